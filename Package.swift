@@ -1,0 +1,48 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+let package = Package(
+  name: "Broker",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Broker", targets: ["Broker"]),
+    .executable(name: "broker", targets: ["BrokerCommand"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+  ],
+  targets: [
+    // The layers, lowest first. Each depends only on those above it in this list.
+    .target(name: "JSONStream"),
+    .target(name: "ObjectModel", dependencies: ["JSONStream"]),
+    .target(
+      name: "ObjectStore",
+      dependencies: [
+        "ObjectModel",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ]),
+    .target(name: "Mapping", dependencies: ["JSONStream", "ObjectModel", "ObjectStore"]),
+    .target(name: "Broker", dependencies: ["Mapping", "ObjectModel", "ObjectStore"]),
+    .executableTarget(
+      name: "BrokerCommand",
+      dependencies: [
+        "JSONStream", "Mapping", "ObjectModel", "ObjectStore",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+
+    .testTarget(name: "JSONStreamTests", dependencies: ["JSONStream"]),
+    .testTarget(name: "ObjectModelTests", dependencies: ["ObjectModel"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = (target.swiftSettings ?? []) + [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ]
+}

@@ -1,0 +1,100 @@
+/// What a model's `userInfo` tells the mapping, in whichever dialect it is written.
+///
+/// | meaning | keys, first wins |
+/// |---|---|
+/// | identity, on an attribute | `broker.identity`, `JC.isIdentifier`, `sync.isPrimaryKey`, `hyper.isPrimaryKey` |
+/// | identity, on an entity | `broker.identity`, `identityAttributes`, `identityAttribute`, `relatedByAttribute`, `primaryKey` |
+/// | identity of a relationship's target | `relatedByAttribute`, `primaryRelationshipKey` |
+/// | keys in JSON | `broker.key`, `sync.remoteKey`, `hyper.remoteKey`, `JSONKeyPath`, `jsonKeyName`, `mappedKeyName`, then each with `.1`, `.2` … |
+/// | the attribute that a scalar in a keyed dictionary fills | `broker.value` |
+/// | date format | `broker.dateFormat`, `dateFormat` |
+/// | time zone of dates without one | `broker.timeZone`, `timeZone` |
+/// | transformer | `broker.transformer`, `JSONTransformerName`, `sync.valueTransformer`, `hyper.valueTransformer` |
+/// | not exported | `broker.exported` (false), `sync.nonExportable`, `hyper.nonExportable` |
+public struct Annotations: Sendable, Hashable {
+  let userInfo: [String: String]
+
+  init(_ userInfo: [String: String]) {
+    self.userInfo = userInfo
+  }
+
+  /// Whether the attribute is, or is part of, its entity's identity.
+  public var isIdentity: Bool {
+    first(of: ["broker.identity", "JC.isIdentifier", "sync.isPrimaryKey", "hyper.isPrimaryKey"])
+      .map(Self.isTrue) ?? false
+  }
+
+  /// The attributes that are the entity's identity.
+  public var identityAttributes: [String]? {
+    let names = first(of: [
+      "broker.identity", "identityAttributes", "identityAttribute", "relatedByAttribute", "primaryKey",
+    ])?.split(separator: ",").map { Self.trimmed($0) }.filter { !$0.isEmpty }
+    return names?.isEmpty == false ? names : nil
+  }
+
+  /// The keys or key paths that the property goes by in JSON, the one to export first.
+  public var keys: [String] {
+    let names = [
+      "broker.key", "sync.remoteKey", "hyper.remoteKey", "JSONKeyPath", "jsonKeyName", "mappedKeyName",
+    ]
+    let alternatives = (1...9).flatMap { number in names.map { "\($0).\(number)" } }
+    var result: [String] = []
+    for name in names + alternatives {
+      if let key = userInfo[name], !key.isEmpty, !result.contains(key) { result.append(key) }
+    }
+    return result
+  }
+
+  /// The attribute that a scalar fills where JSON is a dictionary from identity to scalar.
+  public var valueAttribute: String? { first(of: ["broker.value"]) }
+
+  /// The format of dates, in the pattern letters of Unicode.
+  public var dateFormat: String? { first(of: ["broker.dateFormat", "dateFormat"]) }
+
+  /// The zone of dates that name none.
+  public var timeZone: String? { first(of: ["broker.timeZone", "timeZone"]) }
+
+  /// The name of the transformer that values pass through.
+  public var transformer: String? {
+    first(of: [
+      "broker.transformer", "JSONTransformerName", "sync.valueTransformer", "hyper.valueTransformer",
+    ])
+  }
+
+  /// Whether the property appears in exported JSON.
+  public var isExported: Bool {
+    if let exported = userInfo["broker.exported"] { return Self.isTrue(exported) }
+    return !(first(of: ["sync.nonExportable", "hyper.nonExportable"]).map(Self.isTrue) ?? false)
+  }
+
+  private func first(of names: [String]) -> String? {
+    for name in names {
+      if let value = userInfo[name], !value.isEmpty { return value }
+    }
+    return nil
+  }
+
+  /// The words that stand for true in any dialect: `true`, `YES`, `1`, in any case.
+  static func isTrue(_ word: String) -> Bool {
+    ["true", "yes", "1"].contains(word.lowercased())
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}
+
+extension Entity {
+  public var annotations: Annotations { Annotations(userInfo) }
+}
+
+extension Attribute {
+  public var annotations: Annotations { Annotations(userInfo) }
+}
+
+extension Relationship {
+  public var annotations: Annotations { Annotations(userInfo) }
+}

@@ -1,0 +1,72 @@
+/// What the data is: entities with their attributes and relationships.
+///
+/// A model is a value that says what its source says, a Core Data file for example: nothing is inherited,
+/// inferred or checked here. ``Schema`` is the same model resolved, ready for use.
+public struct Model: Sendable, Hashable {
+  /// The entities, in the order of the source.
+  public var entities: [Entity]
+  /// The composite attribute types that attributes refer to by name.
+  public var composites: [Composite]
+  /// Named subsets of entities. Broker keeps them and does not use them.
+  public var configurations: [Configuration]
+  /// Named fetch requests. Broker keeps them and does not use them.
+  public var fetchRequests: [FetchRequest]
+  /// The model's own version identifier, if it has one.
+  public var versionIdentifier: String?
+
+  public init(
+    entities: [Entity] = [], composites: [Composite] = [], configurations: [Configuration] = [],
+    fetchRequests: [FetchRequest] = [], versionIdentifier: String? = nil
+  ) {
+    self.entities = entities
+    self.composites = composites
+    self.configurations = configurations
+    self.fetchRequests = fetchRequests
+    self.versionIdentifier = versionIdentifier
+  }
+
+  /// The entity with exactly this name.
+  public subscript(entity name: String) -> Entity? {
+    entities.first { $0.name == name }
+  }
+}
+
+/// A type made of named attributes, stored with the object that has an attribute of it.
+public struct Composite: Sendable, Hashable {
+  public var name: String
+  public var attributes: [Attribute]
+
+  public init(name: String, attributes: [Attribute] = []) {
+    self.name = name
+    self.attributes = attributes
+  }
+}
+
+/// A named subset of a model's entities.
+public struct Configuration: Sendable, Hashable {
+  public var name: String
+  public var entities: [String]
+
+  public init(name: String, entities: [String] = []) {
+    self.name = name
+    self.entities = entities
+  }
+}
+
+/// A fetch request that a model names, in the words of the model file.
+public struct FetchRequest: Sendable, Hashable {
+  public var name: String
+  public var entity: String?
+  public var predicate: String?
+  /// What else the file says, attribute by attribute.
+  public var other: [String: String]
+
+  public init(
+    name: String, entity: String? = nil, predicate: String? = nil, other: [String: String] = [:]
+  ) {
+    self.name = name
+    self.entity = entity
+    self.predicate = predicate
+    self.other = other
+  }
+}
