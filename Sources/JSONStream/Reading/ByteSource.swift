@@ -1,0 +1,87 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Where a reader gets its bytes: memory, a file, a pipe.
+package protocol ByteSource {
+  /// Fills the start of `buffer` and says how many bytes it wrote; 0 means the end.
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int
+}
+
+/// Bytes could not be had.
+package struct SourceError: Error, Sendable, Hashable {
+  package var message: String
+  /// Whether the reading was stopped on purpose.
+  package var isCancellation: Bool
+
+  package init(_ message: String, isCancellation: Bool = false) {
+    self.message = message
+    self.isCancellation = isCancellation
+  }
+}
+
+/// Bytes that are in memory already.
+package struct MemorySource: ByteSource, Sendable {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  package init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  package mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    let count = min(buffer.count, bytes.count - position)
+    guard count > 0 else { return 0 }
+    bytes.withUnsafeBytes {
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[position..<position + count]))
+    }
+    position += count
+    return count
+  }
+}
+
+/// Bytes of an open file descriptor: a file, a pipe, a terminal.
+package struct DescriptorSource: ByteSource, Sendable {
+  private let descriptor: Int32
+  private let isCancelled: @Sendable () -> Bool
+
+  /// Reads from `descriptor`, which stays the caller's to close, until the end or until `isCancelled`.
+  package init(descriptor: Int32, isCancelled: @escaping @Sendable () -> Bool = { false }) {
+    self.descriptor = descriptor
+    self.isCancelled = isCancelled
+  }
+
+  package mutating func read(
+    into buffer: UnsafeMutableRawBufferPointer
+  ) throws(SourceError) -> Int {
+    try waitForBytes()
+    while true {
+      #if canImport(Darwin)
+        let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+      #elseif canImport(Musl)
+        let count = Musl.read(descriptor, buffer.baseAddress, buffer.count)
+      #else
+        let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      #endif
+      if count >= 0 { return count }
+      guard errno == EINTR else { throw SourceError(String(cString: strerror(errno))) }
+      try checkCancellation()
+    }
+  }
+
+  /// A pipe may stay silent for ever, so the wait looks up now and then.
+  private func waitForBytes() throws(SourceError) {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    repeat {
+      try checkCancellation()
+    } while poll(&request, 1, 100) == 0
+  }
+
+  private func checkCancellation() throws(SourceError) {
+    if isCancelled() { throw SourceError("cancelled", isCancellation: true) }
+  }
+}
