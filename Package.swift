@@ -15,16 +15,17 @@ let package = Package(
   ],
   targets: [
     // The layers, lowest first. Each depends only on those above it in this list.
-    .target(name: "JSONStream"),
-    .target(name: "ObjectModel", dependencies: ["JSONStream"]),
+    .target(name: "Bytes"),
+    .target(name: "JSONStream", dependencies: ["Bytes"]),
+    .target(name: "ObjectModel"),
     .target(
       name: "ObjectStore",
       dependencies: [
-        "ObjectModel",
+        "Bytes", "ObjectModel",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
-    .target(name: "Mapping", dependencies: ["JSONStream", "ObjectModel", "ObjectStore"]),
+    .target(name: "Mapping", dependencies: ["Bytes", "JSONStream", "ObjectModel", "ObjectStore"]),
     .target(name: "Broker", dependencies: ["Mapping", "ObjectModel", "ObjectStore"]),
     .executableTarget(
       name: "BrokerCommand",

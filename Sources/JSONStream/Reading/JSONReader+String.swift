@@ -1,3 +1,5 @@
+import Bytes
+
 extension JSONReader {
   /// Reads a string whose opening quote is at the cursor.
   mutating func readString() throws(JSONError) {

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Reads JSON, token by token, from a source of any length in constant memory.
 ///
 /// It accepts what RFC 8259 allows and nothing else, but for a byte order mark at the very start, which the
@@ -73,7 +75,7 @@ package struct JSONReader: ~Copyable {
   /// The text of the key, string or number just read.
   package var text: UnsafeBufferPointer<UInt8> {
     textIsScratch
-      ? scratch.bytes : UnsafeBufferPointer(start: window.base + textStart, count: textCount)
+      ? scratch.elements : UnsafeBufferPointer(start: window.base + textStart, count: textCount)
   }
 
   // MARK: - Tokens

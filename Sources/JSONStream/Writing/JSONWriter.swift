@@ -1,3 +1,5 @@
+import Bytes
+
 /// Writes JSON to a sink, a buffer at a time.
 ///
 /// The caller opens and closes containers in order; the writer puts commas, colons and, when asked, line
@@ -68,7 +70,7 @@ package struct JSONWriter: ~Copyable {
     var writer = JSONWriter(MemorySink())
     writer.string(text)
     writer.buffer.append(UInt8(ascii: ":"))
-    return Array(writer.buffer.bytes)
+    return Array(writer.buffer.elements)
   }
 
   package mutating func string(_ text: UnsafeBufferPointer<UInt8>) {
@@ -203,7 +205,7 @@ package struct JSONWriter: ~Copyable {
   /// Hands all bytes to the sink.
   package mutating func flush() throws(SourceError) {
     guard buffer.count > 0 else { return }
-    try sink.write(buffer.bytes)
+    try sink.write(buffer.elements)
     flushed += buffer.count
     buffer.removeAll()
   }

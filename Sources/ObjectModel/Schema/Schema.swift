@@ -1,0 +1,101 @@
+/// A model resolved: inheritance flattened, inverses paired, identities decided.
+///
+/// Entities, attributes and relationships are known by their indices, so that the layers above can keep flat
+/// arrays of what they know about each.
+public struct Schema: Sendable {
+  /// The model that it resolves.
+  public let model: Model
+  /// The entities, in the model's order.
+  package let entities: [SchemaEntity]
+  /// Every relationship, once, with the entity that declares it.
+  package let relationships: [SchemaRelationship]
+  private let indexByName: [String: Int]
+
+  /// Resolves a model.
+  ///
+  /// - Throws: ``SchemaError`` for the first thing that makes the model unusable: a parent or a destination
+  ///   that does not exist, an entity that inherits from itself, a name used twice, an identity that names
+  ///   no attribute. ``Model/problems()`` lists all of them.
+  public init(_ model: Model) throws(SchemaError) {
+    let resolver = try SchemaResolver(model)
+    self.model = model
+    entities = try resolver.entities()
+    relationships = resolver.relationships
+    indexByName = resolver.indexByName
+  }
+
+  /// The index of the entity with exactly this name.
+  package func index(of name: String) -> Int? { indexByName[name] }
+
+  /// The entity with exactly this name.
+  package func entity(_ name: String) -> SchemaEntity? { indexByName[name].map { entities[$0] } }
+
+  /// The entities that relationships to `entity` may lead to: itself and its sub-entities.
+  package func family(of entity: Int) -> [Int] {
+    entities.indices.filter { entities[$0].ancestry.contains(entity) }
+  }
+}
+
+/// An entity with all that it inherits.
+package struct SchemaEntity: Sendable {
+  package let index: Int
+  package let name: String
+  package let isAbstract: Bool
+  /// The entity that says which table this one lives in, and what its identity is.
+  package let root: Int
+  /// Itself, its parent, and so on up to its root.
+  package let ancestry: [Int]
+  /// Stored attributes, inherited ones first, composites taken apart.
+  package let attributes: [SchemaAttribute]
+  /// Indices into ``Schema/relationships``, inherited ones first.
+  package let relationships: [Int]
+  /// The attributes that say which object a JSON object is, as indices into ``attributes``; empty if none.
+  package let identity: [Int]
+
+  package var hasIdentity: Bool { !identity.isEmpty }
+
+  package func attribute(_ name: String) -> Int? { attributes.firstIndex { $0.name == name } }
+}
+
+/// A stored attribute of an entity.
+package struct SchemaAttribute: Sendable {
+  /// The attribute's name; for a part of a composite, the names on the way joined by dots.
+  package let name: String
+  /// What the model says of it.
+  package let attribute: Attribute
+  /// The entity that declares it.
+  package let owner: Int
+  /// For a part of a composite, the keys or key paths of the attribute that holds it.
+  package let container: [String]
+
+  package var type: AttributeType { attribute.type }
+  package var isOptional: Bool { attribute.isOptional }
+}
+
+/// A relationship with its ends resolved.
+package struct SchemaRelationship: Sendable {
+  package let index: Int
+  package let relationship: Relationship
+  /// The entity that declares it.
+  package let owner: Int
+  package let destination: Int
+  /// The relationship that leads back, as an index into ``Schema/relationships``; maybe itself.
+  package internal(set) var inverse: Int?
+
+  package var name: String { relationship.name }
+  package var isToMany: Bool { relationship.isToMany }
+  package var isOrdered: Bool { relationship.isOrdered && relationship.isToMany }
+  package var isOptional: Bool { relationship.isOptional }
+  package var isItsOwnInverse: Bool { inverse == index }
+}
+
+/// What makes a model unusable.
+public struct SchemaError: Error, Sendable, Hashable, CustomStringConvertible {
+  public var entity: String
+  public var property: String?
+  public var message: String
+
+  public var description: String {
+    "The model cannot be used: \(entity)\(property.map { ".\($0)" } ?? "") \(message)."
+  }
+}

@@ -1,0 +1,234 @@
+/// Does the work of ``Schema/init(_:)``, a stage a function.
+struct SchemaResolver {
+  let model: Model
+  let indexByName: [String: Int]
+  private(set) var relationships: [SchemaRelationship] = []
+  /// For each entity, itself and its ancestors up to the topmost.
+  private let lineage: [[Int]]
+  private var roots: [Int] = []
+  private var relationshipsOfEntity: [[Int]] = []
+
+  init(_ model: Model) throws(SchemaError) {
+    self.model = model
+    var indexByName: [String: Int] = [:]
+    for (index, entity) in model.entities.enumerated() {
+      guard indexByName.updateValue(index, forKey: entity.name) == nil else {
+        throw SchemaError(entity: entity.name, message: "is declared twice")
+      }
+    }
+    self.indexByName = indexByName
+    lineage = try Self.lineage(of: model, indexByName)
+    try checkDestinations()
+    roots = model.entities.indices.map { root(of: $0) }
+    resolveRelationships()
+    pairInverses()
+  }
+
+  // MARK: - Inheritance
+
+  private static func lineage(
+    of model: Model, _ indexByName: [String: Int]
+  ) throws(SchemaError) -> [[Int]] {
+    var result: [[Int]] = []
+    for (index, entity) in model.entities.enumerated() {
+      var line = [index]
+      var current = entity
+      while let parent = current.parent {
+        guard let next = indexByName[parent] else {
+          throw SchemaError(entity: current.name, message: "inherits from \(parent), which does not exist")
+        }
+        guard !line.contains(next) else {
+          throw SchemaError(entity: entity.name, message: "inherits from itself")
+        }
+        line.append(next)
+        current = model.entities[next]
+      }
+      result.append(line)
+    }
+    return result
+  }
+
+  /// The topmost ancestor that is more than a shared list of properties.
+  ///
+  /// An abstract entity without identity that no relationship leads to is passed over: objects of its
+  /// sub-entities have nothing in common that a table or an identity could hold.
+  private func root(of entity: Int) -> Int {
+    for candidate in lineage[entity].reversed() where candidate != entity {
+      let declared = model.entities[candidate]
+      let isDestination = model.entities.contains { entity in
+        entity.relationships.contains { $0.destination == declared.name }
+      }
+      if !declared.isAbstract || isDestination || identityNames(of: candidate) != nil { return candidate }
+    }
+    return entity
+  }
+
+  private func ancestry(of entity: Int) -> [Int] {
+    let line = lineage[entity]
+    return Array(line[...(line.firstIndex(of: roots[entity]) ?? line.count - 1)])
+  }
+
+  // MARK: - Entities
+
+  func entities() throws(SchemaError) -> [SchemaEntity] {
+    var result: [SchemaEntity] = []
+    for (index, entity) in model.entities.enumerated() {
+      let attributes = try attributes(of: index)
+      result.append(
+        SchemaEntity(
+          index: index, name: entity.name, isAbstract: entity.isAbstract, root: roots[index],
+          ancestry: ancestry(of: index), attributes: attributes,
+          relationships: relationshipsOfEntity[index],
+          identity: try identity(of: index, among: attributes)))
+    }
+    return result
+  }
+
+  private func attributes(of entity: Int) throws(SchemaError) -> [SchemaAttribute] {
+    var result: [SchemaAttribute] = []
+    for owner in lineage[entity].reversed() {
+      for attribute in model.entities[owner].attributes where !attribute.isTransient {
+        let parts = try flattened(attribute, owner: owner, prefix: "", container: [], depth: 0)
+        // A sub-entity may declare an inherited attribute again.
+        result.removeAll { old in parts.contains { $0.name == old.name } }
+        result += parts
+      }
+    }
+    return result
+  }
+
+  /// An attribute, or what it is composed of.
+  private func flattened(
+    _ attribute: Attribute, owner: Int, prefix: String, container: [String], depth: Int
+  ) throws(SchemaError) -> [SchemaAttribute] {
+    let name = prefix + attribute.name
+    guard case .composite(let typeName) = attribute.type else {
+      return [SchemaAttribute(name: name, attribute: attribute, owner: owner, container: container)]
+    }
+    let entity = model.entities[owner].name
+    guard let composite = model.composites.first(where: { $0.name == typeName }) else {
+      throw SchemaError(
+        entity: entity, property: name, message: "is of the composite \(typeName), which does not exist")
+    }
+    guard depth < 16 else {
+      throw SchemaError(entity: entity, property: name, message: "contains itself")
+    }
+    let keys = attribute.annotations.keys.isEmpty ? [attribute.name] : attribute.annotations.keys
+    let containers =
+      container.isEmpty ? keys : container.flatMap { outer in keys.map { "\(outer).\($0)" } }
+    var result: [SchemaAttribute] = []
+    for part in composite.attributes where !part.isTransient {
+      var part = part
+      part.isOptional = part.isOptional || attribute.isOptional
+      result += try flattened(
+        part, owner: owner, prefix: name + ".", container: containers, depth: depth + 1)
+    }
+    return result
+  }
+
+  // MARK: - Identity
+
+  private func identity(
+    of entity: Int, among attributes: [SchemaAttribute]
+  ) throws(SchemaError) -> [Int] {
+    let root = roots[entity]
+    guard let names = identityNames(of: root) else { return [] }
+    var result: [Int] = []
+    for name in names {
+      guard let index = attributes.firstIndex(where: { $0.name == name }) else {
+        throw SchemaError(
+          entity: model.entities[root].name, property: name,
+          message: "is named as identity and is not a stored attribute")
+      }
+      switch attributes[index].type {
+      case .binary, .transformable, .undefined, .composite:
+        throw SchemaError(
+          entity: model.entities[root].name, property: name,
+          message: "cannot be an identity: its values cannot be compared")
+      default: result.append(index)
+      }
+    }
+    return result
+  }
+
+  /// The names of an entity's identity attributes by the first rule that applies; nil if none does.
+  private func identityNames(of entity: Int) -> [String]? {
+    let declared = model.entities[entity]
+    let attributes = lineage[entity].reversed().flatMap { model.entities[$0].attributes }
+      .filter { !$0.isTransient }
+    if let names = declared.annotations.identityAttributes { return names }
+    let annotated = attributes.filter(\.annotations.isIdentity).map(\.name)
+    if !annotated.isEmpty { return annotated }
+    if declared.uniquenessConstraints.count == 1, let names = declared.uniquenessConstraints.first,
+      !names.isEmpty, names.allSatisfy({ name in attributes.contains { $0.name == name } })
+    {
+      return names
+    }
+    for convention in ["id", "remoteid", declared.name.lowercased() + "id"] {
+      if let match = attributes.first(where: { $0.name.lowercased() == convention }) { return [match.name] }
+    }
+    return nil
+  }
+
+  // MARK: - Relationships
+
+  private func checkDestinations() throws(SchemaError) {
+    for entity in model.entities {
+      for relationship in entity.relationships where !relationship.isTransient {
+        guard indexByName[relationship.destination] != nil else {
+          throw SchemaError(
+            entity: entity.name, property: relationship.name,
+            message: "leads to \(relationship.destination), which does not exist")
+        }
+      }
+    }
+  }
+
+  /// Gives every relationship its index: once for each root whose entities have it.
+  private mutating func resolveRelationships() {
+    struct Place: Hashable {
+      var root: Int
+      var owner: Int
+      var name: String
+    }
+    var known: [Place: Int] = [:]
+    for entity in model.entities.indices {
+      var indices: [Int] = []
+      for owner in lineage[entity].reversed() {
+        for relationship in model.entities[owner].relationships where !relationship.isTransient {
+          guard let destination = indexByName[relationship.destination] else { continue }
+          let place = Place(root: roots[entity], owner: owner, name: relationship.name)
+          let index = known[place] ?? relationships.count
+          if known.updateValue(index, forKey: place) == nil {
+            // An ancestor above the root has no table, so its relationships belong to the root's.
+            let holder = lineage[roots[entity]].dropFirst().contains(owner) ? roots[entity] : owner
+            relationships.append(
+              SchemaRelationship(
+                index: index, relationship: relationship, owner: holder, destination: destination))
+          }
+          indices.removeAll { relationships[$0].name == relationship.name }
+          indices.append(index)
+        }
+      }
+      relationshipsOfEntity.append(indices)
+    }
+  }
+
+  /// Pairs relationships that name each other. Where only one names the other, neither has an inverse.
+  private mutating func pairInverses() {
+    for relationship in relationships {
+      guard let name = relationship.relationship.inverse else { continue }
+      let candidates = relationshipsOfEntity[relationship.destination]
+      relationships[relationship.index].inverse = candidates.first { index in
+        let back = relationships[index]
+        return back.name == name && back.relationship.inverse == relationship.name
+          && lineage[relationship.owner].contains(back.destination)
+      }
+    }
+    for relationship in relationships {
+      if let inverse = relationship.inverse, relationships[inverse].inverse != relationship.index {
+        relationships[relationship.index].inverse = nil
+      }
+    }
+  }
+}
