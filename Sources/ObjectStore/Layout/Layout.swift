@@ -1,0 +1,125 @@
+package import ObjectModel
+
+/// Where everything in a schema is kept: which table and which columns.
+///
+/// A table per root entity, a column per attribute; a relationship is a foreign key that holds the identity of
+/// its target, or a join table.
+package struct Layout: Sendable {
+  package let schema: Schema
+  package let tables: [Table]
+  package let joins: [JoinTable]
+  /// For each entity of the schema, what of its table concerns it.
+  package let entities: [EntityLayout]
+  /// For each relationship of the schema, where it is kept.
+  package let relationships: [RelationshipStorage]
+
+  package init(_ schema: Schema) {
+    let builder = LayoutBuilder(schema)
+    self.schema = schema
+    tables = builder.tables
+    joins = builder.joins
+    relationships = builder.storage
+    entities = schema.entities.map { builder.entityLayout(of: $0) }
+  }
+
+  /// The table of an entity.
+  package func table(of entity: Int) -> Table { tables[entities[entity].table] }
+}
+
+/// How SQLite keeps the values of a column.
+package enum StorageType: Sendable, Hashable {
+  case integer
+  case real
+  case text
+  case blob
+
+  package init(_ type: AttributeType) {
+    switch type {
+    case .boolean, .integer16, .integer32, .integer64: self = .integer
+    case .float, .double: self = .real
+    case .binary: self = .blob
+    case .decimal, .string, .date, .uuid, .uri, .transformable, .composite, .undefined: self = .text
+    }
+  }
+}
+
+/// A column of a table.
+package struct Column: Sendable {
+  package let name: String
+  package let type: AttributeType
+  /// Whether it is part of the table's key.
+  package var isKey = false
+
+  package var storage: StorageType { StorageType(type) }
+}
+
+/// A table that holds the objects of a root entity and its sub-entities.
+package struct Table: Sendable {
+  package let name: String
+  package let root: Int
+  package var columns: [Column] = []
+  /// The columns that say which object a row is, those of the identity or the one made for the purpose.
+  package var key: [Int] = []
+  /// The column that names the entity of a row, where rows may differ in it.
+  package var kindColumn: String?
+  /// The columns of indexes, each with its name.
+  package var indexes: [TableIndex] = []
+
+  /// Whether the key is one integer, which is then SQLite's row id as well.
+  package var keyIsRowID: Bool {
+    guard key.count == 1, let only = key.first else { return false }
+    return columns[only].storage == .integer && columns[only].type != .boolean
+  }
+}
+
+/// An index of a table.
+package struct TableIndex: Sendable {
+  package let name: String
+  package let columns: [(column: Int, isAscending: Bool)]
+  /// For a uniqueness constraint, the entities it holds for; nil for a plain index.
+  package var uniqueFor: [Int]?
+}
+
+/// A table whose rows are links between the objects of two tables.
+package struct JoinTable: Sendable {
+  package let name: String
+  /// The name of the index that leads from a target to its owners.
+  package let inverseIndex: String
+  /// The relationship whose owner's key comes first.
+  package let relationship: Int
+  package let ownerColumns: [Column]
+  package let targetColumns: [Column]
+  /// The place of the target in the owner's list, where that is ordered.
+  package let targetOrder: String?
+  /// The place of the owner in the target's list, where that is ordered.
+  package let ownerOrder: String?
+  /// Whether each link is there in both directions, since the relationship is its own inverse.
+  package let isSymmetric: Bool
+}
+
+/// Where a relationship is kept.
+package enum RelationshipStorage: Sendable {
+  /// In columns of its owner's table that hold the target's key.
+  case foreignKey(columns: [Int])
+  /// In the columns of its inverse, on the target's table; with the column that keeps the order, if any.
+  case inverse(columns: [Int], order: Int?)
+  /// In a join table, whose first columns are the owner's if `isForward`.
+  case join(table: Int, isForward: Bool)
+}
+
+/// What of a table concerns one entity.
+package struct EntityLayout: Sendable {
+  package let entity: SchemaEntity
+  package let table: Int
+  /// The columns that its objects use, the key's included unless the store makes it up.
+  package let slots: [Int]
+  /// The place of each column of the table in ``slots``, or -1.
+  package let slotOfColumn: [Int]
+  /// The slot of each attribute of the entity.
+  package let attributeSlots: [Int]
+  /// The slots that are its identity.
+  package let identitySlots: [Int]
+
+  /// The slots of columns that all belong to this entity.
+  package func slots(of columns: [Int]) -> [Int] { columns.map { slotOfColumn[$0] } }
+}

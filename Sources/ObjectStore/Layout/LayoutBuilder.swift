@@ -1,0 +1,270 @@
+import ObjectModel
+
+/// Lays out a schema, table by table.
+struct LayoutBuilder {
+  let schema: Schema
+  private(set) var tables: [Table] = []
+  private(set) var joins: [JoinTable] = []
+  private(set) var storage: [RelationshipStorage] = []
+
+  private var tableNames: Names
+  private var columnNames: [Names] = []
+  private var tableOfRoot: [Int: Int] = [:]
+  /// For each table, the column of each attribute by its name and declaring entity.
+  private var attributeColumns: [[AttributePlace: Int]] = []
+
+  private struct AttributePlace: Hashable {
+    var name: String
+    var owner: Int
+  }
+
+  init(_ schema: Schema) {
+    self.schema = schema
+    tableNames = Names(reserved: [StoreTable.metadata, StoreTable.pending])
+    for entity in schema.entities where entity.root == entity.index { addTable(for: entity) }
+    for entity in schema.entities { addAttributes(of: entity) }
+    for index in tables.indices { finishKey(of: index) }
+    addRelationships()
+    for entity in schema.entities { addIndexes(of: entity) }
+  }
+
+  // MARK: - Tables and attributes
+
+  private mutating func addTable(for root: SchemaEntity) {
+    tableOfRoot[root.index] = tables.count
+    var table = Table(name: tableNames.take(root.name), root: root.index)
+    var names = Names(reserved: ["rowid", "oid", "_rowid_"])
+    if schema.entities.contains(where: { $0.root == root.index && $0.index != root.index }) {
+      table.kindColumn = names.take("_entity")
+    }
+    tables.append(table)
+    columnNames.append(names)
+    attributeColumns.append([:])
+  }
+
+  private func table(of entity: SchemaEntity) -> Int { tableOfRoot[entity.root] ?? 0 }
+
+  private mutating func addAttributes(of entity: SchemaEntity) {
+    let table = table(of: entity)
+    for attribute in entity.attributes {
+      let place = AttributePlace(name: attribute.name, owner: attribute.owner)
+      guard attributeColumns[table][place] == nil else { continue }
+      let name = attribute.name.replacing(".", with: "_")
+      attributeColumns[table][place] =
+        sharedColumn(name, attribute, in: table) ?? addColumn(name, attribute.type, to: table)
+    }
+  }
+
+  /// The column that an attribute of a sibling entity, alike in name and type, has already.
+  private func sharedColumn(_ name: String, _ attribute: SchemaAttribute, in table: Int) -> Int? {
+    let isTaken = attributeColumns[table].contains { place, column in
+      place.name == attribute.name && tables[table].columns[column].type == attribute.type
+    }
+    return isTaken
+      ? tables[table].columns.firstIndex { $0.name == name && $0.type == attribute.type } : nil
+  }
+
+  private mutating func addColumn(_ name: String, _ type: AttributeType, to table: Int) -> Int {
+    tables[table].columns.append(Column(name: columnNames[table].take(name), type: type))
+    return tables[table].columns.count - 1
+  }
+
+  private mutating func finishKey(of table: Int) {
+    let root = schema.entities[tables[table].root]
+    if root.hasIdentity {
+      tables[table].key = root.identity.compactMap { index in
+        let attribute = root.attributes[index]
+        return attributeColumns[table][AttributePlace(name: attribute.name, owner: attribute.owner)]
+      }
+    } else {
+      tables[table].key = [addColumn("_id", .integer64, to: table)]
+    }
+    for column in tables[table].key { tables[table].columns[column].isKey = true }
+  }
+
+  // MARK: - Relationships
+
+  private mutating func addRelationships() {
+    var result = [RelationshipStorage?](repeating: nil, count: schema.relationships.count)
+    for relationship in schema.relationships where result[relationship.index] == nil {
+      if let inverse = relationship.inverse, !schema.relationships[inverse].isToMany || !relationship.isToMany {
+        let holder = foreignKeyHolder(relationship, schema.relationships[inverse])
+        let columns = addForeignKey(of: holder)
+        result[holder.index] = .foreignKey(columns: columns)
+        if let back = holder.inverse, back != holder.index {
+          let other = schema.relationships[back]
+          result[back] = .inverse(
+            columns: columns, order: other.isOrdered ? addOrder(of: other, to: holder) : nil)
+        }
+      } else if relationship.isToMany {
+        let join = addJoin(for: relationship)
+        result[relationship.index] = .join(table: join, isForward: true)
+        if let inverse = relationship.inverse, inverse != relationship.index {
+          result[inverse] = .join(table: join, isForward: false)
+        }
+      } else {
+        result[relationship.index] = .foreignKey(columns: addForeignKey(of: relationship))
+      }
+    }
+    storage = result.compactMap { $0 }
+  }
+
+  /// Which of two ends keeps the foreign key: the to-one; of two to-ones the required one, else the first.
+  private func foreignKeyHolder(
+    _ first: SchemaRelationship, _ second: SchemaRelationship
+  ) -> SchemaRelationship {
+    if first.isToMany { return second }
+    if second.isToMany { return first }
+    return !second.isOptional && first.isOptional ? second : first
+  }
+
+  private mutating func addForeignKey(of relationship: SchemaRelationship) -> [Int] {
+    let owner = table(of: schema.entities[relationship.owner])
+    let target = tables[table(of: schema.entities[relationship.destination])]
+    var columns: [Int] = []
+    for key in target.key {
+      let name =
+        target.key.count == 1 ? relationship.name : "\(relationship.name)_\(target.columns[key].name)"
+      columns.append(addColumn(name, target.columns[key].type, to: owner))
+    }
+    addIndex(named: relationship.name, columns, to: owner)
+    return columns
+  }
+
+  private mutating func addOrder(of list: SchemaRelationship, to holder: SchemaRelationship) -> Int {
+    addColumn("\(holder.name)_order", .integer64, to: table(of: schema.entities[holder.owner]))
+  }
+
+  private mutating func addJoin(for relationship: SchemaRelationship) -> Int {
+    let owner = schema.entities[relationship.owner]
+    let target = schema.entities[relationship.destination]
+    let inverse = relationship.inverse.map { schema.relationships[$0] }
+    var names = Names(reserved: ["rowid", "oid", "_rowid_"])
+    let ownerColumns = joinColumns(
+      prefix: inverse.map { relationship.isItsOwnInverse ? owner.name : $0.name } ?? owner.name,
+      keyOf: owner, &names)
+    let targetColumns = joinColumns(prefix: relationship.name, keyOf: target, &names)
+    let name = tableNames.take("\(owner.name)_\(relationship.name)")
+    joins.append(
+      JoinTable(
+        name: name, inverseIndex: tableNames.take("\(name)_inverse_index"), relationship: relationship.index,
+        ownerColumns: ownerColumns, targetColumns: targetColumns,
+        targetOrder: relationship.isOrdered ? names.take("\(relationship.name)_order") : nil,
+        ownerOrder: inverse.flatMap { inverse in
+          inverse.isOrdered && !relationship.isItsOwnInverse ? names.take("\(inverse.name)_order") : nil
+        },
+        isSymmetric: relationship.isItsOwnInverse))
+    return joins.count - 1
+  }
+
+  private func joinColumns(prefix: String, keyOf entity: SchemaEntity, _ names: inout Names) -> [Column] {
+    let table = tables[table(of: entity)]
+    return table.key.map { key in
+      let column = table.columns[key]
+      let name = table.key.count == 1 ? prefix : "\(prefix)_\(column.name)"
+      return Column(name: names.take(name), type: column.type)
+    }
+  }
+
+  // MARK: - Indexes
+
+  private mutating func addIndexes(of entity: SchemaEntity) {
+    let declared = schema.model.entities[entity.index]
+    let table = table(of: entity)
+    for attribute in declared.attributes where attribute.isIndexed {
+      addIndex(named: attribute.name, columns(of: attribute.name, entity), to: table)
+    }
+    for index in declared.indexes {
+      let parts = index.elements.map { element in
+        columns(of: element.property, entity).map { (column: $0, isAscending: element.isAscending) }
+      }
+      // An index over something that has no column here, a to-many relationship for example, is no use.
+      guard !parts.contains(where: \.isEmpty) else { continue }
+      addIndex(
+        named: index.elements.map(\.property).joined(separator: "_"), Array(parts.joined()), to: table)
+    }
+    for names in declared.uniquenessConstraints {
+      let columns = names.map { self.columns(of: $0, entity) }
+      guard !columns.contains(where: \.isEmpty) else { continue }
+      let ascending = columns.joined().map { (column: $0, isAscending: true) }
+      addIndex(
+        named: names.joined(separator: "_"), ascending, to: table,
+        uniqueFor: schema.family(of: entity.index))
+    }
+  }
+
+  private func columns(of property: String, _ entity: SchemaEntity) -> [Int] {
+    let table = table(of: entity)
+    if let attribute = entity.attribute(property) {
+      let place = AttributePlace(
+        name: entity.attributes[attribute].name, owner: entity.attributes[attribute].owner)
+      return attributeColumns[table][place].map { [$0] } ?? []
+    }
+    for index in entity.relationships where schema.relationships[index].name == property {
+      if case .foreignKey(let columns) = storage[index] { return columns }
+    }
+    return []
+  }
+
+  private mutating func addIndex(named name: String, _ columns: [Int], to table: Int) {
+    addIndex(named: name, columns.map { (column: $0, isAscending: true) }, to: table)
+  }
+
+  private mutating func addIndex(
+    named name: String, _ columns: [(column: Int, isAscending: Bool)], to table: Int,
+    uniqueFor entities: [Int]? = nil
+  ) {
+    guard !columns.isEmpty, columns.map(\.column) != tables[table].key else { return }
+    let isThere = tables[table].indexes.contains { index in
+      index.columns.elementsEqual(columns, by: ==) && index.uniqueFor == entities
+    }
+    guard !isThere else { return }
+    tables[table].indexes.append(
+      TableIndex(
+        name: tableNames.take("\(tables[table].name)_\(name)_index"), columns: columns,
+        uniqueFor: entities))
+  }
+
+  // MARK: - Entities
+
+  func entityLayout(of entity: SchemaEntity) -> EntityLayout {
+    let index = table(of: entity)
+    let table = tables[index]
+    let attributeColumns = entity.attributes.map { attribute in
+      attributeColumns[index][AttributePlace(name: attribute.name, owner: attribute.owner)] ?? 0
+    }
+    var slots = attributeColumns
+    for relationship in schema.relationships {
+      switch storage[relationship.index] {
+      case .foreignKey(let columns) where entity.relationships.contains(relationship.index):
+        slots += columns
+      case .inverse(_, let order?)
+      where relationship.inverse.map { entity.relationships.contains($0) } ?? false:
+        slots.append(order)
+      default: break
+      }
+    }
+    var slotOfColumn = [Int](repeating: -1, count: table.columns.count)
+    for (slot, column) in slots.enumerated() { slotOfColumn[column] = slot }
+    return EntityLayout(
+      entity: entity, table: index, slots: slots, slotOfColumn: slotOfColumn,
+      attributeSlots: attributeColumns.map { slotOfColumn[$0] },
+      identitySlots: entity.identity.map { slotOfColumn[attributeColumns[$0]] })
+  }
+}
+
+/// Names that differ by more than case, since SQLite takes `ID` and `id` for one.
+private struct Names {
+  private var taken: Set<String>
+
+  init(reserved: [String]) {
+    taken = Set(reserved.map { $0.lowercased() })
+  }
+
+  /// The name, or the name with underscores behind it if it is taken.
+  mutating func take(_ name: String) -> String {
+    var name = name.lowercased().hasPrefix("sqlite_") ? "_" + name : name
+    while !taken.insert(name.lowercased()).inserted { name += "_" }
+    return name
+  }
+}

@@ -1,0 +1,175 @@
+import GRDBSQLite
+
+/// A statement of SQLite's, compiled once and run again and again.
+///
+/// GRDB's statements bind arguments through a protocol, a box a value. The importer and the exporter pass
+/// millions of values, so here each goes straight to SQLite.
+///
+/// A statement belongs to its connection and must be used and let go of where that is accessed.
+package final class PreparedStatement {
+  private let statement: OpaquePointer
+  private let connection: OpaquePointer
+
+  /// Compiles one statement.
+  ///
+  /// - Throws: ``StoreError`` if SQLite does not take it.
+  package init(_ sql: String, on connection: OpaquePointer) throws {
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v3(
+      connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    guard code == SQLITE_OK, let statement else {
+      throw StoreError.sqlite(code, message: Self.message(of: connection), sql: sql)
+    }
+    self.statement = statement
+    self.connection = connection
+  }
+
+  deinit {
+    sqlite3_finalize(statement)
+  }
+
+  // MARK: - Arguments, counted from 1
+
+  @inline(__always)
+  package func bind(_ value: Int64, at index: Int) {
+    sqlite3_bind_int64(statement, Int32(truncatingIfNeeded: index), value)
+  }
+
+  package func bind(_ value: Double, at index: Int) {
+    sqlite3_bind_double(statement, Int32(truncatingIfNeeded: index), value)
+  }
+
+  package func bindNull(at index: Int) {
+    sqlite3_bind_null(statement, Int32(truncatingIfNeeded: index))
+  }
+
+  /// Binds UTF-8 that stays where it is until the statement has run.
+  @inline(__always)
+  package func bind(text: UnsafePointer<UInt8>, count: Int, at index: Int) {
+    text.withMemoryRebound(to: CChar.self, capacity: count) { text in
+      _ = sqlite3_bind_text(
+        statement, Int32(truncatingIfNeeded: index), text, Int32(truncatingIfNeeded: count), nil)
+    }
+  }
+
+  /// Binds bytes that stay where they are until the statement has run.
+  package func bind(blob: UnsafePointer<UInt8>, count: Int, at index: Int) {
+    if count == 0 {
+      sqlite3_bind_zeroblob(statement, Int32(truncatingIfNeeded: index), 0)
+    } else {
+      sqlite3_bind_blob(
+        statement, Int32(truncatingIfNeeded: index), blob, Int32(truncatingIfNeeded: count), nil)
+    }
+  }
+
+  /// Binds a copy of a text.
+  package func bind(_ text: String, at index: Int) {
+    var text = text
+    text.withUTF8 { bytes in
+      // SQLITE_TRANSIENT, which C writes as a cast of -1: SQLite takes a copy.
+      let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+      _ = bytes.withMemoryRebound(to: CChar.self) { bytes in
+        sqlite3_bind_text(
+          statement, Int32(index), bytes.baseAddress, Int32(bytes.count), transient)
+      }
+    }
+  }
+
+  // MARK: - Running
+
+  /// Takes a step. True if there is a row, false when it is done; then it is ready to run again.
+  @inline(__always)
+  package func step() throws -> Bool {
+    switch sqlite3_step(statement) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE:
+      sqlite3_reset(statement)
+      return false
+    default: throw failure()
+    }
+  }
+
+  /// Runs a statement that gives no rows.
+  @inline(__always)
+  package func run() throws {
+    while try step() {}
+  }
+
+  /// Ends a run early, so that the statement can run again.
+  @inline(__always)
+  package func reset() {
+    sqlite3_reset(statement)
+  }
+
+  private func failure() -> StoreError {
+    let code = sqlite3_extended_errcode(connection)
+    let message = Self.message(of: connection)
+    let sql = sqlite3_sql(statement).map { String(cString: $0) } ?? ""
+    sqlite3_reset(statement)
+    return StoreError.sqlite(code, message: message, sql: sql)
+  }
+
+  private static func message(of connection: OpaquePointer) -> String {
+    sqlite3_errmsg(connection).map { String(cString: $0) } ?? "unknown error"
+  }
+
+  /// How many rows the last statement to change any has changed.
+  @inline(__always)
+  package var changes: Int {
+    Int(sqlite3_changes64(connection))
+  }
+
+  /// The row id of the last row inserted.
+  @inline(__always)
+  package var lastInsertedRowID: Int64 {
+    sqlite3_last_insert_rowid(connection)
+  }
+
+  // MARK: - Columns, counted from 0
+
+  package var columnCount: Int { Int(sqlite3_column_count(statement)) }
+
+  package func isNull(_ column: Int) -> Bool {
+    sqlite3_column_type(statement, Int32(truncatingIfNeeded: column)) == SQLITE_NULL
+  }
+
+  /// How SQLite holds a value, nil for null.
+  @inline(__always)
+  package func storage(_ column: Int) -> StorageType? {
+    switch sqlite3_column_type(statement, Int32(truncatingIfNeeded: column)) {
+    case SQLITE_INTEGER: .integer
+    case SQLITE_FLOAT: .real
+    case SQLITE_TEXT: .text
+    case SQLITE_BLOB: .blob
+    default: nil
+    }
+  }
+
+  @inline(__always)
+  package func integer(_ column: Int) -> Int64 {
+    sqlite3_column_int64(statement, Int32(truncatingIfNeeded: column))
+  }
+
+  package func double(_ column: Int) -> Double {
+    sqlite3_column_double(statement, Int32(truncatingIfNeeded: column))
+  }
+
+  /// The UTF-8 of a value, until the next step.
+  @inline(__always)
+  package func text(_ column: Int) -> UnsafeBufferPointer<UInt8> {
+    let column = Int32(truncatingIfNeeded: column)
+    let start = sqlite3_column_text(statement, column)
+    return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
+  }
+
+  /// The bytes of a value, until the next step.
+  package func blob(_ column: Int) -> UnsafeRawBufferPointer {
+    let column = Int32(truncatingIfNeeded: column)
+    let start = sqlite3_column_blob(statement, column)
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
+  }
+
+  package func string(_ column: Int) -> String {
+    String(decoding: text(column), as: UTF8.self)
+  }
+}

@@ -1,0 +1,7 @@
+/// The tables that the store keeps for itself.
+package enum StoreTable {
+  /// What the store knows of itself: its format and its model.
+  package static let metadata = "broker_store"
+  /// Links to objects that have not arrived, where the object that would hold the link is the missing one.
+  package static let pending = "broker_pending"
+}

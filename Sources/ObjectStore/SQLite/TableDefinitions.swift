@@ -1,0 +1,109 @@
+import ObjectModel
+
+/// The SQL that creates the tables of a layout.
+struct TableDefinitions {
+  let layout: Layout
+
+  /// All statements, tables before indexes.
+  var statements: [String] {
+    [metadata, pending] + layout.tables.map(table) + layout.joins.flatMap(join)
+      + layout.tables.flatMap(indexes)
+  }
+
+  private var metadata: String {
+    """
+    CREATE TABLE \(SQL.quoted(StoreTable.metadata)) (
+      "key" TEXT NOT NULL PRIMARY KEY,
+      "value" TEXT NOT NULL
+    )
+    """
+  }
+
+  private var pending: String {
+    """
+    CREATE TABLE \(SQL.quoted(StoreTable.pending)) (
+      "entity" TEXT NOT NULL,
+      "relationship" TEXT NOT NULL,
+      "owner" TEXT NOT NULL,
+      "target" TEXT NOT NULL,
+      "position" INTEGER,
+      PRIMARY KEY ("entity", "relationship", "target", "owner")
+    )
+    """
+  }
+
+  private func table(_ table: Table) -> String {
+    var lines: [String] = []
+    if let kind = table.kindColumn { lines.append("\(SQL.quoted(kind)) TEXT NOT NULL") }
+    for column in table.columns {
+      var line = "\(SQL.quoted(column.name)) \(declaredType(column))"
+      if column.isKey { line += table.keyIsRowID ? " PRIMARY KEY" : " NOT NULL" }
+      lines.append(line)
+    }
+    if !table.keyIsRowID {
+      lines.append("PRIMARY KEY (\(SQL.list(table.key.map { table.columns[$0].name })))")
+    }
+    lines += foreignKeys(of: table)
+    return "CREATE TABLE \(SQL.quoted(table.name)) (\n  \(lines.joined(separator: ",\n  "))\n)"
+  }
+
+  /// Declared for people and tools. The store does not enforce them: a pending reference dangles.
+  private func foreignKeys(of table: Table) -> [String] {
+    layout.schema.relationships.compactMap { relationship in
+      guard case .foreignKey(let columns) = layout.relationships[relationship.index],
+        layout.schema.entities[relationship.owner].root == table.root
+      else { return nil }
+      return reference(columns.map { table.columns[$0].name }, to: relationship.destination)
+    }
+  }
+
+  private func reference(_ columns: [String], to entity: Int) -> String {
+    let target = layout.table(of: entity)
+    return "FOREIGN KEY (\(SQL.list(columns))) REFERENCES \(SQL.quoted(target.name))"
+      + " (\(SQL.list(target.key.map { target.columns[$0].name })))"
+  }
+
+  private func join(_ join: JoinTable) -> [String] {
+    let relationship = layout.schema.relationships[join.relationship]
+    let owner = join.ownerColumns.map(\.name)
+    let target = join.targetColumns.map(\.name)
+    var lines = (join.ownerColumns + join.targetColumns).map {
+      "\(SQL.quoted($0.name)) \(declaredType($0)) NOT NULL"
+    }
+    lines += [join.targetOrder, join.ownerOrder].compactMap { $0.map { "\(SQL.quoted($0)) INTEGER" } }
+    lines.append("PRIMARY KEY (\(SQL.list(owner + target)))")
+    lines.append(reference(owner, to: relationship.owner))
+    lines.append(reference(target, to: relationship.destination))
+    return [
+      "CREATE TABLE \(SQL.quoted(join.name)) (\n  \(lines.joined(separator: ",\n  "))\n)",
+      "CREATE INDEX \(SQL.quoted(join.inverseIndex)) ON \(SQL.quoted(join.name))"
+        + " (\(SQL.list(target + owner)))",
+    ]
+  }
+
+  private func indexes(of table: Table) -> [String] {
+    table.indexes.map { index in
+      let columns = index.columns.map { element in
+        SQL.quoted(table.columns[element.column].name) + (element.isAscending ? "" : " DESC")
+      }
+      var sql = "CREATE \(index.uniqueFor == nil ? "" : "UNIQUE ")INDEX \(SQL.quoted(index.name))"
+      sql += " ON \(SQL.quoted(table.name)) (\(columns.joined(separator: ", ")))"
+      if let entities = index.uniqueFor, let kind = table.kindColumn {
+        let names = entities.map { SQL.literal(layout.schema.entities[$0].name) }
+        sql += " WHERE \(SQL.quoted(kind)) IN (\(names.joined(separator: ", ")))"
+      }
+      return sql
+    }
+  }
+
+  /// A type's name that says what is kept and gives the column the right affinity. `DECIMAL` or `DATE` would
+  /// make SQLite turn the text into a number.
+  private func declaredType(_ column: Column) -> String {
+    switch column.storage {
+    case .integer: column.type == .boolean ? "BOOLEAN" : "INTEGER"
+    case .real: "REAL"
+    case .text: "TEXT"
+    case .blob: "BLOB"
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/// Why a store could not be opened or used.
+public struct StoreError: Error, Sendable, Hashable {
+  enum Kind: Sendable, Hashable {
+    case notAStore(path: String, why: String)
+    case missing(path: String)
+    case modelNeeded(path: String)
+    case modelChanged(path: String, differences: [String])
+    case unreadable(path: String, why: String)
+    case readOnly(path: String)
+    case newerFormat(path: String, format: String)
+    case unknownEntity(String, nearest: String?)
+    case unknownProperty(String, entity: String, nearest: String?)
+    case invalid(String)
+    case sqlite(code: Int32, message: String, sql: String)
+  }
+
+  let kind: Kind
+
+  init(_ kind: Kind) {
+    self.kind = kind
+  }
+
+  package static func sqlite(_ code: Int32, message: String, sql: String) -> StoreError {
+    StoreError(.sqlite(code: code, message: message, sql: sql))
+  }
+
+  package static func unknownEntity(_ name: String, nearest: String?) -> StoreError {
+    StoreError(.unknownEntity(name, nearest: nearest))
+  }
+
+  package static func invalid(_ message: String) -> StoreError {
+    StoreError(.invalid(message))
+  }
+
+  /// The result code of SQLite, extended, if it is SQLite that failed.
+  public var sqliteCode: Int32? {
+    if case .sqlite(let code, _, _) = kind { code } else { nil }
+  }
+}
