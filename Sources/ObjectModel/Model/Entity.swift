@@ -8,6 +8,8 @@ public struct Entity: Sendable, Hashable {
   public var isAbstract: Bool
   public var attributes: [Attribute]
   public var relationships: [Relationship]
+  /// Properties that a fetch request computes. Broker keeps them and does not use them.
+  public var fetchedProperties: [FetchedProperty]
   /// Lists of property names whose values, together, no two objects share.
   public var uniquenessConstraints: [[String]]
   public var indexes: [Index]
@@ -23,9 +25,9 @@ public struct Entity: Sendable, Hashable {
   public init(
     name: String, className: String? = nil, parent: String? = nil, isAbstract: Bool = false,
     attributes: [Attribute] = [], relationships: [Relationship] = [],
-    uniquenessConstraints: [[String]] = [], indexes: [Index] = [], userInfo: [String: String] = [:],
-    renamingIdentifier: String? = nil, versionHashModifier: String? = nil,
-    other: [String: String] = [:]
+    fetchedProperties: [FetchedProperty] = [], uniquenessConstraints: [[String]] = [],
+    indexes: [Index] = [], userInfo: [String: String] = [:], renamingIdentifier: String? = nil,
+    versionHashModifier: String? = nil, other: [String: String] = [:]
   ) {
     self.name = name
     self.className = className
@@ -33,6 +35,7 @@ public struct Entity: Sendable, Hashable {
     self.isAbstract = isAbstract
     self.attributes = attributes
     self.relationships = relationships
+    self.fetchedProperties = fetchedProperties
     self.uniquenessConstraints = uniquenessConstraints
     self.indexes = indexes
     self.userInfo = userInfo
@@ -49,6 +52,27 @@ public struct Entity: Sendable, Hashable {
   /// The relationship of its own, not inherited, with exactly this name.
   public subscript(relationship name: String) -> Relationship? {
     relationships.first { $0.name == name }
+  }
+}
+
+/// A property whose value a fetch request computes.
+public struct FetchedProperty: Sendable, Hashable {
+  public var name: String
+  public var isOptional: Bool
+  public var fetchRequest: FetchRequest?
+  public var userInfo: [String: String]
+  /// What else the source says, kept for a round trip.
+  public var other: [String: String]
+
+  public init(
+    name: String, isOptional: Bool = true, fetchRequest: FetchRequest? = nil,
+    userInfo: [String: String] = [:], other: [String: String] = [:]
+  ) {
+    self.name = name
+    self.isOptional = isOptional
+    self.fetchRequest = fetchRequest
+    self.userInfo = userInfo
+    self.other = other
   }
 }
 
@@ -74,11 +98,17 @@ public struct Index: Sendable, Hashable {
   public var predicate: String?
   /// Whether the source wrote it as a compound index, the form before 2017.
   public var isCompound: Bool
+  /// What else the source says, kept for a round trip.
+  public var other: [String: String]
 
-  public init(name: String, elements: [Element], predicate: String? = nil, isCompound: Bool = false) {
+  public init(
+    name: String, elements: [Element], predicate: String? = nil, isCompound: Bool = false,
+    other: [String: String] = [:]
+  ) {
     self.name = name
     self.elements = elements
     self.predicate = predicate
     self.isCompound = isCompound
+    self.other = other
   }
 }

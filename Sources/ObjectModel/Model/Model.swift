@@ -13,16 +13,19 @@ public struct Model: Sendable, Hashable {
   public var fetchRequests: [FetchRequest]
   /// The model's own version identifier, if it has one.
   public var versionIdentifier: String?
+  /// What else the source says, kept for a round trip: `sourceLanguage`, `usedWithCloudKit` …
+  public var other: [String: String]
 
   public init(
     entities: [Entity] = [], composites: [Composite] = [], configurations: [Configuration] = [],
-    fetchRequests: [FetchRequest] = [], versionIdentifier: String? = nil
+    fetchRequests: [FetchRequest] = [], versionIdentifier: String? = nil, other: [String: String] = [:]
   ) {
     self.entities = entities
     self.composites = composites
     self.configurations = configurations
     self.fetchRequests = fetchRequests
     self.versionIdentifier = versionIdentifier
+    self.other = other
   }
 
   /// The entity with exactly this name.
@@ -35,10 +38,13 @@ public struct Model: Sendable, Hashable {
 public struct Composite: Sendable, Hashable {
   public var name: String
   public var attributes: [Attribute]
+  /// What else the source says, kept for a round trip.
+  public var other: [String: String]
 
-  public init(name: String, attributes: [Attribute] = []) {
+  public init(name: String, attributes: [Attribute] = [], other: [String: String] = [:]) {
     self.name = name
     self.attributes = attributes
+    self.other = other
   }
 }
 
@@ -46,10 +52,13 @@ public struct Composite: Sendable, Hashable {
 public struct Configuration: Sendable, Hashable {
   public var name: String
   public var entities: [String]
+  /// What else the source says, kept for a round trip: `usedWithCloudKit`.
+  public var other: [String: String]
 
-  public init(name: String, entities: [String] = []) {
+  public init(name: String, entities: [String] = [], other: [String: String] = [:]) {
     self.name = name
     self.entities = entities
+    self.other = other
   }
 }
 

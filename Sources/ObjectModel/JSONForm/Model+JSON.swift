@@ -1,0 +1,34 @@
+public import Foundation
+
+extension Model {
+  /// Reads a model from Broker's JSON form.
+  ///
+  ///     let model = try Model(json: Data(#"{"entities": [{"name": "Band"}]}"#.utf8))
+  ///
+  /// - Throws: ``ModelError`` if it is malformed, has an unknown key, or a value is not what its key needs;
+  ///   the message names the entity and the property.
+  public init(json data: Data) throws {
+    guard String(validating: data, as: UTF8.self) != nil else { throw ModelError(.notUTF8) }
+    let value: FormValue
+    do {
+      value = try JSONDecoder().decode(FormValue.self, from: data)
+    } catch let error as DecodingError {
+      throw ModelError(.malformedJSON(Self.cause(of: error)))
+    }
+    self = try FormReader().model(from: value)
+  }
+
+  /// The model in Broker's JSON form.
+  ///
+  /// The same model always gives the same text: keys have a fixed order, `userInfo` is sorted, and what has
+  /// its default is left out.
+  public func json() -> String {
+    FormWriter().value(of: self).text()
+  }
+
+  private static func cause(of error: DecodingError) -> String {
+    guard case .dataCorrupted(let context) = error else { return "not a JSON document" }
+    let detail = (context.underlyingError as NSError?)?.userInfo[NSDebugDescriptionErrorKey] as? String
+    return detail ?? context.debugDescription
+  }
+}
