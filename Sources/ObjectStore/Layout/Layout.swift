@@ -75,9 +75,14 @@ package struct Table: Sendable {
 /// An index of a table.
 package struct TableIndex: Sendable {
   package let name: String
-  package let columns: [(column: Int, isAscending: Bool)]
+  package let columns: [Element]
   /// For a uniqueness constraint, the entities it holds for; nil for a plain index.
   package var uniqueFor: [Int]?
+
+  package struct Element: Sendable, Hashable {
+    package let column: Int
+    package let isAscending: Bool
+  }
 }
 
 /// A table whose rows are links between the objects of two tables.

@@ -175,18 +175,20 @@ struct LayoutBuilder {
       addIndex(named: attribute.name, columns(of: attribute.name, entity), to: table)
     }
     for index in declared.indexes {
-      let parts = index.elements.map { element in
-        columns(of: element.property, entity).map { (column: $0, isAscending: element.isAscending) }
-      }
+      var parts: [TableIndex.Element] = []
       // An index over something that has no column here, a to-many relationship for example, is no use.
-      guard !parts.contains(where: \.isEmpty) else { continue }
-      addIndex(
-        named: index.elements.map(\.property).joined(separator: "_"), Array(parts.joined()), to: table)
+      let isUsable = index.elements.allSatisfy { element in
+        let columns = columns(of: element.property, entity)
+        parts += columns.map { TableIndex.Element(column: $0, isAscending: element.isAscending) }
+        return !columns.isEmpty
+      }
+      guard isUsable else { continue }
+      addIndex(named: index.elements.map(\.property).joined(separator: "_"), parts, to: table)
     }
     for names in declared.uniquenessConstraints {
       let columns = names.map { self.columns(of: $0, entity) }
       guard !columns.contains(where: \.isEmpty) else { continue }
-      let ascending = columns.joined().map { (column: $0, isAscending: true) }
+      let ascending = columns.joined().map { TableIndex.Element(column: $0, isAscending: true) }
       addIndex(
         named: names.joined(separator: "_"), ascending, to: table,
         uniqueFor: schema.family(of: entity.index))
@@ -207,16 +209,16 @@ struct LayoutBuilder {
   }
 
   private mutating func addIndex(named name: String, _ columns: [Int], to table: Int) {
-    addIndex(named: name, columns.map { (column: $0, isAscending: true) }, to: table)
+    addIndex(named: name, columns.map { TableIndex.Element(column: $0, isAscending: true) }, to: table)
   }
 
   private mutating func addIndex(
-    named name: String, _ columns: [(column: Int, isAscending: Bool)], to table: Int,
+    named name: String, _ columns: [TableIndex.Element], to table: Int,
     uniqueFor entities: [Int]? = nil
   ) {
     guard !columns.isEmpty, columns.map(\.column) != tables[table].key else { return }
     let isThere = tables[table].indexes.contains { index in
-      index.columns.elementsEqual(columns, by: ==) && index.uniqueFor == entities
+      index.columns == columns && index.uniqueFor == entities
     }
     guard !isThere else { return }
     tables[table].indexes.append(
@@ -230,10 +232,10 @@ struct LayoutBuilder {
   func entityLayout(of entity: SchemaEntity) -> EntityLayout {
     let index = table(of: entity)
     let table = tables[index]
-    let attributeColumns = entity.attributes.map { attribute in
+    let columnOfAttribute = entity.attributes.map { attribute in
       attributeColumns[index][AttributePlace(name: attribute.name, owner: attribute.owner)] ?? 0
     }
-    var slots = attributeColumns
+    var slots = columnOfAttribute
     for relationship in schema.relationships {
       switch storage[relationship.index] {
       case .foreignKey(let columns) where entity.relationships.contains(relationship.index):
@@ -248,8 +250,8 @@ struct LayoutBuilder {
     for (slot, column) in slots.enumerated() { slotOfColumn[column] = slot }
     return EntityLayout(
       entity: entity, table: index, slots: slots, slotOfColumn: slotOfColumn,
-      attributeSlots: attributeColumns.map { slotOfColumn[$0] },
-      identitySlots: entity.identity.map { slotOfColumn[attributeColumns[$0]] })
+      attributeSlots: columnOfAttribute.map { slotOfColumn[$0] },
+      identitySlots: entity.identity.map { slotOfColumn[columnOfAttribute[$0]] })
   }
 }
 

@@ -1,0 +1,51 @@
+/// A value on its way into the store, already in the form that the store keeps.
+package struct Cell: BitwiseCopyable, Sendable {
+  package enum Kind: UInt8, BitwiseCopyable, Sendable {
+    /// Nothing was said: what is there stays, or the default comes.
+    case absent
+    case null
+    case integer
+    case real
+    /// UTF-8 in the batch.
+    case text
+    /// Bytes in the batch.
+    case blob
+    /// A part of the key of another row of the batch.
+    case row
+  }
+
+  package var bits: UInt64
+  /// The length of a text or blob; of a row's key, which part of it.
+  package var count: UInt32
+  package var kind: Kind
+  /// For the layer above: how well the key fitted that gave the value.
+  package var rank: UInt8 = 0
+
+  package static let absent = Cell(bits: 0, count: 0, kind: .absent)
+  package static let null = Cell(bits: 0, count: 0, kind: .null)
+
+  package static func integer(_ value: Int64) -> Cell {
+    Cell(bits: UInt64(bitPattern: value), count: 0, kind: .integer)
+  }
+
+  package static func real(_ value: Double) -> Cell {
+    Cell(bits: value.bitPattern, count: 0, kind: .real)
+  }
+
+  package static func text(at offset: Int, count: Int) -> Cell {
+    Cell(bits: UInt64(offset), count: UInt32(truncatingIfNeeded: count), kind: .text)
+  }
+
+  package static func blob(at offset: Int, count: Int) -> Cell {
+    Cell(bits: UInt64(offset), count: UInt32(truncatingIfNeeded: count), kind: .blob)
+  }
+
+  package static func row(_ row: Int, part: Int) -> Cell {
+    Cell(bits: UInt64(row), count: UInt32(truncatingIfNeeded: part), kind: .row)
+  }
+
+  package var integerValue: Int64 { Int64(bitPattern: bits) }
+  package var realValue: Double { Double(bitPattern: bits) }
+  package var offset: Int { Int(bits) }
+  package var isPresent: Bool { kind != .absent }
+}

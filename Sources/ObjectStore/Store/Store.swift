@@ -1,0 +1,170 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+public import ObjectModel
+
+/// A relational store of objects in one SQLite file.
+///
+/// ```swift
+/// let store = try Store(path: "bands.sqlite", model: model)
+/// ```
+///
+/// The file is in WAL mode once it has tables, and any SQLite tool can read it. Two stores on one file, in one
+/// process or several, do not disturb each other: who wants to write waits for whoever is writing.
+public final class Store: Sendable {
+  /// Where the file is, or `:memory:`.
+  public let path: String
+  package let layout: Layout
+  let database: DatabaseQueue
+  /// Whether ``init(path:model:access:)`` found no file.
+  private let isNew: Bool
+
+  /// What may be done with a store.
+  public enum Access: Sendable {
+    case readWrite
+    case readOnly
+  }
+
+  /// The model of what is in the store.
+  public var model: Model { layout.schema.model }
+
+  /// Opens a store, or makes a new one.
+  ///
+  /// A new store gets its tables with the first transaction that writes, so that nothing is left behind if
+  /// that fails.
+  ///
+  /// - Parameters:
+  ///   - path: The file's path, or `:memory:` for a store that goes with the program.
+  ///   - model: The model. A store that exists remembers its own, so `nil` will do.
+  ///   - access: Whether the store may be written.
+  /// - Throws: ``StoreError`` if the file cannot be opened, is no store, has another model, or does not exist
+  ///   while there is no model to create it; ``SchemaError`` if the model cannot be used.
+  public init(path: String, model: Model? = nil, access: Access = .readWrite) throws {
+    self.path = path
+    let isMemory = path == ":memory:"
+    isNew = isMemory || !FileManager.default.fileExists(atPath: path)
+    if isNew, model == nil {
+      throw StoreError(access == .readOnly ? .missing(path: path) : .modelNeeded(path: path))
+    }
+    let opening = StoreOpening(path: path, access: access)
+    database = try opening.connect()
+    do {
+      let remembered = try opening.rememberedModel(database)
+      guard let known = model ?? remembered else { throw StoreError(.modelNeeded(path: path)) }
+      layout = Layout(try Schema(known))
+      if let remembered, model != nil {
+        try opening.reconcile(remembered, with: layout, database)
+      }
+    } catch {
+      try? database.close()
+      if isNew { Self.removeFile(at: path) }
+      throw error
+    }
+  }
+
+  // MARK: - Transactions
+
+  /// How a transaction ends.
+  package enum Ending: Sendable {
+    case commit
+    case rollback
+  }
+
+  /// Runs `body` in a transaction that no other writer can come between.
+  ///
+  /// Everything is undone if `body` throws or asks for it.
+  package func transaction<Result>(
+    _ body: (StoreTransaction) throws -> (Result, Ending)
+  ) throws -> Result {
+    do {
+      let result = try database.writeWithoutTransaction { connection in
+        var result: Result?
+        try Self.begin(connection, path)
+        do {
+          let isFresh = try createTablesIfNeeded(connection)
+          let transaction = try StoreTransaction(connection, layout)
+          let (value, ending) = try body(transaction)
+          try connection.execute(sql: ending == .commit ? "COMMIT" : "ROLLBACK")
+          if isFresh, ending == .commit { try Self.switchToWAL(connection) }
+          result = value
+        } catch {
+          // SQLite has rolled back itself after some errors; then this one does not matter.
+          try? connection.execute(sql: "ROLLBACK")
+          throw error
+        }
+        return result
+      }
+      guard let result else { throw StoreError.invalid("The transaction gave no result.") }
+      return result
+    } catch let error as DatabaseError {
+      throw StoreError.sqlite(
+        error.extendedResultCode.rawValue, message: error.message ?? "", sql: error.sql ?? "")
+    }
+  }
+
+  /// Runs `body` on what the store holds now, whatever others write meanwhile.
+  package func read<Result>(_ body: (StoreTransaction) throws -> Result) throws -> Result {
+    try database.writeWithoutTransaction { connection in
+      guard try StoreOpening.hasTables(connection) else {
+        // A store that nothing was ever written to reads as an empty one.
+        let empty = try Store(path: ":memory:", model: model)
+        _ = try empty.transaction { _ in ((), .commit) }
+        return try empty.read(body)
+      }
+      try connection.execute(sql: "BEGIN")
+      defer { try? connection.execute(sql: "COMMIT") }
+      return try body(try StoreTransaction(connection, layout))
+    }
+  }
+
+  private static func begin(_ connection: Database, _ path: String) throws {
+    do {
+      try connection.execute(sql: "BEGIN IMMEDIATE")
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_READONLY {
+      throw StoreError(.readOnly(path: path))
+    }
+  }
+
+  /// Creates the tables of a new store. True if there were none.
+  private func createTablesIfNeeded(_ connection: Database) throws -> Bool {
+    guard try !StoreOpening.hasTables(connection) else { return false }
+    try checkFileIsInPlace(connection)
+    for statement in TableDefinitions(layout: layout).statements {
+      try connection.execute(sql: statement)
+    }
+    try StoreOpening.remember(model, connection)
+    return true
+  }
+
+  /// Someone else may have removed the file after its first import failed, while this one was waiting to
+  /// write to it. What is written to a removed file is lost.
+  private func checkFileIsInPlace(_ connection: Database) throws {
+    var hasMoved: Int32 = 0
+    sqlite3_file_control(connection.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    guard hasMoved == 0 else {
+      throw StoreError(.unreadable(path: path, why: "another program has just removed it; try again"))
+    }
+  }
+
+  /// A new store is filled with an ordinary journal, which writes each page once; WAL would write it twice.
+  private static func switchToWAL(_ connection: Database) throws {
+    // Another connection may be reading. Then the next one to open the store makes the switch.
+    _ = try? String.fetchOne(connection, sql: "PRAGMA journal_mode = WAL")
+  }
+
+  // MARK: - Leaving
+
+  /// Closes the file. A new store that nothing was written to leaves no file.
+  public func close() throws {
+    let isEmpty = try isNew && database.writeWithoutTransaction { try !StoreOpening.hasTables($0) }
+    try database.close()
+    if isEmpty { Self.removeFile(at: path) }
+  }
+
+  /// Removes a file that is empty.
+  private static func removeFile(at path: String) {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    guard attributes?[.size] as? Int == 0 else { return }
+    try? FileManager.default.removeItem(atPath: path)
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import GRDB
+import ObjectModel
+
+/// What has to be found out and set up before a store can be used.
+struct StoreOpening {
+  /// The layout of the store's own tables. A change of it that older versions cannot read gets a new number.
+  static let format = "1"
+
+  let path: String
+  let access: Store.Access
+
+  func connect() throws -> DatabaseQueue {
+    try checkPath()
+    do {
+      if path == ":memory:" { return try DatabaseQueue(configuration: configuration) }
+      return try DatabaseQueue(path: path, configuration: configuration)
+    } catch let error as DatabaseError {
+      if error.resultCode == .SQLITE_NOTADB {
+        throw StoreError(.notAStore(path: path, why: "it is not an SQLite database"))
+      }
+      throw StoreError(.unreadable(path: path, why: error.message ?? "\(error.resultCode)"))
+    }
+  }
+
+  private func checkPath() throws {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return }
+    if isFolder.boolValue { throw StoreError(.notAStore(path: path, why: "it is a folder")) }
+  }
+
+  private var configuration: GRDB.Configuration {
+    var configuration = GRDB.Configuration()
+    configuration.readonly = access == .readOnly
+    // Pending references dangle, and delete rules are Broker's own work.
+    configuration.foreignKeysEnabled = false
+    configuration.label = "broker"
+    // Whoever writes will be done some time: waiting beats failing.
+    configuration.busyMode = .callback { attempt in
+      usleep(attempt < 10 ? 1_000 : 20_000)
+      return true
+    }
+    let isReadOnly = configuration.readonly
+    configuration.prepareDatabase { connection in
+      try connection.execute(sql: "PRAGMA synchronous = NORMAL")
+      try connection.execute(sql: "PRAGMA cache_size = -16384")
+      try connection.execute(sql: "PRAGMA temp_store = FILE")
+      if !isReadOnly, try StoreOpening.hasTables(connection) {
+        _ = try? String.fetchOne(connection, sql: "PRAGMA journal_mode = WAL")
+      }
+    }
+    return configuration
+  }
+
+  // MARK: - The model in the store
+
+  static func hasTables(_ connection: Database) throws -> Bool {
+    try connection.tableExists(StoreTable.metadata)
+  }
+
+  /// The model that the store remembers; nil if it is empty.
+  func rememberedModel(_ database: DatabaseQueue) throws -> Model? {
+    do {
+      return try database.writeWithoutTransaction { connection in
+        guard try Self.hasTables(connection) else {
+          let others = try Int.fetchOne(connection, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+          guard others == 0 else {
+            throw StoreError(
+              .notAStore(path: path, why: "it is an SQLite database that Broker did not make"))
+          }
+          return nil
+        }
+        return try decodeModel(connection)
+      }
+    } catch let error as DatabaseError {
+      if error.resultCode == .SQLITE_NOTADB {
+        throw StoreError(.notAStore(path: path, why: "it is not an SQLite database"))
+      }
+      throw StoreError(.unreadable(path: path, why: error.message ?? "\(error.resultCode)"))
+    }
+  }
+
+  private func decodeModel(_ connection: Database) throws -> Model {
+    let format = try Self.value(of: "format", connection) ?? ""
+    guard format == Self.format else {
+      throw StoreError(.newerFormat(path: path, format: format))
+    }
+    guard let json = try Self.value(of: "model", connection) else {
+      throw StoreError(.notAStore(path: path, why: "its model is missing"))
+    }
+    return try Model(json: Data(json.utf8))
+  }
+
+  private static func value(of key: String, _ connection: Database) throws -> String? {
+    try String.fetchOne(
+      connection, sql: "SELECT \"value\" FROM \(SQL.quoted(StoreTable.metadata)) WHERE \"key\" = ?",
+      arguments: [key])
+  }
+
+  static func remember(_ model: Model, _ connection: Database) throws {
+    for (key, value) in [("format", format), ("model", model.json())] {
+      try connection.execute(
+        sql: """
+          INSERT INTO \(SQL.quoted(StoreTable.metadata)) VALUES (?, ?)
+          ON CONFLICT ("key") DO UPDATE SET "value" = excluded."value"
+          """, arguments: [key, value])
+    }
+  }
+
+  /// Accepts a model that needs the same tables as the remembered one, and remembers it instead.
+  func reconcile(_ remembered: Model, with layout: Layout, _ database: DatabaseQueue) throws {
+    let model = layout.schema.model
+    guard model != remembered else { return }
+    let before = Set(TableDefinitions(layout: Layout(try Schema(remembered))).statements)
+    let after = Set(TableDefinitions(layout: layout).statements)
+    guard before == after else {
+      let changed = ModelDifference(from: remembered, to: model).lines
+      throw StoreError(.modelChanged(path: path, differences: changed))
+    }
+    guard access == .readWrite else { return }
+    try database.write { try Self.remember(model, $0) }
+  }
+}
