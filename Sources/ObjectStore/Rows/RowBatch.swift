@@ -73,10 +73,14 @@ package struct Row: BitwiseCopyable, Sendable {
   /// The last of its lists; each names the one before.
   package var firstList = -1
   package var state = State.object
+  /// The row id, once it is written.
+  package var rowID = Row.unknownID
 
   /// For the layer above: where in the JSON it came from.
   package var step = Cell.absent
   package var position = -1
+
+  package static let unknownID = Int64.min
 
   package enum State: UInt8, BitwiseCopyable, Sendable {
     /// To be inserted or updated.

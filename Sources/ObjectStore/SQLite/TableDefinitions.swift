@@ -6,7 +6,7 @@ struct TableDefinitions {
 
   /// All statements, tables before indexes.
   var statements: [String] {
-    [metadata, pending] + layout.tables.map(table) + layout.joins.flatMap(join)
+    [metadata, pending, pendingIndex] + layout.tables.map(table) + layout.joins.flatMap(join)
       + layout.tables.flatMap(indexes)
   }
 
@@ -27,8 +27,15 @@ struct TableDefinitions {
       "owner" TEXT NOT NULL,
       "target" TEXT NOT NULL,
       "position" INTEGER,
-      PRIMARY KEY ("entity", "relationship", "target", "owner")
+      PRIMARY KEY ("entity", "target", "relationship", "owner")
     )
+    """
+  }
+
+  private var pendingIndex: String {
+    """
+    CREATE INDEX \(SQL.quoted(StoreTable.pending + "_owner_index"))
+    ON \(SQL.quoted(StoreTable.pending)) ("relationship", "owner")
     """
   }
 

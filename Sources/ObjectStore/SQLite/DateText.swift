@@ -1,0 +1,71 @@
+/// A moment as the store writes it: `1981-11-13 20:15:00`, in UTC, with a fraction if there is one.
+///
+/// SQLite's date functions take it, and texts sort as their moments do.
+package struct DateText: Sendable, Hashable {
+  package let text: String
+
+  /// A moment by the seconds since 2001-01-01T00:00:00Z, to the microsecond; nil outside the years 0 to 9999.
+  package init?(secondsSince2001 seconds: Double) {
+    guard seconds.isFinite, abs(seconds) < 1e12 else { return nil }
+    let microseconds = Int64((seconds * 1e6).rounded()) + 978_307_200_000_000
+    let fraction = (microseconds % 1_000_000 + 1_000_000) % 1_000_000
+    let whole = (microseconds - fraction) / 1_000_000
+    guard let (year, month, day) = Calendar.date(daysSince1970: Int(floorDiv(whole, 86_400))) else { return nil }
+    let second = Int(whole - floorDiv(whole, 86_400) * 86_400)
+    var text = "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2)) "
+    text += "\(pad(second / 3600, 2)):\(pad(second / 60 % 60, 2)):\(pad(second % 60, 2))"
+    if fraction > 0 {
+      var digits = pad(Int(fraction), 6)
+      while digits.last == "0" { digits.removeLast() }
+      text += "." + digits
+    }
+    self.text = text
+  }
+}
+
+private func floorDiv(_ value: Int64, _ divisor: Int64) -> Int64 {
+  value >= 0 ? value / divisor : (value - divisor + 1) / divisor
+}
+
+private func pad(_ value: Int, _ width: Int) -> String {
+  let digits = String(value)
+  return String(repeating: "0", count: max(0, width - digits.count)) + digits
+}
+
+/// The Gregorian calendar, extended to before its introduction, as ISO 8601 and SQLite have it.
+package enum Calendar {
+  /// The days from 1970-01-01 to a date.
+  ///
+  /// The year is counted from March, so that the leap day is its last, in cycles of 400 years.
+  package static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+    let shifted = month > 2 ? year : year - 1
+    let cycle = (shifted >= 0 ? shifted : shifted - 399) / 400
+    let yearOfCycle = shifted - cycle * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    let dayOfCycle = yearOfCycle * 365 + yearOfCycle / 4 - yearOfCycle / 100 + dayOfYear
+    return cycle * 146_097 + dayOfCycle - 719_468
+  }
+
+  /// The date so many days after 1970-01-01; nil outside the years 0 to 9999.
+  package static func date(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int)? {
+    guard (-719_528...2_932_896).contains(days) else { return nil }
+    let shifted = days + 719_468
+    let cycle = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfCycle = shifted - cycle * 146_097
+    let yearOfCycle =
+      (dayOfCycle - dayOfCycle / 1460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365
+    let dayOfYear = dayOfCycle - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    return (yearOfCycle + cycle * 400 + (month <= 2 ? 1 : 0), month, day)
+  }
+
+  package static func days(inMonth month: Int, year: Int) -> Int {
+    switch month {
+    case 4, 6, 9, 11: 30
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    default: 31
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package import ObjectModel
+
+/// How to get from an object to those that a relationship of it leads to.
+package struct RelationshipSQL {
+  let layout: Layout
+  let relationship: SchemaRelationship
+
+  package init(layout: Layout, relationship: SchemaRelationship) {
+    self.layout = layout
+    self.relationship = relationship
+  }
+
+  /// The row ids of the targets of the owner with row id `?1`.
+  func targetRows(from owner: Table, to target: Table) -> String {
+    let from = "\(SQL.quoted(owner.name)) o"
+    return "SELECT t.rowid FROM \(from) \(joins(owner: "o", target: "t"))"
+      + " WHERE o.rowid = ?1\(ordering(owner: "o", target: "t"))"
+  }
+
+  /// The joins that lead from the owner's alias to the target's.
+  package func joins(owner: String, target: String, kind: String = "JOIN") -> String {
+    let ownerTable = layout.table(of: relationship.owner)
+    let targetTable = layout.table(of: relationship.destination)
+    let targetName = "\(SQL.quoted(targetTable.name)) \(target)"
+    let targetKey = targetTable.key.map { targetTable.columns[$0].name }
+    let ownerKey = ownerTable.key.map { ownerTable.columns[$0].name }
+    switch layout.relationships[relationship.index] {
+    case .foreignKey(let columns):
+      let names = columns.map { ownerTable.columns[$0].name }
+      return "\(kind) \(targetName) ON \(pairs(target, targetKey, owner, names))"
+    case .inverse(let columns, _):
+      let names = columns.map { targetTable.columns[$0].name }
+      return "\(kind) \(targetName) ON \(pairs(target, names, owner, ownerKey))"
+    case .join(let index, let isForward):
+      let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
+      let link = "\(target)_link"
+      return "\(kind) \(SQL.quoted(layout.joins[index].name)) \(link) ON"
+        + " \(pairs(link, sql.owner, owner, ownerKey))"
+        + " \(kind) \(targetName) ON \(pairs(target, targetKey, link, sql.target))"
+    }
+  }
+
+  /// ` ORDER BY …`, in the relationship's own order or else by key, so that it is stable.
+  package func ordering(owner: String, target: String) -> String {
+    let table = layout.table(of: relationship.destination)
+    var terms: [String] = []
+    switch layout.relationships[relationship.index] {
+    case .inverse(_, let order?): terms.append("\(target).\(SQL.quoted(table.columns[order].name))")
+    case .join(let index, let isForward):
+      if let order = JoinSQL(join: layout.joins[index], isForward: isForward).order {
+        terms.append("\(target)_link.\(SQL.quoted(order))")
+      }
+    default: break
+    }
+    terms += table.key.map { "\(target).\(SQL.quoted(table.columns[$0].name))" }
+    return " ORDER BY \(terms.joined(separator: ", "))"
+  }
+
+  private func pairs(_ left: String, _ names: [String], _ right: String, _ others: [String]) -> String {
+    zip(names, others).map { "\(left).\(SQL.quoted($0)) = \(right).\(SQL.quoted($1))" }
+      .joined(separator: " AND ")
+  }
+}

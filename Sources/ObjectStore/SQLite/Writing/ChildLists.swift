@@ -1,0 +1,223 @@
+import Bytes
+import ObjectModel
+
+/// Writes lists whose links are foreign keys in the rows of their targets: one-to-many, and the far end of a
+/// one-to-one.
+final class ChildLists {
+  private let relationship: SchemaRelationship
+  private let inverse: SchemaRelationship
+  private let layout: Layout
+  private let destination: SchemaEntity
+  private let table: Table
+  private let tableIndex: Int
+  /// The foreign key's columns and the column of the order.
+  private let foreignKey: [Int]
+  private let order: Int?
+  private let existing: PreparedStatement
+  private let link: PreparedStatement
+  private let unlink: PreparedStatement
+  private let find: PreparedStatement
+  private var keys = KeySet()
+
+  init(_ relationship: Int, _ transaction: StoreTransaction) throws {
+    layout = transaction.layout
+    self.relationship = layout.schema.relationships[relationship]
+    guard case .inverse(let columns, let order) = layout.relationships[relationship],
+      let inverse = self.relationship.inverse
+    else { throw StoreError.invalid("\(self.relationship.name) is not kept in its inverse.") }
+    self.inverse = layout.schema.relationships[inverse]
+    foreignKey = columns
+    self.order = order
+    destination = layout.schema.entities[self.relationship.destination]
+    tableIndex = layout.entities[destination.index].table
+    table = layout.tables[tableIndex]
+    let sql = ChildSQL(table: table, foreignKey: columns, order: order)
+    existing = try transaction.prepare(sql.existing)
+    link = try transaction.prepare(sql.link)
+    unlink = try transaction.prepare(sql.unlink)
+    find = try transaction.prepare(sql.find)
+  }
+
+  func write(_ list: LinkList, of owner: Int, _ batch: inout RowBatch, _ writer: RowWriter) throws {
+    guard let ownerKey = writer.key(of: owner, batch) else { return }
+    let targets = writer.targets(of: list, batch)
+    if destination.hasIdentity {
+      try writeLinks(targets, ownerKey, owner, &batch, writer)
+    } else {
+      try writeParts(targets, ownerKey, owner, &batch, writer)
+    }
+  }
+
+  // MARK: - Targets with an identity
+
+  private func writeLinks(
+    _ targets: [LinkTarget], _ ownerKey: [Cell], _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter
+  ) throws {
+    let targetKeys = targets.compactMap { target in
+      switch target {
+      case .row(let row): writer.key(of: row, batch)
+      case .key(let key): key
+      }
+    }
+    let leaving = try rowsToLeave(targetKeys, ownerKey, batch, writer)
+    if writer.pending.hasStored, writer.policy.toMany != .merge {
+      try writer.pending.forget(relationship, owner: ownerKey, batch)
+    }
+    for (position, target) in targets.enumerated() {
+      switch target {
+      case .row(let row) where batch.rows[row].state != .reference:
+        setLink(to: ownerKey, position, in: row, &batch)
+        try writer.write(row, over: nil, of: &batch)
+      case .row(let row):
+        if let key = writer.key(of: row, batch) {
+          try connect(key, ownerKey, position, owner, batch, writer)
+        }
+      case .key(let key):
+        try connect(key, ownerKey, position, owner, batch, writer)
+      }
+    }
+    for child in leaving { try release(child, owner, &batch, writer) }
+  }
+
+  /// Puts the link into the cells of a row that is still to be written.
+  private func setLink(to ownerKey: [Cell], _ position: Int, in row: Int, _ batch: inout RowBatch) {
+    let slots = layout.entities[batch.rows[row].entity].slotOfColumn
+    for (column, cell) in zip(foreignKey, ownerKey) where slots[column] >= 0 {
+      batch[row, slots[column]] = cell
+    }
+    if let order, slots[order] >= 0 { batch[row, slots[order]] = .integer(Int64(position)) }
+  }
+
+  /// The children that the owner has and the list has not.
+  private func rowsToLeave(
+    _ targets: [[Cell]], _ ownerKey: [Cell], _ batch: borrowing RowBatch, _ writer: RowWriter
+  ) throws -> [Int64] {
+    guard writer.policy.toMany != .merge else { return [] }
+    for (index, cell) in ownerKey.enumerated() { existing.bind(cell, of: batch, at: index + 1) }
+    var leaving: [Int64] = []
+    var isFilled = false
+    while try existing.step() {
+      if !isFilled {
+        keys.fill(targets, of: batch)
+        isFilled = true
+      }
+      if keys.find(existing, firstColumn: 1, of: batch) == nil { leaving.append(existing.integer(0)) }
+    }
+    return leaving
+  }
+
+  /// Links a child that is known by its key only.
+  private func connect(
+    _ key: [Cell], _ ownerKey: [Cell], _ position: Int, _ owner: Int, _ batch: borrowing RowBatch,
+    _ writer: RowWriter
+  ) throws {
+    for (index, cell) in key.enumerated() { find.bind(cell, of: batch, at: index + 1) }
+    guard try find.step() else {
+      if try writer.pending.makeStub(of: destination.index, key, batch, writer) {
+        return try connect(key, ownerKey, position, owner, batch, writer)
+      }
+      return try writer.pending.store(
+        relationship, owner: ownerKey, target: key, position: order == nil ? nil : position, batch)
+    }
+    let child = find.integer(0)
+    find.reset()
+    var index = 1
+    for cell in ownerKey {
+      link.bind(cell, of: batch, at: index)
+      index += 1
+    }
+    if order != nil {
+      link.bind(Int64(position), at: index)
+      index += 1
+    }
+    link.bind(child, at: index)
+    try link.run()
+    if link.changes > 0 {
+      writer.tally.countChange(row: child, entity: destination.index, table: tableIndex)
+      writer.forgetRepetitions(inTable: tableIndex)
+    }
+  }
+
+  /// Takes the owner from a child that is not in the list any more.
+  private func release(_ child: Int64, _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter) throws {
+    if writer.policy.toMany == .prune {
+      return try delete(child, owner, &batch, writer)
+    }
+    guard inverse.isOptional else {
+      let key = try KeyText.ofRow(child, in: table, writer.transaction)
+      writer.problems.append(
+        RowProblem(row: owner, reason: .needsOwner(relationship: relationship.index, key: key)))
+      return
+    }
+    unlink.bind(child, at: 1)
+    try unlink.run()
+    writer.tally.countChange(row: child, entity: destination.index, table: tableIndex)
+    writer.forgetRepetitions(inTable: tableIndex)
+  }
+
+  private func delete(_ child: Int64, _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter) throws {
+    let refusal = try writer.deleter().delete(child, ofTable: tableIndex, writer)
+    if let refusal {
+      writer.problems.append(
+        RowProblem(
+          row: owner, reason: .deletionDenied(relationship: refusal.relationship, key: refusal.key)))
+    }
+  }
+
+  // MARK: - Targets without an identity
+
+  /// Makes the owner's rows what the list says, in place, one by one.
+  private func writeParts(
+    _ targets: [LinkTarget], _ ownerKey: [Cell], _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter
+  ) throws {
+    for (index, cell) in ownerKey.enumerated() { existing.bind(cell, of: batch, at: index + 1) }
+    var current: [Int64] = []
+    while try existing.step() { current.append(existing.integer(0)) }
+    var used = 0
+    if writer.policy.toMany == .merge { used = current.count }
+    for (position, target) in targets.enumerated() {
+      guard case .row(let row) = target else { continue }
+      setLink(to: ownerKey, position, in: row, &batch)
+      let over = used < current.count ? current[used] : nil
+      if batch.rows[row].state == .object { used += 1 }
+      try writer.write(row, over: over, of: &batch)
+    }
+    guard used < current.count else { return }
+    for child in current[used...] { try delete(child, owner, &batch, writer) }
+  }
+}
+
+/// The statements of ``ChildLists``.
+private struct ChildSQL {
+  let table: Table
+  let foreignKey: [Int]
+  let order: Int?
+
+  private var name: String { SQL.quoted(table.name) }
+  private func names(_ columns: [Int]) -> [String] { columns.map { table.columns[$0].name } }
+
+  /// The row id and the key of an owner's children, in their order.
+  var existing: String {
+    let columns = ["rowid"] + names(table.key).map(SQL.quoted)
+    let order = (order.map { [SQL.quoted(table.columns[$0].name)] } ?? []) + ["rowid"]
+    return "SELECT \(columns.joined(separator: ", ")) FROM \(name) WHERE \(SQL.equal(names(foreignKey)))"
+      + " ORDER BY \(order.joined(separator: ", "))"
+  }
+
+  /// The row id of the child with a key.
+  var find: String { "SELECT rowid FROM \(name) WHERE \(SQL.equal(names(table.key)))" }
+
+  /// Sets the owner and the place of a child, given by its row id, if they differ.
+  var link: String {
+    let columns = names(foreignKey + (order.map { [$0] } ?? []))
+    let settings = columns.enumerated().map { "\(SQL.quoted($1)) = ?\($0 + 1)" }
+    let differences = columns.enumerated().map { "\(SQL.quoted($1)) IS NOT ?\($0 + 1)" }
+    return "UPDATE \(name) SET \(settings.joined(separator: ", ")) WHERE rowid = ?\(columns.count + 1)"
+      + " AND (\(differences.joined(separator: " OR ")))"
+  }
+
+  var unlink: String {
+    let settings = names(foreignKey + (order.map { [$0] } ?? [])).map { "\(SQL.quoted($0)) = NULL" }
+    return "UPDATE \(name) SET \(settings.joined(separator: ", ")) WHERE rowid = ?1"
+  }
+}

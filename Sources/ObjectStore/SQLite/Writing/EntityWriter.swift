@@ -1,0 +1,211 @@
+import Bytes
+import ObjectModel
+
+/// Writes the rows of one entity: finds, inserts, updates.
+///
+/// One of two ways is tried first, whichever was right for the row before: to insert, where the table has
+/// nothing under that key, or to look the row up and compare. Both end in the same state; the guess only
+/// decides how many statements it takes.
+final class EntityWriter {
+  let layout: EntityLayout
+  let table: Table
+  /// The slots that hold foreign keys, by relationship.
+  let foreignKeys: [ForeignKey]
+  private let transaction: StoreTransaction
+  private let sql: EntitySQL
+  private let insertion: PreparedStatement
+  private let lookup: PreparedStatement
+  private var updates: [SlotSet: PreparedStatement] = [:]
+  private let defaults: DefaultCells
+  /// Slots of attributes that must have a value and have no default.
+  private let required: [Int]
+  private let familyNames: Set<String>
+  private var expectsExisting: Bool
+
+  struct ForeignKey {
+    let relationship: Int
+    let destination: Int
+    let slots: [Int]
+  }
+
+  init(_ entity: Int, _ transaction: StoreTransaction) throws {
+    let whole = transaction.layout
+    layout = whole.entities[entity]
+    table = whole.tables[layout.table]
+    self.transaction = transaction
+    sql = EntitySQL(layout: layout, table: table)
+    insertion = try transaction.prepare(sql.insertion)
+    lookup = try transaction.prepare(sql.lookup)
+    defaults = DefaultCells(layout)
+    let defaults = defaults
+    let layout = layout
+    required = layout.entity.attributes.indices.filter { index in
+      !layout.entity.attributes[index].isOptional && !layout.entity.identity.contains(index)
+        && defaults.cells[layout.attributeSlots[index]].kind == .absent
+    }.map { layout.attributeSlots[$0] }
+    foreignKeys = layout.entity.relationships.compactMap { index in
+      guard case .foreignKey(let columns) = whole.relationships[index] else { return nil }
+      return ForeignKey(
+        relationship: index, destination: whole.schema.relationships[index].destination,
+        slots: layout.slots(of: columns))
+    }
+    familyNames = Set(whole.schema.family(of: entity).map { whole.schema.entities[$0].name })
+    expectsExisting = false
+  }
+
+  /// What became of a row.
+  enum Result {
+    case written(Tally.Outcome, rowID: Int64)
+    case problem(RowProblem.Reason)
+  }
+
+  // MARK: - Objects with an identity
+
+  /// Inserts or updates the row whose key the identity's cells say.
+  func upsert(_ row: Int, of batch: borrowing RowBatch) throws -> Result {
+    let first = batch.rows[row].firstCell
+    if !expectsExisting, missing(first, batch) == nil {
+      bind(first, batch)
+      do {
+        try insertion.run()
+      } catch let error as StoreError where error.isUniquenessViolation {
+        return .problem(.notUnique(error.constraint))
+      }
+      if insertion.changes > 0 { return .written(.inserted, rowID: insertion.lastInsertedRowID) }
+      expectsExisting = true
+    }
+    for (index, slot) in layout.identitySlots.enumerated() {
+      lookup.bind(batch.cells[first + slot], of: batch, at: index + 1)
+    }
+    if try lookup.step() { return try update(first, batch) }
+    expectsExisting = false
+    if let slot = missing(first, batch) { return .problem(.missing(attribute: attribute(of: slot))) }
+    return try insert(first, batch)
+  }
+
+  // MARK: - Objects without an identity
+
+  /// Inserts a row, or updates the one with the row id.
+  func write(_ row: Int, over existing: Int64?, of batch: borrowing RowBatch) throws -> Result {
+    let first = batch.rows[row].firstCell
+    if let existing {
+      lookup.bind(existing, at: 1)
+      if try lookup.step() { return try update(first, batch) }
+    }
+    if let slot = missing(first, batch) { return .problem(.missing(attribute: attribute(of: slot))) }
+    return try insert(first, batch)
+  }
+
+  // MARK: - Steps
+
+  private func insert(_ first: Int, _ batch: borrowing RowBatch) throws -> Result {
+    bind(first, batch)
+    do {
+      try insertion.run()
+    } catch let error as StoreError where error.isUniquenessViolation {
+      return .problem(.notUnique(error.constraint))
+    }
+    return .written(.inserted, rowID: insertion.lastInsertedRowID)
+  }
+
+  private func bind(_ first: Int, _ batch: borrowing RowBatch) {
+    for slot in 0..<layout.slots.count {
+      let cell = batch.cells[first + slot]
+      if cell.kind == .absent {
+        defaults.bind(slot, to: insertion, at: slot + 1)
+      } else {
+        insertion.bind(cell, of: batch, at: slot + 1)
+      }
+    }
+  }
+
+  /// Updates what differs in the row that ``lookup`` stands on.
+  private func update(_ first: Int, _ batch: borrowing RowBatch) throws -> Result {
+    let rowID = lookup.integer(0)
+    var changed = SlotSet()
+    let offset = sql.firstSlotColumn
+    for slot in 0..<layout.slots.count {
+      let cell = batch.cells[first + slot]
+      if cell.kind != .absent, !lookup.column(offset + slot, equals: cell, of: batch) {
+        changed.insert(slot)
+      }
+    }
+    let changesKind = table.kindColumn != nil && !familyNames.contains(lookup.string(1))
+    lookup.reset()
+    guard changesKind || !changed.isEmpty else { return .written(.unchanged, rowID: rowID) }
+    // A slot that no entity has stands for the kind.
+    if changesKind { changed.insert(layout.slots.count) }
+    return try apply(changed, first, batch, rowID)
+  }
+
+  private func apply(
+    _ changed: SlotSet, _ first: Int, _ batch: borrowing RowBatch, _ rowID: Int64
+  ) throws -> Result {
+    let statement = try updateStatement(for: changed)
+    statement.bind(rowID, at: 1)
+    for slot in 0..<layout.slots.count where changed.contains(slot) {
+      statement.bind(batch.cells[first + slot], of: batch, at: slot + 2)
+    }
+    do {
+      try statement.run()
+    } catch let error as StoreError where error.isUniquenessViolation {
+      return .problem(.notUnique(error.constraint))
+    }
+    return .written(.updated, rowID: rowID)
+  }
+
+  private func updateStatement(for changed: SlotSet) throws -> PreparedStatement {
+    if let known = updates[changed] { return known }
+    // Input decides which sets come up, so their number is limited.
+    if updates.count >= 256 { updates.removeAll() }
+    let statement = try transaction.prepare(sql.update(changed))
+    updates[changed] = statement
+    return statement
+  }
+
+  /// The first required slot that a new row would leave without value.
+  private func missing(_ first: Int, _ batch: borrowing RowBatch) -> Int? {
+    for slot in required {
+      let kind = batch.cells[first + slot].kind
+      if kind == .absent || kind == .null { return slot }
+    }
+    return nil
+  }
+
+  private func attribute(of slot: Int) -> Int {
+    layout.attributeSlots.firstIndex(of: slot) ?? 0
+  }
+
+  // MARK: - Looking up
+
+  /// The foreign key, a row id, that the row of an object holds now; nil if it has none.
+  func currentReference(
+    of row: Int, existing: Int64?, slot: Int, in batch: borrowing RowBatch
+  ) throws -> Int64? {
+    if layout.entity.hasIdentity {
+      for (index, slot) in layout.identitySlots.enumerated() {
+        lookup.bind(batch[row, slot], of: batch, at: index + 1)
+      }
+    } else {
+      guard let existing else { return nil }
+      lookup.bind(existing, at: 1)
+    }
+    guard try lookup.step() else { return nil }
+    defer { lookup.reset() }
+    let column = sql.firstSlotColumn + slot
+    return lookup.isNull(column) ? nil : lookup.integer(column)
+  }
+}
+
+extension StoreError {
+  var isUniquenessViolation: Bool {
+    // SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE
+    sqliteCode == 1555 || sqliteCode == 2067
+  }
+
+  /// The columns that SQLite says are not unique, as it writes them.
+  var constraint: String {
+    guard case .sqlite(_, let message, _) = kind else { return "" }
+    return message.split(separator: ": ").last.map(String.init) ?? message
+  }
+}

@@ -1,0 +1,246 @@
+import Bytes
+import ObjectModel
+
+/// Writes lists whose links are rows of a join table.
+final class JoinLists {
+  private let relationship: SchemaRelationship
+  private let layout: Layout
+  private let destination: SchemaEntity
+  private let destinationTable: Int
+  private let isOrdered: Bool
+  private let isSymmetric: Bool
+  private let ownerWidth: Int
+  private let targetWidth: Int
+  private let existing: PreparedStatement
+  private let insertion: PreparedStatement
+  private let find: PreparedStatement
+  private let removal: PreparedStatement
+  private let reordering: PreparedStatement?
+  /// For a relationship that is its own inverse, the removal of a link's other direction.
+  private let reverseRemoval: PreparedStatement
+  private var keys = KeySet()
+
+  init(_ relationship: Int, _ transaction: StoreTransaction) throws {
+    layout = transaction.layout
+    self.relationship = layout.schema.relationships[relationship]
+    guard case .join(let index, let isForward) = layout.relationships[relationship] else {
+      throw StoreError.invalid("\(self.relationship.name) is not kept in a join table.")
+    }
+    let join = layout.joins[index]
+    let sql = JoinSQL(join: join, isForward: isForward)
+    destination = layout.schema.entities[self.relationship.destination]
+    destinationTable = layout.entities[destination.index].table
+    isOrdered = sql.order != nil
+    isSymmetric = join.isSymmetric
+    ownerWidth = sql.owner.count
+    targetWidth = sql.target.count
+    existing = try transaction.prepare(sql.existing)
+    insertion = try transaction.prepare(sql.insertion)
+    find = try transaction.prepare(sql.find)
+    removal = try transaction.prepare(sql.removal)
+    reordering = try sql.reordering.map { try transaction.prepare($0) }
+    reverseRemoval = try transaction.prepare(sql.reverseRemoval)
+  }
+
+  func write(_ list: LinkList, of owner: Int, _ batch: inout RowBatch, _ writer: RowWriter) throws {
+    guard let ownerKey = writer.key(of: owner, batch) else { return }
+    var targets = writer.targets(of: list, batch)
+    if destination.hasIdentity {
+      for case .row(let row) in targets { try writer.write(row, over: nil, of: &batch) }
+    } else {
+      targets = try writeParts(targets, ownerKey, owner, &batch, writer)
+    }
+    var wanted: [[Cell]] = []
+    wanted.reserveCapacity(targets.count)
+    for target in targets {
+      switch target {
+      case .row(let row): if let key = writer.key(of: row, batch) { wanted.append(key) }
+      case .key(let key): wanted.append(key)
+      }
+    }
+    let changes = try setLinks(wanted, ownerKey, owner, &batch, writer)
+    // The row id is unknown where the owner was not looked up, since it came just before with the same values.
+    if changes, batch.rows[owner].rowID != Row.unknownID {
+      let entity = batch.rows[owner].entity
+      writer.tally.countChange(
+        row: batch.rows[owner].rowID, entity: entity, table: layout.entities[entity].table)
+    }
+    for case .key(let key) in targets { try checkTarget(key, ownerKey, batch, writer) }
+  }
+
+  /// Makes the owner's links what is wanted. True if that changed anything.
+  private func setLinks(
+    _ wanted: [[Cell]], _ ownerKey: [Cell], _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter
+  ) throws -> Bool {
+    for (index, cell) in ownerKey.enumerated() { existing.bind(cell, of: batch, at: index + 1) }
+    var leaving: [Int64] = []
+    var moving: [(row: Int64, position: Int)] = []
+    var isFilled = false
+    while try existing.step() {
+      if !isFilled {
+        keys.fill(wanted, of: batch)
+        isFilled = true
+      }
+      if let position = keys.find(existing, firstColumn: 1, of: batch) {
+        if isOrdered, existing.isNull(1 + targetWidth) || existing.integer(1 + targetWidth) != Int64(position) {
+          moving.append((existing.integer(0), position))
+        }
+      } else if writer.policy.toMany != .merge {
+        leaving.append(existing.integer(0))
+      }
+    }
+    var changes = false
+    for row in leaving {
+      try remove(row, ownerKey, owner, &batch, writer)
+      changes = true
+    }
+    if let reordering {
+      for (row, position) in moving {
+        reordering.bind(Int64(position), at: 1)
+        reordering.bind(row, at: 2)
+        try reordering.run()
+        changes = true
+      }
+    }
+    for (position, target) in wanted.enumerated() where !isFilled || !keys.isFound(position) {
+      if try insert(ownerKey, target, position, batch) { changes = true }
+    }
+    return changes
+  }
+
+  /// Looks whether the target of a link that was given by its key is there.
+  private func checkTarget(
+    _ target: [Cell], _ owner: [Cell], _ batch: borrowing RowBatch, _ writer: RowWriter
+  ) throws {
+    for (index, cell) in (owner + target).enumerated() { find.bind(cell, of: batch, at: index + 1) }
+    guard try find.step() else { return }
+    let row = find.integer(0)
+    find.reset()
+    try writer.pending.check(link: relationship, row: row, target: target, batch, writer)
+  }
+
+  private func insert(
+    _ owner: [Cell], _ target: [Cell], _ position: Int, _ batch: borrowing RowBatch
+  ) throws -> Bool {
+    try insertOneWay(owner, target, position, batch)
+    let isNew = insertion.changes > 0
+    if isSymmetric, isNew { try insertOneWay(target, owner, nil, batch) }
+    return isNew
+  }
+
+  private func insertOneWay(
+    _ owner: [Cell], _ target: [Cell], _ position: Int?, _ batch: borrowing RowBatch
+  ) throws {
+    for index in owner.indices { insertion.bind(owner[index], of: batch, at: index + 1) }
+    for index in target.indices { insertion.bind(target[index], of: batch, at: ownerWidth + index + 1) }
+    if isOrdered {
+      let place = ownerWidth + targetWidth + 1
+      if let position { insertion.bind(Int64(position), at: place) } else { insertion.bindNull(at: place) }
+    }
+    try insertion.run()
+  }
+
+  private func remove(
+    _ link: Int64, _ ownerKey: [Cell], _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter
+  ) throws {
+    if isSymmetric {
+      reverseRemoval.bind(link, at: 1)
+      try reverseRemoval.run()
+    }
+    if writer.policy.toMany == .prune || !destination.hasIdentity {
+      try deleteTarget(of: link, owner, writer)
+    }
+    removal.bind(link, at: 1)
+    try removal.run()
+  }
+
+  private func deleteTarget(of link: Int64, _ owner: Int, _ writer: RowWriter) throws {
+    guard case .join(let index, let isForward) = layout.relationships[relationship.index] else { return }
+    let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
+    let statement = try writer.transaction.prepare(sql.targetRow(of: layout.tables[destinationTable]))
+    statement.bind(link, at: 1)
+    guard try statement.step() else { return }
+    let row = statement.integer(0)
+    statement.reset()
+    if let refusal = try writer.deleter().delete(row, ofTable: destinationTable, writer) {
+      writer.problems.append(
+        RowProblem(
+          row: owner, reason: .deletionDenied(relationship: refusal.relationship, key: refusal.key)))
+    }
+  }
+
+  // MARK: - Targets without an identity
+
+  /// Writes the list's objects over those that the owner has, one by one; the links follow.
+  private func writeParts(
+    _ targets: [LinkTarget], _ ownerKey: [Cell], _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter
+  ) throws -> [LinkTarget] {
+    for (index, cell) in ownerKey.enumerated() { existing.bind(cell, of: batch, at: index + 1) }
+    var current: [Int64] = []
+    while try existing.step() { current.append(existing.integer(1)) }
+    var used = writer.policy.toMany == .merge ? current.count : 0
+    var result: [LinkTarget] = []
+    for case .row(let row) in targets {
+      let over = used < current.count ? current[used] : nil
+      if batch.rows[row].state == .object { used += 1 }
+      try writer.write(row, over: over, of: &batch)
+      result.append(.row(row))
+    }
+    return result
+  }
+}
+
+/// The statements of ``JoinLists``.
+struct JoinSQL {
+  let join: JoinTable
+  let isForward: Bool
+
+  private var name: String { SQL.quoted(join.name) }
+  var owner: [String] { (isForward ? join.ownerColumns : join.targetColumns).map(\.name) }
+  var target: [String] { (isForward ? join.targetColumns : join.ownerColumns).map(\.name) }
+  /// The column with the places in the owner's list.
+  var order: String? { isForward ? join.targetOrder : join.ownerOrder }
+
+  /// The row id, the target and its place, of an owner's links in their order.
+  var existing: String {
+    let columns = ["rowid"] + (target + (order.map { [$0] } ?? [])).map(SQL.quoted)
+    let sorting = ((order.map { [SQL.quoted($0)] } ?? []) + ["rowid"]).joined(separator: ", ")
+    return "SELECT \(columns.joined(separator: ", ")) FROM \(name) WHERE \(SQL.equal(owner))"
+      + " ORDER BY \(sorting)"
+  }
+
+  var insertion: String {
+    let columns = owner + target + (order.map { [$0] } ?? [])
+    return "INSERT INTO \(name) (\(SQL.list(columns))) VALUES (\(SQL.parameters(columns.count)))"
+      + " ON CONFLICT (\(SQL.list((join.ownerColumns + join.targetColumns).map(\.name)))) DO NOTHING"
+  }
+
+  /// The row id of a link.
+  var find: String { "SELECT rowid FROM \(name) WHERE \(SQL.equal(owner + target))" }
+
+  var removal: String { "DELETE FROM \(name) WHERE rowid = ?1" }
+
+  var reordering: String? {
+    order.map { "UPDATE \(name) SET \(SQL.quoted($0)) = ?1 WHERE rowid = ?2" }
+  }
+
+  /// Deletes the other direction of the link with a row id.
+  var reverseRemoval: String {
+    let pairs =
+      zip(join.ownerColumns, join.targetColumns).map { ($0.name, $1.name) }
+      + zip(join.targetColumns, join.ownerColumns).map { ($0.name, $1.name) }
+    let conditions = pairs.map { column, other in
+      "\(SQL.quoted(column)) = (SELECT \(SQL.quoted(other)) FROM \(name) WHERE rowid = ?1)"
+    }
+    return "DELETE FROM \(name) WHERE rowid <> ?1 AND \(conditions.joined(separator: " AND "))"
+  }
+
+  /// The row id of the target of the link with a row id.
+  func targetRow(of table: Table) -> String {
+    let conditions = zip(target, table.key).map { column, key in
+      "t.\(SQL.quoted(table.columns[key].name)) = j.\(SQL.quoted(column))"
+    }
+    return "SELECT t.rowid FROM \(name) j JOIN \(SQL.quoted(table.name)) t"
+      + " ON \(conditions.joined(separator: " AND ")) WHERE j.rowid = ?1"
+  }
+}

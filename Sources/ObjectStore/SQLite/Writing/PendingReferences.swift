@@ -1,0 +1,279 @@
+import Bytes
+import ObjectModel
+
+/// Keeps track of references to objects that are not there.
+///
+/// A reference that is a foreign key, or a link in a join table, needs no care to become a relationship: its
+/// target only has to come. Where the link is kept in the target's row, and the target is not there, the store
+/// remembers the link in a table of its own until it comes.
+package final class PendingReferences {
+  private let transaction: StoreTransaction
+  private let layout: Layout
+  private let policy: WritePolicy.References
+  private var targets: [TargetTable?]
+  private var store: StoredReferences?
+  /// The references that led nowhere when they were written.
+  private var candidates: [Candidate] = []
+  private var uncounted = 0
+
+  /// Past this, references are counted and not looked at again.
+  private static let limit = 2_000_000
+
+  /// A reference, by the row that holds it: of its owner, of a join table, of the store's own.
+  struct Candidate: Hashable {
+    var relationship: Int32
+    var entity: Int32
+    var row: Int64
+  }
+
+  init(_ transaction: StoreTransaction, policy: WritePolicy.References) throws {
+    self.transaction = transaction
+    layout = transaction.layout
+    self.policy = policy
+    targets = Array(repeating: nil, count: layout.entities.count)
+    let stored = try StoredReferences(transaction)
+    if try !stored.isEmpty() { store = stored }
+  }
+
+  /// Whether the store remembers references that new objects may resolve.
+  var hasStored: Bool { store != nil }
+
+  private func target(_ entity: Int) throws -> TargetTable {
+    if let known = targets[entity] { return known }
+    let target = try TargetTable(layout.table(of: entity), transaction)
+    targets[entity] = target
+    return target
+  }
+
+  // MARK: - Foreign keys and links
+
+  /// Looks whether the objects that a row's foreign keys name are there.
+  func check(
+    _ row: Int, _ rowID: Int64, _ entity: EntityWriter, _ batch: borrowing RowBatch, _ writer: RowWriter
+  ) throws {
+    for key in entity.foreignKeys {
+      guard let first = key.slots.first else { continue }
+      let cell = batch[row, first]
+      guard cell.kind != .absent, cell.kind != .null, cell.rank != RowWriter.knownToExist else { continue }
+      var cells: [Cell] = []
+      for slot in key.slots { cells.append(batch[row, slot]) }
+      try note(
+        Candidate(
+          relationship: Int32(key.relationship), entity: Int32(entity.layout.entity.index), row: rowID),
+        unlessThere: cells, in: key.destination, batch, writer)
+    }
+  }
+
+  /// Looks whether the object that a link of a join table names is there.
+  func check(
+    link relationship: SchemaRelationship, row: Int64, target: [Cell], _ batch: borrowing RowBatch,
+    _ writer: RowWriter
+  ) throws {
+    try note(
+      Candidate(relationship: Int32(relationship.index), entity: Int32(relationship.owner), row: row),
+      unlessThere: target, in: relationship.destination, batch, writer)
+  }
+
+  private func note(
+    _ candidate: Candidate, unlessThere key: [Cell], in entity: Int, _ batch: borrowing RowBatch,
+    _ writer: RowWriter
+  ) throws {
+    guard try !target(entity).contains(key, batch) else { return }
+    if try makeStub(of: entity, key, batch, writer) { return }
+    if candidates.count < Self.limit { candidates.append(candidate) } else { uncounted += 1 }
+  }
+
+  // MARK: - Stubs
+
+  /// Creates an object with a key and nothing else, if that is the policy.
+  func makeStub(
+    of entity: Int, _ key: [Cell], _ batch: borrowing RowBatch, _ writer: RowWriter
+  ) throws -> Bool {
+    let schema = layout.schema.entities[entity]
+    guard policy == .stub, !schema.isAbstract, schema.hasIdentity else { return false }
+    let row = try target(entity).insert(key, kind: schema.name, batch)
+    writer.tally.count(.inserted, row: row, entity: entity, table: layout.entities[entity].table)
+    return true
+  }
+
+  // MARK: - Links that wait in the store
+
+  /// Remembers that an owner wants a target that is not there.
+  func store(
+    _ relationship: SchemaRelationship, owner: [Cell], target: [Cell], position: Int?,
+    _ batch: borrowing RowBatch
+  ) throws {
+    let store = try self.store ?? StoredReferences(transaction)
+    self.store = store
+    let row = try store.add(
+      relationship, owner: KeyText.text(of: owner, batch), target: KeyText.text(of: target, batch),
+      position: position)
+    candidates.append(
+      Candidate(relationship: Int32(relationship.index), entity: Int32(relationship.owner), row: row))
+  }
+
+  /// Forgets what an owner wanted, since its list says anew.
+  func forget(_ relationship: SchemaRelationship, owner: [Cell], _ batch: borrowing RowBatch) throws {
+    try store?.forget(relationship, owner: KeyText.text(of: owner, batch))
+  }
+
+  /// Gives a new object the links that waited for it.
+  func connect(
+    _ row: Int, _ rowID: Int64, _ layout: EntityLayout, _ batch: borrowing RowBatch
+  ) throws {
+    guard let store else { return }
+    var key: [Cell] = []
+    for slot in layout.identitySlots { key.append(batch[row, slot]) }
+    let text = KeyText.text(of: key, batch)
+    for link in try store.take(for: layout.entity, target: text) {
+      guard case .inverse(let columns, let order) = self.layout.relationships[link.relationship] else {
+        continue
+      }
+      // What the object's own JSON says of its owner counts more than what the owner said before.
+      let slots = layout.slots(of: columns)
+      let isSaid = slots.contains { $0 >= 0 && batch[row, $0].kind != .absent }
+      guard !isSaid, let owner = KeyText.split(link.owner, count: columns.count) else { continue }
+      let table = self.layout.tables[layout.table]
+      var settings = columns.enumerated().map { "\(SQL.quoted(table.columns[$1].name)) = ?\($0 + 2)" }
+      if let order, let position = link.position {
+        settings.append("\(SQL.quoted(table.columns[order].name)) = \(position)")
+      }
+      let statement = try transaction.prepare(
+        "UPDATE \(SQL.quoted(table.name)) SET \(settings.joined(separator: ", ")) WHERE rowid = ?1")
+      statement.bind(rowID, at: 1)
+      for (index, part) in owner.enumerated() { statement.bind(part, at: index + 2) }
+      try statement.run()
+    }
+  }
+
+  // MARK: - The report
+
+  /// A reference to an object that is not there.
+  package struct Reference: Sendable, Hashable {
+    /// The entity and the key of the object that refers.
+    package var entity: String
+    package var identity: String
+    package var relationship: String
+    /// The entity and the key of the object that is not there.
+    package var target: String
+    package var key: String
+  }
+
+  package struct Summary: Sendable {
+    package var count = 0
+    /// The first of them.
+    package var references: [Reference] = []
+  }
+
+  /// Looks again at all references that led nowhere.
+  func summary(listing most: Int = 10_000) throws -> Summary {
+    var summary = Summary(count: uncounted)
+    var statements: [Int32: PendingLookup] = [:]
+    var done: Set<Candidate> = []
+    for candidate in candidates where done.insert(candidate).inserted {
+      let lookup =
+        try statements[candidate.relationship]
+        ?? PendingLookup(layout.schema.relationships[Int(candidate.relationship)], transaction)
+      statements[candidate.relationship] = lookup
+      guard let (owner, key) = try lookup.find(candidate.row) else { continue }
+      summary.count += 1
+      guard summary.references.count < most else { continue }
+      let relationship = layout.schema.relationships[Int(candidate.relationship)]
+      summary.references.append(
+        Reference(
+          entity: layout.schema.entities[Int(candidate.entity)].name, identity: owner,
+          relationship: relationship.name,
+          target: layout.schema.entities[relationship.destination].name, key: key))
+    }
+    return summary
+  }
+}
+
+/// The table that references of one entity lead to.
+private final class TargetTable {
+  private let existence: PreparedStatement
+  private let insertion: PreparedStatement
+  private let hasKind: Bool
+  private let width: Int
+  /// Hashes of keys that are there, so that thousands of references to one object take one look.
+  private var known = [UInt64](repeating: 0, count: 4096)
+
+  init(_ table: Table, _ transaction: StoreTransaction) throws {
+    let keys = table.key.map { table.columns[$0].name }
+    let name = SQL.quoted(table.name)
+    existence = try transaction.prepare("SELECT 1 FROM \(name) WHERE \(SQL.equal(keys))")
+    let columns = keys + (table.kindColumn.map { [$0] } ?? [])
+    insertion = try transaction.prepare(
+      "INSERT INTO \(name) (\(SQL.list(columns))) VALUES (\(SQL.parameters(columns.count)))")
+    hasKind = table.kindColumn != nil
+    width = keys.count
+  }
+
+  func contains(_ key: [Cell], _ batch: borrowing RowBatch) throws -> Bool {
+    var hash = Hash()
+    for cell in key {
+      if cell.kind == .text { hash.combine(batch.bytes(of: cell)) } else { hash.combine(cell.bits) }
+    }
+    let place = hash.value & 4095
+    if known[place] == hash.wide { return true }
+    for (index, cell) in key.enumerated() { existence.bind(cell, of: batch, at: index + 1) }
+    guard try existence.step() else { return false }
+    existence.reset()
+    known[place] = hash.wide
+    return true
+  }
+
+  func insert(_ key: [Cell], kind: String, _ batch: borrowing RowBatch) throws -> Int64 {
+    for (index, cell) in key.enumerated() { insertion.bind(cell, of: batch, at: index + 1) }
+    if hasKind { insertion.bind(kind, at: width + 1) }
+    try insertion.run()
+    return insertion.lastInsertedRowID
+  }
+}
+
+/// Finds out whether a reference still leads nowhere.
+private final class PendingLookup {
+  private let statement: PreparedStatement
+  private let ownerWidth: Int
+  private let targetWidth: Int
+
+  init(_ relationship: SchemaRelationship, _ transaction: StoreTransaction) throws {
+    let layout = transaction.layout
+    let target = layout.table(of: relationship.destination)
+    let owner: (table: String, key: [String], reference: [String])
+    switch layout.relationships[relationship.index] {
+    case .foreignKey(let columns):
+      let table = layout.table(of: relationship.owner)
+      owner = (table.name, table.key.map { table.columns[$0].name }, columns.map { table.columns[$0].name })
+    case .join(let index, let isForward):
+      let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
+      owner = (layout.joins[index].name, sql.owner, sql.target)
+    case .inverse:
+      owner = (StoreTable.pending, ["owner"], ["target"])
+    }
+    ownerWidth = owner.key.count
+    targetWidth = owner.reference.count
+    var sql = "SELECT \(SQL.list(owner.key + owner.reference)) FROM \(SQL.quoted(owner.table)) o"
+    sql += " WHERE o.rowid = ?1"
+    if owner.table != StoreTable.pending {
+      let pairs = zip(target.key, owner.reference).map { key, reference in
+        "t.\(SQL.quoted(target.columns[key].name)) = o.\(SQL.quoted(reference))"
+      }
+      let given = owner.reference.map { "\(SQL.quoted($0)) IS NOT NULL" }
+      sql += " AND \(given.joined(separator: " AND ")) AND NOT EXISTS"
+      sql += " (SELECT 1 FROM \(SQL.quoted(target.name)) t WHERE \(pairs.joined(separator: " AND ")))"
+    }
+    statement = try transaction.prepare(sql)
+  }
+
+  /// The owner's key and the missing target's; nil if the reference is gone or its target has come.
+  func find(_ row: Int64) throws -> (owner: String, target: String)? {
+    statement.bind(row, at: 1)
+    guard try statement.step() else { return nil }
+    defer { statement.reset() }
+    return (
+      KeyText.ofColumns(0..<ownerWidth, statement),
+      KeyText.ofColumns(ownerWidth..<ownerWidth + targetWidth, statement)
+    )
+  }
+}

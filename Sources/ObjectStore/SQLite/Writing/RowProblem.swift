@@ -1,0 +1,19 @@
+/// Why a row could not be written, or not all of it.
+package struct RowProblem: Sendable {
+  package enum Reason: Sendable {
+    /// A new object lacks an attribute that its entity requires, given by its index.
+    case missing(attribute: Int)
+    /// Another object has the values of a uniqueness constraint.
+    case notUnique(String)
+    /// An object that the list no longer has cannot be without its owner, so it keeps it.
+    case needsOwner(relationship: Int, key: String)
+    /// The object cannot be deleted because of its delete rules.
+    case deletionDenied(relationship: Int, key: String)
+    /// An object without identity cannot be referred to by a key.
+    case entityIsAbstract
+  }
+
+  /// The row of the batch.
+  package var row: Int
+  package var reason: Reason
+}

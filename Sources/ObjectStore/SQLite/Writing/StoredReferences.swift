@@ -1,0 +1,95 @@
+import ObjectModel
+
+/// The store's table of links that wait for their targets.
+final class StoredReferences {
+  struct Link {
+    var relationship: Int
+    var owner: String
+    var position: Int64?
+  }
+
+  private let layout: Layout
+  private let emptiness: PreparedStatement
+  private let insertion: PreparedStatement
+  private let removal: PreparedStatement
+  private let lookup: PreparedStatement
+  private let arrival: PreparedStatement
+  private let byName: [String: Int]
+
+  init(_ transaction: StoreTransaction) throws {
+    layout = transaction.layout
+    let name = SQL.quoted(StoreTable.pending)
+    emptiness = try transaction.prepare("SELECT 1 FROM \(name) LIMIT 1")
+    insertion = try transaction.prepare(
+      """
+      INSERT INTO \(name) ("entity", "relationship", "owner", "target", "position")
+      VALUES (?1, ?2, ?3, ?4, ?5)
+      ON CONFLICT DO UPDATE SET "position" = excluded."position" RETURNING rowid
+      """)
+    removal = try transaction.prepare("DELETE FROM \(name) WHERE \"relationship\" = ?1 AND \"owner\" = ?2")
+    lookup = try transaction.prepare(
+      """
+      SELECT "relationship", "owner", "position" FROM \(name)
+      WHERE "entity" = ?1 AND "target" = ?2 ORDER BY rowid
+      """)
+    arrival = try transaction.prepare("DELETE FROM \(name) WHERE \"entity\" = ?1 AND \"target\" = ?2")
+    let relationships = layout.schema.relationships
+    let layout = layout
+    byName = Dictionary(
+      relationships.map { (Self.name(of: $0, layout), $0.index) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  func isEmpty() throws -> Bool {
+    guard try emptiness.step() else { return true }
+    emptiness.reset()
+    return false
+  }
+
+  /// Adds a link and returns its row id.
+  func add(
+    _ relationship: SchemaRelationship, owner: String, target: String, position: Int?
+  ) throws -> Int64 {
+    insertion.bind(rootName(of: layout.schema.entities[relationship.destination]), at: 1)
+    insertion.bind(Self.name(of: relationship, layout), at: 2)
+    insertion.bind(owner, at: 3)
+    insertion.bind(target, at: 4)
+    if let position { insertion.bind(Int64(position), at: 5) } else { insertion.bindNull(at: 5) }
+    guard try insertion.step() else { return 0 }
+    let row = insertion.integer(0)
+    // The insertion is complete only once the statement is done.
+    while try insertion.step() {}
+    return row
+  }
+
+  func forget(_ relationship: SchemaRelationship, owner: String) throws {
+    removal.bind(Self.name(of: relationship, layout), at: 1)
+    removal.bind(owner, at: 2)
+    try removal.run()
+  }
+
+  /// Removes and returns the links that waited for a target.
+  func take(for entity: SchemaEntity, target: String) throws -> [Link] {
+    let root = rootName(of: entity)
+    lookup.bind(root, at: 1)
+    lookup.bind(target, at: 2)
+    var links: [Link] = []
+    while try lookup.step() {
+      guard let relationship = byName[lookup.string(0)] else { continue }
+      links.append(
+        Link(
+          relationship: relationship, owner: lookup.string(1),
+          position: lookup.isNull(2) ? nil : lookup.integer(2)))
+    }
+    guard !links.isEmpty else { return [] }
+    arrival.bind(root, at: 1)
+    arrival.bind(target, at: 2)
+    try arrival.run()
+    return links
+  }
+
+  private func rootName(of entity: SchemaEntity) -> String { layout.schema.entities[entity.root].name }
+
+  private static func name(of relationship: SchemaRelationship, _ layout: Layout) -> String {
+    "\(layout.schema.entities[relationship.owner].name).\(relationship.name)"
+  }
+}

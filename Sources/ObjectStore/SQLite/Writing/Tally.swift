@@ -1,0 +1,61 @@
+/// What has happened to the objects of an import, counted.
+package struct Tally: Sendable {
+  /// The counts of one entity.
+  package struct Counts: Sendable, Hashable {
+    package var inserted = 0
+    package var updated = 0
+    package var unchanged = 0
+    package var deleted = 0
+    package var skipped = 0
+  }
+
+  /// What a write did to a row.
+  enum Outcome {
+    case inserted
+    case updated
+    case unchanged
+  }
+
+  /// By the entity's index.
+  package private(set) var counts: [Counts]
+  /// How often JSON came to an object that the same import had come to before.
+  package private(set) var duplicates = 0
+  /// By the table's index.
+  private var marks: [RowMarks]
+
+  init(entities: Int, tables: Int) {
+    counts = Array(repeating: Counts(), count: entities)
+    marks = Array(repeating: RowMarks(), count: tables)
+  }
+
+  /// Counts an object of the JSON, once however often it comes.
+  mutating func count(_ outcome: Outcome, row: Int64, entity: Int, table: Int) {
+    let mark: RowMarks.Mark = outcome == .unchanged ? .seen : [.seen, .written]
+    let before = marks[table].add(mark, to: row)
+    if before.contains(.seen) {
+      duplicates += 1
+      if outcome == .updated, !before.contains(.written) {
+        counts[entity].unchanged -= 1
+        counts[entity].updated += 1
+      }
+      return
+    }
+    switch outcome {
+    case .inserted: counts[entity].inserted += 1
+    case .updated: if !before.contains(.written) { counts[entity].updated += 1 }
+    case .unchanged: if !before.contains(.written) { counts[entity].unchanged += 1 }
+    }
+  }
+
+  /// Counts a change of an object that came about through another's relationship.
+  mutating func countChange(row: Int64, entity: Int, table: Int) {
+    let before = marks[table].add(.written, to: row)
+    guard !before.contains(.written) else { return }
+    if before.contains(.seen) { counts[entity].unchanged -= 1 }
+    counts[entity].updated += 1
+  }
+
+  mutating func countDuplicate() { duplicates += 1 }
+  mutating func countDeleted(entity: Int) { counts[entity].deleted += 1 }
+  mutating func countSkipped(entity: Int) { counts[entity].skipped += 1 }
+}
