@@ -1,0 +1,176 @@
+/// Reads dates in the forms that web APIs send, without being told which.
+enum DateReader {
+  /// A date in a string: ISO 8601, RFC 1123 and its relatives, or a Unix time.
+  static func read(_ text: UnsafeBufferPointer<UInt8>) -> CivilTime? {
+    if let time = ISODate.read(text) { return time }
+    if let first = text.first, TextCursor.isLetter(first) || TextCursor.isDigit(first),
+      let time = WordDate.read(text)
+    {
+      return time
+    }
+    return unixTime(text, unit: nil)
+  }
+
+  /// What a Unix time counts.
+  enum UnixUnit: Sendable, Hashable {
+    case seconds
+    case milliseconds
+  }
+
+  /// A count of seconds or milliseconds since 1970, with fractions; told apart by size unless said.
+  ///
+  /// What is less than 10¹¹ away from zero counts seconds: as seconds that is the year 5138, as milliseconds
+  /// it is 1973.
+  static func unixTime(_ text: UnsafeBufferPointer<UInt8>, unit: UnixUnit?) -> CivilTime? {
+    var cursor = TextCursor(text)
+    let isNegative = cursor.skip(UInt8(ascii: "-"))
+    guard (1...18).contains(cursor.digitCount), let whole = cursor.number(upTo: 18) else { return nil }
+    var time = CivilTime()
+    let hasFraction = cursor.fraction(into: &time)
+    guard cursor.isAtEnd else { return nil }
+    let isMilliseconds = unit.map { $0 == .milliseconds } ?? (whole >= 100_000_000_000)
+    // The moment in nanoseconds, as whole seconds and what is over.
+    var seconds = whole
+    var nanoseconds = hasFraction ? scaled(time.fraction, time.fractionDigits) : 0
+    if isMilliseconds {
+      seconds = whole / 1000
+      nanoseconds = whole % 1000 * 1_000_000 + nanoseconds / 1000
+    }
+    if isNegative {
+      seconds = -seconds
+      if nanoseconds > 0 {
+        seconds -= 1
+        nanoseconds = 1_000_000_000 - nanoseconds
+      }
+    }
+    guard time.setSeconds(seconds) else { return nil }
+    time.fraction = nanoseconds
+    time.fractionDigits = nanoseconds > 0 ? 9 : 0
+    while time.fractionDigits > 0, time.fraction % 10 == 0 {
+      time.fraction /= 10
+      time.fractionDigits -= 1
+    }
+    time.offset = 0
+    return time
+  }
+
+  private static func scaled(_ fraction: Int, _ digits: Int) -> Int {
+    var value = fraction
+    for _ in digits..<9 { value *= 10 }
+    return value
+  }
+}
+
+/// ISO 8601: `2014-08-31T00:29:15.120+02:00`, `2014-08-31`, `20140831T002915Z`, with a space for the `T`.
+enum ISODate {
+  static func read(_ text: UnsafeBufferPointer<UInt8>) -> CivilTime? {
+    var cursor = TextCursor(text)
+    var time = CivilTime()
+    guard readDate(&cursor, &time) else { return nil }
+    if !cursor.isAtEnd {
+      let separator = cursor.next | 0x20
+      guard separator == UInt8(ascii: "t") || separator == 0x20 else { return nil }
+      cursor.skip()
+      guard readTime(&cursor, &time) else { return nil }
+    }
+    return cursor.isAtEnd && time.isValid ? time : nil
+  }
+
+  private static func readDate(_ cursor: inout TextCursor, _ time: inout CivilTime) -> Bool {
+    // Without separators, a date is eight digits; other numbers are Unix times.
+    let isBasic = cursor.digitCount == 8
+    guard isBasic || cursor.digitCount == 4, let year = cursor.digits(4) else { return false }
+    if !isBasic, !cursor.skip(UInt8(ascii: "-")) { return false }
+    guard let month = cursor.digits(2) else { return false }
+    if !isBasic, !cursor.skip(UInt8(ascii: "-")) { return false }
+    guard let day = cursor.digits(2) else { return false }
+    (time.year, time.month, time.day) = (year, month, day)
+    return true
+  }
+
+  private static func readTime(_ cursor: inout TextCursor, _ time: inout CivilTime) -> Bool {
+    guard let hour = cursor.digits(2) else { return false }
+    time.hour = hour
+    let hasSeparators = cursor.skip(UInt8(ascii: ":"))
+    guard let minute = cursor.digits(2) else { return false }
+    time.minute = minute
+    if hasSeparators ? cursor.skip(UInt8(ascii: ":")) : TextCursor.isDigit(cursor.next) {
+      guard let second = cursor.digits(2) else { return false }
+      time.second = second
+      _ = cursor.fraction(into: &time)
+    }
+    if cursor.next == 0x20 { cursor.skip() }
+    guard !cursor.isAtEnd else { return true }
+    guard let offset = cursor.offset() else { return false }
+    time.offset = offset
+    return true
+  }
+}
+
+/// Dates in English words: RFC 1123 (`Sun, 06 Nov 1994 08:49:37 GMT`), RFC 850, C's `asctime`, and Twitter's
+/// `Sun Aug 31 00:29:15 +0000 2014`. Month, day, year, time and zone are told apart by how they look.
+enum WordDate {
+  private static let months = [
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+  ]
+  private static let weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+
+  static func month(_ word: String) -> Int? {
+    months.firstIndex { word.hasPrefix($0) }.map { $0 + 1 }
+  }
+
+  static func isWeekday(_ word: String) -> Bool { weekdays.contains { word.hasPrefix($0) } }
+
+  static func read(_ text: UnsafeBufferPointer<UInt8>) -> CivilTime? {
+    var cursor = TextCursor(text)
+    var time = CivilTime()
+    var year: Int?
+    var month: Int?
+    var day: Int?
+    var hasTime = false
+    while !cursor.isAtEnd {
+      let byte = cursor.next
+      if byte == 0x20 || byte == UInt8(ascii: ",") {
+        cursor.skip()
+      } else if byte == UInt8(ascii: "-"), !hasTime {
+        cursor.skip()
+      } else if TextCursor.isDigit(byte) {
+        let count = cursor.digitCount
+        if cursor.peek(count) == UInt8(ascii: ":") {
+          guard !hasTime, readTime(&cursor, &time) else { return nil }
+          hasTime = true
+        } else if count == 4, year == nil {
+          year = cursor.digits(4)
+        } else if count <= 2, day == nil {
+          day = cursor.number(upTo: 2)
+        } else {
+          return nil
+        }
+      } else if let offset = cursor.offset() {
+        time.offset = offset
+      } else {
+        guard let word = cursor.word() else { return nil }
+        if let found = WordDate.month(word), month == nil {
+          month = found
+        } else if !isWeekday(word) {
+          return nil
+        }
+      }
+    }
+    guard let year, let month, let day else { return nil }
+    (time.year, time.month, time.day) = (year, month, day)
+    return time.isValid ? time : nil
+  }
+
+  private static func readTime(_ cursor: inout TextCursor, _ time: inout CivilTime) -> Bool {
+    guard let hour = cursor.number(upTo: 2), cursor.skip(UInt8(ascii: ":")), let minute = cursor.digits(2)
+    else { return false }
+    (time.hour, time.minute) = (hour, minute)
+    if cursor.skip(UInt8(ascii: ":")) {
+      guard let second = cursor.digits(2) else { return false }
+      time.second = second
+      _ = cursor.fraction(into: &time)
+    }
+    return true
+  }
+}

@@ -1,0 +1,99 @@
+/// A place in the bytes of a text that is being read.
+struct TextCursor {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private(set) var index = 0
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    self.bytes = bytes
+  }
+
+  var isAtEnd: Bool { index >= bytes.count }
+  /// The next byte; 0 at the end.
+  var next: UInt8 { index < bytes.count ? bytes[index] : 0 }
+  var rest: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[index...]) }
+
+  func peek(_ distance: Int) -> UInt8 {
+    index + distance < bytes.count ? bytes[index + distance] : 0
+  }
+
+  mutating func skip(_ count: Int = 1) { index += count }
+  mutating func goBack(to index: Int) { self.index = index }
+
+  mutating func skip(_ byte: UInt8) -> Bool {
+    guard next == byte, !isAtEnd else { return false }
+    index += 1
+    return true
+  }
+
+  static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 <= 9 }
+  static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
+
+  /// How many digits come next.
+  var digitCount: Int {
+    var count = 0
+    while Self.isDigit(peek(count)) { count += 1 }
+    return count
+  }
+
+  /// Reads a number of exactly so many digits.
+  mutating func digits(_ count: Int) -> Int? {
+    var value = 0
+    for place in 0..<count {
+      let byte = peek(place)
+      guard Self.isDigit(byte) else { return nil }
+      value = value * 10 + Int(byte - 0x30)
+    }
+    index += count
+    return value
+  }
+
+  /// Reads a number of at least one and at most so many digits.
+  mutating func number(upTo most: Int) -> Int? {
+    let count = min(digitCount, most)
+    return count > 0 ? digits(count) : nil
+  }
+
+  /// Reads a word of letters, in lower case.
+  mutating func word() -> String? {
+    var letters: [UInt8] = []
+    while Self.isLetter(next), !isAtEnd {
+      letters.append(next | 0x20)
+      index += 1
+    }
+    return letters.isEmpty ? nil : String(decoding: letters, as: UTF8.self)
+  }
+
+  /// Reads a point or comma and the digits behind it, if they come next.
+  mutating func fraction(into time: inout CivilTime) -> Bool {
+    guard next == UInt8(ascii: ".") || next == UInt8(ascii: ","), Self.isDigit(peek(1)) else { return false }
+    index += 1
+    let count = digitCount
+    time.setFraction(bytes[index..<index + count])
+    index += count
+    return true
+  }
+
+  /// Reads `Z`, `+01:00`, `+0100`, `+01` or the name of a zone that is UTC; seconds east of UTC.
+  mutating func offset() -> Int? {
+    if next | 0x20 == UInt8(ascii: "z"), !Self.isLetter(peek(1)) {
+      index += 1
+      return 0
+    }
+    guard next == UInt8(ascii: "+") || next == UInt8(ascii: "-") else { return namedOffset() }
+    let sign = next == UInt8(ascii: "-") ? -1 : 1
+    index += 1
+    guard let hours = digits(2), hours <= 18 else { return nil }
+    var minutes = 0
+    let mark = index
+    _ = skip(UInt8(ascii: ":"))
+    if let given = digits(2), given < 60 { minutes = given } else { index = mark }
+    return sign * (hours * 3600 + minutes * 60)
+  }
+
+  private mutating func namedOffset() -> Int? {
+    let mark = index
+    if let name = word(), ["gmt", "utc", "ut", "z"].contains(name) { return 0 }
+    index = mark
+    return nil
+  }
+}
