@@ -48,7 +48,7 @@ extension ModelChecker {
 
   /// A relationship may say by which attributes of its target it refers to it: `relatedByAttribute`.
   private mutating func checkTargetIdentity(of relationship: Relationship, of entity: Entity) {
-    guard !relationship.annotations.isIdentity, let names = relationship.annotations.identityAttributes,
+    guard let names = relationship.annotations.targetIdentityAttributes,
       let destination = hierarchy[relationship.destination]
     else { return }
     let attributes = hierarchy.attributes(of: destination).map(\.name)
