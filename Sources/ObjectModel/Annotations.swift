@@ -28,8 +28,13 @@ public struct Annotations: Sendable, Hashable {
   public var identityAttributes: [String]? {
     let names = first(of: [
       "broker.identity", "identityAttributes", "identityAttribute", "relatedByAttribute", "primaryKey",
-    ])?.split(separator: ",").map { Self.trimmed($0) }.filter { !$0.isEmpty }
-    return names?.isEmpty == false ? names : nil
+    ])
+    return names.flatMap(Self.list)
+  }
+
+  /// On a relationship, the attributes of its target by which it refers to it.
+  public var targetIdentityAttributes: [String]? {
+    first(of: ["relatedByAttribute", "primaryRelationshipKey"]).flatMap(Self.list)
   }
 
   /// The keys or key paths that the property goes by in JSON, the one to export first.
@@ -77,6 +82,12 @@ public struct Annotations: Sendable, Hashable {
   /// The words that stand for true in any dialect: `true`, `YES`, `1`, in any case.
   static func isTrue(_ word: String) -> Bool {
     ["true", "yes", "1"].contains(word.lowercased())
+  }
+
+  /// Names separated by commas; `nil` if there are none.
+  private static func list(_ text: String) -> [String]? {
+    let names = text.split(separator: ",").map(trimmed).filter { !$0.isEmpty }
+    return names.isEmpty ? nil : names
   }
 
   private static func trimmed(_ text: Substring) -> String {

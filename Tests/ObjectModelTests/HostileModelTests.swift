@@ -86,4 +86,41 @@ struct HostileModelTests {
     #expect(!message.unicodeScalars.contains("\u{1B}"))
     #expect(message.count < 500)
   }
+
+  @Test("whatever bytes are damaged, a file is read or refused, and what is read can be written")
+  func damaged() throws {
+    var random = SplitMix(state: 42)
+    for original in [Data(RoundTripTests.everything.utf8), Data(JSONFormTests.bands.json().utf8)] {
+      for _ in 0..<1500 {
+        var data = original
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+          let index = data.indices.randomElement(using: &random) ?? 0
+          switch Int.random(in: 0..<4, using: &random) {
+          case 0: data[index] = UInt8.random(in: 0...255, using: &random)
+          case 1: data.remove(at: index)
+          case 2: data = data.prefix(index + 1)
+          default: data[index] = Data("<>\"'&;/={}[],:-0".utf8).randomElement(using: &random) ?? 0
+          }
+        }
+        guard let model = (try? Model(coreDataXML: data)) ?? (try? Model(json: data)) else { continue }
+        _ = model.problems()
+        #expect(try Model(json: Data(model.json().utf8)) == model)
+        let written = try Model(coreDataXML: Data(model.coreDataXML().utf8))
+        #expect(try Model(coreDataXML: Data(written.coreDataXML().utf8)) == written)
+      }
+    }
+  }
+}
+
+/// Random numbers that are the same in every run.
+private struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
 }

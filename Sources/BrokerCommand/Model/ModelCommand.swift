@@ -1,0 +1,22 @@
+internal import ArgumentParser
+
+/// `broker model`: looks at models and converts them.
+struct ModelCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "model",
+    abstract: "Show, check and convert models.",
+    discussion: """
+      A model is an .xcdatamodeld bundle, an .xcdatamodel directory, its contents file, or Broker's JSON form.
+
+      Example: broker model show Music.xcdatamodeld
+      """,
+    subcommands: [ModelShowCommand.self, ModelCheckCommand.self, ModelConvertCommand.self])
+
+  /// Who the output is for.
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    /// People.
+    case text
+    /// Programs.
+    case json
+  }
+}

@@ -1,0 +1,110 @@
+internal import Foundation
+internal import ObjectModel
+
+/// A model for people to read: a paragraph an entity, a line a property.
+struct ModelOverview {
+  private let model: Model
+  private let hierarchy: EntityHierarchy
+
+  init(_ model: Model) {
+    self.model = model
+    hierarchy = EntityHierarchy(model)
+  }
+
+  /// The whole text, with a final newline.
+  var text: String {
+    let entities = model.entities.map(paragraph)
+    let composites = model.composites.map { composite in
+      "\(composite.name)  composite\n" + table(composite.attributes.map { line(of: $0, identity: []) })
+    }
+    let paragraphs = entities + composites
+    return paragraphs.isEmpty ? "The model has no entities.\n" : paragraphs.joined(separator: "\n")
+  }
+
+  private func paragraph(for entity: Entity) -> String {
+    let identity = hierarchy.root(of: entity).declaredIdentity
+    var title = entity.name
+    if let parent = entity.parent { title += " : \(parent)" }
+    if entity.isAbstract { title += "  abstract" }
+    title += "  " + heading(of: identity)
+    let rows =
+      entity.attributes.map { line(of: $0, identity: identity?.attributes ?? []) }
+      + entity.relationships.map(line)
+    return Self.tame(title) + "\n" + table(rows)
+  }
+
+  private func heading(of identity: DeclaredIdentity?) -> String {
+    guard let identity else { return "no identity" }
+    let source =
+      switch identity.source {
+      case .annotation: "annotation"
+      case .uniquenessConstraint: "uniqueness constraint"
+      case .convention: "by its name"
+      }
+    return "identity: \(identity.attributes.joined(separator: ", ")) (\(source))"
+  }
+
+  private func line(of attribute: Attribute, identity: [String]) -> [String] {
+    var notes = [attribute.isOptional ? "optional" : "required"]
+    if identity.contains(attribute.name) { notes.append("identity") }
+    if attribute.isTransient { notes.append("transient") }
+    if let derivation = attribute.derivation { notes.append("derived from \(derivation)") }
+    if let value = attribute.defaultValue { notes.append("default \(value.isEmpty ? "\"\"" : value)") }
+    if let seconds = attribute.defaultDate {
+      notes.append("default \(Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601))")
+    }
+    if attribute.minimum != nil || attribute.maximum != nil {
+      let name = attribute.type == .string ? "length " : ""
+      notes.append("\(name)\(attribute.minimum ?? "")...\(attribute.maximum ?? "")")
+    }
+    if let pattern = attribute.pattern { notes.append("matches \(pattern)") }
+    notes +=
+      attribute.annotations.keys.isEmpty
+      ? [] : ["key \(attribute.annotations.keys.joined(separator: " or "))"]
+    let mark = identity.contains(attribute.name) ? "*" : " "
+    return [mark + " " + attribute.name, attribute.type.name, notes.joined(separator: ", ")]
+  }
+
+  private func line(of relationship: Relationship) -> [String] {
+    var notes = [relationship.isOptional ? "optional" : "required"]
+    if relationship.isOrdered { notes.append("ordered") }
+    if relationship.isTransient { notes.append("transient") }
+    notes.append(relationship.inverse.map { "inverse \($0)" } ?? "no inverse")
+    notes.append("on delete \(Self.word(for: relationship.deleteRule))")
+    let keys = relationship.annotations.keys
+    if !keys.isEmpty { notes.append("key \(keys.joined(separator: " or "))") }
+    let destination = relationship.destination
+    return [
+      "  " + relationship.name, relationship.isToMany ? "→ [\(destination)]" : "→ \(destination)",
+      notes.joined(separator: ", "),
+    ]
+  }
+
+  private static func word(for rule: DeleteRule) -> String {
+    switch rule {
+    case .nullify: "nullify"
+    case .cascade: "cascade"
+    case .deny: "deny"
+    case .noAction: "no action"
+    }
+  }
+
+  /// Rows whose columns begin below each other.
+  private func table(_ rows: [[String]]) -> String {
+    let rows = rows.map { $0.map(Self.tame) }
+    let widths = (0..<2).map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      let cells = row.enumerated().map { column, cell in
+        column < 2 ? cell + String(repeating: " ", count: widths[column] - cell.count) : cell
+      }
+      return "  " + cells.joined(separator: "  ") + "\n"
+    }.joined()
+  }
+
+  /// Names and defaults come from a file: no control characters reach the terminal.
+  private static func tame(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
+  }
+}

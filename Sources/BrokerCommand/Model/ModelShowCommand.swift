@@ -1,0 +1,29 @@
+internal import ArgumentParser
+internal import Foundation
+internal import ObjectModel
+
+/// `broker model show`
+struct ModelShowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Show a model's entities, attributes and relationships.",
+    discussion: """
+      Example: broker model show Music.xcdatamodeld
+
+      With --format json, prints the model in Broker's JSON form.
+      """)
+
+  @Argument(help: "The model.", completion: .file())
+  var path: String
+
+  @Option(help: "The form of the output: text or json.")
+  var format: ModelCommand.Format = .text
+
+  func run() throws {
+    let model = try Model(contentsOf: URL(fileURLWithPath: path))
+    switch format {
+    case .text: print(ModelOverview(model).text, terminator: "")
+    case .json: print(model.json(), terminator: "")
+    }
+  }
+}

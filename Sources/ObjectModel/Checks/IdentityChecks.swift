@@ -1,0 +1,78 @@
+extension ModelChecker {
+  /// What annotations say of the identity. Uniqueness constraints are checked as such.
+  mutating func checkIdentity(of entity: Entity) {
+    for relationship in entity.relationships where relationship.annotations.isIdentity {
+      checkIdentity(relationship: relationship, of: entity)
+    }
+    for relationship in entity.relationships { checkTargetIdentity(of: relationship, of: entity) }
+    guard let names = entity.annotatedIdentity else { return }
+    let attributes = hierarchy.attributes(of: entity)
+    let relationships = hierarchy.relationships(of: entity)
+    for name in names {
+      if let attribute = attributes.last(where: { $0.name == name }) {
+        checkIdentity(attribute: attribute, of: entity)
+      } else if let relationship = relationships.last(where: { $0.name == name }) {
+        checkIdentity(relationship: relationship, of: entity)
+      } else {
+        error(
+          "its identity names \(Self.quoted(name)), which is no attribute", entity: entity.name,
+          advice: Self.suggestion(name, in: attributes.map(\.name)))
+      }
+    }
+    checkRootIdentity(names, of: entity)
+  }
+
+  private mutating func checkIdentity(attribute: Attribute, of entity: Entity) {
+    let reason: String? =
+      if attribute.isTransient {
+        "it is transient"
+      } else if attribute.derivation != nil {
+        "it is derived"
+      } else if !attribute.canIdentify {
+        "its values can't be compared"
+      } else {
+        nil
+      }
+    guard let reason else { return }
+    error(
+      "it can't be the identity: \(reason)", entity: entity.name, property: attribute.name,
+      advice: "choose a stored attribute")
+  }
+
+  private mutating func checkIdentity(relationship: Relationship, of entity: Entity) {
+    guard relationship.isToMany else { return }
+    error(
+      "it can't be the identity: it is to-many", entity: entity.name, property: relationship.name,
+      advice: "choose attributes")
+  }
+
+  /// A relationship may say by which attributes of its target it refers to it: `relatedByAttribute`.
+  private mutating func checkTargetIdentity(of relationship: Relationship, of entity: Entity) {
+    guard let names = relationship.annotations.targetIdentityAttributes,
+      let destination = hierarchy[relationship.destination]
+    else { return }
+    let attributes = hierarchy.attributes(of: destination).map(\.name)
+    for name in names where !attributes.contains(name) {
+      error(
+        "it refers by \(Self.quoted(name)), which is no attribute of \(Self.quoted(destination.name))",
+        entity: entity.name, property: relationship.name, advice: Self.suggestion(name, in: attributes))
+    }
+  }
+
+  /// Sub-entities share their root's identity, so that one of their own would be no identity at all.
+  private mutating func checkRootIdentity(_ names: [String], of entity: Entity) {
+    let root = hierarchy.root(of: entity)
+    guard root.name != entity.name else { return }
+    guard let rootIdentity = root.declaredIdentity else {
+      error(
+        "it has an identity, but its root \(Self.quoted(root.name)) has none", entity: entity.name,
+        advice: "move the identity to \(Self.quoted(root.name))")
+      return
+    }
+    guard Set(rootIdentity.attributes) != Set(names) else { return }
+    warning(
+      "its identity is not used: it shares that of its root \(Self.quoted(root.name)), "
+        + rootIdentity.attributes.map(Self.quoted).joined(separator: ", "), entity: entity.name,
+      advice: "remove it")
+  }
+}

@@ -1,0 +1,64 @@
+extension Model {
+  /// Everything in the model that does not make sense, in one go; empty for a model without problems.
+  ///
+  ///     for problem in model.problems() { print(problem) }
+  ///     // error: Band.albums: there is no entity “Albm”; did you mean “Album”?
+  ///
+  /// Those of names and of the whole model come first, then those of each entity, in the model's order. Complexity: nearly
+  /// linear in the number of properties, times the depth of inheritance.
+  public func problems() -> [ModelProblem] {
+    var checker = ModelChecker(self)
+    checker.checkModel()
+    for composite in composites { checker.check(composite) }
+    for entity in entities { checker.check(entity) }
+    return checker.problems
+  }
+}
+
+/// Looks things up in a model and collects what is wrong with it.
+struct ModelChecker {
+  let model: Model
+  let hierarchy: EntityHierarchy
+  var sharedColumns = SharedColumns()
+  private(set) var problems: [ModelProblem] = []
+
+  init(_ model: Model) {
+    self.model = model
+    hierarchy = EntityHierarchy(model)
+  }
+
+  mutating func check(_ entity: Entity) {
+    checkInheritance(of: entity)
+    checkPropertyNames(of: entity)
+    checkSiblings(of: entity)
+    for attribute in entity.attributes { check(attribute, of: entity.name) }
+    for relationship in entity.relationships { check(relationship, of: entity) }
+    checkIdentity(of: entity)
+    checkConstraints(of: entity)
+    checkIndexes(of: entity)
+    checkKeys(of: entity)
+  }
+
+  mutating func error(
+    _ message: String, entity: String? = nil, property: String? = nil, advice: String? = nil
+  ) {
+    problems.append(
+      ModelProblem(severity: .error, entity: entity, property: property, message: message, advice: advice))
+  }
+
+  mutating func warning(
+    _ message: String, entity: String? = nil, property: String? = nil, advice: String? = nil
+  ) {
+    problems.append(
+      ModelProblem(severity: .warning, entity: entity, property: property, message: message, advice: advice))
+  }
+
+  /// “did you mean …?”, if there is something near.
+  static func suggestion(_ name: String, in names: some Sequence<String>) -> String? {
+    nearestName(to: name, in: names).map { "did you mean \(quoted($0))?" }
+  }
+
+  static func quoted(_ name: String) -> String {
+    "“\(ModelError.shortened(name))”"
+  }
+}

@@ -1,0 +1,53 @@
+/// What a model says identifies the objects of an entity, before any mapping is asked.
+package struct DeclaredIdentity: Sendable, Hashable {
+  /// What says so; the first that applies.
+  package enum Source: Sendable, Hashable {
+    case annotation
+    case uniquenessConstraint
+    case convention
+  }
+
+  package var attributes: [String]
+  package var source: Source
+}
+
+extension Entity {
+  /// The identity that the entity itself declares, by annotation, by its only uniqueness constraint, or by an
+  /// attribute called `id`, `remoteID` or the entity's name followed by `ID`.
+  ///
+  /// The names are as declared: they need not exist. Sub-entities share their root's identity: ask the root.
+  package var declaredIdentity: DeclaredIdentity? {
+    if let names = annotatedIdentity {
+      return DeclaredIdentity(attributes: names, source: .annotation)
+    }
+    if uniquenessConstraints.count == 1, let names = uniquenessConstraints.first, !names.isEmpty {
+      return DeclaredIdentity(attributes: names, source: .uniquenessConstraint)
+    }
+    for wanted in ["id", "remoteid", name.lowercased() + "id"] {
+      if let attribute = attributes.first(where: {
+        $0.canIdentify && $0.name.lowercased().filter { $0 != "_" } == wanted.filter { $0 != "_" }
+      }) {
+        return DeclaredIdentity(attributes: [attribute.name], source: .convention)
+      }
+    }
+    return nil
+  }
+
+  /// What annotations say: the entity's own first, then those of its attributes.
+  var annotatedIdentity: [String]? {
+    if let names = annotations.identityAttributes { return names }
+    let names = attributes.filter(\.annotations.isIdentity).map(\.name)
+    return names.isEmpty ? nil : names
+  }
+}
+
+extension Attribute {
+  /// Whether its values can tell objects apart: they are stored, come from JSON and compare exactly.
+  var canIdentify: Bool {
+    guard !isTransient, derivation == nil else { return false }
+    switch type {
+    case .composite, .transformable, .undefined: return false
+    default: return true
+    }
+  }
+}

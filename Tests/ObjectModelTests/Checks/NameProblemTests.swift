@@ -1,0 +1,74 @@
+import ObjectModel
+import Testing
+
+@Suite("Problems of names and inheritance")
+struct NameProblemTests {
+  @Test(
+    "names",
+    arguments: [
+      (entity("E") + entity("E"), "error: E: there are two entities with this name; rename one of them"),
+      (
+        entity("Todo") + entity("ToDo"),
+        "error: ToDo: differs from entity “Todo” only by case, which SQLite ignores; rename one of them"
+      ),
+      (
+        "<composite name='C'/><composite name='C'/>",
+        "error: C: there are two composites with this name; rename one of them"
+      ),
+      (
+        entity("sqlite_x"),
+        "error: sqlite_x: SQLite keeps names that begin with “sqlite_” for itself; rename the entity"
+      ),
+      (
+        entity("E", property("a") + property("a")),
+        "error: E.a: there are two properties with this name; rename one of them"
+      ),
+      (
+        entity("E", property("a") + loop("A")),
+        "error: E.A: differs from “a” only by case, which SQLite ignores; rename one of them"
+      ),
+      (
+        entity("E", parent: "P", property("a")) + entity("P", property("a")),
+        "error: E.a: “P”, from which it inherits, has a property with this name; remove or rename one of them"
+      ),
+      (entity("a&#9;b"), "error: a\u{FFFD}b: the name contains a control character; rename it"),
+      (
+        entity("E") + "<configuration name='C'><memberEntity name='F'/></configuration>",
+        "warning: configuration “C” names “F”, which is no entity"
+      ),
+    ])
+  func names(elements: String, problem: String) throws {
+    #expect(try problems(elements) == [problem])
+  }
+
+  @Test("entities beside each other share a table, and so columns of equal name")
+  func siblings() throws {
+    let other = property("a", "attributeType='Date'")
+    let parent = entity("P") + entity("E", parent: "P", property("a"))
+    #expect(
+      try problems(parent + entity("F", parent: "P", other)) == [
+        "warning: F.a: “E”, which has the same root, has a different property “a”; "
+          + "rename one of them, or give both the same name and type"
+      ])
+    #expect(try problems(parent + entity("F", parent: "P", property("a"))) == [])
+    #expect(try problems(parent + entity("F", other)) == [])
+  }
+
+  @Test("inheritance")
+  func inheritance() throws {
+    #expect(
+      try problems("<entity name='Album' parentEntity='Itm'/><entity name='Item'/>")
+        == ["error: Album: its parent “Itm” is no entity of this model; did you mean “Item”?"])
+    #expect(
+      try problems("<entity name='A' parentEntity='A'/>")
+        == ["error: A: it inherits from itself: “A” → “A”; give one of them no parent"])
+    #expect(
+      try problems(
+        "<entity name='A' parentEntity='B'/><entity name='B' parentEntity='C'/><entity name='C' parentEntity='B'/>"
+      )
+        == [
+          "error: B: it inherits from itself: “B” → “C” → “B”; give one of them no parent",
+          "error: C: it inherits from itself: “C” → “B” → “C”; give one of them no parent",
+        ])
+  }
+}
