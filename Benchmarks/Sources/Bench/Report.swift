@@ -16,12 +16,13 @@ struct Report {
 
     \(Machine.description)
 
-    Each contender is a process of its own, and its seconds are the whole command's, from start to end. Only the
-    floor is different: its rows are parsed before its clock starts, and its seconds are those of one transaction
-    of prepared upserts through SQLite's C interface, so they are what SQLite itself takes. All databases are in
-    WAL mode with `synchronous=NORMAL`, but for sqlite-utils, which has its own settings. After the first run,
-    the rows of all databases of a table are compared by counts and sums. Peak memory is the whole process's; a
-    figure of \(Files.peakMiB) MiB or less is the measuring process's own, which a child starts with.
+    Each contender is a process of its own, and its seconds are the whole command's, from start to end. Only
+    the floor is different: its rows are parsed before its clock starts, and its seconds are those of one
+    transaction of prepared upserts through SQLite's C interface, so they are what SQLite itself takes. All
+    databases are in WAL mode with `synchronous=NORMAL`, but for sqlite-utils, which has its own settings.
+    After the first run, the rows of all databases of a table are compared by counts and sums. Peak memory is
+    the whole process's; a figure of \(Files.peakMiB) MiB or less is the measuring process's own, which a
+    child starts with.
 
     \(tables)
 
