@@ -1,0 +1,46 @@
+import ArgumentParser
+
+/// What a table of the report is about.
+enum Subject: String, CaseIterable, ExpressibleByArgument {
+  case flat, departments, export, commands
+}
+
+/// One row of the report: what it is called and how it is run once.
+struct Contender {
+  var subject: Subject
+  var name: String
+  /// Bytes of JSON that a run reads, where a rate means something.
+  var bytes: Int?
+  /// The database it fills, which must hold the same rows as the others of its subject.
+  var store: String?
+  var goal: Goal?
+  /// Runs it; the argument counts the runs, from zero.
+  var run: (Int) throws -> Measurement
+}
+
+/// What one run took.
+struct Measurement {
+  var seconds: Double
+  /// Peak memory of the process; none where it says nothing about the contender.
+  var peakBytes: Int?
+  /// The seconds that the command itself reports, where it does.
+  var inside: Double?
+  /// Bytes of JSON written, where that is what is measured.
+  var bytes: Int?
+}
+
+/// What a median must reach.
+enum Goal {
+  /// At most so many times another contender of the same subject.
+  case times(Double, of: String)
+  case seconds(Double)
+  /// At most so many seconds as the command reports them.
+  case inside(Double)
+  /// At least so many bytes a second.
+  case rate(Double)
+}
+
+/// A contender that could not run, or that did not do what it should.
+struct Failure: Error, CustomStringConvertible {
+  var description: String
+}

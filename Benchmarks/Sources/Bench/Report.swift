@@ -1,0 +1,66 @@
+/// The tables, and the document around them.
+struct Report {
+  let bench: Workbench
+  let results: Results
+  let runs: Int
+
+  var tables: String {
+    Subject.allCases.compactMap(section).joined(separator: "\n\n")
+  }
+
+  var document: String {
+    """
+    # Benchmarks
+
+    Medians of \(runs) runs, in which the contenders take turns. `scripts/bench --write` writes this page.
+
+    \(Machine.description)
+
+    Each contender is a process of its own, and its seconds are the whole command's, from start to end. Only
+    the floor is different: its rows are parsed before its clock starts, and its seconds are those of one
+    transaction of prepared upserts through SQLite's C interface, so they are what SQLite itself takes. All
+    databases are in WAL mode with `synchronous=NORMAL`, but for sqlite-utils, which has its own settings.
+    After the first run, the rows of all databases of a table are compared by counts and sums. Peak memory is
+    the whole process's; a figure of \(Files.peakMiB) MiB or less is the measuring process's own, which a
+    child starts with.
+
+    \(tables)
+
+    """
+  }
+
+  private func section(_ subject: Subject) -> String? {
+    let indexes = results.contenders.indices.filter { results.contenders[$0].subject == subject }
+    guard !indexes.isEmpty else { return nil }
+    let rows = indexes.map { ResultRow(results: results, index: $0) }
+    let missing = missingPeers(subject).map { "\n\nNot installed, so not compared: \($0)." } ?? ""
+    return "## \(title(subject))\n\n\(ResultRow.table(rows, subject))\(missing)"
+  }
+
+  private func title(_ subject: Subject) -> String {
+    switch subject {
+    case .flat:
+      return "\(bench.people) flat objects of 8 attributes, \(megabytes(bench.flatJSON))"
+    case .departments:
+      return "\(bench.departments) departments of 250 employees with 3 skills each, "
+        + megabytes(bench.departmentsJSON)
+    case .export: return "Export of \(bench.people) objects"
+    case .commands: return "Small commands"
+    }
+  }
+
+  private func missingPeers(_ subject: Subject) -> String? {
+    let peers: [String]
+    switch subject {
+    case .flat: peers = ["sqlite3", "sqlite-utils"]
+    case .departments: peers = ["sqlite3"]
+    case .export, .commands: peers = []
+    }
+    let missing = peers.filter { Files.find($0) == nil }
+    return missing.isEmpty ? nil : missing.joined(separator: ", ")
+  }
+
+  private func megabytes(_ path: String) -> String {
+    "\(Fixed(Double(Files.size(path) ?? 0) / 1e6, digits: 1)) MB of JSON"
+  }
+}
