@@ -53,6 +53,19 @@ public struct Annotations: Sendable, Hashable {
   /// The attribute that a scalar fills where JSON is a dictionary from identity to scalar.
   public var valueAttribute: String? { first(of: ["broker.value"]) }
 
+  /// The property that a value fills, by the key of the dictionary: `broker.value` goes with `broker.key`,
+  /// `broker.value.1` with `broker.key.1`, and so on.
+  public var valueProperties: [String: String] {
+    var result: [String: String] = [:]
+    for suffix in [""] + (1...9).map({ ".\($0)" }) {
+      guard let key = userInfo["broker.key" + suffix], let value = userInfo["broker.value" + suffix] else {
+        continue
+      }
+      result[key] = value
+    }
+    return result
+  }
+
   /// The format of dates, in the pattern letters of Unicode.
   public var dateFormat: String? { first(of: ["broker.dateFormat", "dateFormat"]) }
 

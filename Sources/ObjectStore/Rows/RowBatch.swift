@@ -55,11 +55,12 @@ package struct RowBatch: ~Copyable {
 
   /// Adds a list to a row. Its targets must be the last that were added.
   package mutating func addList(
-    _ relationship: Int, to row: Int, firstTarget: Int, count: Int
+    _ relationship: Int, to row: Int, firstTarget: Int, count: Int, rank: UInt8 = 0
   ) {
     lists.append(
       LinkList(
-        relationship: relationship, firstTarget: firstTarget, count: count, next: rows[row].firstList))
+        relationship: relationship, firstTarget: firstTarget, count: count, next: rows[row].firstList,
+        rank: rank))
     rows[row].firstList = lists.count - 1
   }
 }
@@ -99,4 +100,6 @@ package struct LinkList: BitwiseCopyable, Sendable {
   /// How many targets there are; each is one cell, or as many as a key has parts.
   package var count: Int
   package var next: Int
+  /// For the layer above: how well the key fitted that gave the list.
+  package var rank: UInt8
 }

@@ -1,0 +1,113 @@
+import ArgumentParser
+import Foundation
+import Mapping
+import ObjectModel
+import ObjectStore
+
+struct ImportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Import JSON into a store.",
+    discussion: """
+      Each object is found by its identity or created, every value converted to its attribute's type, every \
+      relationship wired. It is all or nothing: on an error, the store stays as it was. Values and objects \
+      that cannot be used are left out and reported.
+
+      Example:
+        broker import bands.json albums.jsonl --model Bands.xcdatamodeld --store bands.sqlite
+        curl -s https://api.example.com/albums | broker import - --entity Album --store bands.sqlite
+
+      Exit status: 0 all imported; 3 imported, with issues; 1 failed, nothing changed; 64 wrong usage; \
+      130 interrupted, nothing changed.
+      """)
+
+  @Argument(help: ArgumentHelp("Files of JSON or JSON Lines; - is standard input.", valueName: "file"))
+  var files: [String] = ["-"]
+
+  @Option(help: ArgumentHelp("The store's file. It is created if need be.", valueName: "path"))
+  var store: String
+
+  @Option(help: ArgumentHelp("The model: needed only for a new store, or if it changed.", valueName: "path"))
+  var model: String?
+
+  @Option(help: ArgumentHelp("The entity of the objects, if the JSON does not say.", valueName: "name"))
+  var entity: String?
+
+  @Option(help: ArgumentHelp("Where in the JSON the objects are: response.items", valueName: "key.path"))
+  var at: String?
+
+  @Option(help: ArgumentHelp("Which keys are taken for a property without a key of its own.", valueName: "style"))
+  var keys = KeyStyle.auto
+
+  @Option(help: ArgumentHelp("The format of dates: auto, seconds, milliseconds or a pattern.", valueName: "format"))
+  var dates = "auto"
+
+  @Option(help: ArgumentHelp("What a to-many list means for the links that are there.", valueName: "policy"))
+  var toMany = WritePolicy.ToMany.replace
+
+  @Option(help: ArgumentHelp("What to do about keys of objects that are not there.", valueName: "policy"))
+  var references = WritePolicy.References.pending
+
+  @Flag(help: "Stop at the first issue and change nothing.")
+  var strict = false
+
+  @Flag(help: "Report what would happen and change nothing.")
+  var dryRun = false
+
+  @Option(help: "The form of the report.")
+  var format = ReportFormat.text
+
+  @Flag(help: "Print no report and no progress, only errors. With --format json, the report is printed.")
+  var quiet = false
+
+  func validate() throws {
+    if files.filter({ $0 == "-" }).count > 1 {
+      throw ValidationError("Standard input can be read only once: give - only once.")
+    }
+  }
+
+  func run() throws {
+    Interruption.watch()
+    let report = try importing()
+    if format == .json {
+      Terminal.write(try ReportText.json(report) + "\n")
+    } else if !quiet {
+      Terminal.write(ReportText(report, isDryRun: dryRun).text)
+    }
+    if !report.isComplete { throw ExitCode(3) }
+  }
+
+  private func importing() throws -> Report {
+    do {
+      let store = try openStore()
+      defer { try? store.close() }
+      let line = quiet || !Terminal.isErrorATerminal ? nil : ProgressLine()
+      defer { line?.clear() }
+      return try Importer(store, options).run(
+        files.map { $0 == "-" ? .descriptor(0) : .file($0) }, isCancelled: { Interruption.isRequested },
+        progress: line.map { line in { line.show($0) } })
+    } catch let error as ImportError where error.isCancellation {
+      Terminal.writeError("\(error)\n")
+      throw ExitCode(Interruption.exitStatus)
+    }
+  }
+
+  private func openStore() throws -> Store {
+    let model = try self.model.map { try Model(contentsOf: URL(fileURLWithPath: $0)) }
+    // A dry run of an import into a new store makes no file.
+    let isNew = !FileManager.default.fileExists(atPath: store)
+    return try Store(path: dryRun && isNew && model != nil ? ":memory:" : store, model: model)
+  }
+
+  private var options: ImportOptions {
+    var options = ImportOptions()
+    options.entity = entity
+    options.root = at
+    options.keys = keys
+    options.dates = dates
+    options.isStrict = strict
+    options.isDryRun = dryRun
+    options.policy = WritePolicy(toMany: toMany, references: references)
+    return options
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+
+/// Hands batches from the thread that reads to the thread that writes, a few at a time, and empty ones back.
+///
+/// All state is guarded by the condition's lock.
+final class BatchQueue: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var full: [RecordBatch] = []
+  private var empty: [RecordBatch]
+  private var end: Result<Void, any Error>?
+  private var hasNoTaker = false
+
+  init(batches: Int) {
+    empty = (0..<batches).map { _ in RecordBatch() }
+  }
+
+  // MARK: - The reader's side
+
+  /// An empty batch, as soon as there is one; throws if the writer has given up.
+  func takeEmpty() throws -> RecordBatch {
+    condition.lock()
+    defer { condition.unlock() }
+    while empty.isEmpty, !hasNoTaker { condition.wait() }
+    guard !hasNoTaker, let batch = empty.popLast() else { throw CancellationError() }
+    return batch
+  }
+
+  /// Whether the writer has given up.
+  var isAbandoned: Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    return hasNoTaker
+  }
+
+  func put(_ batch: RecordBatch) {
+    condition.lock()
+    full.append(batch)
+    condition.signal()
+    condition.unlock()
+  }
+
+  /// Says that no more batches come, and whether something went wrong.
+  func finish(_ result: Result<Void, any Error>) {
+    condition.lock()
+    end = result
+    condition.signal()
+    condition.unlock()
+  }
+
+  // MARK: - The writer's side
+
+  /// The next full batch; nil at the end. Throws what went wrong in reading, after all batches before it.
+  func takeFull() throws -> RecordBatch? {
+    condition.lock()
+    defer { condition.unlock() }
+    while full.isEmpty, end == nil { condition.wait() }
+    if !full.isEmpty { return full.removeFirst() }
+    try end?.get()
+    return nil
+  }
+
+  func putBack(_ batch: RecordBatch) {
+    condition.lock()
+    empty.append(batch)
+    condition.signal()
+    condition.unlock()
+  }
+
+  /// Tells the reader to stop, and waits until it has.
+  func abandon() {
+    condition.lock()
+    hasNoTaker = true
+    condition.broadcast()
+    while end == nil { condition.wait() }
+    condition.unlock()
+  }
+}

@@ -1,0 +1,237 @@
+import Bytes
+import JSONStream
+import ObjectModel
+import ObjectStore
+
+/// Finds the records in a source, whatever the form of its JSON, and has them read one by one.
+///
+/// Forms: a list, one object, a dictionary keyed by identity, a document whose keys name entities, each of
+/// these wrapped in further objects, and any number of them line by line.
+struct DocumentReader: ~Copyable {
+  var records: RecordReader
+  private let source: ImportSource
+  private let entity: Int?
+  private let rootPath: [String]
+  private var frames: [Frame] = [.root]
+  /// How many values have stood at the root.
+  private var roots = 0
+  /// The keys of a document that named no entity, for when none does.
+  private var strangers: [String] = []
+  private(set) var unmatched: [String: Int] = [:]
+
+  /// What the reader is in.
+  private enum Frame {
+    case root
+    case list(entity: Int, step: String, position: Int)
+    case keyed(entity: Int, step: String, property: KeyMatch.Target?)
+    case document(step: String)
+    /// An object on the way to the root path, of which the rest does not matter.
+    case remainder
+  }
+
+  init(
+    _ source: ImportSource, bytes: any ByteSource, plan: Plan, options: ImportOptions, entity: Int?,
+    isOneOfMany: Bool
+  ) {
+    records = RecordReader(
+      bytes, plan: plan, options: JSONReader.Options(maximumDepth: options.maximumDepth),
+      sourceName: isOneOfMany ? source.name : nil)
+    self.source = source
+    self.entity = entity ?? source.entityHint.flatMap { plan.entity(namedBy: $0) }
+    rootPath = options.root?.split(separator: ".").map(String.init) ?? []
+  }
+
+  private var plan: Plan { records.plan }
+
+  // MARK: - Going on
+
+  /// Reads on, to the end of at most one record. False at the end of the source.
+  mutating func advance() throws -> Bool {
+    guard let frame = frames.last else { return false }
+    switch frame {
+    case .root: return try advanceRoot()
+    case .list(let entity, let step, let position): try advanceList(entity, step, position)
+    case .keyed(let entity, let step, let property): try advanceKeyed(entity, step, property)
+    case .document(let step): try advanceDocument(step)
+    case .remainder:
+      if try records.json.next() == .key {
+        try records.json.skip(from: records.json.next())
+      } else {
+        frames.removeLast()
+      }
+    }
+    return true
+  }
+
+  private mutating func advanceRoot() throws -> Bool {
+    var token = try records.json.next()
+    guard token != .end else { return false }
+    // The values of JSON Lines are elements of a list that nothing encloses.
+    var step = "$"
+    if roots > 0 { step += "[\(roots)]" }
+    roots += 1
+    for (index, key) in rootPath.enumerated() {
+      token = try descend(token, to: key, at: index, step)
+      step += JSONPath.step(key)
+    }
+    try begin(token, entity, step, isRoot: true)
+    return true
+  }
+
+  /// Goes to the value of a key in the object whose brace was just read.
+  private mutating func descend(
+    _ token: JSONToken, to key: String, at index: Int, _ step: String
+  ) throws -> JSONToken {
+    var keys: [String] = []
+    if token == .beginObject {
+      while try records.json.next() == .key {
+        let found = String(decoding: records.json.text, as: UTF8.self)
+        if found == key {
+          frames.append(.remainder)
+          return try records.json.next()
+        }
+        keys.append(found)
+        try records.json.skip(from: records.json.next())
+      }
+    }
+    throw ImportError(
+      .noSuchPath(rootPath.joined(separator: "."), source: source.name, missing: key, keys: keys))
+  }
+
+  private mutating func advanceList(_ entity: Int, _ step: String, _ position: Int) throws {
+    let token = try records.json.next()
+    guard token != .endArray else {
+      frames.removeLast()
+      return
+    }
+    frames[frames.count - 1] = .list(entity: entity, step: step, position: position + 1)
+    let plan = plan.entities[entity]
+    let cell = records.step(step)
+    let row = records.addRow(plan, parent: -1, step: cell, position: position)
+    records.batch.roots.append(row)
+    guard token == .beginObject else {
+      let found = records.found(token)
+      try records.json.skip(from: token)
+      records.batch.rows[row].state = .skipped
+      return records.report(
+        row, plan, key: nil, expected: "an object", found: found, action: "element left out")
+    }
+    try records.readObject(plan, into: row)
+  }
+
+  private mutating func advanceKeyed(_ entity: Int, _ step: String, _ property: KeyMatch.Target?) throws {
+    guard try records.json.next() == .key else {
+      frames.removeLast()
+      return
+    }
+    let plan = plan.entities[entity]
+    let key = records.batch.text(records.json.text)
+    let outer = records.step(step)
+    let row = records.addRow(plan, parent: -1, step: records.keyedStep(outer, key))
+    records.batch.roots.append(row)
+    try records.readKeyedValue(plan, row, key, property: property)
+  }
+
+  private mutating func advanceDocument(_ step: String) throws {
+    guard try records.json.next() == .key else {
+      frames.removeLast()
+      return
+    }
+    let key = String(decoding: records.json.text, as: UTF8.self)
+    let token = try records.json.next()
+    guard let entity = plan.entity(namedBy: key), token == .beginArray || token == .beginObject else {
+      if plan.entity(namedBy: key) == nil || token != .null { unmatched[key, default: 0] += 1 }
+      return try records.json.skip(from: token)
+    }
+    let property = plan.entities[entity].valueProperty[key]
+    try begin(token, entity, step + JSONPath.step(key), property: property)
+  }
+
+  // MARK: - Beginning
+
+  /// Begins with a value that holds records.
+  private mutating func begin(
+    _ token: JSONToken, _ entity: Int?, _ step: String, isRoot: Bool = false,
+    property: KeyMatch.Target? = nil
+  ) throws {
+    switch token {
+    case .beginArray:
+      frames.append(.list(entity: try known(entity), step: step, position: 0))
+    case .beginObject:
+      if isRoot, try namesEntities(entity) {
+        frames.append(.document(step: step))
+        return
+      }
+      let entity = try known(entity)
+      let plan = plan.entities[entity]
+      let form = property == nil ? try records.objectForm(plan) : .keyed
+      if form == .keyed {
+        frames.append(.keyed(entity: entity, step: step, property: property))
+      } else {
+        let row = records.addRow(plan, parent: -1, step: records.step(step))
+        records.batch.roots.append(row)
+        try records.readObject(plan, into: row)
+      }
+    default:
+      throw ImportError(.notObjects(source: source.name, found: records.found(token)))
+    }
+  }
+
+  /// The entity of the records: the one that was named, or the only one there is.
+  private func known(_ entity: Int?) throws -> Int {
+    if let entity { return entity }
+    let concrete = plan.entities.filter { !$0.entity.isAbstract }
+    if concrete.count == 1 { return concrete[0].entity.index }
+    throw ImportError(
+      .noEntity(
+        source: source.name, keys: strangers, known: plan.entities.map(\.entity.name).sorted()))
+  }
+
+  /// Past so many bytes, looking ahead for a key that names an entity is given up.
+  private static let farthestLook = 8 << 20
+
+  /// Looks ahead whether the object, whose brace was just read, is a document whose keys name entities, and
+  /// not an object of the entity itself.
+  private mutating func namesEntities(_ entity: Int?) throws -> Bool {
+    let start = records.json.checkpoint()
+    let offset = records.json.offset
+    defer {
+      records.json.rewind(to: start)
+      records.json.release(start)
+    }
+    strangers = []
+    while try records.json.next() == .key, records.json.offset - offset < Self.farthestLook {
+      // A key that wraps one object of the entity in its name is taken care of where objects are read.
+      if let entity, isProperty(of: plan.entities[entity]) { return false }
+      let key = String(decoding: records.json.text, as: UTF8.self)
+      let token = try records.json.next()
+      let holdsRecords = token == .beginArray || token == .beginObject
+      if holdsRecords, plan.entity(namedBy: key) != nil { return true }
+      if token == .beginObject, let entity, try isElement(of: plan.entities[entity]) { return false }
+      if strangers.count < 20 { strangers.append(key) }
+      try records.json.skip(from: token)
+    }
+    return false
+  }
+
+  /// Whether the key just read is one of the entity's properties.
+  private func isProperty(of entity: EntityPlan) -> Bool {
+    let index = entity.keys.find(records.json.text, after: -1)
+    defer { entity.keys.unuse(index) }
+    switch entity.keys.entry(index).action {
+    case .attribute, .relationship, .descend: return true
+    case .ignore, .wrapper: return false
+    }
+  }
+
+  /// Whether the object, whose brace was just read, looks like one of the entity, so that the one around it is
+  /// a dictionary keyed by identity. The reader ends up behind its first key at most.
+  private mutating func isElement(of entity: EntityPlan) throws -> Bool {
+    let start = records.json.checkpoint()
+    defer {
+      records.json.rewind(to: start)
+      records.json.release(start)
+    }
+    return try records.json.next() == .key && isProperty(of: entity)
+  }
+}

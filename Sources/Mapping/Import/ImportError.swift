@@ -1,0 +1,83 @@
+import JSONStream
+import ObjectModel
+
+/// Why an import came to nothing. The store is as it was.
+public struct ImportError: Error, Sendable {
+  enum Kind: Sendable {
+    case unreadable(path: String, why: String)
+    case invalidJSON(source: String, JSONError)
+    case unknownEntity(String, nearest: String?, known: [String])
+    case noEntity(source: String, keys: [String], known: [String])
+    case notObjects(source: String, found: String)
+    case noSuchPath(String, source: String, missing: String, keys: [String])
+    case unreadableDateFormat(String)
+    case strict(Issue)
+    case pendingReference(PendingReference)
+    case cancelled
+  }
+
+  let kind: Kind
+
+  init(_ kind: Kind) {
+    self.kind = kind
+  }
+
+  static func unreadable(_ path: String, _ why: String) -> ImportError {
+    ImportError(.unreadable(path: path, why: why))
+  }
+
+  /// Whether the import was stopped on purpose.
+  public var isCancellation: Bool {
+    if case .cancelled = kind { true } else { false }
+  }
+
+  /// The issue that ended a strict import.
+  public var issue: Issue? {
+    if case .strict(let issue) = kind { issue } else { nil }
+  }
+
+  /// The place of broken JSON: byte offset from 0, line and column from 1.
+  public var place: (offset: Int, line: Int, column: Int)? {
+    if case .invalidJSON(_, let error) = kind { (error.offset, error.line, error.column) } else { nil }
+  }
+}
+
+extension ImportError: CustomStringConvertible {
+  public var description: String {
+    switch kind {
+    case .unreadable(let path, let why):
+      "\(path) cannot be read: \(why)."
+    case .invalidJSON(let source, let error):
+      if case .source(let failure) = error.kind {
+        "\(source) cannot be read: \(failure.message). Nothing was changed."
+      } else {
+        "\(source) is not valid JSON: \(error). Nothing was changed."
+      }
+    case .unknownEntity(let name, let nearest, let known):
+      "There is no entity \(name)."
+        + (nearest.map { " Did you mean \($0)?" } ?? " The model has \(Self.list(known)).")
+    case .noEntity(let source, let keys, let known):
+      "It is not clear which entity the objects of \(source) are"
+        + (keys.isEmpty ? "." : ": none of its keys (\(Self.list(keys))) names one.")
+        + " Add --entity NAME, one of \(Self.list(known)); or --at KEY.PATH, if the objects lie deeper."
+    case .notObjects(let source, let found):
+      "\(source) has \(found) where an object or a list of objects was expected. Nothing was changed."
+    case .noSuchPath(let path, let source, let missing, let keys):
+      "\(source) has nothing at \(path): there is no key \(missing)"
+        + (keys.isEmpty ? "." : ", only \(Self.list(keys)).")
+    case .unreadableDateFormat(let format):
+      "The date format \(format) cannot be read: use auto, seconds, milliseconds, or pattern letters as in"
+        + " yyyy/MM/dd HH:mm:ss ZZZZZ."
+    case .strict(let issue):
+      "\(issue). The import is strict, so nothing was changed."
+    case .pendingReference(let reference):
+      "\(reference.entity) \(reference.identity) refers by \(reference.relationship) to \(reference.target)"
+        + " \(reference.key), which is not there. Nothing was changed."
+    case .cancelled: "Interrupted. Nothing was changed."
+    }
+  }
+
+  private static func list(_ names: [String]) -> String {
+    names.prefix(12).joined(separator: ", ") + (names.count > 12 ? ", …" : "")
+  }
+}

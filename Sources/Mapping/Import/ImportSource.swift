@@ -1,0 +1,75 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+import JSONStream
+
+/// Where the JSON of an import comes from.
+public struct ImportSource: Sendable {
+  enum Form: Sendable {
+    case bytes([UInt8])
+    case file(path: String)
+    case descriptor(Int32)
+  }
+
+  let form: Form
+  /// What to call it in messages.
+  package let name: String
+  /// The name that may tell the entity: a file's, without its extension.
+  let entityHint: String?
+
+  /// JSON in memory.
+  public static func bytes(_ bytes: some Sequence<UInt8>) -> ImportSource {
+    ImportSource(form: .bytes(Array(bytes)), name: "the JSON", entityHint: nil)
+  }
+
+  /// JSON in memory.
+  public static func string(_ json: String) -> ImportSource { .bytes(json.utf8) }
+
+  /// A file.
+  public static func file(_ path: String) -> ImportSource {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let stem = name.split(separator: ".").first.map(String.init)
+    return ImportSource(form: .file(path: path), name: name, entityHint: stem)
+  }
+
+  /// An open file descriptor, a pipe for example, that stays the caller's to close.
+  public static func descriptor(_ descriptor: Int32, name: String = "standard input") -> ImportSource {
+    ImportSource(form: .descriptor(descriptor), name: name, entityHint: nil)
+  }
+
+  /// Opens the source for `body`.
+  func open<Result>(
+    isCancelled: @escaping @Sendable () -> Bool, _ body: (any ByteSource) throws -> Result
+  ) throws -> Result {
+    switch form {
+    case .bytes(let bytes): return try body(MemorySource(bytes))
+    case .descriptor(let descriptor):
+      return try body(DescriptorSource(descriptor: descriptor, isCancelled: isCancelled))
+    case .file(let path):
+      let opened = path.withCString { sysOpen($0) }
+      guard opened >= 0 else {
+        throw ImportError.unreadable(path, String(cString: strerror(errno)))
+      }
+      defer { close(opened) }
+      return try body(DescriptorSource(descriptor: opened, isCancelled: isCancelled))
+    }
+  }
+
+  /// The size in bytes, if it can be known beforehand.
+  package var size: Int? {
+    switch form {
+    case .bytes(let bytes): return bytes.count
+    case .descriptor: return nil
+    case .file(let path):
+      var status = stat()
+      guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+      return Int(status.st_size)
+    }
+  }
+}
+
+private func sysOpen(_ path: UnsafePointer<CChar>) -> Int32 { open(path, O_RDONLY | O_CLOEXEC) }

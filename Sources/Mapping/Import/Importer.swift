@@ -1,0 +1,248 @@
+import Bytes
+import Foundation
+import JSONStream
+import ObjectModel
+public import ObjectStore
+
+/// Imports JSON into a store.
+///
+/// ```swift
+/// var options = ImportOptions()
+/// options.entity = "Band"
+/// let report = try Importer(store, options).run([.file("bands.json")])
+/// ```
+public struct Importer {
+  private let store: Store
+  private let options: ImportOptions
+
+  public init(_ store: Store, _ options: ImportOptions = ImportOptions()) {
+    self.store = store
+    self.options = options
+  }
+
+  /// How far an import has come.
+  public struct Progress: Sendable {
+    /// The bytes of JSON that have been imported.
+    public var bytes: Int
+    /// All bytes there are, if that is known.
+    public var totalBytes: Int?
+    /// The objects that have been written.
+    public var objects: Int
+  }
+
+  /// Imports all sources in one transaction.
+  ///
+  /// - Parameters:
+  ///   - isCancelled: Asked now and then; once it says true the import ends and nothing is changed.
+  ///   - progress: Told now and then how far the import has come, on the thread that calls this.
+  /// - Returns: What was done, or in a dry run what would have been.
+  /// - Throws: ``ImportError`` if a source cannot be read or is no JSON, if it is not clear what its objects
+  ///   are, or in a strict import at the first issue; ``PlanError`` if the model's annotations contradict each
+  ///   other; ``StoreError`` if the store cannot be written. In each case nothing is changed.
+  public func run(
+    _ sources: [ImportSource], isCancelled: @escaping @Sendable () -> Bool = { false },
+    progress: ((Progress) -> Void)? = nil
+  ) throws -> Report {
+    let start = Date()
+    guard let dates = DateFormat(options.dates) else {
+      throw ImportError(.unreadableDateFormat(options.dates))
+    }
+    let plan = try Plan(store.layout, Conventions(keys: options.keys, dates: dates))
+    let entity = try options.entity.map { try index(of: $0, plan) }
+    let producer = RecordProducer(
+      sources, plan: plan, options: options, entity: entity, isCancelled: isCancelled)
+    let sizes = sources.map(\.size)
+    let total = sizes.contains(nil) ? nil : sizes.compactMap { $0 }.reduce(0, +)
+    var report = try store.transaction { transaction in
+      let run = try ImportRun(transaction, plan, options, isCancelled, progress, total)
+      try run.consumeAll(of: producer, inline: (total ?? .max) < 1 << 17)
+      return (try run.report(), options.isDryRun ? .rollback : .commit)
+    }
+    for entity in plan.entities {
+      let unmatched = entity.nodes.flatMap(\.unmatched)
+      guard !unmatched.isEmpty else { continue }
+      report.unmatchedKeys[entity.entity.name] = Dictionary(unmatched.map { ($0.key, $0.count) }, uniquingKeysWith: +)
+    }
+    if !producer.unmatched.isEmpty { report.unmatchedKeys["$"] = producer.unmatched }
+    report.bytes = producer.bytes
+    report.seconds = Date().timeIntervalSince(start)
+    return report
+  }
+
+  private func index(of entity: String, _ plan: Plan) throws -> Int {
+    if let index = store.layout.schema.index(of: entity) { return index }
+    let names = plan.entities.map(\.entity.name)
+    let nearest =
+      names.first { Names.folded($0) == Names.folded(entity) }
+      ?? plan.entity(namedBy: entity).map { names[$0] } ?? nearestName(to: entity, in: names)
+    throw ImportError(.unknownEntity(entity, nearest: nearest, known: names.sorted()))
+  }
+}
+
+/// The writing side of an import, for the time of its transaction.
+private final class ImportRun {
+  private let plan: Plan
+  private let options: ImportOptions
+  private let isCancelled: @Sendable () -> Bool
+  private let progress: ((Importer.Progress) -> Void)?
+  private let total: Int?
+  private let writer: RowWriter
+  private var issues: [Issue] = []
+  private var issueCount = 0
+  private var objects = 0
+
+  init(
+    _ transaction: StoreTransaction, _ plan: Plan, _ options: ImportOptions,
+    _ isCancelled: @escaping @Sendable () -> Bool, _ progress: ((Importer.Progress) -> Void)?, _ total: Int?
+  ) throws {
+    self.plan = plan
+    self.options = options
+    self.isCancelled = isCancelled
+    self.progress = progress
+    self.total = total
+    writer = try RowWriter(transaction, policy: options.policy)
+  }
+
+  /// Writes all that a producer reads: in turn, or where it is worth a thread, at the same time.
+  func consumeAll(of producer: RecordProducer, inline: Bool) throws {
+    guard !inline else {
+      return try producer.run(RecordBatch()) { batch in
+        try consume(batch)
+        return batch
+      }
+    }
+    let queue = BatchQueue(batches: 4)
+    let task = ReadingTask(producer: producer, queue: queue)
+    let thread = Thread { task.run() }
+    // Nested objects are read by recursion; the depth of JSON is limited, and so is this.
+    thread.stackSize = 8 << 20
+    thread.start()
+    do {
+      while let batch = try queue.takeFull() {
+        try consume(batch)
+        queue.putBack(batch)
+      }
+    } catch {
+      queue.abandon()
+      throw error
+    }
+  }
+
+  /// Writes a batch and empties it.
+  private func consume(_ batch: RecordBatch) throws {
+    if isCancelled() { throw ImportError(.cancelled) }
+    guard var rows = batch.rows.take() else { return }
+    var drafts = batch.issues[...]
+    for place in 0..<rows.roots.count {
+      let root = rows.roots[place]
+      let end = place + 1 < rows.roots.count ? rows.roots[place + 1] : rows.rows.count
+      try writer.write(root: root, of: &rows)
+      while let draft = drafts.first, draft.row < end {
+        try note(draft.issue, of: draft.row, rows)
+        drafts.removeFirst()
+      }
+      if !writer.problems.isEmpty { try noteProblems(rows, batch.sourceName) }
+    }
+    objects += rows.roots.count
+    rows.removeAll()
+    batch.rows = consume rows
+    batch.issues = []
+    progress?(Importer.Progress(bytes: batch.offset, totalBytes: total, objects: objects))
+  }
+
+  // MARK: - Issues
+
+  private func noteProblems(_ rows: borrowing RowBatch, _ source: String?) throws {
+    let problems = writer.problems
+    writer.problems = []
+    for problem in problems { try note(issue(for: problem, rows, source), of: problem.row, rows) }
+  }
+
+  private func issue(for problem: RowProblem, _ rows: borrowing RowBatch, _ source: String?) -> Issue {
+    let entity = plan.entities[rows.rows[problem.row].entity]
+    var issue = Issue(
+      path: JSONPath.path(of: problem.row, rows, source), entity: entity.entity.name, expected: "", found: "",
+      action: "object skipped")
+    switch problem.reason {
+    case .missing(let attribute):
+      issue.key = entity.entity.attributes[attribute].name
+      issue.expected = entity.attributes[attribute].conversion.expectation
+      issue.found = "nothing"
+    case .notUnique(let columns):
+      issue.expected = "values that no other object has"
+      issue.found = "another with the same \(columns)"
+    case .needsOwner(let relationship, let key):
+      let name = plan.layout.schema.relationships[relationship].name
+      issue.key = name
+      issue.expected = "\(key) in the list, since it cannot be without its owner"
+      issue.found = "a list without it"
+      issue.action = "kept its owner"
+    case .deletionDenied(let relationship, let key):
+      let denying = plan.layout.schema.relationships[relationship]
+      issue.expected = "\(key) to be deleted"
+      issue.found = "objects in its \(denying.name), which deny that"
+      issue.action = "not deleted"
+    case .entityIsAbstract:
+      issue.expected = "an entity that is not abstract"
+    }
+    return issue
+  }
+
+  private func note(_ issue: Issue, of row: Int, _ rows: borrowing RowBatch) throws {
+    issueCount += 1
+    guard issues.count < options.maximumIssues || options.isStrict else { return }
+    var issue = issue
+    let header = rows.rows[row]
+    let layout = plan.layout.entities[header.entity]
+    let parts = layout.identitySlots.map { rows[row, $0] }
+    if !parts.isEmpty, parts.allSatisfy({ $0.kind != .absent && $0.kind != .null }) {
+      var texts: [String] = []
+      for part in parts { texts.append(KeyText.text(of: part, rows)) }
+      issue.identity = KeyText.joined(texts)
+    }
+    if options.isStrict { throw ImportError(.strict(issue)) }
+    issues.append(issue)
+  }
+
+  // MARK: - The end
+
+  func report() throws -> Report {
+    let pending = try writer.pendingReferences()
+    var report = Report()
+    report.pendingCount = pending.count
+    report.pending = pending.references.map { reference in
+      PendingReference(
+        entity: reference.entity, identity: reference.identity, relationship: reference.relationship,
+        target: reference.target, key: reference.key)
+    }
+    if options.policy.references == .error, let first = report.pending.first {
+      throw ImportError(.pendingReference(first))
+    }
+    report.add(writer.tally, plan.layout)
+    report.issues = issues
+    report.issueCount = issueCount
+    return report
+  }
+}
+
+/// The reading side of an import on a thread of its own. The thread has the producer to itself until the
+/// queue says that it has ended.
+private final class ReadingTask: @unchecked Sendable {
+  private let producer: RecordProducer
+  private let queue: BatchQueue
+
+  init(producer: RecordProducer, queue: BatchQueue) {
+    self.producer = producer
+    self.queue = queue
+  }
+
+  func run() {
+    let result = Result {
+      try producer.run(try queue.takeEmpty(), isAbandoned: { [queue] in queue.isAbandoned }) { batch in
+        queue.put(batch)
+        return try queue.takeEmpty()
+      }
+    }
+    queue.finish(result)
+  }
+}

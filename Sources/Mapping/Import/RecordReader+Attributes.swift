@@ -1,0 +1,104 @@
+import Bytes
+import JSONStream
+import ObjectModel
+import ObjectStore
+
+extension RecordReader {
+  /// Reads the value of an attribute's key.
+  @inline(__always)
+  mutating func readAttribute(
+    _ attribute: AttributePlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode, _ index: Int,
+    _ row: Int
+  ) throws(JSONError) {
+    let token = try json.next()
+    let before = batch[row, attribute.slot]
+    if before.isPresent, before.rank != rank {
+      guard isBetter(rank, than: before.rank, entity, node, index, row) else {
+        return try json.skip(from: token)
+      }
+    }
+    switch token {
+    case .beginObject, .beginArray:
+      return try readJSON(token, attribute, entity, rank, node, index, row)
+    case .null:
+      return clear(attribute, entity, rank, node, index, row)
+    default: break
+    }
+    let text = json.text
+    let integer = token == .number && json.numberIsInteger ? json.integer : nil
+    if var cell = attribute.conversion.cell(for: token, text, integer: integer, in: &batch) {
+      cell.rank = rank
+      batch[row, attribute.slot] = cell
+    } else {
+      reject(attribute, entity, node, index, row, found: found(token))
+    }
+  }
+
+  /// Sets an attribute to null, if it can be.
+  mutating func clear(
+    _ attribute: AttributePlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode, _ index: Int,
+    _ row: Int
+  ) {
+    if attribute.isOptional || attribute.isIdentity {
+      var cell = Cell.null
+      cell.rank = rank
+      batch[row, attribute.slot] = cell
+    } else {
+      reject(attribute, entity, node, index, row, found: "null")
+    }
+  }
+
+  /// Keeps a list or an object as JSON text, where the type has room for it.
+  private mutating func readJSON(
+    _ token: JSONToken, _ attribute: AttributePlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode,
+    _ index: Int, _ row: Int
+  ) throws(JSONError) {
+    guard attribute.conversion.keepsJSON else {
+      try json.skip(from: token)
+      return reject(attribute, entity, node, index, row, found: found(token))
+    }
+    let sink = MemorySink()
+    var writer = JSONWriter(sink)
+    try json.copy(from: token, to: &writer)
+    do throws(SourceError) { try writer.flush() } catch { return }
+    var cell = sink.bytes.withUnsafeBufferPointer { batch.text($0) }
+    cell.rank = rank
+    batch[row, attribute.slot] = cell
+    if token == .beginObject, attribute.conversion.kind == .string {
+      report(
+        row, entity, key: node.prefix + node.name(of: index), expected: attribute.conversion.expectation,
+        found: "an object", action: "kept as JSON text")
+    }
+  }
+
+  /// Reports a value that the attribute cannot hold. Where it needs one, the object goes too.
+  private mutating func reject(
+    _ attribute: AttributePlan, _ entity: EntityPlan, _ node: KeyNode, _ index: Int, _ row: Int,
+    found: String
+  ) {
+    let isNeeded = !attribute.isOptional || attribute.isIdentity
+    if isNeeded { batch.rows[row].state = .skipped }
+    let key = node.prefix + node.name(of: index)
+    report(
+      row, entity, key: key, expected: attribute.conversion.expectation, found: found,
+      action: isNeeded ? "object skipped" : "value left out")
+  }
+
+  // MARK: - Rivals
+
+  /// Whether a key fits a property better than the one that filled it before. The better wins; that is
+  /// reported once.
+  mutating func isBetter(
+    _ rank: UInt8, than before: UInt8, _ entity: EntityPlan, _ node: KeyNode, _ index: Int, _ row: Int
+  ) -> Bool {
+    let entry = node.entry(index)
+    let property = "\(entity.entity.index) \(entry.action.rawValue) \(entry.index)"
+    if entry.action == .attribute, reportedRivals.insert(property).inserted {
+      let name = entity.entity.attributes[Int(entry.index)].name
+      report(
+        row, entity, key: node.prefix + node.name(of: index), expected: "one key for \(name)",
+        found: "two", action: "the key that fits better was used, here and elsewhere")
+    }
+    return rank < before
+  }
+}

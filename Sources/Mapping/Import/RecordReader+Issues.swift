@@ -1,0 +1,125 @@
+import Bytes
+import JSONStream
+import ObjectModel
+import ObjectStore
+
+/// An issue whose object may not have told its identity yet.
+struct DraftIssue {
+  var row: Int
+  var issue: Issue
+}
+
+extension RecordReader {
+  /// Notes what could not be used.
+  mutating func report(
+    _ row: Int, _ entity: EntityPlan, key: String?, position: Int = -1, expected: String, found: String,
+    action: String
+  ) {
+    var path = JSONPath.path(of: row, batch, sourceName)
+    if let key { path += JSONPath.step(key) }
+    if position >= 0 { path += "[\(position)]" }
+    issues.append(
+      DraftIssue(
+        row: row,
+        issue: Issue(
+          path: path, entity: entity.entity.name, key: key, expected: expected, found: found, action: action)))
+  }
+
+  /// What to call a value that was found, shortened; the token was just read.
+  func found(_ token: JSONToken) -> String {
+    switch token {
+    case .beginObject: "an object"
+    case .beginArray: "a list"
+    case .string: shortened(json.text, isString: true)
+    case .number: shortened(json.text, isString: false)
+    case .true: "true"
+    case .false: "false"
+    case .null: "null"
+    case .key, .endObject, .endArray, .end: "nothing"
+    }
+  }
+
+  func shortened(_ text: UnsafeBufferPointer<UInt8>, isString: Bool) -> String {
+    let most = 40
+    // Whole characters: the cut must not split one.
+    let start = String(decoding: text.prefix(most * 4), as: UTF8.self)
+    let cut = start.count > most || text.count > most * 4
+    let shown = cut ? start.prefix(most) + "…" : start[...]
+    return isString ? "\"\(shown)\"" : String(shown)
+  }
+
+  // MARK: - Steps of a path
+
+  /// The step from an object to what a key of it holds, as bytes of the batch.
+  mutating func stepCell(_ node: KeyNode, _ index: Int) -> Cell {
+    let offset = batch.bytes.count
+    if !node.prefix.isEmpty {
+      batch.bytes.append(UInt8(ascii: "."))
+      batch.bytes.append(utf8: String(node.prefix.dropLast()))
+    }
+    JSONPath.append(node.keyBytes(index), to: &batch.bytes)
+    return .text(at: offset, count: batch.bytes.count - offset)
+  }
+
+  /// The step to a dictionary, then to what a key of it holds.
+  mutating func keyedStep(_ step: Cell, _ key: Cell) -> Cell {
+    let prefix = Array(batch.bytes(of: step))
+    let text = Array(batch.bytes(of: key))
+    let offset = batch.bytes.count
+    prefix.withUnsafeBufferPointer { batch.bytes.append($0) }
+    text.withUnsafeBufferPointer { JSONPath.append($0, to: &batch.bytes) }
+    return .text(at: offset, count: batch.bytes.count - offset)
+  }
+
+  /// Any text as a step.
+  mutating func step(_ text: String) -> Cell {
+    let offset = batch.bytes.count
+    batch.bytes.append(utf8: text)
+    return .text(at: offset, count: batch.bytes.count - offset)
+  }
+}
+
+/// Paths to places in JSON: `$.bands[3].formed`.
+enum JSONPath {
+  /// The path of a row's object.
+  static func path(of row: Int, _ batch: borrowing RowBatch, _ source: String?) -> String {
+    var steps: [String] = []
+    var current = row
+    while current >= 0 {
+      let header = batch.rows[current]
+      var step = header.step.isPresent ? String(decoding: batch.bytes(of: header.step), as: UTF8.self) : ""
+      if header.position >= 0 { step += "[\(header.position)]" }
+      steps.append(step)
+      current = header.parent
+    }
+    return (source.map { "\($0): " } ?? "") + steps.reversed().joined()
+  }
+
+  /// `.formed`, `.state.label`, or `['two words']`. A key path's dots stay.
+  static func step(_ key: String) -> String {
+    key.split(separator: ".", omittingEmptySubsequences: false).map { part in
+      isPlain(part.utf8) ? ".\(part)" : "['\(part)']"
+    }.joined()
+  }
+
+  static func append(_ key: UnsafeBufferPointer<UInt8>, to bytes: inout ByteBuffer) {
+    if isPlain(key) {
+      bytes.append(UInt8(ascii: "."))
+      bytes.append(key)
+    } else {
+      bytes.append("['")
+      bytes.append(UnsafeBufferPointer(rebasing: key.prefix(80)))
+      bytes.append("']")
+    }
+  }
+
+  private static func isPlain(_ key: some Sequence<UInt8>) -> Bool {
+    var count = 0
+    for byte in key {
+      let isAllowed = TextCursor.isLetter(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
+      guard isAllowed || (count > 0 && (TextCursor.isDigit(byte) || byte == UInt8(ascii: "-"))) else { return false }
+      count += 1
+    }
+    return count > 0 && count <= 80
+  }
+}

@@ -1,0 +1,274 @@
+import Bytes
+import JSONStream
+import ObjectModel
+import ObjectStore
+
+extension RecordReader {
+  /// Reads the value of a relationship's key: nested objects, keys of objects, or both mixed.
+  mutating func readRelationship(
+    _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode, _ index: Int,
+    _ row: Int
+  ) throws(JSONError) {
+    let token = try json.next()
+    if let before = rankOfLinks(relationship, row), before < rank {
+      return try json.skip(from: token)
+    }
+    let step = stepCell(node, index)
+    if relationship.isToMany {
+      try readMany(token, relationship, entity, rank, node, index, step, row)
+    } else {
+      try readOne(token, relationship, entity, rank, node, index, step, row)
+    }
+  }
+
+  /// How well the key fitted that gave a relationship's links; nil if none did.
+  private func rankOfLinks(_ relationship: RelationshipPlan, _ row: Int) -> UInt8? {
+    if let slot = relationship.slots.first {
+      let cell = batch[row, slot]
+      return cell.isPresent ? cell.rank : nil
+    }
+    var next = batch.rows[row].firstList
+    while next >= 0 {
+      let list = batch.lists[next]
+      if list.relationship == relationship.relationship.index { return list.rank }
+      next = list.next
+    }
+    return nil
+  }
+
+  // MARK: - To one
+
+  private mutating func readOne(
+    _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8,
+    _ node: KeyNode, _ index: Int, _ step: Cell, _ row: Int
+  ) throws(JSONError) {
+    let start = targets.count
+    switch token {
+    case .null: break
+    case .beginObject:
+      let target = plan.entities[relationship.destination]
+      let child = addRow(target, parent: row, step: step)
+      try readObject(target, into: child)
+      targets.append(.row(child, part: 0))
+    case .beginArray:
+      try json.skip(from: token)
+      return report(
+        row, entity, key: node.prefix + node.name(of: index), expected: "an object or a key",
+        found: "a list", action: "value left out")
+    default:
+      guard pushKey(token, relationship) else {
+        return report(
+          row, entity, key: node.prefix + node.name(of: index), expected: keyExpectation(relationship),
+          found: found(token), action: "value left out")
+      }
+    }
+    if relationship.slots.isEmpty {
+      endList(relationship, rank, from: start, count: token == .null ? 0 : 1, row)
+    } else {
+      setForeignKey(relationship, rank, from: start, row)
+    }
+  }
+
+  /// Puts what was pushed as the only target into the foreign key's slots; nothing pushed is null.
+  private mutating func setForeignKey(
+    _ relationship: RelationshipPlan, _ rank: UInt8, from start: Int, _ row: Int
+  ) {
+    for (part, slot) in relationship.slots.enumerated() {
+      var cell = Cell.null
+      if targets.count > start {
+        cell = targets[start].kind == .row ? .row(Int(targets[start].bits), part: part) : targets[start + part]
+      }
+      cell.rank = rank
+      batch[row, slot] = cell
+    }
+    targets.truncate(to: start)
+  }
+
+  // MARK: - To many
+
+  private mutating func readMany(
+    _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8,
+    _ node: KeyNode, _ index: Int, _ step: Cell, _ row: Int
+  ) throws(JSONError) {
+    let start = targets.count
+    var count = 0
+    switch token {
+    case .null: break
+    case .beginArray:
+      var position = 0
+      var element = try json.next()
+      while element != .endArray {
+        if try readElement(element, relationship, entity, node, index, step, position, row) { count += 1 }
+        position += 1
+        element = try json.next()
+      }
+    case .beginObject:
+      count = try readLoneOrKeyed(relationship, step, row)
+    default:
+      guard pushKey(token, relationship) else {
+        return report(
+          row, entity, key: node.prefix + node.name(of: index), expected: "a list", found: found(token),
+          action: "value left out")
+      }
+      count = 1
+    }
+    endList(relationship, rank, from: start, count: count, row)
+  }
+
+  /// Reads an element of a list. True if it gave a target.
+  private mutating func readElement(
+    _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ node: KeyNode,
+    _ index: Int, _ step: Cell, _ position: Int, _ row: Int
+  ) throws(JSONError) -> Bool {
+    if token == .beginObject {
+      let target = plan.entities[relationship.destination]
+      let child = addRow(target, parent: row, step: step, position: position)
+      try readObject(target, into: child)
+      targets.append(.row(child, part: 0))
+      return true
+    }
+    if token != .null, token != .beginArray, pushKey(token, relationship) { return true }
+    let seen = found(token)
+    try json.skip(from: token)
+    report(
+      row, entity, key: node.prefix + node.name(of: index), position: position,
+      expected: keyExpectation(relationship), found: seen, action: "element left out")
+    return false
+  }
+
+  /// Reads an object where a list is expected: one element, or a dictionary keyed by identity.
+  private mutating func readLoneOrKeyed(
+    _ relationship: RelationshipPlan, _ step: Cell, _ row: Int
+  ) throws(JSONError) -> Int {
+    let target = plan.entities[relationship.destination]
+    switch try objectForm(target) {
+    case .empty:
+      _ = try json.next()
+      return 0
+    case .object:
+      let child = addRow(target, parent: row, step: step)
+      try readObject(target, into: child)
+      targets.append(.row(child, part: 0))
+      return 1
+    case .keyed:
+      var count = 0
+      while try json.next() == .key {
+        let key = batch.text(json.text)
+        let child = addRow(target, parent: row, step: keyedStep(step, key))
+        try readKeyedValue(target, child, key)
+        targets.append(.row(child, part: 0))
+        count += 1
+      }
+      return count
+    }
+  }
+
+  private mutating func endList(
+    _ relationship: RelationshipPlan, _ rank: UInt8, from start: Int, count: Int, _ row: Int
+  ) {
+    let first = batch.targets.count
+    batch.targets.append(UnsafeBufferPointer(rebasing: targets.elements[start...]))
+    targets.truncate(to: start)
+    batch.addList(
+      relationship.relationship.index, to: row, firstTarget: first, count: count, rank: rank)
+  }
+
+  // MARK: - Keys of objects
+
+  /// Pushes a scalar as the key of a target. False if it cannot be one.
+  private mutating func pushKey(_ token: JSONToken, _ relationship: RelationshipPlan) -> Bool {
+    guard relationship.key.count == 1, let conversion = relationship.key.first, token != .null else { return false }
+    let integer = token == .number && json.numberIsInteger ? json.integer : nil
+    guard let cell = conversion.cell(for: token, json.text, integer: integer, in: &batch) else { return false }
+    targets.append(cell)
+    return true
+  }
+
+  private func keyExpectation(_ relationship: RelationshipPlan) -> String {
+    let name = plan.entities[relationship.destination].entity.name
+    switch relationship.key.count {
+    case 1: return "\(name), as an object or by its identity, \(relationship.key[0].expectation)"
+    default: return "\(name), as an object"
+    }
+  }
+
+  // MARK: - Dictionaries keyed by identity
+
+  /// What an object that may be a dictionary is.
+  enum ObjectForm {
+    case empty
+    case object
+    case keyed
+  }
+
+  /// Looks ahead whether the object, whose brace was just read, is one of an entity or a dictionary of them.
+  mutating func objectForm(_ entity: EntityPlan) throws(JSONError) -> ObjectForm {
+    let start = json.checkpoint()
+    let form = try objectFormAhead(entity)
+    json.rewind(to: start)
+    json.release(start)
+    return form
+  }
+
+  private mutating func objectFormAhead(_ entity: EntityPlan) throws(JSONError) -> ObjectForm {
+    guard try json.next() == .key else { return .empty }
+    guard !matchesSomething(entity), entity.entity.identity.count == 1 else { return .object }
+    switch try json.next() {
+    case .beginObject:
+      // The value is an element if its own first key is one of the entity's.
+      guard try json.next() == .key else { return .keyed }
+      return matchesSomething(entity) ? .keyed : .object
+    case .beginArray: return entity.defaultValueProperty == nil ? .object : .keyed
+    default: return entity.defaultValueProperty == nil ? .object : .keyed
+    }
+  }
+
+  /// Whether the key just read is one of the entity's.
+  mutating func matchesSomething(_ entity: EntityPlan) -> Bool {
+    let index = entity.keys.find(json.text, after: -1)
+    let action = entity.keys.entry(index).action
+    entity.keys.unuse(index)
+    return action != .ignore
+  }
+
+  /// Reads the value of a key that is an identity: an object, or what the model says such a value fills.
+  mutating func readKeyedValue(
+    _ entity: EntityPlan, _ row: Int, _ key: Cell, property: KeyMatch.Target? = nil
+  ) throws(JSONError) {
+    let start = json.checkpoint()
+    let token = try json.next()
+    guard token != .beginObject, let property = property ?? entity.defaultValueProperty else {
+      json.release(start)
+      if token == .beginObject { return try readObject(entity, into: row, key: key) }
+      let seen = found(token)
+      try json.skip(from: token)
+      batch.rows[row].state = .skipped
+      return report(row, entity, key: nil, expected: "an object", found: seen, action: "object skipped")
+    }
+    json.rewind(to: start)
+    json.release(start)
+    try readValue(of: property, entity, row)
+    finishKeyed(entity, row, key)
+  }
+
+  private mutating func readValue(
+    of property: KeyMatch.Target, _ entity: EntityPlan, _ row: Int
+  ) throws(JSONError) {
+    let name: String
+    switch property {
+    case .attribute(let index): name = entity.entity.attributes[index].name
+    case .relationship(let place): name = entity.relationships[place].relationship.name
+    case .none, .wrapper: return try json.skip(from: json.next())
+    }
+    let entry = Array(name.utf8).withUnsafeBufferPointer { entity.keys.find($0, after: -1) }
+    entity.keys.unuse(entry)
+    let rank = KeyMatch.Rank.annotation.rawValue
+    switch property {
+    case .attribute(let index):
+      try readAttribute(entity.attributes[index], entity, rank, entity.keys, entry, row)
+    case .relationship(let place):
+      try readRelationship(entity.relationships[place], entity, rank, entity.keys, entry, row)
+    case .none, .wrapper: break
+    }
+  }
+}

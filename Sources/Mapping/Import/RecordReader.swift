@@ -1,0 +1,188 @@
+import Bytes
+import JSONStream
+import ObjectModel
+import ObjectStore
+
+/// Turns JSON objects into rows, one record, an object with all that it nests, at a time.
+struct RecordReader: ~Copyable {
+  var json: JSONReader
+  let plan: Plan
+  var batch = RowBatch()
+  /// What could not be used in the records of the batch.
+  var issues: [DraftIssue] = []
+  /// The name of the source, where an import has several.
+  let sourceName: String?
+
+  /// Targets of the lists that are being read, the innermost last.
+  var targets = PlainBuffer<Cell>()
+  /// Pairs of keys that came to one property, which are reported once.
+  var reportedRivals: Set<String> = []
+
+  init(_ source: any ByteSource, plan: Plan, options: JSONReader.Options, sourceName: String?) {
+    json = JSONReader(source, options: options)
+    self.plan = plan
+    self.sourceName = sourceName
+  }
+
+  /// Adds a row for an object that stands at `position` of the list that `step` leads to.
+  mutating func addRow(_ entity: EntityPlan, parent: Int, step: Cell, position: Int = -1) -> Int {
+    let row = batch.addRow(
+      entity: entity.entity.index, slots: entity.layout.slots.count, parent: parent)
+    batch.rows[row].step = step
+    batch.rows[row].position = position
+    return row
+  }
+
+  // MARK: - Objects
+
+  /// Reads an object, whose brace was just read, into a row.
+  ///
+  /// - Parameter key: The object's key in a dictionary, which stands for an identity that it lacks.
+  mutating func readObject(_ entity: EntityPlan, into row: Int, key: Cell = .absent) throws(JSONError) {
+    var hasContent = false
+    if entity.entity.isAbstract { return try skipAbstract(entity, row) }
+    try readKeys(entity, entity.keys, into: row, &hasContent)
+    finish(entity, row, key: key, hasContent: hasContent)
+  }
+
+  private mutating func readKeys(
+    _ entity: EntityPlan, _ node: KeyNode, into row: Int, _ hasContent: inout Bool
+  ) throws(JSONError) {
+    var last = -1
+    while try json.next() == .key {
+      last = node.find(json.text, after: last)
+      let entry = node.entry(last)
+      switch entry.action {
+      case .attribute where entry.node < 0:
+        let attribute = entity.attributes[Int(entry.index)]
+        if !attribute.isIdentity { hasContent = true }
+        try readAttribute(attribute, entity, entry.rank, node, last, row)
+      case .ignore:
+        try json.skip(from: json.next())
+      case .relationship where entry.node < 0:
+        hasContent = true
+        try readRelationship(
+          entity.relationships[Int(entry.index)], entity, entry.rank, node, last, row)
+      default:
+        try readUnusual(entry, last, entity, node, into: row, &hasContent)
+      }
+    }
+  }
+
+  /// Reads the value of a key that leads further down, alone or besides being for a property itself.
+  private mutating func readUnusual(
+    _ entry: KeyNode.Entry, _ index: Int, _ entity: EntityPlan, _ node: KeyNode, into row: Int,
+    _ hasContent: inout Bool
+  ) throws(JSONError) {
+    if entry.node >= 0, entry.action != .descend {
+      let start = json.checkpoint()
+      try readBelow(entry, index, entity, node, into: row, &hasContent)
+      json.rewind(to: start)
+      json.release(start)
+    }
+    switch entry.action {
+    case .attribute:
+      let attribute = entity.attributes[Int(entry.index)]
+      if !attribute.isIdentity { hasContent = true }
+      try readAttribute(attribute, entity, entry.rank, node, index, row)
+    case .relationship:
+      hasContent = true
+      try readRelationship(
+        entity.relationships[Int(entry.index)], entity, entry.rank, node, index, row)
+    case .wrapper:
+      let token = try json.next()
+      if token == .beginObject {
+        try readKeys(entity, entity.keys, into: row, &hasContent)
+      } else {
+        try json.skip(from: token)
+      }
+    case .descend:
+      try readBelow(entry, index, entity, node, into: row, &hasContent)
+    case .ignore:
+      try json.skip(from: json.next())
+    }
+  }
+
+  /// Reads a value on the way of key paths.
+  private mutating func readBelow(
+    _ entry: KeyNode.Entry, _ index: Int, _ entity: EntityPlan, _ node: KeyNode, into row: Int,
+    _ hasContent: inout Bool
+  ) throws(JSONError) {
+    let token = try json.next()
+    switch token {
+    case .beginObject:
+      try readKeys(entity, entity.nodes[Int(entry.node)], into: row, &hasContent)
+    case .null:
+      // A null on the way is a null at its end.
+      for attribute in entity.attributesBelow[Int(entry.node)] {
+        if !entity.attributes[attribute].isIdentity { hasContent = true }
+        clear(entity.attributes[attribute], entity, entry.rank, node, index, row)
+      }
+    default:
+      if entry.action == .descend {
+        report(row, entity, key: node.prefix + node.name(of: index), expected: "an object", found: found(token),
+          action: "nothing taken from it")
+      }
+      try json.skip(from: token)
+    }
+  }
+
+  // MARK: - The end of an object
+
+  /// Decides what becomes of a row of a dictionary whose value was no object.
+  mutating func finishKeyed(_ entity: EntityPlan, _ row: Int, _ key: Cell) {
+    finish(entity, row, key: key, hasContent: true)
+  }
+
+  /// Decides what becomes of a row whose object has been read.
+  private mutating func finish(_ entity: EntityPlan, _ row: Int, key: Cell, hasContent: Bool) {
+    guard entity.entity.hasIdentity else { return }
+    if key.isPresent, entity.layout.identitySlots.count == 1 { takeIdentity(from: key, entity, row) }
+    guard batch.rows[row].state != .skipped else { return }
+    for slot in entity.layout.identitySlots {
+      let kind = batch[row, slot].kind
+      if kind == .absent || kind == .null {
+        batch.rows[row].state = .skipped
+        let names = entity.entity.identity.map { entity.entity.attributes[$0].name }
+        report(
+          row, entity, key: names.joined(separator: ","), expected: "an identity",
+          found: kind == .null ? "null" : "nothing", action: "object skipped")
+        return
+      }
+    }
+    if !hasContent, batch.rows[row].parent >= 0, !entity.isOnlyIdentity { batch.rows[row].state = .reference }
+  }
+
+  /// Fills the identity of an object that lacks it from its key in a dictionary.
+  private mutating func takeIdentity(from key: Cell, _ entity: EntityPlan, _ row: Int) {
+    guard let slot = entity.layout.identitySlots.first, let index = entity.entity.identity.first,
+      batch[row, slot].kind == .absent
+    else { return }
+    let conversion = entity.attributes[index].conversion
+    if let cell = convert(key, conversion) {
+      batch[row, slot] = cell
+    } else {
+      batch.rows[row].state = .skipped
+      report(
+        row, entity, key: entity.entity.attributes[index].name, expected: conversion.expectation,
+        found: shortened(batch.bytes(of: key), isString: true), action: "object skipped")
+    }
+  }
+
+  /// Converts a text that is in the batch already.
+  private mutating func convert(_ text: Cell, _ conversion: Conversion) -> Cell? {
+    // The batch's bytes may move while the value is written behind them.
+    let copy = Array(batch.bytes(of: text))
+    return copy.withUnsafeBufferPointer {
+      conversion.cell(for: .string, $0, integer: nil, in: &batch)
+    }
+  }
+
+  private mutating func skipAbstract(_ entity: EntityPlan, _ row: Int) throws(JSONError) {
+    try json.skip(from: .beginObject)
+    batch.rows[row].state = .skipped
+    report(
+      row, entity, key: nil, expected: "an object of a sub-entity of \(entity.entity.name)",
+      found: "an object that does not say which", action: "object skipped")
+  }
+}

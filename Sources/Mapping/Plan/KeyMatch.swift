@@ -1,0 +1,128 @@
+import ObjectModel
+import ObjectStore
+
+/// What a key of a JSON object is for.
+struct KeyMatch: Hashable {
+  enum Target: Hashable {
+    /// Nothing.
+    case none
+    /// The attribute with this index.
+    case attribute(Int)
+    /// The relationship at this place among the entity's.
+    case relationship(Int)
+    /// The object itself, wrapped in its entity's name.
+    case wrapper
+  }
+
+  /// How well a key fits; less is better.
+  enum Rank: UInt8, Comparable {
+    case annotation = 1
+    case exactName
+    case foldedName
+    case reservedWord
+    case identity
+    case reference
+    case none
+
+    static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  var target: Target
+  var rank: Rank
+
+  static let none = KeyMatch(target: .none, rank: .none)
+}
+
+/// Finds out what the keys of one entity's objects are for.
+struct KeyMatcher {
+  private let entity: SchemaEntity
+  private let style: KeyStyle
+  private var annotated: [String: KeyMatch.Target] = [:]
+  private var exact: [String: KeyMatch.Target] = [:]
+  private var folded: [String: KeyMatch.Target] = [:]
+  private var references: [String: KeyMatch.Target] = [:]
+  /// Names of the entity and its ancestors, folded: what reserved words are qualified with.
+  private let entityNames: [String]
+
+  init(_ entity: SchemaEntity, _ schema: Schema, style: KeyStyle) {
+    self.entity = entity
+    self.style = style
+    entityNames = entity.ancestry.map { Names.folded(schema.entities[$0].name) }
+    for (index, attribute) in entity.attributes.enumerated() where attribute.container.isEmpty {
+      add(attribute.name, attribute.attribute.annotations, .attribute(index))
+    }
+    for (place, index) in entity.relationships.enumerated() {
+      let relationship = schema.relationships[index]
+      add(relationship.name, relationship.relationship.annotations, .relationship(place))
+    }
+    for (place, index) in entity.relationships.enumerated() {
+      addReferences(to: schema.relationships[index], at: place, schema)
+    }
+  }
+
+  private mutating func add(_ name: String, _ annotations: Annotations, _ target: KeyMatch.Target) {
+    for key in annotations.keys where !key.contains(".") { annotated[key] = target }
+    exact[name] = target
+    switch style {
+    case .auto: add(Names.folded(name), target)
+    case .snake: add(Names.snakeCase(name), target)
+    case .camel:
+      add(name, target)
+      add(Names.camelCase(name), target)
+    case .exact: break
+    }
+  }
+
+  private mutating func add(_ name: String, _ target: KeyMatch.Target) {
+    // Where two names differ in style only, each has its exact form; the first gets the others.
+    if folded[name] == nil { folded[name] = target }
+  }
+
+  /// `band_id` for `band`, `album_ids` for `albums`, and the same with the name of the target's identity.
+  private mutating func addReferences(to relationship: SchemaRelationship, at place: Int, _ schema: Schema) {
+    guard style != .exact else { return }
+    let target = schema.entities[relationship.destination]
+    var suffixes = ["id"]
+    if target.identity.count == 1, let only = target.identity.first {
+      let name = Names.folded(target.attributes[only].name)
+      if name != "id" { suffixes.append(name) }
+    }
+    for stem in Names.singulars(Names.folded(relationship.name)) {
+      for suffix in suffixes {
+        let key = relationship.isToMany ? stem + suffix + "s" : stem + suffix
+        if references[key] == nil { references[key] = .relationship(place) }
+      }
+    }
+  }
+
+  /// What a key is for: the first rule that knows it decides.
+  func match(_ key: String) -> KeyMatch {
+    if let target = annotated[key] { return KeyMatch(target: target, rank: .annotation) }
+    if let target = exact[key] { return KeyMatch(target: target, rank: .exactName) }
+    guard style != .exact else { return wrapper(Names.folded(key)) }
+    let name = style == .auto ? Names.folded(key) : key
+    if let target = folded[name] { return KeyMatch(target: target, rank: .foldedName) }
+    let plain = Names.folded(key)
+    if let target = reservedWord(plain) { return KeyMatch(target: target, rank: .reservedWord) }
+    if plain == "id", entity.identity.count == 1, let only = entity.identity.first {
+      return KeyMatch(target: .attribute(only), rank: .identity)
+    }
+    if let target = references[plain] { return KeyMatch(target: target, rank: .reference) }
+    return wrapper(plain)
+  }
+
+  /// `description` for `bandDescription`.
+  private func reservedWord(_ key: String) -> KeyMatch.Target? {
+    guard Names.reserved.contains(key) else { return nil }
+    for name in entityNames {
+      let qualified = name + key
+      for (index, attribute) in entity.attributes.enumerated()
+      where Names.folded(attribute.name) == qualified { return .attribute(index) }
+    }
+    return nil
+  }
+
+  private func wrapper(_ key: String) -> KeyMatch {
+    key == entityNames.first ? KeyMatch(target: .wrapper, rank: .none) : .none
+  }
+}

@@ -1,0 +1,160 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+import Bytes
+import ObjectStore
+
+/// The keys of an object: of an entity's, or of one on the way of a key path.
+///
+/// A key is resolved once, by name, and found by its bytes ever after. Objects of one API have their keys in
+/// one order, so the first guess is the key that came next the last time.
+final class KeyNode {
+  /// What is to be done with the value of a key.
+  struct Entry: BitwiseCopyable {
+    enum Action: UInt8, BitwiseCopyable {
+      case ignore
+      case attribute
+      case relationship
+      case wrapper
+      /// Only keys below it matter.
+      case descend
+    }
+
+    var action = Action.ignore
+    var rank: UInt8 = 0
+    /// The attribute or the relationship.
+    var index: Int32 = -1
+    /// The node for the keys of its value, if key paths lead there; else -1.
+    var node: Int32 = -1
+    /// The entry that came next the last time.
+    var follower: Int32 = -1
+    /// The key, in the node's bytes.
+    var start: Int32
+    var count: Int32
+    /// How often it came.
+    var uses = 0
+  }
+
+  /// The keys on the way to this node, joined by dots, with a dot behind; empty for an entity's own.
+  let prefix: String
+  private let resolve: (String) -> Entry
+  private var entries = PlainBuffer<Entry>()
+  private var bytes = ByteBuffer()
+  /// Hash table of indices into ``entries``; -1 is free.
+  private var buckets: [Int32]
+  /// The entry of all keys past the limit, which match nothing.
+  private static let limit = 4096
+  private var overflow: Int32 = -1
+
+  init(prefix: String, resolve: @escaping (String) -> Entry) {
+    self.prefix = prefix
+    self.resolve = resolve
+    buckets = Array(repeating: -1, count: 64)
+  }
+
+  /// The entry of a key that comes after the one at `previous`.
+  @inline(__always)
+  func find(_ key: UnsafeBufferPointer<UInt8>, after previous: Int) -> Int {
+    if previous >= 0 {
+      let guess = Int(entries[previous].follower)
+      if guess >= 0, matches(guess, key) {
+        entries[guess].uses += 1
+        return guess
+      }
+    }
+    let found = search(key)
+    if previous >= 0 { entries[previous].follower = Int32(found) }
+    entries[found].uses += 1
+    return found
+  }
+
+  @inline(__always)
+  func entry(_ index: Int) -> Entry { entries[index] }
+
+  @inline(__always)
+  private func matches(_ index: Int, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
+    let entry = entries[index]
+    guard Int(entry.count) == key.count else { return false }
+    let known = UnsafeRawPointer(bytes.base + Int(entry.start))
+    guard let other = UnsafeRawPointer(key.baseAddress) else { return true }
+    return memcmp(known, other, key.count) == 0
+  }
+
+  private func search(_ key: UnsafeBufferPointer<UInt8>) -> Int {
+    var bucket = Self.hash(key) & (buckets.count - 1)
+    while buckets[bucket] >= 0 {
+      let index = Int(buckets[bucket])
+      if matches(index, key) { return index }
+      bucket = (bucket + 1) & (buckets.count - 1)
+    }
+    return add(key, bucket)
+  }
+
+  private func add(_ key: UnsafeBufferPointer<UInt8>, _ bucket: Int) -> Int {
+    var entry = resolve(String(decoding: key, as: UTF8.self))
+    if entry.action == .ignore, entries.count >= Self.limit || key.count > 256 {
+      return overflowEntry()
+    }
+    entry.start = Int32(bytes.count)
+    entry.count = Int32(key.count)
+    bytes.append(key)
+    entries.append(entry)
+    buckets[bucket] = Int32(entries.count - 1)
+    if entries.count * 2 > buckets.count { rehash() }
+    return entries.count - 1
+  }
+
+  private func overflowEntry() -> Int {
+    if overflow < 0 {
+      overflow = Int32(entries.count)
+      let name: StaticString = "…"
+      let start = bytes.count
+      bytes.append(name)
+      entries.append(Entry(start: Int32(start), count: Int32(name.utf8CodeUnitCount)))
+    }
+    return Int(overflow)
+  }
+
+  private func rehash() {
+    buckets = Array(repeating: -1, count: buckets.count * 2)
+    for index in 0..<entries.count where Int32(index) != overflow {
+      var bucket = Self.hash(key(index)) & (buckets.count - 1)
+      while buckets[bucket] >= 0 { bucket = (bucket + 1) & (buckets.count - 1) }
+      buckets[bucket] = Int32(index)
+    }
+  }
+
+  private func key(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: bytes.base + Int(entries[index].start), count: Int(entries[index].count))
+  }
+
+  /// Takes back that a key was found, since it was only looked ahead at.
+  func unuse(_ index: Int) { entries[index].uses -= 1 }
+
+  /// The key of an entry.
+  func keyBytes(_ index: Int) -> UnsafeBufferPointer<UInt8> { key(index) }
+
+  /// The key of an entry as a text.
+  func name(of index: Int) -> String { String(decoding: key(index), as: UTF8.self) }
+
+  private static func hash(_ key: UnsafeBufferPointer<UInt8>) -> Int {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in key { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    return Int(truncatingIfNeeded: hash ^ hash >> 32)
+  }
+
+  /// The keys that matched nothing, and how often each came.
+  var unmatched: [(key: String, count: Int)] {
+    (0..<entries.count).filter { entries[$0].action == .ignore && entries[$0].uses > 0 }
+      .map { (prefix + name(of: $0), entries[$0].uses) }
+  }
+
+  func resetUses() {
+    for index in 0..<entries.count { entries[index].uses = 0 }
+  }
+}

@@ -1,0 +1,110 @@
+import ObjectModel
+import ObjectStore
+
+/// The key paths of an entity's properties, as a tree.
+struct KeyPaths {
+  var children: [String: KeyPaths] = [:]
+  var target: KeyMatch.Target?
+
+  init() {}
+
+  /// Collects the key paths that annotations give, and those of composites.
+  ///
+  /// - Throws: ``PlanError`` if two properties claim one path or key.
+  init(_ entity: SchemaEntity, _ schema: Schema) throws(PlanError) {
+    var owners: [String: String] = [:]
+    func claim(_ key: String, _ name: String) throws(PlanError) {
+      if let other = owners.updateValue(name, forKey: key), other != name {
+        throw PlanError(
+          entity: entity.name, property: name, message: "and \(entity.name).\(other) both claim the key \(key)")
+      }
+    }
+    for (index, attribute) in entity.attributes.enumerated() {
+      for key in Self.keys(of: attribute) {
+        try claim(key, attribute.name)
+        if key.contains(".") { insert(key.split(separator: ".")[...], .attribute(index)) }
+      }
+    }
+    for (place, index) in entity.relationships.enumerated() {
+      let relationship = schema.relationships[index]
+      for key in relationship.relationship.annotations.keys {
+        try claim(key, relationship.name)
+        if key.contains(".") { insert(key.split(separator: ".")[...], .relationship(place)) }
+      }
+    }
+  }
+
+  /// All keys and key paths that the model gives an attribute.
+  static func keys(of attribute: SchemaAttribute) -> [String] {
+    let own = attribute.attribute.annotations.keys
+    guard !attribute.container.isEmpty else { return own }
+    let last = own.isEmpty ? [attribute.attribute.name] : own
+    return attribute.container.flatMap { container in last.map { "\(container).\($0)" } }
+  }
+
+  private mutating func insert(_ path: ArraySlice<Substring>, _ target: KeyMatch.Target) {
+    guard let first = path.first else {
+      self.target = target
+      return
+    }
+    children[String(first), default: KeyPaths()].insert(path.dropFirst(), target)
+  }
+
+  /// The attributes at or below this place.
+  var attributes: [Int] {
+    var result: [Int] = []
+    if case .attribute(let index) = target { result.append(index) }
+    for child in children.values { result += child.attributes }
+    return result
+  }
+}
+
+/// Makes the nodes of an entity's keys.
+struct NodeBuilder {
+  private(set) var nodes: [KeyNode] = []
+  private(set) var attributesBelow: [[Int]] = []
+  private let matcher: KeyMatcher
+
+  init(matcher: KeyMatcher, paths: KeyPaths) {
+    self.matcher = matcher
+    _ = add(paths, prefix: "")
+  }
+
+  private mutating func add(_ paths: KeyPaths, prefix: String) -> Int32 {
+    let place = nodes.count
+    // The places of the nodes below are known before the node itself is made.
+    nodes.append(KeyNode(prefix: prefix) { _ in KeyNode.Entry(start: 0, count: 0) })
+    attributesBelow.append(paths.attributes)
+    var below: [String: Int32] = [:]
+    for (key, child) in paths.children.sorted(by: { $0.key < $1.key }) where !child.children.isEmpty {
+      below[key] = add(child, prefix: "\(prefix)\(key).")
+    }
+    let matcher = prefix.isEmpty ? self.matcher : nil
+    let children = paths.children
+    let found = below
+    nodes[place] = KeyNode(prefix: prefix) { key in
+      let target = children[key]?.target
+      let match =
+        target.map { KeyMatch(target: $0, rank: .annotation) } ?? matcher?.match(key) ?? KeyMatch.none
+      return Self.entry(for: match, node: found[key] ?? -1)
+    }
+    return Int32(place)
+  }
+
+  private static func entry(for match: KeyMatch, node: Int32) -> KeyNode.Entry {
+    var entry = KeyNode.Entry(start: 0, count: 0)
+    entry.rank = match.rank.rawValue
+    entry.node = node
+    switch match.target {
+    case .none: entry.action = node >= 0 ? .descend : .ignore
+    case .wrapper: entry.action = node >= 0 ? .descend : .wrapper
+    case .attribute(let index):
+      entry.action = .attribute
+      entry.index = Int32(index)
+    case .relationship(let place):
+      entry.action = .relationship
+      entry.index = Int32(place)
+    }
+    return entry
+  }
+}

@@ -1,0 +1,77 @@
+import ObjectModel
+import ObjectStore
+
+/// What an import did.
+public struct Report: Sendable, Hashable, Codable {
+  /// How many objects of each entity were new.
+  public var inserted: [String: Int] = [:]
+  /// How many objects of each entity got other values or other links.
+  public var updated: [String: Int] = [:]
+  /// How many objects of each entity were in the JSON as they are in the store.
+  public var unchanged: [String: Int] = [:]
+  /// How many objects of each entity were deleted.
+  public var deleted: [String: Int] = [:]
+  /// How many objects of each entity in the JSON could not be used.
+  public var skipped: [String: Int] = [:]
+  /// How often the JSON came back to an object that it had had before.
+  public var duplicates = 0
+  /// References to objects that are not there; at most 10,000.
+  public var pending: [PendingReference] = []
+  /// How many such references there are.
+  public var pendingCount = 0
+  /// The keys that matched nothing, by entity, with how often each came.
+  public var unmatchedKeys: [String: [String: Int]] = [:]
+  /// What could not be used; at most as many as the options say.
+  public var issues: [Issue] = []
+  /// How many issues there were.
+  public var issueCount = 0
+  /// The bytes of JSON that were read.
+  public var bytes = 0
+  /// How long it took, in seconds.
+  public var seconds = 0.0
+
+  public init() {}
+
+  /// Whether everything in the JSON that has a place in the model was used.
+  public var isComplete: Bool { issueCount == 0 }
+
+  /// All objects of the JSON, whatever became of them.
+  public var objects: Int {
+    [inserted, updated, unchanged, skipped].flatMap(\.values).reduce(0, +)
+  }
+
+  /// Whether the store is another than before.
+  public var changesAnything: Bool {
+    [inserted, updated, deleted].contains { $0.values.contains { $0 > 0 } }
+  }
+}
+
+/// A relationship to an object that has not arrived.
+public struct PendingReference: Sendable, Hashable, Codable {
+  /// The entity and the identity of the object that refers to it.
+  public var entity: String
+  public var identity: String
+  /// The relationship's name.
+  public var relationship: String
+  /// The entity and the identity of the object that has not arrived.
+  public var target: String
+  public var key: String
+}
+
+extension Report {
+  /// Adds what the store counted.
+  mutating func add(_ tally: Tally, _ layout: Layout) {
+    duplicates += tally.duplicates
+    for (counts, entity) in zip(tally.counts, layout.schema.entities) {
+      Self.add(counts.inserted, entity.name, to: &inserted)
+      Self.add(counts.updated, entity.name, to: &updated)
+      Self.add(counts.unchanged, entity.name, to: &unchanged)
+      Self.add(counts.deleted, entity.name, to: &deleted)
+      Self.add(counts.skipped, entity.name, to: &skipped)
+    }
+  }
+
+  private static func add(_ count: Int, _ entity: String, to counts: inout [String: Int]) {
+    if count != 0 { counts[entity, default: 0] += count }
+  }
+}

@@ -1,0 +1,217 @@
+import Bytes
+import JSONStream
+import ObjectModel
+import ObjectStore
+
+/// Turns JSON values into the values that the store keeps, by the type of the attribute.
+///
+/// | attribute | takes |
+/// |---|---|
+/// | Boolean | `true`, `false`; `1`, `0`; those in strings; `"yes"`, `"no"`, `"y"`, `"n"`, `"on"`, `"off"`, `"t"`, `"f"` in any case |
+/// | Integer 16, 32, 64 | whole numbers that fit, also `42.0` and `4.2e1`; those in strings; `true` and `false` as 1 and 0 |
+/// | Float, Double | numbers that fit, those in strings |
+/// | Decimal | numbers, those in strings; every digit is kept |
+/// | String | strings; numbers as written; `true`, `false`; a list or an object as JSON text |
+/// | Date | ``DateReader``'s forms, or the attribute's own format |
+/// | UUID | 32 hexadecimal digits, with hyphens or braces or without, in any case |
+/// | URI | strings that are not empty and have no white space |
+/// | Binary | Base64 |
+/// | Transformable, no type | anything, as JSON text |
+struct Conversion: Sendable {
+  /// The types, without what only their names need.
+  enum Kind: UInt8, Sendable {
+    case boolean, integer16, integer32, integer64, float, double, decimal, string, date, uuid, uri, binary
+    case json
+
+    init(_ type: AttributeType) {
+      switch type {
+      case .boolean: self = .boolean
+      case .integer16: self = .integer16
+      case .integer32: self = .integer32
+      case .integer64: self = .integer64
+      case .float: self = .float
+      case .double: self = .double
+      case .decimal: self = .decimal
+      case .string: self = .string
+      case .date: self = .date
+      case .uuid: self = .uuid
+      case .uri: self = .uri
+      case .binary: self = .binary
+      case .transformable, .undefined, .composite: self = .json
+      }
+    }
+  }
+
+  /// A date format behind a reference, so that copies of a conversion copy two words.
+  final class Dates: Sendable {
+    let format: DateFormat
+    init(_ format: DateFormat) { self.format = format }
+  }
+
+  let kind: Kind
+  private let dates: Dates?
+
+  init(type: AttributeType, dateFormat: DateFormat = .automatic) {
+    kind = Kind(type)
+    dates = kind == .date && dateFormat != .automatic ? Dates(dateFormat) : nil
+  }
+
+  var dateFormat: DateFormat { dates?.format ?? .automatic }
+
+  /// What a value that cannot be used should have been.
+  var expectation: String {
+    switch kind {
+    case .boolean: "true or false"
+    case .integer16: "a whole number from -32768 to 32767"
+    case .integer32: "a whole number from -2147483648 to 2147483647"
+    case .integer64: "a whole number of 64 bits"
+    case .float, .double: "a number"
+    case .decimal: "a decimal number"
+    case .string: "a string"
+    case .date: dateFormat.expectation
+    case .uuid: "a UUID"
+    case .uri: "a URI"
+    case .binary: "Base64"
+    case .json: "JSON"
+    }
+  }
+
+  /// Converts a scalar, the text of which is in `text`; nil if the type does not take it.
+  @inline(__always)
+  func cell(
+    for token: JSONToken, _ text: UnsafeBufferPointer<UInt8>, integer: Int64?,
+    in batch: inout RowBatch
+  ) -> Cell? {
+    switch (kind, token) {
+    case (_, .null): return .null
+    case (.string, .string): return batch.text(text)
+    case (.integer64, .number):
+      return (integer ?? NumberReader.integer(text)).map(Cell.integer)
+    case (.integer16, _), (.integer32, _), (.integer64, _):
+      return wholeNumber(token, text, integer).map(Cell.integer)
+    case (.date, .string), (.date, .number):
+      return dateFormat.read(text, isNumber: token == .number).map { time in
+        let offset = batch.bytes.count
+        time.append(to: &batch.bytes)
+        return .text(at: offset, count: batch.bytes.count - offset)
+      }
+    case (.double, .string), (.double, .number), (.float, .string), (.float, .number):
+      return NumberReader.double(text).flatMap { value in
+        kind == .float && value.magnitude > Double(Float.greatestFiniteMagnitude) ? nil : .real(value)
+      }
+    case (.boolean, _): return boolean(token, text, integer)
+    default: return rareCell(for: token, text, in: &batch)
+    }
+  }
+
+  private func wholeNumber(
+    _ token: JSONToken, _ text: UnsafeBufferPointer<UInt8>, _ integer: Int64?
+  ) -> Int64? {
+    let value: Int64? =
+      switch token {
+      case .number: integer ?? NumberReader.integer(text)
+      case .string: NumberReader.integer(text)
+      case .true: 1
+      case .false: 0
+      default: nil
+      }
+    guard let value else { return nil }
+    switch kind {
+    case .integer16: return Int16(exactly: value).map(Int64.init)
+    case .integer32: return Int32(exactly: value).map(Int64.init)
+    default: return value
+    }
+  }
+
+  private static let truths: [String: Int64] = [
+    "true": 1, "yes": 1, "y": 1, "on": 1, "t": 1, "1": 1,
+    "false": 0, "no": 0, "n": 0, "off": 0, "f": 0, "0": 0,
+  ]
+
+  private func boolean(
+    _ token: JSONToken, _ text: UnsafeBufferPointer<UInt8>, _ integer: Int64?
+  ) -> Cell? {
+    switch token {
+    case .true: return .integer(1)
+    case .false: return .integer(0)
+    case .number:
+      let value = integer ?? NumberReader.integer(text)
+      return value == 0 || value == 1 ? value.map(Cell.integer) : nil
+    case .string where text.count <= 5:
+      return Self.truths[String(decoding: text, as: UTF8.self).lowercased()].map(Cell.integer)
+    default: return nil
+    }
+  }
+
+  private func rareCell(
+    for token: JSONToken, _ text: UnsafeBufferPointer<UInt8>, in batch: inout RowBatch
+  ) -> Cell? {
+    let offset = batch.bytes.count
+    switch (kind, token) {
+    case (.string, .number): return batch.text(text)
+    case (.string, .true): batch.bytes.append("true")
+    case (.string, .false): batch.bytes.append("false")
+    case (.decimal, .number), (.decimal, .string):
+      guard let number = DecimalNumber(text), number.append(to: &batch.bytes) else {
+        batch.bytes.truncate(to: offset)
+        return nil
+      }
+    case (.uuid, .string):
+      guard Self.appendUUID(text, to: &batch.bytes) else {
+        batch.bytes.truncate(to: offset)
+        return nil
+      }
+    case (.uri, .string):
+      guard !text.isEmpty, text.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
+      return batch.text(text)
+    case (.binary, .string):
+      guard Base64.decode(text, to: &batch.bytes) else { return nil }
+      return .blob(at: offset, count: batch.bytes.count - offset)
+    case (.json, _):
+      guard appendJSON(token, text, to: &batch.bytes) else { return nil }
+    default: return nil
+    }
+    return .text(at: offset, count: batch.bytes.count - offset)
+  }
+
+  private func appendJSON(
+    _ token: JSONToken, _ text: UnsafeBufferPointer<UInt8>, to bytes: inout ByteBuffer
+  ) -> Bool {
+    switch token {
+    case .number: bytes.append(text)
+    case .true: bytes.append("true")
+    case .false: bytes.append("false")
+    case .string:
+      let sink = MemorySink()
+      var writer = JSONWriter(sink)
+      writer.string(text)
+      guard (try? writer.flush()) != nil else { return false }
+      sink.bytes.withUnsafeBufferPointer { bytes.append($0) }
+    default: return false
+    }
+    return true
+  }
+
+  /// Appends a UUID in the one form that the store has for it: lower case, with hyphens.
+  private static func appendUUID(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout ByteBuffer) -> Bool {
+    var digits = 0
+    let hasBraces = text.first == UInt8(ascii: "{") && text.last == UInt8(ascii: "}") && text.count == 38
+    for byte in hasBraces ? text[1..<37] : text[...] {
+      if byte == UInt8(ascii: "-"), [8, 12, 16, 20].contains(digits) { continue }
+      let lower = TextCursor.isLetter(byte) ? byte | 0x20 : byte
+      guard digits < 32, TextCursor.isDigit(lower) || (0x61...0x66).contains(lower) else { return false }
+      if digits == 8 || digits == 12 || digits == 16 || digits == 20 { bytes.append(UInt8(ascii: "-")) }
+      bytes.append(lower)
+      digits += 1
+    }
+    return digits == 32 && [32, 36, 38].contains(text.count)
+  }
+
+  /// Whether a list or an object is kept as JSON text.
+  var keepsJSON: Bool {
+    switch kind {
+    case .string, .json: true
+    default: false
+    }
+  }
+}
