@@ -24,15 +24,14 @@ package struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
   @inlinable
   package var elements: UnsafeBufferPointer<Element> { UnsafeBufferPointer(start: base, count: count) }
 
-  @inlinable
   package subscript(index: Int) -> Element {
-    @inline(__always) get {
+    @inlinable @inline(__always) get {
       assert(index >= 0 && index < count)
       return base[index]
     }
-    @inline(__always) nonmutating _modify {
+    @inlinable @inline(__always) nonmutating set {
       assert(index >= 0 && index < count)
-      yield &base[index]
+      base[index] = newValue
     }
   }
 

@@ -89,17 +89,34 @@ private struct Place {
   var column = 1
 
   mutating func advance(over bytes: UnsafeBufferPointer<UInt8>) {
-    // Sums without overflow checks, so that the compiler makes vector code of them.
-    var newlines = 0
-    for byte in bytes { newlines &+= byte == 0x0A ? 1 : 0 }
-    var rest = bytes[...]
+    let newlines = Self.count(in: bytes) { $0 == 0x0A }
+    var rest = bytes
     if newlines > 0 {
       line += newlines
       column = 1
-      if let last = bytes.lastIndex(of: 0x0A) { rest = bytes[(last + 1)...] }
+      if let last = bytes.lastIndex(of: 0x0A) { rest = UnsafeBufferPointer(rebasing: bytes[(last + 1)...]) }
     }
-    var characters = 0
-    for byte in rest { characters &+= byte & 0xC0 == 0x80 ? 0 : 1 }
-    column += characters
+    // All bytes of a character but the first have the form 10xxxxxx.
+    column += Self.count(in: rest) { $0 & 0xC0 != 0x80 }
+  }
+
+  /// How many bytes a condition holds for.
+  ///
+  /// It counts in bytes, a block at a time that cannot overflow them, since then the compiler compares and
+  /// counts many at once.
+  @inline(__always)
+  private static func count(
+    in bytes: UnsafeBufferPointer<UInt8>, where condition: (UInt8) -> Bool
+  ) -> Int {
+    guard var next = bytes.baseAddress else { return 0 }
+    var total = 0
+    for _ in 0..<bytes.count / 240 {
+      var count: UInt8 = 0
+      for index in 0..<240 { count &+= condition(next[index]) ? 1 : 0 }
+      total &+= Int(count)
+      next += 240
+    }
+    for index in 0..<bytes.count % 240 where condition(next[index]) { total &+= 1 }
+    return total
   }
 }

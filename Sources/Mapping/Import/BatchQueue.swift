@@ -5,19 +5,19 @@ import Foundation
 /// All state is guarded by the condition's lock.
 final class BatchQueue: @unchecked Sendable {
   private let condition = NSCondition()
-  private var full: [RecordBatch] = []
-  private var empty: [RecordBatch]
+  private var full: [RecordBatchBox] = []
+  private var empty: [RecordBatchBox]
   private var end: Result<Void, any Error>?
   private var hasNoTaker = false
 
   init(batches: Int) {
-    empty = (0..<batches).map { _ in RecordBatch() }
+    empty = (0..<batches).map { _ in RecordBatchBox() }
   }
 
   // MARK: - The reader's side
 
   /// An empty batch, as soon as there is one; throws if the writer has given up.
-  func takeEmpty() throws -> RecordBatch {
+  func takeEmpty() throws -> RecordBatchBox {
     condition.lock()
     defer { condition.unlock() }
     while empty.isEmpty, !hasNoTaker { condition.wait() }
@@ -32,7 +32,7 @@ final class BatchQueue: @unchecked Sendable {
     return hasNoTaker
   }
 
-  func put(_ batch: RecordBatch) {
+  func put(_ batch: RecordBatchBox) {
     condition.lock()
     full.append(batch)
     condition.signal()
@@ -50,7 +50,7 @@ final class BatchQueue: @unchecked Sendable {
   // MARK: - The writer's side
 
   /// The next full batch; nil at the end. Throws what went wrong in reading, after all batches before it.
-  func takeFull() throws -> RecordBatch? {
+  func takeFull() throws -> RecordBatchBox? {
     condition.lock()
     defer { condition.unlock() }
     while full.isEmpty, end == nil { condition.wait() }
@@ -59,7 +59,7 @@ final class BatchQueue: @unchecked Sendable {
     return nil
   }
 
-  func putBack(_ batch: RecordBatch) {
+  func putBack(_ batch: RecordBatchBox) {
     condition.lock()
     empty.append(batch)
     condition.signal()

@@ -108,11 +108,11 @@ struct DocumentReader: ~Copyable {
     let plan = plan.entities[entity]
     let cell = records.step(step)
     let row = records.addRow(plan, parent: -1, step: cell, position: position)
-    records.batch.roots.append(row)
+    records.batch.rows.roots.append(row)
     guard token == .beginObject else {
       let found = records.found(token)
       try records.json.skip(from: token)
-      records.batch.rows[row].state = .skipped
+      records.batch.rows.rows[row].state = .skipped
       return records.report(
         row, plan, key: nil, expected: "an object", found: found, action: "element left out")
     }
@@ -125,10 +125,10 @@ struct DocumentReader: ~Copyable {
       return
     }
     let plan = plan.entities[entity]
-    let key = records.batch.text(records.json.text)
+    let key = records.batch.rows.text(records.json.text)
     let outer = records.step(step)
     let row = records.addRow(plan, parent: -1, step: records.keyedStep(outer, key))
-    records.batch.roots.append(row)
+    records.batch.rows.roots.append(row)
     try records.readKeyedValue(plan, row, key, property: property)
   }
 
@@ -169,7 +169,7 @@ struct DocumentReader: ~Copyable {
         frames.append(.keyed(entity: entity, step: step, property: property))
       } else {
         let row = records.addRow(plan, parent: -1, step: records.step(step))
-        records.batch.roots.append(row)
+        records.batch.rows.roots.append(row)
         try records.readObject(plan, into: row)
       }
     default:

@@ -105,12 +105,7 @@ private final class ImportRun {
 
   /// Writes all that a producer reads: in turn, or where it is worth a thread, at the same time.
   func consumeAll(of producer: RecordProducer, inline: Bool) throws {
-    guard !inline else {
-      return try producer.run(RecordBatch()) { batch in
-        try consume(batch)
-        return batch
-      }
-    }
+    guard !inline else { return try producer.run { try consume(&$0) } }
     let queue = BatchQueue(batches: 4)
     let task = ReadingTask(producer: producer, queue: queue)
     let thread = Thread { task.run() }
@@ -118,9 +113,9 @@ private final class ImportRun {
     thread.stackSize = 8 << 20
     thread.start()
     do {
-      while let batch = try queue.takeFull() {
-        try consume(batch)
-        queue.putBack(batch)
+      while let box = try queue.takeFull() {
+        try consume(&box.batch)
+        queue.putBack(box)
       }
     } catch {
       queue.abandon()
@@ -129,23 +124,21 @@ private final class ImportRun {
   }
 
   /// Writes a batch and empties it.
-  private func consume(_ batch: RecordBatch) throws {
+  private func consume(_ batch: inout RecordBatch) throws {
     if isCancelled() { throw ImportError(.cancelled) }
-    guard var rows = batch.rows.take() else { return }
     var drafts = batch.issues[...]
-    for place in 0..<rows.roots.count {
-      let root = rows.roots[place]
-      let end = place + 1 < rows.roots.count ? rows.roots[place + 1] : rows.rows.count
-      try writer.write(root: root, of: &rows)
+    for place in 0..<batch.rows.roots.count {
+      let root = batch.rows.roots[place]
+      let end = place + 1 < batch.rows.roots.count ? batch.rows.roots[place + 1] : batch.rows.rows.count
+      try writer.write(root: root, of: &batch.rows)
       while let draft = drafts.first, draft.row < end {
-        try note(draft.issue, of: draft.row, rows)
+        try note(draft.issue, of: draft.row, batch.rows)
         drafts.removeFirst()
       }
-      if !writer.problems.isEmpty { try noteProblems(rows, batch.sourceName) }
+      if !writer.problems.isEmpty { try noteProblems(batch.rows, batch.sourceName) }
     }
-    objects += rows.roots.count
-    rows.removeAll()
-    batch.rows = consume rows
+    objects += batch.rows.roots.count
+    batch.rows.removeAll()
     batch.issues = []
     progress?(Importer.Progress(bytes: batch.offset, totalBytes: total, objects: objects))
   }
@@ -238,9 +231,11 @@ private final class ReadingTask: @unchecked Sendable {
 
   func run() {
     let result = Result {
-      try producer.run(try queue.takeEmpty(), isAbandoned: { [queue] in queue.isAbandoned }) { batch in
-        queue.put(batch)
-        return try queue.takeEmpty()
+      try producer.run(isAbandoned: { [queue] in queue.isAbandoned }) { batch in
+        let box = try queue.takeEmpty()
+        swap(&box.batch, &batch)
+        batch.sourceName = box.batch.sourceName
+        queue.put(box)
       }
     }
     queue.finish(result)

@@ -13,10 +13,6 @@ final class RecordProducer {
   private(set) var unmatched: [String: Int] = [:]
   private(set) var bytes = 0
 
-  /// A batch is full when its texts or its cells are this many: enough that handing it over costs nothing.
-  private static let fullBytes = 1 << 18
-  private static let fullCells = 1 << 14
-
   init(
     _ sources: [ImportSource], plan: Plan, options: ImportOptions, entity: Int?,
     isCancelled: @escaping @Sendable () -> Bool
@@ -28,63 +24,49 @@ final class RecordProducer {
     self.isCancelled = isCancelled
   }
 
-  /// Reads all sources and gives each full batch, and each source's last, to `consume`, which gives an empty
-  /// one back.
+  /// Reads all sources and gives each full batch, and each source's last, to `consume`, which empties it or
+  /// leaves an empty one in its place.
   ///
   /// - Parameter isAbandoned: Whether there is nobody left to read for.
   func run(
-    _ first: RecordBatch, isAbandoned: @escaping @Sendable () -> Bool = { false },
-    consume: (RecordBatch) throws -> RecordBatch
+    isAbandoned: @escaping @Sendable () -> Bool = { false },
+    consume: (inout RecordBatch) throws -> Void
   ) throws {
     let isCancelled = isCancelled
-    var batch = first
     for source in sources {
-      batch = try source.open(isCancelled: { isCancelled() || isAbandoned() }) { bytes in
-        try consume(try read(source, bytes, batch, consume))
+      try source.open(isCancelled: { isCancelled() || isAbandoned() }) { bytes in
+        try read(source, bytes, consume)
       }
     }
   }
 
   private func read(
-    _ source: ImportSource, _ bytes: any ByteSource, _ first: RecordBatch,
-    _ consume: (RecordBatch) throws -> RecordBatch
-  ) throws -> RecordBatch {
+    _ source: ImportSource, _ bytes: any ByteSource, _ consume: (inout RecordBatch) throws -> Void
+  ) throws {
     var reader = DocumentReader(
       source, bytes: bytes, plan: plan, options: options, entity: entity, isOneOfMany: sources.count > 1)
-    var batch = first
-    if let rows = batch.rows.take() { reader.records.batch = rows }
-    reader.records.issues = batch.issues
     do {
       while try reader.advance() {
-        guard reader.records.batch.bytes.count >= Self.fullBytes
-          || reader.records.batch.cells.count >= Self.fullCells
-          || (options.isStrict && !reader.records.issues.isEmpty)
-        else { continue }
-        reader.hand(to: batch, at: self.bytes + reader.records.json.offset)
-        batch = try consume(batch)
-        if let rows = batch.rows.take() { reader.records.batch = rows }
-        reader.records.issues = batch.issues
+        guard reader.isBatchFull(isStrict: options.isStrict) else { continue }
+        reader.records.batch.offset = self.bytes + reader.records.json.offset
+        try consume(&reader.records.batch)
+        reader.records.lastStep = nil
       }
     } catch let error as JSONError {
       if case .source(let failure) = error.kind, failure.isCancellation { throw ImportError(.cancelled) }
       throw ImportError(.invalidJSON(source: source.name, error))
     }
     self.bytes += reader.records.json.offset
-    reader.hand(to: batch, at: self.bytes)
+    reader.records.batch.offset = self.bytes
+    try consume(&reader.records.batch)
     unmatched.merge(reader.unmatched, uniquingKeysWith: +)
-    return batch
   }
 }
 
 extension DocumentReader {
-  /// Puts what has been read into a batch.
-  fileprivate mutating func hand(to batch: RecordBatch, at offset: Int) {
-    var rows = RowBatch()
-    swap(&rows, &records.batch)
-    batch.rows = consume rows
-    batch.issues = records.issues
-    batch.offset = offset
-    batch.sourceName = records.sourceName
-    records.issues = []
+  /// Whether a batch has enough texts or cells that handing it over costs nothing in comparison.
+  fileprivate func isBatchFull(isStrict: Bool) -> Bool {
+    records.batch.rows.bytes.count >= 1 << 18 || records.batch.rows.cells.count >= 1 << 14
+      || (isStrict && !records.batch.issues.isEmpty)
   }
 }

@@ -11,7 +11,7 @@ extension RecordReader {
     _ row: Int
   ) throws(JSONError) {
     let token = try json.next()
-    let before = batch[row, attribute.slot]
+    let before = batch.rows.cell(row, attribute.slot)
     if before.isPresent, before.rank != rank {
       guard isBetter(rank, than: before.rank, entity, node, index, row) else {
         return try json.skip(from: token)
@@ -26,9 +26,9 @@ extension RecordReader {
     }
     let text = json.text
     let integer = token == .number && json.numberIsInteger ? json.integer : nil
-    if var cell = attribute.conversion.cell(for: token, text, integer: integer, in: &batch) {
+    if var cell = attribute.conversion.cell(for: token, text, integer: integer, in: &batch.rows) {
       cell.rank = rank
-      batch[row, attribute.slot] = cell
+      batch.rows.setCell(row, attribute.slot, to: cell)
     } else {
       reject(attribute, entity, node, index, row, found: found(token))
     }
@@ -42,7 +42,7 @@ extension RecordReader {
     if attribute.isOptional || attribute.isIdentity {
       var cell = Cell.null
       cell.rank = rank
-      batch[row, attribute.slot] = cell
+      batch.rows.setCell(row, attribute.slot, to: cell)
     } else {
       reject(attribute, entity, node, index, row, found: "null")
     }
@@ -61,9 +61,9 @@ extension RecordReader {
     var writer = JSONWriter(sink)
     try json.copy(from: token, to: &writer)
     do throws(SourceError) { try writer.flush() } catch { return }
-    var cell = sink.bytes.withUnsafeBufferPointer { batch.text($0) }
+    var cell = sink.bytes.withUnsafeBufferPointer { batch.rows.text($0) }
     cell.rank = rank
-    batch[row, attribute.slot] = cell
+    batch.rows.setCell(row, attribute.slot, to: cell)
     if token == .beginObject, attribute.conversion.kind == .string {
       report(
         row, entity, key: node.prefix + node.name(of: index), expected: attribute.conversion.expectation,
@@ -77,7 +77,7 @@ extension RecordReader {
     found: String
   ) {
     let isNeeded = !attribute.isOptional || attribute.isIdentity
-    if isNeeded { batch.rows[row].state = .skipped }
+    if isNeeded { batch.rows.rows[row].state = .skipped }
     let key = node.prefix + node.name(of: index)
     report(
       row, entity, key: key, expected: attribute.conversion.expectation, found: found,

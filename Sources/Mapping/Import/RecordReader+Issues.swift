@@ -15,10 +15,10 @@ extension RecordReader {
     _ row: Int, _ entity: EntityPlan, key: String?, position: Int = -1, expected: String, found: String,
     action: String
   ) {
-    var path = JSONPath.path(of: row, batch, sourceName)
+    var path = JSONPath.path(of: row, batch.rows, sourceName)
     if let key { path += JSONPath.step(key) }
     if position >= 0 { path += "[\(position)]" }
-    issues.append(
+    batch.issues.append(
       DraftIssue(
         row: row,
         issue: Issue(
@@ -50,32 +50,35 @@ extension RecordReader {
 
   // MARK: - Steps of a path
 
-  /// The step from an object to what a key of it holds, as bytes of the batch.
+  /// The step from an object to what a key of it holds, as bytes of the batch.rows.
   mutating func stepCell(_ node: KeyNode, _ index: Int) -> Cell {
-    let offset = batch.bytes.count
+    let offset = batch.rows.bytes.count
     if !node.prefix.isEmpty {
-      batch.bytes.append(UInt8(ascii: "."))
-      batch.bytes.append(utf8: String(node.prefix.dropLast()))
+      batch.rows.bytes.append(UInt8(ascii: "."))
+      batch.rows.bytes.append(utf8: String(node.prefix.dropLast()))
     }
-    JSONPath.append(node.keyBytes(index), to: &batch.bytes)
-    return .text(at: offset, count: batch.bytes.count - offset)
+    JSONPath.append(node.keyBytes(index), to: &batch.rows.bytes)
+    return .text(at: offset, count: batch.rows.bytes.count - offset)
   }
 
   /// The step to a dictionary, then to what a key of it holds.
   mutating func keyedStep(_ step: Cell, _ key: Cell) -> Cell {
-    let prefix = Array(batch.bytes(of: step))
-    let text = Array(batch.bytes(of: key))
-    let offset = batch.bytes.count
-    prefix.withUnsafeBufferPointer { batch.bytes.append($0) }
-    text.withUnsafeBufferPointer { JSONPath.append($0, to: &batch.bytes) }
-    return .text(at: offset, count: batch.bytes.count - offset)
+    let prefix = Array(batch.rows.bytes(of: step))
+    let text = Array(batch.rows.bytes(of: key))
+    let offset = batch.rows.bytes.count
+    prefix.withUnsafeBufferPointer { batch.rows.bytes.append($0) }
+    text.withUnsafeBufferPointer { JSONPath.append($0, to: &batch.rows.bytes) }
+    return .text(at: offset, count: batch.rows.bytes.count - offset)
   }
 
-  /// Any text as a step.
+  /// Any text as a step. The elements of a list share one.
   mutating func step(_ text: String) -> Cell {
-    let offset = batch.bytes.count
-    batch.bytes.append(utf8: text)
-    return .text(at: offset, count: batch.bytes.count - offset)
+    if let last = lastStep, last.text == text { return last.cell }
+    let offset = batch.rows.bytes.count
+    batch.rows.bytes.append(utf8: text)
+    let cell = Cell.text(at: offset, count: batch.rows.bytes.count - offset)
+    lastStep = (text, cell)
+    return cell
   }
 }
 

@@ -24,12 +24,12 @@ extension RecordReader {
   /// How well the key fitted that gave a relationship's links; nil if none did.
   private func rankOfLinks(_ relationship: RelationshipPlan, _ row: Int) -> UInt8? {
     if let slot = relationship.slots.first {
-      let cell = batch[row, slot]
+      let cell = batch.rows[row, slot]
       return cell.isPresent ? cell.rank : nil
     }
-    var next = batch.rows[row].firstList
+    var next = batch.rows.rows[row].firstList
     while next >= 0 {
-      let list = batch.lists[next]
+      let list = batch.rows.lists[next]
       if list.relationship == relationship.relationship.index { return list.rank }
       next = list.next
     }
@@ -79,7 +79,7 @@ extension RecordReader {
         cell = targets[start].kind == .row ? .row(Int(targets[start].bits), part: part) : targets[start + part]
       }
       cell.rank = rank
-      batch[row, slot] = cell
+      batch.rows[row, slot] = cell
     }
     targets.truncate(to: start)
   }
@@ -153,7 +153,7 @@ extension RecordReader {
     case .keyed:
       var count = 0
       while try json.next() == .key {
-        let key = batch.text(json.text)
+        let key = batch.rows.text(json.text)
         let child = addRow(target, parent: row, step: keyedStep(step, key))
         try readKeyedValue(target, child, key)
         targets.append(.row(child, part: 0))
@@ -166,10 +166,10 @@ extension RecordReader {
   private mutating func endList(
     _ relationship: RelationshipPlan, _ rank: UInt8, from start: Int, count: Int, _ row: Int
   ) {
-    let first = batch.targets.count
-    batch.targets.append(UnsafeBufferPointer(rebasing: targets.elements[start...]))
+    let first = batch.rows.targets.count
+    batch.rows.targets.append(UnsafeBufferPointer(rebasing: targets.elements[start...]))
     targets.truncate(to: start)
-    batch.addList(
+    batch.rows.addList(
       relationship.relationship.index, to: row, firstTarget: first, count: count, rank: rank)
   }
 
@@ -179,7 +179,7 @@ extension RecordReader {
   private mutating func pushKey(_ token: JSONToken, _ relationship: RelationshipPlan) -> Bool {
     guard relationship.key.count == 1, let conversion = relationship.key.first, token != .null else { return false }
     let integer = token == .number && json.numberIsInteger ? json.integer : nil
-    guard let cell = conversion.cell(for: token, json.text, integer: integer, in: &batch) else { return false }
+    guard let cell = conversion.cell(for: token, json.text, integer: integer, in: &batch.rows) else { return false }
     targets.append(cell)
     return true
   }
@@ -242,7 +242,7 @@ extension RecordReader {
       if token == .beginObject { return try readObject(entity, into: row, key: key) }
       let seen = found(token)
       try json.skip(from: token)
-      batch.rows[row].state = .skipped
+      batch.rows.rows[row].state = .skipped
       return report(row, entity, key: nil, expected: "an object", found: seen, action: "object skipped")
     }
     json.rewind(to: start)

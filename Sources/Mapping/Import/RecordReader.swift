@@ -7,9 +7,8 @@ import ObjectStore
 struct RecordReader: ~Copyable {
   var json: JSONReader
   let plan: Plan
-  var batch = RowBatch()
-  /// What could not be used in the records of the batch.
-  var issues: [DraftIssue] = []
+  /// The records that have been read, and what could not be used of them.
+  var batch = RecordBatch()
   /// The name of the source, where an import has several.
   let sourceName: String?
 
@@ -17,19 +16,22 @@ struct RecordReader: ~Copyable {
   var targets = PlainBuffer<Cell>()
   /// Pairs of keys that came to one property, which are reported once.
   var reportedRivals: Set<String> = []
+  /// The last step that was written to the batch.
+  var lastStep: (text: String, cell: Cell)?
 
   init(_ source: any ByteSource, plan: Plan, options: JSONReader.Options, sourceName: String?) {
     json = JSONReader(source, options: options)
     self.plan = plan
     self.sourceName = sourceName
+    batch.sourceName = sourceName
   }
 
   /// Adds a row for an object that stands at `position` of the list that `step` leads to.
   mutating func addRow(_ entity: EntityPlan, parent: Int, step: Cell, position: Int = -1) -> Int {
-    let row = batch.addRow(
+    let row = batch.rows.addRow(
       entity: entity.entity.index, slots: entity.layout.slots.count, parent: parent)
-    batch.rows[row].step = step
-    batch.rows[row].position = position
+    batch.rows.rows[row].step = step
+    batch.rows.rows[row].position = position
     return row
   }
 
@@ -138,11 +140,11 @@ struct RecordReader: ~Copyable {
   private mutating func finish(_ entity: EntityPlan, _ row: Int, key: Cell, hasContent: Bool) {
     guard entity.entity.hasIdentity else { return }
     if key.isPresent, entity.layout.identitySlots.count == 1 { takeIdentity(from: key, entity, row) }
-    guard batch.rows[row].state != .skipped else { return }
+    guard batch.rows.rows[row].state != .skipped else { return }
     for slot in entity.layout.identitySlots {
-      let kind = batch[row, slot].kind
+      let kind = batch.rows[row, slot].kind
       if kind == .absent || kind == .null {
-        batch.rows[row].state = .skipped
+        batch.rows.rows[row].state = .skipped
         let names = entity.entity.identity.map { entity.entity.attributes[$0].name }
         report(
           row, entity, key: names.joined(separator: ","), expected: "an identity",
@@ -150,37 +152,37 @@ struct RecordReader: ~Copyable {
         return
       }
     }
-    if !hasContent, batch.rows[row].parent >= 0, !entity.isOnlyIdentity { batch.rows[row].state = .reference }
+    if !hasContent, batch.rows.rows[row].parent >= 0, !entity.isOnlyIdentity { batch.rows.rows[row].state = .reference }
   }
 
   /// Fills the identity of an object that lacks it from its key in a dictionary.
   private mutating func takeIdentity(from key: Cell, _ entity: EntityPlan, _ row: Int) {
     guard let slot = entity.layout.identitySlots.first, let index = entity.entity.identity.first,
-      batch[row, slot].kind == .absent
+      batch.rows[row, slot].kind == .absent
     else { return }
     let conversion = entity.attributes[index].conversion
     if let cell = convert(key, conversion) {
-      batch[row, slot] = cell
+      batch.rows[row, slot] = cell
     } else {
-      batch.rows[row].state = .skipped
+      batch.rows.rows[row].state = .skipped
       report(
         row, entity, key: entity.entity.attributes[index].name, expected: conversion.expectation,
-        found: shortened(batch.bytes(of: key), isString: true), action: "object skipped")
+        found: shortened(batch.rows.bytes(of: key), isString: true), action: "object skipped")
     }
   }
 
   /// Converts a text that is in the batch already.
   private mutating func convert(_ text: Cell, _ conversion: Conversion) -> Cell? {
     // The batch's bytes may move while the value is written behind them.
-    let copy = Array(batch.bytes(of: text))
+    let copy = Array(batch.rows.bytes(of: text))
     return copy.withUnsafeBufferPointer {
-      conversion.cell(for: .string, $0, integer: nil, in: &batch)
+      conversion.cell(for: .string, $0, integer: nil, in: &batch.rows)
     }
   }
 
   private mutating func skipAbstract(_ entity: EntityPlan, _ row: Int) throws(JSONError) {
     try json.skip(from: .beginObject)
-    batch.rows[row].state = .skipped
+    batch.rows.rows[row].state = .skipped
     report(
       row, entity, key: nil, expected: "an object of a sub-entity of \(entity.entity.name)",
       found: "an object that does not say which", action: "object skipped")

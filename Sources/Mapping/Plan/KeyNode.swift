@@ -42,28 +42,74 @@ final class KeyNode {
 
   /// The keys on the way to this node, joined by dots, with a dot behind; empty for an entity's own.
   let prefix: String
-  private let resolve: (String) -> Entry
-  private var entries = PlainBuffer<Entry>()
-  private var bytes = ByteBuffer()
-  /// Hash table of indices into ``entries``; -1 is free.
-  private var buckets: [Int32]
-  /// The entry of all keys past the limit, which match nothing.
-  private static let limit = 4096
-  private var overflow: Int32 = -1
+  private let keys: UnsafeMutablePointer<KeyTable>
 
   init(prefix: String, resolve: @escaping (String) -> Entry) {
     self.prefix = prefix
-    self.resolve = resolve
-    buckets = Array(repeating: -1, count: 64)
+    // Behind a pointer of its own, since every access to a variable of a class is checked for exclusivity,
+    // which would cost as much as the look-up itself.
+    keys = .allocate(capacity: 1)
+    keys.initialize(to: KeyTable(resolve))
+  }
+
+  deinit {
+    keys.deinitialize(count: 1)
+    keys.deallocate()
   }
 
   /// The entry of a key that comes after the one at `previous`.
   @inline(__always)
   func find(_ key: UnsafeBufferPointer<UInt8>, after previous: Int) -> Int {
+    keys.pointee.find(key, after: previous)
+  }
+
+  @inline(__always)
+  func entry(_ index: Int) -> Entry { keys.pointee.entries.base[index] }
+
+  /// Takes back that a key was found, since it was only looked ahead at.
+  func unuse(_ index: Int) { keys.pointee.entries[index].uses -= 1 }
+
+  /// The key of an entry.
+  func keyBytes(_ index: Int) -> UnsafeBufferPointer<UInt8> { keys.pointee.key(index) }
+
+  /// The key of an entry as a text.
+  func name(of index: Int) -> String { String(decoding: keyBytes(index), as: UTF8.self) }
+
+  /// The keys that matched nothing, and how often each came.
+  var unmatched: [(key: String, count: Int)] {
+    var result: [(key: String, count: Int)] = []
+    for index in 0..<keys.pointee.entries.count {
+      let entry = keys.pointee.entries[index]
+      if entry.action == .ignore, entry.uses > 0 { result.append((prefix + name(of: index), entry.uses)) }
+    }
+    return result
+  }
+}
+
+/// The keys of a node, by their bytes.
+private struct KeyTable: ~Copyable {
+  typealias Entry = KeyNode.Entry
+
+  private let resolve: (String) -> Entry
+  var entries = PlainBuffer<Entry>()
+  private var bytes = ByteBuffer()
+  /// Hash table of indices into ``entries``; -1 is free.
+  private var buckets: [Int32]
+  /// Past so many keys, those that match nothing share an entry.
+  private static let limit = 4096
+  private var overflow: Int32 = -1
+
+  init(_ resolve: @escaping (String) -> Entry) {
+    self.resolve = resolve
+    buckets = Array(repeating: -1, count: 64)
+  }
+
+  @inline(__always)
+  mutating func find(_ key: UnsafeBufferPointer<UInt8>, after previous: Int) -> Int {
     if previous >= 0 {
-      let guess = Int(entries[previous].follower)
+      let guess = Int(entries.base[previous].follower)
       if guess >= 0, matches(guess, key) {
-        entries[guess].uses += 1
+        entries.base[guess].uses += 1
         return guess
       }
     }
@@ -74,18 +120,15 @@ final class KeyNode {
   }
 
   @inline(__always)
-  func entry(_ index: Int) -> Entry { entries[index] }
-
-  @inline(__always)
   private func matches(_ index: Int, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
-    let entry = entries[index]
+    let entry = entries.base[index]
     guard Int(entry.count) == key.count else { return false }
     let known = UnsafeRawPointer(bytes.base + Int(entry.start))
     guard let other = UnsafeRawPointer(key.baseAddress) else { return true }
     return memcmp(known, other, key.count) == 0
   }
 
-  private func search(_ key: UnsafeBufferPointer<UInt8>) -> Int {
+  private mutating func search(_ key: UnsafeBufferPointer<UInt8>) -> Int {
     var bucket = Self.hash(key) & (buckets.count - 1)
     while buckets[bucket] >= 0 {
       let index = Int(buckets[bucket])
@@ -95,7 +138,7 @@ final class KeyNode {
     return add(key, bucket)
   }
 
-  private func add(_ key: UnsafeBufferPointer<UInt8>, _ bucket: Int) -> Int {
+  private mutating func add(_ key: UnsafeBufferPointer<UInt8>, _ bucket: Int) -> Int {
     var entry = resolve(String(decoding: key, as: UTF8.self))
     if entry.action == .ignore, entries.count >= Self.limit || key.count > 256 {
       return overflowEntry()
@@ -109,7 +152,7 @@ final class KeyNode {
     return entries.count - 1
   }
 
-  private func overflowEntry() -> Int {
+  private mutating func overflowEntry() -> Int {
     if overflow < 0 {
       overflow = Int32(entries.count)
       let name: StaticString = "…"
@@ -120,7 +163,7 @@ final class KeyNode {
     return Int(overflow)
   }
 
-  private func rehash() {
+  private mutating func rehash() {
     buckets = Array(repeating: -1, count: buckets.count * 2)
     for index in 0..<entries.count where Int32(index) != overflow {
       var bucket = Self.hash(key(index)) & (buckets.count - 1)
@@ -129,32 +172,13 @@ final class KeyNode {
     }
   }
 
-  private func key(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+  func key(_ index: Int) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: bytes.base + Int(entries[index].start), count: Int(entries[index].count))
   }
-
-  /// Takes back that a key was found, since it was only looked ahead at.
-  func unuse(_ index: Int) { entries[index].uses -= 1 }
-
-  /// The key of an entry.
-  func keyBytes(_ index: Int) -> UnsafeBufferPointer<UInt8> { key(index) }
-
-  /// The key of an entry as a text.
-  func name(of index: Int) -> String { String(decoding: key(index), as: UTF8.self) }
 
   private static func hash(_ key: UnsafeBufferPointer<UInt8>) -> Int {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in key { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
     return Int(truncatingIfNeeded: hash ^ hash >> 32)
-  }
-
-  /// The keys that matched nothing, and how often each came.
-  var unmatched: [(key: String, count: Int)] {
-    (0..<entries.count).filter { entries[$0].action == .ignore && entries[$0].uses > 0 }
-      .map { (prefix + name(of: $0), entries[$0].uses) }
-  }
-
-  func resetUses() {
-    for index in 0..<entries.count { entries[index].uses = 0 }
   }
 }

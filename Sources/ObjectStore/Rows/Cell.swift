@@ -19,33 +19,46 @@ package struct Cell: BitwiseCopyable, Sendable {
   package var count: UInt32
   package var kind: Kind
   /// For the layer above: how well the key fitted that gave the value.
-  package var rank: UInt8 = 0
+  package var rank: UInt8
 
-  package static let absent = Cell(bits: 0, count: 0, kind: .absent)
-  package static let null = Cell(bits: 0, count: 0, kind: .null)
+  @inlinable
+  init(bits: UInt64, count: UInt32, kind: Kind) {
+    self.bits = bits
+    self.count = count
+    self.kind = kind
+    rank = 0
+  }
 
+  @inlinable package static var absent: Cell { Cell(bits: 0, count: 0, kind: .absent) }
+  @inlinable package static var null: Cell { Cell(bits: 0, count: 0, kind: .null) }
+
+  @inlinable
   package static func integer(_ value: Int64) -> Cell {
     Cell(bits: UInt64(bitPattern: value), count: 0, kind: .integer)
   }
 
+  @inlinable
   package static func real(_ value: Double) -> Cell {
     Cell(bits: value.bitPattern, count: 0, kind: .real)
   }
 
+  @inlinable
   package static func text(at offset: Int, count: Int) -> Cell {
     Cell(bits: UInt64(offset), count: UInt32(truncatingIfNeeded: count), kind: .text)
   }
 
+  @inlinable
   package static func blob(at offset: Int, count: Int) -> Cell {
     Cell(bits: UInt64(offset), count: UInt32(truncatingIfNeeded: count), kind: .blob)
   }
 
+  @inlinable
   package static func row(_ row: Int, part: Int) -> Cell {
     Cell(bits: UInt64(row), count: UInt32(truncatingIfNeeded: part), kind: .row)
   }
 
-  package var integerValue: Int64 { Int64(bitPattern: bits) }
-  package var realValue: Double { Double(bitPattern: bits) }
-  package var offset: Int { Int(bits) }
-  package var isPresent: Bool { kind != .absent }
+  @inlinable package var integerValue: Int64 { Int64(bitPattern: bits) }
+  @inlinable package var realValue: Double { Double(bitPattern: bits) }
+  @inlinable package var offset: Int { Int(bits) }
+  @inlinable package var isPresent: Bool { kind != .absent }
 }

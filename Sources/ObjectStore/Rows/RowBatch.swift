@@ -35,12 +35,23 @@ package struct RowBatch: ~Copyable {
   }
 
   package subscript(row: Int, slot: Int) -> Cell {
-    @inline(__always) get { cells[rows[row].firstCell + slot] }
-    @inline(__always) set { cells[rows[row].firstCell + slot] = newValue }
+    get { cell(row, slot) }
+    nonmutating set { setCell(row, slot, to: newValue) }
+  }
+
+  /// The same as the subscript, which the compiler does not inline into other modules.
+  @inlinable @inline(__always)
+  package func cell(_ row: Int, _ slot: Int) -> Cell {
+    cells.base[rows.base[row].firstCell + slot]
+  }
+
+  @inlinable @inline(__always)
+  package func setCell(_ row: Int, _ slot: Int, to cell: Cell) {
+    cells.base[rows.base[row].firstCell + slot] = cell
   }
 
   /// Copies bytes into the batch.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func text(_ text: UnsafeBufferPointer<UInt8>) -> Cell {
     let offset = bytes.count
     bytes.append(text)
@@ -48,7 +59,7 @@ package struct RowBatch: ~Copyable {
   }
 
   /// The bytes of a text or blob cell.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func bytes(of cell: Cell) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: bytes.base + cell.offset, count: Int(cell.count))
   }

@@ -158,8 +158,11 @@ package final class PreparedStatement {
   @inline(__always)
   package func text(_ column: Int) -> UnsafeBufferPointer<UInt8> {
     let column = Int32(truncatingIfNeeded: column)
-    let start = sqlite3_column_text(statement, column)
-    return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
+    // Asked for text, SQLite would copy the bytes to put a zero behind them. As a blob it gives them as they
+    // are; a number, it would give as text either way.
+    let start = sqlite3_column_blob(statement, column)
+    let count = Int(sqlite3_column_bytes(statement, column))
+    return UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: count)
   }
 
   /// The bytes of a value, until the next step.

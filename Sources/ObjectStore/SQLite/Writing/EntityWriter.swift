@@ -63,7 +63,7 @@ final class EntityWriter {
 
   /// Inserts or updates the row whose key the identity's cells say.
   func upsert(_ row: Int, of batch: borrowing RowBatch) throws -> Result {
-    let first = batch.rows[row].firstCell
+    let first = batch.rows.base[row].firstCell
     if !expectsExisting, missing(first, batch) == nil {
       bind(first, batch)
       do {
@@ -75,7 +75,7 @@ final class EntityWriter {
       expectsExisting = true
     }
     for (index, slot) in layout.identitySlots.enumerated() {
-      lookup.bind(batch.cells[first + slot], of: batch, at: index + 1)
+      lookup.bind(batch.cells.base[first + slot], of: batch, at: index + 1)
     }
     if try lookup.step() { return try update(first, batch) }
     expectsExisting = false
@@ -87,7 +87,7 @@ final class EntityWriter {
 
   /// Inserts a row, or updates the one with the row id.
   func write(_ row: Int, over existing: Int64?, of batch: borrowing RowBatch) throws -> Result {
-    let first = batch.rows[row].firstCell
+    let first = batch.rows.base[row].firstCell
     if let existing {
       lookup.bind(existing, at: 1)
       if try lookup.step() { return try update(first, batch) }
@@ -110,7 +110,7 @@ final class EntityWriter {
 
   private func bind(_ first: Int, _ batch: borrowing RowBatch) {
     for slot in 0..<layout.slots.count {
-      let cell = batch.cells[first + slot]
+      let cell = batch.cells.base[first + slot]
       if cell.kind == .absent {
         defaults.bind(slot, to: insertion, at: slot + 1)
       } else {
@@ -125,7 +125,7 @@ final class EntityWriter {
     var changed = SlotSet()
     let offset = sql.firstSlotColumn
     for slot in 0..<layout.slots.count {
-      let cell = batch.cells[first + slot]
+      let cell = batch.cells.base[first + slot]
       if cell.kind != .absent, !lookup.column(offset + slot, equals: cell, of: batch) {
         changed.insert(slot)
       }
@@ -144,7 +144,7 @@ final class EntityWriter {
     let statement = try updateStatement(for: changed)
     statement.bind(rowID, at: 1)
     for slot in 0..<layout.slots.count where changed.contains(slot) {
-      statement.bind(batch.cells[first + slot], of: batch, at: slot + 2)
+      statement.bind(batch.cells.base[first + slot], of: batch, at: slot + 2)
     }
     do {
       try statement.run()
@@ -166,7 +166,7 @@ final class EntityWriter {
   /// The first required slot that a new row would leave without value.
   private func missing(_ first: Int, _ batch: borrowing RowBatch) -> Int? {
     for slot in required {
-      let kind = batch.cells[first + slot].kind
+      let kind = batch.cells.base[first + slot].kind
       if kind == .absent || kind == .null { return slot }
     }
     return nil
