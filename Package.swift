@@ -36,6 +36,7 @@ let package = Package(
 
     .testTarget(name: "JSONStreamTests", dependencies: ["JSONStream"]),
     .testTarget(name: "ObjectModelTests", dependencies: ["ObjectModel"]),
+    .testTarget(name: "BrokerTests", dependencies: ["Broker"]),
   ],
   swiftLanguageModes: [.v6]
 )
