@@ -1,5 +1,5 @@
-internal import Foundation
-internal import ObjectModel
+import Foundation
+import ObjectModel
 
 /// A model for people to read: a paragraph an entity, a line a property.
 struct ModelOverview {
