@@ -12,7 +12,7 @@ import ObjectModel
 ///   band: Band! <- albums                 a required to-one
 /// ```
 ///
-/// What is said is `abstract`, `ordered`, `indexed`, `unique=a,b`, `index=a,b`, `default=…`, `delete=cascade`;
+/// What is said is `abstract`, `ordered`, `indexed`, `unique=a,b`, `index=a,b`, `default=…`, `delete=…`;
 /// any other `key=value` goes into `userInfo`.
 func model(_ notation: String) throws -> Model {
   var model = Model()

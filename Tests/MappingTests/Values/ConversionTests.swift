@@ -61,7 +61,8 @@ struct Conversion: Sendable, CustomTestStringConvertible {
     Conversion("integer16", "true", "integer 1"), Conversion("integer16", "false", "integer 0"),
     Conversion("integer16", "0e999999", "integer 0"), Conversion("integer16", "[1]", nil),
     Conversion("integer32", "2147483647", "integer 2147483647"), Conversion("integer32", "2147483648", nil),
-    Conversion("integer32", "-2147483648", "integer -2147483648"), Conversion("integer32", "-2147483649", nil),
+    Conversion("integer32", "-2147483648", "integer -2147483648"),
+    Conversion("integer32", "-2147483649", nil),
     Conversion("integer64", "9223372036854775807", "integer 9223372036854775807"),
     Conversion("integer64", "-9223372036854775808", "integer -9223372036854775808"),
     Conversion("integer64", "9223372036854775808", nil), Conversion("integer64", "-9223372036854775809", nil),
@@ -77,14 +78,16 @@ struct Conversion: Sendable, CustomTestStringConvertible {
   @Test(arguments: [
     Conversion("double", "0.1", "real 0.10000000000000001"), Conversion("double", "1", "real 1.0"),
     Conversion("double", "-1.5e3", "real -1500.0"), Conversion("double", #""2.5""#, "real 2.5"),
-    Conversion("double", "1e300", "real 1.0e+300"), Conversion("double", "1e-320", "real 9.9998886718268301e-321"),
+    Conversion("double", "1e300", "real 1.0e+300"),
+    Conversion("double", "1e-320", "real 9.9998886718268301e-321"),
     Conversion("double", "9007199254740992", "real 9007199254740992.0"),
     Conversion("double", "9007199254740994", "real 9007199254740994.0"),
     Conversion("double", "0.30000000000000004", "real 0.30000000000000004"),
     Conversion("double", "1e400", nil), Conversion("double", "-1e400", nil),
     Conversion("double", "9223372036854775807", nil), Conversion("double", #""nan""#, nil),
     Conversion("double", #""inf""#, nil), Conversion("double", #""0x1p3""#, nil),
-    Conversion("double", #""""#, nil), Conversion("double", #""1,5""#, nil), Conversion("double", "true", nil),
+    Conversion("double", #""""#, nil), Conversion("double", #""1,5""#, nil),
+    Conversion("double", "true", nil),
     Conversion("float", "0.5", "real 0.5"), Conversion("float", "3.4e38", "real 3.4e+38"),
     Conversion("float", "1e39", nil), Conversion("float", "-1e39", nil), Conversion("float", "{}", nil),
   ])
@@ -97,9 +100,11 @@ struct Conversion: Sendable, CustomTestStringConvertible {
     Conversion(
       "decimal", "12345678901234567890.123456789012345678",
       "text 12345678901234567890.123456789012345678"),
-    Conversion("decimal", "3.141592653589793238462643383279502884", "text 3.141592653589793238462643383279502884"),
+    Conversion(
+      "decimal", "3.141592653589793238462643383279502884", "text 3.141592653589793238462643383279502884"),
     Conversion("decimal", "1e999", nil), Conversion("decimal", #""1.2.3""#, nil),
-    Conversion("decimal", #""€5""#, nil), Conversion("decimal", #""""#, nil), Conversion("decimal", "[]", nil),
+    Conversion("decimal", #""€5""#, nil), Conversion("decimal", #""""#, nil),
+    Conversion("decimal", "[]", nil),
   ])
   func decimalsKeepEveryDigit(_ conversion: Conversion) throws { try conversion.check() }
 
@@ -122,7 +127,8 @@ struct Conversion: Sendable, CustomTestStringConvertible {
   func jsonIsKeptAsText(_ conversion: Conversion) throws { try conversion.check() }
 
   @Test(arguments: [
-    Conversion("uuid", #""6BA7B810-9DAD-11D1-80B4-00C04FD430C8""#, "text 6ba7b810-9dad-11d1-80b4-00c04fd430c8"),
+    Conversion(
+      "uuid", #""6BA7B810-9DAD-11D1-80B4-00C04FD430C8""#, "text 6ba7b810-9dad-11d1-80b4-00c04fd430c8"),
     Conversion("uuid", #""6ba7b8109dad11d180b400c04fd430c8""#, "text 6ba7b810-9dad-11d1-80b4-00c04fd430c8"),
     Conversion(
       "uuid", #""{6BA7B810-9DAD-11D1-80B4-00C04FD430C8}""#, "text 6ba7b810-9dad-11d1-80b4-00c04fd430c8"),
@@ -133,7 +139,8 @@ struct Conversion: Sendable, CustomTestStringConvertible {
     Conversion("uri", #""https://example.org/a?b=c#d""#, "text https://example.org/a?b=c#d"),
     Conversion("uri", #""/relative/ä""#, "text /relative/ä"), Conversion("uri", #""a b""#, nil),
     Conversion("uri", #""""#, nil), Conversion("uri", "5", nil), Conversion("uri", #""a\nb""#, nil),
-    Conversion("binary", #""aGVsbG8=""#, "blob 68656C6C6F"), Conversion("binary", #""aGVsbG8""#, "blob 68656C6C6F"),
+    Conversion("binary", #""aGVsbG8=""#, "blob 68656C6C6F"),
+    Conversion("binary", #""aGVsbG8""#, "blob 68656C6C6F"),
     Conversion("binary", #""-_-_""#, "blob FBFFBF"), Conversion("binary", #""+/+/""#, "blob FBFFBF"),
     Conversion("binary", #""aGVs\r\nbG8=""#, "blob 68656C6C6F"), Conversion("binary", #""""#, "blob "),
     Conversion("binary", #""a""#, nil), Conversion("binary", #""aGVsbG8==""#, nil),

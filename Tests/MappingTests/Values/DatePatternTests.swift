@@ -72,7 +72,8 @@ struct PatternCase: Sendable, CustomTestStringConvertible {
   }
 
   @Test func anOffsetWestOfGreenwichAndBeforeTheEpoch() throws {
-    let example = PatternCase("yyyy-MM-dd HH:mm EEE XXX", "1969-12-31 18:30 Wed -05:30", "1970-01-01 00:00:00")
+    let example = PatternCase(
+      "yyyy-MM-dd HH:mm EEE XXX", "1969-12-31 18:30 Wed -05:30", "1970-01-01 00:00:00")
     #expect(try example.read() == example.moment)
     #expect(try example.written(offset: -19_800) == example.text)
   }
@@ -100,7 +101,8 @@ struct PatternCase: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: [
-    PatternCase("K:mm a", "0:30 PM", "2014-08-31 12:30:00"), PatternCase("k:mm", "24:30", "2014-08-31 00:30:00"),
+    PatternCase("K:mm a", "0:30 PM", "2014-08-31 12:30:00"),
+    PatternCase("k:mm", "24:30", "2014-08-31 00:30:00"),
   ])
   func hoursThatCountFromZeroOrToTwentyFour(_ example: PatternCase) throws {
     withKnownIssue("K is written like h, and k like H") {
