@@ -122,7 +122,8 @@ struct RecordReader: ~Copyable {
       }
     default:
       if entry.action == .descend {
-        report(row, entity, key: node.prefix + node.name(of: index), expected: "an object", found: found(token),
+        report(
+          row, entity, key: node.prefix + node.name(of: index), expected: "an object", found: found(token),
           action: "nothing taken from it")
       }
       try json.skip(from: token)
@@ -142,7 +143,7 @@ struct RecordReader: ~Copyable {
     if key.isPresent, entity.layout.identitySlots.count == 1 { takeIdentity(from: key, entity, row) }
     guard batch.rows.rows[row].state != .skipped else { return }
     for slot in entity.layout.identitySlots {
-      let kind = batch.rows[row, slot].kind
+      let kind = batch.rows.cell(row, slot).kind
       if kind == .absent || kind == .null {
         batch.rows.rows[row].state = .skipped
         let names = entity.entity.identity.map { entity.entity.attributes[$0].name }
@@ -152,7 +153,9 @@ struct RecordReader: ~Copyable {
         return
       }
     }
-    if !hasContent, batch.rows.rows[row].parent >= 0, !entity.isOnlyIdentity { batch.rows.rows[row].state = .reference }
+    if !hasContent, batch.rows.rows[row].parent >= 0, !entity.isOnlyIdentity {
+      batch.rows.rows[row].state = .reference
+    }
   }
 
   /// Fills the identity of an object that lacks it from its key in a dictionary.
