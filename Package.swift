@@ -26,7 +26,7 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     .target(name: "Mapping", dependencies: ["Bytes", "JSONStream", "ObjectModel", "ObjectStore"]),
-    .target(name: "Broker", dependencies: ["Mapping", "ObjectModel", "ObjectStore"]),
+    .target(name: "Broker", dependencies: ["Bytes", "Mapping", "ObjectModel", "ObjectStore"]),
     .executableTarget(
       name: "BrokerCommand",
       dependencies: [
@@ -37,6 +37,7 @@ let package = Package(
     .testTarget(name: "JSONStreamTests", dependencies: ["JSONStream"]),
     .testTarget(name: "ObjectModelTests", dependencies: ["ObjectModel"]),
     .testTarget(name: "BrokerTests", dependencies: ["Broker"]),
+    .testTarget(name: "MappingTests", dependencies: ["Bytes", "Mapping", "ObjectModel", "ObjectStore"]),
   ],
   swiftLanguageModes: [.v6]
 )

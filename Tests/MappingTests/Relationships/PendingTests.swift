@@ -1,0 +1,211 @@
+import Mapping
+import ObjectStore
+import Testing
+
+/// References to objects that have not arrived, for every way in which links are kept.
+@Suite struct PendingTests {
+  private let bands = """
+    Band
+      id: integer64
+      name: string
+      label: Label
+      albums: [Album] <- band
+      tags: [Tag] <- bands
+      guests: [Person]
+      manager: Manager <- band
+      similar: [Band] <- similar
+    Label
+      id: integer64
+      name: string
+    Album
+      id: integer64
+      title: string
+      band: Band <- albums
+    Tag
+      id: integer64
+      name: string
+      bands: [Band] <- tags
+    Person
+      id: integer64
+      name: string
+    Manager
+      id: integer64
+      name: string
+      band: Band! <- manager
+    """
+
+  /// A way to refer, what the report says of it, how the target comes, and where the link is then.
+  struct Way: Sendable, CustomTestStringConvertible {
+    let member: String
+    let waiting: String
+    let arrival: String
+    let link: String
+    var testDescription: String { member }
+  }
+
+  private static let ways = [
+    Way(
+      member: #""label": 5"#, waiting: "Band 1 label -> Label 5", arrival: #"{"labels": [{"id": 5}]}"#,
+      link: "SELECT count(*) FROM Band b JOIN Label l ON b.label = l.id"),
+    Way(
+      member: #""label": {"id": 5}"#, waiting: "Band 1 label -> Label 5",
+      arrival: #"{"labels": [{"id": 5}]}"#,
+      link: "SELECT count(*) FROM Band b JOIN Label l ON b.label = l.id"),
+    Way(
+      member: #""album_ids": [5]"#, waiting: "Band 1 albums -> Album 5",
+      arrival: #"{"albums": [{"id": "5", "title": "x"}]}"#,
+      link: "SELECT count(*) FROM Album WHERE band = 1"),
+    Way(
+      member: #""albums": [{"id": 5}]"#, waiting: "Band 1 albums -> Album 5",
+      arrival: #"{"albums": [{"id": 5, "title": "x"}]}"#, link: "SELECT count(*) FROM Album WHERE band = 1"),
+    Way(
+      member: #""tags": [5]"#, waiting: "Band 1 tags -> Tag 5", arrival: #"{"tags": [{"id": 5}]}"#,
+      link: "SELECT count(*) FROM Band_tags JOIN Tag ON tags = id"),
+    Way(
+      member: #""guests": [5]"#, waiting: "Band 1 guests -> Person 5", arrival: #"{"people": [{"id": 5}]}"#,
+      link: "SELECT count(*) FROM Band_guests JOIN Person ON guests = id"),
+    Way(
+      member: #""manager": 5"#, waiting: "Band 1 manager -> Manager 5",
+      arrival: #"{"managers": [{"id": 5}]}"#,
+      link: "SELECT count(*) FROM Manager WHERE band = 1"),
+    Way(
+      member: #""similar": [5]"#, waiting: "Band 1 similar -> Band 5", arrival: #"{"bands": [{"id": 5}]}"#,
+      link: "SELECT count(*) / 2 FROM Band_similar, Band a, Band b WHERE a.id = 1 AND b.id = 5"),
+  ]
+
+  @Test(arguments: ways)
+  func aReferenceWaitsForALaterImport(_ way: Way) throws {
+    let fixture = try Fixture(bands)
+    var report = try fixture.load(#"{"bands": [{"id": 1, \#(way.member)}]}"#)
+    #expect(report.waiting == [way.waiting])
+    #expect(report.pendingCount == 1)
+    #expect(report.counts == "Band +1")
+    #expect(try fixture.rows(way.link) == ["0"])
+    report = try fixture.load(way.arrival)
+    #expect(report.waiting == [])
+    #expect(try fixture.rows(way.link) == ["1"])
+    // What arrived needs no second look.
+    report = try fixture.load(#"{"bands": [{"id": 1, \#(way.member)}]}"#)
+    #expect(report.counts == "Band =1")
+    #expect(report.waiting == [])
+  }
+
+  @Test(arguments: ways)
+  func aReferenceMayComeBeforeItsTargetInOneImport(_ way: Way) throws {
+    let fixture = try Fixture(bands)
+    let report = try fixture.load(#"{"bands": [{"id": 1, \#(way.member)}]}"#, way.arrival)
+    #expect(report.waiting == [])
+    #expect(try fixture.rows(way.link) == ["1"])
+  }
+
+  @Test(arguments: ways)
+  func aReferenceThatIsTakenBackDoesNotWait(_ way: Way) throws {
+    let fixture = try Fixture(bands)
+    try fixture.load(#"{"bands": [{"id": 1, \#(way.member)}]}"#)
+    let key = way.member.split(separator: "\"")[0]
+    try fixture.load(#"{"bands": [{"id": 1, "\#(key)": null}]}"#)
+    try fixture.load(way.arrival)
+    #expect(try fixture.rows(way.link) == ["0"])
+  }
+
+  @Test(arguments: ways)
+  func aMissingTargetIsListedEachTime(_ way: Way) throws {
+    let fixture = try Fixture(bands)
+    for _ in 1...2 {
+      #expect(try fixture.load(#"{"bands": [{"id": 1, \#(way.member)}]}"#).waiting == [way.waiting])
+    }
+  }
+
+  @Test(arguments: ways)
+  func stubsAreMadeWhereThatIsAsked(_ way: Way) throws {
+    let fixture = try Fixture(bands)
+    let report = try fixture.load(#"{"bands": [{"id": 1, \#(way.member)}]}"#) { $0.policy.references = .stub }
+    #expect(report.waiting == [])
+    #expect(report.inserted.values.reduce(0, +) == 2)
+    #expect(try fixture.rows(way.link) == ["1"])
+  }
+
+  @Test(arguments: ways)
+  func aMissingTargetIsAnErrorWhereThatIsAsked(_ way: Way) throws {
+    let fixture = try Fixture(bands)
+    let error = #expect(throws: ImportError.self) {
+      try fixture.load(#"{"bands": [{"id": 1, \#(way.member)}]}"#) { $0.policy.references = .error }
+    }
+    #expect(error?.description.contains("refers by") == true)
+    #expect(try fixture.rows("SELECT count(*) FROM Band") == ["0"])
+    try fixture.load(#"{"bands": [{"id": 1, \#(way.member)}]}"#, way.arrival) {
+      $0.policy.references = .error
+    }
+    #expect(try fixture.rows(way.link) == ["1"])
+  }
+
+  /// Objects that hold an identity only, in lists that join tables keep.
+  @Test(arguments: [#""tags": [{"id": 5}]"#, #""guests": [{"id": 5}]"#, #""similar": [{"id": 5}]"#])
+  func anObjectThatHoldsAnIdentityOnlyIsAReference(_ member: String) throws {
+    let json = #"{"bands": [{"id": 1, \#(member)}]}"#
+    withKnownIssue("It is not looked for, so not listed, no error, and no stub is made") {
+      try #expect(Fixture(bands).load(json).pendingCount == 1)
+    }
+    withKnownIssue("It is not looked for, so not listed, no error, and no stub is made") {
+      try #expect(Fixture(bands).load(json) { $0.policy.references = .stub }.counts != "Band +1")
+    }
+    withKnownIssue("It is not looked for, so not listed, no error, and no stub is made") {
+      _ = #expect(throws: ImportError.self) {
+        try Fixture(bands).load(json) { $0.policy.references = .error }
+      }
+    }
+  }
+
+  @Test func aStubGetsTheLinksThatWaitForIt() throws {
+    let fixture = try Fixture(bands + "\n  favourite: Album")
+    try fixture.load(#"{"bands": [{"id": 1, "albums": [5]}]}"#)
+    try fixture.load(#"{"managers": [{"id": 2, "band": 1, "favourite": 5}]}"#) {
+      $0.policy.references = .stub
+    }
+    withKnownIssue("The link goes on waiting for an object that is there") {
+      try #expect(fixture.rows("SELECT id, band FROM Album") == ["5 1"])
+    }
+  }
+
+  @Test func whatTheObjectSaysOfItsOwnerCountsMore() throws {
+    let fixture = try Fixture(bands)
+    try fixture.load(#"{"bands": [{"id": 1, "albums": [5, 6, 7]}, {"id": 2}]}"#)
+    try fixture.load(#"{"albums": [{"id": 5, "band": 2}, {"id": 6, "band": null}, {"id": 7}]}"#)
+    #expect(try fixture.rows("SELECT id, band FROM Album ORDER BY id") == ["5 2", "6 -", "7 1"])
+  }
+
+  @Test func manyReferencesAreCountedAndTheFirstListed() throws {
+    let fixture = try Fixture(bands)
+    let rows = (0..<12_000).map { "{\"id\": \($0), \"label\": \($0)}" }.joined(separator: ",")
+    let report = try fixture.load("{\"bands\": [\(rows)]}")
+    #expect(report.pendingCount == 12_000)
+    #expect(report.pending.count == 10_000)
+  }
+
+  @Test func keysWithAwkwardCharactersFindTheirTargets() throws {
+    let fixture = try Fixture(
+      """
+      Box | identityAttributes=a,b
+        a: string
+        b: string
+        parts: [Part] <- box
+      Part | identityAttributes=a,b
+        a: string
+        b: string
+        name: string
+        box: Box <- parts
+      """)
+    let texts = [",", "\\", "\\,", "", "'", "\\\"", "a,b\\\\", "\u{301}x", ",\u{301}"]
+    for (index, text) in texts.enumerated() {
+      let text = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      let key = "\"a\": \"\(text)\", \"b\": \"\(text)\(index)\""
+      try fixture.load("{\"boxes\": [{\(key), \"parts\": [{\(key)}]}]}")
+      try fixture.load("{\"parts\": [{\(key), \"name\": \"n\"}]}")
+    }
+    let found = try fixture.rows("SELECT count(*) FROM Part p JOIN Box b ON p.box_a = b.a AND p.box_b = b.b")
+    withKnownIssue("A combining mark behind the comma between two parts hides the comma") {
+      #expect(found == ["\(texts.count)"])
+    }
+    #expect(Int(found[0]) ?? 0 >= texts.count - 1)
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Mapping
+import ObjectModel
+import ObjectStore
+
+/// A store and what is imported into it.
+///
+/// ```swift
+/// let bands = try Fixture("Band\n  id: integer64\n  name: string")
+/// let report = try bands.load(#"{"id": 1, "name": "Japan"}"#)
+/// #expect(report.counts == "Band +1")
+/// #expect(try bands.rows("SELECT * FROM Band") == ["1 Japan"])
+/// ```
+final class Fixture {
+  let store: Store
+  var options = ImportOptions()
+
+  convenience init(_ notation: String, entity: String? = nil, path: String = ":memory:") throws {
+    try self.init(model: model(notation), entity: entity, path: path)
+  }
+
+  init(model: Model?, entity: String? = nil, path: String = ":memory:") throws {
+    store = try Store(path: path, model: model)
+    options.entity = entity
+  }
+
+  /// Imports JSON, under the fixture's options with the changes that `adjust` makes.
+  @discardableResult
+  func load(
+    _ json: String..., as entity: String? = nil, _ adjust: (inout ImportOptions) -> Void = { _ in }
+  ) throws -> Report {
+    var options = options
+    if let entity { options.entity = entity }
+    adjust(&options)
+    return try Importer(store, options).run(json.map { .string($0) })
+  }
+
+  /// The rows that a query gives, their columns separated by spaces; null is `-`.
+  func rows(_ sql: String) throws -> [String] {
+    try store.read { transaction in
+      let statement = try transaction.prepare(sql)
+      var rows: [String] = []
+      while try statement.step() {
+        let columns = (0..<statement.columnCount).map { statement.isNull($0) ? "-" : statement.string($0) }
+        rows.append(columns.joined(separator: " "))
+      }
+      return rows
+    }
+  }
+
+  /// The rows and columns that the store's connection has written since it was opened.
+  func writes() throws -> String { try rows("SELECT total_changes()").joined() }
+
+  /// Everything in the store's tables, to compare with what is there later.
+  func contents() throws -> [String] {
+    let tables = try rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    return try tables.flatMap { table in
+      let name = table.replacing("\"", with: "\"\"")
+      return try ["# \(table)"] + rows("SELECT rowid, * FROM \"\(name)\" ORDER BY rowid")
+    }
+  }
+}
+
+extension Report {
+  /// What happened to the objects: `Album +2 =1, Band ~1`; `+` inserted, `~` updated, `=` unchanged, `-`
+  /// deleted, `!` skipped; then `2x` for two duplicates.
+  var counts: String {
+    let marks = [("+", inserted), ("~", updated), ("=", unchanged), ("-", deleted), ("!", skipped)]
+    let entities = Set(marks.flatMap(\.1.keys)).sorted()
+    var words = entities.compactMap { entity -> String? in
+      let counts = marks.compactMap { mark, counts in
+        counts[entity].flatMap { $0 == 0 ? nil : "\(mark)\($0)" }
+      }
+      return counts.isEmpty ? nil : ([entity] + counts).joined(separator: " ")
+    }
+    if duplicates > 0 { words.append("\(duplicates)x") }
+    return words.joined(separator: ", ")
+  }
+
+  /// The issues: `$.formed: expected a date, found "soon"; value left out`.
+  var problems: [String] {
+    issues.map { "\($0.path): expected \($0.expected), found \($0.found); \($0.action)" }
+  }
+
+  /// Where the issues are.
+  var places: [String] { issues.map(\.path) }
+
+  /// The pending references: `Album 9 band -> Band 7`.
+  var waiting: [String] {
+    pending.map { "\($0.entity) \($0.identity) \($0.relationship) -> \($0.target) \($0.key)" }
+  }
+}
+
+/// A directory that lasts as long as a test.
+final class TemporaryDirectory {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "mapping-\(UUID().uuidString)", isDirectory: true)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: url)
+  }
+
+  func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+  func write(_ text: String, to name: String) throws -> String {
+    try Data(text.utf8).write(to: URL(filePath: path(name)))
+    return path(name)
+  }
+}
