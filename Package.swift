@@ -36,6 +36,11 @@ let package = Package(
 
     .testTarget(name: "JSONStreamTests", dependencies: ["JSONStream"]),
     .testTarget(name: "ObjectModelTests", dependencies: ["ObjectModel"]),
+    .testTarget(name: "CommandTests", dependencies: ["BrokerCommand"]),
+    .testTarget(
+      name: "RealDataTests",
+      dependencies: ["Mapping", "ObjectModel", "ObjectStore", .product(name: "GRDB", package: "GRDB.swift")],
+      resources: [.copy("Models")]),
   ],
   swiftLanguageModes: [.v6]
 )
