@@ -19,14 +19,17 @@ struct CatalogTests {
 
   @Test("a document of dictionaries and lists becomes ten tables")
   func counts() throws {
-    let expected = [
-      "Event": json.events.count, "Performance": json.performances.count,
-      "Price": json.performances.map(\.prices.count).reduce(0, +),
-      "Seating": json.performances.map(\.seatCategories.count).reduce(0, +),
-      "SeatCategory": json.seatCategoryNames.count, "Area": json.areaNames.count,
-      "AudienceSubCategory": json.audienceSubCategoryNames.count, "Topic": json.topicNames.count,
-      "SubTopic": json.subTopicNames.count, "Venue": json.venueNames.count,
-    ]
+    let prices = json.performances.map(\.prices.count).reduce(0, +)
+    let seatings = json.performances.map(\.seatCategories.count).reduce(0, +)
+    var expected = ["Price": prices, "Seating": seatings]
+    expected["Event"] = json.events.count
+    expected["Performance"] = json.performances.count
+    expected["SeatCategory"] = json.seatCategoryNames.count
+    expected["AudienceSubCategory"] = json.audienceSubCategoryNames.count
+    expected["Area"] = json.areaNames.count
+    expected["Topic"] = json.topicNames.count
+    expected["SubTopic"] = json.subTopicNames.count
+    expected["Venue"] = json.venueNames.count
     #expect(expected["Event"] == 184)
     #expect(try bench.counts(of: Array(expected.keys)) == expected)
     #expect(report.inserted == expected)
@@ -98,7 +101,8 @@ struct CatalogTests {
     for performance in json.performances {
       for (position, price) in performance.prices.enumerated() {
         let category = json.seatCategoryNames["\(price.seatCategoryId)"] ?? ""
-        expected.append("\(performance.id)|\(position)|\(price.amount)|\(category)|\(price.audienceSubCategoryId)")
+        let audience = price.audienceSubCategoryId
+        expected.append("\(performance.id)|\(position)|\(price.amount)|\(category)|\(audience)")
       }
     }
     let rows = try bench.rows(
@@ -164,6 +168,7 @@ struct CatalogTests {
     var options = ImportOptions()
     options.isStrict = true
     let other = try Workbench(for: .catalog)
-    #expect(try other.importing(.file(RealFile.catalog.url.path), options: options).inserted == report.inserted)
+    let strict = try other.importing(.file(RealFile.catalog.url.path), options: options)
+    #expect(strict.inserted == report.inserted)
   }
 }

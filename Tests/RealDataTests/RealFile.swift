@@ -26,7 +26,9 @@ enum RealFile: String, CaseIterable {
   }
 
   private static var folder: URL {
-    if let path = ProcessInfo.processInfo.environment["BROKER_REAL_DATA"] { return URL(fileURLWithPath: path) }
+    if let path = ProcessInfo.processInfo.environment["BROKER_REAL_DATA"] {
+      return URL(fileURLWithPath: path)
+    }
     var package = URL(fileURLWithPath: #filePath)
     for _ in 0..<3 { package.deleteLastPathComponent() }
     return package.deletingLastPathComponent().appendingPathComponent("shared/data")

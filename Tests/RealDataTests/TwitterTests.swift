@@ -16,19 +16,20 @@ struct TwitterTests {
   }
 
   private var users: Set<Int64> { Set(json.authors.keys).union(json.mentions.map(\.id)) }
+  private var hashtags: [String] { json.all.flatMap(\.entities.hashtags).map(\.text) }
+  private var pictures: [String] { json.media.map(\.idStr) }
 
   // MARK: - Objects
 
   @Test("each tweet, author, hashtag and picture is there once")
   func counts() throws {
-    let links =
-      json.tweets.values.map(\.entities.urls.count).reduce(0, +)
-      + json.authors.values.map { $0.entities?.url?.urls.count ?? 0 }.reduce(0, +)
-    let expected = [
-      "Tweet": json.tweets.count, "User": users.count, "Link": links,
-      "Hashtag": Set(json.all.flatMap(\.entities.hashtags).map(\.text)).count,
-      "Medium": Set(json.media.map(\.idStr)).count,
-    ]
+    let inTweets = json.tweets.values.map(\.entities.urls.count).reduce(0, +)
+    let ofUsers = json.authors.values.map { $0.entities?.url?.urls.count ?? 0 }.reduce(0, +)
+    var expected = ["Link": inTweets + ofUsers]
+    expected["Tweet"] = json.tweets.count
+    expected["User"] = users.count
+    expected["Hashtag"] = hashtags.uniqued.count
+    expected["Medium"] = pictures.uniqued.count
     #expect(expected["Tweet"] == 115)
     #expect(try bench.counts(of: Array(expected.keys)) == expected)
     #expect(report.inserted == expected)
@@ -37,13 +38,10 @@ struct TwitterTests {
 
   @Test("objects that came again are counted")
   func duplicates() {
-    let objects =
-      json.all.count * 2 + json.mentions.count + json.media.count
-      + json.all.flatMap(\.entities.hashtags).count
-    let distinct =
-      json.tweets.count + users.count + Set(json.media.map(\.idStr)).count
-      + Set(json.all.flatMap(\.entities.hashtags).map(\.text)).count
-    #expect(report.duplicates == objects - distinct)
+    // A link has no identity, but with the tweet or the user that it belongs to it comes again.
+    let links = json.all.map { $0.entities.urls.count + ($0.user.entities?.url?.urls.count ?? 0) }
+    let objects = [json.all.count, json.all.count, json.mentions.count, pictures.count, hashtags.count]
+    #expect(report.duplicates == (objects + links).reduce(0, +) - report.objects)
   }
 
   @Test("values: key paths, dates with English names, text, JSON kept as text")
@@ -73,12 +71,11 @@ struct TwitterTests {
   func partialUsers() throws {
     let onlyMentioned = Set(json.mentions.map(\.id)).subtracting(json.authors.keys)
     #expect(!onlyMentioned.isEmpty)
-    #expect(
-      Set(try bench.rows("SELECT id FROM User WHERE followersCount IS NULL")) == Set(onlyMentioned.map(String.init)))
+    let withoutFollowers = try bench.rows("SELECT id FROM User WHERE followersCount IS NULL")
+    #expect(Set(withoutFollowers) == Set(onlyMentioned.map(String.init)))
     let expected = json.authors.values.map { "\($0.id)|\($0.screenName)|\($0.followersCount ?? -1)" }
-    #expect(
-      Set(try bench.rows("SELECT id, screenName, followersCount FROM User WHERE followersCount IS NOT NULL"))
-        == Set(expected))
+    let rows = try bench.rows("SELECT id, screenName, followersCount FROM User WHERE followersCount >= 0")
+    #expect(Set(rows) == Set(expected))
   }
 
   // MARK: - Relationships
@@ -86,13 +83,12 @@ struct TwitterTests {
   @Test("authors, repeated tweets and answers")
   func toOne() throws {
     let expected = json.tweets.values.map { tweet in
-      [
-        tweet.idStr, String(tweet.user.id), tweet.retweetedStatus?.idStr ?? "", tweet.inReplyToStatusIdStr ?? "",
-        tweet.inReplyToUserId.map(String.init) ?? "",
-      ].joined(separator: "|")
+      let answered = tweet.inReplyToUserId.map(String.init) ?? ""
+      let tweets = "\(tweet.retweetedStatus?.idStr ?? "")|\(tweet.inReplyToStatusIdStr ?? "")"
+      return "\(tweet.idStr)|\(tweet.user.id)|\(tweets)|\(answered)"
     }
-    #expect(
-      Set(try bench.rows("SELECT id, user, retweetOf, inReplyTo, inReplyToUser FROM Tweet")) == Set(expected))
+    let rows = try bench.rows("SELECT id, user, retweetOf, inReplyTo, inReplyToUser FROM Tweet")
+    #expect(Set(rows) == Set(expected))
   }
 
   @Test("a join says who repeated whom")
@@ -113,28 +109,20 @@ struct TwitterTests {
 
   @Test("lists keep their order")
   func ordered() throws {
-    func check(_ sql: String, _ expected: [String]) throws {
-      #expect(try bench.rows(sql).sorted() == expected.sorted())
-      #expect(!expected.isEmpty)
-    }
-    let tweets = json.tweets.values
-    try check(
-      """
-      SELECT tweets, group_concat(hashtags, ',' ORDER BY hashtags_order) FROM Tweet_hashtags GROUP BY tweets
-      """.replacingOccurrences(of: " ORDER BY hashtags_order", with: ""),
-      tweets.filter { !$0.entities.hashtags.isEmpty }.map {
-        "\($0.idStr)|" + $0.entities.hashtags.map(\.text).joined(separator: ",")
-      })
-    for tweet in tweets where !tweet.entities.userMentions.isEmpty {
+    for tweet in json.tweets.values {
+      let (id, entities) = (tweet.idStr, tweet.entities)
       #expect(
-        try bench.rows(
-          "SELECT mentions FROM Tweet_mentions WHERE mentionedIn = \(tweet.idStr) ORDER BY mentions_order")
-          == tweet.entities.userMentions.map { String($0.id) }.uniqued)
-    }
-    for tweet in tweets where !tweet.entities.urls.isEmpty {
+        try bench.rows("SELECT hashtags FROM Tweet_hashtags WHERE tweets = \(id) ORDER BY hashtags_order")
+          == entities.hashtags.map(\.text).uniqued)
+      let mentions = try bench.rows(
+        "SELECT mentions FROM Tweet_mentions WHERE mentionedIn = \(id) ORDER BY mentions_order")
+      #expect(mentions == entities.userMentions.map { String($0.id) }.uniqued)
       #expect(
-        try bench.rows("SELECT url FROM Link WHERE tweet = \(tweet.idStr) ORDER BY tweet_order")
-          == tweet.entities.urls.map(\.url))
+        try bench.rows("SELECT media FROM Tweet_media WHERE tweets = \(id) ORDER BY media_order")
+          == (entities.media ?? []).map(\.idStr).uniqued)
+      #expect(
+        try bench.rows("SELECT url FROM Link WHERE tweet = \(id) ORDER BY tweet_order")
+          == entities.urls.map(\.url))
     }
   }
 
@@ -159,8 +147,8 @@ struct TwitterTests {
     let found = report.pending.map { "\($0.entity) \($0.identity).\($0.relationship) \($0.target) \($0.key)" }
     #expect(found.sorted() == expected.sorted())
     #expect(report.pendingCount == 9)
-    #expect(
-      try bench.dangling().sorted() == report.pending.map { "\($0.entity).\($0.relationship) \($0.key)" }.sorted())
+    let keys = report.pending.map { "\($0.entity).\($0.relationship) \($0.key)" }
+    #expect(try bench.dangling().sorted() == keys.sorted())
   }
 
   @Test("no issues; what the model does not have is counted")
@@ -193,12 +181,11 @@ struct TwitterTests {
     let reference = try #require(report.pending.first { $0.entity == "Tweet" })
     var options = ImportOptions()
     options.entity = "Tweet"
-    let second = try bench.importing(
-      .string(
-        #"{"id_str": "\#(reference.key)", "id": 1, "text": "…", "created_at": "Sun Aug 31 00:29:15 +0000 2014"}"#),
-      options: options)
+    let date = "Sun Aug 31 00:29:15 +0000 2014"
+    let tweet = #"{"id_str": "\#(reference.key)", "id": 1, "text": "…", "created_at": "\#(date)"}"#
+    let second = try bench.importing(.string(tweet), options: options)
     #expect(second.inserted == ["Tweet": 1])
-    #expect(second.pendingCount == report.pendingCount - 1)
+    #expect(try bench.importing(.twitter).pendingCount == report.pendingCount - 1)
     #expect(
       try bench.rows(
         "SELECT answer.id FROM Tweet AS answer JOIN Tweet AS asked ON asked.id = answer.inReplyTo")
