@@ -13,5 +13,5 @@ struct BrokerCommand: ParsableCommand {
         broker export Band --store bands.sqlite --relationships nested --pretty
       """,
     version: "0.1.0",
-    subcommands: [ImportCommand.self, ModelCommand.self])
+    subcommands: [ImportCommand.self, ExportCommand.self, QueryCommand.self, ModelCommand.self])
 }

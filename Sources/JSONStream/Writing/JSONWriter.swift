@@ -8,15 +8,18 @@ package struct JSONWriter: ~Copyable {
   private var sink: any ByteSink
   private var buffer = ByteBuffer(capacity: 1 << 16)
   private let isPretty: Bool
+  /// Whether the elements of the outermost container stand on lines of their own.
+  private let breaksOutermost: Bool
   /// Whether each open container has had an element.
   private var hasElements: [Bool] = []
   private var followsKey = false
   /// The bytes handed to the sink so far.
   private var flushed = 0
 
-  package init(_ sink: any ByteSink, isPretty: Bool = false) {
+  package init(_ sink: any ByteSink, isPretty: Bool = false, breaksOutermost: Bool = false) {
     self.sink = sink
     self.isPretty = isPretty
+    self.breaksOutermost = breaksOutermost
   }
 
   /// How many bytes have been written.
@@ -37,7 +40,7 @@ package struct JSONWriter: ~Copyable {
 
   private mutating func end(_ byte: UInt8) {
     let hadElements = hasElements.popLast() ?? false
-    if isPretty, hadElements { breakLine() }
+    if hadElements { breakLineIfWanted() }
     buffer.append(byte)
   }
 
@@ -144,11 +147,17 @@ package struct JSONWriter: ~Copyable {
     } else {
       hasElements[hasElements.count - 1] = true
     }
-    if isPretty { breakLine() }
+    breakLineIfWanted()
+  }
+
+  @inline(__always)
+  private mutating func breakLineIfWanted() {
+    if isPretty || (breaksOutermost && hasElements.count <= 1) { breakLine() }
   }
 
   private mutating func breakLine() {
     buffer.append(0x0A)
+    guard isPretty else { return }
     for _ in 0..<hasElements.count { buffer.append("  ") }
   }
 

@@ -81,11 +81,8 @@ package enum Names {
     "type", "extends", "some", "actor",
     // Objective-C and Cocoa
     "description", "debugdescription", "hash", "hashvalue", "superclass", "zone", "copy", "mutablecopy",
-    "new", "alloc", "dealloc", "retain", "release", "autorelease", "retaincount", "isproxy", "version",
-    "entity", "objectid", "managedobjectcontext", "context", "observationinfo", "deleted", "isdeleted",
-    "inserted", "isinserted", "updated", "isupdated", "fault", "isfault", "haschanges", "faultingstate",
-    "id", "int", "double", "float", "long", "short", "char", "void", "auto", "const", "register", "signed",
-    "unsigned", "union", "volatile", "sizeof", "goto", "property", "null", "yes", "no", "attributekeys",
-    "classname", "accessinstancevariablesdirectly",
+    "new", "alloc", "dealloc", "retain", "release", "autorelease", "retaincount", "isproxy", "entity",
+    "objectid", "managedobjectcontext", "observationinfo", "deleted", "isdeleted", "inserted",
+    "isinserted", "updated", "isupdated", "fault", "isfault", "haschanges", "classname",
   ]
 }

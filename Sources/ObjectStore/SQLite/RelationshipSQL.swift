@@ -17,6 +17,30 @@ package struct RelationshipSQL {
       + " WHERE o.rowid = ?1\(ordering(owner: "o", target: "t"))"
   }
 
+  /// The keys of the targets of the owner with row id `?1`, of those that have not arrived too where the link
+  /// itself tells.
+  package var keys: String {
+    let owner = layout.table(of: relationship.owner)
+    let target = layout.table(of: relationship.destination)
+    let from = "FROM \(SQL.quoted(owner.name)) o"
+    switch layout.relationships[relationship.index] {
+    case .foreignKey(let columns):
+      let names = columns.map { "o.\(SQL.quoted(owner.columns[$0].name))" }
+      return "SELECT \(names.joined(separator: ", ")) \(from) WHERE o.rowid = ?1 AND \(names[0]) IS NOT NULL"
+    case .inverse:
+      let names = target.key.map { "t.\(SQL.quoted(target.columns[$0].name))" }
+      return "SELECT \(names.joined(separator: ", ")) \(from) \(joins(owner: "o", target: "t"))"
+        + " WHERE o.rowid = ?1\(ordering(owner: "o", target: "t"))"
+    case .join(let index, let isForward):
+      let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
+      let names = sql.target.map { "j.\(SQL.quoted($0))" }
+      let key = owner.key.map { owner.columns[$0].name }
+      let order = (sql.order.map { ["j.\(SQL.quoted($0))"] } ?? []) + names
+      return "SELECT \(names.joined(separator: ", ")) \(from) JOIN \(SQL.quoted(layout.joins[index].name)) j"
+        + " ON \(pairs("j", sql.owner, "o", key)) WHERE o.rowid = ?1 ORDER BY \(order.joined(separator: ", "))"
+    }
+  }
+
   /// The joins that lead from the owner's alias to the target's.
   package func joins(owner: String, target: String, kind: String = "JOIN") -> String {
     let ownerTable = layout.table(of: relationship.owner)

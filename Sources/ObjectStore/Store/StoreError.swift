@@ -28,6 +28,10 @@ public struct StoreError: Error, Sendable, Hashable {
     StoreError(.unknownEntity(name, nearest: nearest))
   }
 
+  static func unknownProperty(_ name: String, entity: String, nearest: String?) -> StoreError {
+    StoreError(.unknownProperty(name, entity: entity, nearest: nearest))
+  }
+
   package static func invalid(_ message: String) -> StoreError {
     StoreError(.invalid(message))
   }

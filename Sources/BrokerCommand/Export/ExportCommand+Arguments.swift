@@ -1,0 +1,4 @@
+public import ArgumentParser
+public import Mapping
+
+extension ExportOptions.Keys: ExpressibleByArgument {}

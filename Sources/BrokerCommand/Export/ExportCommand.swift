@@ -1,0 +1,129 @@
+import ArgumentParser
+import Foundation
+import JSONStream
+import Mapping
+import ObjectStore
+
+struct ExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write objects of a store as JSON.",
+    discussion: """
+      Keys are the API's, by the same mapping as on import, backwards. What is exported can be imported again \
+      and changes nothing.
+
+      Example:
+        broker export Band --store bands.sqlite --id Japan --relationships nested --pretty
+      """)
+
+  @Argument(help: "The entity.")
+  var entity: String
+
+  @OptionGroup var location: StoreOption
+
+  @Option(help: ArgumentHelp("Only the object with this identity.", valueName: "id"))
+  var id: String?
+
+  @Option(help: ArgumentHelp("Key paths to order by; - before one for descending.", valueName: "key,-key"))
+  var sort: String?
+
+  @Option(help: ArgumentHelp("At most so many objects.", valueName: "n"))
+  var limit: Int?
+
+  @Option(help: "What to write of relationships: nothing, identities, or the objects themselves.")
+  var relationships = Relationships.keys
+
+  @Option(help: ArgumentHelp("How many relationships deep to nest; 1 unless given.", valueName: "n"))
+  var depth: Int?
+
+  @Option(help: "The style of keys.")
+  var keys = ExportOptions.Keys.camel
+
+  @Option(help: "Whether to write what has no value.")
+  var nulls = Nulls.include
+
+  @Flag(help: "One list, or an object a line.")
+  var form = Form.array
+
+  @Flag(help: "Break lines and indent.")
+  var pretty = false
+
+  @Option(help: ArgumentHelp("The file to write; standard output unless given.", valueName: "path"))
+  var output: String?
+
+  enum Relationships: String, ExpressibleByArgument, CaseIterable {
+    case none
+    case keys
+    case nested
+  }
+
+  enum Nulls: String, ExpressibleByArgument, CaseIterable {
+    case include
+    case omit
+  }
+
+  enum Form: String, EnumerableFlag {
+    case array
+    case lines
+  }
+
+  func validate() throws {
+    if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }
+    if let depth, depth < 0 { throw ValidationError("--depth must not be negative.") }
+    if depth != nil, relationships != .nested {
+      throw ValidationError("--depth goes with --relationships nested.")
+    }
+    if pretty, form == .lines { throw ValidationError("--pretty and --lines exclude each other.") }
+  }
+
+  func run() throws {
+    let store = try location.open()
+    defer { try? store.close() }
+    let exporter = Exporter(store, options)
+    guard let output else {
+      return try report(try exporter.run(query, to: DescriptorSink(descriptor: 1)).objects)
+    }
+    let file = try OutputFile(output)
+    let objects = try exporter.run(query, to: DescriptorSink(descriptor: file.descriptor)).objects
+    try report(objects)
+    try file.finish()
+  }
+
+  /// An object that was asked for and is not there is an error.
+  private func report(_ objects: Int) throws {
+    guard objects == 0, let id else { return }
+    throw CleanError("There is no \(entity) \(id).")
+  }
+
+  private var query: Query {
+    var query = Query(entity)
+    query.identity = id
+    query.sort = SortArgument.parse(sort)
+    query.limit = limit
+    return query
+  }
+
+  private var options: ExportOptions {
+    var options = ExportOptions()
+    options.relationships =
+      switch relationships {
+      case .none: .none
+      case .keys: .keys
+      case .nested: .nested(depth: depth ?? 1)
+      }
+    options.keys = keys
+    options.includesNulls = nulls == .include
+    options.form = form == .lines ? .lines : .array
+    options.isPretty = pretty
+    return options
+  }
+}
+
+/// An error that is its message.
+struct CleanError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

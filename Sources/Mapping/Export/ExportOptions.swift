@@ -1,0 +1,39 @@
+/// How an export is written.
+public struct ExportOptions: Sendable, Hashable {
+  /// What is written of relationships.
+  public enum Relationships: Sendable, Hashable {
+    /// Nothing.
+    case none
+    /// The identities of the objects they lead to. Objects without identity, being parts of their owner, are
+    /// written whole.
+    case keys
+    /// The objects themselves, so many relationships deep; beyond that, their identities.
+    case nested(depth: Int)
+  }
+
+  /// The style of keys that no annotation gives.
+  public enum Keys: String, Sendable, Hashable, CaseIterable {
+    /// As the model writes the names: `listImageURL`.
+    case camel
+    /// `list_image_url`
+    case snake
+  }
+
+  /// What surrounds the objects.
+  public enum Form: Sendable, Hashable {
+    /// A list.
+    case array
+    /// Nothing: an object a line.
+    case lines
+  }
+
+  public var relationships = Relationships.keys
+  public var keys = Keys.camel
+  /// Whether attributes and relationships without value are written as null.
+  public var includesNulls = true
+  public var form = Form.array
+  /// Whether to break lines and indent.
+  public var isPretty = false
+
+  public init() {}
+}

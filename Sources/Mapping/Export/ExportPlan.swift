@@ -1,0 +1,73 @@
+import JSONStream
+import ObjectModel
+import ObjectStore
+
+/// How rows of one entity become JSON objects: compiled once, used for each row.
+final class ExportPlan {
+  /// A key and what comes behind it.
+  struct Member {
+    /// The key with its quotes and its colon.
+    let key: [UInt8]
+    let content: Content
+  }
+
+  enum Content {
+    /// The value in a column of the table.
+    case value(column: Int, kind: Conversion.Kind, dates: DateFormat)
+    /// The objects that a relationship leads to, or their keys.
+    case relationship(Int)
+    /// The members at the next step of key paths.
+    case object([Member])
+  }
+
+  let entity: SchemaEntity
+  let members: [Member]
+
+  init(_ entity: SchemaEntity, _ layout: Layout, _ options: ExportOptions) {
+    self.entity = entity
+    let names = ExportNames(entity, layout.schema, style: options.keys)
+    let place = layout.entities[entity.index]
+    var tree = Tree()
+    for (index, attribute) in entity.attributes.enumerated() where attribute.attribute.annotations.isExported {
+      let annotations = attribute.attribute.annotations
+      let dates = DateFormat(annotations.dateFormat, timeZone: annotations.timeZone) ?? .automatic
+      tree.add(
+        names.path(of: attribute)[...],
+        .value(
+          column: place.slots[place.attributeSlots[index]], kind: Conversion.Kind(attribute.type), dates: dates))
+    }
+    if options.relationships != .none {
+      for index in entity.relationships {
+        let relationship = layout.schema.relationships[index].relationship
+        guard relationship.annotations.isExported else { continue }
+        tree.add(names.path(of: relationship)[...], .relationship(index))
+      }
+    }
+    members = tree.members
+  }
+
+  /// Key paths put together.
+  private struct Tree {
+    private var order: [String] = []
+    private var children: [String: Tree] = [:]
+    private var content: Content?
+
+    mutating func add(_ path: ArraySlice<String>, _ content: Content) {
+      guard let first = path.first else {
+        if self.content == nil { self.content = content }
+        return
+      }
+      if children[first] == nil { order.append(first) }
+      children[first, default: Tree()].add(path.dropFirst(), content)
+    }
+
+    var members: [Member] {
+      order.compactMap { key in
+        guard let child = children[key] else { return nil }
+        // Where one path ends on the way of another, the longer says more.
+        guard let content = child.order.isEmpty ? child.content : .object(child.members) else { return nil }
+        return Member(key: JSONWriter.quotedKey(key), content: content)
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package import JSONStream
+import ObjectModel
+public import ObjectStore
+
+/// Exports objects of a store as JSON, one after another, in constant memory.
+public struct Exporter {
+  private let store: Store
+  private let options: ExportOptions
+
+  public init(_ store: Store, _ options: ExportOptions = ExportOptions()) {
+    self.store = store
+    self.options = options
+  }
+
+  /// Writes the objects of a query.
+  ///
+  /// - Returns: How many objects and bytes were written.
+  /// - Throws: ``StoreError`` if the query names what is not in the model, ``SourceError`` if the sink fails.
+  package func run(_ query: Query, to sink: any ByteSink) throws -> (objects: Int, bytes: Int) {
+    try store.read { transaction in
+      var builder = try QueryBuilder(query.entity, transaction.layout)
+      try builder.add(query)
+      var writer = JSONWriter(
+        sink, isPretty: options.isPretty, breaksOutermost: options.form == .array)
+      let isLone = query.identity != nil && options.form == .array
+      let rows = ObjectRows.columns(of: builder.entity, transaction.layout, alias: "t0")
+      let statement = try transaction.prepare(builder.statement(selecting: rows))
+      let exporter = ObjectExporter(transaction, options)
+      var objects = 0
+      if options.form == .array, !isLone { writer.beginArray() }
+      while try statement.step() {
+        try exporter.write(statement, table: builder.entity.root, to: &writer)
+        if options.form == .lines { writer.newline() }
+        objects += 1
+        try writer.flushIfLarge()
+      }
+      if options.form == .array {
+        if !isLone { writer.endArray() }
+        if !isLone || objects > 0 { writer.newline() }
+      }
+      try writer.flush()
+      return (objects, writer.count)
+    }
+  }
+
+  /// The objects of an entity as one JSON text.
+  ///
+  /// - Throws: ``StoreError`` if there is no such entity.
+  public func text(of entity: String) throws -> String {
+    let sink = MemorySink()
+    _ = try run(Query(entity), to: sink)
+    return String(decoding: sink.bytes, as: UTF8.self)
+  }
+}
+
+/// What is selected of a row so that it can be exported whatever its entity: the row id, the kind, all columns.
+enum ObjectRows {
+  static func columns(of entity: SchemaEntity, _ layout: Layout, alias: String) -> [String] {
+    let table = layout.table(of: entity.index)
+    let kind = table.kindColumn.map { "\(alias).\(SQL.quoted($0))" } ?? "NULL"
+    return ["\(alias).rowid", kind] + table.columns.map { "\(alias).\(SQL.quoted($0.name))" }
+  }
+
+  /// Where the table's columns begin.
+  static let firstColumn = 2
+}
