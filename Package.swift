@@ -36,7 +36,7 @@ let package = Package(
 
     .testTarget(name: "JSONStreamTests", dependencies: ["JSONStream"]),
     .testTarget(name: "ObjectModelTests", dependencies: ["ObjectModel"]),
-    .testTarget(name: "CommandTests", dependencies: ["BrokerCommand"]),
+    .testTarget(name: "CommandTests", dependencies: ["BrokerCommand"], exclude: ["Files"]),
     .testTarget(
       name: "RealDataTests",
       dependencies: ["Mapping", "ObjectModel", "ObjectStore", .product(name: "GRDB", package: "GRDB.swift")],

@@ -54,7 +54,18 @@ final class RunningBroker {
       try Data(text.utf8).write(to: url)
       process.standardInput = try FileHandle(forReadingFrom: url)
     }
-    try process.run()
+    try Self.unblocked { try process.run() }
+  }
+
+  /// Runs `body` with all signals let through: a process inherits what its parent's thread blocks, and the
+  /// threads that tests run on block Ctrl-C.
+  private static func unblocked(_ body: () throws -> Void) rethrows {
+    var none = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try body()
   }
 
   /// Sends Ctrl-C.

@@ -48,7 +48,8 @@ final class Folder {
     try write(Self.model, to: "model.json")
     let outcome = try broker(
       "import", "-", "--store", "store.sqlite", "--model", "model.json", "--entity", "Shop",
-      input: #"[{"id": 1, "name": "Rough Trade", "floors": 2}, {"id": 2, "name": "Amoeba", "floors": 1}]"#, in: self)
+      input: #"[{"id": 1, "name": "Rough Trade", "floors": 2}, {"id": 2, "name": "Amoeba", "floors": 1}]"#,
+      in: self)
     guard outcome.status == 0 else { throw SetUpFailure(outcome: outcome) }
   }
 

@@ -87,7 +87,8 @@ struct ModelTests {
 
   @Test("what is no model", arguments: ["show", "check"])
   func noModel(_ command: String) throws {
-    #expect(try broker("model", command, "absent.json", in: folder).error.contains("no such file or directory"))
+    #expect(
+      try broker("model", command, "absent.json", in: folder).error.contains("no such file or directory"))
     try folder.write("not a model", to: "text.json")
     let text = try broker("model", command, "text.json", in: folder)
     #expect(text.status == 1)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite("Usage")
@@ -13,10 +14,15 @@ struct UsageTests {
     arguments: [
       (["import"], "Missing expected argument '--store <path>'"),
       (["import", "a.json", "--store"], "Missing value for '--store <path>'"),
-      (["import", "--store", "s", "--keys", "kebab"], "Please provide one of 'auto', 'snake', 'camel' or 'exact'."),
+      (
+        ["import", "--store", "s", "--keys", "kebab"],
+        "Please provide one of 'auto', 'snake', 'camel' or 'exact'."
+      ),
       (["import", "--store", "s", "--to-many", "x"], "Please provide one of 'replace', 'merge' or 'prune'."),
-      (["import", "--store", "s", "--references", "x"], "Please provide one of 'pending', 'stub' or 'error'."),
-      (["import", "--store", "s", "--format", "xml"], "Please provide one of 'text' or 'json'."),
+      (
+        ["import", "--store", "s", "--references", "x"], "Please provide one of 'pending', 'stub' or 'error'."
+      ),
+      (["import", "--store", "s", "--format", "xml"], "Please provide one of 'text' and 'json'."),
       (["import", "-", "-", "--store", "s"], "Standard input can be read only once: give - only once."),
       (["import", "--store", "s", "--stirct"], "Unknown option '--stirct'. Did you mean '--strict'?"),
       (["frobnicate"], "Unexpected argument 'frobnicate'"),
