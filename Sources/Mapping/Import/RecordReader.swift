@@ -142,7 +142,7 @@ struct RecordReader: ~Copyable {
     if key.isPresent, entity.layout.identitySlots.count == 1 { takeIdentity(from: key, entity, row) }
     guard batch.rows.rows[row].state != .skipped else { return }
     for slot in entity.layout.identitySlots {
-      let kind = batch.rows[row, slot].kind
+      let kind = batch.rows.cell(row, slot).kind
       if kind == .absent || kind == .null {
         batch.rows.rows[row].state = .skipped
         let names = entity.entity.identity.map { entity.entity.attributes[$0].name }

@@ -37,7 +37,9 @@ public struct Schema: Sendable {
 }
 
 /// An entity with all that it inherits.
-package struct SchemaEntity: Sendable {
+///
+/// A class, since it is passed around for every row, and a copy of a structure would copy each of its arrays.
+package final class SchemaEntity: Sendable {
   package let index: Int
   package let name: String
   package let isAbstract: Bool
@@ -52,7 +54,22 @@ package struct SchemaEntity: Sendable {
   /// The attributes that say which object a JSON object is, as indices into ``attributes``; empty if none.
   package let identity: [Int]
 
-  package var hasIdentity: Bool { !identity.isEmpty }
+  package let hasIdentity: Bool
+
+  init(
+    index: Int, name: String, isAbstract: Bool, root: Int, ancestry: [Int], attributes: [SchemaAttribute],
+    relationships: [Int], identity: [Int]
+  ) {
+    self.index = index
+    self.name = name
+    self.isAbstract = isAbstract
+    self.root = root
+    self.ancestry = ancestry
+    self.attributes = attributes
+    self.relationships = relationships
+    self.identity = identity
+    hasIdentity = !identity.isEmpty
+  }
 
   package func attribute(_ name: String) -> Int? { attributes.firstIndex { $0.name == name } }
 }

@@ -113,7 +113,9 @@ package enum RelationshipStorage: Sendable {
 }
 
 /// What of a table concerns one entity.
-package struct EntityLayout: Sendable {
+///
+/// A class, since it is passed around for every row, and a copy of a structure would copy each of its arrays.
+package final class EntityLayout: Sendable {
   package let entity: SchemaEntity
   package let table: Int
   /// The columns that its objects use, the key's included unless the store makes it up.
@@ -124,6 +126,18 @@ package struct EntityLayout: Sendable {
   package let attributeSlots: [Int]
   /// The slots that are its identity.
   package let identitySlots: [Int]
+
+  init(
+    entity: SchemaEntity, table: Int, slots: [Int], slotOfColumn: [Int], attributeSlots: [Int],
+    identitySlots: [Int]
+  ) {
+    self.entity = entity
+    self.table = table
+    self.slots = slots
+    self.slotOfColumn = slotOfColumn
+    self.attributeSlots = attributeSlots
+    self.identitySlots = identitySlots
+  }
 
   /// The slots of columns that all belong to this entity.
   package func slots(of columns: [Int]) -> [Int] { columns.map { slotOfColumn[$0] } }

@@ -46,7 +46,9 @@ struct LayoutBuilder {
 
   private mutating func addAttributes(of entity: SchemaEntity) {
     let table = table(of: entity)
-    for attribute in entity.attributes {
+    // The identity comes first, as people expect of a table.
+    let identity = entity.identity.map { entity.attributes[$0] }
+    for attribute in identity + entity.attributes {
       let place = AttributePlace(name: attribute.name, owner: attribute.owner)
       guard attributeColumns[table][place] == nil else { continue }
       let name = attribute.name.replacing(".", with: "_")

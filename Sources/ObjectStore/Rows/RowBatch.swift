@@ -87,6 +87,8 @@ package struct Row: BitwiseCopyable, Sendable {
   package var state = State.object
   /// The row id, once it is written.
   package var rowID = Row.unknownID
+  /// Whether it was inserted.
+  package var isNew = false
 
   /// For the layer above: where in the JSON it came from.
   package var step = Cell.absent

@@ -5,9 +5,17 @@ struct TableDefinitions {
   let layout: Layout
 
   /// All statements, tables before indexes.
-  var statements: [String] {
-    [metadata, pending, pendingIndex] + layout.tables.map(table) + layout.joins.flatMap(join)
-      + layout.tables.flatMap(indexes)
+  var statements: [String] { tables + indexes }
+
+  /// The tables, with the indexes that keep rows apart.
+  var tables: [String] {
+    [metadata, pending, pendingIndex] + layout.tables.map(table) + layout.joins.map(join)
+      + layout.tables.flatMap { indexes(of: $0, unique: true) }
+  }
+
+  /// The indexes that only serve to find rows.
+  var indexes: [String] {
+    layout.joins.map(inverseIndex) + layout.tables.flatMap { indexes(of: $0, unique: false) }
   }
 
   private var metadata: String {
@@ -70,7 +78,7 @@ struct TableDefinitions {
       + " (\(SQL.list(target.key.map { target.columns[$0].name })))"
   }
 
-  private func join(_ join: JoinTable) -> [String] {
+  private func join(_ join: JoinTable) -> String {
     let relationship = layout.schema.relationships[join.relationship]
     let owner = join.ownerColumns.map(\.name)
     let target = join.targetColumns.map(\.name)
@@ -81,15 +89,16 @@ struct TableDefinitions {
     lines.append("PRIMARY KEY (\(SQL.list(owner + target)))")
     lines.append(reference(owner, to: relationship.owner))
     lines.append(reference(target, to: relationship.destination))
-    return [
-      "CREATE TABLE \(SQL.quoted(join.name)) (\n  \(lines.joined(separator: ",\n  "))\n)",
-      "CREATE INDEX \(SQL.quoted(join.inverseIndex)) ON \(SQL.quoted(join.name))"
-        + " (\(SQL.list(target + owner)))",
-    ]
+    return "CREATE TABLE \(SQL.quoted(join.name)) (\n  \(lines.joined(separator: ",\n  "))\n)"
   }
 
-  private func indexes(of table: Table) -> [String] {
-    table.indexes.map { index in
+  private func inverseIndex(_ join: JoinTable) -> String {
+    "CREATE INDEX \(SQL.quoted(join.inverseIndex)) ON \(SQL.quoted(join.name))"
+      + " (\(SQL.list((join.targetColumns + join.ownerColumns).map(\.name))))"
+  }
+
+  private func indexes(of table: Table, unique: Bool) -> [String] {
+    table.indexes.filter { ($0.uniqueFor != nil) == unique }.map { index in
       let columns = index.columns.map { element in
         SQL.quoted(table.columns[element.column].name) + (element.isAscending ? "" : " DESC")
       }

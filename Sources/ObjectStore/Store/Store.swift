@@ -82,8 +82,9 @@ public final class Store: Sendable {
         try Self.begin(connection, path)
         do {
           let isFresh = try createTablesIfNeeded(connection)
-          let transaction = try StoreTransaction(connection, layout)
+          let transaction = try StoreTransaction(connection, layout, isFresh: isFresh)
           let (value, ending) = try body(transaction)
+          if ending == .commit { try transaction.makeIndexes() }
           try connection.execute(sql: ending == .commit ? "COMMIT" : "ROLLBACK")
           if isFresh, ending == .commit { try Self.switchToWAL(connection) }
           result = value
@@ -125,11 +126,11 @@ public final class Store: Sendable {
     }
   }
 
-  /// Creates the tables of a new store. True if there were none.
+  /// Creates the tables of a new store; the indexes follow. True if there were none.
   private func createTablesIfNeeded(_ connection: Database) throws -> Bool {
     guard try !StoreOpening.hasTables(connection) else { return false }
     try checkFileIsInPlace(connection)
-    for statement in TableDefinitions(layout: layout).statements {
+    for statement in TableDefinitions(layout: layout).tables {
       try connection.execute(sql: statement)
     }
     try StoreOpening.remember(model, connection)

@@ -17,7 +17,8 @@ final class ChildLists {
   private let link: PreparedStatement
   private let unlink: PreparedStatement
   private let find: PreparedStatement
-  private var keys = KeySet()
+  /// The keys of the list that is being compared.
+  private var wanted: KeySet
 
   init(_ relationship: Int, _ transaction: StoreTransaction) throws {
     layout = transaction.layout
@@ -31,6 +32,7 @@ final class ChildLists {
     destination = layout.schema.entities[self.relationship.destination]
     tableIndex = layout.entities[destination.index].table
     table = layout.tables[tableIndex]
+    wanted = KeySet(width: table.key.count)
     let sql = ChildSQL(table: table, foreignKey: columns, order: order)
     existing = try transaction.prepare(sql.existing)
     link = try transaction.prepare(sql.link)
@@ -40,40 +42,40 @@ final class ChildLists {
 
   func write(_ list: LinkList, of owner: Int, _ batch: inout RowBatch, _ writer: RowWriter) throws {
     guard let ownerKey = writer.key(of: owner, batch) else { return }
-    let targets = writer.targets(of: list, batch)
     if destination.hasIdentity {
-      try writeLinks(targets, ownerKey, owner, &batch, writer)
+      try writeLinks(list, ownerKey, owner, &batch, writer)
     } else {
-      try writeParts(targets, ownerKey, owner, &batch, writer)
+      try writeParts(list, ownerKey, owner, &batch, writer)
     }
   }
 
   // MARK: - Targets with an identity
 
   private func writeLinks(
-    _ targets: [LinkTarget], _ ownerKey: [Cell], _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter
+    _ list: LinkList, _ ownerKey: [Cell], _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter
   ) throws {
-    let targetKeys = targets.compactMap { target in
-      switch target {
-      case .row(let row): writer.key(of: row, batch)
-      case .key(let key): key
-      }
-    }
-    let leaving = try rowsToLeave(targetKeys, ownerKey, batch, writer)
+    let mayHaveLinks = writer.mayHaveLinks(owner, relationship.index, batch)
+    let leaving = mayHaveLinks ? try rowsToLeave(list, ownerKey, batch, writer) : []
     if writer.pending.hasStored, writer.policy.toMany != .merge {
       try writer.pending.forget(relationship, owner: ownerKey, batch)
     }
-    for (position, target) in targets.enumerated() {
-      switch target {
-      case .row(let row) where batch.rows[row].state != .reference:
+    var index = list.firstTarget
+    for position in 0..<list.count {
+      let cell = batch.targets[index]
+      guard cell.kind == .row else {
+        var key: [Cell] = []
+        for part in 0..<table.key.count { key.append(batch.targets[index + part]) }
+        index += table.key.count
+        try connect(key, ownerKey, position, batch, writer)
+        continue
+      }
+      index += 1
+      let row = Int(cell.bits)
+      if batch.rows[row].state != .reference {
         setLink(to: ownerKey, position, in: row, &batch)
         try writer.write(row, over: nil, of: &batch)
-      case .row(let row):
-        if let key = writer.key(of: row, batch) {
-          try connect(key, ownerKey, position, owner, batch, writer)
-        }
-      case .key(let key):
-        try connect(key, ownerKey, position, owner, batch, writer)
+      } else if let key = writer.key(of: row, batch) {
+        try connect(key, ownerKey, position, batch, writer)
       }
     }
     for child in leaving { try release(child, owner, &batch, writer) }
@@ -90,31 +92,46 @@ final class ChildLists {
 
   /// The children that the owner has and the list has not.
   private func rowsToLeave(
-    _ targets: [[Cell]], _ ownerKey: [Cell], _ batch: borrowing RowBatch, _ writer: RowWriter
+    _ list: LinkList, _ ownerKey: [Cell], _ batch: borrowing RowBatch, _ writer: RowWriter
   ) throws -> [Int64] {
     guard writer.policy.toMany != .merge else { return [] }
-    for (index, cell) in ownerKey.enumerated() { existing.bind(cell, of: batch, at: index + 1) }
+    try writer.transaction.makeIndexes()
+    for index in ownerKey.indices { existing.bind(ownerKey[index], of: batch, at: index + 1) }
     var leaving: [Int64] = []
-    var isFilled = false
+    var isCollected = false
     while try existing.step() {
-      if !isFilled {
-        keys.fill(targets, of: batch)
-        isFilled = true
-      }
-      if keys.find(existing, firstColumn: 1, of: batch) == nil { leaving.append(existing.integer(0)) }
+      if !isCollected { collectKeys(list, batch, writer) }
+      isCollected = true
+      if wanted.find(existing, firstColumn: 1, of: batch) == nil { leaving.append(existing.integer(0)) }
     }
     return leaving
   }
 
+  private func collectKeys(_ list: LinkList, _ batch: borrowing RowBatch, _ writer: RowWriter) {
+    wanted.removeAll()
+    var index = list.firstTarget
+    for _ in 0..<list.count {
+      let cell = batch.targets[index]
+      if cell.kind == .row {
+        index += 1
+        let row = Int(cell.bits)
+        guard batch.rows[row].state != .skipped else { continue }
+        for part in 0..<table.key.count { wanted.append(writer.keyCell(of: row, part: part, of: batch)) }
+      } else {
+        for part in 0..<table.key.count { wanted.append(batch.targets[index + part]) }
+        index += table.key.count
+      }
+    }
+  }
+
   /// Links a child that is known by its key only.
   private func connect(
-    _ key: [Cell], _ ownerKey: [Cell], _ position: Int, _ owner: Int, _ batch: borrowing RowBatch,
-    _ writer: RowWriter
+    _ key: [Cell], _ ownerKey: [Cell], _ position: Int, _ batch: borrowing RowBatch, _ writer: RowWriter
   ) throws {
     for (index, cell) in key.enumerated() { find.bind(cell, of: batch, at: index + 1) }
     guard try find.step() else {
       if try writer.pending.makeStub(of: destination.index, key, batch, writer) {
-        return try connect(key, ownerKey, position, owner, batch, writer)
+        return try connect(key, ownerKey, position, batch, writer)
       }
       return try writer.pending.store(
         relationship, owner: ownerKey, target: key, position: order == nil ? nil : position, batch)
@@ -168,15 +185,19 @@ final class ChildLists {
 
   /// Makes the owner's rows what the list says, in place, one by one.
   private func writeParts(
-    _ targets: [LinkTarget], _ ownerKey: [Cell], _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter
+    _ list: LinkList, _ ownerKey: [Cell], _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter
   ) throws {
-    for (index, cell) in ownerKey.enumerated() { existing.bind(cell, of: batch, at: index + 1) }
     var current: [Int64] = []
-    while try existing.step() { current.append(existing.integer(0)) }
+    if writer.mayHaveLinks(owner, relationship.index, batch) {
+      try writer.transaction.makeIndexes()
+      for (index, cell) in ownerKey.enumerated() { existing.bind(cell, of: batch, at: index + 1) }
+      while try existing.step() { current.append(existing.integer(0)) }
+    }
     var used = 0
     if writer.policy.toMany == .merge { used = current.count }
-    for (position, target) in targets.enumerated() {
-      guard case .row(let row) = target else { continue }
+    for position in 0..<list.count {
+      // Entities without identity have no keys, so every target is a row.
+      let row = Int(batch.targets[list.firstTarget + position].bits)
       setLink(to: ownerKey, position, in: row, &batch)
       let over = used < current.count ? current[used] : nil
       if batch.rows[row].state == .object { used += 1 }

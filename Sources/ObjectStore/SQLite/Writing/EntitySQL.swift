@@ -9,6 +9,11 @@ struct EntitySQL {
   private var slotNames: [String] { layout.slots.map { table.columns[$0].name } }
   private var keyNames: [String] { table.key.map { table.columns[$0].name } }
 
+  private var lookupColumns: String {
+    (["rowid"] + (table.kindColumn.map { [SQL.quoted($0)] } ?? []) + slotNames.map(SQL.quoted))
+      .joined(separator: ", ")
+  }
+
   /// `INSERT … ON CONFLICT (key) DO NOTHING`
   var insertion: String {
     var columns = slotNames
@@ -24,8 +29,14 @@ struct EntitySQL {
 
   /// The row id, the kind where rows have one, then the slots of the row with a key.
   var lookup: String {
-    let columns = ["rowid"] + (table.kindColumn.map { [SQL.quoted($0)] } ?? []) + slotNames.map(SQL.quoted)
-    return "SELECT \(columns.joined(separator: ", ")) FROM \(name) WHERE \(SQL.equal(keyNames))"
+    "SELECT \(lookupColumns) FROM \(name) WHERE \(SQL.equal(keyNames))"
+  }
+
+  /// As ``lookup``, of all rows with greater keys, in order; nil for keys of several columns.
+  var scan: String? {
+    guard let key = keyNames.first, keyNames.count == 1, layout.entity.hasIdentity else { return nil }
+    return "SELECT \(lookupColumns) FROM \(name) WHERE \(SQL.quoted(key)) > ?1"
+      + " ORDER BY \(SQL.quoted(key))"
   }
 
   /// Where the slots begin in the columns of ``lookup``.

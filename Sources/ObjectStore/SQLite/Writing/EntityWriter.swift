@@ -14,7 +14,7 @@ final class EntityWriter {
   private let transaction: StoreTransaction
   private let sql: EntitySQL
   private let insertion: PreparedStatement
-  private let lookup: PreparedStatement
+  private let lookup: RowLookup
   private var updates: [SlotSet: PreparedStatement] = [:]
   private let defaults: DefaultCells
   /// Slots of attributes that must have a value and have no default.
@@ -35,7 +35,7 @@ final class EntityWriter {
     self.transaction = transaction
     sql = EntitySQL(layout: layout, table: table)
     insertion = try transaction.prepare(sql.insertion)
-    lookup = try transaction.prepare(sql.lookup)
+    lookup = try RowLookup(sql, identitySlots: layout.identitySlots, transaction)
     defaults = DefaultCells(layout)
     let defaults = defaults
     let layout = layout
@@ -74,10 +74,7 @@ final class EntityWriter {
       if insertion.changes > 0 { return .written(.inserted, rowID: insertion.lastInsertedRowID) }
       expectsExisting = true
     }
-    for (index, slot) in layout.identitySlots.enumerated() {
-      lookup.bind(batch.cells.base[first + slot], of: batch, at: index + 1)
-    }
-    if try lookup.step() { return try update(first, batch) }
+    if let found = try lookup.find(first, batch) { return try update(found, first, batch) }
     expectsExisting = false
     if let slot = missing(first, batch) { return .problem(.missing(attribute: attribute(of: slot))) }
     return try insert(first, batch)
@@ -88,10 +85,7 @@ final class EntityWriter {
   /// Inserts a row, or updates the one with the row id.
   func write(_ row: Int, over existing: Int64?, of batch: borrowing RowBatch) throws -> Result {
     let first = batch.rows.base[row].firstCell
-    if let existing {
-      lookup.bind(existing, at: 1)
-      if try lookup.step() { return try update(first, batch) }
-    }
+    if let existing, let found = try lookup.find(rowID: existing) { return try update(found, first, batch) }
     if let slot = missing(first, batch) { return .problem(.missing(attribute: attribute(of: slot))) }
     return try insert(first, batch)
   }
@@ -119,19 +113,21 @@ final class EntityWriter {
     }
   }
 
-  /// Updates what differs in the row that ``lookup`` stands on.
-  private func update(_ first: Int, _ batch: borrowing RowBatch) throws -> Result {
-    let rowID = lookup.integer(0)
+  /// Updates what differs in the row that a statement of ``lookup`` stands on.
+  private func update(
+    _ found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch
+  ) throws -> Result {
+    let rowID = found.integer(0)
     var changed = SlotSet()
     let offset = sql.firstSlotColumn
     for slot in 0..<layout.slots.count {
       let cell = batch.cells.base[first + slot]
-      if cell.kind != .absent, !lookup.column(offset + slot, equals: cell, of: batch) {
+      if cell.kind != .absent, !found.column(offset + slot, equals: cell, of: batch) {
         changed.insert(slot)
       }
     }
-    let changesKind = table.kindColumn != nil && !familyNames.contains(lookup.string(1))
-    lookup.reset()
+    let changesKind = table.kindColumn != nil && !familyNames.contains(found.string(1))
+    lookup.leave(found)
     guard changesKind || !changed.isEmpty else { return .written(.unchanged, rowID: rowID) }
     // A slot that no entity has stands for the kind.
     if changesKind { changed.insert(layout.slots.count) }
@@ -182,18 +178,18 @@ final class EntityWriter {
   func currentReference(
     of row: Int, existing: Int64?, slot: Int, in batch: borrowing RowBatch
   ) throws -> Int64? {
+    let found: PreparedStatement?
     if layout.entity.hasIdentity {
-      for (index, slot) in layout.identitySlots.enumerated() {
-        lookup.bind(batch[row, slot], of: batch, at: index + 1)
-      }
+      found = try lookup.find(batch.rows[row].firstCell, batch)
+    } else if let existing {
+      found = try lookup.find(rowID: existing)
     } else {
-      guard let existing else { return nil }
-      lookup.bind(existing, at: 1)
+      found = nil
     }
-    guard try lookup.step() else { return nil }
-    defer { lookup.reset() }
+    guard let found else { return nil }
+    defer { lookup.leave(found) }
     let column = sql.firstSlotColumn + slot
-    return lookup.isNull(column) ? nil : lookup.integer(column)
+    return found.isNull(column) ? nil : found.integer(column)
   }
 }
 

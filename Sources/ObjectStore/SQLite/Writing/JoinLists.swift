@@ -9,6 +9,7 @@ final class JoinLists {
   private let destinationTable: Int
   private let isOrdered: Bool
   private let isSymmetric: Bool
+  private let isForward: Bool
   private let ownerWidth: Int
   private let targetWidth: Int
   private let existing: PreparedStatement
@@ -18,7 +19,8 @@ final class JoinLists {
   private let reordering: PreparedStatement?
   /// For a relationship that is its own inverse, the removal of a link's other direction.
   private let reverseRemoval: PreparedStatement
-  private var keys = KeySet()
+  /// The keys of the list that is being written.
+  private var wanted: KeySet
 
   init(_ relationship: Int, _ transaction: StoreTransaction) throws {
     layout = transaction.layout
@@ -32,8 +34,10 @@ final class JoinLists {
     destinationTable = layout.entities[destination.index].table
     isOrdered = sql.order != nil
     isSymmetric = join.isSymmetric
+    self.isForward = isForward
     ownerWidth = sql.owner.count
     targetWidth = sql.target.count
+    wanted = KeySet(width: sql.target.count)
     existing = try transaction.prepare(sql.existing)
     insertion = try transaction.prepare(sql.insertion)
     find = try transaction.prepare(sql.find)
@@ -44,44 +48,78 @@ final class JoinLists {
 
   func write(_ list: LinkList, of owner: Int, _ batch: inout RowBatch, _ writer: RowWriter) throws {
     guard let ownerKey = writer.key(of: owner, batch) else { return }
-    var targets = writer.targets(of: list, batch)
     if destination.hasIdentity {
-      for case .row(let row) in targets { try writer.write(row, over: nil, of: &batch) }
+      try writeTargets(list, &batch, writer)
     } else {
-      targets = try writeParts(targets, ownerKey, owner, &batch, writer)
+      try writeParts(list, ownerKey, owner, &batch, writer)
     }
-    var wanted: [[Cell]] = []
-    wanted.reserveCapacity(targets.count)
-    for target in targets {
-      switch target {
-      case .row(let row): if let key = writer.key(of: row, batch) { wanted.append(key) }
-      case .key(let key): wanted.append(key)
-      }
-    }
-    let changes = try setLinks(wanted, ownerKey, owner, &batch, writer)
+    // From here on no other list is written, so that the keys are this one's.
+    let hasReferences = collectKeys(list, batch, writer)
+    if hasReferences { writer.noteLooseLinks(of: relationship.index) }
+    let changes = try setLinks(ownerKey, owner, &batch, writer)
     // The row id is unknown where the owner was not looked up, since it came just before with the same values.
     if changes, batch.rows[owner].rowID != Row.unknownID {
       let entity = batch.rows[owner].entity
       writer.tally.countChange(
         row: batch.rows[owner].rowID, entity: entity, table: layout.entities[entity].table)
     }
-    for case .key(let key) in targets { try checkTarget(key, ownerKey, batch, writer) }
+    if hasReferences { try checkTargets(ownerKey, batch, writer) }
+  }
+
+  private func writeTargets(_ list: LinkList, _ batch: inout RowBatch, _ writer: RowWriter) throws {
+    var index = list.firstTarget
+    for _ in 0..<list.count {
+      let cell = batch.targets[index]
+      if cell.kind == .row {
+        try writer.write(Int(cell.bits), over: nil, of: &batch)
+        index += 1
+      } else {
+        index += targetWidth
+      }
+    }
+  }
+
+  /// Prepares ``existing`` for an owner.
+  private func find(_ ownerKey: [Cell], _ batch: borrowing RowBatch, _ writer: RowWriter) throws {
+    // Forwards, the primary key finds an owner's links; backwards, an index has to.
+    if !isForward { try writer.transaction.makeIndexes() }
+    for index in ownerKey.indices { existing.bind(ownerKey[index], of: batch, at: index + 1) }
+  }
+
+  /// Gathers the keys of the list's targets. True if any was given by its key only.
+  private func collectKeys(
+    _ list: LinkList, _ batch: borrowing RowBatch, _ writer: RowWriter
+  ) -> Bool {
+    wanted.removeAll()
+    var hasReferences = false
+    var index = list.firstTarget
+    for _ in 0..<list.count {
+      let cell = batch.targets[index]
+      guard cell.kind == .row else {
+        for part in 0..<targetWidth { wanted.append(batch.targets[index + part]) }
+        hasReferences = true
+        index += targetWidth
+        continue
+      }
+      index += 1
+      let row = Int(cell.bits)
+      guard batch.rows[row].state != .skipped else { continue }
+      if batch.rows[row].state == .reference { hasReferences = true }
+      for part in 0..<targetWidth { wanted.append(writer.keyCell(of: row, part: part, of: batch)) }
+    }
+    return hasReferences
   }
 
   /// Makes the owner's links what is wanted. True if that changed anything.
   private func setLinks(
-    _ wanted: [[Cell]], _ ownerKey: [Cell], _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter
+    _ ownerKey: [Cell], _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter
   ) throws -> Bool {
-    for (index, cell) in ownerKey.enumerated() { existing.bind(cell, of: batch, at: index + 1) }
     var leaving: [Int64] = []
     var moving: [(row: Int64, position: Int)] = []
-    var isFilled = false
-    while try existing.step() {
-      if !isFilled {
-        keys.fill(wanted, of: batch)
-        isFilled = true
-      }
-      if let position = keys.find(existing, firstColumn: 1, of: batch) {
+    let mayHaveLinks = writer.mayHaveLinks(owner, relationship.index, batch)
+    if mayHaveLinks { try find(ownerKey, batch, writer) }
+    while try mayHaveLinks && existing.step() {
+      if let position = wanted.find(existing, firstColumn: 1, of: batch) {
         if isOrdered, existing.isNull(1 + targetWidth) || existing.integer(1 + targetWidth) != Int64(position) {
           moving.append((existing.integer(0), position))
         }
@@ -102,41 +140,42 @@ final class JoinLists {
         changes = true
       }
     }
-    for (position, target) in wanted.enumerated() where !isFilled || !keys.isFound(position) {
-      if try insert(ownerKey, target, position, batch) { changes = true }
+    for position in 0..<wanted.count where !wanted.isFound(position) {
+      if try insert(ownerKey, position, batch) { changes = true }
     }
     return changes
   }
 
-  /// Looks whether the target of a link that was given by its key is there.
-  private func checkTarget(
-    _ target: [Cell], _ owner: [Cell], _ batch: borrowing RowBatch, _ writer: RowWriter
-  ) throws {
-    for (index, cell) in (owner + target).enumerated() { find.bind(cell, of: batch, at: index + 1) }
-    guard try find.step() else { return }
-    let row = find.integer(0)
-    find.reset()
-    try writer.pending.check(link: relationship, row: row, target: target, batch, writer)
+  /// Looks whether the targets that were given by their keys are there.
+  private func checkTargets(_ owner: [Cell], _ batch: borrowing RowBatch, _ writer: RowWriter) throws {
+    for index in 0..<wanted.count where wanted.cell(index, part: 0).rank != RowWriter.knownToExist {
+      var target: [Cell] = []
+      for part in 0..<targetWidth { target.append(wanted.cell(index, part: part)) }
+      for (place, cell) in (owner + target).enumerated() { find.bind(cell, of: batch, at: place + 1) }
+      guard try find.step() else { continue }
+      let row = find.integer(0)
+      find.reset()
+      try writer.pending.check(link: relationship, row: row, target: target, batch, writer)
+    }
   }
 
-  private func insert(
-    _ owner: [Cell], _ target: [Cell], _ position: Int, _ batch: borrowing RowBatch
-  ) throws -> Bool {
-    try insertOneWay(owner, target, position, batch)
+  private func insert(_ owner: [Cell], _ position: Int, _ batch: borrowing RowBatch) throws -> Bool {
+    for index in 0..<ownerWidth { insertion.bind(owner[index], of: batch, at: index + 1) }
+    for part in 0..<targetWidth {
+      insertion.bind(wanted.cell(position, part: part), of: batch, at: ownerWidth + part + 1)
+    }
+    if isOrdered { insertion.bind(Int64(position), at: ownerWidth + targetWidth + 1) }
+    try insertion.run()
     let isNew = insertion.changes > 0
-    if isSymmetric, isNew { try insertOneWay(target, owner, nil, batch) }
+    if isSymmetric, isNew { try insertReverse(owner, position, batch) }
     return isNew
   }
 
-  private func insertOneWay(
-    _ owner: [Cell], _ target: [Cell], _ position: Int?, _ batch: borrowing RowBatch
-  ) throws {
-    for index in owner.indices { insertion.bind(owner[index], of: batch, at: index + 1) }
-    for index in target.indices { insertion.bind(target[index], of: batch, at: ownerWidth + index + 1) }
-    if isOrdered {
-      let place = ownerWidth + targetWidth + 1
-      if let position { insertion.bind(Int64(position), at: place) } else { insertion.bindNull(at: place) }
-    }
+  /// Inserts the other direction of a link, whose place in the other's list is unknown.
+  private func insertReverse(_ owner: [Cell], _ position: Int, _ batch: borrowing RowBatch) throws {
+    for part in 0..<targetWidth { insertion.bind(wanted.cell(position, part: part), of: batch, at: part + 1) }
+    for index in 0..<ownerWidth { insertion.bind(owner[index], of: batch, at: targetWidth + index + 1) }
+    if isOrdered { insertion.bindNull(at: ownerWidth + targetWidth + 1) }
     try insertion.run()
   }
 
@@ -173,20 +212,21 @@ final class JoinLists {
 
   /// Writes the list's objects over those that the owner has, one by one; the links follow.
   private func writeParts(
-    _ targets: [LinkTarget], _ ownerKey: [Cell], _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter
-  ) throws -> [LinkTarget] {
-    for (index, cell) in ownerKey.enumerated() { existing.bind(cell, of: batch, at: index + 1) }
+    _ list: LinkList, _ ownerKey: [Cell], _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter
+  ) throws {
     var current: [Int64] = []
-    while try existing.step() { current.append(existing.integer(1)) }
+    if writer.mayHaveLinks(owner, relationship.index, batch) {
+      try find(ownerKey, batch, writer)
+      while try existing.step() { current.append(existing.integer(1)) }
+    }
     var used = writer.policy.toMany == .merge ? current.count : 0
-    var result: [LinkTarget] = []
-    for case .row(let row) in targets {
+    // Entities without identity have no keys, so every target is a row.
+    for index in 0..<list.count {
+      let row = Int(batch.targets[list.firstTarget + index].bits)
       let over = used < current.count ? current[used] : nil
       if batch.rows[row].state == .object { used += 1 }
       try writer.write(row, over: over, of: &batch)
-      result.append(.row(row))
     }
-    return result
   }
 }
 

@@ -2,41 +2,41 @@ import Bytes
 /// The targets of a list, to be looked up by key.
 ///
 /// It is filled anew for every list, in memory that it keeps.
-struct KeySet {
-  /// Indices into ``starts``, or -1; a power of two of them.
-  private var buckets: [Int] = []
-  /// The first key cell of each target.
-  private(set) var keys: [[Cell]] = []
-  private var found: [Bool] = []
+struct KeySet: ~Copyable {
+  /// How many cells a key has.
+  let width: Int
+  /// The keys, one behind the other.
+  private(set) var cells = PlainBuffer<Cell>()
+  /// Indices of keys, or -1; a power of two of them. None while nothing is looked up.
+  private var buckets = PlainBuffer<Int>()
+  private var found = PlainBuffer<Bool>()
 
-  var count: Int { keys.count }
-
-  mutating func fill(_ targets: [[Cell]], of batch: borrowing RowBatch) {
-    var size = 8
-    while size < targets.count * 2 { size *= 2 }
-    buckets.removeAll(keepingCapacity: true)
-    buckets.append(contentsOf: repeatElement(-1, count: size))
-    keys = targets
-    found = Array(repeating: false, count: targets.count)
-    for index in targets.indices {
-      var bucket = Self.hash(targets[index], of: batch) & (size - 1)
-      while buckets[bucket] >= 0 { bucket = (bucket + 1) & (size - 1) }
-      buckets[bucket] = index
-    }
+  init(width: Int) {
+    self.width = width
   }
 
-  /// The index of the target whose key is in columns of the statement's row, which is now found; or nil.
+  var count: Int { cells.count / width }
+
+  mutating func removeAll() {
+    cells.removeAll()
+    buckets.removeAll()
+    found.removeAll()
+  }
+
+  mutating func append(_ cell: Cell) { cells.append(cell) }
+
+  func cell(_ index: Int, part: Int) -> Cell { cells[index * width + part] }
+
+  /// The index of the key that is in columns of the statement's row, which is now found; nil if it is none.
   mutating func find(
     _ statement: PreparedStatement, firstColumn: Int, of batch: borrowing RowBatch
   ) -> Int? {
-    guard let width = keys.first?.count else { return nil }
-    var bucket = Self.hash(statement, firstColumn: firstColumn, width: width) & (buckets.count - 1)
+    guard count > 0 else { return nil }
+    if buckets.count == 0 { index(batch) }
+    var bucket = hash(statement, firstColumn: firstColumn) & (buckets.count - 1)
     while buckets[bucket] >= 0 {
       let index = buckets[bucket]
-      let isEqual = (0..<width).allSatisfy { part in
-        statement.column(firstColumn + part, equals: keys[index][part], of: batch)
-      }
-      if isEqual {
+      if equals(index, statement, firstColumn, batch) {
         found[index] = true
         return index
       }
@@ -45,13 +45,35 @@ struct KeySet {
     return nil
   }
 
-  func isFound(_ index: Int) -> Bool { found[index] }
+  /// Whether a key was found.
+  func isFound(_ index: Int) -> Bool { found.count > 0 && found[index] }
+
+  private mutating func index(_ batch: borrowing RowBatch) {
+    var size = 8
+    while size < count * 2 { size *= 2 }
+    _ = buckets.append(repeating: -1, count: size)
+    _ = found.append(repeating: false, count: count)
+    for index in 0..<count {
+      var bucket = hash(index, batch) & (size - 1)
+      while buckets[bucket] >= 0 { bucket = (bucket + 1) & (size - 1) }
+      buckets[bucket] = index
+    }
+  }
+
+  private func equals(
+    _ index: Int, _ statement: PreparedStatement, _ firstColumn: Int, _ batch: borrowing RowBatch
+  ) -> Bool {
+    for part in 0..<width
+    where !statement.column(firstColumn + part, equals: cell(index, part: part), of: batch) { return false }
+    return true
+  }
 
   // MARK: - Hashing
 
-  private static func hash(_ key: [Cell], of batch: borrowing RowBatch) -> Int {
+  private func hash(_ index: Int, _ batch: borrowing RowBatch) -> Int {
     var hash = Hash()
-    for cell in key {
+    for part in 0..<width {
+      let cell = cell(index, part: part)
       switch cell.kind {
       case .text, .blob: hash.combine(batch.bytes(of: cell))
       default: hash.combine(cell.bits)
@@ -60,7 +82,7 @@ struct KeySet {
     return hash.value
   }
 
-  private static func hash(_ statement: PreparedStatement, firstColumn: Int, width: Int) -> Int {
+  private func hash(_ statement: PreparedStatement, firstColumn: Int) -> Int {
     var hash = Hash()
     for column in firstColumn..<firstColumn + width {
       switch statement.storage(column) {

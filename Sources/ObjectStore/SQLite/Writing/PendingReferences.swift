@@ -53,10 +53,11 @@ package final class PendingReferences {
   ) throws {
     for key in entity.foreignKeys {
       guard let first = key.slots.first else { continue }
-      let cell = batch[row, first]
+      let cell = batch.cell(row, first)
       guard cell.kind != .absent, cell.kind != .null, cell.rank != RowWriter.knownToExist else { continue }
       var cells: [Cell] = []
       for slot in key.slots { cells.append(batch[row, slot]) }
+      writer.noteLooseLinks(of: key.relationship)
       try note(
         Candidate(
           relationship: Int32(key.relationship), entity: Int32(entity.layout.entity.index), row: rowID),

@@ -16,6 +16,8 @@ package final class RowWriter {
   private var children: [ChildLists?]
   private var joins: [JoinLists?]
   private var deletion: ObjectDeleter?
+  /// By relationship.
+  private var hasLooseLinks: [Bool]
 
   package init(_ transaction: StoreTransaction, policy: WritePolicy) throws {
     self.transaction = transaction
@@ -27,6 +29,7 @@ package final class RowWriter {
     repetitions = Array(repeating: nil, count: layout.entities.count)
     children = Array(repeating: nil, count: layout.relationships.count)
     joins = Array(repeating: nil, count: layout.relationships.count)
+    hasLooseLinks = layout.schema.relationships.map(\.isItsOwnInverse)
   }
 
   /// Writes a root row and all that hangs on it.
@@ -74,6 +77,7 @@ package final class RowWriter {
       return false
     case .written(let outcome, let rowID):
       batch.rows[row].rowID = rowID
+      batch.rows[row].isNew = outcome == .inserted
       tally.count(outcome, row: rowID, entity: entity, table: writer.layout.table)
       if outcome == .inserted, pending.hasStored {
         try pending.connect(row, rowID, writer.layout, batch)
@@ -117,6 +121,22 @@ package final class RowWriter {
       }
       for slot in key.slots { batch[row, slot] = resolved(batch[row, slot], of: batch) }
     }
+  }
+
+  // MARK: - Links that cannot be there
+
+  /// Notes that objects were linked by their keys, so that a new object may find itself linked.
+  func noteLooseLinks(of relationship: Int) {
+    hasLooseLinks[relationship] = true
+    if let inverse = transaction.layout.schema.relationships[relationship].inverse {
+      hasLooseLinks[inverse] = true
+    }
+  }
+
+  /// Whether a row can have links already. A new object in a store that was empty cannot, as long as all links
+  /// were made by nesting.
+  func mayHaveLinks(_ row: Int, _ relationship: Int, _ batch: borrowing RowBatch) -> Bool {
+    !transaction.isFresh || !batch.rows[row].isNew || hasLooseLinks[relationship]
   }
 
   /// The rank of a cell that holds the key of an object of this batch, which need not be looked for.
@@ -170,27 +190,6 @@ package final class RowWriter {
     }
   }
 
-  /// The targets of a list, each as the row it is or as the key it is named by.
-  func targets(of list: LinkList, _ batch: borrowing RowBatch) -> [LinkTarget] {
-    let destination = transaction.layout.schema.relationships[list.relationship].destination
-    let width = max(1, transaction.layout.schema.entities[destination].identity.count)
-    var result: [LinkTarget] = []
-    result.reserveCapacity(list.count)
-    var index = list.firstTarget
-    for _ in 0..<list.count {
-      if batch.targets[index].kind == .row {
-        result.append(.row(Int(batch.targets[index].bits)))
-        index += 1
-      } else {
-        var key: [Cell] = []
-        for part in 0..<width { key.append(batch.targets[index + part]) }
-        result.append(.key(key))
-        index += width
-      }
-    }
-    return result
-  }
-
   /// Of a row that is not written, writes what has an identity of its own.
   private func writeIndependentParts(of row: Int, _ writer: EntityWriter, of batch: inout RowBatch) throws {
     for key in writer.foreignKeys {
@@ -202,8 +201,19 @@ package final class RowWriter {
     while next >= 0 {
       let list = batch.lists[next]
       next = list.next
-      for case .row(let target) in targets(of: list, batch) { try writeIndependent(target, of: &batch) }
+      let width = max(1, identityWidth(of: list.relationship))
+      var index = list.firstTarget
+      for _ in 0..<list.count {
+        let cell = batch.targets[index]
+        if cell.kind == .row { try writeIndependent(Int(cell.bits), of: &batch) }
+        index += cell.kind == .row ? 1 : width
+      }
     }
+  }
+
+  private func identityWidth(of relationship: Int) -> Int {
+    let schema = transaction.layout.schema
+    return schema.entities[schema.relationships[relationship].destination].identity.count
   }
 
   private func writeIndependent(_ row: Int, of batch: inout RowBatch) throws {
@@ -238,8 +248,9 @@ package final class RowWriter {
     return lists
   }
 
-  func deleter() -> ObjectDeleter {
+  func deleter() throws -> ObjectDeleter {
     if let deletion { return deletion }
+    try transaction.makeIndexes()
     let deleter = ObjectDeleter(transaction)
     deletion = deleter
     return deleter
@@ -251,10 +262,4 @@ package final class RowWriter {
   package func pendingReferences() throws -> PendingReferences.Summary {
     try pending.summary()
   }
-}
-
-/// What an element of a list stands for.
-enum LinkTarget {
-  case row(Int)
-  case key([Cell])
 }
