@@ -37,11 +37,15 @@ import Testing
     (#""\ud83d\u0041""#, ["string \u{FFFD}A"]),
     (#""\u0000""#, ["string \u{0}"]),
     (#""\u007f""#, ["string \u{7f}"]),
-    ("\"\u{7f}\u{80}\u{7ff}\u{800}\u{ffff}\u{10000}\u{10ffff}\"",
-      ["string \u{7f}\u{80}\u{7ff}\u{800}\u{ffff}\u{10000}\u{10ffff}"]),
+    (
+      "\"\u{7f}\u{80}\u{7ff}\u{800}\u{ffff}\u{10000}\u{10ffff}\"",
+      ["string \u{7f}\u{80}\u{7ff}\u{800}\u{ffff}\u{10000}\u{10ffff}"]
+    ),
     ("\"前田あゆみ 😋✨\"", ["string 前田あゆみ 😋✨"]),
-    ("\"plain text longer than a machine word, then a tab \\t and more of it\"",
-      ["string plain text longer than a machine word, then a tab \t and more of it"]),
+    (
+      "\"plain text longer than a machine word, then a tab \\t and more of it\"",
+      ["string plain text longer than a machine word, then a tab \t and more of it"]
+    ),
     // Several values, each on a line of its own
     ("{}\n{}\n", ["{", "}", "{", "}"]),
     ("1\r\n2", ["integer 1 = 1", "integer 2 = 2"]),
@@ -100,8 +104,14 @@ import Testing
     ("\"\\x\"", "found an escape in a string that JSON does not have at line 1, column 2 (byte 1)"),
     ("\"\\u12G4\"", "found an escape in a string that JSON does not have at line 1, column 2 (byte 1)"),
     ("\"\\u12", "the JSON ends where the end of a string was expected at line 1, column 2 (byte 1)"),
-    ("\"a\nb\"", "found the control character byte 0x0A inside a string; it must be escaped at line 1, column 3 (byte 2)"),
-    ("\"a\u{0}b\"", "found the control character byte 0x00 inside a string; it must be escaped at line 1, column 3 (byte 2)"),
+    (
+      "\"a\nb\"",
+      "found the control character byte 0x0A inside a string; it must be escaped at line 1, column 3 (byte 2)"
+    ),
+    (
+      "\"a\u{0}b\"",
+      "found the control character byte 0x00 inside a string; it must be escaped at line 1, column 3 (byte 2)"
+    ),
     // Places count characters, not bytes
     ("{\n  \"é\": x}", "found 'x' where a value was expected at line 2, column 8 (byte 10)"),
   ])
@@ -112,12 +122,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC2], [0xC2, 0x41], [0xE0, 0x80, 0x80],
-    [0xE0, 0x9F, 0xBF], [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF], [0xEF, 0xBF],
-    [0xF0, 0x80, 0x80, 0x80], [0xF0, 0x8F, 0xBF, 0xBF], [0xF0, 0x9F, 0x98], [0xF4, 0x90, 0x80, 0x80],
-    [0xF5, 0x80, 0x80, 0x80], [0xFE], [0xFF],
-  ] as [[UInt8]])
+  @Test(
+    arguments: [
+      [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC2], [0xC2, 0x41], [0xE0, 0x80, 0x80],
+      [0xE0, 0x9F, 0xBF], [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF], [0xEF, 0xBF],
+      [0xF0, 0x80, 0x80, 0x80], [0xF0, 0x8F, 0xBF, 0xBF], [0xF0, 0x9F, 0x98], [0xF4, 0x90, 0x80, 0x80],
+      [0xF5, 0x80, 0x80, 0x80], [0xFE], [0xFF],
+    ] as [[UInt8]])
   func rejectsBytesThatAreNotUTF8(_ bytes: [UInt8]) {
     for step in [Int.max, 1, 2, 3] {
       #expect(complaint(about: [0x22] + bytes + [0x22], step: step)?.kind == .invalidUTF8)
@@ -128,7 +139,8 @@ import Testing
   @Test func limitsDepth() {
     let deep = [UInt8](repeating: UInt8(ascii: "["), count: 10_000)
     #expect(complaint(about: deep)?.kind == .tooDeep(limit: 512))
-    let allowed = Array(String(repeating: "[", count: 512).utf8) + Array(String(repeating: "]", count: 512).utf8)
+    let allowed =
+      Array(String(repeating: "[", count: 512).utf8) + Array(String(repeating: "]", count: 512).utf8)
     #expect(complaint(about: allowed) == nil)
     #expect(complaint(about: allowed, options: .init(maximumDepth: 511))?.kind == .tooDeep(limit: 511))
   }

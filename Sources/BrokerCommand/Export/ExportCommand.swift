@@ -24,7 +24,9 @@ struct ExportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Only the object with this identity.", valueName: "id"))
   var id: String?
 
-  @Option(help: ArgumentHelp("Key paths to order by; - before one for descending.", valueName: "key,-key"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Key paths to order by; - before one for descending.", valueName: "key,-key"))
   var sort: String?
 
   @Option(help: ArgumentHelp("At most so many objects.", valueName: "n"))

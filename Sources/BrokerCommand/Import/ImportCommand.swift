@@ -36,10 +36,12 @@ struct ImportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Where in the JSON the objects are: response.items", valueName: "key.path"))
   var at: String?
 
-  @Option(help: ArgumentHelp("Which keys are taken for a property without a key of its own.", valueName: "style"))
+  @Option(
+    help: ArgumentHelp("Which keys are taken for a property without a key of its own.", valueName: "style"))
   var keys = KeyStyle.auto
 
-  @Option(help: ArgumentHelp("The format of dates: auto, seconds, milliseconds or a pattern.", valueName: "format"))
+  @Option(
+    help: ArgumentHelp("The format of dates: auto, seconds, milliseconds or a pattern.", valueName: "format"))
   var dates = "auto"
 
   @Option(help: ArgumentHelp("What a to-many list means for the links that are there.", valueName: "policy"))

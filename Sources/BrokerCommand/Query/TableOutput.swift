@@ -50,7 +50,8 @@ struct TableOutput {
   }
 
   private static func text(_ value: QueryValue) -> String {
-    let text = PlainText.of(value).replacing("\n", with: "⏎").replacing("\r", with: "").replacing("\t", with: " ")
+    let text = PlainText.of(value).replacing("\n", with: "⏎").replacing("\r", with: "").replacing(
+      "\t", with: " ")
     return text.count > widest ? text.prefix(widest - 1) + "…" : text
   }
 

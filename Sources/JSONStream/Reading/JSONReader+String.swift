@@ -157,7 +157,8 @@ extension JSONReader {
     let unit = try readHexadecimal()
     var scalar = UInt32(unit)
     if unit & 0xFC00 == 0xD800 {
-      scalar = try readLowSurrogate().map { 0x10000 + ((scalar & 0x3FF) << 10) + (UInt32($0) & 0x3FF) } ?? 0xFFFD
+      scalar =
+        try readLowSurrogate().map { 0x10000 + ((scalar & 0x3FF) << 10) + (UInt32($0) & 0x3FF) } ?? 0xFFFD
     }
     let character = Unicode.Scalar(scalar) ?? "\u{FFFD}"
     for byte in UTF8.encode(character) ?? UTF8.encodedReplacementCharacter { scratch.append(byte) }

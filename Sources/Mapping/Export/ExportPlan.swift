@@ -28,13 +28,15 @@ final class ExportPlan {
     let names = ExportNames(entity, layout.schema, style: options.keys)
     let place = layout.entities[entity.index]
     var tree = Tree()
-    for (index, attribute) in entity.attributes.enumerated() where attribute.attribute.annotations.isExported {
+    for (index, attribute) in entity.attributes.enumerated() where attribute.attribute.annotations.isExported
+    {
       let annotations = attribute.attribute.annotations
       let dates = DateFormat(annotations.dateFormat, timeZone: annotations.timeZone) ?? .automatic
       tree.add(
         names.path(of: attribute)[...],
         .value(
-          column: place.slots[place.attributeSlots[index]], kind: Conversion.Kind(attribute.type), dates: dates))
+          column: place.slots[place.attributeSlots[index]], kind: Conversion.Kind(attribute.type),
+          dates: dates))
     }
     if options.relationships != .none {
       for index in entity.relationships {

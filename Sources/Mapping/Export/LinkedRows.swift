@@ -98,7 +98,11 @@ final class LinkedRows {
     switch row.storage(column) {
     case nil, .blob: writer.null()
     case .integer:
-      if type == .boolean { writer.bool(row.integer(column) != 0) } else { writer.integer(row.integer(column)) }
+      if type == .boolean {
+        writer.bool(row.integer(column) != 0)
+      } else {
+        writer.integer(row.integer(column))
+      }
     case .real: writer.double(row.double(column))
     case .text:
       if type == .decimal { writer.raw(row.text(column)) } else { writer.string(row.text(column)) }

@@ -102,7 +102,11 @@ final class ObjectExporter {
     switch row.storage(column) {
     case nil: writer.null()
     case .integer:
-      if kind == .boolean { writer.bool(row.integer(column) != 0) } else { writer.integer(row.integer(column)) }
+      if kind == .boolean {
+        writer.bool(row.integer(column) != 0)
+      } else {
+        writer.integer(row.integer(column))
+      }
     case .real: writer.double(row.double(column))
     case .blob:
       scratch.removeAll()

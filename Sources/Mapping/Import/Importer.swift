@@ -61,7 +61,8 @@ public struct Importer {
     for entity in plan.entities {
       let unmatched = entity.nodes.flatMap(\.unmatched)
       guard !unmatched.isEmpty else { continue }
-      report.unmatchedKeys[entity.entity.name] = Dictionary(unmatched.map { ($0.key, $0.count) }, uniquingKeysWith: +)
+      report.unmatchedKeys[entity.entity.name] = Dictionary(
+        unmatched.map { ($0.key, $0.count) }, uniquingKeysWith: +)
     }
     if !producer.unmatched.isEmpty { report.unmatchedKeys["$"] = producer.unmatched }
     report.bytes = producer.bytes

@@ -22,7 +22,8 @@ extension RecordReader {
       DraftIssue(
         row: row,
         issue: Issue(
-          path: path, entity: entity.entity.name, key: key, expected: expected, found: found, action: action)))
+          path: path, entity: entity.entity.name, key: key, expected: expected, found: found, action: action))
+    )
   }
 
   /// What to call a value that was found, shortened; the token was just read.
@@ -120,7 +121,9 @@ enum JSONPath {
     var count = 0
     for byte in key {
       let isAllowed = TextCursor.isLetter(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
-      guard isAllowed || (count > 0 && (TextCursor.isDigit(byte) || byte == UInt8(ascii: "-"))) else { return false }
+      guard isAllowed || (count > 0 && (TextCursor.isDigit(byte) || byte == UInt8(ascii: "-"))) else {
+        return false
+      }
       count += 1
     }
     return count > 0 && count <= 80

@@ -76,7 +76,8 @@ extension RecordReader {
     for (part, slot) in relationship.slots.enumerated() {
       var cell = Cell.null
       if targets.count > start {
-        cell = targets[start].kind == .row ? .row(Int(targets[start].bits), part: part) : targets[start + part]
+        cell =
+          targets[start].kind == .row ? .row(Int(targets[start].bits), part: part) : targets[start + part]
       }
       cell.rank = rank
       batch.rows[row, slot] = cell
@@ -177,9 +178,13 @@ extension RecordReader {
 
   /// Pushes a scalar as the key of a target. False if it cannot be one.
   private mutating func pushKey(_ token: JSONToken, _ relationship: RelationshipPlan) -> Bool {
-    guard relationship.key.count == 1, let conversion = relationship.key.first, token != .null else { return false }
+    guard relationship.key.count == 1, let conversion = relationship.key.first, token != .null else {
+      return false
+    }
     let integer = token == .number && json.numberIsInteger ? json.integer : nil
-    guard let cell = conversion.cell(for: token, json.text, integer: integer, in: &batch.rows) else { return false }
+    guard let cell = conversion.cell(for: token, json.text, integer: integer, in: &batch.rows) else {
+      return false
+    }
     targets.append(cell)
     return true
   }

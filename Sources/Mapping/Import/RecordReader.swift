@@ -122,7 +122,8 @@ struct RecordReader: ~Copyable {
       }
     default:
       if entry.action == .descend {
-        report(row, entity, key: node.prefix + node.name(of: index), expected: "an object", found: found(token),
+        report(
+          row, entity, key: node.prefix + node.name(of: index), expected: "an object", found: found(token),
           action: "nothing taken from it")
       }
       try json.skip(from: token)
@@ -152,7 +153,9 @@ struct RecordReader: ~Copyable {
         return
       }
     }
-    if !hasContent, batch.rows.rows[row].parent >= 0, !entity.isOnlyIdentity { batch.rows.rows[row].state = .reference }
+    if !hasContent, batch.rows.rows[row].parent >= 0, !entity.isOnlyIdentity {
+      batch.rows.rows[row].state = .reference
+    }
   }
 
   /// Fills the identity of an object that lacks it from its key in a dictionary.

@@ -57,7 +57,8 @@ final class EntityPlan {
       }
       result.append(
         AttributePlan(
-          slot: layout.attributeSlots[index], conversion: Conversion(type: attribute.type, dateFormat: format),
+          slot: layout.attributeSlots[index],
+          conversion: Conversion(type: attribute.type, dateFormat: format),
           isOptional: attribute.isOptional, isIdentity: entity.identity.contains(index)))
     }
     return result

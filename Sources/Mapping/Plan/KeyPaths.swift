@@ -16,7 +16,8 @@ struct KeyPaths {
     func claim(_ key: String, _ name: String) throws(PlanError) {
       if let other = owners.updateValue(name, forKey: key), other != name {
         throw PlanError(
-          entity: entity.name, property: name, message: "and \(entity.name).\(other) both claim the key \(key)")
+          entity: entity.name, property: name,
+          message: "and \(entity.name).\(other) both claim the key \(key)")
       }
     }
     for (index, attribute) in entity.attributes.enumerated() {

@@ -45,9 +45,10 @@ package struct DateFormat: Sendable, Hashable {
       let offset = cursor.offset()
       return cursor.isAtEnd ? offset : nil
     }
-    return offset ?? TimeZone(identifier: name).map { zone in
-      zone.secondsFromGMT(for: Date(timeIntervalSince1970: 1_704_067_200))
-    }
+    return offset
+      ?? TimeZone(identifier: name).map { zone in
+        zone.secondsFromGMT(for: Date(timeIntervalSince1970: 1_704_067_200))
+      }
   }
 
   /// What to tell a person whose date was not read.

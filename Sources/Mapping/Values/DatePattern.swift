@@ -145,7 +145,8 @@ package struct DatePattern: Sendable, Hashable {
   }
 
   private static func weekday(_ time: CivilTime, _ count: Int) -> String {
-    let days = time.secondsSince1970 >= 0 ? time.secondsSince1970 / 86_400 : (time.secondsSince1970 - 86_399) / 86_400
+    let days =
+      time.secondsSince1970 >= 0 ? time.secondsSince1970 / 86_400 : (time.secondsSince1970 - 86_399) / 86_400
     let name = weekdayNames[((days % 7) + 7) % 7]
     return count >= 4 ? name : String(name.prefix(3))
   }

@@ -20,7 +20,9 @@ struct LayoutBuilder {
 
   init(_ schema: Schema) {
     self.schema = schema
-    tableNames = Names(reserved: [StoreTable.metadata, StoreTable.pending, StoreTable.pending + "_owner_index"])
+    tableNames = Names(reserved: [
+      StoreTable.metadata, StoreTable.pending, StoreTable.pending + "_owner_index",
+    ])
     for entity in schema.entities where entity.root == entity.index { addTable(for: entity) }
     for entity in schema.entities { addAttributes(of: entity) }
     for index in tables.indices { finishKey(of: index) }
@@ -89,7 +91,8 @@ struct LayoutBuilder {
   private mutating func addRelationships() {
     var result = [RelationshipStorage?](repeating: nil, count: schema.relationships.count)
     for relationship in schema.relationships where result[relationship.index] == nil {
-      if let inverse = relationship.inverse, !schema.relationships[inverse].isToMany || !relationship.isToMany {
+      if let inverse = relationship.inverse, !schema.relationships[inverse].isToMany || !relationship.isToMany
+      {
         let holder = foreignKeyHolder(relationship, schema.relationships[inverse])
         let columns = addForeignKey(of: holder)
         result[holder.index] = .foreignKey(columns: columns)

@@ -37,7 +37,8 @@ package struct ResolvedPath {
       isToMany = isToMany || relationship.isToMany
       names = names.dropFirst()
       if names.isEmpty {
-        if case .foreignKey = layout.relationships[relationship.index] {} else {
+        if case .foreignKey = layout.relationships[relationship.index] {
+        } else {
           relationships.append(relationship.index)
         }
         end = .relationship(relationship)

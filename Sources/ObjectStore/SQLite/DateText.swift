@@ -10,7 +10,9 @@ package struct DateText: Sendable, Hashable {
     let microseconds = Int64((seconds * 1e6).rounded()) + 978_307_200_000_000
     let fraction = (microseconds % 1_000_000 + 1_000_000) % 1_000_000
     let whole = (microseconds - fraction) / 1_000_000
-    guard let (year, month, day) = Calendar.date(daysSince1970: Int(floorDiv(whole, 86_400))) else { return nil }
+    guard let (year, month, day) = Calendar.date(daysSince1970: Int(floorDiv(whole, 86_400))) else {
+      return nil
+    }
     let second = Int(whole - floorDiv(whole, 86_400) * 86_400)
     var text = "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2)) "
     text += "\(pad(second / 3600, 2)):\(pad(second / 60 % 60, 2)):\(pad(second % 60, 2))"

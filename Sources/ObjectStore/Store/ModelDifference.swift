@@ -11,7 +11,9 @@ struct ModelDifference {
     lines += oldNames.filter { !newNames.contains($0) }.map { "\($0) is gone" }
     for entity in new.entities {
       guard let before = old[entity: entity.name] else { continue }
-      compare(before.attributes.map { ($0.name, "\($0.type)") }, entity.attributes.map { ($0.name, "\($0.type)") }, in: entity)
+      compare(
+        before.attributes.map { ($0.name, "\($0.type)") }, entity.attributes.map { ($0.name, "\($0.type)") },
+        in: entity)
       compare(before.relationships.map(Self.shape), entity.relationships.map(Self.shape), in: entity)
       if before.parent != entity.parent { lines.append("\(entity.name) has another parent") }
       if before.uniquenessConstraints != entity.uniquenessConstraints {

@@ -120,7 +120,8 @@ final class JoinLists {
     if mayHaveLinks { try find(ownerKey, batch, writer) }
     while try mayHaveLinks && existing.step() {
       if let position = wanted.find(existing, firstColumn: 1, of: batch) {
-        if isOrdered, existing.isNull(1 + targetWidth) || existing.integer(1 + targetWidth) != Int64(position) {
+        if isOrdered, existing.isNull(1 + targetWidth) || existing.integer(1 + targetWidth) != Int64(position)
+        {
           moving.append((existing.integer(0), position))
         }
       } else if writer.policy.toMany != .merge {

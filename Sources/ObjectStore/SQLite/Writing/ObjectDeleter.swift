@@ -113,10 +113,14 @@ final class ObjectDeleter {
       let leadsHere = entity.ancestry.contains(relationship.destination)
       let startsHere = entity.relationships.contains(relationship.index)
       let rule = relationship.inverse.map { layout.schema.relationships[$0].relationship.deleteRule }
-      if leadsHere, rule != .noAction, case .foreignKey(let columns) = layout.relationships[relationship.index] {
+      if leadsHere, rule != .noAction,
+        case .foreignKey(let columns) = layout.relationships[relationship.index]
+      {
         try clear(columns, of: layout.table(of: relationship.owner), where: table, place.row)
       }
-      if leadsHere || startsHere, case .join(let index, let isForward) = layout.relationships[relationship.index] {
+      if leadsHere || startsHere,
+        case .join(let index, let isForward) = layout.relationships[relationship.index]
+      {
         let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
         if startsHere { try removeLinks(layout.joins[index].name, sql.owner, table, place.row) }
         if leadsHere { try removeLinks(layout.joins[index].name, sql.target, table, place.row) }
