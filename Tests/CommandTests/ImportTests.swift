@@ -249,4 +249,41 @@ struct ImportTests {
     #expect(outcome.status == 3)
     #expect(outcome.output.contains("$.name  expected a string, found null: object skipped (Shop 1)"))
   }
+
+  // MARK: - Order
+
+  @Test(
+    "an ordered list keeps its order, whether its objects name their owner or not",
+    arguments: [
+      #"[{"id": 10, "title": "a"}, {"id": 11, "title": "b"}, {"id": 12, "title": "c"}]"#,
+      #"[{"id": 10, "list": 1}, {"id": 11, "list": 1}, {"id": 12, "list": 1}]"#,
+    ])
+  func order(_ parts: String) throws {
+    try folder.write(
+      """
+      {"entities": [
+        {"name": "List",
+         "attributes": [{"name": "id", "type": "integer64"}],
+         "relationships": [
+           {"name": "parts", "destination": "Part", "toMany": true, "ordered": true, "inverse": "list"}
+         ]},
+        {"name": "Part",
+         "attributes": [
+           {"name": "id", "type": "integer64"}, {"name": "title", "type": "string", "optional": true}
+         ],
+         "relationships": [{"name": "list", "destination": "List", "inverse": "parts"}]}
+      ]}
+      """, to: "lists.json")
+    let document = #"{"lists": [{"id": 1, "parts": [12, 11, 10]}], "parts": \#(parts)}"#
+    let outcome = try broker(
+      "import", "--model", "lists.json", "--store", "l.sqlite", input: document, in: folder)
+    #expect(outcome.status == 0)
+    let query = try broker(
+      "query", "List", "--select", "parts", "--format", "lines", "--store", "l.sqlite", in: folder)
+    withKnownIssue("A reference that waits loses its place when its object names the owner") {
+      #expect(query.output == "{\"parts\":[12,11,10]}\n")
+    } when: {
+      parts.contains("list")
+    }
+  }
 }

@@ -95,10 +95,8 @@ struct QueryTests {
     #expect(
       try queried("Record", "--sort=-shop.name,-id", "--select", "id", "--format", "csv")
         == "id\r\n11\r\n10\r\n12\r\n")
-    withKnownIssue("`--sort -id` is taken for an option") {
-      let output = try queried("Record", "--sort", "-id", "--select", "id", "--format", "csv")
-      #expect(output == "id\r\n12\r\n11\r\n10\r\n")
-    }
+    let output = try queried("Record", "--sort", "-id", "--select", "id", "--format", "csv")
+    #expect(output == "id\r\n12\r\n11\r\n10\r\n")
   }
 
   @Test("the first example of the command's own help")
@@ -110,11 +108,9 @@ struct QueryTests {
     let help = try broker("--help", in: folder).output
     let line = try #require(help.split(separator: "\n").first { $0.contains("broker query") })
     let words = line.split(separator: " ").dropFirst().map(String.init)
-    withKnownIssue("`--sort -year` is taken for an option") {
-      let outcome = try broker(words, in: folder)
-      #expect(outcome.status == 0)
-      #expect(outcome.output.contains("Tin Drum"))
-    }
+    let outcome = try broker(words, in: folder)
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("Tin Drum"))
   }
 
   @Test(
