@@ -36,6 +36,7 @@ let package = Package(
 
     .testTarget(name: "JSONStreamTests", dependencies: ["JSONStream"]),
     .testTarget(name: "ObjectModelTests", dependencies: ["ObjectModel"]),
+    .testTarget(name: "ObjectStoreTests", dependencies: ["ObjectModel", "ObjectStore"]),
     .testTarget(name: "MappingTests", dependencies: ["Bytes", "Mapping", "ObjectModel", "ObjectStore"]),
   ],
   swiftLanguageModes: [.v6]
