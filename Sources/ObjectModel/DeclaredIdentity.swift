@@ -46,7 +46,7 @@ extension Attribute {
   var canIdentify: Bool {
     guard !isTransient, derivation == nil else { return false }
     switch type {
-    case .composite, .transformable, .undefined: return false
+    case .composite, .transformable, .undefined, .binary: return false
     default: return true
     }
   }

@@ -35,6 +35,9 @@ struct QueryCommand: ParsableCommand {
   }
 
   func validate() throws {
+    if let select, QueryOptions.list(select).isEmpty {
+      throw ValidationError("--select needs at least one key path.")
+    }
     if count, select != nil { throw ValidationError("--count and --select exclude each other.") }
   }
 

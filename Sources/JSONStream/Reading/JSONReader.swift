@@ -272,19 +272,28 @@ package struct JSONReader: ~Copyable {
   package struct Checkpoint {
     let offset: Int
     let depth: Int
+    /// The kind of the innermost container: true for an object.
+    let innermost: Bool
     let expectation: Expectation
   }
 
   /// Remembers the place before the next token and holds on to all bytes from there, until ``release(_:)``.
   package mutating func checkpoint() -> Checkpoint {
     window.hold(from: cursor)
-    return Checkpoint(offset: window.offset + cursor, depth: depth, expectation: expectation)
+    return Checkpoint(
+      offset: window.offset + cursor, depth: depth, innermost: containers.last ?? false,
+      expectation: expectation)
   }
 
-  /// Goes back to a checkpoint, which the containers open at its time must have outlived.
+  /// Goes back to a checkpoint. Of the containers that were open at its time, only the innermost may have
+  /// ended since.
   package mutating func rewind(to checkpoint: Checkpoint) {
     cursor = checkpoint.offset - window.offset
-    containers.removeLast(containers.count - checkpoint.depth)
+    if containers.count < checkpoint.depth {
+      containers.append(checkpoint.innermost)
+    } else {
+      containers.removeLast(containers.count - checkpoint.depth)
+    }
     expectation = checkpoint.expectation
   }
 

@@ -40,7 +40,7 @@ package struct JSONWriter: ~Copyable {
 
   private mutating func end(_ byte: UInt8) {
     let hadElements = hasElements.popLast() ?? false
-    if hadElements { breakLineIfWanted() }
+    if hadElements, isPretty || (breaksOutermost && hasElements.isEmpty) { breakLine() }
     buffer.append(byte)
   }
 
@@ -147,12 +147,7 @@ package struct JSONWriter: ~Copyable {
     } else {
       hasElements[hasElements.count - 1] = true
     }
-    breakLineIfWanted()
-  }
-
-  @inline(__always)
-  private mutating func breakLineIfWanted() {
-    if isPretty || (breaksOutermost && hasElements.count <= 1) { breakLine() }
+    if isPretty || (breaksOutermost && hasElements.count == 1) { breakLine() }
   }
 
   private mutating func breakLine() {

@@ -197,7 +197,7 @@ extension DateFormat {
       writer.string(scratch.elements)
     case .pattern(let pattern, _):
       guard let time = ISODate.read(stored) else { return writer.string(stored) }
-      pattern.write(time, offset: defaultOffset, to: &scratch)
+      pattern.write(time, offset: offset(at: time.secondsSince1970), to: &scratch)
       writer.string(scratch.elements)
     case .unix(let unit):
       guard let time = ISODate.read(stored) else { return writer.string(stored) }

@@ -6,6 +6,7 @@ public struct ImportError: Error, Sendable {
   enum Kind: Sendable {
     case unreadable(path: String, why: String)
     case invalidJSON(source: String, JSONError)
+    case emptyModel
     case unknownEntity(String, nearest: String?, known: [String])
     case noEntity(source: String, keys: [String], known: [String])
     case notObjects(source: String, found: String)
@@ -53,6 +54,7 @@ extension ImportError: CustomStringConvertible {
       } else {
         "\(source) is not valid JSON: \(error). Nothing was changed."
       }
+    case .emptyModel: "The model has no entities, so there is nothing to import into."
     case .unknownEntity(let name, let nearest, let known):
       "There is no entity \(name)."
         + (nearest.map { " Did you mean \($0)?" } ?? " The model has \(Self.list(known)).")

@@ -12,6 +12,8 @@ final class ImportRun {
   private let total: Int?
   private let writer: RowWriter
   private var issues: [Issue] = []
+  /// What may turn out to be an issue at the end, by its ticket.
+  private var deferred: [Int: Issue] = [:]
   private var issueCount = 0
   private var objects = 0
 
@@ -72,15 +74,23 @@ final class ImportRun {
   private func noteProblems(_ rows: borrowing RowBatch, _ source: String?) throws {
     let problems = writer.problems
     writer.problems = []
-    for problem in problems { try note(issue(for: problem, rows, source), of: problem.row, rows) }
+    for problem in problems {
+      let entity = plan.entities[rows.rows[problem.row].entity]
+      var issue = Issue(
+        path: JSONPath.path(of: problem.row, rows, source), entity: entity.entity.name, expected: "",
+        found: "", action: "object skipped")
+      if case .deferred(let ticket) = problem.reason {
+        issue.identity = identity(of: problem.row, rows)
+        deferred[ticket] = issue
+      } else {
+        describe(problem.reason, entity, in: &issue)
+        try note(issue, of: problem.row, rows)
+      }
+    }
   }
 
-  private func issue(for problem: RowProblem, _ rows: borrowing RowBatch, _ source: String?) -> Issue {
-    let entity = plan.entities[rows.rows[problem.row].entity]
-    var issue = Issue(
-      path: JSONPath.path(of: problem.row, rows, source), entity: entity.entity.name, expected: "", found: "",
-      action: "object skipped")
-    switch problem.reason {
+  private func describe(_ reason: RowProblem.Reason, _ entity: EntityPlan, in issue: inout Issue) {
+    switch reason {
     case .missing(let attribute):
       issue.key = entity.entity.attributes[attribute].name
       issue.expected = entity.attributes[attribute].conversion.expectation
@@ -99,29 +109,45 @@ final class ImportRun {
       issue.expected = "\(key) to be deleted"
       issue.found = "objects in its \(denying.name), which deny that"
       issue.action = "not deleted"
+    case .deferred: break
     }
-    return issue
   }
 
   private func note(_ issue: Issue, of row: Int, _ rows: borrowing RowBatch) throws {
-    issueCount += 1
-    guard issues.count < options.maximumIssues || options.isStrict else { return }
-    var issue = issue
-    let header = rows.rows[row]
-    let layout = plan.layout.entities[header.entity]
-    let parts = layout.identitySlots.map { rows[row, $0] }
-    if !parts.isEmpty, parts.allSatisfy({ $0.kind != .absent && $0.kind != .null }) {
-      var texts: [String] = []
-      for part in parts { texts.append(KeyText.text(of: part, rows)) }
-      issue.identity = KeyText.joined(texts)
+    guard issues.count < options.maximumIssues || options.isStrict else {
+      issueCount += 1
+      return
     }
+    var issue = issue
+    issue.identity = identity(of: row, rows)
+    try add(issue)
+  }
+
+  private func add(_ issue: Issue) throws {
+    issueCount += 1
     if options.isStrict { throw ImportError(.strict(issue)) }
-    issues.append(issue)
+    if issues.count < options.maximumIssues { issues.append(issue) }
+  }
+
+  private func identity(of row: Int, _ rows: borrowing RowBatch) -> String? {
+    let slots = plan.layout.entities[rows.rows[row].entity].identitySlots
+    var texts: [String] = []
+    for slot in slots {
+      let part = rows[row, slot]
+      guard part.kind != .absent, part.kind != .null else { return nil }
+      texts.append(KeyText.text(of: part, rows))
+    }
+    return texts.isEmpty ? nil : KeyText.joined(texts)
   }
 
   // MARK: - The end
 
   func report() throws -> Report {
+    for (ticket, reason) in try writer.settle() {
+      guard var issue = deferred[ticket], let entity = plan.layout.schema.index(of: issue.entity) else { continue }
+      describe(reason, plan.entities[entity], in: &issue)
+      try add(issue)
+    }
     let pending = try writer.pendingReferences()
     var report = Report()
     report.pendingCount = pending.count

@@ -45,6 +45,7 @@ public struct Importer {
     guard let dates = DateFormat(options.dates) else {
       throw ImportError(.unreadableDateFormat(options.dates))
     }
+    guard !store.model.entities.isEmpty else { throw ImportError(.emptyModel) }
     let plan = try Plan(store.layout, Conventions(keys: options.keys, dates: dates))
     let entity = try options.entity.map { try index(of: $0, plan) }
     let producer = RecordProducer(

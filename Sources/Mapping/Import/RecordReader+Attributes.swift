@@ -12,7 +12,8 @@ extension RecordReader {
   ) throws(JSONError) {
     let token = try json.next()
     let before = batch.rows.cell(row, attribute.slot)
-    if before.isPresent, before.rank != rank {
+    let source = UInt16(truncatingIfNeeded: index)
+    if before.isPresent, before.rank != rank || before.source != source {
       guard isBetter(rank, than: before.rank, entity, node, index, row) else {
         return try json.skip(from: token)
       }
@@ -28,6 +29,7 @@ extension RecordReader {
     let integer = token == .number && json.numberIsInteger ? json.integer : nil
     if var cell = attribute.conversion.cell(for: token, text, integer: integer, in: &batch.rows) {
       cell.rank = rank
+      cell.source = source
       batch.rows.setCell(row, attribute.slot, to: cell)
     } else {
       reject(attribute, entity, node, index, row, found: found(token))
@@ -42,6 +44,7 @@ extension RecordReader {
     if attribute.isOptional || attribute.isIdentity {
       var cell = Cell.null
       cell.rank = rank
+      cell.source = UInt16(truncatingIfNeeded: index)
       batch.rows.setCell(row, attribute.slot, to: cell)
     } else {
       reject(attribute, entity, node, index, row, found: "null")
@@ -63,6 +66,7 @@ extension RecordReader {
     do throws(SourceError) { try writer.flush() } catch { return }
     var cell = sink.bytes.withUnsafeBufferPointer { batch.rows.text($0) }
     cell.rank = rank
+    cell.source = UInt16(truncatingIfNeeded: index)
     batch.rows.setCell(row, attribute.slot, to: cell)
     if token == .beginObject, attribute.conversion.kind == .string {
       report(
@@ -86,19 +90,26 @@ extension RecordReader {
 
   // MARK: - Rivals
 
-  /// Whether a key fits a property better than the one that filled it before. The better wins; that is
-  /// reported once.
+  /// Whether a key fits a property as well as the one that filled it before, or better. The better wins, of
+  /// equals the later; that is reported once.
   mutating func isBetter(
     _ rank: UInt8, than before: UInt8, _ entity: EntityPlan, _ node: KeyNode, _ index: Int, _ row: Int
   ) -> Bool {
     let entry = node.entry(index)
-    let property = "\(entity.entity.index) \(entry.action.rawValue) \(entry.index)"
-    if entry.action == .attribute, reportedRivals.insert(property).inserted {
+    if entry.action == .attribute {
       let name = entity.entity.attributes[Int(entry.index)].name
-      report(
-        row, entity, key: node.prefix + node.name(of: index), expected: "one key for \(name)",
-        found: "two", action: "the key that fits better was used, here and elsewhere")
+      reportRivals(name, entity, node, index, row)
     }
-    return rank < before
+    return rank <= before
+  }
+
+  /// Reports, once for each property, that two keys of an object came to it.
+  mutating func reportRivals(
+    _ property: String, _ entity: EntityPlan, _ node: KeyNode, _ index: Int, _ row: Int
+  ) {
+    guard reportedRivals.insert("\(entity.entity.index) \(property)").inserted else { return }
+    report(
+      row, entity, key: node.prefix + node.name(of: index), expected: "one key for \(property)",
+      found: "two", action: "the key that fits better was used, here and elsewhere")
   }
 }

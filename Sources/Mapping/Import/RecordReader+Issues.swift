@@ -16,7 +16,7 @@ extension RecordReader {
     action: String
   ) {
     var path = JSONPath.path(of: row, batch.rows, sourceName)
-    if let key { path += JSONPath.step(key) }
+    if let key { path += JSONPath.step(wrapper + key) }
     if position >= 0 { path += "[\(position)]" }
     batch.issues.append(
       DraftIssue(
@@ -54,9 +54,8 @@ extension RecordReader {
   /// The step from an object to what a key of it holds, as bytes of the batch.rows.
   mutating func stepCell(_ node: KeyNode, _ index: Int) -> Cell {
     let offset = batch.rows.bytes.count
-    if !node.prefix.isEmpty {
-      batch.rows.bytes.append(UInt8(ascii: "."))
-      batch.rows.bytes.append(utf8: String(node.prefix.dropLast()))
+    if !node.prefix.isEmpty || !wrapper.isEmpty {
+      batch.rows.bytes.append(utf8: JSONPath.step(String((wrapper + node.prefix).dropLast())))
     }
     JSONPath.append(node.keyBytes(index), to: &batch.rows.bytes)
     return .text(at: offset, count: batch.rows.bytes.count - offset)

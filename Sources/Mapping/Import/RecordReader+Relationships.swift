@@ -10,9 +10,12 @@ extension RecordReader {
     _ row: Int
   ) throws(JSONError) {
     let token = try json.next()
-    if let before = rankOfLinks(relationship, row), before < rank {
+    let before = relationship.slots.first.map { batch.rows.cell(row, $0) } ?? .absent
+    if let known = rankOfLinks(relationship, row), known < rank {
+      checkRival(token, before, relationship, entity, node, index, row)
       return try json.skip(from: token)
     }
+    defer { checkRival(before, relationship, entity, node, index, row) }
     let step = stepCell(node, index)
     if relationship.isToMany {
       try readMany(token, relationship, entity, rank, node, index, step, row)
@@ -36,6 +39,68 @@ extension RecordReader {
     return nil
   }
 
+  // MARK: - Rivals
+
+  /// Reports a scalar that names another object than a better key did.
+  private mutating func checkRival(
+    _ token: JSONToken, _ better: Cell, _ relationship: RelationshipPlan, _ entity: EntityPlan,
+    _ node: KeyNode, _ index: Int, _ row: Int
+  ) {
+    let start = targets.count
+    guard better.isPresent, token != .beginObject, token != .beginArray, pushKey(token, relationship) else {
+      return
+    }
+    let key = targets[start]
+    targets.truncate(to: start)
+    if differ(better, key) { reportRivals(relationship.relationship.name, entity, node, index, row) }
+  }
+
+  /// Reports that the object which a worse key named is not the one which is linked now.
+  private mutating func checkRival(
+    _ worse: Cell, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ node: KeyNode, _ index: Int,
+    _ row: Int
+  ) {
+    guard worse.isPresent, let slot = relationship.slots.first else { return }
+    let now = batch.rows.cell(row, slot)
+    if now.source != worse.source, differ(worse, now) {
+      reportRivals(relationship.relationship.name, entity, node, index, row)
+    }
+  }
+
+  /// Whether two cells, each a key or a row, name two objects.
+  private func differ(_ first: Cell, _ second: Cell) -> Bool {
+    let (first, second) = (keyCell(first), keyCell(second))
+    guard first.isPresent, second.isPresent, first.kind != .null, second.kind != .null else { return false }
+    if first.kind == .text, second.kind == .text {
+      return !batch.rows.bytes(of: first).elementsEqual(batch.rows.bytes(of: second))
+    }
+    return first.kind != second.kind || first.bits != second.bits
+  }
+
+  /// The first part of the key that a cell stands for.
+  private func keyCell(_ cell: Cell) -> Cell {
+    guard cell.kind == .row else { return cell }
+    let target = Int(cell.bits)
+    let layout = plan.entities[batch.rows.rows[target].entity].layout
+    return layout.identitySlots.first.map { batch.rows.cell(target, $0) } ?? .absent
+  }
+
+  /// Takes a relationship's links away, as a null does.
+  mutating func clear(
+    _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode, _ index: Int,
+    _ row: Int
+  ) {
+    if relationship.slots.isEmpty {
+      endList(relationship, rank, from: targets.count, count: 0, row)
+    } else if relationship.relationship.isOptional {
+      setForeignKey(relationship, rank, index, from: targets.count, row)
+    } else {
+      report(
+        row, entity, key: node.prefix + node.name(of: index), expected: keyExpectation(relationship),
+        found: "null", action: "value left out")
+    }
+  }
+
   // MARK: - To one
 
   private mutating func readOne(
@@ -44,7 +109,7 @@ extension RecordReader {
   ) throws(JSONError) {
     let start = targets.count
     switch token {
-    case .null: break
+    case .null: return clear(relationship, entity, rank, node, index, row)
     case .beginObject:
       let target = plan.entities[relationship.destination]
       let child = addRow(target, parent: row, step: step)
@@ -63,15 +128,15 @@ extension RecordReader {
       }
     }
     if relationship.slots.isEmpty {
-      endList(relationship, rank, from: start, count: token == .null ? 0 : 1, row)
+      endList(relationship, rank, from: start, count: 1, row)
     } else {
-      setForeignKey(relationship, rank, from: start, row)
+      setForeignKey(relationship, rank, index, from: start, row)
     }
   }
 
   /// Puts what was pushed as the only target into the foreign key's slots; nothing pushed is null.
   private mutating func setForeignKey(
-    _ relationship: RelationshipPlan, _ rank: UInt8, from start: Int, _ row: Int
+    _ relationship: RelationshipPlan, _ rank: UInt8, _ index: Int, from start: Int, _ row: Int
   ) {
     for (part, slot) in relationship.slots.enumerated() {
       var cell = Cell.null
@@ -80,6 +145,7 @@ extension RecordReader {
           targets[start].kind == .row ? .row(Int(targets[start].bits), part: part) : targets[start + part]
       }
       cell.rank = rank
+      cell.source = UInt16(truncatingIfNeeded: index)
       batch.rows[row, slot] = cell
     }
     targets.truncate(to: start)

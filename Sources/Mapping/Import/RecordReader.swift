@@ -16,6 +16,8 @@ struct RecordReader: ~Copyable {
   var targets = PlainBuffer<Cell>()
   /// Pairs of keys that came to one property, which are reported once.
   var reportedRivals: Set<String> = []
+  /// The keys that wrap the object that is being read, each with a dot behind.
+  var wrapper = ""
   /// The last step that was written to the batch.
   var lastStep: (text: String, cell: Cell)?
 
@@ -43,7 +45,10 @@ struct RecordReader: ~Copyable {
   mutating func readObject(_ entity: EntityPlan, into row: Int, key: Cell = .absent) throws(JSONError) {
     var hasContent = false
     if entity.entity.isAbstract { return try skipAbstract(entity, row) }
+    let outer = wrapper
+    wrapper = ""
     try readKeys(entity, entity.keys, into: row, &hasContent)
+    wrapper = outer
     finish(entity, row, key: key, hasContent: hasContent)
   }
 
@@ -93,11 +98,14 @@ struct RecordReader: ~Copyable {
         entity.relationships[Int(entry.index)], entity, entry.rank, node, index, row)
     case .wrapper:
       let token = try json.next()
-      if token == .beginObject {
-        try readKeys(entity, entity.keys, into: row, &hasContent)
-      } else {
-        try json.skip(from: token)
+      guard token == .beginObject else {
+        node.countMiss(index)
+        return try json.skip(from: token)
       }
+      let outer = wrapper
+      wrapper += node.name(of: index) + "."
+      try readKeys(entity, entity.keys, into: row, &hasContent)
+      wrapper = outer
     case .descend:
       try readBelow(entry, index, entity, node, into: row, &hasContent)
     case .ignore:
@@ -116,9 +124,16 @@ struct RecordReader: ~Copyable {
       try readKeys(entity, entity.nodes[Int(entry.node)], into: row, &hasContent)
     case .null:
       // A null on the way is a null at its end.
-      for attribute in entity.attributesBelow[Int(entry.node)] {
-        if !entity.attributes[attribute].isIdentity { hasContent = true }
-        clear(entity.attributes[attribute], entity, entry.rank, node, index, row)
+      for property in entity.propertiesBelow[Int(entry.node)] {
+        switch property {
+        case .attribute(let attribute):
+          if !entity.attributes[attribute].isIdentity { hasContent = true }
+          clear(entity.attributes[attribute], entity, entry.rank, node, index, row)
+        case .relationship(let place):
+          hasContent = true
+          clear(entity.relationships[place], entity, entry.rank, node, index, row)
+        case .none, .wrapper: break
+        }
       }
     default:
       if entry.action == .descend {

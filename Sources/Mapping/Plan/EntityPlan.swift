@@ -11,8 +11,8 @@ final class EntityPlan {
   let keys: KeyNode
   /// All nodes that key paths pass, the entity's own first.
   private(set) var nodes: [KeyNode] = []
-  /// For each node but the first, the attributes that a null there clears.
-  private(set) var attributesBelow: [[Int]] = []
+  /// For each node but the first, the properties that a null there clears.
+  private(set) var propertiesBelow: [[KeyMatch.Target]] = []
 
   /// Whether its identity is all that an object can tell.
   var isOnlyIdentity: Bool { entity.identity.count == attributes.count }
@@ -35,7 +35,7 @@ final class EntityPlan {
     let paths = try KeyPaths(entity, store.schema)
     let builder = NodeBuilder(matcher: matcher, paths: paths)
     nodes = builder.nodes
-    attributesBelow = builder.attributesBelow
+    propertiesBelow = builder.propertiesBelow
     keys = nodes[0]
   }
 

@@ -38,6 +38,8 @@ final class KeyNode {
     var count: Int32
     /// How often it came.
     var uses = 0
+    /// How often it wrapped nothing, though it has the name of a wrapper.
+    var misses = 0
   }
 
   /// The keys on the way to this node, joined by dots, with a dot behind; empty for an entity's own.
@@ -66,6 +68,9 @@ final class KeyNode {
   @inline(__always)
   func entry(_ index: Int) -> Entry { keys.pointee.entries.base[index] }
 
+  /// Counts that a wrapper's key had no object for a value.
+  func countMiss(_ index: Int) { keys.pointee.entries[index].misses += 1 }
+
   /// Takes back that a key was found, since it was only looked ahead at.
   func unuse(_ index: Int) { keys.pointee.entries[index].uses -= 1 }
 
@@ -80,7 +85,8 @@ final class KeyNode {
     var result: [(key: String, count: Int)] = []
     for index in 0..<keys.pointee.entries.count {
       let entry = keys.pointee.entries[index]
-      if entry.action == .ignore, entry.uses > 0 { result.append((prefix + name(of: index), entry.uses)) }
+      let count = entry.action == .ignore ? entry.uses : entry.misses
+      if count > 0 { result.append((prefix + name(of: index), count)) }
     }
     return result
   }

@@ -51,19 +51,16 @@ struct KeyPaths {
     children[String(first), default: KeyPaths()].insert(path.dropFirst(), target)
   }
 
-  /// The attributes at or below this place.
-  var attributes: [Int] {
-    var result: [Int] = []
-    if case .attribute(let index) = target { result.append(index) }
-    for child in children.values { result += child.attributes }
-    return result
+  /// The properties at or below this place.
+  var targets: [KeyMatch.Target] {
+    (target.map { [$0] } ?? []) + children.values.flatMap(\.targets)
   }
 }
 
 /// Makes the nodes of an entity's keys.
 struct NodeBuilder {
   private(set) var nodes: [KeyNode] = []
-  private(set) var attributesBelow: [[Int]] = []
+  private(set) var propertiesBelow: [[KeyMatch.Target]] = []
   private let matcher: KeyMatcher
 
   init(matcher: KeyMatcher, paths: KeyPaths) {
@@ -75,7 +72,7 @@ struct NodeBuilder {
     let place = nodes.count
     // The places of the nodes below are known before the node itself is made.
     nodes.append(KeyNode(prefix: prefix) { _ in KeyNode.Entry(start: 0, count: 0) })
-    attributesBelow.append(paths.attributes)
+    propertiesBelow.append(paths.targets)
     var below: [String: Int32] = [:]
     for (key, child) in paths.children.sorted(by: { $0.key < $1.key }) where !child.children.isEmpty {
       below[key] = add(child, prefix: "\(prefix)\(key).")
@@ -84,10 +81,13 @@ struct NodeBuilder {
     let children = paths.children
     let found = below
     nodes[place] = KeyNode(prefix: prefix) { key in
-      let target = children[key]?.target
-      let match =
-        target.map { KeyMatch(target: $0, rank: .annotation) } ?? matcher?.match(key) ?? KeyMatch.none
-      return Self.entry(for: match, node: found[key] ?? -1)
+      if let target = children[key]?.target {
+        return Self.entry(for: KeyMatch(target: target, rank: .annotation), node: found[key] ?? -1)
+      }
+      let match = matcher?.match(key) ?? KeyMatch.none
+      // A path may begin with its property's own name; then what it begins with is not the value.
+      let isOnTheWay = children[key]?.targets.contains(match.target) ?? false
+      return Self.entry(for: isOnTheWay ? .none : match, node: found[key] ?? -1)
     }
     return Int32(place)
   }

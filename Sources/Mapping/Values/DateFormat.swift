@@ -10,14 +10,14 @@ package struct DateFormat: Sendable, Hashable {
   }
 
   let form: Form
-  /// Seconds east of UTC of dates that do not say.
-  let defaultOffset: Int
+  /// The zone of dates that name none; nil for UTC.
+  private let zone: TimeZone?
 
-  package static let automatic = DateFormat(form: .automatic, defaultOffset: 0)
+  package static let automatic = DateFormat(form: .automatic, zone: nil)
 
-  init(form: Form, defaultOffset: Int) {
+  private init(form: Form, zone: TimeZone?) {
     self.form = form
-    self.defaultOffset = defaultOffset
+    self.zone = zone
   }
 
   /// Reads `auto`, `seconds`, `milliseconds` or a pattern, and a time zone by name or offset; nil if either
@@ -31,24 +31,37 @@ package struct DateFormat: Sendable, Hashable {
       guard let text, let pattern = DatePattern(text) else { return nil }
       form = .pattern(pattern, text: text)
     }
-    guard let offset = Self.offset(of: timeZone) else { return nil }
-    defaultOffset = offset
+    guard let timeZone, !timeZone.isEmpty else {
+      zone = nil
+      return
+    }
+    guard let named = Self.zone(timeZone) else { return nil }
+    zone = named
   }
 
-  /// A zone's offset from UTC in seconds. Zones that change it in the course of a year have the offset of
-  /// their standard time.
-  private static func offset(of name: String?) -> Int? {
-    guard let name, !name.isEmpty else { return 0 }
+  /// A zone by its offset, `+01:00`, or its name, `Europe/Berlin`.
+  private static func zone(_ name: String) -> TimeZone? {
     var text = name
     let offset = text.withUTF8 { bytes in
       var cursor = TextCursor(bytes)
       let offset = cursor.offset()
       return cursor.isAtEnd ? offset : nil
     }
-    return offset
-      ?? TimeZone(identifier: name).map { zone in
-        zone.secondsFromGMT(for: Date(timeIntervalSince1970: 1_704_067_200))
-      }
+    if let offset { return TimeZone(secondsFromGMT: offset) }
+    return TimeZone(identifier: name)
+  }
+
+  /// The zone's offset, in seconds east of UTC, at a moment given in seconds since 1970.
+  func offset(at seconds: Int) -> Int {
+    zone?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))) ?? 0
+  }
+
+  /// The zone's offset when its clocks show a time.
+  private func offset(local time: CivilTime) -> Int {
+    guard zone != nil else { return 0 }
+    let shown = time.secondsSince1970
+    // The offset at the moment itself is not known before the moment is; a day has at most one change.
+    return offset(at: shown - offset(at: shown - offset(at: shown)))
   }
 
   /// What to tell a person whose date was not read.
@@ -64,13 +77,15 @@ package struct DateFormat: Sendable, Hashable {
   /// Reads the text of a JSON string or number.
   @inline(__always)
   func read(_ text: UnsafeBufferPointer<UInt8>, isNumber: Bool) -> CivilTime? {
-    var time: CivilTime? =
+    let time: CivilTime? =
       switch form {
       case .automatic: isNumber ? DateReader.unixTime(text, unit: nil) : DateReader.read(text)
       case .unix(let unit): DateReader.unixTime(text, unit: unit)
       case .pattern(let pattern, _): pattern.read(text)
       }
-    guard time?.normalize(defaultOffset: defaultOffset) == true else { return nil }
-    return time
+    guard var found = time, found.normalize(defaultOffset: found.offset == nil ? offset(local: found) : 0) else {
+      return nil
+    }
+    return found
   }
 }

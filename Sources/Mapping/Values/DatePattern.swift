@@ -18,10 +18,7 @@ package struct DatePattern: Sendable, Hashable {
     var rest = Substring(pattern)
     while let first = rest.first {
       if first == "'" {
-        rest.removeFirst()
-        let text = rest.prefix { $0 != "'" }
-        rest = rest.dropFirst(text.count + 1)
-        parts.append(.literal(text.isEmpty ? "'" : String(text)))
+        parts.append(.literal(Self.quoted(&rest)))
       } else if first.isASCII, first.isLetter {
         let run = rest.prefix { $0 == first }
         guard "yuMLdHhKkmsSaEZXxzOV".contains(first) else { return nil }
@@ -33,6 +30,20 @@ package struct DatePattern: Sendable, Hashable {
       }
     }
     guard !parts.isEmpty else { return nil }
+  }
+
+  /// Takes a quoted text; two quotes, inside or by themselves, are one.
+  private static func quoted(_ rest: inout Substring) -> String {
+    rest.removeFirst()
+    var text = ""
+    while let first = rest.popFirst() {
+      if first == "'" {
+        guard rest.first == "'", !text.isEmpty || rest.dropFirst().contains("'") else { break }
+        rest.removeFirst()
+      }
+      text.append(first)
+    }
+    return text.isEmpty ? "'" : text
   }
 
   // MARK: - Reading
@@ -52,7 +63,13 @@ package struct DatePattern: Sendable, Hashable {
         guard Self.read(letter, count, &cursor, &time) else { return nil }
       }
     }
-    if let isAfternoon { time.hour = time.hour % 12 + (isAfternoon ? 12 : 0) }
+    if let isAfternoon {
+      guard time.hour <= 12 else { return nil }
+      time.hour = time.hour % 12 + (isAfternoon ? 12 : 0)
+    } else if time.hour == 24, parts.contains(where: { if case .field("k", _) = $0 { true } else { false } }) {
+      // `k` counts the hours of a day from 1 to 24.
+      time.hour = 0
+    }
     return cursor.isAtEnd && time.isValid ? time : nil
   }
 
@@ -128,8 +145,10 @@ package struct DatePattern: Sendable, Hashable {
       default: padded(time.month, count)
       }
     case "d": padded(time.day, count)
-    case "H", "k": padded(time.hour, count)
-    case "h", "K": padded((time.hour + 11) % 12 + 1, count)
+    case "H": padded(time.hour, count)
+    case "k": padded((time.hour + 23) % 24 + 1, count)
+    case "h": padded((time.hour + 11) % 12 + 1, count)
+    case "K": padded(time.hour % 12, count)
     case "m": padded(time.minute, count)
     case "s": padded(time.second, count)
     case "S": fraction(time, count)

@@ -1,8 +1,12 @@
+import Bytes
+
 /// Reads dates in the forms that web APIs send, without being told which.
 enum DateReader {
   /// A date in a string: ISO 8601, RFC 1123 and its relatives, or a Unix time.
   static func read(_ text: UnsafeBufferPointer<UInt8>) -> CivilTime? {
     if let time = ISODate.read(text) { return time }
+    // Eight digits are a date without separators, if any.
+    if text.count == 8, text.allSatisfy(TextCursor.isDigit) { return nil }
     if let first = text.first, TextCursor.isLetter(first) || TextCursor.isDigit(first),
       let time = WordDate.read(text)
     {
@@ -22,6 +26,7 @@ enum DateReader {
   /// What is less than 10¹¹ away from zero counts seconds: as seconds that is the year 5138, as milliseconds
   /// it is 1973.
   static func unixTime(_ text: UnsafeBufferPointer<UInt8>, unit: UnixUnit?) -> CivilTime? {
+    if text.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return exponential(text, unit: unit) }
     var cursor = TextCursor(text)
     let isNegative = cursor.skip(UInt8(ascii: "-"))
     guard (1...18).contains(cursor.digitCount), let whole = cursor.number(upTo: 18) else { return nil }
@@ -52,6 +57,13 @@ enum DateReader {
     }
     time.offset = 0
     return time
+  }
+
+  /// Reads `1.4e9` as what it is in plain digits.
+  private static func exponential(_ text: UnsafeBufferPointer<UInt8>, unit: UnixUnit?) -> CivilTime? {
+    var plain = ByteBuffer()
+    guard let number = DecimalNumber(text), number.append(to: &plain) else { return nil }
+    return unixTime(plain.elements, unit: unit)
   }
 
   private static func scaled(_ fraction: Int, _ digits: Int) -> Int {
@@ -115,11 +127,26 @@ enum WordDate {
   ]
   private static let weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
+  /// The number of a month by its name or the usual abbreviations of it.
   static func month(_ word: String) -> Int? {
-    months.firstIndex { word.hasPrefix($0) }.map { $0 + 1 }
+    months.firstIndex { isName(word, $0, of: fullMonths) || word == "sept" && $0 == "sep" }.map { $0 + 1 }
   }
 
-  static func isWeekday(_ word: String) -> Bool { weekdays.contains { word.hasPrefix($0) } }
+  static func isWeekday(_ word: String) -> Bool {
+    weekdays.contains { isName(word, $0, of: fullWeekdays) } || ["tues", "wednes", "thur", "thurs"].contains(word)
+  }
+
+  private static func isName(_ word: String, _ short: String, of names: [String]) -> Bool {
+    word == short || (word.hasPrefix(short) && names.contains(word))
+  }
+
+  private static let fullMonths = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
+    "november", "december",
+  ]
+  private static let fullWeekdays = [
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+  ]
 
   static func read(_ text: UnsafeBufferPointer<UInt8>) -> CivilTime? {
     var cursor = TextCursor(text)
@@ -143,6 +170,9 @@ enum WordDate {
           year = cursor.digits(4)
         } else if count <= 2, day == nil {
           day = cursor.number(upTo: 2)
+        } else if count == 2, year == nil, !hasTime {
+          // RFC 850: `06-Nov-94`.
+          year = cursor.digits(2).map { ($0 < 50 ? 2000 : 1900) + $0 }
         } else {
           return nil
         }

@@ -1,4 +1,5 @@
 import Bytes
+import Foundation
 
 /// Reads numbers from texts without losing anything, or not at all.
 enum NumberReader {
@@ -25,13 +26,21 @@ enum NumberReader {
     guard let number = DecimalNumber(text) else { return nil }
     if let value = shortDouble(number) { return value }
     guard let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else { return nil }
-    let isInteger = number.exponent >= 0
-    if isInteger, value.magnitude > 9_007_199_254_740_992 {
-      // Large round numbers such as 1e300 are meant as they are; long rows of digits are not.
-      guard number.digits.count <= 17 else { return nil }
-      if number.exponent == 0, Int64(exactly: value) != integer(text) { return nil }
+    let isLargeInteger = number.exponent >= 0 && value.magnitude > 9_007_199_254_740_992
+    return !isLargeInteger || isWritten(number, value) ? value : nil
+  }
+
+  /// Whether a large integer is the double that its digits stand for: exactly, or as the shortest way to write
+  /// that double, as in `1e300`.
+  private static func isWritten(_ number: DecimalNumber, _ value: Double) -> Bool {
+    for text in [value.description, String(format: "%.0f", value)] {
+      let isSame = Array(text.utf8).withUnsafeBufferPointer { bytes in
+        guard let shown = DecimalNumber(bytes) else { return false }
+        return shown.exponent == number.exponent && shown.digits.elementsEqual(number.digits)
+      }
+      if isSame { return true }
     }
-    return value
+    return false
   }
 
   /// Powers of ten that a double holds exactly.

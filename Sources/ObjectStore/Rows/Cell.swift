@@ -20,6 +20,8 @@ package struct Cell: BitwiseCopyable, Sendable {
   package var kind: Kind
   /// For the layer above: how well the key fitted that gave the value.
   package var rank: UInt8
+  /// For the layer above: which key gave the value.
+  package var source: UInt16
 
   @inlinable
   init(bits: UInt64, count: UInt32, kind: Kind) {
@@ -27,6 +29,7 @@ package struct Cell: BitwiseCopyable, Sendable {
     self.count = count
     self.kind = kind
     rank = 0
+    source = 0
   }
 
   @inlinable package static var absent: Cell { Cell(bits: 0, count: 0, kind: .absent) }

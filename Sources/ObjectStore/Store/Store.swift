@@ -19,6 +19,7 @@ public final class Store: Sendable {
   private let patience: Patience
   /// Whether ``init(path:model:access:)`` found no file.
   private let isNew: Bool
+  private let access: Access
 
   /// What may be done with a store.
   public enum Access: Sendable {
@@ -43,6 +44,7 @@ public final class Store: Sendable {
   ///   while there is no model to create it; ``SchemaError`` if the model cannot be used.
   public init(path: String, model: Model? = nil, access: Access = .readWrite) throws {
     self.path = path
+    self.access = access
     isNew = path.isEmpty || path == ":memory:" || !FileManager.default.fileExists(atPath: path)
     if isNew, model == nil {
       throw StoreError(access == .readOnly ? .missing(path: path) : .modelNeeded(path: path))
@@ -114,8 +116,10 @@ public final class Store: Sendable {
         _ = try empty.transaction { _ in ((), .commit) }
         return try empty.read(body)
       }
+      try connection.execute(sql: "PRAGMA query_only = 1")
+      defer { if access == .readWrite { try? connection.execute(sql: "PRAGMA query_only = 0") } }
       try connection.execute(sql: "BEGIN")
-      defer { try? connection.execute(sql: "COMMIT") }
+      defer { try? connection.execute(sql: "ROLLBACK") }
       return try body(try StoreTransaction(connection, layout))
     }
   }

@@ -26,13 +26,20 @@ struct StoreOpening {
 
   private func checkPath() throws {
     var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return }
-    if isFolder.boolValue { throw StoreError(.notAStore(path: path, why: "it is a folder")) }
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
+      if isFolder.boolValue { throw StoreError(.notAStore(path: path, why: "it is a folder")) }
+      return
+    }
+    let folder = (path as NSString).deletingLastPathComponent
+    guard folder.isEmpty || FileManager.default.fileExists(atPath: folder) else {
+      throw StoreError(.unreadable(path: path, why: "there is no folder \(folder)"))
+    }
   }
 
   private var configuration: GRDB.Configuration {
     var configuration = GRDB.Configuration()
-    configuration.readonly = access == .readOnly
+    // Even to read, SQLite has to write beside a file in WAL mode, and only who may write clears that away.
+    configuration.readonly = access == .readOnly && !FileManager.default.isWritableFile(atPath: path)
     // Pending references dangle, and delete rules are Broker's own work.
     configuration.foreignKeysEnabled = false
     configuration.label = "broker"
@@ -43,12 +50,14 @@ struct StoreOpening {
       usleep(attempt < 10 ? 1_000 : 20_000)
       return true
     }
-    let isReadOnly = configuration.readonly
+    let isReadOnly = access == .readOnly
     configuration.prepareDatabase { connection in
       try connection.execute(sql: "PRAGMA synchronous = NORMAL")
       try connection.execute(sql: "PRAGMA cache_size = -16384")
       try connection.execute(sql: "PRAGMA temp_store = FILE")
-      if !isReadOnly, try StoreOpening.hasTables(connection) {
+      if isReadOnly {
+        try connection.execute(sql: "PRAGMA query_only = 1")
+      } else if try StoreOpening.hasTables(connection) {
         patience.whileImpatient { _ = try? String.fetchOne(connection, sql: "PRAGMA journal_mode = WAL") }
       }
     }
@@ -58,7 +67,10 @@ struct StoreOpening {
   // MARK: - The model in the store
 
   static func hasTables(_ connection: Database) throws -> Bool {
-    try connection.tableExists(StoreTable.metadata)
+    // Asked of SQLite itself: another process may have made the tables since GRDB looked last.
+    try Bool.fetchOne(
+      connection, sql: "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?)",
+      arguments: [StoreTable.metadata]) ?? false
   }
 
   /// The model that the store remembers; nil if it is empty.

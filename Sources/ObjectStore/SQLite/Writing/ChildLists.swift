@@ -55,13 +55,18 @@ final class ChildLists {
     _ list: LinkList, _ ownerKey: [Cell], _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter
   ) throws {
     let mayHaveLinks = writer.mayHaveLinks(owner, relationship.index, batch)
-    let leaving = mayHaveLinks ? try rowsToLeave(list, ownerKey, batch, writer) : []
+    let comparison = try compare(list, ownerKey, mayHaveLinks: mayHaveLinks, batch, writer)
+    let leaving = writer.policy.toMany == .merge ? [] : comparison.leaving
+    var places = comparison.places.makeIterator()
     if writer.pending.hasStored, writer.policy.toMany != .merge {
       try writer.pending.forget(relationship, owner: ownerKey, batch)
     }
     var index = list.firstTarget
     for position in 0..<list.count {
       let cell = batch.targets[index]
+      let isSkipped = cell.kind == .row && batch.rows[Int(cell.bits)].state == .skipped
+      // Without an order, the place does not matter.
+      let position = isSkipped ? nil : places.next() ?? position
       guard cell.kind == .row else {
         var key: [Cell] = []
         for part in 0..<table.key.count { key.append(batch.targets[index + part]) }
@@ -72,6 +77,7 @@ final class ChildLists {
       index += 1
       let row = Int(cell.bits)
       if batch.rows[row].state != .reference {
+        try writeNestedOwner(of: row, owner, &batch, writer)
         setLink(to: ownerKey, position, in: row, &batch)
         try writer.write(row, over: nil, of: &batch)
       } else if let key = writer.key(of: row, batch) {
@@ -81,30 +87,70 @@ final class ChildLists {
     for child in leaving { try release(child, owner, &batch, writer) }
   }
 
+  /// Writes the object that a child itself holds as its owner, before the link to it gives way to this list.
+  private func writeNestedOwner(
+    of row: Int, _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter
+  ) throws {
+    let slots = layout.entities[batch.rows[row].entity].slotOfColumn
+    guard let first = foreignKey.first, slots[first] >= 0, batch[row, slots[first]].kind == .row else { return }
+    let nested = Int(batch[row, slots[first]].bits)
+    if nested != owner { try writer.write(nested, over: nil, of: &batch) }
+  }
+
   /// Puts the link into the cells of a row that is still to be written.
-  private func setLink(to ownerKey: [Cell], _ position: Int, in row: Int, _ batch: inout RowBatch) {
+  private func setLink(to ownerKey: [Cell], _ position: Int?, in row: Int, _ batch: inout RowBatch) {
     let slots = layout.entities[batch.rows[row].entity].slotOfColumn
     for (column, cell) in zip(foreignKey, ownerKey) where slots[column] >= 0 {
       batch[row, slots[column]] = cell
     }
-    if let order, slots[order] >= 0 { batch[row, slots[order]] = .integer(Int64(position)) }
+    if let order, let position, slots[order] >= 0 { batch[row, slots[order]] = .integer(Int64(position)) }
   }
 
-  /// The children that the owner has and the list has not.
-  private func rowsToLeave(
-    _ list: LinkList, _ ownerKey: [Cell], _ batch: borrowing RowBatch, _ writer: RowWriter
-  ) throws -> [Int64] {
-    guard writer.policy.toMany != .merge else { return [] }
-    try writer.transaction.makeIndexes()
-    for index in ownerKey.indices { existing.bind(ownerKey[index], of: batch, at: index + 1) }
+  /// What a list means for the children that its owner has.
+  private struct Comparison {
+    /// Those that the list has not.
     var leaving: [Int64] = []
-    var isCollected = false
-    while try existing.step() {
-      if !isCollected { collectKeys(list, batch, writer) }
-      isCollected = true
-      if wanted.find(existing, firstColumn: 1, of: batch) == nil { leaving.append(existing.integer(0)) }
+    /// The place of each target of the list; nil where it keeps the one that it has.
+    var places: [Int?] = []
+  }
+
+  private func compare(
+    _ list: LinkList, _ ownerKey: [Cell], mayHaveLinks: Bool, _ batch: borrowing RowBatch,
+    _ writer: RowWriter
+  ) throws -> Comparison {
+    var result = Comparison()
+    guard mayHaveLinks || order != nil else { return result }
+    collectKeys(list, batch, writer)
+    var next = 0
+    if mayHaveLinks {
+      try writer.transaction.makeIndexes()
+      for index in ownerKey.indices { existing.bind(ownerKey[index], of: batch, at: index + 1) }
+      while try existing.step() {
+        if wanted.find(existing, firstColumn: 1, of: batch) == nil { result.leaving.append(existing.integer(0)) }
+        if order != nil { next = max(next, Int(existing.integer(table.key.count + 1)) + 1) }
+      }
     }
-    return leaving
+    if order != nil { result.places = places(appendingFrom: writer.policy.toMany == .merge ? next : nil, batch) }
+    return result
+  }
+
+  /// The places of the targets that ``wanted`` holds. One that comes twice has its first place. Appended ones
+  /// come behind those that are there, which keep theirs.
+  private func places(appendingFrom start: Int?, _ batch: borrowing RowBatch) -> [Int?] {
+    var next = start ?? 0
+    var result: [Int?] = []
+    for index in 0..<wanted.count {
+      let first = wanted.firstIndex(of: index, batch)
+      if start != nil, wanted.isFound(first) {
+        result.append(nil)
+      } else if first < index {
+        result.append(result[first])
+      } else {
+        result.append(start == nil ? index : next)
+        next += 1
+      }
+    }
+    return result
   }
 
   private func collectKeys(_ list: LinkList, _ batch: borrowing RowBatch, _ writer: RowWriter) {
@@ -126,7 +172,7 @@ final class ChildLists {
 
   /// Links a child that is known by its key only.
   private func connect(
-    _ key: [Cell], _ ownerKey: [Cell], _ position: Int, _ batch: borrowing RowBatch, _ writer: RowWriter
+    _ key: [Cell], _ ownerKey: [Cell], _ position: Int?, _ batch: borrowing RowBatch, _ writer: RowWriter
   ) throws {
     for (index, cell) in key.enumerated() { find.bind(cell, of: batch, at: index + 1) }
     guard try find.step() else {
@@ -144,10 +190,12 @@ final class ChildLists {
       index += 1
     }
     if order != nil {
-      link.bind(Int64(position), at: index)
+      if let position { link.bind(Int64(position), at: index) } else { link.bindNull(at: index) }
       index += 1
     }
     link.bind(child, at: index)
+    // Who keeps the place that it has is linked already.
+    guard order == nil || position != nil else { return }
     try link.run()
     if link.changes > 0 {
       writer.tally.countChange(row: child, entity: destination.index, table: tableIndex)
@@ -157,14 +205,15 @@ final class ChildLists {
 
   /// Takes the owner from a child that is not in the list any more.
   private func release(_ child: Int64, _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter) throws {
-    if writer.policy.toMany == .prune {
-      return try delete(child, owner, &batch, writer)
-    }
-    guard inverse.isOptional else {
-      let key = try KeyText.ofRow(child, in: table, writer.transaction)
-      writer.problems.append(
-        RowProblem(row: owner, reason: .needsOwner(relationship: relationship.index, key: key)))
-      return
+    let isPruned = writer.policy.toMany == .prune
+    guard inverse.isOptional, !isPruned else {
+      let key = writer.key(of: owner, batch) ?? []
+      var texts: [String] = []
+      for part in key { texts.append(KeyText.text(of: part, batch)) }
+      return writer.deferRelease(
+        DeferredRelease(
+          relationship: relationship, action: isPruned ? .delete : .keep, child: child, owner: texts),
+        row: owner)
     }
     unlink.bind(child, at: 1)
     try unlink.run()
@@ -217,10 +266,11 @@ private struct ChildSQL {
   private var name: String { SQL.quoted(table.name) }
   private func names(_ columns: [Int]) -> [String] { columns.map { table.columns[$0].name } }
 
-  /// The row id and the key of an owner's children, in their order.
+  /// The row id, the key and the place of an owner's children, in their order.
   var existing: String {
-    let columns = ["rowid"] + names(table.key).map(SQL.quoted)
-    let order = (order.map { [SQL.quoted(table.columns[$0].name)] } ?? []) + ["rowid"]
+    let places = order.map { [SQL.quoted(table.columns[$0].name)] } ?? []
+    let columns = ["rowid"] + names(table.key).map(SQL.quoted) + places
+    let order = places + ["rowid"]
     return "SELECT \(columns.joined(separator: ", ")) FROM \(name) WHERE \(SQL.equal(names(foreignKey)))"
       + " ORDER BY \(order.joined(separator: ", "))"
   }

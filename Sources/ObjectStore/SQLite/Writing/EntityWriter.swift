@@ -26,7 +26,10 @@ final class EntityWriter {
   struct ForeignKey {
     let relationship: Int
     let destination: Int
+    let targetHasIdentity: Bool
     let slots: [Int]
+    /// The slot of the place in the target's list; nil if that is not ordered.
+    let order: Int?
   }
 
   init(_ entity: Int, _ transaction: StoreTransaction) throws {
@@ -46,9 +49,15 @@ final class EntityWriter {
     }.map { layout.attributeSlots[$0] }
     foreignKeys = layout.entity.relationships.compactMap { index in
       guard case .foreignKey(let columns) = whole.relationships[index] else { return nil }
+      let relationship = whole.schema.relationships[index]
+      var order: Int?
+      if let inverse = relationship.inverse, case .inverse(_, let column?) = whole.relationships[inverse] {
+        order = layout.slotOfColumn[column]
+      }
       return ForeignKey(
-        relationship: index, destination: whole.schema.relationships[index].destination,
-        slots: layout.slots(of: columns))
+        relationship: index, destination: relationship.destination,
+        targetHasIdentity: whole.schema.entities[relationship.destination].hasIdentity,
+        slots: layout.slots(of: columns), order: order)
     }
     oneToOneLinks = try foreignKeys.compactMap { try OneToOneLinks($0, entity, transaction) }
     familyNames = Set(whole.schema.family(of: entity).map { whole.schema.entities[$0].name })
@@ -126,6 +135,14 @@ final class EntityWriter {
       let cell = batch.cells.base[first + slot]
       if cell.kind != .absent, !found.column(offset + slot, equals: cell, of: batch) {
         changed.insert(slot)
+      }
+    }
+    // Who leaves a list leaves its place in it; an absent cell is bound as null.
+    for key in foreignKeys {
+      if let order = key.order, batch.cells.base[first + order].kind == .absent,
+        key.slots.contains(where: changed.contains)
+      {
+        changed.insert(order)
       }
     }
     let changesKind = table.kindColumn != nil && !familyNames.contains(found.string(1))

@@ -118,13 +118,16 @@ final class JoinLists {
     var moving: [(row: Int64, position: Int)] = []
     let mayHaveLinks = writer.mayHaveLinks(owner, relationship.index, batch)
     if mayHaveLinks { try find(ownerKey, batch, writer) }
+    let isMerging = writer.policy.toMany == .merge
+    var next = 0
     while try mayHaveLinks && existing.step() {
+      if isOrdered { next = max(next, Int(existing.integer(1 + targetWidth)) + 1) }
       if let position = wanted.find(existing, firstColumn: 1, of: batch) {
-        if isOrdered, existing.isNull(1 + targetWidth) || existing.integer(1 + targetWidth) != Int64(position)
+        if isOrdered, !isMerging, existing.isNull(1 + targetWidth) || existing.integer(1 + targetWidth) != Int64(position)
         {
           moving.append((existing.integer(0), position))
         }
-      } else if writer.policy.toMany != .merge {
+      } else if !isMerging {
         leaving.append(existing.integer(0))
       }
     }
@@ -141,8 +144,11 @@ final class JoinLists {
         changes = true
       }
     }
-    for position in 0..<wanted.count where !wanted.isFound(position) {
-      if try insert(ownerKey, position, batch) { changes = true }
+    for index in 0..<wanted.count where !wanted.isFound(index) {
+      if try insert(ownerKey, index, at: isMerging ? next : index, batch) {
+        changes = true
+        next += 1
+      }
     }
     return changes
   }
@@ -160,15 +166,17 @@ final class JoinLists {
     }
   }
 
-  private func insert(_ owner: [Cell], _ position: Int, _ batch: borrowing RowBatch) throws -> Bool {
-    for index in 0..<ownerWidth { insertion.bind(owner[index], of: batch, at: index + 1) }
+  private func insert(
+    _ owner: [Cell], _ index: Int, at position: Int, _ batch: borrowing RowBatch
+  ) throws -> Bool {
+    for part in 0..<ownerWidth { insertion.bind(owner[part], of: batch, at: part + 1) }
     for part in 0..<targetWidth {
-      insertion.bind(wanted.cell(position, part: part), of: batch, at: ownerWidth + part + 1)
+      insertion.bind(wanted.cell(index, part: part), of: batch, at: ownerWidth + part + 1)
     }
     if isOrdered { insertion.bind(Int64(position), at: ownerWidth + targetWidth + 1) }
     try insertion.run()
     let isNew = insertion.changes > 0
-    if isSymmetric, isNew { try insertReverse(owner, position, batch) }
+    if isSymmetric, isNew { try insertReverse(owner, index, batch) }
     return isNew
   }
 
@@ -202,6 +210,10 @@ final class JoinLists {
     guard try statement.step() else { return }
     let row = statement.integer(0)
     statement.reset()
+    if destination.hasIdentity {
+      return writer.deferRelease(
+        DeferredRelease(relationship: relationship, action: .delete, child: row, owner: []), row: owner)
+    }
     if let refusal = try writer.deleter().delete(row, ofTable: destinationTable, writer) {
       writer.problems.append(
         RowProblem(

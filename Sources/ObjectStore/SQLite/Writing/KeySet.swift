@@ -45,6 +45,30 @@ struct KeySet: ~Copyable {
     return nil
   }
 
+  /// The index of the first key that is equal to one.
+  mutating func firstIndex(of index: Int, _ batch: borrowing RowBatch) -> Int {
+    if buckets.count == 0 { self.index(batch) }
+    var bucket = hash(index, batch) & (buckets.count - 1)
+    while buckets[bucket] >= 0 {
+      if equal(buckets[bucket], index, batch) { return buckets[bucket] }
+      bucket = (bucket + 1) & (buckets.count - 1)
+    }
+    return index
+  }
+
+  private func equal(_ first: Int, _ second: Int, _ batch: borrowing RowBatch) -> Bool {
+    for part in 0..<width {
+      let (left, right) = (cell(first, part: part), cell(second, part: part))
+      guard left.kind == right.kind else { return false }
+      if left.kind == .text {
+        guard batch.bytes(of: left).elementsEqual(batch.bytes(of: right)) else { return false }
+      } else if left.bits != right.bits {
+        return false
+      }
+    }
+    return true
+  }
+
   /// Whether a key was found.
   func isFound(_ index: Int) -> Bool { found.count > 0 && found[index] }
 

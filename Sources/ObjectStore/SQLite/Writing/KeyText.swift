@@ -6,27 +6,35 @@ import Bytes
 package enum KeyText {
   package static func joined(_ parts: [String]) -> String {
     guard parts.count > 1 else { return parts.first ?? "" }
-    return parts.map { $0.replacing("\\", with: "\\\\").replacing(",", with: "\\,") }.joined(separator: ",")
+    return parts.map(escaped).joined(separator: ",")
+  }
+
+  private static func escaped(_ part: String) -> String {
+    var bytes: [UInt8] = []
+    for byte in part.utf8 {
+      if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
+      bytes.append(byte)
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The values of a key of several parts.
   package static func split(_ text: String, count: Int) -> [String]? {
     guard count > 1 else { return [text] }
-    var parts = [""]
+    // By bytes, since a combining character behind a comma would make one character of both.
+    var parts: [[UInt8]] = [[]]
     var isEscaped = false
-    for character in text {
-      if isEscaped {
-        parts[parts.count - 1].append(character)
+    for byte in text.utf8 {
+      if isEscaped || (byte != UInt8(ascii: "\\") && byte != UInt8(ascii: ",")) {
+        parts[parts.count - 1].append(byte)
         isEscaped = false
-      } else if character == "\\" {
-        isEscaped = true
-      } else if character == "," {
-        parts.append("")
+      } else if byte == UInt8(ascii: ",") {
+        parts.append([])
       } else {
-        parts[parts.count - 1].append(character)
+        isEscaped = true
       }
     }
-    return parts.count == count ? parts : nil
+    return parts.count == count ? parts.map { String(decoding: $0, as: UTF8.self) } : nil
   }
 
   static func text(of cells: [Cell], _ batch: borrowing RowBatch) -> String {

@@ -94,6 +94,7 @@ package final class PendingReferences {
     guard policy == .stub, !schema.isAbstract, schema.hasIdentity else { return false }
     let row = try target(entity).insert(key, kind: schema.name, batch)
     writer.tally.count(.inserted, row: row, entity: entity, table: layout.entities[entity].table)
+    try connect(KeyText.text(of: key, batch), row, layout.entities[entity]) { _ in nil }
     return true
   }
 
@@ -122,18 +123,34 @@ package final class PendingReferences {
   func connect(
     _ row: Int, _ rowID: Int64, _ layout: EntityLayout, _ batch: borrowing RowBatch
   ) throws {
-    guard let store else { return }
+    guard store != nil else { return }
     var key: [Cell] = []
     for slot in layout.identitySlots { key.append(batch[row, slot]) }
-    let text = KeyText.text(of: key, batch)
-    for link in try store.take(for: layout.entity, target: text) {
-      guard case .inverse(let columns, let order) = self.layout.relationships[link.relationship] else {
-        continue
-      }
-      // What the object's own JSON says of its owner counts more than what the owner said before.
+    var said: [[Int]: String] = [:]
+    for relationship in self.layout.relationships {
+      guard case .inverse(let columns, _) = relationship else { continue }
       let slots = layout.slots(of: columns)
-      let isSaid = slots.contains { $0 >= 0 && batch[row, $0].kind != .absent }
-      guard !isSaid, let owner = KeyText.split(link.owner, count: columns.count) else { continue }
+      guard slots.allSatisfy({ $0 >= 0 && batch[row, $0].kind != .absent }) else { continue }
+      var owner: [Cell] = []
+      for slot in slots { owner.append(batch[row, slot]) }
+      said[columns] = KeyText.text(of: owner, batch)
+    }
+    try connect(KeyText.text(of: key, batch), rowID, layout) { said[$0] }
+  }
+
+  /// Gives a new object the links that waited for it.
+  ///
+  /// - Parameter saidOwner: The owner that the object's own JSON gives it by a foreign key's columns, as text.
+  private func connect(
+    _ key: String, _ rowID: Int64, _ layout: EntityLayout, saidOwner: ([Int]) -> String?
+  ) throws {
+    guard let store else { return }
+    for link in try store.take(for: layout.entity, target: key) {
+      guard case .inverse(let columns, let order) = self.layout.relationships[link.relationship],
+        let owner = KeyText.split(link.owner, count: columns.count)
+      else { continue }
+      // What the object's own JSON says of its owner counts more than what another owner said before.
+      if let said = saidOwner(columns), said != link.owner { continue }
       let table = self.layout.tables[layout.table]
       var settings = columns.enumerated().map { "\(SQL.quoted(table.columns[$1].name)) = ?\($0 + 2)" }
       if let order, let position = link.position {

@@ -13,6 +13,9 @@ struct RepetitionCache {
   private let identitySlots: [Int]
   private let slots: Int
   private var places: [[UInt8]]
+  private var rowIDs: [Int64]
+  /// The place of the object that was looked at last; -1 if it has none.
+  private var last = -1
   private var scratch: [UInt8] = []
   private var tries = 0
   private var hits = 0
@@ -21,26 +24,43 @@ struct RepetitionCache {
     identitySlots = layout.identitySlots
     slots = layout.slots.count
     places = Array(repeating: [], count: Self.size)
+    rowIDs = Array(repeating: 0, count: Self.size)
   }
 
+  /// Forgets everything, since rows were changed in another way.
   mutating func forget() {
     places = Array(repeating: [], count: Self.size)
+    last = -1
   }
 
-  /// Whether the row equals the last one under its key; if not, it is remembered.
-  mutating func check(_ row: Int, of batch: borrowing RowBatch) -> Bool {
+  /// The row id of the object, if its values are the last that came under its key. If not, they are now, and
+  /// ``rememberLast(_:)`` or ``forgetLast()`` has to follow.
+  mutating func check(_ row: Int, of batch: borrowing RowBatch) -> Int64? {
+    last = -1
     // Where objects do not repeat, looking is wasted.
-    if tries >= 4096, hits * 16 < tries { return false }
+    if tries >= 4096, hits * 16 < tries { return nil }
     tries += 1
-    guard encode(row, of: batch) else { return false }
     let place = hash(row, of: batch) & (Self.size - 1)
+    guard encode(row, of: batch) else {
+      places[place].removeAll(keepingCapacity: true)
+      return nil
+    }
     if places[place] == scratch {
       hits += 1
-      return true
+      return rowIDs[place]
     }
     places[place].removeAll(keepingCapacity: true)
     places[place].append(contentsOf: scratch)
-    return false
+    last = place
+    return nil
+  }
+
+  mutating func rememberLast(_ rowID: Int64) {
+    if last >= 0 { rowIDs[last] = rowID }
+  }
+
+  mutating func forgetLast() {
+    if last >= 0 { places[last].removeAll(keepingCapacity: true) }
   }
 
   private func hash(_ row: Int, of batch: borrowing RowBatch) -> Int {

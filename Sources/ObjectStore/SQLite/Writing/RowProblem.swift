@@ -7,6 +7,8 @@ package struct RowProblem: Sendable {
     case notUnique(String)
     /// An object that the list no longer has cannot be without its owner, so it keeps it.
     case needsOwner(relationship: Int, key: String)
+    /// Whether it is one shows when everything is written; see ``RowWriter/settle()``.
+    case deferred(ticket: Int)
     /// The object cannot be deleted because of its delete rules.
     case deletionDenied(relationship: Int, key: String)
   }

@@ -16,6 +16,7 @@ package final class RowWriter {
   private var children: [ChildLists?]
   private var joins: [JoinLists?]
   private var deletion: ObjectDeleter?
+  var deferred: [DeferredRelease] = []
   /// By relationship.
   private var hasLooseLinks: [Bool]
 
@@ -50,12 +51,14 @@ package final class RowWriter {
       tally.countSkipped(entity: header.entity)
       return try writeIndependentParts(of: row, writer, of: &batch)
     }
-    try resolveForeignKeys(of: row, existing, writer, &batch)
-    if isNested, writer.layout.entity.hasIdentity, isRepetition(row, of: batch) {
+    let orphans = try resolveForeignKeys(of: row, existing, writer, &batch)
+    if let known = repetition(of: row, isNested: isNested, writer, batch) {
+      batch.rows[row].rowID = known
       tally.countDuplicate()
     } else {
       let isWritten = try store(row, over: existing, writer, &batch)
       guard isWritten else { return try writeIndependentParts(of: row, writer, of: &batch) }
+      for orphan in orphans { _ = try deleter().delete(orphan.row, ofTable: orphan.table, self) }
     }
     if header.firstList >= 0 { try writeLists(of: row, &batch) }
   }
@@ -73,12 +76,13 @@ package final class RowWriter {
       problems.append(RowProblem(row: row, reason: reason))
       tally.countSkipped(entity: entity)
       batch.rows[row].state = .skipped
-      repetitions[entity]?.forget()
+      repetitions[entity]?.forgetLast()
       return false
     case .written(let outcome, let rowID):
       batch.rows[row].rowID = rowID
       batch.rows[row].isNew = outcome == .inserted
       tally.count(outcome, row: rowID, entity: entity, table: writer.layout.table)
+      repetitions[entity]?.rememberLast(rowID)
       if outcome == .inserted, pending.hasStored {
         try pending.connect(row, rowID, writer.layout, batch)
       }
@@ -90,12 +94,17 @@ package final class RowWriter {
     }
   }
 
-  /// Whether the same object with the same values was the last to come under its key.
-  private func isRepetition(_ row: Int, of batch: borrowing RowBatch) -> Bool {
-    let entity = batch.rows[row].entity
-    let layout = transaction.layout.entities[entity]
-    if repetitions[entity] == nil { repetitions[entity] = RepetitionCache(layout) }
-    return repetitions[entity]?.check(row, of: batch) ?? false
+  /// The row id of the object, if what last came under its key had the same values.
+  ///
+  /// Only nested objects are expected to repeat. Where objects of several entities share a table, one could be
+  /// written as another without its cache knowing, so there is none.
+  private func repetition(
+    of row: Int, isNested: Bool, _ writer: EntityWriter, _ batch: borrowing RowBatch
+  ) -> Int64? {
+    guard writer.layout.entity.hasIdentity, writer.table.kindColumn == nil else { return nil }
+    let entity = writer.layout.entity.index
+    if isNested, repetitions[entity] == nil { repetitions[entity] = RepetitionCache(writer.layout) }
+    return repetitions[entity]?.check(row, of: batch)
   }
 
   /// Forgets which objects of an entity's family came before, since their rows were changed otherwise.
@@ -107,23 +116,38 @@ package final class RowWriter {
 
   // MARK: - Foreign keys
 
+  /// A row that is to go.
+  private struct Orphan {
+    var table: Int
+    var row: Int64
+  }
+
   /// Writes the objects that the row's foreign keys lead to, and puts their keys in its cells.
+  ///
+  /// - Returns: Objects without identity that the row is about to let go of.
   private func resolveForeignKeys(
     of row: Int, _ existing: Int64?, _ writer: EntityWriter, _ batch: inout RowBatch
-  ) throws {
+  ) throws -> [Orphan] {
+    var orphans: [Orphan] = []
     for key in writer.foreignKeys {
-      guard let slot = key.slots.first, batch[row, slot].kind == .row else { continue }
+      guard let slot = key.slots.first else { continue }
+      let kind = batch.cell(row, slot).kind
+      let isPart = !key.targetHasIdentity
+      if isPart, kind == .null,
+        let current = try writer.currentReference(of: row, existing: existing, slot: slot, in: batch)
+      {
+        orphans.append(Orphan(table: transaction.layout.entities[key.destination].table, row: current))
+      }
+      guard kind == .row else { continue }
       let target = Int(batch[row, slot].bits)
       if target != batch.rows[row].parent {
-        if transaction.layout.schema.entities[key.destination].hasIdentity {
-          try write(target, over: nil, of: &batch)
-        } else {
-          let current = try writer.currentReference(of: row, existing: existing, slot: slot, in: batch)
-          try write(target, over: current, of: &batch)
-        }
+        let current =
+          isPart ? try writer.currentReference(of: row, existing: existing, slot: slot, in: batch) : nil
+        try write(target, over: current, of: &batch)
       }
       for slot in key.slots { batch[row, slot] = resolved(batch[row, slot], of: batch) }
     }
+    return orphans
   }
 
   // MARK: - Links that cannot be there

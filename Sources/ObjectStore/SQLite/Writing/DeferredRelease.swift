@@ -1,0 +1,82 @@
+import ObjectModel
+
+/// Objects that a list no longer has and that may not be without an owner, or shall not be kept without one.
+///
+/// Whether they are without shows at the end, since a later list of the same import may take them.
+struct DeferredRelease {
+  enum Action {
+    /// The object keeps its owner, which is reported.
+    case keep
+    /// The object is deleted.
+    case delete
+  }
+
+  let relationship: SchemaRelationship
+  let action: Action
+  /// The row of the object that the list no longer has.
+  let child: Int64
+  /// The key of the owner, as text.
+  let owner: [String]
+}
+
+extension RowWriter {
+  /// Notes that an object of a list may be left without an owner.
+  func deferRelease(_ release: DeferredRelease, row: Int) {
+    problems.append(RowProblem(row: row, reason: .deferred(ticket: deferred.count)))
+    deferred.append(release)
+  }
+
+  /// Deals with what had to wait until everything was written, and says which of the deferred problems are
+  /// some, by their tickets.
+  package func settle() throws -> [(ticket: Int, reason: RowProblem.Reason)] {
+    var result: [(ticket: Int, reason: RowProblem.Reason)] = []
+    for (ticket, release) in deferred.enumerated() {
+      if let reason = try settle(release) { result.append((ticket, reason)) }
+    }
+    deferred = []
+    return result
+  }
+
+  private func settle(_ release: DeferredRelease) throws -> RowProblem.Reason? {
+    let layout = transaction.layout
+    let tableIndex = layout.entities[release.relationship.destination].table
+    let table = layout.tables[tableIndex]
+    guard try isWithoutOwner(release, table) else { return nil }
+    let key = try KeyText.ofRow(release.child, in: table, transaction)
+    switch release.action {
+    case .keep:
+      return .needsOwner(relationship: release.relationship.index, key: key)
+    case .delete:
+      let refusal = try deleter().delete(release.child, ofTable: tableIndex, self)
+      return refusal.map { .deletionDenied(relationship: $0.relationship, key: $0.key) }
+    }
+  }
+
+  /// Whether nobody has taken the object since: it still has its old owner, or no link of a join table leads
+  /// to it.
+  private func isWithoutOwner(_ release: DeferredRelease, _ table: Table) throws -> Bool {
+    switch transaction.layout.relationships[release.relationship.index] {
+    case .foreignKey: return false
+    case .inverse(let columns, _):
+      let names = columns.map { table.columns[$0].name }
+      let statement = try transaction.prepare(
+        "SELECT 1 FROM \(SQL.quoted(table.name)) WHERE \(SQL.equal(names, from: 2)) AND rowid = ?1")
+      statement.bind(release.child, at: 1)
+      for (index, part) in release.owner.enumerated() { statement.bind(part, at: index + 2) }
+      return try statement.step()
+    case .join(let index, let isForward):
+      let join = transaction.layout.joins[index]
+      let sql = JoinSQL(join: join, isForward: isForward)
+      let pairs = zip(sql.target, table.key).map { column, key in
+        "j.\(SQL.quoted(column)) = t.\(SQL.quoted(table.columns[key].name))"
+      }
+      let statement = try transaction.prepare(
+        """
+        SELECT 1 FROM \(SQL.quoted(table.name)) t WHERE rowid = ?1 AND NOT EXISTS
+        (SELECT 1 FROM \(SQL.quoted(join.name)) j WHERE \(pairs.joined(separator: " AND ")))
+        """)
+      statement.bind(release.child, at: 1)
+      return try statement.step()
+    }
+  }
+}
