@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...12)
+  @Test(arguments: 1...8)
   func theStoreHoldsWhatWasTold(_ seed: UInt64) throws {
     try tellAndCompare(seed, saysParents: false)
   }
@@ -64,7 +64,7 @@ import Testing
     var random = Seeded(state: seed)
     let fixture = try Fixture(Self.notation)
     var graph = Graph()
-    for step in 0..<25 {
+    for step in 0..<20 {
       graph.change(&random)
       let json = Teller(graph: graph, saysParents: saysParents).tell(&random)
       let report = try fixture.load(json)
@@ -108,7 +108,7 @@ import Testing
   ) throws {
     var random = Seeded(state: seed &* 7919)
     let fixture = try Fixture(Self.notation)
-    for _ in 0..<60 {
+    for _ in 0..<40 {
       let json = "{\"nodes\": [\((0..<3).map { _ in Babble.node(&random, 3) }.joined(separator: ","))]}"
       try fixture.load(json) {
         $0.policy.toMany = random.pick(lists)
