@@ -38,6 +38,12 @@ let package = Package(
     .testTarget(name: "ObjectModelTests", dependencies: ["ObjectModel"]),
     .testTarget(name: "ObjectStoreTests", dependencies: ["ObjectModel", "ObjectStore"]),
     .testTarget(name: "MappingTests", dependencies: ["Bytes", "Mapping", "ObjectModel", "ObjectStore"]),
+    .testTarget(name: "BrokerTests", dependencies: ["Broker"]),
+    .testTarget(name: "CommandTests", dependencies: ["BrokerCommand"], exclude: ["Files"]),
+    .testTarget(
+      name: "RealDataTests",
+      dependencies: ["Mapping", "ObjectModel", "ObjectStore", .product(name: "GRDB", package: "GRDB.swift")],
+      resources: [.copy("Models")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -16,21 +16,9 @@ struct ExportCommand: ParsableCommand {
         broker export Band --store bands.sqlite --id Japan --relationships nested --pretty
       """)
 
-  @Argument(help: "The entity.")
-  var entity: String
+  @OptionGroup var objects: QueryOptions
 
   @OptionGroup var location: StoreOption
-
-  @Option(help: ArgumentHelp("Only the object with this identity.", valueName: "id"))
-  var id: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Key paths to order by; - before one for descending.", valueName: "key,-key"))
-  var sort: String?
-
-  @Option(help: ArgumentHelp("At most so many objects.", valueName: "n"))
-  var limit: Int?
 
   @Option(help: "What to write of relationships: nothing, identities, or the objects themselves.")
   var relationships = Relationships.keys
@@ -70,7 +58,6 @@ struct ExportCommand: ParsableCommand {
   }
 
   func validate() throws {
-    if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }
     if let depth, depth < 0 { throw ValidationError("--depth must not be negative.") }
     if depth != nil, relationships != .nested {
       throw ValidationError("--depth goes with --relationships nested.")
@@ -83,26 +70,17 @@ struct ExportCommand: ParsableCommand {
     defer { try? store.close() }
     let exporter = Exporter(store, options)
     guard let output else {
-      return try report(try exporter.run(query, to: DescriptorSink(descriptor: 1)).objects)
+      return try report(try exporter.run(objects.query, to: DescriptorSink(descriptor: 1)).objects)
     }
     let file = try OutputFile(output)
-    let objects = try exporter.run(query, to: DescriptorSink(descriptor: file.descriptor)).objects
-    try report(objects)
+    try report(try exporter.run(objects.query, to: DescriptorSink(descriptor: file.descriptor)).objects)
     try file.finish()
   }
 
   /// An object that was asked for and is not there is an error.
-  private func report(_ objects: Int) throws {
-    guard objects == 0, let id else { return }
-    throw CleanError("There is no \(entity) \(id).")
-  }
-
-  private var query: Query {
-    var query = Query(entity)
-    query.identity = id
-    query.sort = SortArgument.parse(sort)
-    query.limit = limit
-    return query
+  private func report(_ count: Int) throws {
+    guard count == 0, let id = objects.id else { return }
+    throw CleanError("There is no \(objects.entity) \(id).")
   }
 
   private var options: ExportOptions {

@@ -96,9 +96,9 @@ struct ImportCommand: ParsableCommand {
 
   private func openStore() throws -> Store {
     let model = try self.model.map { try Model(contentsOf: URL(fileURLWithPath: $0)) }
-    // A dry run of an import into a new store makes no file.
+    // A dry run of an import into a new store makes no file that stays.
     let isNew = !FileManager.default.fileExists(atPath: store)
-    return try Store(path: dryRun && isNew && model != nil ? ":memory:" : store, model: model)
+    return try Store(path: dryRun && isNew && model != nil ? "" : store, model: model)
   }
 
   private var options: ImportOptions {

@@ -1,6 +1,6 @@
-internal import ArgumentParser
-internal import Foundation
-internal import ObjectModel
+import ArgumentParser
+import Foundation
+import ObjectModel
 
 /// `broker model check`
 struct ModelCheckCommand: ParsableCommand {
@@ -17,7 +17,7 @@ struct ModelCheckCommand: ParsableCommand {
   var path: String
 
   @Option(help: "The form of the output: text or json.")
-  var format: ModelCommand.Format = .text
+  var format: ReportFormat = .text
 
   func run() throws {
     let result = Result(problems: try Model(contentsOf: URL(fileURLWithPath: path)).problems())

@@ -1,4 +1,4 @@
-internal import ArgumentParser
+import ArgumentParser
 
 /// `broker model`: looks at models and converts them.
 struct ModelCommand: ParsableCommand {
@@ -11,12 +11,4 @@ struct ModelCommand: ParsableCommand {
       Example: broker model show Music.xcdatamodeld
       """,
     subcommands: [ModelShowCommand.self, ModelCheckCommand.self, ModelConvertCommand.self])
-
-  /// Who the output is for.
-  enum Format: String, CaseIterable, ExpressibleByArgument {
-    /// People.
-    case text
-    /// Programs.
-    case json
-  }
 }

@@ -1,6 +1,6 @@
-internal import ArgumentParser
-internal import Foundation
-internal import ObjectModel
+import ArgumentParser
+import Foundation
+import ObjectModel
 
 /// `broker model convert`
 struct ModelConvertCommand: ParsableCommand {

@@ -1,14 +1,17 @@
-internal import Foundation
-internal import ObjectModel
+import Foundation
+import ObjectModel
 
 /// A model for people to read: a paragraph an entity, a line a property.
 struct ModelOverview {
   private let model: Model
   private let hierarchy: EntityHierarchy
+  /// Nil if the model cannot be used; it is shown all the same.
+  private let schema: Schema?
 
   init(_ model: Model) {
     self.model = model
     hierarchy = EntityHierarchy(model)
+    schema = try? Schema(model)
   }
 
   /// The whole text, with a final newline.
@@ -22,7 +25,9 @@ struct ModelOverview {
   }
 
   private func paragraph(for entity: Entity) -> String {
-    let identity = hierarchy.root(of: entity).declaredIdentity
+    let resolved = schema?.entity(entity.name)
+    let identity =
+      resolved.map(\.declaredIdentity) ?? hierarchy.root(of: entity).declaredIdentity
     var title = entity.name
     if let parent = entity.parent { title += " : \(parent)" }
     if entity.isAbstract { title += "  abstract" }

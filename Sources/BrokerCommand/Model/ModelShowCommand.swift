@@ -1,6 +1,6 @@
-internal import ArgumentParser
-internal import Foundation
-internal import ObjectModel
+import ArgumentParser
+import Foundation
+import ObjectModel
 
 /// `broker model show`
 struct ModelShowCommand: ParsableCommand {
@@ -17,7 +17,7 @@ struct ModelShowCommand: ParsableCommand {
   var path: String
 
   @Option(help: "The form of the output: text or json.")
-  var format: ModelCommand.Format = .text
+  var format: ReportFormat = .text
 
   func run() throws {
     let model = try Model(contentsOf: URL(fileURLWithPath: path))

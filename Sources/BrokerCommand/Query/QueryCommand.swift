@@ -14,21 +14,9 @@ struct QueryCommand: ParsableCommand {
         broker query Album --store bands.sqlite --select title,band.name,band.members.musician.lastName
       """)
 
-  @Argument(help: "The entity.")
-  var entity: String
+  @OptionGroup var objects: QueryOptions
 
   @OptionGroup var location: StoreOption
-
-  @Option(help: ArgumentHelp("Only the object with this identity.", valueName: "id"))
-  var id: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Key paths to order by; - before one for descending.", valueName: "key,-key"))
-  var sort: String?
-
-  @Option(help: ArgumentHelp("At most so many objects.", valueName: "n"))
-  var limit: Int?
 
   @Option(help: ArgumentHelp("What to show.", valueName: "key.path,…"))
   var select: String?
@@ -47,7 +35,6 @@ struct QueryCommand: ParsableCommand {
   }
 
   func validate() throws {
-    if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }
     if count, select != nil { throw ValidationError("--count and --select exclude each other.") }
   }
 
@@ -58,23 +45,15 @@ struct QueryCommand: ParsableCommand {
       if count {
         Terminal.write("\(try counted(transaction))\n")
       } else {
-        let keyPaths = select.map(ListArgument.split)
-        try write(Projection(query, selecting: keyPaths, transaction))
+        let keyPaths = select.map(QueryOptions.list)
+        try write(Projection(objects.query, selecting: keyPaths, transaction))
       }
     }
   }
 
-  private var query: Query {
-    var query = Query(entity)
-    query.identity = id
-    query.sort = SortArgument.parse(sort)
-    query.limit = limit
-    return query
-  }
-
   private func counted(_ transaction: StoreTransaction) throws -> Int64 {
-    var builder = try QueryBuilder(entity, transaction.layout)
-    try builder.add(query)
+    var builder = try QueryBuilder(objects.entity, transaction.layout)
+    try builder.add(objects.query)
     let statement = try transaction.prepare(builder.count())
     return try statement.step() ? statement.integer(0) : 0
   }
@@ -85,27 +64,6 @@ struct QueryCommand: ParsableCommand {
     case .csv: try CSVOutput.write(rows)
     case .json: try JSONOutput.write(rows, asLines: false)
     case .lines: try JSONOutput.write(rows, asLines: true)
-    }
-  }
-}
-
-/// `a,b.c`
-enum ListArgument {
-  static func split(_ text: String) -> [String] {
-    text.split(separator: ",").map { item in
-      var item = item
-      while item.first == " " { item.removeFirst() }
-      while item.last == " " { item.removeLast() }
-      return String(item)
-    }
-  }
-}
-
-/// `year,-title`
-enum SortArgument {
-  static func parse(_ text: String?) -> [Query.Sort] {
-    ListArgument.split(text ?? "").map { key in
-      key.hasPrefix("-") ? Query.Sort(String(key.dropFirst()), isAscending: false) : Query.Sort(key)
     }
   }
 }

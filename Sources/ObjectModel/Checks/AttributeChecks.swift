@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 extension ModelChecker {
   /// One attribute of an entity or a composite.

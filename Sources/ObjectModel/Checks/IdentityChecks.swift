@@ -63,6 +63,12 @@ extension ModelChecker {
   private mutating func checkRootIdentity(_ names: [String], of entity: Entity) {
     let root = hierarchy.root(of: entity)
     guard root.name != entity.name else { return }
+    // An abstract root that only shares its properties leaves its sub-entities their own identity.
+    if let schema, let resolved = schema.entity(entity.name),
+      schema.entities[resolved.root].name != root.name
+    {
+      return
+    }
     guard let rootIdentity = root.declaredIdentity else {
       error(
         "it has an identity, but its root \(Self.quoted(root.name)) has none", entity: entity.name,

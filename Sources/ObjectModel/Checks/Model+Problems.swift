@@ -19,12 +19,15 @@ extension Model {
 struct ModelChecker {
   let model: Model
   let hierarchy: EntityHierarchy
+  /// Nil if the model cannot be used.
+  let schema: Schema?
   var sharedColumns = SharedColumns()
   private(set) var problems: [ModelProblem] = []
 
   init(_ model: Model) {
     self.model = model
     hierarchy = EntityHierarchy(model)
+    schema = try? Schema(model)
   }
 
   mutating func check(_ entity: Entity) {

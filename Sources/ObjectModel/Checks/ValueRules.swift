@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// What the text of a default or a bound must be for a type to take it.
 enum ValueRules {

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// An `.xcdatamodeld` directory: versions of a model, and a file that names the current one.
 struct ModelBundle {

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// Refuses, before any parser sees them, files that could do harm or be read in two ways.
 struct XMLPrecheck {

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 extension FormReader {
   func attribute(from value: FormValue) throws -> Attribute {

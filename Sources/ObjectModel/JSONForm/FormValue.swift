@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// A JSON value of Broker's form of a model. Objects keep the order that they are written in.
 indirect enum FormValue: Equatable {

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 extension FormWriter {
   func value(of attribute: Attribute) -> FormValue {

@@ -55,10 +55,12 @@ package final class SchemaEntity: Sendable {
   package let identity: [Int]
 
   package let hasIdentity: Bool
+  /// What the model says that the identity is, and how it says it.
+  package let declaredIdentity: DeclaredIdentity?
 
   init(
     index: Int, name: String, isAbstract: Bool, root: Int, ancestry: [Int], attributes: [SchemaAttribute],
-    relationships: [Int], identity: [Int]
+    relationships: [Int], identity: [Int], declaredIdentity: DeclaredIdentity?
   ) {
     self.index = index
     self.name = name
@@ -69,6 +71,7 @@ package final class SchemaEntity: Sendable {
     self.relationships = relationships
     self.identity = identity
     hasIdentity = !identity.isEmpty
+    self.declaredIdentity = declaredIdentity
   }
 
   package func attribute(_ name: String) -> Int? { attributes.firstIndex { $0.name == name } }

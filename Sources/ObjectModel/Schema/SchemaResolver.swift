@@ -58,7 +58,7 @@ struct SchemaResolver {
       let isDestination = model.entities.contains { entity in
         entity.relationships.contains { $0.destination == declared.name }
       }
-      if !declared.isAbstract || isDestination || identityNames(of: candidate) != nil { return candidate }
+      if !declared.isAbstract || isDestination || declaredIdentity(of: candidate) != nil { return candidate }
     }
     return entity
   }
@@ -79,7 +79,8 @@ struct SchemaResolver {
           index: index, name: entity.name, isAbstract: entity.isAbstract, root: roots[index],
           ancestry: ancestry(of: index), attributes: attributes,
           relationships: relationshipsOfEntity[index],
-          identity: try identity(of: index, among: attributes)))
+          identity: try identity(of: index, among: attributes),
+          declaredIdentity: declaredIdentity(of: roots[index])))
     }
     return result
   }
@@ -132,7 +133,7 @@ struct SchemaResolver {
     of entity: Int, among attributes: [SchemaAttribute]
   ) throws(SchemaError) -> [Int] {
     let root = roots[entity]
-    guard let names = identityNames(of: root) else { return [] }
+    guard let names = declaredIdentity(of: root)?.attributes else { return [] }
     var result: [Int] = []
     for name in names {
       guard let index = attributes.firstIndex(where: { $0.name == name }) else {
@@ -151,23 +152,15 @@ struct SchemaResolver {
     return result
   }
 
-  /// The names of an entity's identity attributes by the first rule that applies; nil if none does.
-  private func identityNames(of entity: Int) -> [String]? {
-    let declared = model.entities[entity]
-    let attributes = lineage[entity].reversed().flatMap { model.entities[$0].attributes }
-      .filter { !$0.isTransient }
-    if let names = declared.annotations.identityAttributes { return names }
-    let annotated = attributes.filter(\.annotations.isIdentity).map(\.name)
-    if !annotated.isEmpty { return annotated }
-    if declared.uniquenessConstraints.count == 1, let names = declared.uniquenessConstraints.first,
-      !names.isEmpty, names.allSatisfy({ name in attributes.contains { $0.name == name } })
-    {
-      return names
+  /// What identifies an entity's objects, by its own attributes and those it inherits; nil if nothing does.
+  private func declaredIdentity(of entity: Int) -> DeclaredIdentity? {
+    var whole = model.entities[entity]
+    whole.attributes = lineage[entity].reversed().flatMap { model.entities[$0].attributes }
+    // A constraint over a relationship keeps objects apart, and cannot say which object JSON is.
+    whole.uniquenessConstraints.removeAll { names in
+      !names.allSatisfy { name in whole.attributes.contains { $0.name == name && $0.canIdentify } }
     }
-    for convention in ["id", "remoteid", declared.name.lowercased() + "id"] {
-      if let match = attributes.first(where: { $0.name.lowercased() == convention }) { return [match.name] }
-    }
-    return nil
+    return whole.declaredIdentity
   }
 
   // MARK: - Relationships

@@ -16,6 +16,7 @@ public final class Store: Sendable {
   public let path: String
   package let layout: Layout
   let database: DatabaseQueue
+  private let patience: Patience
   /// Whether ``init(path:model:access:)`` found no file.
   private let isNew: Bool
 
@@ -34,19 +35,20 @@ public final class Store: Sendable {
   /// that fails.
   ///
   /// - Parameters:
-  ///   - path: The file's path, or `:memory:` for a store that goes with the program.
+  ///   - path: The file's path; `:memory:` for a store in memory, or nothing for one in a temporary file, both
+  ///     of which go with this object.
   ///   - model: The model. A store that exists remembers its own, so `nil` will do.
   ///   - access: Whether the store may be written.
   /// - Throws: ``StoreError`` if the file cannot be opened, is no store, has another model, or does not exist
   ///   while there is no model to create it; ``SchemaError`` if the model cannot be used.
   public init(path: String, model: Model? = nil, access: Access = .readWrite) throws {
     self.path = path
-    let isMemory = path == ":memory:"
-    isNew = isMemory || !FileManager.default.fileExists(atPath: path)
+    isNew = path.isEmpty || path == ":memory:" || !FileManager.default.fileExists(atPath: path)
     if isNew, model == nil {
       throw StoreError(access == .readOnly ? .missing(path: path) : .modelNeeded(path: path))
     }
-    let opening = StoreOpening(path: path, access: access)
+    patience = Patience()
+    let opening = StoreOpening(path: path, access: access, patience: patience)
     database = try opening.connect()
     do {
       let remembered = try opening.rememberedModel(database)
@@ -86,7 +88,7 @@ public final class Store: Sendable {
           let (value, ending) = try body(transaction)
           if ending == .commit { try transaction.makeIndexes() }
           try connection.execute(sql: ending == .commit ? "COMMIT" : "ROLLBACK")
-          if isFresh, ending == .commit { try Self.switchToWAL(connection) }
+          if isFresh, ending == .commit { switchToWAL(connection) }
           result = value
         } catch {
           // SQLite has rolled back itself after some errors; then this one does not matter.
@@ -148,9 +150,10 @@ public final class Store: Sendable {
   }
 
   /// A new store is filled with an ordinary journal, which writes each page once; WAL would write it twice.
-  private static func switchToWAL(_ connection: Database) throws {
-    // Another connection may be reading. Then the next one to open the store makes the switch.
-    _ = try? String.fetchOne(connection, sql: "PRAGMA journal_mode = WAL")
+  private func switchToWAL(_ connection: Database) {
+    // While another connection uses the file, the switch fails. Then the next one to open it makes it; to wait
+    // could be for ever, if the other one waits for the same.
+    patience.whileImpatient { _ = try? String.fetchOne(connection, sql: "PRAGMA journal_mode = WAL") }
   }
 
   // MARK: - Leaving

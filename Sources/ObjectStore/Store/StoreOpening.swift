@@ -9,6 +9,7 @@ struct StoreOpening {
 
   let path: String
   let access: Store.Access
+  let patience: Patience
 
   func connect() throws -> DatabaseQueue {
     try checkPath()
@@ -36,7 +37,9 @@ struct StoreOpening {
     configuration.foreignKeysEnabled = false
     configuration.label = "broker"
     // Whoever writes will be done some time: waiting beats failing.
+    let patience = patience
     configuration.busyMode = .callback { attempt in
+      guard patience.isPatient else { return false }
       usleep(attempt < 10 ? 1_000 : 20_000)
       return true
     }
@@ -46,7 +49,7 @@ struct StoreOpening {
       try connection.execute(sql: "PRAGMA cache_size = -16384")
       try connection.execute(sql: "PRAGMA temp_store = FILE")
       if !isReadOnly, try StoreOpening.hasTables(connection) {
-        _ = try? String.fetchOne(connection, sql: "PRAGMA journal_mode = WAL")
+        patience.whileImpatient { _ = try? String.fetchOne(connection, sql: "PRAGMA journal_mode = WAL") }
       }
     }
     return configuration

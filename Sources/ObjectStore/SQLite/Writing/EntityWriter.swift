@@ -11,6 +11,7 @@ final class EntityWriter {
   let table: Table
   /// The slots that hold foreign keys, by relationship.
   let foreignKeys: [ForeignKey]
+  let oneToOneLinks: [OneToOneLinks]
   private let transaction: StoreTransaction
   private let sql: EntitySQL
   private let insertion: PreparedStatement
@@ -49,6 +50,7 @@ final class EntityWriter {
         relationship: index, destination: whole.schema.relationships[index].destination,
         slots: layout.slots(of: columns))
     }
+    oneToOneLinks = try foreignKeys.compactMap { try OneToOneLinks($0, entity, transaction) }
     familyNames = Set(whole.schema.family(of: entity).map { whole.schema.entities[$0].name })
     expectsExisting = false
   }

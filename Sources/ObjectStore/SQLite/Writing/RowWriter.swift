@@ -83,6 +83,9 @@ package final class RowWriter {
         try pending.connect(row, rowID, writer.layout, batch)
       }
       try pending.check(row, rowID, writer, batch, self)
+      if outcome != .unchanged {
+        for links in writer.oneToOneLinks { try links.settle(row, rowID, batch, self) }
+      }
       return true
     }
   }

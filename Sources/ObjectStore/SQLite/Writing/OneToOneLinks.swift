@@ -1,0 +1,124 @@
+import Bytes
+import ObjectModel
+
+/// Keeps a one-to-one relationship one-to-one, where its foreign key is in the rows that are written: nobody
+/// else may point to the same target, and where the relationship is its own inverse, the target points back.
+final class OneToOneLinks {
+  private let table: Table
+  private let tableIndex: Int
+  private let entity: Int
+  private let slots: [Int]
+  private let isMutual: Bool
+  /// The row ids of those, but for one row, that point to a target.
+  private let rivals: PreparedStatement
+  private let release: PreparedStatement
+  /// For a mutual relationship: makes the target, if it is there and does not yet, point to a row.
+  private let pointBack: PreparedStatement?
+  private let find: PreparedStatement
+
+  /// Nil if the relationship is not one-to-one with its foreign key in the rows of this entity.
+  init?(_ key: EntityWriter.ForeignKey, _ entity: Int, _ transaction: StoreTransaction) throws {
+    let layout = transaction.layout
+    let relationship = layout.schema.relationships[key.relationship]
+    guard let inverse = relationship.inverse, !layout.schema.relationships[inverse].isToMany,
+      case .foreignKey(let columns) = layout.relationships[key.relationship]
+    else { return nil }
+    tableIndex = layout.entities[entity].table
+    table = layout.tables[tableIndex]
+    self.entity = relationship.owner
+    slots = key.slots
+    isMutual = relationship.isItsOwnInverse
+    let name = SQL.quoted(table.name)
+    let foreignKey = columns.map { [table] in table.columns[$0].name }
+    let keys = table.key.map { [table] in table.columns[$0].name }
+    let width = columns.count
+    let setNull = foreignKey.map { "\(SQL.quoted($0)) = NULL" }.joined(separator: ", ")
+    rivals = try transaction.prepare(
+      "SELECT rowid FROM \(name) WHERE \(SQL.equal(foreignKey)) AND rowid <> ?\(width + 1)")
+    release = try transaction.prepare("UPDATE \(name) SET \(setNull) WHERE rowid = ?1")
+    find = try transaction.prepare("SELECT rowid FROM \(name) WHERE \(SQL.equal(keys))")
+    if isMutual {
+      let settings = foreignKey.enumerated().map { "\(SQL.quoted($1)) = ?\($0 + 2)" }
+      let differences = foreignKey.enumerated().map { "\(SQL.quoted($1)) IS NOT ?\($0 + 2)" }
+      pointBack = try transaction.prepare(
+        "UPDATE \(name) SET \(settings.joined(separator: ", ")) WHERE rowid = ?1"
+          + " AND (\(differences.joined(separator: " OR ")))")
+    } else {
+      pointBack = nil
+    }
+  }
+
+  /// Settles the links of a row that has just been written.
+  func settle(_ row: Int, _ rowID: Int64, _ batch: borrowing RowBatch, _ writer: RowWriter) throws {
+    guard let first = slots.first else { return }
+    try writer.transaction.makeIndexes()
+    let kind = batch[row, first].kind
+    if kind != .absent, kind != .null {
+      for (index, slot) in slots.enumerated() { rivals.bind(batch[row, slot], of: batch, at: index + 1) }
+      try releaseRivals(sparing: rowID, writer)
+    }
+    guard isMutual, let key = writer.key(of: row, batch) else { return }
+    try settleMutual(row, rowID, key, kind, batch, writer)
+  }
+
+  private func settleMutual(
+    _ row: Int, _ rowID: Int64, _ key: [Cell], _ kind: Cell.Kind, _ batch: borrowing RowBatch,
+    _ writer: RowWriter
+  ) throws {
+    var target: Int64?
+    if kind != .absent, kind != .null {
+      for (index, slot) in slots.enumerated() { find.bind(batch[row, slot], of: batch, at: index + 1) }
+      if try find.step() {
+        target = find.integer(0)
+        find.reset()
+      }
+    } else if kind == .absent {
+      // Somebody may have pointed here before the row came.
+      for index in key.indices { rivals.bind(key[index], of: batch, at: index + 1) }
+      rivals.bind(rowID, at: key.count + 1)
+      guard try rivals.step() else { return }
+      let waiting = rivals.integer(0)
+      rivals.reset()
+      return try point(rowID, toKeyOf: waiting, writer)
+    }
+    // Whoever pointed here before does not any more, unless it is the target.
+    for index in key.indices { rivals.bind(key[index], of: batch, at: index + 1) }
+    try releaseRivals(sparing: target ?? rowID, writer)
+    guard let target, target != rowID, let pointBack else { return }
+    pointBack.bind(target, at: 1)
+    for index in key.indices { pointBack.bind(key[index], of: batch, at: index + 2) }
+    try pointBack.run()
+    if pointBack.changes > 0 { note(target, writer) }
+  }
+
+  /// Makes a row point to another, given by its row id.
+  private func point(_ row: Int64, toKeyOf other: Int64, _ writer: RowWriter) throws {
+    guard let pointBack else { return }
+    let names = table.key.map { SQL.quoted(table.columns[$0].name) }.joined(separator: ", ")
+    let statement = try writer.transaction.prepare(
+      "SELECT \(names) FROM \(SQL.quoted(table.name)) WHERE rowid = ?1")
+    statement.bind(other, at: 1)
+    guard try statement.step() else { return }
+    pointBack.bind(row, at: 1)
+    for index in table.key.indices { pointBack.bind(statement.string(index), at: index + 2) }
+    statement.reset()
+    try pointBack.run()
+    if pointBack.changes > 0 { note(row, writer) }
+  }
+
+  private func releaseRivals(sparing row: Int64, _ writer: RowWriter) throws {
+    rivals.bind(row, at: slots.count + 1)
+    var rows: [Int64] = []
+    while try rivals.step() { rows.append(rivals.integer(0)) }
+    for row in rows {
+      release.bind(row, at: 1)
+      try release.run()
+      note(row, writer)
+    }
+  }
+
+  private func note(_ row: Int64, _ writer: RowWriter) {
+    writer.tally.countChange(row: row, entity: entity, table: tableIndex)
+    writer.forgetRepetitions(inTable: tableIndex)
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+@Suite("Ctrl-C")
+struct InterruptionTests {
+  private let folder: Folder
+
+  init() throws {
+    folder = try Folder()
+  }
+
+  /// Begins an import of a list that never ends, feeds it, and interrupts it.
+  private func interrupted(_ arguments: [String]) throws -> Outcome {
+    let running = try RunningBroker(arguments, in: folder, input: .pipe)
+    let writer = running.input.fileHandleForWriting
+    signal(SIGPIPE, SIG_IGN)
+    try writer.write(contentsOf: Data("[".utf8))
+    for batch in 0..<30 {
+      let shops = (0..<500).map { #"{"id": \#(1000 + batch * 500 + $0), "name": "Shop"},"# }
+      try writer.write(contentsOf: Data(shops.joined().utf8))
+    }
+    usleep(100_000)
+    #expect(running.isRunning)
+    running.interrupt()
+    return try running.finish(within: 20)
+  }
+
+  @Test("an import from a pipe that never ends stops; the store is as it was")
+  func existingStore() throws {
+    try folder.makeStore()
+    let before = folder.store()
+    let outcome = try interrupted(["import", "-", "--entity", "Shop", "--store", "store.sqlite"])
+    #expect(outcome.status == 130)
+    #expect(outcome.output == "")
+    #expect(outcome.error == "Interrupted. Nothing was changed.\n")
+    #expect(folder.store() == before)
+    let next = try broker(
+      "import", "--entity", "Shop", "--store", "store.sqlite", input: #"[{"id": 1}]"#, in: folder)
+    #expect(next.status == 0)
+  }
+
+  @Test("a new store leaves no file")
+  func newStore() throws {
+    try folder.write(Folder.model, to: "model.json")
+    let outcome = try interrupted(
+      ["import", "-", "--entity", "Shop", "--store", "new.sqlite", "--model", "model.json"])
+    #expect(outcome.status == 130)
+    #expect(outcome.error == "Interrupted. Nothing was changed.\n")
+    for suffix in ["", "-wal", "-shm", "-journal"] { #expect(!folder.exists("new.sqlite" + suffix)) }
+  }
+
+  @Test("a pipe on which nothing comes")
+  func silentPipe() throws {
+    try folder.makeStore()
+    let before = folder.store()
+    let running = try RunningBroker(
+      ["import", "-", "--entity", "Shop", "--store", "store.sqlite"], in: folder, input: .pipe)
+    usleep(300_000)
+    #expect(running.isRunning)
+    running.interrupt()
+    #expect(try running.finish(within: 20).status == 130)
+    #expect(folder.store() == before)
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import GRDB
+import Mapping
+import ObjectModel
+import ObjectStore
+
+/// A store of its own for a test, in a folder that goes when the test ends.
+final class Workbench {
+  let path: String
+  private let folder: URL
+  private let model: Model
+
+  init(_ model: Model) throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("broker-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    path = folder.appendingPathComponent("store.sqlite").path
+    self.model = model
+  }
+
+  convenience init(for file: RealFile) throws {
+    try self.init(Model(contentsOf: file.modelURL))
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// Imports in one go: opens the store, imports, closes it.
+  @discardableResult
+  func importing(_ sources: ImportSource..., options: ImportOptions = ImportOptions()) throws -> Report {
+    let store = try Store(path: path, model: model)
+    let result = Result { try Importer(store, options).run(sources) }
+    try store.close()
+    return try result.get()
+  }
+
+  @discardableResult
+  func importing(_ file: RealFile) throws -> Report {
+    var options = ImportOptions()
+    if file == .twitter {
+      options.entity = "Tweet"
+      options.root = "statuses"
+    }
+    return try importing(.file(file.url.path), options: options)
+  }
+
+  /// What is in the file, byte for byte, and in its log.
+  func bytes() throws -> [Data] {
+    try ["", "-wal"].map { suffix in
+      FileManager.default.fileExists(atPath: path + suffix)
+        ? try Data(contentsOf: URL(fileURLWithPath: path + suffix)) : Data()
+    }
+  }
+
+  // MARK: - Reading, as any SQLite tool would
+
+  private func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    var configuration = Configuration()
+    configuration.readonly = true
+    return try DatabaseQueue(path: path, configuration: configuration).read(body)
+  }
+
+  func count(_ sql: String) throws -> Int {
+    try read { try Int.fetchOne($0, sql: sql) } ?? -1
+  }
+
+  /// Rows, their columns joined by `|`; null is empty.
+  func rows(_ sql: String) throws -> [String] {
+    try read { database in
+      try Row.fetchAll(database, sql: sql).map { row in
+        row.databaseValues.map { value in
+          value.isNull ? "" : String.fromDatabaseValue(value) ?? "\(value)"
+        }.joined(separator: "|")
+      }
+    }
+  }
+
+  func counts(of entities: [String]) throws -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for entity in entities { counts[entity] = try count("SELECT count(*) FROM \"\(entity)\"") }
+    return counts
+  }
+
+  /// Foreign keys that lead nowhere: `Tweet.inReplyTo 505774460910043136`.
+  func dangling() throws -> [String] {
+    try read { database in
+      var result: [String] = []
+      for violation in try Row.fetchAll(database, sql: "PRAGMA foreign_key_check") {
+        let table: String = violation["table"]
+        let rowID: Int64 = violation["rowid"]
+        let number: Int = violation["fkid"]
+        let keys = try Row.fetchAll(database, sql: "PRAGMA foreign_key_list(\"\(table)\")")
+        for key in keys where key["id"] == number {
+          let column: String = key["from"]
+          let value = try String.fetchOne(
+            database, sql: "SELECT \"\(column)\" FROM \"\(table)\" WHERE rowid = ?", arguments: [rowID])
+          result.append("\(table).\(column) \(value ?? "NULL")")
+        }
+      }
+      return result
+    }
+  }
+}
+
+extension Sequence where Element: Hashable {
+  /// The elements without those that came before.
+  var uniqued: [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
+  }
+}
