@@ -79,10 +79,9 @@ import Testing
 
   @Test func anIdentityThatCannotBeComparedIsNone() throws {
     // Named by convention only, so the model still loads.
-    for type in ["transformable", "binary"] {
-      withKnownIssue("A model with a binary or transformable id is refused") {
-        try #expect(key("Card\n  id: \(type)\n  name: string") == "_id")
-      }
+    #expect(try key("Card\n  id: transformable\n  name: string") == "_id")
+    withKnownIssue("A model with a binary id is refused") {
+      try #expect(key("Card\n  id: binary\n  name: string") == "_id")
     }
   }
 }

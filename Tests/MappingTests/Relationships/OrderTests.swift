@@ -100,6 +100,16 @@ import Testing
     #expect(try chapters(fixture) == "9 1 8")
   }
 
+  @Test func aChildThatNamesItsOwnerHasItsPlace() throws {
+    let fixture = try Fixture(playlists)
+    let json =
+      #"{"playlists": [{"id": 1, "chapters": [6, 5]}], "chapters": [{"id": 5, "playlist": 1}, {"id": 6}]}"#
+    try fixture.load(json)
+    withKnownIssue("A child that comes after its list and names its owner has no place") {
+      try #expect(fixture.rows("SELECT id, playlist_order FROM Chapter ORDER BY id") == ["5 1", "6 0"])
+    }
+  }
+
   @Test func placesBelongToTheirOwner() throws {
     let fixture = try filled()
     try fixture.load(#"{"id": 2, "songs": [2, 3], "chapters": [2, 3]}"#)

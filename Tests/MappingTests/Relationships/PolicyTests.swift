@@ -132,4 +132,27 @@ import Testing
       try #expect(albums(fixture) == ["1 1", "2 1", "3 1"])
     }
   }
+
+  @Test(arguments: ["notes: [Note]", "notes: Note"])
+  func partsGoWithTheirOwner(_ notes: String) throws {
+    let fixture = try Fixture(
+      """
+      Band
+        id: integer64
+        albums: [Album] <- band
+      Album
+        id: integer64
+        band: Band <- albums
+        \(notes)
+      Note
+        text: string
+      """, entity: "Band")
+    try fixture.load(#"{"id": 1, "albums": [{"id": 2, "notes": {"text": "x"}}]}"#)
+    #expect(try fixture.rows("SELECT count(*) FROM Note") == ["1"])
+    _ = try load(fixture, #"{"id": 1, "albums": []}"#, .prune)
+    #expect(try fixture.rows("SELECT count(*) FROM Album") == ["0"])
+    withKnownIssue("Parts without inverse outlive their owner") {
+      try #expect(fixture.rows("SELECT count(*) FROM Note") == ["0"])
+    }
+  }
 }
