@@ -36,8 +36,9 @@ let package = Package(
 
     .testTarget(name: "JSONStreamTests", dependencies: ["JSONStream"]),
     .testTarget(name: "ObjectModelTests", dependencies: ["ObjectModel"]),
-    .testTarget(name: "BrokerTests", dependencies: ["Broker"]),
+    .testTarget(name: "ObjectStoreTests", dependencies: ["ObjectModel", "ObjectStore"]),
     .testTarget(name: "MappingTests", dependencies: ["Bytes", "Mapping", "ObjectModel", "ObjectStore"]),
+    .testTarget(name: "BrokerTests", dependencies: ["Broker"]),
     .testTarget(name: "CommandTests", dependencies: ["BrokerCommand"], exclude: ["Files"]),
     .testTarget(
       name: "RealDataTests",

@@ -70,9 +70,11 @@ import Testing
   @Test func aTree() throws {
     let fixture = try Fixture(people, entity: "Person")
     try fixture.load(
-      #"{"id": 1, "staff": [{"id": 2, "name": "b", "staff": [{"id": 3, "name": "c"}, 4]}, {"id": 5, "boss": 9}
-      ]}"#
-    )
+      """
+      {"id": 1, "staff": [
+        {"id": 2, "name": "b", "staff": [{"id": 3, "name": "c"}, 4]}, {"id": 5, "boss": 9}
+      ]}
+      """)
     try fixture.load(#"[{"id": 4}]"#)
     let links = "SELECT id, boss FROM Person ORDER BY id"
     #expect(try fixture.rows(links) == ["1 -", "2 1", "3 2", "4 2", "5 1"])

@@ -9,8 +9,6 @@ package struct RowProblem: Sendable {
     case needsOwner(relationship: Int, key: String)
     /// The object cannot be deleted because of its delete rules.
     case deletionDenied(relationship: Int, key: String)
-    /// An object without identity cannot be referred to by a key.
-    case entityIsAbstract
   }
 
   /// The row of the batch.

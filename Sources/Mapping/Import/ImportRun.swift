@@ -1,0 +1,165 @@
+import Bytes
+import Foundation
+import ObjectModel
+import ObjectStore
+
+/// The writing side of an import, for the time of its transaction.
+final class ImportRun {
+  private let plan: Plan
+  private let options: ImportOptions
+  private let isCancelled: @Sendable () -> Bool
+  private let progress: ((Importer.Progress) -> Void)?
+  private let total: Int?
+  private let writer: RowWriter
+  private var issues: [Issue] = []
+  private var issueCount = 0
+  private var objects = 0
+
+  init(
+    _ transaction: StoreTransaction, _ plan: Plan, _ options: ImportOptions,
+    _ isCancelled: @escaping @Sendable () -> Bool, _ progress: ((Importer.Progress) -> Void)?, _ total: Int?
+  ) throws {
+    self.plan = plan
+    self.options = options
+    self.isCancelled = isCancelled
+    self.progress = progress
+    self.total = total
+    writer = try RowWriter(transaction, policy: options.policy)
+  }
+
+  /// Writes all that a producer reads: in turn, or where it is worth a thread, at the same time.
+  func consumeAll(of producer: RecordProducer, inline: Bool) throws {
+    guard !inline else { return try producer.run { try consume(&$0) } }
+    let queue = BatchQueue(batches: 4)
+    let task = ReadingTask(producer: producer, queue: queue)
+    let thread = Thread { task.run() }
+    // Nested objects are read by recursion; the depth of JSON is limited, and so is this.
+    thread.stackSize = 8 << 20
+    thread.start()
+    do {
+      while let box = try queue.takeFull() {
+        try consume(&box.batch)
+        queue.putBack(box)
+      }
+    } catch {
+      queue.abandon()
+      throw error
+    }
+  }
+
+  /// Writes a batch and empties it.
+  private func consume(_ batch: inout RecordBatch) throws {
+    if isCancelled() { throw ImportError(.cancelled) }
+    var drafts = batch.issues[...]
+    for place in 0..<batch.rows.roots.count {
+      let root = batch.rows.roots[place]
+      let end = place + 1 < batch.rows.roots.count ? batch.rows.roots[place + 1] : batch.rows.rows.count
+      try writer.write(root: root, of: &batch.rows)
+      while let draft = drafts.first, draft.row < end {
+        try note(draft.issue, of: draft.row, batch.rows)
+        drafts.removeFirst()
+      }
+      if !writer.problems.isEmpty { try noteProblems(batch.rows, batch.sourceName) }
+    }
+    objects += batch.rows.roots.count
+    batch.rows.removeAll()
+    batch.issues = []
+    progress?(Importer.Progress(bytes: batch.offset, totalBytes: total, objects: objects))
+  }
+
+  // MARK: - Issues
+
+  private func noteProblems(_ rows: borrowing RowBatch, _ source: String?) throws {
+    let problems = writer.problems
+    writer.problems = []
+    for problem in problems { try note(issue(for: problem, rows, source), of: problem.row, rows) }
+  }
+
+  private func issue(for problem: RowProblem, _ rows: borrowing RowBatch, _ source: String?) -> Issue {
+    let entity = plan.entities[rows.rows[problem.row].entity]
+    var issue = Issue(
+      path: JSONPath.path(of: problem.row, rows, source), entity: entity.entity.name, expected: "", found: "",
+      action: "object skipped")
+    switch problem.reason {
+    case .missing(let attribute):
+      issue.key = entity.entity.attributes[attribute].name
+      issue.expected = entity.attributes[attribute].conversion.expectation
+      issue.found = "nothing"
+    case .notUnique(let columns):
+      issue.expected = "values that no other object has"
+      issue.found = "another with the same \(columns)"
+    case .needsOwner(let relationship, let key):
+      let name = plan.layout.schema.relationships[relationship].name
+      issue.key = name
+      issue.expected = "\(key) in the list, since it cannot be without its owner"
+      issue.found = "a list without it"
+      issue.action = "kept its owner"
+    case .deletionDenied(let relationship, let key):
+      let denying = plan.layout.schema.relationships[relationship]
+      issue.expected = "\(key) to be deleted"
+      issue.found = "objects in its \(denying.name), which deny that"
+      issue.action = "not deleted"
+    }
+    return issue
+  }
+
+  private func note(_ issue: Issue, of row: Int, _ rows: borrowing RowBatch) throws {
+    issueCount += 1
+    guard issues.count < options.maximumIssues || options.isStrict else { return }
+    var issue = issue
+    let header = rows.rows[row]
+    let layout = plan.layout.entities[header.entity]
+    let parts = layout.identitySlots.map { rows[row, $0] }
+    if !parts.isEmpty, parts.allSatisfy({ $0.kind != .absent && $0.kind != .null }) {
+      var texts: [String] = []
+      for part in parts { texts.append(KeyText.text(of: part, rows)) }
+      issue.identity = KeyText.joined(texts)
+    }
+    if options.isStrict { throw ImportError(.strict(issue)) }
+    issues.append(issue)
+  }
+
+  // MARK: - The end
+
+  func report() throws -> Report {
+    let pending = try writer.pendingReferences()
+    var report = Report()
+    report.pendingCount = pending.count
+    report.pending = pending.references.map { reference in
+      PendingReference(
+        entity: reference.entity, identity: reference.identity, relationship: reference.relationship,
+        target: reference.target, key: reference.key)
+    }
+    if options.policy.references == .error, let first = report.pending.first {
+      throw ImportError(.pendingReference(first))
+    }
+    report.add(writer.tally, plan.layout)
+    report.issues = issues
+    report.issueCount = issueCount
+    return report
+  }
+}
+
+/// The reading side of an import on a thread of its own. The thread has the producer to itself until the
+/// queue says that it has ended.
+private final class ReadingTask: @unchecked Sendable {
+  private let producer: RecordProducer
+  private let queue: BatchQueue
+
+  init(producer: RecordProducer, queue: BatchQueue) {
+    self.producer = producer
+    self.queue = queue
+  }
+
+  func run() {
+    let result = Result {
+      try producer.run(isAbandoned: { [queue] in queue.isAbandoned }) { batch in
+        let box = try queue.takeEmpty()
+        swap(&box.batch, &batch)
+        batch.sourceName = box.batch.sourceName
+        queue.put(box)
+      }
+    }
+    queue.finish(result)
+  }
+}

@@ -1,0 +1,54 @@
+import ObjectModel
+import ObjectStore
+import Testing
+
+@Suite struct TransactionTests {
+  private let bands =
+    #"{"entities": [{"name": "Band", "attributes": [{"name": "id", "type": "integer64"}]}]}"#
+
+  @Test func whatCommitsStaysAndTheRestGoes() throws {
+    struct Failure: Error {}
+    let store = try store(bands)
+    try store.transaction { transaction in
+      try transaction.execute("INSERT INTO Band VALUES (1)")
+      return ((), .commit)
+    }
+    try store.transaction { transaction in
+      try transaction.execute("INSERT INTO Band VALUES (2)")
+      return ((), .rollback)
+    }
+    #expect(throws: Failure.self) {
+      try store.transaction { transaction -> (Void, Store.Ending) in
+        try transaction.execute("INSERT INTO Band VALUES (3)")
+        throw Failure()
+      }
+    }
+    #expect(try store.rows("SELECT id FROM Band") == ["1"])
+  }
+
+  @Test func anErrorOfSQLiteSaysWhatAndWhere() throws {
+    let store = try store(bands)
+    let error = #expect(throws: StoreError.self) {
+      try store.transaction { transaction in
+        try transaction.execute("INSERT INTO Band VALUES (1), (1)")
+        return ((), .commit)
+      }
+    }
+    #expect(error?.sqliteCode == 1555)
+    #expect(error?.description.contains("UNIQUE constraint failed: Band.id") == true)
+    #expect(try store.rows("SELECT count(*) FROM Band") == ["0"])
+  }
+
+  @Test func aReadCannotWrite() throws {
+    let store = try store(bands)
+    withKnownIssue("A read is an ordinary transaction and commits what it writes") {
+      try store.read { try $0.execute("INSERT INTO Band VALUES (9)") }
+      try #expect(store.rows("SELECT count(*) FROM Band") == ["0"])
+    }
+  }
+
+  @Test func anUnusedStoreReadsAsAnEmptyOne() throws {
+    let store = try Store(path: ":memory:", model: Model(entities: [Entity(name: "Band")]))
+    #expect(try store.rows("SELECT count(*) FROM Band") == ["0"])
+  }
+}
