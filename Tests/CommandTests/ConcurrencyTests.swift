@@ -38,11 +38,9 @@ struct ConcurrencyTests {
   @Test("imports into a store that is new to all of them")
   func newStore() throws {
     let outcomes = try importTogether(4)
-    withKnownIssue("All but one find the tables made when they want to make them") {
-      #expect(outcomes.map(\.status) == [0, 0, 0, 0])
-      let reports = try outcomes.map { try $0.report() }
-      #expect(reports.compactMap { $0.inserted["Shop"] } == [5_000])
-    }
+    #expect(outcomes.map(\.status) == [0, 0, 0, 0])
+    let reports = try outcomes.map { try $0.report() }
+    #expect(reports.compactMap { $0.inserted["Shop"] } == [5_000])
     let count = try broker("query", "Shop", "--count", "--store", "store.sqlite", in: folder)
     #expect(count.output == "5000\n")
   }

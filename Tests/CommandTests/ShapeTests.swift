@@ -71,13 +71,13 @@ struct ShapeTests {
 
   @Test("an identity of which a part is a relationship: a number within its owner")
   func numberWithinOwner() throws {
-    let show = try broker("model", "show", "model.json", in: folder)
-    #expect(show.output.contains("Issue  identity: number, repo (uniqueness constraint)"))
     let json = #"[{"number": 1, "repo": 1, "title": "a"}, {"number": 1, "repo": 2, "title": "b"}]"#
     #expect(try importing(json, "Issue").report().inserted == ["Issue": 2])
     let second = try importing(json, "Issue")
     let report = try second.report()
-    withKnownIssue("The model says that it is the identity, the import does not take it for one") {
+    withKnownIssue(
+      "A uniqueness constraint over a relationship is no identity; objects that come again are left out"
+    ) {
       #expect(second.status == 0)
       #expect(report.unchanged == ["Issue": 2])
     }
@@ -103,7 +103,7 @@ struct ShapeTests {
       "--quiet",
       input: #"[{"number": 1, "repo": 7, "title": "a"}]"#, in: folder)
     #expect(outcome.status == 0)
-    let export = try broker("export", "Repo", "--store", "s.sqlite", in: folder)
+    let export = try broker("export", "Repo", "--nulls", "omit", "--store", "s.sqlite", in: folder)
     let back = try importing(export.output)
     #expect(back.status == 0)
     #expect(try back.report().updated == [:])
