@@ -114,4 +114,82 @@ struct ShapeTests {
   func byteOrderMark() throws {
     #expect(try importing("\u{FEFF}" + #"[{"id": 1}]"#).report().inserted == ["Repo": 1])
   }
+
+  // MARK: - Lists with something unusable in them
+
+  private static let owners = """
+    {"entities": [
+      {"name": "Shop", "attributes": [{"name": "id", "type": "integer64"}],
+       "relationships": [{"name": "records", "destination": "Record", "toMany": true, "inverse": "shop"}]},
+      {"name": "Record",
+       "attributes": [{"name": "id", "type": "integer64"}, {"name": "title", "type": "string"}],
+       "relationships": [{"name": "shop", "destination": "Shop", "inverse": "records"}]}
+    ]}
+    """
+
+  /// Imports a shop with three records, then a list in which one of them cannot be used; gives those that are
+  /// left, and those that are left in the list.
+  private func remaining(_ list: String, _ policy: String) throws -> (rows: String, list: String) {
+    try folder.write(Self.owners, to: "owners.json")
+    let whole = #"[{"id": 1, "title": "a"}, {"id": 2, "title": "b"}, {"id": 3, "title": "c"}]"#
+    for (records, status) in [(whole, Int32(0)), (list, 3)] {
+      let outcome = try broker(
+        "import", "--entity", "Shop", "--model", "owners.json", "--store", "o.sqlite", "--to-many", policy,
+        input: #"{"id": 1, "records": \#(records)}"#, in: folder)
+      #expect(outcome.status == status)
+    }
+    func query(_ entity: String, _ selection: String) throws -> String {
+      try broker(
+        "query", entity, "--select", selection, "--format", "lines", "--store", "o.sqlite", in: folder
+      ).output
+    }
+    let rows = try query("Record", "id").split(separator: "\n").joined()
+    return (rows, try query("Shop", "records"))
+  }
+
+  @Test(
+    "nothing is pruned where something in the list was unusable",
+    arguments: [
+      #"[{"id": 1, "title": null}, 2, 3]"#, #"[1, 2, {"id": "three"}]"#, #"[1, 2, [3]]"#, #"[1, 2, null]"#,
+    ])
+  func pruneWithIssues(_ list: String) throws {
+    let rows = try remaining(list, "prune").rows
+    withKnownIssue("What could not be read is deleted for not being in the list") {
+      #expect(rows == #"{"id":1}{"id":2}{"id":3}"#)
+    }
+  }
+
+  @Test("an object that is skipped for one of its values stays in the list that names it")
+  func skippedInList() throws {
+    let list = try remaining(#"[{"id": 1, "title": null}, 2, 3]"#, "replace").list
+    withKnownIssue("It is in the JSON's list, and leaves the store's") {
+      #expect(list == "{\"records\":[1,2,3]}\n")
+    }
+  }
+
+  @Test("an object that holds only its identity is a reference, of an abstract entity too")
+  func abstractReference() throws {
+    try folder.write(
+      """
+      {"entities": [
+        {"name": "Vehicle", "abstract": true, "attributes": [{"name": "id", "type": "integer64"}],
+         "relationships": [{"name": "garage", "destination": "Garage", "inverse": "vehicles"}]},
+        {"name": "Car", "parent": "Vehicle"},
+        {"name": "Garage", "attributes": [{"name": "id", "type": "integer64"}],
+         "relationships": [
+           {"name": "vehicles", "destination": "Vehicle", "toMany": true, "inverse": "garage"}
+         ]}
+      ]}
+      """, to: "vehicles.json")
+    let outcome = try broker(
+      "import", "--model", "vehicles.json", "--store", "v.sqlite",
+      input: #"{"cars": [{"id": 1}, {"id": 2}], "garages": [{"id": 1, "vehicles": [1, {"id": 2}]}]}"#,
+      in: folder)
+    let query = try broker(
+      "query", "Garage", "--select", "vehicles", "--format", "lines", "--store", "v.sqlite", in: folder)
+    withKnownIssue("It is skipped, since it does not say which sub-entity it is") {
+      #expect(outcome.status == 0)
+      #expect(query.output == "{\"vehicles\":[1,2]}\n")
+    }
+  }
 }
