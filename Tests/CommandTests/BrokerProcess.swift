@@ -37,7 +37,10 @@ final class RunningBroker {
   private let output: URL
   private let error: URL
 
-  init(_ arguments: [String], in folder: Folder, input kind: Input) throws {
+  /// - Parameter destination: Where standard output goes instead of ``Outcome/output``.
+  init(
+    _ arguments: [String], in folder: Folder, input kind: Input, outputTo destination: String? = nil
+  ) throws {
     let name = ".\(UUID().uuidString)"
     output = folder.url(name + ".out")
     error = folder.url(name + ".err")
@@ -45,7 +48,8 @@ final class RunningBroker {
     process.executableURL = Self.executable
     process.arguments = arguments
     process.currentDirectoryURL = folder.url
-    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardOutput = try FileHandle(
+      forWritingTo: destination.map { URL(fileURLWithPath: $0) } ?? output)
     process.standardError = try FileHandle(forWritingTo: error)
     switch kind {
     case .pipe: process.standardInput = input

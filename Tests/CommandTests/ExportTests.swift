@@ -157,8 +157,7 @@ struct ExportTests {
     let outcome = try exported("Shop", "--id", "77", "--output", "shops.json", status: 1)
     #expect(outcome.error == "Error: There is no Shop 77.\n")
     #expect(try folder.read("shops.json") == "before")
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
-    #expect(names.filter { $0.hasPrefix("shops.json") } == ["shops.json"])
+    #expect(try folder.names(like: "shops.json") == ["shops.json"])
   }
 
   // MARK: - What is refused

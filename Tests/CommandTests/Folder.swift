@@ -34,6 +34,11 @@ final class Folder {
 
   func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
 
+  /// The files whose names begin so.
+  func names(like prefix: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: url.path).filter { $0.hasPrefix(prefix) }.sorted()
+  }
+
   func makeFolder(_ name: String) throws {
     try FileManager.default.createDirectory(at: url(name), withIntermediateDirectories: true)
   }

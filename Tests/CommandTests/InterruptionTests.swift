@@ -61,4 +61,30 @@ struct InterruptionTests {
     #expect(try running.finish(within: 20).status == 130)
     #expect(folder.store() == before)
   }
+
+  @Test("an export to a file leaves the file as it was, and none beside it")
+  func exporting() throws {
+    try folder.makeStore()
+    let shops = (10..<60_000).map { #"{"id": \#($0), "name": "A shop with number \#($0)"}"# }
+    let outcome = try broker(
+      "import", "--entity", "Shop", "--store", "store.sqlite", "--quiet",
+      input: shops.joined(separator: "\n"),
+      in: folder)
+    #expect(outcome.status == 0)
+    try folder.write("before", to: "out.json")
+    let running = try RunningBroker(
+      ["export", "Shop", "--store", "store.sqlite", "--relationships", "nested", "--output", "out.json"],
+      in: folder, input: .file(""))
+    while running.isRunning, try folder.names(like: "out.json").count < 2 { usleep(1_000) }
+    running.interrupt()
+    let interrupted = try running.finish(within: 20)
+    // Where the machine was quick, the export was done before it could be interrupted.
+    guard interrupted.status != 0 else { return }
+    #expect(interrupted.status == 130)
+    #expect(try folder.read("out.json") == "before")
+    let names = try folder.names(like: "out.json")
+    withKnownIssue("The file that was being written stays", isIntermittent: true) {
+      #expect(names == ["out.json"])
+    }
+  }
 }

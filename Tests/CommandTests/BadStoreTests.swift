@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+
+/// Stores that cannot be used.
+@Suite("Bad stores")
+struct BadStoreTests {
+  private let folder: Folder
+
+  init() throws {
+    folder = try Folder()
+    try folder.makeStore()
+  }
+
+  private let intoShops = ["--entity", "Shop", "--store", "store.sqlite"]
+
+  @Test("a text file is no store")
+  func textFile() throws {
+    let text = String(repeating: "Not a database. ", count: 20)
+    try folder.write(text, to: "text.sqlite")
+    for model in [[], ["--model", "model.json"]] {
+      try folder.refused(
+        ["-", "--entity", "Shop", "--store", "text.sqlite"] + model, input: "[]",
+        because: "text.sqlite is not a Broker store: it is not an SQLite database. Name another file with"
+          + " --store; Broker creates it.")
+    }
+    #expect(try folder.read("text.sqlite") == text)
+  }
+
+  @Test("an SQLite database of something else is no store")
+  func otherDatabase() throws {
+    // The smallest database there is with a table: `CREATE TABLE t(a)`, pages of 512 bytes.
+    let other = try Data(contentsOf: Self.otherDatabase)
+    try folder.write(other, to: "other.sqlite")
+    for model in [[], ["--model", "model.json"]] {
+      try folder.refused(
+        ["-", "--entity", "Shop", "--store", "other.sqlite"] + model, input: "[]",
+        because: "other.sqlite is not a Broker store: it is an SQLite database that Broker did not make. Name"
+          + " another file with --store; Broker creates it.")
+    }
+    #expect(try folder.data("other.sqlite") == other)
+    for suffix in ["-wal", "-shm", "-journal"] { #expect(!folder.exists("other.sqlite" + suffix)) }
+  }
+
+  private static var otherDatabase: URL {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Files/other.db")
+  }
+
+  @Test("a folder is no store")
+  func folderAsStore() throws {
+    try folder.makeFolder("shops")
+    try folder.refused(
+      ["-", "--entity", "Shop", "--model", "model.json", "--store", "shops"], input: "[]",
+      because:
+        "shops is not a Broker store: it is a folder. Name another file with --store; Broker creates it.")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("shops")) == [])
+  }
+
+  @Test("a store in a folder that does not exist")
+  func noFolder() throws {
+    let outcome = try broker(
+      "import", "--entity", "Shop", "--model", "model.json", "--store", "none/new.sqlite", input: "[]",
+      in: folder)
+    #expect(outcome.status == 1)
+    #expect(outcome.error.hasPrefix("Error: The store none/new.sqlite cannot be opened: "))
+    withKnownIssue("The message does not say that it is the folder that is missing") {
+      #expect(outcome.error.contains("folder"))
+    }
+    #expect(!folder.exists("none"))
+  }
+
+  @Test("a store that may not be written", .enabled(if: getuid() != 0, "nothing is read-only to root"))
+  func readOnlyStore() throws {
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o444], ofItemAtPath: folder.path("store.sqlite"))
+    let before = folder.store()
+    let outcome = try broker(
+      ["import", "-"] + intoShops, input: #"[{"id": 9, "name": "New"}]"#, in: folder)
+    #expect(outcome.status == 1)
+    withKnownIssue("The message is SQLite's") {
+      #expect(
+        outcome.error
+          == "Error: The store store.sqlite is read-only: allow writing to the file and its folder.\n")
+    }
+    #expect(folder.store() == before)
+  }
+
+  @Test(
+    "a store on a file system that may not be written",
+    .enabled(if: FileManager.default.fileExists(atPath: "/proc/version")))
+  func readOnlyFolder() throws {
+    let outcome = try broker(
+      "import", "--entity", "Shop", "--model", "model.json", "--store", "/proc/new.sqlite", input: "[]",
+      in: folder)
+    #expect(outcome.status == 1)
+    #expect(outcome.error.hasPrefix("Error: The store /proc/new.sqlite cannot be opened: "))
+  }
+
+  @Test("a store without a name")
+  func noName() throws {
+    let outcome = try broker(
+      "import", "--entity", "Shop", "--model", "model.json", "--store", "",
+      input: #"[{"id": 1, "name": "Lost"}]"#,
+      in: folder)
+    withKnownIssue("What is imported into a store without a name is lost without a word") {
+      #expect(outcome.status != 0)
+      #expect(outcome.output == "")
+    }
+  }
+
+  @Test("a store that is broken off in the middle")
+  func damagedStore() throws {
+    let whole = try folder.data("store.sqlite")
+    try folder.write(whole.prefix(whole.count / 2), to: "half.sqlite")
+    let before = folder.store("half.sqlite")
+    let outcome = try broker(
+      "import", "--entity", "Shop", "--store", "half.sqlite", input: #"[{"id": 9, "name": "New"}]"#,
+      in: folder)
+    #expect(outcome.status == 1)
+    #expect(outcome.error.hasPrefix("Error: "))
+    #expect(folder.store("half.sqlite") == before)
+  }
+
+  @Test("no store, and no model to make one")
+  func noStore() throws {
+    try folder.refused(
+      ["-", "--entity", "Shop", "--store", "new.sqlite"], input: "[]",
+      because: "The store new.sqlite does not exist yet, so a model is needed to create it: add --model PATH."
+    )
+    #expect(!folder.exists("new.sqlite"))
+  }
+
+  @Test("a failed import into a new store leaves no file")
+  func failedNewStore() throws {
+    for json in ["[", #"[{"id": "x"}]"#] {
+      let outcome = try broker(
+        "import", "--entity", "Shop", "--strict", "--model", "model.json", "--store", "new.sqlite",
+        input: json,
+        in: folder)
+      #expect(outcome.status == 1)
+      for suffix in ["", "-wal", "-shm", "-journal"] { #expect(!folder.exists("new.sqlite" + suffix)) }
+    }
+  }
+}
