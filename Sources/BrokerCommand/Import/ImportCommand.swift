@@ -63,6 +63,7 @@ struct ImportCommand: ParsableCommand {
   var quiet = false
 
   func validate() throws {
+    if store.isEmpty { throw ValidationError("--store needs a path.") }
     if files.filter({ $0 == "-" }).count > 1 {
       throw ValidationError("Standard input can be read only once: give - only once.")
     }
@@ -72,9 +73,9 @@ struct ImportCommand: ParsableCommand {
     Interruption.watch()
     let report = try importing()
     if format == .json {
-      Terminal.write(try ReportText.json(report) + "\n")
+      try Terminal.write(try ReportText.json(report) + "\n")
     } else if !quiet {
-      Terminal.write(ReportText(report, isDryRun: dryRun).text)
+      try Terminal.write(ReportText(report, isDryRun: dryRun).text)
     }
     if !report.isComplete { throw ExitCode(3) }
   }

@@ -13,12 +13,20 @@ enum Terminal {
   static let isErrorATerminal = isatty(STDERR_FILENO) == 1
   static let isOutputATerminal = isatty(STDOUT_FILENO) == 1
 
-  static func write(_ text: String) {
-    FileHandle.standardOutput.write(Data(text.utf8))
+  /// Writes to standard output.
+  ///
+  /// - Throws: ``CleanError`` if it cannot be written, on a full disk for example.
+  static func write(_ text: String) throws {
+    do {
+      try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+    } catch {
+      throw CleanError("The output cannot be written: \(String(cString: strerror(errno))).")
+    }
   }
 
+  /// Writes to standard error, where there is nobody to tell of a failure.
   static func writeError(_ text: String) {
-    FileHandle.standardError.write(Data(text.utf8))
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 
   /// A text in a colour, where standard error is a terminal that wants any.

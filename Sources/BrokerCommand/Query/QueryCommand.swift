@@ -46,7 +46,7 @@ struct QueryCommand: ParsableCommand {
     defer { try? store.close() }
     try store.read { transaction in
       if count {
-        Terminal.write("\(try counted(transaction))\n")
+        try Terminal.write("\(try counted(transaction))\n")
       } else {
         let keyPaths = select.map(QueryOptions.list)
         try write(Projection(objects.query, selecting: keyPaths, transaction))

@@ -27,8 +27,8 @@ struct TableOutput {
     var lines = Self.line(names, widths, isNumber.map { _ in false })
     lines += Self.line(widths.map { String(repeating: "─", count: $0) }, widths, isNumber)
     for row in waiting { lines += Self.line(row, widths, isNumber) }
-    Terminal.write(lines)
-    while let row = try rows.next() { Terminal.write(Self.line(row.map(Self.text), widths, isNumber)) }
+    try Terminal.write(lines)
+    while let row = try rows.next() { try Terminal.write(Self.line(row.map(Self.text), widths, isNumber)) }
   }
 
   private static func line(_ texts: [String], _ widths: [Int], _ isNumber: [Bool]) -> String {

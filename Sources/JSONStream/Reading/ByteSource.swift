@@ -13,10 +13,12 @@ package protocol ByteSource {
 }
 
 /// Bytes could not be had.
-package struct SourceError: Error, Sendable, Hashable {
+package struct SourceError: Error, Sendable, Hashable, CustomStringConvertible {
   package var message: String
   /// Whether the reading was stopped on purpose.
   package var isCancellation: Bool
+
+  package var description: String { "The output or the input failed: \(message)." }
 
   package init(_ message: String, isCancellation: Bool = false) {
     self.message = message

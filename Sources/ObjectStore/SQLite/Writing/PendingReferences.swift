@@ -127,8 +127,9 @@ package final class PendingReferences {
     var key: [Cell] = []
     for slot in layout.identitySlots { key.append(batch[row, slot]) }
     var said: [[Int]: String] = [:]
-    for relationship in self.layout.relationships {
-      guard case .inverse(let columns, _) = relationship else { continue }
+    for relationship in self.layout.schema.relationships
+    where layout.entity.ancestry.contains(relationship.destination) {
+      guard case .inverse(let columns, _) = self.layout.relationships[relationship.index] else { continue }
       let slots = layout.slots(of: columns)
       guard slots.allSatisfy({ $0 >= 0 && batch[row, $0].kind != .absent }) else { continue }
       var owner: [Cell] = []
