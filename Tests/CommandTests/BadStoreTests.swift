@@ -62,9 +62,7 @@ struct BadStoreTests {
       in: folder)
     #expect(outcome.status == 1)
     #expect(outcome.error.hasPrefix("Error: The store none/new.sqlite cannot be opened: "))
-    withKnownIssue("The message does not say that it is the folder that is missing") {
-      #expect(outcome.error.contains("folder"))
-    }
+    #expect(outcome.error.contains("folder"))
     #expect(!folder.exists("none"))
   }
 
@@ -101,10 +99,8 @@ struct BadStoreTests {
       "import", "--entity", "Shop", "--model", "model.json", "--store", "",
       input: #"[{"id": 1, "name": "Lost"}]"#,
       in: folder)
-    withKnownIssue("What is imported into a store without a name is lost without a word") {
-      #expect(outcome.status != 0)
-      #expect(outcome.output == "")
-    }
+    #expect(outcome.status != 0)
+    #expect(outcome.output == "")
   }
 
   @Test("a store that is broken off in the middle")

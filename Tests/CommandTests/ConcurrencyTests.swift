@@ -39,12 +39,8 @@ struct ConcurrencyTests {
   func newStore() throws {
     let outcomes = try importTogether(4)
     let reports = outcomes.compactMap { try? $0.report() }
-    withKnownIssue(
-      "Whoever opened it before it had tables finds them when it makes its own", isIntermittent: true
-    ) {
-      #expect(outcomes.map(\.status) == [0, 0, 0, 0])
-      #expect(reports.count == 4)
-    }
+    #expect(outcomes.map(\.status) == [0, 0, 0, 0])
+    #expect(reports.count == 4)
     #expect(reports.compactMap { $0.inserted["Shop"] } == [5_000])
     let count = try broker("query", "Shop", "--count", "--store", "store.sqlite", in: folder)
     #expect(count.output == "5000\n")

@@ -118,16 +118,14 @@ struct ExportTests {
   @Test("without --pretty, a list has an object a line")
   func compactList() throws {
     let outcome = try exported("Record", "--relationships", "none", "--sort", "id", "--limit", "2")
-    withKnownIssue("A brace that ends an object is on a line of its own") {
-      #expect(
-        outcome.output == """
-          [
-          {"id":10,"title":"Red"},
-          {"id":11,"title":null}
-          ]
+    #expect(
+      outcome.output == """
+        [
+        {"id":10,"title":"Red"},
+        {"id":11,"title":null}
+        ]
 
-          """)
-    }
+        """)
   }
 
   @Test("keys in snake case and in camel case")

@@ -83,8 +83,6 @@ struct InterruptionTests {
     #expect(interrupted.status == 130)
     #expect(try folder.read("out.json") == "before")
     let names = try folder.names(like: "out.json")
-    withKnownIssue("The file that was being written stays", isIntermittent: true) {
-      #expect(names == ["out.json"])
-    }
+    #expect(names == ["out.json"])
   }
 }

@@ -131,17 +131,13 @@ struct QueryTests {
   @Test("nothing to select is wrong usage")
   func emptySelection() throws {
     let outcome = try broker("query", "Shop", "--store", "store.sqlite", "--select", "", in: folder)
-    withKnownIssue("An empty selection prints empty lines") {
-      #expect(outcome.status == 64)
-    }
+    #expect(outcome.status == 64)
   }
 
   @Test("looking at a store leaves nothing beside it")
   func leavesNothing() throws {
     _ = try queried("Shop")
     let names = try folder.names(like: "store.sqlite")
-    withKnownIssue("A reader leaves SQLite's log and shared memory behind") {
-      #expect(names == ["store.sqlite"])
-    }
+    #expect(names == ["store.sqlite"])
   }
 }

@@ -27,7 +27,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (0.1, "0.1"), (1, "1"), (-2.5, "-2.5"), (1e22, "1e+22"), (.leastNonzeroMagnitude, "5e-324"), (-0.0, "-0.0"),
+    (0.1, "0.1"), (1, "1"), (-2.5, "-2.5"), (1e22, "1e+22"), (.leastNonzeroMagnitude, "5e-324"),
+    (-0.0, "-0.0"),
     (.nan, "null"), (.infinity, "null"),
   ])
   func writesDoubles(_ value: Double, _ expected: String) throws {

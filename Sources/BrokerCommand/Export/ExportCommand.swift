@@ -66,15 +66,26 @@ struct ExportCommand: ParsableCommand {
   }
 
   func run() throws {
+    Interruption.watch()
     let store = try location.open()
     defer { try? store.close() }
     let exporter = Exporter(store, options)
-    guard let output else {
-      return try report(try exporter.run(objects.query, to: DescriptorSink(descriptor: 1)).objects)
-    }
+    guard let output else { return try write(exporter, to: 1) }
     let file = try OutputFile(output)
-    try report(try exporter.run(objects.query, to: DescriptorSink(descriptor: file.descriptor)).objects)
+    try write(exporter, to: file.descriptor)
     try file.finish()
+  }
+
+  private func write(_ exporter: Exporter, to descriptor: Int32) throws {
+    do {
+      let written = try exporter.run(
+        objects.query, to: DescriptorSink(descriptor: descriptor),
+        isCancelled: { Interruption.isRequested })
+      try report(written.objects)
+    } catch is CancellationError {
+      Terminal.writeError("Interrupted.\n")
+      throw ExitCode(Interruption.exitStatus)
+    }
   }
 
   /// An object that was asked for and is not there is an error.

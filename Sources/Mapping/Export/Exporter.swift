@@ -14,9 +14,13 @@ public struct Exporter {
 
   /// Writes the objects of a query.
   ///
+  /// - Parameter isCancelled: Asked before each object; once it says true, the export ends.
   /// - Returns: How many objects and bytes were written.
-  /// - Throws: ``StoreError`` if the query names what is not in the model, ``SourceError`` if the sink fails.
-  package func run(_ query: Query, to sink: any ByteSink) throws -> (objects: Int, bytes: Int) {
+  /// - Throws: ``StoreError`` if the query names what is not in the model, ``SourceError`` if the sink fails, `CancellationError` if
+  ///   the export was cancelled.
+  package func run(
+    _ query: Query, to sink: any ByteSink, isCancelled: () -> Bool = { false }
+  ) throws -> (objects: Int, bytes: Int) {
     try store.read { transaction in
       var builder = try QueryBuilder(query.entity, transaction.layout)
       try builder.add(query)
@@ -32,6 +36,7 @@ public struct Exporter {
         try exporter.write(statement, table: builder.entity.root, to: &writer)
         if options.form == .lines { writer.newline() }
         objects += 1
+        if isCancelled() { throw CancellationError() }
         try writer.flushIfLarge()
       }
       if options.form == .array {

@@ -24,18 +24,6 @@ final class LinkedRows {
     look?.reset()
   }
 
-  /// Whether the targets, if they have no identity, are parts of the owner: either the foreign key is in their
-  /// rows and they were given with the owner, or the owner's row holds theirs.
-  func isPart(_ relationship: SchemaRelationship) -> Bool {
-    guard let inverse = relationship.inverse else { return true }
-    let owner = layout.schema.entities[relationship.owner]
-    guard !owner.hasIdentity else { return true }
-    // Between two entities without identity, the list, or the end that is declared first, is the owner's.
-    let back = layout.schema.relationships[inverse]
-    if relationship.isToMany != back.isToMany { return relationship.isToMany }
-    return relationship.index <= inverse
-  }
-
   // MARK: - Rows
 
   /// A statement that gives the targets of a row's relationship: whole rows as ``ObjectRows`` has them, or keys.
@@ -140,6 +128,18 @@ final class LinkedRows {
     statement.bind("\(owner.name).\(relationship.name)", at: 1)
     let key = layout.table(of: owner.index).key.map { row.string(ObjectRows.firstColumn + $0) }
     statement.bind(KeyText.joined(key), at: 2)
+    return statement
+  }
+
+  /// A statement that gives the keys of a join table's targets that have not arrived; nil for other
+  /// relationships.
+  func missing(for relationship: SchemaRelationship, _ row: PreparedStatement) throws -> PreparedStatement? {
+    guard case .join = layout.relationships[relationship.index] else { return nil }
+    let use = Use(relationship: relationship.index, isWhole: true, level: -1)
+    let sql = RelationshipSQL(layout: layout, relationship: relationship)
+    let statement = try statements[use] ?? transaction.prepare(sql.missingKeys)
+    statements[use] = statement
+    statement.bind(row.integer(0), at: 1)
     return statement
   }
 

@@ -136,14 +136,14 @@ final class ObjectExporter {
       }
     // Objects without identity belong to whoever holds them. Seen from themselves, their holder does not
     // belong to them; written that way round, importing it would make another.
-    guard target.hasIdentity || links.isPart(relationship), path.count < Self.deepest else { return }
+    guard target.hasIdentity || layout.isPart(relationship), path.count < Self.deepest else { return }
     let list = try links.targets(of: relationship, row, whole: isNested, level: path.count)
     defer { list.reset() }
     if relationship.isToMany {
       key.withUnsafeBufferPointer { writer.quotedKey($0) }
       writer.beginArray()
       while try list.step() { try writeTarget(list, relationship, isNested, depth, to: &writer) }
-      if !isNested { try writeWaiting(relationship, row, to: &writer) }
+      try writeWaiting(relationship, row, isNested: isNested, to: &writer)
       writer.endArray()
     } else if try list.step() {
       key.withUnsafeBufferPointer { writer.quotedKey($0) }
@@ -170,10 +170,16 @@ final class ObjectExporter {
     try write(list, target.root, depth: depth + 1, from: relationship, to: &writer)
   }
 
-  /// Writes the keys of targets that have not arrived, where the store remembers them apart.
+  /// Writes the keys of targets that have not arrived: those that the store remembers apart, and where whole
+  /// objects were written, those of a join table.
   private func writeWaiting(
-    _ relationship: SchemaRelationship, _ row: PreparedStatement, to writer: inout JSONWriter
+    _ relationship: SchemaRelationship, _ row: PreparedStatement, isNested: Bool,
+    to writer: inout JSONWriter
   ) throws {
+    if isNested, let missing = try links.missing(for: relationship, row) {
+      let target = layout.schema.entities[relationship.destination]
+      while try missing.step() { links.writeKey(missing, from: 0, target, to: &writer) }
+    }
     guard let waiting = try links.waiting(for: relationship, row) else { return }
     defer { waiting.reset() }
     let target = layout.schema.entities[relationship.destination]

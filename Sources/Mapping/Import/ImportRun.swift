@@ -93,6 +93,7 @@ final class ImportRun {
     switch reason {
     case .missing(let attribute):
       issue.key = entity.entity.attributes[attribute].name
+      issue.path += JSONPath.step(entity.entity.attributes[attribute].name)
       issue.expected = entity.attributes[attribute].conversion.expectation
       issue.found = "nothing"
     case .notUnique(let columns):
@@ -108,6 +109,11 @@ final class ImportRun {
       let denying = plan.layout.schema.relationships[relationship]
       issue.expected = "\(key) to be deleted"
       issue.found = "objects in its \(denying.name), which deny that"
+      issue.action = "not deleted"
+    case .pruneWithheld(let relationship, let key):
+      issue.key = plan.layout.schema.relationships[relationship].name
+      issue.expected = "\(key) in the list"
+      issue.found = "a list without it, and objects that could not be used"
       issue.action = "not deleted"
     case .deferred: break
     }
@@ -144,7 +150,9 @@ final class ImportRun {
 
   func report() throws -> Report {
     for (ticket, reason) in try writer.settle() {
-      guard var issue = deferred[ticket], let entity = plan.layout.schema.index(of: issue.entity) else { continue }
+      guard var issue = deferred[ticket], let entity = plan.layout.schema.index(of: issue.entity) else {
+        continue
+      }
       describe(reason, plan.entities[entity], in: &issue)
       try add(issue)
     }

@@ -159,13 +159,18 @@ extension RecordReader {
   ) throws(JSONError) {
     let start = targets.count
     var count = 0
+    var isIncomplete = false
     switch token {
     case .null: break
     case .beginArray:
       var position = 0
       var element = try json.next()
       while element != .endArray {
-        if try readElement(element, relationship, entity, node, index, step, position, row) { count += 1 }
+        if try readElement(element, relationship, entity, node, index, step, position, row) {
+          count += 1
+        } else {
+          isIncomplete = true
+        }
         position += 1
         element = try json.next()
       }
@@ -179,7 +184,7 @@ extension RecordReader {
       }
       count = 1
     }
-    endList(relationship, rank, from: start, count: count, row)
+    endList(relationship, rank, from: start, count: count, row, isIncomplete: isIncomplete)
   }
 
   /// Reads an element of a list. True if it gave a target.
@@ -231,13 +236,15 @@ extension RecordReader {
   }
 
   private mutating func endList(
-    _ relationship: RelationshipPlan, _ rank: UInt8, from start: Int, count: Int, _ row: Int
+    _ relationship: RelationshipPlan, _ rank: UInt8, from start: Int, count: Int, _ row: Int,
+    isIncomplete: Bool = false
   ) {
     let first = batch.rows.targets.count
     batch.rows.targets.append(UnsafeBufferPointer(rebasing: targets.elements[start...]))
     targets.truncate(to: start)
     batch.rows.addList(
-      relationship.relationship.index, to: row, firstTarget: first, count: count, rank: rank)
+      relationship.relationship.index, to: row, firstTarget: first, count: count, rank: rank,
+      isIncomplete: isIncomplete)
   }
 
   // MARK: - Keys of objects

@@ -44,7 +44,6 @@ struct RecordReader: ~Copyable {
   /// - Parameter key: The object's key in a dictionary, which stands for an identity that it lacks.
   mutating func readObject(_ entity: EntityPlan, into row: Int, key: Cell = .absent) throws(JSONError) {
     var hasContent = false
-    if entity.entity.isAbstract { return try skipAbstract(entity, row) }
     let outer = wrapper
     wrapper = ""
     try readKeys(entity, entity.keys, into: row, &hasContent)
@@ -154,7 +153,10 @@ struct RecordReader: ~Copyable {
 
   /// Decides what becomes of a row whose object has been read.
   private mutating func finish(_ entity: EntityPlan, _ row: Int, key: Cell, hasContent: Bool) {
-    guard entity.entity.hasIdentity else { return }
+    guard entity.entity.hasIdentity else {
+      if entity.entity.isAbstract { skipAbstract(entity, row) }
+      return
+    }
     if key.isPresent, entity.layout.identitySlots.count == 1 { takeIdentity(from: key, entity, row) }
     guard batch.rows.rows[row].state != .skipped else { return }
     for slot in entity.layout.identitySlots {
@@ -168,8 +170,11 @@ struct RecordReader: ~Copyable {
         return
       }
     }
-    if !hasContent, batch.rows.rows[row].parent >= 0, !entity.isOnlyIdentity {
+    let isNested = batch.rows.rows[row].parent >= 0
+    if !hasContent, isNested, entity.entity.isAbstract || !entity.isOnlyIdentity {
       batch.rows.rows[row].state = .reference
+    } else if entity.entity.isAbstract {
+      skipAbstract(entity, row)
     }
   }
 
@@ -198,8 +203,8 @@ struct RecordReader: ~Copyable {
     }
   }
 
-  private mutating func skipAbstract(_ entity: EntityPlan, _ row: Int) throws(JSONError) {
-    try json.skip(from: .beginObject)
+  /// Skips an object that does not say which sub-entity it is of.
+  private mutating func skipAbstract(_ entity: EntityPlan, _ row: Int) {
     batch.rows.rows[row].state = .skipped
     report(
       row, entity, key: nil, expected: "an object of a sub-entity of \(entity.entity.name)",

@@ -35,9 +35,9 @@ public struct Report: Sendable, Hashable, Codable {
   /// Whether everything in the JSON that has a place in the model was used.
   public var isComplete: Bool { issueCount == 0 }
 
-  /// All objects of the JSON, whatever became of them.
+  /// The objects of the JSON that are in the store now, and those that it changed on the way.
   public var objects: Int {
-    [inserted, updated, unchanged, skipped].flatMap(\.values).reduce(0, +)
+    [inserted, updated, unchanged].flatMap(\.values).reduce(0, +)
   }
 
   /// Whether the store is another than before.

@@ -157,7 +157,7 @@ struct Conversion: Sendable {
         return nil
       }
     case (.uuid, .string):
-      guard Self.appendUUID(text, to: &batch.bytes) else {
+      guard UUIDText.append(text, to: &batch.bytes) else {
         batch.bytes.truncate(to: offset)
         return nil
       }
@@ -190,27 +190,6 @@ struct Conversion: Sendable {
     default: return false
     }
     return true
-  }
-
-  /// Appends a UUID in the one form that the store has for it: lower case, with hyphens.
-  private static func appendUUID(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout ByteBuffer) -> Bool {
-    var digits = 0
-    let hasBraces = text.first == UInt8(ascii: "{") && text.last == UInt8(ascii: "}") && text.count == 38
-    let bare = hasBraces ? text[1..<37] : text[...]
-    guard bare.count == 32 || bare.count == 36 else { return false }
-    for (place, byte) in bare.enumerated() {
-      let isHyphen = byte == UInt8(ascii: "-")
-      if bare.count == 36, [8, 13, 18, 23].contains(place) {
-        guard isHyphen else { return false }
-        continue
-      }
-      let lower = TextCursor.isLetter(byte) ? byte | 0x20 : byte
-      guard digits < 32, TextCursor.isDigit(lower) || (0x61...0x66).contains(lower) else { return false }
-      if digits == 8 || digits == 12 || digits == 16 || digits == 20 { bytes.append(UInt8(ascii: "-")) }
-      bytes.append(lower)
-      digits += 1
-    }
-    return digits == 32
   }
 
   /// Whether a list or an object is kept as JSON text.

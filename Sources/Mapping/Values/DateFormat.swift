@@ -83,7 +83,8 @@ package struct DateFormat: Sendable, Hashable {
       case .unix(let unit): DateReader.unixTime(text, unit: unit)
       case .pattern(let pattern, _): pattern.read(text)
       }
-    guard var found = time, found.normalize(defaultOffset: found.offset == nil ? offset(local: found) : 0) else {
+    guard var found = time, found.normalize(defaultOffset: found.offset == nil ? offset(local: found) : 0)
+    else {
       return nil
     }
     return found

@@ -66,7 +66,8 @@ package struct DatePattern: Sendable, Hashable {
     if let isAfternoon {
       guard time.hour <= 12 else { return nil }
       time.hour = time.hour % 12 + (isAfternoon ? 12 : 0)
-    } else if time.hour == 24, parts.contains(where: { if case .field("k", _) = $0 { true } else { false } }) {
+    } else if time.hour == 24, parts.contains(where: { if case .field("k", _) = $0 { true } else { false } })
+    {
       // `k` counts the hours of a day from 1 to 24.
       time.hour = 0
     }

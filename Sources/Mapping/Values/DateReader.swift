@@ -1,4 +1,5 @@
 import Bytes
+import ObjectStore
 
 /// Reads dates in the forms that web APIs send, without being told which.
 enum DateReader {
@@ -133,7 +134,8 @@ enum WordDate {
   }
 
   static func isWeekday(_ word: String) -> Bool {
-    weekdays.contains { isName(word, $0, of: fullWeekdays) } || ["tues", "wednes", "thur", "thurs"].contains(word)
+    weekdays.contains { isName(word, $0, of: fullWeekdays) }
+      || ["tues", "wednes", "thur", "thurs"].contains(word)
   }
 
   private static func isName(_ word: String, _ short: String, of names: [String]) -> Bool {

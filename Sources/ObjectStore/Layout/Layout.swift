@@ -22,6 +22,26 @@ package struct Layout: Sendable {
     entities = schema.entities.map { builder.entityLayout(of: $0) }
   }
 
+  /// Whether the targets of a relationship, if they have no identity, are parts of the owner: they live and go
+  /// with it. The other way round, the owner would be a part of them.
+  package func isPart(_ relationship: SchemaRelationship) -> Bool {
+    guard let inverse = relationship.inverse else { return true }
+    guard !schema.entities[relationship.owner].hasIdentity else { return true }
+    // Between two entities without identity, the list, or the end that is declared first, is the owner's.
+    let back = schema.relationships[inverse]
+    if relationship.isToMany != back.isToMany { return relationship.isToMany }
+    return relationship.index <= inverse
+  }
+
+  /// The condition that a row of an entity's table is of the entity or one of its sub-entities; nil where all
+  /// rows are.
+  package func kindCondition(of entity: Int, alias: String? = nil) -> String? {
+    let table = table(of: entity)
+    guard let kind = table.kindColumn, table.root != entity else { return nil }
+    let names = schema.family(of: entity).map { SQL.literal(schema.entities[$0].name) }
+    return (alias.map { $0 + "." } ?? "") + "\(SQL.quoted(kind)) IN (\(names.joined(separator: ", ")))"
+  }
+
   /// The table of an entity.
   package func table(of entity: Int) -> Table { tables[entities[entity].table] }
 }

@@ -26,12 +26,7 @@ package struct QueryBuilder {
     }
     self.entity = found
     table = layout.table(of: found.index)
-    if let kind = table.kindColumn, found.root != found.index {
-      let names = layout.schema.family(of: found.index).map {
-        SQL.literal(layout.schema.entities[$0].name)
-      }
-      conditions.append("t0.\(SQL.quoted(kind)) IN (\(names.joined(separator: ", ")))")
-    }
+    if let ofKind = layout.kindCondition(of: found.index, alias: "t0") { conditions.append(ofKind) }
   }
 
   /// Adds what a query asks for.
@@ -82,7 +77,9 @@ package struct QueryBuilder {
     guard let reference = path.pendingReference(layout) else { return names }
     // A reference to an object that has not arrived reads as null.
     let target = layout.table(of: reference)
-    let pairs = zip(target.key, names).map { "x.\(SQL.quoted(target.columns[$0].name)) = \($1)" }
+    let pairs =
+      zip(target.key, names).map { "x.\(SQL.quoted(target.columns[$0].name)) = \($1)" }
+      + [layout.kindCondition(of: reference, alias: "x")].compactMap { $0 }
     let exists =
       "EXISTS (SELECT 1 FROM \(SQL.quoted(target.name)) x WHERE \(pairs.joined(separator: " AND ")))"
     return names.map { "CASE WHEN \(exists) THEN \($0) END" }

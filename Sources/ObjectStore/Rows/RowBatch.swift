@@ -66,12 +66,13 @@ package struct RowBatch: ~Copyable {
 
   /// Adds a list to a row. Its targets must be the last that were added.
   package mutating func addList(
-    _ relationship: Int, to row: Int, firstTarget: Int, count: Int, rank: UInt8 = 0
+    _ relationship: Int, to row: Int, firstTarget: Int, count: Int, rank: UInt8 = 0,
+    isIncomplete: Bool = false
   ) {
     lists.append(
       LinkList(
         relationship: relationship, firstTarget: firstTarget, count: count, next: rows[row].firstList,
-        rank: rank))
+        rank: rank, isIncomplete: isIncomplete))
     rows[row].firstList = lists.count - 1
   }
 }
@@ -115,4 +116,6 @@ package struct LinkList: BitwiseCopyable, Sendable {
   package var next: Int
   /// For the layer above: how well the key fitted that gave the list.
   package var rank: UInt8
+  /// Whether something in it could not be used.
+  package var isIncomplete = false
 }

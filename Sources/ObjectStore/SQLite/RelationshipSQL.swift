@@ -41,6 +41,23 @@ package struct RelationshipSQL {
     }
   }
 
+  /// For a join table, the keys of those targets of the owner with row id `?1` that have not arrived.
+  package var missingKeys: String {
+    let owner = layout.table(of: relationship.owner)
+    let target = layout.table(of: relationship.destination)
+    guard case .join(let index, let isForward) = layout.relationships[relationship.index] else {
+      return "SELECT NULL WHERE ?1 IS NULL AND 0"
+    }
+    let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
+    let names = sql.target.map { "j.\(SQL.quoted($0))" }
+    let key = owner.key.map { owner.columns[$0].name }
+    let pairs = pairs("t", target.key.map { target.columns[$0].name }, "j", sql.target)
+    return "SELECT \(names.joined(separator: ", ")) FROM \(SQL.quoted(owner.name)) o"
+      + " JOIN \(SQL.quoted(layout.joins[index].name)) j ON \(self.pairs("j", sql.owner, "o", key))"
+      + " WHERE o.rowid = ?1 AND NOT EXISTS (SELECT 1 FROM \(SQL.quoted(target.name)) t WHERE \(pairs))"
+      + " ORDER BY j.rowid"
+  }
+
   /// The joins that lead from the owner's alias to the target's.
   package func joins(owner: String, target: String, kind: String = "JOIN") -> String {
     let ownerTable = layout.table(of: relationship.owner)
@@ -48,19 +65,20 @@ package struct RelationshipSQL {
     let targetName = "\(SQL.quoted(targetTable.name)) \(target)"
     let targetKey = targetTable.key.map { targetTable.columns[$0].name }
     let ownerKey = ownerTable.key.map { ownerTable.columns[$0].name }
+    let ofKind = layout.kindCondition(of: relationship.destination, alias: target).map { " AND \($0)" } ?? ""
     switch layout.relationships[relationship.index] {
     case .foreignKey(let columns):
       let names = columns.map { ownerTable.columns[$0].name }
-      return "\(kind) \(targetName) ON \(pairs(target, targetKey, owner, names))"
+      return "\(kind) \(targetName) ON \(pairs(target, targetKey, owner, names))\(ofKind)"
     case .inverse(let columns, _):
       let names = columns.map { targetTable.columns[$0].name }
-      return "\(kind) \(targetName) ON \(pairs(target, names, owner, ownerKey))"
+      return "\(kind) \(targetName) ON \(pairs(target, names, owner, ownerKey))\(ofKind)"
     case .join(let index, let isForward):
       let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
       let link = "\(target)_link"
       return "\(kind) \(SQL.quoted(layout.joins[index].name)) \(link) ON"
         + " \(pairs(link, sql.owner, owner, ownerKey))"
-        + " \(kind) \(targetName) ON \(pairs(target, targetKey, link, sql.target))"
+        + " \(kind) \(targetName) ON \(pairs(target, targetKey, link, sql.target))\(ofKind)"
     }
   }
 

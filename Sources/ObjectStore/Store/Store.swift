@@ -61,6 +61,9 @@ public final class Store: Sendable {
       }
     } catch {
       try? database.close()
+      if let error = error as? DatabaseError, error.resultCode == .SQLITE_READONLY {
+        throw StoreError(.readOnly(path: path))
+      }
       if isNew { Self.removeFile(at: path) }
       throw error
     }
@@ -102,6 +105,7 @@ public final class Store: Sendable {
       guard let result else { throw StoreError.invalid("The transaction gave no result.") }
       return result
     } catch let error as DatabaseError {
+      if error.resultCode == .SQLITE_READONLY { throw StoreError(.readOnly(path: path)) }
       throw StoreError.sqlite(
         error.extendedResultCode.rawValue, message: error.message ?? "", sql: error.sql ?? "")
     }

@@ -80,8 +80,6 @@ import Testing
   @Test func anIdentityThatCannotBeComparedIsNone() throws {
     // Named by convention only, so the model still loads.
     #expect(try key("Card\n  id: transformable\n  name: string") == "_id")
-    withKnownIssue("A model with a binary id is refused") {
-      try #expect(key("Card\n  id: binary\n  name: string") == "_id")
-    }
+    try #expect(key("Card\n  id: binary\n  name: string") == "_id")
   }
 }

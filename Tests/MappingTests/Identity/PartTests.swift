@@ -106,9 +106,7 @@ import Testing
     try fixture.load(full)
     try fixture.load(#"{"id": 1, "address": null}"#)
     #expect(try fixture.rows("SELECT count(*) FROM \"Order\" WHERE address IS NOT NULL") == ["0"])
-    withKnownIssue("The row stays without owner") {
-      try #expect(fixture.rows("SELECT count(*) FROM Address") == ["0"])
-    }
+    try #expect(fixture.rows("SELECT count(*) FROM Address") == ["0"])
   }
 
   @Test func topLevelObjectsWithoutIdentityAreInsertedEachTime() throws {

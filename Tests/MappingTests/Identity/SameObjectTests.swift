@@ -86,9 +86,7 @@ import Testing
       {"bands": [{"id": 1, "label": {"id": 5, "name": "a"}}], "labels": [{"id": 5, "name": "b"}],
        "band": [{"id": 2, "label": {"id": 5, "name": "a"}}]}
       """)
-    withKnownIssue("A nested object equal to the last nested one is not written again") {
-      try #expect(fixture.rows("SELECT name FROM Label") == ["a"])
-    }
+    try #expect(fixture.rows("SELECT name FROM Label") == ["a"])
   }
 
   @Test func aChangeAndItsReversalCountAsOneObject() throws {

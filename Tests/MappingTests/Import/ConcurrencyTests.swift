@@ -79,11 +79,7 @@ import Testing
         if round % 2 == 0 { try fixture.store.close() }
       }
     }
-    withKnownIssue("Those that opened the file before it had tables fail", isIntermittent: true) {
-      #expect(errors == [])
-    } when: {
-      !isThere
-    }
+    #expect(errors == [])
     let fixture = try Fixture(model: nil, path: path)
     if errors.isEmpty { #expect(try fixture.rows(Self.summary) == ["100 100 7 100 0 0"]) }
     #expect(try fixture.rows("PRAGMA integrity_check") == ["ok"])
@@ -98,12 +94,8 @@ import Testing
     let second = try Fixture(model: model, entity: "Band", path: path)
     #expect(try first.rows("SELECT id FROM Band") == [])
     try second.load(#"{"id": 1}"#)
-    withKnownIssue(
-      "What the schema was when the file was opened is taken for what it is", isIntermittent: true
-    ) {
-      try #expect(first.rows("SELECT id FROM Band") == ["1"])
-      try #expect(first.load(#"{"id": 1}"#).counts == "Band =1")
-    }
+    try #expect(first.rows("SELECT id FROM Band") == ["1"])
+    try #expect(first.load(#"{"id": 1}"#).counts == "Band =1")
   }
 
   @Test func eightImportIntoOneStore() throws {
@@ -181,9 +173,7 @@ import Testing
       processes.append(process)
     }
     for process in processes { process.waitUntilExit() }
-    withKnownIssue("Those that opened the file before it had tables fail", isIntermittent: true) {
-      #expect(processes.map(\.terminationStatus) == [0, 0, 0, 0, 0, 0])
-    }
+    #expect(processes.map(\.terminationStatus) == [0, 0, 0, 0, 0, 0])
     let fixture = try Fixture(model: nil, path: path)
     #expect(try fixture.rows("SELECT count(*) - count(DISTINCT id) FROM Band") == ["0"])
   }

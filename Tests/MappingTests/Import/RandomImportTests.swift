@@ -53,11 +53,7 @@ import Testing
 
   @Test(arguments: 1...4)
   func theStoreHoldsWhatWasToldTwice(_ seed: UInt64) throws {
-    withKnownIssue(
-      "A child that comes after its list and names its parent loses its place", isIntermittent: true
-    ) {
-      try tellAndCompare(seed, saysParents: true)
-    }
+    try tellAndCompare(seed, saysParents: true)
   }
 
   private func tellAndCompare(_ seed: UInt64, saysParents: Bool) throws {
@@ -91,16 +87,12 @@ import Testing
 
   @Test(arguments: 1...4)
   func bothEndsAgreeWhateverIsPruned(_ seed: UInt64) throws {
-    withKnownIssue("Parts in join tables outlive their owner", isIntermittent: true) {
-      try babble(seed, [.replace, .prune], [.pending])
-    }
+    try babble(seed, [.replace, .prune], [.pending])
   }
 
   @Test(arguments: 1...4)
   func bothEndsAgreeWhateverIsMadeUp(_ seed: UInt64) throws {
-    withKnownIssue("Links go on waiting for a stub that is there", isIntermittent: true) {
-      try babble(seed, [.replace], [.pending, .stub])
-    }
+    try babble(seed, [.replace], [.pending, .stub])
   }
 
   private func babble(

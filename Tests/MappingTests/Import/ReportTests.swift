@@ -59,7 +59,7 @@ import Testing
     #expect(report.counts == "Band +2 !2")
     #expect(
       report.problems == [
-        "$[2]: expected a string, found nothing; object skipped",
+        "$[2].name: expected a string, found nothing; object skipped",
         "$[3].name: expected a string, found null; object skipped",
       ])
     try fixture.load(#"[{"id": 2, "name": "c"}]"#)
@@ -170,6 +170,6 @@ import Testing
     let report = try fixture.load(
       #"[{"id": 1, "books": [\#(book)]}, {"id": 2, "books": [{"id": 9, "title": "t", "tags": [2]}]}]"#)
     #expect(try fixture.rows("SELECT tags FROM Book_tags") == ["2"])
-    withKnownIssue("The book counts as unchanged") { #expect(report.updated == ["Book": 1]) }
+    #expect(report.updated == ["Book": 1])
   }
 }

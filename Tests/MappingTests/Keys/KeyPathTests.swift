@@ -101,7 +101,7 @@ import Testing
 
   @Test func aNullOnTheWayClearsARelationship() throws {
     let (rows, _) = try tickets(full, #"{"id": 1, "links": null}"#)
-    withKnownIssue("Only attributes are cleared") { #expect(rows == ["1 open 3 -"]) }
+    #expect(rows == ["1 open 3 -"])
   }
 
   @Test(arguments: [
@@ -112,9 +112,7 @@ import Testing
       "Ticket\n  id: integer64\n  state: string | broker.key=state.label", entity: "Ticket")
     try fixture.load(#"{"id": 1, "state": {"label": "open"}}"#)
     let report = try fixture.load(#"{"id": 1, "state": \#(state)}"#)
-    withKnownIssue("The object itself is taken for the property too", isIntermittent: true) {
-      try #expect(fixture.rows("SELECT * FROM Ticket") == [row])
-      #expect(report.problems == [])
-    }
+    try #expect(fixture.rows("SELECT * FROM Ticket") == [row])
+    #expect(report.problems == [])
   }
 }

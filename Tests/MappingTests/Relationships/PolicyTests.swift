@@ -104,33 +104,27 @@ import Testing
     let fixture = try bands(band: "Band!")
     let report = try load(fixture, #"[{"id": 1, "albums": [1, 3]}, {"id": 2, "albums": [2]}]"#, .replace)
     #expect(try albums(fixture) == ["1 1", "2 2", "3 1"])
-    withKnownIssue("An issue for a child that only moves") { #expect(report.problems == []) }
+    #expect(report.problems == [])
   }
 
   @Test func pruneDoesNotDeleteWhatMovesToALaterOwner() throws {
     let fixture = try bands()
     _ = try load(fixture, #"[{"id": 1, "albums": [1, 3]}, {"id": 2, "albums": [2]}]"#, .prune)
-    withKnownIssue("The album is deleted before its new owner is read") {
-      try #expect(albums(fixture) == ["1 1", "2 2", "3 1"])
-    }
+    try #expect(albums(fixture) == ["1 1", "2 2", "3 1"])
   }
 
   @Test func pruneDoesNotDeleteWhatOthersStillHave() throws {
     let fixture = try bands()
     _ = try load(fixture, #"[{"id": 1, "tags": []}]"#, .prune)
-    withKnownIssue("A tag goes although another band has it") {
-      try #expect(tags(fixture) == ["2 2"])
-      try #expect(fixture.rows("SELECT id FROM Tag") == ["2"])
-    }
+    try #expect(tags(fixture) == ["2 2"])
+    try #expect(fixture.rows("SELECT id FROM Tag") == ["2"])
   }
 
   @Test func nullForARequiredRelationshipIsAnIssue() throws {
     let fixture = try bands(band: "Band!")
     let report = try fixture.load(#"[{"id": 1, "band": null}]"#, as: "Album")
-    withKnownIssue("The link is cleared without a word") {
-      #expect(report.places == ["$[0].band"])
-      try #expect(albums(fixture) == ["1 1", "2 1", "3 1"])
-    }
+    #expect(report.places == ["$[0].band"])
+    try #expect(albums(fixture) == ["1 1", "2 1", "3 1"])
   }
 
   @Test(arguments: ["notes: [Note]", "notes: Note"])
@@ -151,8 +145,6 @@ import Testing
     #expect(try fixture.rows("SELECT count(*) FROM Note") == ["1"])
     _ = try load(fixture, #"{"id": 1, "albums": []}"#, .prune)
     #expect(try fixture.rows("SELECT count(*) FROM Album") == ["0"])
-    withKnownIssue("Parts without inverse outlive their owner") {
-      try #expect(fixture.rows("SELECT count(*) FROM Note") == ["0"])
-    }
+    try #expect(fixture.rows("SELECT count(*) FROM Note") == ["0"])
   }
 }

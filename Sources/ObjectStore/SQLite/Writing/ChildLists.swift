@@ -64,7 +64,9 @@ final class ChildLists {
     var index = list.firstTarget
     for position in 0..<list.count {
       let cell = batch.targets[index]
-      let isSkipped = cell.kind == .row && batch.rows[Int(cell.bits)].state == .skipped
+      let isSkipped =
+        cell.kind == .row && batch.rows[Int(cell.bits)].state == .skipped
+        && !writer.isSkippedReference(Int(cell.bits), batch)
       // Without an order, the place does not matter.
       let position = isSkipped ? nil : places.next() ?? position
       guard cell.kind == .row else {
@@ -76,7 +78,11 @@ final class ChildLists {
       }
       index += 1
       let row = Int(cell.bits)
-      if batch.rows[row].state != .reference {
+      if batch.rows[row].state == .skipped {
+        // Its parts that stand by themselves are written; it stays in the list if it is there.
+        try writer.write(row, over: nil, of: &batch)
+        if !isSkipped { try connect(writer.knownKey(of: row, batch), ownerKey, position, batch, writer) }
+      } else if batch.rows[row].state != .reference {
         try writeNestedOwner(of: row, owner, &batch, writer)
         setLink(to: ownerKey, position, in: row, &batch)
         try writer.write(row, over: nil, of: &batch)
@@ -92,7 +98,9 @@ final class ChildLists {
     of row: Int, _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter
   ) throws {
     let slots = layout.entities[batch.rows[row].entity].slotOfColumn
-    guard let first = foreignKey.first, slots[first] >= 0, batch[row, slots[first]].kind == .row else { return }
+    guard let first = foreignKey.first, slots[first] >= 0, batch[row, slots[first]].kind == .row else {
+      return
+    }
     let nested = Int(batch[row, slots[first]].bits)
     if nested != owner { try writer.write(nested, over: nil, of: &batch) }
   }
@@ -126,11 +134,15 @@ final class ChildLists {
       try writer.transaction.makeIndexes()
       for index in ownerKey.indices { existing.bind(ownerKey[index], of: batch, at: index + 1) }
       while try existing.step() {
-        if wanted.find(existing, firstColumn: 1, of: batch) == nil { result.leaving.append(existing.integer(0)) }
+        if wanted.find(existing, firstColumn: 1, of: batch) == nil {
+          result.leaving.append(existing.integer(0))
+        }
         if order != nil { next = max(next, Int(existing.integer(table.key.count + 1)) + 1) }
       }
     }
-    if order != nil { result.places = places(appendingFrom: writer.policy.toMany == .merge ? next : nil, batch) }
+    if order != nil {
+      result.places = places(appendingFrom: writer.policy.toMany == .merge ? next : nil, batch)
+    }
     return result
   }
 
@@ -161,8 +173,8 @@ final class ChildLists {
       if cell.kind == .row {
         index += 1
         let row = Int(cell.bits)
-        guard batch.rows[row].state != .skipped else { continue }
-        for part in 0..<table.key.count { wanted.append(writer.keyCell(of: row, part: part, of: batch)) }
+        guard batch.rows[row].state != .skipped || writer.isSkippedReference(row, batch) else { continue }
+        for part in 0..<table.key.count { wanted.append(writer.knownKeyCell(of: row, part: part, of: batch)) }
       } else {
         for part in 0..<table.key.count { wanted.append(batch.targets[index + part]) }
         index += table.key.count
@@ -243,17 +255,38 @@ final class ChildLists {
       while try existing.step() { current.append(existing.integer(0)) }
     }
     var used = 0
-    if writer.policy.toMany == .merge { used = current.count }
+    if writer.policy.toMany == .merge {
+      return try mergeParts(list, current, ownerKey, &batch, writer)
+    }
     for position in 0..<list.count {
       // Entities without identity have no keys, so every target is a row.
       let row = Int(batch.targets[list.firstTarget + position].bits)
       setLink(to: ownerKey, position, in: row, &batch)
       let over = used < current.count ? current[used] : nil
-      if batch.rows[row].state == .object { used += 1 }
-      try writer.write(row, over: over, of: &batch)
+      let skipped = writer.tally.skipped(entity: batch.rows[row].entity)
+      try writer.write(row, over: over, isReplacement: relationship.isToMany, of: &batch)
+      // A part that was skipped takes nobody's place.
+      if writer.tally.skipped(entity: batch.rows[row].entity) == skipped { used += 1 }
     }
     guard used < current.count else { return }
     for child in current[used...] { try delete(child, owner, &batch, writer) }
+  }
+}
+
+extension ChildLists {
+  /// Adds the list's objects to the owner's, those left out that are there already.
+  private func mergeParts(
+    _ list: LinkList, _ current: [Int64], _ ownerKey: [Cell], _ batch: inout RowBatch, _ writer: RowWriter
+  ) throws {
+    var left = current
+    for position in 0..<list.count {
+      let row = Int(batch.targets[list.firstTarget + position].bits)
+      setLink(to: ownerKey, nil, in: row, &batch)
+      let twin = try writer.twin(of: row, among: left, batch)
+      left.removeAll { $0 == twin }
+      if twin == nil { setLink(to: ownerKey, current.count + position, in: row, &batch) }
+      try writer.write(row, over: twin, of: &batch)
+    }
   }
 }
 

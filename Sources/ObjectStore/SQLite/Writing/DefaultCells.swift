@@ -24,6 +24,20 @@ final class DefaultCells {
     }
   }
 
+  /// Whether a column of a statement's row holds the default, or null where there is none.
+  func equals(_ slot: Int, _ statement: PreparedStatement, column: Int) -> Bool {
+    let cell = cells[slot]
+    switch cell.kind {
+    case .integer:
+      return statement.storage(column) == .integer && statement.integer(column) == cell.integerValue
+    case .real: return statement.storage(column) == .real && statement.double(column) == cell.realValue
+    case .text:
+      let text = UnsafeBufferPointer(start: bytes.base + cell.offset, count: Int(cell.count))
+      return statement.storage(column) == .text && statement.text(column).elementsEqual(text)
+    default: return statement.isNull(column)
+    }
+  }
+
   /// The default in the form of the store; absent if there is none or it cannot be read as its type.
   private func cell(for attribute: Attribute) -> Cell {
     if attribute.type == .date {
@@ -34,8 +48,9 @@ final class DefaultCells {
     case .boolean, .integer16, .integer32, .integer64:
       return Self.integer(value).map(Cell.integer) ?? .absent
     case .float, .double: return Double(value).map(Cell.real) ?? .absent
-    case .string, .uri, .decimal, .transformable, .undefined: return text(value)
-    case .uuid: return text(value.lowercased())
+    case .string, .uri, .transformable, .undefined: return text(value)
+    case .decimal: return canonical(value) { DecimalNumber($0)?.append(to: &$1) ?? false }
+    case .uuid: return canonical(value) { UUIDText.append($0, to: &$1) }
     case .binary, .composite, .date: return .absent
     }
   }
@@ -49,6 +64,19 @@ final class DefaultCells {
     case "NO", "FALSE": return 0
     default: return nil
     }
+  }
+
+  /// A text in the one form that the store has for it.
+  private func canonical(
+    _ text: String, _ append: (UnsafeBufferPointer<UInt8>, inout ByteBuffer) -> Bool
+  ) -> Cell {
+    let offset = bytes.count
+    var text = text
+    guard text.withUTF8({ append($0, &bytes) }) else {
+      bytes.truncate(to: offset)
+      return .absent
+    }
+    return .text(at: offset, count: bytes.count - offset)
   }
 
   private func text(_ text: String) -> Cell {

@@ -46,6 +46,9 @@ extension RowWriter {
     switch release.action {
     case .keep:
       return .needsOwner(relationship: release.relationship.index, key: key)
+    case .delete where tally.hasSkipped || sawIncompleteList:
+      // What seems to be missing may be what could not be read.
+      return .pruneWithheld(relationship: release.relationship.index, key: key)
     case .delete:
       let refusal = try deleter().delete(release.child, ofTable: tableIndex, self)
       return refusal.map { .deletionDenied(relationship: $0.relationship, key: $0.key) }

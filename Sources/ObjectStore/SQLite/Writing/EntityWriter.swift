@@ -16,6 +16,8 @@ final class EntityWriter {
   private let sql: EntitySQL
   private let insertion: PreparedStatement
   private let lookup: RowLookup
+  /// Sets all slots of a row.
+  private let replacement: PreparedStatement
   private var updates: [SlotSet: PreparedStatement] = [:]
   private let defaults: DefaultCells
   /// Slots of attributes that must have a value and have no default.
@@ -27,6 +29,8 @@ final class EntityWriter {
     let relationship: Int
     let destination: Int
     let targetHasIdentity: Bool
+    /// Whether the target has a list of those that lead to it.
+    let isFromList: Bool
     let slots: [Int]
     /// The slot of the place in the target's list; nil if that is not ordered.
     let order: Int?
@@ -39,6 +43,10 @@ final class EntityWriter {
     self.transaction = transaction
     sql = EntitySQL(layout: layout, table: table)
     insertion = try transaction.prepare(sql.insertion)
+    var all = SlotSet()
+    for slot in layout.slots.indices { all.insert(slot) }
+    replacement = try transaction.prepare(
+      layout.slots.isEmpty ? "SELECT ?1" : sql.update(all))
     lookup = try RowLookup(sql, identitySlots: layout.identitySlots, transaction)
     defaults = DefaultCells(layout)
     let defaults = defaults
@@ -57,6 +65,7 @@ final class EntityWriter {
       return ForeignKey(
         relationship: index, destination: relationship.destination,
         targetHasIdentity: whole.schema.entities[relationship.destination].hasIdentity,
+        isFromList: relationship.inverse.map { whole.schema.relationships[$0].isToMany } ?? false,
         slots: layout.slots(of: columns), order: order)
     }
     oneToOneLinks = try foreignKeys.compactMap { try OneToOneLinks($0, entity, transaction) }
@@ -94,11 +103,51 @@ final class EntityWriter {
   // MARK: - Objects without an identity
 
   /// Inserts a row, or updates the one with the row id.
-  func write(_ row: Int, over existing: Int64?, of batch: borrowing RowBatch) throws -> Result {
+  ///
+  /// - Parameter isReplacement: Whether the row takes the place of another object, so that what its JSON does
+  ///   not say is not what was there.
+  func write(
+    _ row: Int, over existing: Int64?, isReplacement: Bool, of batch: borrowing RowBatch
+  ) throws -> Result {
     let first = batch.rows.base[row].firstCell
-    if let existing, let found = try lookup.find(rowID: existing) { return try update(found, first, batch) }
+    if let existing, let found = try lookup.find(rowID: existing) {
+      guard isReplacement else { return try update(found, first, batch) }
+      if let slot = missing(first, batch) {
+        lookup.leave(found)
+        return .problem(.missing(attribute: attribute(of: slot)))
+      }
+      if isDefaulted(found, first, batch) { return try update(found, first, batch) }
+      // Its defaults are not in its cells; a row of its own has them.
+      lookup.leave(found)
+      return try replace(existing, first, batch)
+    }
     if let slot = missing(first, batch) { return .problem(.missing(attribute: attribute(of: slot))) }
     return try insert(first, batch)
+  }
+
+  /// Whether what a row's cells do not say is in the store as the defaults have it.
+  private func isDefaulted(
+    _ found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch
+  ) -> Bool {
+    for slot in layout.attributeSlots where batch.cells.base[first + slot].kind == .absent {
+      if !defaults.equals(slot, found, column: sql.firstSlotColumn + slot) { return false }
+    }
+    return true
+  }
+
+  /// Puts a row, defaults and all, in the place of another, under the same row id.
+  private func replace(_ rowID: Int64, _ first: Int, _ batch: borrowing RowBatch) throws -> Result {
+    replacement.bind(rowID, at: 1)
+    for slot in 0..<layout.slots.count {
+      let cell = batch.cells.base[first + slot]
+      if cell.kind == .absent {
+        defaults.bind(slot, to: replacement, at: slot + 2)
+      } else {
+        replacement.bind(cell, of: batch, at: slot + 2)
+      }
+    }
+    try replacement.run()
+    return .written(.updated, rowID: rowID)
   }
 
   // MARK: - Steps
@@ -146,6 +195,14 @@ final class EntityWriter {
       }
     }
     let changesKind = table.kindColumn != nil && !familyNames.contains(found.string(1))
+    if changesKind {
+      // An object that turns into another kind needs what that kind needs.
+      for slot in required where batch.cells.base[first + slot].kind == .absent && found.isNull(offset + slot)
+      {
+        lookup.leave(found)
+        return .problem(.missing(attribute: attribute(of: slot)))
+      }
+    }
     lookup.leave(found)
     guard changesKind || !changed.isEmpty else { return .written(.unchanged, rowID: rowID) }
     // A slot that no entity has stands for the kind.
@@ -192,6 +249,19 @@ final class EntityWriter {
   }
 
   // MARK: - Looking up
+
+  /// Whether the row with a row id has all values that the cells of a row say, those of nested objects aside.
+  func matches(_ row: Int, _ rowID: Int64, _ batch: borrowing RowBatch) throws -> Bool {
+    guard let found = try lookup.find(rowID: rowID) else { return false }
+    defer { lookup.leave(found) }
+    let first = batch.rows.base[row].firstCell
+    for slot in 0..<layout.slots.count {
+      let cell = batch.cells.base[first + slot]
+      guard cell.kind != .absent, cell.kind != .row else { continue }
+      if !found.column(sql.firstSlotColumn + slot, equals: cell, of: batch) { return false }
+    }
+    return true
+  }
 
   /// The foreign key, a row id, that the row of an object holds now; nil if it has none.
   func currentReference(

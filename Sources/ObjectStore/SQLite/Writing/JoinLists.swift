@@ -103,9 +103,9 @@ final class JoinLists {
       }
       index += 1
       let row = Int(cell.bits)
-      guard batch.rows[row].state != .skipped else { continue }
-      if batch.rows[row].state == .reference { hasReferences = true }
-      for part in 0..<targetWidth { wanted.append(writer.keyCell(of: row, part: part, of: batch)) }
+      guard batch.rows[row].state != .skipped || writer.isSkippedReference(row, batch) else { continue }
+      if batch.rows[row].state != .object { hasReferences = true }
+      for part in 0..<targetWidth { wanted.append(writer.knownKeyCell(of: row, part: part, of: batch)) }
     }
     return hasReferences
   }
@@ -123,7 +123,8 @@ final class JoinLists {
     while try mayHaveLinks && existing.step() {
       if isOrdered { next = max(next, Int(existing.integer(1 + targetWidth)) + 1) }
       if let position = wanted.find(existing, firstColumn: 1, of: batch) {
-        if isOrdered, !isMerging, existing.isNull(1 + targetWidth) || existing.integer(1 + targetWidth) != Int64(position)
+        if isOrdered, !isMerging,
+          existing.isNull(1 + targetWidth) || existing.integer(1 + targetWidth) != Int64(position)
         {
           moving.append((existing.integer(0), position))
         }
@@ -232,13 +233,22 @@ final class JoinLists {
       try find(ownerKey, batch, writer)
       while try existing.step() { current.append(existing.integer(1)) }
     }
-    var used = writer.policy.toMany == .merge ? current.count : 0
+    let isMerging = writer.policy.toMany == .merge
+    var used = 0
     // Entities without identity have no keys, so every target is a row.
     for index in 0..<list.count {
       let row = Int(batch.targets[list.firstTarget + index].bits)
+      if isMerging {
+        let twin = try writer.twin(of: row, among: current, batch)
+        current.removeAll { $0 == twin }
+        try writer.write(row, over: twin, of: &batch)
+        continue
+      }
       let over = used < current.count ? current[used] : nil
-      if batch.rows[row].state == .object { used += 1 }
-      try writer.write(row, over: over, of: &batch)
+      let skipped = writer.tally.skipped(entity: batch.rows[row].entity)
+      try writer.write(row, over: over, isReplacement: true, of: &batch)
+      // A part that was skipped takes nobody's place.
+      if writer.tally.skipped(entity: batch.rows[row].entity) == skipped { used += 1 }
     }
   }
 }

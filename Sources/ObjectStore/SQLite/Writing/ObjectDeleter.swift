@@ -51,18 +51,13 @@ final class ObjectDeleter {
       for index in entity.relationships {
         let relationship = layout.schema.relationships[index]
         let isOwned = !layout.schema.entities[relationship.destination].hasIdentity
-        guard relationship.relationship.deleteRule == .cascade || (isOwned && isPart(relationship)) else {
+        guard relationship.relationship.deleteRule == .cascade || (isOwned && layout.isPart(relationship))
+        else {
           continue
         }
         waiting += try targets(of: relationship, place)
       }
     }
-  }
-
-  /// Whether objects of the destination, which have no identity, can belong to this owner only.
-  private func isPart(_ relationship: SchemaRelationship) -> Bool {
-    if case .inverse = layout.relationships[relationship.index] { return true }
-    return false
   }
 
   private func refusal(

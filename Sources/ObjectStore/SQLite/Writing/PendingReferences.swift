@@ -40,7 +40,8 @@ package final class PendingReferences {
 
   private func target(_ entity: Int) throws -> TargetTable {
     if let known = targets[entity] { return known }
-    let target = try TargetTable(layout.table(of: entity), transaction)
+    let target = try TargetTable(
+      layout.table(of: entity), condition: layout.kindCondition(of: entity), transaction)
     targets[entity] = target
     return target
   }
@@ -92,7 +93,7 @@ package final class PendingReferences {
   ) throws -> Bool {
     let schema = layout.schema.entities[entity]
     guard policy == .stub, !schema.isAbstract, schema.hasIdentity else { return false }
-    let row = try target(entity).insert(key, kind: schema.name, batch)
+    guard let row = try target(entity).insert(key, kind: schema.name, batch) else { return false }
     writer.tally.count(.inserted, row: row, entity: entity, table: layout.entities[entity].table)
     try connect(KeyText.text(of: key, batch), row, layout.entities[entity]) { _ in nil }
     return true
@@ -217,13 +218,15 @@ private final class TargetTable {
   /// Hashes of keys that are there, so that thousands of references to one object take one look.
   private var known = [UInt64](repeating: 0, count: 4096)
 
-  init(_ table: Table, _ transaction: StoreTransaction) throws {
+  init(_ table: Table, condition: String?, _ transaction: StoreTransaction) throws {
     let keys = table.key.map { table.columns[$0].name }
     let name = SQL.quoted(table.name)
-    existence = try transaction.prepare("SELECT 1 FROM \(name) WHERE \(SQL.equal(keys))")
+    existence = try transaction.prepare(
+      "SELECT 1 FROM \(name) WHERE \(SQL.equal(keys))" + (condition.map { " AND \($0)" } ?? ""))
     let columns = keys + (table.kindColumn.map { [$0] } ?? [])
     insertion = try transaction.prepare(
-      "INSERT INTO \(name) (\(SQL.list(columns))) VALUES (\(SQL.parameters(columns.count)))")
+      "INSERT INTO \(name) (\(SQL.list(columns))) VALUES (\(SQL.parameters(columns.count)))"
+        + " ON CONFLICT DO NOTHING")
     hasKind = table.kindColumn != nil
     width = keys.count
   }
@@ -242,11 +245,12 @@ private final class TargetTable {
     return true
   }
 
-  func insert(_ key: [Cell], kind: String, _ batch: borrowing RowBatch) throws -> Int64 {
+  /// Inserts a row with a key and returns its row id; nil if an object of another kind has the key.
+  func insert(_ key: [Cell], kind: String, _ batch: borrowing RowBatch) throws -> Int64? {
     for (index, cell) in key.enumerated() { insertion.bind(cell, of: batch, at: index + 1) }
     if hasKind { insertion.bind(kind, at: width + 1) }
     try insertion.run()
-    return insertion.lastInsertedRowID
+    return insertion.changes > 0 ? insertion.lastInsertedRowID : nil
   }
 }
 
@@ -280,7 +284,9 @@ private final class PendingLookup {
       }
       let given = owner.reference.map { "\(SQL.quoted($0)) IS NOT NULL" }
       sql += " AND \(given.joined(separator: " AND ")) AND NOT EXISTS"
-      sql += " (SELECT 1 FROM \(SQL.quoted(target.name)) t WHERE \(pairs.joined(separator: " AND ")))"
+      let conditions =
+        pairs + [layout.kindCondition(of: relationship.destination, alias: "t")].compactMap { $0 }
+      sql += " (SELECT 1 FROM \(SQL.quoted(target.name)) t WHERE \(conditions.joined(separator: " AND ")))"
     }
     statement = try transaction.prepare(sql)
   }

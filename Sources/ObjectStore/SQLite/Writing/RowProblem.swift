@@ -9,6 +9,8 @@ package struct RowProblem: Sendable {
     case needsOwner(relationship: Int, key: String)
     /// Whether it is one shows when everything is written; see ``RowWriter/settle()``.
     case deferred(ticket: Int)
+    /// The object was not deleted, since not all of the JSON could be used.
+    case pruneWithheld(relationship: Int, key: String)
     /// The object cannot be deleted because of its delete rules.
     case deletionDenied(relationship: Int, key: String)
   }

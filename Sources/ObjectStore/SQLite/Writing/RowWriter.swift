@@ -17,6 +17,8 @@ package final class RowWriter {
   private var joins: [JoinLists?]
   private var deletion: ObjectDeleter?
   var deferred: [DeferredRelease] = []
+  /// Whether anything in a list could not be used.
+  private(set) var sawIncompleteList = false
   /// By relationship.
   private var hasLooseLinks: [Bool]
 
@@ -43,7 +45,11 @@ package final class RowWriter {
   /// Writes a row, the rows it needs and the rows that need it.
   ///
   /// - Parameter existing: For an entity without identity, the row id of the object to update.
-  func write(_ row: Int, over existing: Int64?, isNested: Bool = true, of batch: inout RowBatch) throws {
+  /// - Parameter isReplacement: Whether it takes the place of that object, rather than tell more of it.
+  func write(
+    _ row: Int, over existing: Int64?, isNested: Bool = true, isReplacement: Bool = false,
+    of batch: inout RowBatch
+  ) throws {
     let header = batch.rows[row]
     guard header.state != .reference else { return }
     let writer = try writer(for: header.entity)
@@ -51,26 +57,29 @@ package final class RowWriter {
       tally.countSkipped(entity: header.entity)
       return try writeIndependentParts(of: row, writer, of: &batch)
     }
-    let orphans = try resolveForeignKeys(of: row, existing, writer, &batch)
+    let orphans = try resolveForeignKeys(of: row, existing, writer, isReplacement: isReplacement, &batch)
     if let known = repetition(of: row, isNested: isNested, writer, batch) {
       batch.rows[row].rowID = known
       tally.countDuplicate()
     } else {
-      let isWritten = try store(row, over: existing, writer, &batch)
+      let isWritten = try store(row, over: existing, isReplacement: isReplacement, writer, &batch)
       guard isWritten else { return try writeIndependentParts(of: row, writer, of: &batch) }
       for orphan in orphans { _ = try deleter().delete(orphan.row, ofTable: orphan.table, self) }
     }
     if header.firstList >= 0 { try writeLists(of: row, &batch) }
+    if isReplacement, existing != nil { try emptyOtherLists(of: row, &batch) }
   }
 
   /// Inserts or updates the row itself. False if that failed, which is then noted.
   private func store(
-    _ row: Int, over existing: Int64?, _ writer: EntityWriter, _ batch: inout RowBatch
+    _ row: Int, over existing: Int64?, isReplacement: Bool, _ writer: EntityWriter, _ batch: inout RowBatch
   ) throws -> Bool {
     let hasIdentity = writer.layout.entity.hasIdentity
     let entity = batch.rows[row].entity
     let result =
-      hasIdentity ? try writer.upsert(row, of: batch) : try writer.write(row, over: existing, of: batch)
+      hasIdentity
+      ? try writer.upsert(row, of: batch)
+      : try writer.write(row, over: existing, isReplacement: isReplacement, of: batch)
     switch result {
     case .problem(let reason):
       problems.append(RowProblem(row: row, reason: reason))
@@ -114,6 +123,12 @@ package final class RowWriter {
     }
   }
 
+  /// Among objects without identity, the one that has all the values of a row; nil if none has.
+  func twin(of row: Int, among candidates: [Int64], _ batch: borrowing RowBatch) throws -> Int64? {
+    let writer = try writer(for: batch.rows[row].entity)
+    return try candidates.first { try writer.matches(row, $0, batch) }
+  }
+
   // MARK: - Foreign keys
 
   /// A row that is to go.
@@ -126,14 +141,18 @@ package final class RowWriter {
   ///
   /// - Returns: Objects without identity that the row is about to let go of.
   private func resolveForeignKeys(
-    of row: Int, _ existing: Int64?, _ writer: EntityWriter, _ batch: inout RowBatch
+    of row: Int, _ existing: Int64?, _ writer: EntityWriter, isReplacement: Bool,
+    _ batch: inout RowBatch
   ) throws -> [Orphan] {
     var orphans: [Orphan] = []
     for key in writer.foreignKeys {
       guard let slot = key.slots.first else { continue }
       let kind = batch.cell(row, slot).kind
       let isPart = !key.targetHasIdentity
-      if isPart, kind == .null,
+      // What took another object's place has none of its links, but for those that other objects' lists make.
+      let isEmptied = isReplacement && kind == .absent && !key.isFromList
+      if isEmptied { for slot in key.slots { batch[row, slot] = .null } }
+      if isPart, kind == .null || isEmptied,
         let current = try writer.currentReference(of: row, existing: existing, slot: slot, in: batch)
       {
         orphans.append(Orphan(table: transaction.layout.entities[key.destination].table, row: current))
@@ -186,6 +205,32 @@ package final class RowWriter {
     return cell
   }
 
+  /// Whether a row is an object that was skipped, though its key is known: then it is as good as a reference.
+  func isSkippedReference(_ row: Int, _ batch: borrowing RowBatch) -> Bool {
+    let header = batch.rows[row]
+    guard header.state == .skipped else { return false }
+    let slots = transaction.layout.entities[header.entity].identitySlots
+    for slot in slots where batch[row, slot].kind == .absent || batch[row, slot].kind == .null {
+      return false
+    }
+    return !slots.isEmpty
+  }
+
+  /// A part of the key of a row whose object is in the JSON, be it usable or not.
+  func knownKeyCell(of row: Int, part: Int, of batch: borrowing RowBatch) -> Cell {
+    let header = batch.rows[row]
+    guard header.state == .skipped else { return keyCell(of: row, part: part, of: batch) }
+    return batch[row, transaction.layout.entities[header.entity].identitySlots[part]]
+  }
+
+  /// The key of a row whose object is in the JSON, be it usable or not.
+  func knownKey(of row: Int, _ batch: borrowing RowBatch) -> [Cell] {
+    let slots = transaction.layout.entities[batch.rows[row].entity].identitySlots
+    var key: [Cell] = []
+    for slot in slots { key.append(batch[row, slot]) }
+    return key
+  }
+
   /// A row's whole key; nil if the row was skipped.
   func key(of row: Int, _ batch: borrowing RowBatch) -> [Cell]? {
     let header = batch.rows[row]
@@ -209,10 +254,33 @@ package final class RowWriter {
       // The chain begins with the last list; where a key came twice, that one counts.
       guard !done.contains(list.relationship) else { continue }
       done.append(list.relationship)
+      if list.isIncomplete { sawIncompleteList = true }
       switch transaction.layout.relationships[list.relationship] {
       case .inverse: try childLists(for: list.relationship).write(list, of: row, &batch, self)
       case .join: try joinLists(for: list.relationship).write(list, of: row, &batch, self)
       case .foreignKey: break
+      }
+    }
+  }
+
+  /// Empties the lists that the JSON of an object, which took another's place, does not mention.
+  private func emptyOtherLists(of row: Int, _ batch: inout RowBatch) throws {
+    var mentioned: [Int] = []
+    var next = batch.rows[row].firstList
+    while next >= 0 {
+      mentioned.append(batch.lists[next].relationship)
+      next = batch.lists[next].next
+    }
+    let empty = batch.targets.count
+    for relationship in transaction.layout.entities[batch.rows[row].entity].entity.relationships
+    where !mentioned.contains(relationship) {
+      let list = LinkList(relationship: relationship, firstTarget: empty, count: 0, next: -1, rank: 0)
+      switch transaction.layout.relationships[relationship] {
+      case .inverse: try childLists(for: relationship).write(list, of: row, &batch, self)
+      // A join table that leads back to the owner is the owner's list.
+      case .join(_, let isForward) where isForward:
+        try joinLists(for: relationship).write(list, of: row, &batch, self)
+      case .join, .foreignKey: break
       }
     }
   }

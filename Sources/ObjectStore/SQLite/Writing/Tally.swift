@@ -55,6 +55,10 @@ package struct Tally: Sendable {
     counts[entity].updated += 1
   }
 
+  func skipped(entity: Int) -> Int { counts[entity].skipped }
+  /// Whether any object of the JSON could not be used.
+  var hasSkipped: Bool { counts.contains { $0.skipped > 0 } }
+
   mutating func countDuplicate() { duplicates += 1 }
   mutating func countDeleted(entity: Int) { counts[entity].deleted += 1 }
   mutating func countSkipped(entity: Int) { counts[entity].skipped += 1 }

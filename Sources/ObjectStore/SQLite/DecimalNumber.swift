@@ -1,0 +1,102 @@
+package import Bytes
+
+/// The digits of a number and where its point is: `digits × 10^exponent`, without zeros at either end.
+package struct DecimalNumber {
+  package private(set) var isNegative = false
+  /// The digits from the first to the last that is not zero, the point left out; none for zero.
+  package private(set) var digits: Digits
+  package private(set) var exponent = 0
+
+  /// Digits in a text that may have a point among them.
+  package struct Digits: RandomAccessCollection {
+    fileprivate let bytes: UnsafeBufferPointer<UInt8>
+    /// Where the point is, or past the end.
+    fileprivate let point: Int
+
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { bytes.count - (point < bytes.count ? 1 : 0) }
+    package subscript(index: Int) -> UInt8 { bytes[index < point ? index : index + 1] }
+  }
+
+  /// Reads `[+-]digits[.digits][e[+-]digits]`, as JSON writes numbers and a little more: `+1`, `01`, `.5`, `5.`.
+  package init?(_ text: UnsafeBufferPointer<UInt8>) {
+    var index = 0
+    let count = text.count
+    if index < count, text[index] == UInt8(ascii: "-") || text[index] == UInt8(ascii: "+") {
+      isNegative = text[index] == UInt8(ascii: "-")
+      index += 1
+    }
+    var start = index
+    var point = -1
+    var digitCount = 0
+    while index < count {
+      if text[index] &- 0x30 <= 9 {
+        digitCount += 1
+      } else if text[index] == UInt8(ascii: "."), point < 0 {
+        point = index
+      } else {
+        break
+      }
+      index += 1
+    }
+    guard digitCount > 0 else { return nil }
+    var end = index
+    guard let written = Self.exponent(text, from: index) else { return nil }
+    exponent = written
+    if point < 0 { point = end }
+    // Zeros and the point at either end say nothing but the exponent.
+    while start < end, text[start] == 0x30 || start == point { start += 1 }
+    while end > start, text[end - 1] == 0x30 || end - 1 == point { end -= 1 }
+    if end <= start {
+      digits = Digits(bytes: UnsafeBufferPointer(rebasing: text[0..<0]), point: 0)
+      exponent = 0
+      return
+    }
+    // Places between the last digit and the point.
+    exponent += point >= end ? point - end : -(end - 1 - point)
+    digits = Digits(
+      bytes: UnsafeBufferPointer(rebasing: text[start..<end]),
+      point: point >= start && point < end ? point - start : Int.max)
+  }
+
+  /// The written exponent from `start` to the end; 0 if there is none, nil if it is no exponent.
+  private static func exponent(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    guard start < text.count else { return 0 }
+    guard text[start] | 0x20 == UInt8(ascii: "e") else { return nil }
+    var index = start + 1
+    var isNegative = false
+    if index < text.count, text[index] == UInt8(ascii: "-") || text[index] == UInt8(ascii: "+") {
+      isNegative = text[index] == UInt8(ascii: "-")
+      index += 1
+    }
+    guard index < text.count, text.count - index <= 6 else { return nil }
+    var value = 0
+    while index < text.count {
+      guard text[index] &- 0x30 <= 9 else { return nil }
+      value = value * 10 + Int(text[index] - 0x30)
+      index += 1
+    }
+    return isNegative ? -value : value
+  }
+
+  /// Appends the number in the one form that the store has for it: `-0.5`, `1200`, no zeros that say nothing.
+  /// False if that would take more than 200 places.
+  package func append(to bytes: inout ByteBuffer) -> Bool {
+    guard digits.count + abs(exponent) <= 200 else { return false }
+    guard !digits.isEmpty else {
+      bytes.append(0x30)
+      return true
+    }
+    if isNegative { bytes.append(UInt8(ascii: "-")) }
+    let wholePlaces = digits.count + exponent
+    if wholePlaces <= 0 {
+      bytes.append("0.")
+      for _ in 0..<(-wholePlaces) { bytes.append(0x30) }
+    }
+    for place in 0..<Swift.max(digits.count, wholePlaces) {
+      if place == wholePlaces, place > 0 { bytes.append(UInt8(ascii: ".")) }
+      bytes.append(place < digits.count ? digits[place] : 0x30)
+    }
+    return true
+  }
+}
