@@ -277,8 +277,8 @@ package final class RowWriter {
       let list = LinkList(relationship: relationship, firstTarget: empty, count: 0, next: -1, rank: 0)
       switch transaction.layout.relationships[relationship] {
       case .inverse: try childLists(for: relationship).write(list, of: row, &batch, self)
-      // A join table that leads back to the owner is the owner's list.
-      case .join(_, let isForward) where isForward:
+      // Where the targets have lists too, the links are theirs as well.
+      case .join where transaction.layout.schema.relationships[relationship].inverse == nil:
         try joinLists(for: relationship).write(list, of: row, &batch, self)
       case .join, .foreignKey: break
       }
