@@ -11,7 +11,7 @@ extension RecordReader {
     _ row: Int
   ) throws(JSONError) {
     let token = try json.next()
-    let before = batch.rows.cell(row, attribute.slot)
+    let before = cell(row, attribute.slot)
     let source = UInt16(truncatingIfNeeded: index)
     if before.isPresent, before.rank != rank || before.source != source {
       guard isBetter(rank, than: before.rank, entity, node, index, row) else {
@@ -30,7 +30,7 @@ extension RecordReader {
     if var cell = attribute.conversion.cell(for: token, text, integer: integer, in: &batch.rows) {
       cell.rank = rank
       cell.source = source
-      batch.rows.setCell(row, attribute.slot, to: cell)
+      setCell(row, attribute.slot, to: cell)
     } else {
       reject(attribute, entity, node, index, row, found: found(token))
     }
@@ -45,7 +45,7 @@ extension RecordReader {
       var cell = Cell.null
       cell.rank = rank
       cell.source = UInt16(truncatingIfNeeded: index)
-      batch.rows.setCell(row, attribute.slot, to: cell)
+      setCell(row, attribute.slot, to: cell)
     } else {
       reject(attribute, entity, node, index, row, found: "null")
     }
@@ -67,7 +67,7 @@ extension RecordReader {
     var cell = sink.bytes.withUnsafeBufferPointer { batch.rows.text($0) }
     cell.rank = rank
     cell.source = UInt16(truncatingIfNeeded: index)
-    batch.rows.setCell(row, attribute.slot, to: cell)
+    setCell(row, attribute.slot, to: cell)
     if token == .beginObject, attribute.conversion.kind == .string {
       report(
         row, entity, key: node.prefix + node.name(of: index), expected: attribute.conversion.expectation,

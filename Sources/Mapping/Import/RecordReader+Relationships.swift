@@ -10,7 +10,7 @@ extension RecordReader {
     _ row: Int
   ) throws(JSONError) {
     let token = try json.next()
-    let before = relationship.slots.first.map { batch.rows.cell(row, $0) } ?? .absent
+    let before = relationship.slots.first.map { cell(row, $0) } ?? .absent
     if let known = rankOfLinks(relationship, row), known < rank {
       checkRival(token, before, relationship, entity, node, index, row)
       return try json.skip(from: token)
@@ -61,7 +61,7 @@ extension RecordReader {
     _ row: Int
   ) {
     guard worse.isPresent, let slot = relationship.slots.first else { return }
-    let now = batch.rows.cell(row, slot)
+    let now = cell(row, slot)
     if now.source != worse.source, differ(worse, now) {
       reportRivals(relationship.relationship.name, entity, node, index, row)
     }
@@ -82,7 +82,7 @@ extension RecordReader {
     guard cell.kind == .row else { return cell }
     let target = Int(cell.bits)
     let layout = plan.entities[batch.rows.rows[target].entity].layout
-    return layout.identitySlots.first.map { batch.rows.cell(target, $0) } ?? .absent
+    return layout.identitySlots.first.map { self.cell(target, $0) } ?? .absent
   }
 
   /// Takes a relationship's links away, as a null does.

@@ -37,6 +37,17 @@ struct RecordReader: ~Copyable {
     return row
   }
 
+  /// The cell of a slot of a row. Written out here, since the compiler does not inline it from the other module.
+  @inline(__always)
+  func cell(_ row: Int, _ slot: Int) -> Cell {
+    batch.rows.cells.base[batch.rows.rows.base[row].firstCell + slot]
+  }
+
+  @inline(__always)
+  func setCell(_ row: Int, _ slot: Int, to cell: Cell) {
+    batch.rows.cells.base[batch.rows.rows.base[row].firstCell + slot] = cell
+  }
+
   // MARK: - Objects
 
   /// Reads an object, whose brace was just read, into a row.
@@ -160,7 +171,7 @@ struct RecordReader: ~Copyable {
     if key.isPresent, entity.layout.identitySlots.count == 1 { takeIdentity(from: key, entity, row) }
     guard batch.rows.rows[row].state != .skipped else { return }
     for slot in entity.layout.identitySlots {
-      let kind = batch.rows.cell(row, slot).kind
+      let kind = cell(row, slot).kind
       if kind == .absent || kind == .null {
         batch.rows.rows[row].state = .skipped
         let names = entity.entity.identity.map { entity.entity.attributes[$0].name }

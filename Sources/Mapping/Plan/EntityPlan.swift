@@ -6,6 +6,8 @@ final class EntityPlan {
   let entity: SchemaEntity
   let layout: EntityLayout
   let attributes: [AttributePlan]
+  /// What the conversions of the attributes refer to.
+  private let dateFormats: [Conversion.Dates]
   let relationships: [RelationshipPlan]
   /// The keys of the entity's own objects.
   let keys: KeyNode
@@ -24,7 +26,7 @@ final class EntityPlan {
     self.entity = entity
     layout = store.entities[entity.index]
     let layout = layout
-    attributes = try Self.attributes(of: entity, layout, conventions)
+    (attributes, dateFormats) = try Self.attributes(of: entity, layout, conventions)
     relationships = entity.relationships.map { RelationshipPlan($0, layout, store) }
     let annotations = store.schema.model.entities[entity.index].annotations
     let matcher = KeyMatcher(entity, store.schema, style: conventions.keys)
@@ -41,8 +43,9 @@ final class EntityPlan {
 
   private static func attributes(
     of entity: SchemaEntity, _ layout: EntityLayout, _ conventions: Conventions
-  ) throws(PlanError) -> [AttributePlan] {
+  ) throws(PlanError) -> ([AttributePlan], [Conversion.Dates]) {
     var result: [AttributePlan] = []
+    var formats: [Conversion.Dates] = []
     for (index, attribute) in entity.attributes.enumerated() {
       let annotations = attribute.attribute.annotations
       var format = conventions.dates
@@ -55,13 +58,14 @@ final class EntityPlan {
         }
         format = own
       }
+      let dates = attribute.type == .date && format != .automatic ? Conversion.Dates(format) : nil
+      if let dates { formats.append(dates) }
       result.append(
         AttributePlan(
-          slot: layout.attributeSlots[index],
-          conversion: Conversion(type: attribute.type, dateFormat: format),
+          slot: layout.attributeSlots[index], conversion: Conversion(type: attribute.type, dates: dates),
           isOptional: attribute.isOptional, isIdentity: entity.identity.contains(index)))
     }
-    return result
+    return (result, formats)
   }
 
   private static func target(

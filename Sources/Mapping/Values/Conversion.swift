@@ -42,18 +42,20 @@ struct Conversion: Sendable {
     }
   }
 
-  /// A date format behind a reference, so that copies of a conversion copy two words.
+  /// A date format behind a reference.
   final class Dates: Sendable {
     let format: DateFormat
     init(_ format: DateFormat) { self.format = format }
   }
 
   let kind: Kind
-  private let dates: Dates?
+  /// The format of dates, if it is not the automatic one. Whoever makes the conversion holds on to it, so that
+  /// copying a conversion, as is done for every value, counts no reference.
+  private unowned(unsafe) let dates: Dates?
 
-  init(type: AttributeType, dateFormat: DateFormat = .automatic) {
+  init(type: AttributeType, dates: Dates? = nil) {
     kind = Kind(type)
-    dates = kind == .date && dateFormat != .automatic ? Dates(dateFormat) : nil
+    self.dates = dates
   }
 
   var dateFormat: DateFormat { dates?.format ?? .automatic }

@@ -36,18 +36,12 @@ package struct RowBatch: ~Copyable {
 
   package subscript(row: Int, slot: Int) -> Cell {
     get { cell(row, slot) }
-    nonmutating set { setCell(row, slot, to: newValue) }
+    nonmutating set { cells.base[rows.base[row].firstCell + slot] = newValue }
   }
 
-  /// The same as the subscript, which the compiler does not inline into other modules.
-  @inlinable @inline(__always)
-  package func cell(_ row: Int, _ slot: Int) -> Cell {
+  @inline(__always)
+  func cell(_ row: Int, _ slot: Int) -> Cell {
     cells.base[rows.base[row].firstCell + slot]
-  }
-
-  @inlinable @inline(__always)
-  package func setCell(_ row: Int, _ slot: Int, to cell: Cell) {
-    cells.base[rows.base[row].firstCell + slot] = cell
   }
 
   /// Copies bytes into the batch.
