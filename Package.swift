@@ -39,7 +39,9 @@ let package = Package(
     .testTarget(name: "ObjectStoreTests", dependencies: ["ObjectModel", "ObjectStore"]),
     .testTarget(name: "MappingTests", dependencies: ["Bytes", "Mapping", "ObjectModel", "ObjectStore"]),
     .testTarget(name: "BrokerTests", dependencies: ["Broker"]),
-    .testTarget(name: "CommandTests", dependencies: ["BrokerCommand"], exclude: ["Files"]),
+    .testTarget(
+      name: "CommandTests",
+      dependencies: ["BrokerCommand", .product(name: "GRDB", package: "GRDB.swift")]),
     .testTarget(
       name: "RealDataTests",
       dependencies: ["Mapping", "ObjectModel", "ObjectStore", .product(name: "GRDB", package: "GRDB.swift")],

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 
 /// Stores that cannot be used.
@@ -28,9 +29,10 @@ struct BadStoreTests {
 
   @Test("an SQLite database of something else is no store")
   func otherDatabase() throws {
-    // The smallest database there is with a table: `CREATE TABLE t(a)`, pages of 512 bytes.
-    let other = try Data(contentsOf: Self.otherDatabase)
-    try folder.write(other, to: "other.sqlite")
+    let database = try DatabaseQueue(path: folder.path("other.sqlite"))
+    try database.write { try $0.execute(sql: "CREATE TABLE t (a)") }
+    try database.close()
+    let other = try folder.data("other.sqlite")
     for model in [[], ["--model", "model.json"]] {
       try folder.refused(
         ["-", "--entity", "Shop", "--store", "other.sqlite"] + model, input: "[]",
@@ -39,10 +41,6 @@ struct BadStoreTests {
     }
     #expect(try folder.data("other.sqlite") == other)
     for suffix in ["-wal", "-shm", "-journal"] { #expect(!folder.exists("other.sqlite" + suffix)) }
-  }
-
-  private static var otherDatabase: URL {
-    URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Files/other.db")
   }
 
   @Test("a folder is no store")
@@ -74,11 +72,9 @@ struct BadStoreTests {
     let outcome = try broker(
       ["import", "-"] + intoShops, input: #"[{"id": 9, "name": "New"}]"#, in: folder)
     #expect(outcome.status == 1)
-    withKnownIssue("The message is SQLite's") {
-      #expect(
-        outcome.error
-          == "Error: The store store.sqlite is read-only: allow writing to the file and its folder.\n")
-    }
+    #expect(
+      outcome.error
+        == "Error: The store store.sqlite is read-only: allow writing to the file and its folder.\n")
     #expect(folder.store() == before)
   }
 
