@@ -34,7 +34,17 @@ struct Report {
     guard !indexes.isEmpty else { return nil }
     let rows = indexes.map { ResultRow(results: results, index: $0) }
     let missing = missingPeers(subject).map { "\n\nNot installed, so not compared: \($0)." } ?? ""
-    return "## \(title(subject))\n\n\(ResultRow.table(rows, subject))\(missing)"
+    return "## \(title(subject))\n\n\(ResultRow.table(rows, subject))\(missing)\(remark(subject))"
+  }
+
+  private func remark(_ subject: Subject) -> String {
+    guard subject == .commands else { return "" }
+    return """
+
+
+      One object is a process's first transaction here, for which SQLite makes a log file beside the store and
+      waits twice until the disk has it. A process that goes on does not pay that again.
+      """
   }
 
   private func title(_ subject: Subject) -> String {

@@ -104,6 +104,8 @@ public final class Store: Sendable {
       }
       guard let result else { throw StoreError.invalid("The transaction gave no result.") }
       return result
+    } catch let error as StoreError where error.isReadOnly {
+      throw StoreError(.readOnly(path: path))
     } catch let error as DatabaseError {
       if error.resultCode == .SQLITE_READONLY { throw StoreError(.readOnly(path: path)) }
       throw StoreError.sqlite(

@@ -36,6 +36,12 @@ public struct StoreError: Error, Sendable, Hashable {
     StoreError(.invalid(message))
   }
 
+  /// Whether SQLite refused to write since the file or the file system does not allow it.
+  var isReadOnly: Bool {
+    // SQLITE_READONLY, whatever the extended code adds.
+    sqliteCode.map { $0 & 0xFF == 8 } ?? false
+  }
+
   /// The result code of SQLite, extended, if it is SQLite that failed.
   public var sqliteCode: Int32? {
     if case .sqlite(let code, _, _) = kind { code } else { nil }
