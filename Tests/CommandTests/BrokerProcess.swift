@@ -73,7 +73,7 @@ final class RunningBroker {
   }
 
   /// Sends Ctrl-C.
-  func interrupt() { kill(process.processIdentifier, SIGINT) }
+  func interrupt(by signal: Int32 = SIGINT) { kill(process.processIdentifier, signal) }
 
   var isRunning: Bool { process.isRunning }
 

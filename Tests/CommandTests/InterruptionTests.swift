@@ -10,7 +10,7 @@ struct InterruptionTests {
   }
 
   /// Begins an import of a list that never ends, feeds it, and interrupts it.
-  private func interrupted(_ arguments: [String]) throws -> Outcome {
+  private func interrupted(_ arguments: [String], by signalNumber: Int32 = SIGINT) throws -> Outcome {
     let running = try RunningBroker(arguments, in: folder, input: .pipe)
     let writer = running.input.fileHandleForWriting
     signal(SIGPIPE, SIG_IGN)
@@ -21,7 +21,7 @@ struct InterruptionTests {
     }
     usleep(100_000)
     #expect(running.isRunning)
-    running.interrupt()
+    running.interrupt(by: signalNumber)
     return try running.finish(within: 20)
   }
 
@@ -47,6 +47,28 @@ struct InterruptionTests {
     #expect(outcome.status == 130)
     #expect(outcome.error == "Interrupted. Nothing was changed.\n")
     for suffix in ["", "-wal", "-shm", "-journal"] { #expect(!folder.exists("new.sqlite" + suffix)) }
+  }
+
+  @Test("an import that is killed leaves the store's objects as they were")
+  func killed() throws {
+    try folder.makeStore()
+    let query = ["query", "Shop", "--store", "store.sqlite", "--format", "lines"]
+    let before = try broker(query, in: folder).output
+    let outcome = try interrupted(
+      ["import", "-", "--entity", "Shop", "--store", "store.sqlite"], by: SIGKILL)
+    #expect(outcome.status == 128 + SIGKILL)
+    #expect(try broker(query, in: folder).output == before)
+  }
+
+  @Test("a new store whose first import is killed can be imported into")
+  func killedNewStore() throws {
+    try folder.write(Folder.model, to: "model.json")
+    let intoShops = ["import", "-", "--entity", "Shop", "--store", "new.sqlite", "--model", "model.json"]
+    _ = try interrupted(intoShops, by: SIGKILL)
+    let next = try broker(intoShops, input: #"[{"id": 1, "name": "Fopp"}]"#, in: folder)
+    #expect(next.status == 0)
+    let count = try broker("query", "Shop", "--store", "new.sqlite", "--count", in: folder)
+    #expect(count.output == "1\n")
   }
 
   @Test("a pipe on which nothing comes")
