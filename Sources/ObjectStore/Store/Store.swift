@@ -15,6 +15,8 @@ public final class Store: Sendable {
   /// Where the file is, or `:memory:`.
   public let path: String
   package let layout: Layout
+  /// The functions that the model's annotations name.
+  package let functions: MappingFunctions
   let database: DatabaseQueue
   private let patience: Patience
   /// Whether ``init(path:model:access:)`` found no file.
@@ -39,11 +41,16 @@ public final class Store: Sendable {
   ///   - path: The file's path; `:memory:` for a store in memory, or nothing for one in a temporary file, both
   ///     of which go with this object.
   ///   - model: The model. A store that exists remembers its own, so `nil` will do.
+  ///   - functions: The transformers and discriminators that the model's annotations name.
   ///   - access: Whether the store may be written.
   /// - Throws: ``StoreError`` if the file cannot be opened, is no store, has another model, or does not exist
   ///   while there is no model to create it; ``SchemaError`` if the model cannot be used.
-  public init(path: String, model: Model? = nil, access: Access = .readWrite) throws {
+  public init(
+    path: String, model: Model? = nil, functions: MappingFunctions = MappingFunctions(),
+    access: Access = .readWrite
+  ) throws {
     self.path = path
+    self.functions = functions
     self.access = access
     isNew = path.isEmpty || path == ":memory:" || !FileManager.default.fileExists(atPath: path)
     if isNew, model == nil {
