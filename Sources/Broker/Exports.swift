@@ -15,6 +15,14 @@
 @_exported public import struct ObjectModel.Schema
 @_exported public import struct ObjectModel.SchemaError
 
+// The caller's mapping: what is said of the JSON beyond the model.
+@_exported public import struct ObjectModel.DateRule
+@_exported public import enum ObjectModel.Discriminator
+@_exported public import struct ObjectModel.EntityMapping
+@_exported public import struct ObjectModel.JSONMapping
+@_exported public import struct ObjectModel.MappingError
+@_exported public import enum ObjectModel.ToManyPolicy
+
 // The store: where it lives.
 @_exported public import class ObjectStore.Store
 @_exported public import struct ObjectStore.StoreError

@@ -7,6 +7,7 @@
 /// | identity of a relationship's target | `relatedByAttribute`, `primaryRelationshipKey` |
 /// | keys in JSON | `broker.key`, `sync.remoteKey`, `hyper.remoteKey`, `JSONKeyPath`, `jsonKeyName`, `mappedKeyName`, then each with `.1`, `.2` … |
 /// | the attribute that a scalar in a keyed dictionary fills | `broker.value` |
+/// | default, where the model's own cannot say it | `broker.default` |
 /// | date format | `broker.dateFormat`, `dateFormat` |
 /// | time zone of dates without one | `broker.timeZone`, `timeZone` |
 /// | transformers, in the order of reading | `broker.transformer`, `JSONTransformerName`, `sync.valueTransformer`, `hyper.valueTransformer` |
@@ -14,6 +15,7 @@
 /// | not exported | `broker.exported` (false), `sync.nonExportable`, `hyper.nonExportable` |
 /// | the key or key path that tells an object's sub-entity | `broker.discriminator` |
 /// | the name of the function that tells it | `broker.discriminator.function` |
+/// | whether the key around an object tells it | `broker.discriminator.wrapper` |
 /// | the values, or the wrapping keys, that stand for a sub-entity | `broker.kind` |
 /// | what a to-many list means for the links that are there | `broker.toMany` |
 /// | the attribute that says how old an object's JSON is | `broker.version` |
@@ -43,18 +45,25 @@ public struct Annotations: Sendable, Hashable {
     first(of: ["relatedByAttribute", "primaryRelationshipKey"]).flatMap(Self.list)
   }
 
-  /// The keys or key paths that the property goes by in JSON, the one to export first.
+  private static let keyNames = [
+    "broker.key", "sync.remoteKey", "hyper.remoteKey", "JSONKeyPath", "jsonKeyName", "mappedKeyName",
+  ]
+
+  /// The keys or key paths that the property goes by in JSON, the best, which is exported, first.
   public var keys: [String] {
-    let names = [
-      "broker.key", "sync.remoteKey", "hyper.remoteKey", "JSONKeyPath", "jsonKeyName", "mappedKeyName",
-    ]
     var result: [String] = []
     for suffix in suffixes {
-      for name in names {
+      for name in Self.keyNames {
         if let key = userInfo[name + suffix], !key.isEmpty, !result.contains(key) { result.append(key) }
       }
     }
     return result
+  }
+
+  /// Removes all keys, whatever the dialect.
+  static func removeKeys(from userInfo: inout [String: String]) {
+    let suffixes = Annotations(userInfo).suffixes
+    for name in keyNames { for suffix in suffixes { userInfo[name + suffix] = nil } }
   }
 
   /// The attribute that a scalar fills where JSON is a dictionary from identity to scalar.
@@ -72,6 +81,9 @@ public struct Annotations: Sendable, Hashable {
     }
     return result
   }
+
+  /// The value of new objects whose JSON has none, in the form in which the store keeps it.
+  public var defaultValue: String? { first(of: ["broker.default"]) }
 
   /// The format of dates, in the pattern letters of Unicode.
   public var dateFormat: String? { first(of: ["broker.dateFormat", "dateFormat"]) }
@@ -96,6 +108,9 @@ public struct Annotations: Sendable, Hashable {
 
   /// On an entity, the name of the function that tells the sub-entity of an object.
   public var discriminatorFunction: String? { first(of: ["broker.discriminator.function"]) }
+
+  /// On an entity, whether its objects stand in a key that tells their sub-entity.
+  public var isWrapped: Bool { userInfo["broker.discriminator.wrapper"].map(Self.isTrue) ?? false }
 
   /// On a sub-entity, the values of the discriminator, or the keys around an object, that stand for it.
   public var kinds: [String] { first(of: ["broker.kind"]).flatMap(Self.list) ?? [] }

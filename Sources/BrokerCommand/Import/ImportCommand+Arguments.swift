@@ -1,7 +1,8 @@
 public import ArgumentParser
 public import Mapping
+public import ObjectModel
 package import ObjectStore
 
 extension KeyStyle: ExpressibleByArgument {}
-extension WritePolicy.ToMany: ExpressibleByArgument {}
+extension ToManyPolicy: ExpressibleByArgument {}
 extension WritePolicy.References: ExpressibleByArgument {}

@@ -30,6 +30,11 @@ struct ImportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The model: needed only for a new store, or if it changed.", valueName: "path"))
   var model: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "What to know of the JSON, beyond the model: YAML or JSON. The store remembers it.", valueName: "path"))
+  var mapping: String?
+
   @Option(help: ArgumentHelp("The entity of the objects, if the JSON does not say.", valueName: "name"))
   var entity: String?
 
@@ -45,7 +50,7 @@ struct ImportCommand: ParsableCommand {
   var dates = "auto"
 
   @Option(help: ArgumentHelp("What a to-many list means for the links that are there.", valueName: "policy"))
-  var toMany = WritePolicy.ToMany.replace
+  var toMany = ToManyPolicy.replace
 
   @Option(help: ArgumentHelp("What to do about keys of objects that are not there.", valueName: "policy"))
   var references = WritePolicy.References.pending
@@ -97,9 +102,10 @@ struct ImportCommand: ParsableCommand {
 
   private func openStore() throws -> Store {
     let model = try self.model.map { try Model(contentsOf: URL(fileURLWithPath: $0)) }
+    let mapping = try self.mapping.map { try JSONMapping(contentsOf: URL(fileURLWithPath: $0)) }
     // A dry run of an import into a new store makes no file that stays.
     let isNew = !FileManager.default.fileExists(atPath: store)
-    return try Store(path: dryRun && isNew && model != nil ? "" : store, model: model)
+    return try Store(path: dryRun && isNew && model != nil ? "" : store, model: model, mapping: mapping)
   }
 
   private var options: ImportOptions {

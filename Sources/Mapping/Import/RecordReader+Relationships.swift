@@ -340,7 +340,7 @@ extension RecordReader {
     }
     let entry = Array(name.utf8).withUnsafeBufferPointer { entity.keys.find($0, after: -1) }
     entity.keys.unuse(entry)
-    let rank = KeyMatch.Rank.annotation.rawValue
+    let rank = KeyMatch.Rank.annotation(0).rawValue
     switch property {
     case .attribute(let index):
       try readAttribute(entity.attributes[index], entity, rank, entity.keys, entry, row)

@@ -26,7 +26,7 @@ final class KeyNode {
     }
 
     var action = Action.ignore
-    var rank: UInt8 = 0
+    var rank = KeyMatch.Rank.none.rawValue
     /// The attribute or the relationship.
     var index: Int32 = -1
     /// The node for the keys of its value, if key paths lead there; else -1.
@@ -85,7 +85,9 @@ final class KeyNode {
     var result: [(key: String, count: Int)] = []
     for index in 0..<keys.pointee.entries.count {
       let entry = keys.pointee.entries[index]
-      let count = entry.action == .ignore ? entry.uses : entry.misses
+      // What is ignored on purpose has the rank of the key that says so.
+      let isUnknown = entry.action == .ignore && entry.rank == KeyMatch.Rank.none.rawValue
+      let count = isUnknown ? entry.uses : entry.misses
       if count > 0 { result.append((prefix + name(of: index), count)) }
     }
     return result

@@ -1,4 +1,5 @@
 import Mapping
+import ObjectModel
 import ObjectStore
 import Testing
 
@@ -96,7 +97,7 @@ import Testing
   }
 
   private func babble(
-    _ seed: UInt64, _ lists: [WritePolicy.ToMany], _ references: [WritePolicy.References]
+    _ seed: UInt64, _ lists: [ToManyPolicy], _ references: [WritePolicy.References]
   ) throws {
     var random = Seeded(state: seed &* 7919)
     let fixture = try Fixture(Self.notation)

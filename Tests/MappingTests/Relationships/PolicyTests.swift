@@ -1,4 +1,5 @@
 import Mapping
+import ObjectModel
 import ObjectStore
 import Testing
 
@@ -31,7 +32,7 @@ import Testing
     return fixture
   }
 
-  private func load(_ fixture: Fixture, _ json: String, _ policy: WritePolicy.ToMany) throws -> Report {
+  private func load(_ fixture: Fixture, _ json: String, _ policy: ToManyPolicy) throws -> Report {
     try fixture.load(json, as: "Band") { $0.policy.toMany = policy }
   }
 
