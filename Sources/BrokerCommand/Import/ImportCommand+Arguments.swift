@@ -1,8 +1,8 @@
 public import ArgumentParser
 public import Mapping
 public import ObjectModel
-package import ObjectStore
+public import ObjectStore
 
 extension KeyStyle: ExpressibleByArgument {}
 extension ToManyPolicy: ExpressibleByArgument {}
-extension WritePolicy.References: ExpressibleByArgument {}
+extension ReferencePolicy: ExpressibleByArgument {}

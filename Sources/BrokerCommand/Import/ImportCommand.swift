@@ -53,7 +53,7 @@ struct ImportCommand: ParsableCommand {
   var toMany = ToManyPolicy.replace
 
   @Option(help: ArgumentHelp("What to do about keys of objects that are not there.", valueName: "policy"))
-  var references = WritePolicy.References.pending
+  var references = ReferencePolicy.pending
 
   @Flag(help: "Stop at the first issue and change nothing.")
   var strict = false
@@ -116,7 +116,8 @@ struct ImportCommand: ParsableCommand {
     options.dates = dates
     options.isStrict = strict
     options.isDryRun = dryRun
-    options.policy = WritePolicy(toMany: toMany, references: references)
+    options.toMany = toMany
+    options.references = references
     return options
   }
 }

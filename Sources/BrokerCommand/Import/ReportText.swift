@@ -36,7 +36,7 @@ struct ReportText {
 
   private var summary: String {
     let rate = report.seconds > 0 ? Int(Double(report.bytes) / report.seconds) : 0
-    return "\(isDryRun ? "Would import" : "Imported") \(Quantity.count(report.objects, "object"))"
+    return "\(isDryRun ? "Would import" : "Imported") \(Quantity.count(report.objectCount, "object"))"
       + " from \(Quantity.bytes(report.bytes)) in \(Quantity.duration(report.seconds))"
       + (report.bytes > 1_000_000 ? " (\(Quantity.bytes(rate))/s)" : "") + "."
   }

@@ -50,23 +50,33 @@ public struct Importer {
     let entity = try options.entity.map { try index(of: $0, plan) }
     let producer = RecordProducer(
       sources, plan: plan, options: options, entity: entity, isCancelled: isCancelled)
+    try checkPruning()
     let sizes = sources.map(\.size)
     let total = sizes.contains(nil) ? nil : sizes.compactMap { $0 }.reduce(0, +)
     var report = try store.transaction { transaction in
-      let run = try ImportRun(transaction, plan, options, isCancelled, progress, total)
+      producer.target = try ResolvedTarget(options.target, plan, transaction)
+      let run = try ImportRun(transaction, plan, options, producer.target, isCancelled, progress, total)
       try run.consumeAll(of: producer, inline: (total ?? .max) < 1 << 17)
-      return (try run.report(), options.isDryRun ? .rollback : .commit)
+      let report = try run.report(pruning: try scopes(of: producer, plan))
+      return (report, options.isDryRun ? .rollback : .commit)
     }
-    for entity in plan.entities {
-      let unmatched = entity.nodes.flatMap(\.unmatched)
-      guard !unmatched.isEmpty else { continue }
-      report.unmatchedKeys[entity.entity.name] = Dictionary(
-        unmatched.map { ($0.key, $0.count) }, uniquingKeysWith: +)
-    }
+    for entity in plan.entities { report.addUnmatchedKeys(of: entity) }
     if !producer.unmatched.isEmpty { report.unmatchedKeys["$"] = producer.unmatched }
     report.bytes = producer.bytes
     report.seconds = Date().timeIntervalSince(start)
     return report
+  }
+
+  /// - Throws: ``ImportError`` if there is nothing that pruning could mean.
+  private func checkPruning() throws {
+    if options.prunes, case .object = options.target { throw ImportError(.nothingToPrune) }
+  }
+
+  /// What to prune: the entities of the lists at the top of the JSON.
+  private func scopes(of producer: RecordProducer, _ plan: Plan) throws -> [Query] {
+    guard options.prunes, case .store = options.target else { return [] }
+    guard !producer.listed.isEmpty else { throw ImportError(.nothingToPrune) }
+    return producer.listed.sorted().map { Query(plan.entities[$0].entity.name) }
   }
 
   private func index(of entity: String, _ plan: Plan) throws -> Int {

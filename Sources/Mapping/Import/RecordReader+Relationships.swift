@@ -103,7 +103,7 @@ extension RecordReader {
 
   // MARK: - To one
 
-  private mutating func readOne(
+  mutating func readOne(
     _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8,
     _ node: KeyNode, _ index: Int, _ step: Cell, _ row: Int
   ) throws(JSONError) {
@@ -188,7 +188,7 @@ extension RecordReader {
   }
 
   /// Reads an element of a list. True if it gave a target.
-  private mutating func readElement(
+  mutating func readElement(
     _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ node: KeyNode,
     _ index: Int, _ step: Cell, _ position: Int, _ row: Int
   ) throws(JSONError) -> Bool {
@@ -209,7 +209,7 @@ extension RecordReader {
   }
 
   /// Reads an object where a list is expected: one element, or a dictionary keyed by identity.
-  private mutating func readLoneOrKeyed(
+  mutating func readLoneOrKeyed(
     _ relationship: RelationshipPlan, _ step: Cell, _ row: Int
   ) throws(JSONError) -> Int {
     let target = plan.entities[relationship.destination]
@@ -235,7 +235,7 @@ extension RecordReader {
     }
   }
 
-  private mutating func endList(
+  mutating func endList(
     _ relationship: RelationshipPlan, _ rank: UInt8, from start: Int, count: Int, _ row: Int,
     isIncomplete: Bool = false
   ) {
@@ -317,7 +317,7 @@ extension RecordReader {
     let token = try json.next()
     guard token != .beginObject, let property = property ?? entity.defaultValueProperty else {
       json.release(start)
-      if token == .beginObject { return try readObject(entity, into: row, key: key) }
+      if token == .beginObject { return try readObject(entity, into: row, identity: .key(key)) }
       let seen = found(token)
       try json.skip(from: token)
       batch.rows.rows[row].state = .skipped
@@ -338,8 +338,7 @@ extension RecordReader {
     case .relationship(let place): name = entity.relationships[place].relationship.name
     case .none, .wrapper: return try json.skip(from: json.next())
     }
-    let entry = Array(name.utf8).withUnsafeBufferPointer { entity.keys.find($0, after: -1) }
-    entity.keys.unuse(entry)
+    let entry = keyEntry(named: name, entity)
     let rank = KeyMatch.Rank.annotation(0).rawValue
     switch property {
     case .attribute(let index):

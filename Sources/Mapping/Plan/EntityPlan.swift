@@ -68,6 +68,16 @@ final class EntityPlan {
     return (result, formats)
   }
 
+  /// The properties that no key has come for.
+  var unfilledProperties: [String] {
+    let filled = Set(nodes.flatMap(\.filled))
+    let attributes = entity.attributes.enumerated().map { ($1.name, KeyMatch.Target.attribute($0)) }
+    let links = relationships.enumerated().map {
+      ($1.relationship.name, KeyMatch.Target.relationship($0))
+    }
+    return (attributes + links).filter { !filled.contains($0.1) }.map(\.0)
+  }
+
   private static func target(
     named name: String, _ entity: SchemaEntity, _ schema: Schema
   ) -> KeyMatch.Target? {

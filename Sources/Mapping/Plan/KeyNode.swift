@@ -80,6 +80,19 @@ final class KeyNode {
   /// The key of an entry as a text.
   func name(of index: Int) -> String { String(decoding: keyBytes(index), as: UTF8.self) }
 
+  /// The properties that keys have come for.
+  var filled: [KeyMatch.Target] {
+    (0..<keys.pointee.entries.count).compactMap { index in
+      let entry = keys.pointee.entries[index]
+      guard entry.uses > 0 else { return nil }
+      switch entry.action {
+      case .attribute: return .attribute(Int(entry.index))
+      case .relationship: return .relationship(Int(entry.index))
+      case .ignore, .wrapper, .descend: return nil
+      }
+    }
+  }
+
   /// The keys that matched nothing, and how often each came.
   var unmatched: [(key: String, count: Int)] {
     var result: [(key: String, count: Int)] = []

@@ -84,6 +84,8 @@ package struct Row: BitwiseCopyable, Sendable {
   package var rowID = Row.unknownID
   /// Whether it was inserted.
   package var isNew = false
+  /// Whether it is not written though nothing is wrong with it: it is too old, or not allowed.
+  package var isHeld = false
 
   /// For the layer above: where in the JSON it came from.
   package var step = Cell.absent

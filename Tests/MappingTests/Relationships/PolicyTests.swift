@@ -33,7 +33,7 @@ import Testing
   }
 
   private func load(_ fixture: Fixture, _ json: String, _ policy: ToManyPolicy) throws -> Report {
-    try fixture.load(json, as: "Band") { $0.policy.toMany = policy }
+    try fixture.load(json, as: "Band") { $0.toMany = policy }
   }
 
   private func albums(_ fixture: Fixture) throws -> [String] {

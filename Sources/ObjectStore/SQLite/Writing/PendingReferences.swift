@@ -9,7 +9,7 @@ import ObjectModel
 package final class PendingReferences {
   private let transaction: StoreTransaction
   private let layout: Layout
-  private let policy: WritePolicy.References
+  private let policy: ReferencePolicy
   private var targets: [TargetTable?]
   private var store: StoredReferences?
   /// The references that led nowhere when they were written.
@@ -26,7 +26,7 @@ package final class PendingReferences {
     var row: Int64
   }
 
-  init(_ transaction: StoreTransaction, policy: WritePolicy.References) throws {
+  init(_ transaction: StoreTransaction, policy: ReferencePolicy) throws {
     self.transaction = transaction
     layout = transaction.layout
     self.policy = policy
@@ -118,6 +118,23 @@ package final class PendingReferences {
   /// Forgets what an owner wanted, since its list says anew.
   func forget(_ relationship: SchemaRelationship, owner: [Cell], _ batch: borrowing RowBatch) throws {
     try store?.forget(relationship, owner: KeyText.text(of: owner, batch))
+  }
+
+  /// Forgets what the owner with a key, as text, wanted.
+  func forget(_ relationship: SchemaRelationship, owner: String) throws {
+    try store?.forget(relationship, owner: owner)
+  }
+
+  /// Whether the owner with a key, as text, waits for any target of a relationship.
+  func isWaiting(_ relationship: SchemaRelationship, owner: String) throws -> Bool {
+    try store?.isWaiting(relationship, owner: owner) ?? false
+  }
+
+  /// Notes that the target of a foreign key is gone.
+  func noteMissing(_ relationship: SchemaRelationship, row: Int64) {
+    guard candidates.count < Self.limit else { return uncounted += 1 }
+    candidates.append(
+      Candidate(relationship: Int32(relationship.index), entity: Int32(relationship.owner), row: row))
   }
 
   /// Gives a new object the links that waited for it.

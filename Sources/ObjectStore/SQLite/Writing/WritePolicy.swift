@@ -1,22 +1,46 @@
 package import ObjectModel
 
-/// How lists and references are treated.
+/// How lists, references and objects are treated.
 package struct WritePolicy: Sendable {
-  /// What to do about a key of an object that is not there.
-  package enum References: String, Sendable, CaseIterable {
-    /// Keep it; it becomes the relationship when the object comes.
-    case pending
-    /// Create the object, with its identity only.
-    case stub
-    /// Give up; nothing is imported.
-    case error
-  }
-
+  /// What lists mean where their relationships do not say it themselves.
   package var toMany: ToManyPolicy
-  package var references: References
+  package var references: ReferencePolicy
+  package var operations: Operations
+  /// The relationship whose lists are pruned whatever the rest says.
+  package var prunedRelationship: Int?
 
-  package init(toMany: ToManyPolicy = .replace, references: References = .pending) {
+  package init(
+    toMany: ToManyPolicy = .replace, references: ReferencePolicy = .pending, operations: Operations = .all
+  ) {
     self.toMany = toMany
     self.references = references
+    self.operations = operations
   }
+}
+
+/// What to do about a key of an object that is not there.
+public enum ReferencePolicy: String, Sendable, Hashable, CaseIterable {
+  /// Keep it; it becomes the relationship when the object comes.
+  case pending
+  /// Create the object, with its identity only.
+  case stub
+  /// Give up; nothing is imported.
+  case error
+}
+
+/// What an import may do with objects.
+public struct Operations: OptionSet, Sendable, Hashable {
+  public let rawValue: Int
+
+  public init(rawValue: Int) {
+    self.rawValue = rawValue
+  }
+
+  /// Insert objects that are not there.
+  public static let insert = Operations(rawValue: 1)
+  /// Change objects that are there.
+  public static let update = Operations(rawValue: 2)
+  /// Delete objects: parts that their owner no longer has, and what is pruned.
+  public static let delete = Operations(rawValue: 4)
+  public static let all: Operations = [.insert, .update, .delete]
 }
