@@ -24,6 +24,9 @@
 @_exported public import enum ObjectModel.ToManyPolicy
 
 // The store: where it lives.
+@_exported public import enum ObjectStore.DeletionLimit
+@_exported public import struct ObjectStore.Operations
+@_exported public import enum ObjectStore.ReferencePolicy
 @_exported public import class ObjectStore.Store
 @_exported public import struct ObjectStore.StoreError
 
@@ -35,7 +38,9 @@
 @_exported public import struct Mapping.ImportSource
 @_exported public import struct Mapping.Importer
 @_exported public import struct Mapping.Issue
+@_exported public import enum Mapping.ImportTarget
 @_exported public import enum Mapping.KeyStyle
+@_exported public import struct Mapping.ObjectReference
 @_exported public import struct Mapping.PendingReference
 @_exported public import struct Mapping.PlanError
 @_exported public import struct Mapping.Report

@@ -55,6 +55,26 @@ struct ImportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("What to do about keys of objects that are not there.", valueName: "policy"))
   var references = ReferencePolicy.pending
 
+  @Option(
+    help: ArgumentHelp(
+      "Import what the JSON has onto this object, which must be there.", valueName: "entity/id"))
+  var onto: TargetPath?
+
+  @Option(
+    help: ArgumentHelp(
+      "Import what the JSON has into a relationship of this object.", valueName: "entity/id/relationship"))
+  var into: TargetPath?
+
+  @Option(help: ArgumentHelp("Of insert, update and delete, do only these.", valueName: "operations"))
+  var only: OperationList?
+
+  @Flag(help: "Delete the objects that the JSON's lists lack; with --into, those of that object.")
+  var prune = false
+
+  @Option(
+    help: ArgumentHelp("If more would be pruned than so many, or such a share, prune none.", valueName: "n|n%"))
+  var maxDelete: DeletionLimit?
+
   @Flag(help: "Stop at the first issue and change nothing.")
   var strict = false
 
@@ -69,8 +89,25 @@ struct ImportCommand: ParsableCommand {
 
   func validate() throws {
     if store.isEmpty { throw ValidationError("--store needs a path.") }
+    try validateTargets()
     if files.filter({ $0 == "-" }).count > 1 {
       throw ValidationError("Standard input can be read only once: give - only once.")
+    }
+  }
+
+  private func validateTargets() throws {
+    if onto != nil, into != nil { throw ValidationError("--onto and --into exclude each other.") }
+    if let into, into.relationship == nil { throw ValidationError("--into needs ENTITY/ID/RELATIONSHIP.") }
+    if onto != nil || into != nil {
+      if files.count > 1 { throw ValidationError("--onto and --into take one file.") }
+      if entity != nil { throw ValidationError("--onto and --into name the entity; leave --entity out.") }
+    }
+    if prune, onto != nil { throw ValidationError("--prune needs a list; --onto takes one object.") }
+    if prune, let only, !only.operations.contains(.delete) {
+      throw ValidationError("--prune deletes, which --only does not have.")
+    }
+    if maxDelete != nil, !prune, toMany != .prune {
+      throw ValidationError("--max-delete goes with --prune or --to-many prune.")
     }
   }
 
@@ -118,6 +155,13 @@ struct ImportCommand: ParsableCommand {
     options.isDryRun = dryRun
     options.toMany = toMany
     options.references = references
+    options.operations = only?.operations ?? .all
+    options.prunes = prune
+    options.maximumDeletions = maxDelete
+    if let onto = onto?.ofObject { options.target = .object(entity: onto.entity, identity: onto.identity) }
+    if let into, let name = into.relationship {
+      options.target = .relationship(entity: into.entity, identity: into.identity, name: name)
+    }
     return options
   }
 }

@@ -133,7 +133,8 @@ final class ImportRun {
       issue.expected = "objects that all can be used, so that what is missing can be deleted"
       issue.found = "some that cannot"
       issue.action = "nothing pruned"
-    case .tooManyDeletions(let count, let most):
+    case .tooManyDeletions(let entity, let count, let most):
+      issue.entity = plan.entities[entity].entity.name
       issue.expected = "at most \(most) to be deleted"
       issue.found = "\(count)"
       issue.action = "nothing pruned"

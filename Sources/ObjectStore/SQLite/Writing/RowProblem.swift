@@ -16,7 +16,7 @@ package struct RowProblem: Sendable {
     /// Objects of the entity that the JSON lacks were not deleted, since not all of it could be used.
     case scopeWithheld(entity: Int)
     /// Nothing was pruned, since it came to more than is allowed.
-    case tooManyDeletions(count: Int, most: Int)
+    case tooManyDeletions(entity: Int, count: Int, most: Int)
     /// The object cannot be deleted because of its delete rules.
     case deletionDenied(relationship: Int, key: String)
   }

@@ -52,7 +52,9 @@ extension RowWriter {
       try transaction.execute("ROLLBACK TO prune")
       tally = before.0
       try deleter().forgetNames(after: before.1)
-      result.general = [.tooManyDeletions(count: count, most: most)]
+      let entities = request.scopes.compactMap { transaction.layout.schema.index(of: $0.entity) }
+      let entity = entities.first ?? deferred.first?.release.relationship.destination ?? 0
+      result.general = [.tooManyDeletions(entity: entity, count: count, most: most)]
     } else {
       result.problems += denied
       result.general = kept
