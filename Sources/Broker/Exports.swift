@@ -15,6 +15,12 @@
 @_exported public import struct ObjectModel.Schema
 @_exported public import struct ObjectModel.SchemaError
 
+// The mapping's functions: what a model names and code does.
+@_exported public import enum JSONStream.JSONValue
+@_exported public import struct ObjectModel.MappingFunctions
+@_exported public import struct ObjectModel.Transformer
+@_exported public import struct ObjectModel.TransformerError
+
 // The store: where it lives.
 @_exported public import class ObjectStore.Store
 @_exported public import struct ObjectStore.StoreError
