@@ -28,7 +28,7 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     .target(name: "Mapping", dependencies: ["Bytes", "JSONStream", "ObjectModel", "ObjectStore"]),
-    .target(name: "Broker", dependencies: ["Bytes", "Mapping", "ObjectModel", "ObjectStore"]),
+    .target(name: "Broker", dependencies: ["Bytes", "JSONStream", "Mapping", "ObjectModel", "ObjectStore"]),
     .executableTarget(
       name: "BrokerCommand",
       dependencies: [
@@ -39,7 +39,8 @@ let package = Package(
     .testTarget(name: "JSONStreamTests", dependencies: ["JSONStream"]),
     .testTarget(name: "ObjectModelTests", dependencies: ["JSONStream", "ObjectModel"]),
     .testTarget(name: "ObjectStoreTests", dependencies: ["ObjectModel", "ObjectStore"]),
-    .testTarget(name: "MappingTests", dependencies: ["Bytes", "Mapping", "ObjectModel", "ObjectStore"]),
+    .testTarget(
+      name: "MappingTests", dependencies: ["Bytes", "JSONStream", "Mapping", "ObjectModel", "ObjectStore"]),
     .testTarget(name: "BrokerTests", dependencies: ["Broker"]),
     .testTarget(
       name: "CommandTests",

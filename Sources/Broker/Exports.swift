@@ -16,12 +16,16 @@
 @_exported public import struct ObjectModel.SchemaError
 
 // The caller's mapping: what is said of the JSON beyond the model.
+@_exported public import enum JSONStream.JSONValue
 @_exported public import struct ObjectModel.DateRule
 @_exported public import enum ObjectModel.Discriminator
 @_exported public import struct ObjectModel.EntityMapping
 @_exported public import struct ObjectModel.JSONMapping
 @_exported public import struct ObjectModel.MappingError
+@_exported public import struct ObjectModel.MappingFunctions
 @_exported public import enum ObjectModel.ToManyPolicy
+@_exported public import struct ObjectModel.Transformer
+@_exported public import struct ObjectModel.TransformerError
 
 // The store: where it lives.
 @_exported public import enum ObjectStore.DeletionLimit

@@ -46,7 +46,7 @@ public struct Importer {
       throw ImportError(.unreadableDateFormat(options.dates))
     }
     guard !store.model.entities.isEmpty else { throw ImportError(.emptyModel) }
-    let plan = try Plan(store.layout, Conventions(keys: options.keys, dates: dates))
+    let plan = try Plan(store.layout, store.functions, Conventions(keys: options.keys, dates: dates))
     let entity = try options.entity.map { try index(of: $0, plan) }
     let producer = RecordProducer(
       sources, plan: plan, options: options, entity: entity, isCancelled: isCancelled)

@@ -10,6 +10,18 @@ extension RecordReader {
     _ row: Int
   ) throws(JSONError) {
     let token = try json.next()
+    if relationship.transformers == nil {
+      try readLinks(token, relationship, entity, rank, node, index, row)
+    } else {
+      try readTransformed(token, relationship, entity, rank, node, index, row)
+    }
+  }
+
+  /// Reads the links of a relationship; the first token of its value was just read.
+  mutating func readLinks(
+    _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8,
+    _ node: KeyNode, _ index: Int, _ row: Int
+  ) throws(JSONError) {
     let before = relationship.slots.first.map { cell(row, $0) } ?? .absent
     if let known = rankOfLinks(relationship, row), known < rank {
       checkRival(token, before, relationship, entity, node, index, row)
@@ -255,9 +267,13 @@ extension RecordReader {
       return false
     }
     let integer = token == .number && json.numberIsInteger ? json.integer : nil
-    guard let cell = conversion.cell(for: token, json.text, integer: integer, in: &batch.rows) else {
-      return false
-    }
+    let cell =
+      if let transformers = relationship.keyTransformers {
+        keyCell(token, conversion, transformers)
+      } else {
+        conversion.cell(for: token, json.text, integer: integer, in: &batch.rows)
+      }
+    guard let cell else { return false }
     targets.append(cell)
     return true
   }

@@ -151,10 +151,10 @@ struct RecordReader: ~Copyable {
         switch property {
         case .attribute(let attribute):
           if !entity.attributes[attribute].isIdentity { hasContent = true }
-          clear(entity.attributes[attribute], entity, entry.rank, node, index, row)
+          clearBelow(entity.attributes[attribute], entity, entry.rank, node, index, row)
         case .relationship(let place):
           hasContent = true
-          clear(entity.relationships[place], entity, entry.rank, node, index, row)
+          clearBelow(entity.relationships[place], entity, entry.rank, node, index, row)
         case .none, .wrapper: break
         }
       }
@@ -213,8 +213,9 @@ struct RecordReader: ~Copyable {
     guard let slot = entity.layout.identitySlots.first, let index = entity.entity.identity.first,
       batch.rows[row, slot].kind == .absent
     else { return }
-    let conversion = entity.attributes[index].conversion
-    if let cell = convert(key, conversion) {
+    let attribute = entity.attributes[index]
+    let conversion = attribute.conversion
+    if let cell = convert(key, attribute) {
       batch.rows[row, slot] = cell
     } else {
       batch.rows.rows[row].state = .skipped
@@ -245,11 +246,15 @@ struct RecordReader: ~Copyable {
   }
 
   /// Converts a text that is in the batch already.
-  private mutating func convert(_ text: Cell, _ conversion: Conversion) -> Cell? {
+  private mutating func convert(_ text: Cell, _ attribute: AttributePlan) -> Cell? {
     // The batch's bytes may move while the value is written behind them.
     let copy = Array(batch.rows.bytes(of: text))
+    if let transformers = attribute.transformers {
+      let key = JSONValue.string(String(decoding: copy, as: UTF8.self))
+      return keyCell(key, attribute.conversion, transformers)
+    }
     return copy.withUnsafeBufferPointer {
-      conversion.cell(for: .string, $0, integer: nil, in: &batch.rows)
+      attribute.conversion.cell(for: .string, $0, integer: nil, in: &batch.rows)
     }
   }
 

@@ -6,8 +6,8 @@ final class EntityPlan {
   let entity: SchemaEntity
   let layout: EntityLayout
   let attributes: [AttributePlan]
-  /// What the conversions of the attributes refer to.
-  private let dateFormats: [Conversion.Dates]
+  /// What the plans of the properties refer to.
+  private let forms: ValueForms
   let relationships: [RelationshipPlan]
   /// The keys of the entity's own objects.
   let keys: KeyNode
@@ -22,12 +22,15 @@ final class EntityPlan {
   let valueProperty: [String: KeyMatch.Target]
   let defaultValueProperty: KeyMatch.Target?
 
-  init(_ entity: SchemaEntity, _ store: Layout, _ conventions: Conventions) throws(PlanError) {
+  init(
+    _ entity: SchemaEntity, _ store: Layout, _ forms: ValueForms, _ conventions: Conventions
+  ) throws(PlanError) {
     self.entity = entity
+    self.forms = forms
     layout = store.entities[entity.index]
     let layout = layout
-    (attributes, dateFormats) = try Self.attributes(of: entity, layout, conventions)
-    relationships = entity.relationships.map { RelationshipPlan($0, layout, store) }
+    attributes = entity.attributes.indices.map { AttributePlan($0, of: entity, layout, forms) }
+    relationships = entity.relationships.map { RelationshipPlan($0, layout, store, forms) }
     let annotations = store.schema.model.entities[entity.index].annotations
     let matcher = KeyMatcher(entity, store.schema, style: conventions.keys)
     valueProperty = annotations.valueProperties.compactMapValues { name in
@@ -39,33 +42,6 @@ final class EntityPlan {
     nodes = builder.nodes
     propertiesBelow = builder.propertiesBelow
     keys = nodes[0]
-  }
-
-  private static func attributes(
-    of entity: SchemaEntity, _ layout: EntityLayout, _ conventions: Conventions
-  ) throws(PlanError) -> ([AttributePlan], [Conversion.Dates]) {
-    var result: [AttributePlan] = []
-    var formats: [Conversion.Dates] = []
-    for (index, attribute) in entity.attributes.enumerated() {
-      let annotations = attribute.attribute.annotations
-      var format = conventions.dates
-      if annotations.dateFormat != nil || annotations.timeZone != nil {
-        guard let own = DateFormat(annotations.dateFormat, timeZone: annotations.timeZone) else {
-          throw PlanError(
-            entity: entity.name, property: attribute.name,
-            message: "has a date format or time zone that cannot be read:"
-              + " \(annotations.dateFormat ?? "") \(annotations.timeZone ?? "")")
-        }
-        format = own
-      }
-      let dates = attribute.type == .date && format != .automatic ? Conversion.Dates(format) : nil
-      if let dates { formats.append(dates) }
-      result.append(
-        AttributePlan(
-          slot: layout.attributeSlots[index], conversion: Conversion(type: attribute.type, dates: dates),
-          isOptional: attribute.isOptional, isIdentity: entity.identity.contains(index)))
-    }
-    return (result, formats)
   }
 
   /// The properties that no key has come for.
@@ -108,6 +84,19 @@ struct AttributePlan: Sendable {
   let conversion: Conversion
   let isOptional: Bool
   let isIdentity: Bool
+  /// What values pass through first. Whoever makes the plan holds on to it, so that copying a plan, as is done
+  /// for every value, counts no reference.
+  unowned(unsafe) let transformers: TransformerChain?
+
+  init(_ index: Int, of entity: SchemaEntity, _ layout: EntityLayout, _ forms: ValueForms) {
+    let attribute = entity.attributes[index]
+    let form = forms.attributes[entity.index][index]
+    slot = layout.attributeSlots[index]
+    conversion = Conversion(type: attribute.type, dates: form.dates)
+    isOptional = attribute.isOptional
+    isIdentity = entity.identity.contains(index)
+    transformers = form.transformers
+  }
 }
 
 /// Where a relationship's links go.
@@ -117,11 +106,15 @@ struct RelationshipPlan: Sendable {
   let slots: [Int]
   /// How the parts of the target's key are converted; empty if it has no identity.
   let key: [Conversion]
+  /// What values pass through first, and what keys of the target do, if it has one that a value can be. Whoever
+  /// makes the plan holds on to both.
+  unowned(unsafe) let transformers: TransformerChain?
+  unowned(unsafe) let keyTransformers: TransformerChain?
 
   var isToMany: Bool { relationship.isToMany }
   var destination: Int { relationship.destination }
 
-  init(_ index: Int, _ layout: EntityLayout, _ store: Layout) {
+  init(_ index: Int, _ layout: EntityLayout, _ store: Layout, _ forms: ValueForms) {
     relationship = store.schema.relationships[index]
     if case .foreignKey(let columns) = store.relationships[index] {
       slots = layout.slots(of: columns)
@@ -129,8 +122,11 @@ struct RelationshipPlan: Sendable {
       slots = []
     }
     let target = store.schema.entities[relationship.destination]
-    key = target.identity.map {
-      Conversion(type: target.attributes[$0].type)
+    let targetForms = forms.attributes[target.index]
+    key = target.identity.map { part in
+      Conversion(type: target.attributes[part].type, dates: targetForms[part].dates)
     }
+    transformers = forms.relationships[index]
+    keyTransformers = target.identity.count == 1 ? targetForms[target.identity[0]].transformers : nil
   }
 }
