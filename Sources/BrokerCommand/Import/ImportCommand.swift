@@ -72,7 +72,8 @@ struct ImportCommand: ParsableCommand {
   var prune = false
 
   @Option(
-    help: ArgumentHelp("If more would be pruned than so many, or such a share, prune none.", valueName: "n|n%"))
+    help: ArgumentHelp(
+      "If more would be pruned than so many, or such a share, prune none.", valueName: "n|n%"))
   var maxDelete: DeletionLimit?
 
   @Flag(help: "Stop at the first issue and change nothing.")

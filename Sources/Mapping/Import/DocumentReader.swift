@@ -131,16 +131,16 @@ struct DocumentReader: ~Copyable {
     frames[frames.count - 1] = .list(entity: entity, step: step, position: position + 1)
     let plan = plan.entities[entity]
     let cell = records.step(step)
-    let row = records.addRow(plan, parent: -1, step: cell, position: position)
-    records.batch.rows.roots.append(row)
     guard token == .beginObject else {
+      let row = records.addRow(plan, parent: -1, step: cell, position: position)
+      records.batch.rows.roots.append(row)
       let found = records.found(token)
       try records.json.skip(from: token)
       records.batch.rows.rows[row].state = .skipped
       return records.report(
         row, plan, key: nil, expected: "an object", found: found, action: "element left out")
     }
-    try records.readObject(plan, into: row)
+    _ = try records.readNewObject(plan, parent: -1, step: cell, position: position, isRoot: true)
   }
 
   private mutating func advanceKeyed(_ entity: Int, _ step: String, _ property: KeyMatch.Target?) throws {
@@ -151,9 +151,8 @@ struct DocumentReader: ~Copyable {
     let plan = plan.entities[entity]
     let key = records.batch.rows.text(records.json.text)
     let outer = records.step(step)
-    let row = records.addRow(plan, parent: -1, step: records.keyedStep(outer, key))
-    records.batch.rows.roots.append(row)
-    try records.readKeyedValue(plan, row, key, property: property)
+    _ = try records.readKeyedValue(
+      plan, parent: -1, step: records.keyedStep(outer, key), key, property: property, isRoot: true)
   }
 
   private mutating func advanceDocument(_ step: String) throws {
@@ -196,9 +195,7 @@ struct DocumentReader: ~Copyable {
         frames.append(.keyed(entity: entity, step: step, property: property))
       } else {
         countLone(entity)
-        let row = records.addRow(plan, parent: -1, step: records.step(step))
-        records.batch.rows.roots.append(row)
-        try records.readObject(plan, into: row)
+        _ = try records.readNewObject(plan, parent: -1, step: records.step(step), isRoot: true)
       }
     default:
       throw ImportError(.notObjects(source: source.name, found: records.found(token)))

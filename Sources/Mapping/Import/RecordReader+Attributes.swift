@@ -31,6 +31,10 @@ extension RecordReader {
     let text = json.text
     let integer = token == .number && json.numberIsInteger ? json.integer : nil
     if var cell = attribute.conversion.cell(for: token, text, integer: integer, in: &batch.rows) {
+      if let rules = attribute.rules, !rules.allow(cell, of: batch.rows) {
+        return reject(
+          attribute, entity, node, index, row, expected: rules.expectation, found: found(token))
+      }
       cell.rank = rank
       cell.source = source
       setCell(row, attribute.slot, to: cell)

@@ -102,7 +102,11 @@ extension RecordReader {
     _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode, _ index: Int,
     _ row: Int
   ) {
-    if relationship.slots.isEmpty {
+    if relationship.isToMany, !relationship.allows(0) {
+      report(
+        row, entity, key: node.prefix + node.name(of: index), expected: relationship.countExpectation,
+        found: "null", action: "list left out")
+    } else if relationship.slots.isEmpty {
       endList(relationship, rank, from: targets.count, count: 0, row)
     } else if relationship.relationship.isOptional {
       setForeignKey(relationship, rank, index, from: targets.count, row)
@@ -124,8 +128,7 @@ extension RecordReader {
     case .null: return clear(relationship, entity, rank, node, index, row)
     case .beginObject:
       let target = plan.entities[relationship.destination]
-      let child = addRow(target, parent: row, step: step)
-      try readObject(target, into: child)
+      let child = try readNewObject(target, parent: row, step: step)
       targets.append(.row(child, part: 0))
     case .beginArray:
       try json.skip(from: token)
@@ -196,7 +199,14 @@ extension RecordReader {
       }
       count = 1
     }
-    endList(relationship, rank, from: start, count: count, row, isIncomplete: isIncomplete)
+    let isRejected = !relationship.allows(count)
+    if isRejected {
+      report(
+        row, entity, key: node.prefix + node.name(of: index), expected: relationship.countExpectation,
+        found: "\(count)", action: "list left out")
+    }
+    endList(
+      relationship, rank, from: start, count: count, row, isIncomplete: isIncomplete, isRejected: isRejected)
   }
 
   /// Reads an element of a list. True if it gave a target.
@@ -206,8 +216,7 @@ extension RecordReader {
   ) throws(JSONError) -> Bool {
     if token == .beginObject {
       let target = plan.entities[relationship.destination]
-      let child = addRow(target, parent: row, step: step, position: position)
-      try readObject(target, into: child)
+      let child = try readNewObject(target, parent: row, step: step, position: position)
       targets.append(.row(child, part: 0))
       return true
     }
@@ -230,16 +239,14 @@ extension RecordReader {
       _ = try json.next()
       return 0
     case .object:
-      let child = addRow(target, parent: row, step: step)
-      try readObject(target, into: child)
+      let child = try readNewObject(target, parent: row, step: step)
       targets.append(.row(child, part: 0))
       return 1
     case .keyed:
       var count = 0
       while try json.next() == .key {
         let key = batch.rows.text(json.text)
-        let child = addRow(target, parent: row, step: keyedStep(step, key))
-        try readKeyedValue(target, child, key)
+        let child = try readKeyedValue(target, parent: row, step: keyedStep(step, key), key)
         targets.append(.row(child, part: 0))
         count += 1
       }
@@ -249,14 +256,14 @@ extension RecordReader {
 
   mutating func endList(
     _ relationship: RelationshipPlan, _ rank: UInt8, from start: Int, count: Int, _ row: Int,
-    isIncomplete: Bool = false
+    isIncomplete: Bool = false, isRejected: Bool = false
   ) {
     let first = batch.rows.targets.count
     batch.rows.targets.append(UnsafeBufferPointer(rebasing: targets.elements[start...]))
     targets.truncate(to: start)
     batch.rows.addList(
       relationship.relationship.index, to: row, firstTarget: first, count: count, rank: rank,
-      isIncomplete: isIncomplete)
+      isIncomplete: isIncomplete, isRejected: isRejected)
   }
 
   // MARK: - Keys of objects
@@ -306,6 +313,9 @@ extension RecordReader {
 
   private mutating func objectFormAhead(_ entity: EntityPlan) throws(JSONError) -> ObjectForm {
     guard try json.next() == .key else { return .empty }
+    if let kinds = entity.kinds, kinds.kind(named: String(decoding: json.text, as: UTF8.self)) != nil {
+      return .object
+    }
     guard !matchesSomething(entity), entity.entity.identity.count == 1 else { return .object }
     switch try json.next() {
     case .beginObject:
@@ -326,23 +336,33 @@ extension RecordReader {
   }
 
   /// Reads the value of a key that is an identity: an object, or what the model says such a value fills.
+  ///
+  /// - Returns: The row.
   mutating func readKeyedValue(
-    _ entity: EntityPlan, _ row: Int, _ key: Cell, property: KeyMatch.Target? = nil
-  ) throws(JSONError) {
+    _ entity: EntityPlan, parent: Int, step: Cell, _ key: Cell, property: KeyMatch.Target? = nil,
+    isRoot: Bool = false
+  ) throws(JSONError) -> Int {
     let start = json.checkpoint()
     let token = try json.next()
-    guard token != .beginObject, let property = property ?? entity.defaultValueProperty else {
+    if token == .beginObject {
       json.release(start)
-      if token == .beginObject { return try readObject(entity, into: row, identity: .key(key)) }
+      return try readNewObject(entity, parent: parent, step: step, identity: .key(key), isRoot: isRoot)
+    }
+    let row = addRow(entity, parent: parent, step: step)
+    if isRoot { batch.rows.roots.append(row) }
+    guard let property = property ?? entity.defaultValueProperty else {
+      json.release(start)
       let seen = found(token)
       try json.skip(from: token)
       batch.rows.rows[row].state = .skipped
-      return report(row, entity, key: nil, expected: "an object", found: seen, action: "object skipped")
+      report(row, entity, key: nil, expected: "an object", found: seen, action: "object skipped")
+      return row
     }
     json.rewind(to: start)
     json.release(start)
     try readValue(of: property, entity, row)
     finishKeyed(entity, row, key)
+    return row
   }
 
   private mutating func readValue(

@@ -35,6 +35,10 @@ extension RecordReader {
       guard var cell = cell(for: result, attribute.conversion) else {
         return reject(attribute, entity, node, index, row, found: found(value))
       }
+      if let rules = attribute.rules, !rules.allow(cell, of: batch.rows) {
+        return reject(
+          attribute, entity, node, index, row, expected: rules.expectation, found: found(value))
+      }
       cell.rank = rank
       cell.source = UInt16(truncatingIfNeeded: index)
       setCell(row, attribute.slot, to: cell)

@@ -16,6 +16,9 @@ final class EntityPlan {
   /// For each node but the first, the properties that a null there clears.
   private(set) var propertiesBelow: [[KeyMatch.Target]] = []
 
+  /// How objects tell which sub-entity they are of; nil if there are none.
+  let kinds: KindPlan?
+
   /// Whether its identity is all that an object can tell.
   var isOnlyIdentity: Bool { entity.identity.count == attributes.count }
   /// The property that a value, not an object, fills in a dictionary keyed by identity, by the dictionary's key.
@@ -23,7 +26,8 @@ final class EntityPlan {
   let defaultValueProperty: KeyMatch.Target?
 
   init(
-    _ entity: SchemaEntity, _ store: Layout, _ forms: ValueForms, _ conventions: Conventions
+    _ entity: SchemaEntity, _ store: Layout, _ forms: ValueForms, _ functions: MappingFunctions,
+    _ conventions: Conventions
   ) throws(PlanError) {
     self.entity = entity
     self.forms = forms
@@ -31,6 +35,7 @@ final class EntityPlan {
     let layout = layout
     attributes = entity.attributes.indices.map { AttributePlan($0, of: entity, layout, forms) }
     relationships = entity.relationships.map { RelationshipPlan($0, layout, store, forms) }
+    kinds = try KindPlan(entity, store.schema, functions)
     let annotations = store.schema.model.entities[entity.index].annotations
     let matcher = KeyMatcher(entity, store.schema, style: conventions.keys)
     valueProperty = annotations.valueProperties.compactMapValues { name in
@@ -87,6 +92,8 @@ struct AttributePlan: Sendable {
   /// What values pass through first. Whoever makes the plan holds on to it, so that copying a plan, as is done
   /// for every value, counts no reference.
   unowned(unsafe) let transformers: TransformerChain?
+  /// What the model demands of values. Held on to in the same way.
+  unowned(unsafe) let rules: AttributeRules?
 
   init(_ index: Int, of entity: SchemaEntity, _ layout: EntityLayout, _ forms: ValueForms) {
     let attribute = entity.attributes[index]
@@ -96,6 +103,7 @@ struct AttributePlan: Sendable {
     isOptional = attribute.isOptional
     isIdentity = entity.identity.contains(index)
     transformers = form.transformers
+    rules = form.rules
   }
 }
 
@@ -111,6 +119,9 @@ struct RelationshipPlan: Sendable {
   unowned(unsafe) let transformers: TransformerChain?
   unowned(unsafe) let keyTransformers: TransformerChain?
 
+  /// How many targets a list may have.
+  let counts: ClosedRange<Int>
+
   var isToMany: Bool { relationship.isToMany }
   var destination: Int { relationship.destination }
 
@@ -121,6 +132,7 @@ struct RelationshipPlan: Sendable {
     } else {
       slots = []
     }
+    counts = Self.counts(of: relationship.relationship)
     let target = store.schema.entities[relationship.destination]
     let targetForms = forms.attributes[target.index]
     key = target.identity.map { part in
@@ -128,5 +140,25 @@ struct RelationshipPlan: Sendable {
     }
     transformers = forms.relationships[index]
     keyTransformers = target.identity.count == 1 ? targetForms[target.identity[0]].transformers : nil
+  }
+
+  /// An optional list may be empty whatever its least count is: model files often say one.
+  private static func counts(of relationship: Relationship) -> ClosedRange<Int> {
+    guard relationship.isToMany else { return 0...1 }
+    let most = relationship.maximumCount ?? 0
+    let least = max(0, relationship.minimumCount ?? 0, relationship.isOptional ? 0 : 1)
+    return least...max(least, most > 0 ? most : .max)
+  }
+
+  /// Whether a list may have so many targets.
+  func allows(_ count: Int) -> Bool {
+    counts.contains(count) || (count == 0 && relationship.isOptional)
+  }
+
+  /// What a list of another count should have been.
+  var countExpectation: String {
+    if counts.upperBound == .max { return "at least \(counts.lowerBound) in the list" }
+    if counts.lowerBound == 0 { return "at most \(counts.upperBound) in the list" }
+    return "\(counts.lowerBound) to \(counts.upperBound) in the list"
   }
 }

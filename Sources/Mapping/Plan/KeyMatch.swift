@@ -46,10 +46,13 @@ struct KeyMatcher {
   private var references: [String: KeyMatch.Target] = [:]
   /// Names of the entity and its ancestors, folded: what reserved words are qualified with.
   private let entityNames: [String]
+  /// Keys that stand for the entity around its objects.
+  private let kinds: [String]
 
   init(_ entity: SchemaEntity, _ schema: Schema, style: KeyStyle) {
     self.entity = entity
     self.style = style
+    kinds = schema.model.entities[entity.index].annotations.kinds
     entityNames = entity.ancestry.map { Names.folded(schema.entities[$0].name) }
     for (index, attribute) in entity.attributes.enumerated() where attribute.container.isEmpty {
       add(attribute.name, attribute.attribute.annotations, .attribute(index))
@@ -105,6 +108,7 @@ struct KeyMatcher {
   func match(_ key: String) -> KeyMatch {
     if let match = annotated[key] { return match }
     if let target = exact[key] { return KeyMatch(target: target, rank: .exactName) }
+    if kinds.contains(key) { return KeyMatch(target: .wrapper, rank: .none) }
     guard style != .exact else { return wrapper(Names.folded(key)) }
     let name = style == .auto ? Names.folded(key) : key
     if let target = folded[name] { return KeyMatch(target: target, rank: .foldedName) }

@@ -15,7 +15,7 @@ final class Plan {
     self.conventions = conventions
     let forms = try ValueForms(layout.schema, functions, dates: conventions.dates)
     for entity in layout.schema.entities {
-      entities.append(try EntityPlan(entity, layout, forms, conventions))
+      entities.append(try EntityPlan(entity, layout, forms, functions, conventions))
     }
     for (index, entity) in layout.schema.model.entities.enumerated() {
       for key in entity.annotations.keys { entityByKey[key] = index }

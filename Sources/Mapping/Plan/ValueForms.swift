@@ -1,11 +1,13 @@
 import ObjectModel
 
-/// What the annotations of a model say of values in JSON: the formats of dates, and transformers.
+/// What a model says of values in JSON: the formats of dates, transformers, and what values must be like.
 final class ValueForms: Sendable {
   struct Form: Sendable {
     /// The attribute's format of dates, if it is not the automatic one.
     var dates: Conversion.Dates?
     var transformers: TransformerChain?
+    /// What the model demands of values, if anything.
+    var rules: AttributeRules?
   }
 
   /// For each entity, the forms of its attributes.
@@ -27,6 +29,7 @@ final class ValueForms: Sendable {
         var form = Form()
         form.dates = try Self.dates(of: attribute, in: owner, otherwise: dates)
         form.transformers = try TransformerChain.of(annotations, owner, attribute.name, functions)
+        form.rules = try AttributeRules(attribute, of: owner)
         forms.append(form)
       }
       attributes.append(forms)

@@ -34,7 +34,7 @@ extension RowWriter {
     var next = batch.rows[row].firstList
     while next >= 0 {
       let list = batch.lists[next]
-      if list.relationship == required.relationship { return list.count > 0 }
+      if list.relationship == required.relationship { return list.count > 0 && !list.isRejected }
       next = list.next
     }
     return false

@@ -273,7 +273,11 @@ package final class RowWriter {
       // The chain begins with the last list; where a key came twice, that one counts.
       guard !done.contains(list.relationship) else { continue }
       done.append(list.relationship)
-      if list.isIncomplete { sawIncompleteList = true }
+      if list.isIncomplete || list.isRejected { sawIncompleteList = true }
+      if list.isRejected {
+        try writeIndependentTargets(of: list, row, &batch)
+        continue
+      }
       switch transaction.layout.relationships[list.relationship] {
       case .inverse: try childLists(for: list.relationship).write(list, of: row, &batch, self)
       case .join: try joinLists(for: list.relationship).write(list, of: row, &batch, self)
@@ -315,13 +319,17 @@ package final class RowWriter {
     while next >= 0 {
       let list = batch.lists[next]
       next = list.next
-      let width = max(1, identityWidth(of: list.relationship))
-      var index = list.firstTarget
-      for _ in 0..<list.count {
-        let cell = batch.targets[index]
-        if cell.kind == .row { try writeIndependent(Int(cell.bits), of: row, &batch) }
-        index += cell.kind == .row ? 1 : width
-      }
+      try writeIndependentTargets(of: list, row, &batch)
+    }
+  }
+
+  private func writeIndependentTargets(of list: LinkList, _ row: Int, _ batch: inout RowBatch) throws {
+    let width = max(1, identityWidth(of: list.relationship))
+    var index = list.firstTarget
+    for _ in 0..<list.count {
+      let cell = batch.targets[index]
+      if cell.kind == .row { try writeIndependent(Int(cell.bits), of: row, &batch) }
+      index += cell.kind == .row ? 1 : width
     }
   }
 
