@@ -23,6 +23,7 @@
 @_exported public import struct ObjectModel.JSONMapping
 @_exported public import struct ObjectModel.MappingError
 @_exported public import struct ObjectModel.MappingFunctions
+@_exported public import enum ObjectModel.ReferencePolicy
 @_exported public import enum ObjectModel.ToManyPolicy
 @_exported public import struct ObjectModel.Transformer
 @_exported public import struct ObjectModel.TransformerError
@@ -30,7 +31,6 @@
 // The store: where it lives.
 @_exported public import enum ObjectStore.DeletionLimit
 @_exported public import struct ObjectStore.Operations
-@_exported public import enum ObjectStore.ReferencePolicy
 @_exported public import class ObjectStore.Store
 @_exported public import struct ObjectStore.StoreError
 

@@ -18,6 +18,7 @@
 /// | whether the key around an object tells it | `broker.discriminator.wrapper` |
 /// | the values, or the wrapping keys, that stand for a sub-entity | `broker.kind` |
 /// | what a to-many list means for the links that are there | `broker.toMany` |
+/// | what to do about keys of objects that are not there | `broker.references` |
 /// | the attribute that says how old an object's JSON is | `broker.version` |
 public struct Annotations: Sendable, Hashable {
   let userInfo: [String: String]
@@ -117,6 +118,9 @@ public struct Annotations: Sendable, Hashable {
 
   /// On a relationship, what a list means for the links that are there: `replace`, `merge` or `prune`.
   public var toMany: String? { first(of: ["broker.toMany"]) }
+
+  /// On a relationship, what to do about keys of objects that are not there: `pending`, `stub` or `error`.
+  public var references: String? { first(of: ["broker.references"]) }
 
   /// On an entity, the attribute that says how old an object's JSON is.
   public var versionAttribute: String? { first(of: ["broker.version"]) }

@@ -30,24 +30,7 @@ struct ImportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The model: needed only for a new store, or if it changed.", valueName: "path"))
   var model: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "What to know of the JSON, beyond the model: YAML or JSON. The store remembers it.", valueName: "path"))
-  var mapping: String?
-
-  @Option(help: ArgumentHelp("The entity of the objects, if the JSON does not say.", valueName: "name"))
-  var entity: String?
-
-  @Option(help: ArgumentHelp("Where in the JSON the objects are: response.items", valueName: "key.path"))
-  var at: String?
-
-  @Option(
-    help: ArgumentHelp("Which keys are taken for a property without a key of its own.", valueName: "style"))
-  var keys = KeyStyle.auto
-
-  @Option(
-    help: ArgumentHelp("The format of dates: auto, seconds, milliseconds or a pattern.", valueName: "format"))
-  var dates = "auto"
+  @OptionGroup var document: DocumentOptions
 
   @Option(help: ArgumentHelp("What a to-many list means for the links that are there.", valueName: "policy"))
   var toMany = ToManyPolicy.replace
@@ -101,7 +84,9 @@ struct ImportCommand: ParsableCommand {
     if let into, into.relationship == nil { throw ValidationError("--into needs ENTITY/ID/RELATIONSHIP.") }
     if onto != nil || into != nil {
       if files.count > 1 { throw ValidationError("--onto and --into take one file.") }
-      if entity != nil { throw ValidationError("--onto and --into name the entity; leave --entity out.") }
+      if document.entity != nil {
+        throw ValidationError("--onto and --into name the entity; leave --entity out.")
+      }
     }
     if prune, onto != nil { throw ValidationError("--prune needs a list; --onto takes one object.") }
     if prune, let only, !only.operations.contains(.delete) {
@@ -140,18 +125,14 @@ struct ImportCommand: ParsableCommand {
 
   private func openStore() throws -> Store {
     let model = try self.model.map { try Model(contentsOf: URL(fileURLWithPath: $0)) }
-    let mapping = try self.mapping.map { try JSONMapping(contentsOf: URL(fileURLWithPath: $0)) }
+    let mapping = try document.readMapping()
     // A dry run of an import into a new store makes no file that stays.
     let isNew = !FileManager.default.fileExists(atPath: store)
     return try Store(path: dryRun && isNew && model != nil ? "" : store, model: model, mapping: mapping)
   }
 
   private var options: ImportOptions {
-    var options = ImportOptions()
-    options.entity = entity
-    options.root = at
-    options.keys = keys
-    options.dates = dates
+    var options = document.options
     options.isStrict = strict
     options.isDryRun = dryRun
     options.toMany = toMany

@@ -103,7 +103,7 @@ struct ReportText {
   // MARK: - JSON
 
   /// The report for programs.
-  static func json(_ report: Report) throws -> String {
+  static func json(_ report: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
     return String(decoding: try encoder.encode(report), as: UTF8.self)

@@ -208,13 +208,9 @@ final class ImportRun {
     let pending = try writer.pendingReferences()
     var report = Report()
     report.pendingCount = pending.count
-    report.pending = pending.references.map { reference in
-      PendingReference(
-        entity: reference.entity, identity: reference.identity, relationship: reference.relationship,
-        target: reference.target, key: reference.key)
-    }
-    if options.references == .error, let first = report.pending.first {
-      throw ImportError(.pendingReference(first))
+    report.pending = pending.references.map(PendingReference.init)
+    if let place = pending.references.firstIndex(where: \.isError) {
+      throw ImportError(.pendingReference(report.pending[place]))
     }
     report.add(writer.tally, plan.layout)
     report.deletedObjects = try writer.deletedObjects.map {

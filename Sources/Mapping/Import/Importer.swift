@@ -10,8 +10,8 @@ public import ObjectStore
 /// let report = try Importer(store, options).run([.file("bands.json")])
 /// ```
 public struct Importer {
-  private let store: Store
-  private let options: ImportOptions
+  let store: Store
+  let options: ImportOptions
 
   public init(_ store: Store, _ options: ImportOptions = ImportOptions()) {
     self.store = store
@@ -41,6 +41,13 @@ public struct Importer {
     _ sources: [ImportSource], isCancelled: @escaping @Sendable () -> Bool = { false },
     progress: ((Progress) -> Void)? = nil
   ) throws -> Report {
+    try execute(sources, isCancelled, progress: progress).report
+  }
+
+  /// Imports all sources, and gives the plan as well, which knows the keys that came.
+  func execute(
+    _ sources: [ImportSource], _ isCancelled: @escaping @Sendable () -> Bool, progress: ((Progress) -> Void)?
+  ) throws -> (report: Report, plan: Plan) {
     let start = Date()
     guard let dates = DateFormat(options.dates) else {
       throw ImportError(.unreadableDateFormat(options.dates))
@@ -64,7 +71,7 @@ public struct Importer {
     if !producer.unmatched.isEmpty { report.unmatchedKeys["$"] = producer.unmatched }
     report.bytes = producer.bytes
     report.seconds = Date().timeIntervalSince(start)
-    return report
+    return (report, plan)
   }
 
   /// - Throws: ``ImportError`` if there is nothing that pruning could mean.

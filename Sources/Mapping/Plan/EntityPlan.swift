@@ -50,13 +50,20 @@ final class EntityPlan {
   }
 
   /// The properties that no key has come for.
-  var unfilledProperties: [String] {
+  var unfilled: [KeyMatch.Target] {
     let filled = Set(nodes.flatMap(\.filled))
-    let attributes = entity.attributes.enumerated().map { ($1.name, KeyMatch.Target.attribute($0)) }
-    let links = relationships.enumerated().map {
-      ($1.relationship.name, KeyMatch.Target.relationship($0))
+    let attributes = attributes.indices.map(KeyMatch.Target.attribute)
+    let links = relationships.indices.map(KeyMatch.Target.relationship)
+    return (attributes + links).filter { !filled.contains($0) }
+  }
+
+  /// The name of a property.
+  func name(of target: KeyMatch.Target) -> String? {
+    switch target {
+    case .attribute(let index): entity.attributes[index].name
+    case .relationship(let place): relationships[place].relationship.name
+    case .none, .wrapper: nil
     }
-    return (attributes + links).filter { !filled.contains($0.1) }.map(\.0)
   }
 
   private static func target(

@@ -80,6 +80,14 @@ final class KeyNode {
   /// The key of an entry as a text.
   func name(of index: Int) -> String { String(decoding: keyBytes(index), as: UTF8.self) }
 
+  /// The keys that came, with the keys on the way to them, and what is done with them.
+  var used: [(key: String, entry: Entry)] {
+    (0..<keys.pointee.entries.count).compactMap { index in
+      let entry = keys.pointee.entries[index]
+      return entry.uses > 0 ? (prefix + name(of: index), entry) : nil
+    }
+  }
+
   /// The properties that keys have come for.
   var filled: [KeyMatch.Target] {
     (0..<keys.pointee.entries.count).compactMap { index in

@@ -78,6 +78,14 @@ public struct PendingReference: Sendable, Hashable, Codable {
   /// The entity and the identity of the object that has not arrived.
   public var target: String
   public var key: String
+
+  init(_ reference: PendingReferences.Reference) {
+    entity = reference.entity
+    identity = reference.identity
+    relationship = reference.relationship
+    target = reference.target
+    key = reference.key
+  }
 }
 
 extension Report {
@@ -101,7 +109,7 @@ extension Report {
     guard !unmatched.isEmpty else { return }
     let name = entity.entity.name
     unmatchedKeys[name] = Dictionary(unmatched.map { ($0.key, $0.count) }, uniquingKeysWith: +)
-    let properties = entity.unfilledProperties
+    let properties = entity.unfilled.compactMap(entity.name)
     for (key, _) in unmatched {
       let last = key.split(separator: ".").last.map(String.init) ?? key
       if let nearest = nearestName(to: last, in: properties) { nearMisses[name, default: [:]][key] = nearest }

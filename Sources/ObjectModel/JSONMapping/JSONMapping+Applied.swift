@@ -46,6 +46,7 @@ struct MappingApplication {
       annotate(name, "notExported") { $0["broker.exported"] = "false" }
     }
     for (name, policy) in rules.toMany.sorted(by: { $0.key < $1.key }) { apply(policy, to: name) }
+    for (name, policy) in rules.references.sorted(by: { $0.key < $1.key }) { apply(policy, to: name) }
     applyVersion(rules.version)
     apply(rules.discriminator)
   }
@@ -190,6 +191,14 @@ struct MappingApplication {
     let relationship = model.entities[index].relationships.first { $0.name == name }
     guard relationship?.isToMany == true else { return problem("toMany", name, "is no to-many relationship") }
     annotate(name, "toMany") { $0["broker.toMany"] = policy.rawValue }
+  }
+
+  private mutating func apply(_ policy: ReferencePolicy, to name: String) {
+    guard check(name, "references") else { return }
+    guard model.entities[index].relationships.contains(where: { $0.name == name }) else {
+      return problem("references", name, "is no relationship")
+    }
+    annotate(name, "references") { $0["broker.references"] = policy.rawValue }
   }
 
   private mutating func annotate(

@@ -49,6 +49,8 @@ public struct EntityMapping: Sendable, Hashable, Codable {
   public var discriminator: Discriminator?
   /// What lists of to-many relationships mean for the links that are there.
   public var toMany: [String: ToManyPolicy] = [:]
+  /// What to do about keys of objects that are not there, by relationship.
+  public var references: [String: ReferencePolicy] = [:]
   /// The attribute that says how old an object's JSON is: older JSON does not overwrite newer.
   public var version: String?
   /// The property that a value fills in a dictionary from identity to value, by the key of the dictionary; the
@@ -79,14 +81,4 @@ public enum Discriminator: Sendable, Hashable, Codable {
   case wrapper([String: String] = [:])
   /// A function of ``MappingFunctions/discriminators``.
   case function(String)
-}
-
-/// What a list in JSON means for the links that its owner has.
-public enum ToManyPolicy: String, Sendable, Hashable, CaseIterable, Codable {
-  /// The list is all there is: other links go, the objects stay.
-  case replace
-  /// The list is added to what is there.
-  case merge
-  /// The list is all there is: other links go, and the objects with them.
-  case prune
 }

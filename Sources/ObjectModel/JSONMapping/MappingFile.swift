@@ -72,7 +72,7 @@ struct MappingReader {
 
   private static let sections = [
     "identity", "names", "keys", "dates", "transformers", "ignore", "notExported", "discriminator", "toMany",
-    "version", "values",
+    "references", "version", "values",
   ]
 
   mutating func read(_ root: Node) -> JSONMapping {
@@ -99,7 +99,8 @@ struct MappingReader {
     case "ignore": rules.ignored = names(node, section)
     case "notExported": rules.notExported = names(node, section)
     case "discriminator": rules.discriminator = discriminator(node)
-    case "toMany": rules.toMany = properties(node, section) { $0.policy($1) }
+    case "toMany": rules.toMany = properties(node, section) { $0.policy($1, section) }
+    case "references": rules.references = properties(node, section) { $0.policy($1, section) }
     case "version": rules.version = name(node, "the name of an attribute")
     case "values": rules.values = values(node)
     default:
@@ -136,13 +137,15 @@ struct MappingReader {
     return rule
   }
 
-  private mutating func policy(_ node: Node) -> ToManyPolicy? {
-    guard let word = name(node, "replace, merge or prune") else { return nil }
-    if let policy = ToManyPolicy(rawValue: word) { return policy }
+  private mutating func policy<Policy: CaseIterable & RawRepresentable<String>>(
+    _ node: Node, _ section: String
+  ) -> Policy? {
+    let known = Policy.allCases.map(\.rawValue)
+    guard let word = name(node, known.joined(separator: ", ")) else { return nil }
+    if let policy = Policy(rawValue: word) { return policy }
     problem(
-      node, "toMany", "“\(word)” is none of replace, merge and prune",
-      advice: nearestName(to: word, in: ToManyPolicy.allCases.map(\.rawValue)).map { "did you mean “\($0)”?" }
-    )
+      node, section, "“\(word)” is none of \(known.joined(separator: ", "))",
+      advice: nearestName(to: word, in: known).map { "did you mean “\($0)”?" })
     return nil
   }
 

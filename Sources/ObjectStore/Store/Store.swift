@@ -85,6 +85,14 @@ public final class Store: Sendable {
     }
   }
 
+  /// Makes an empty store with the model, and unless it is given another the mapping, of one that exists.
+  package convenience init(path: String, like other: String, mapping: JSONMapping? = nil) throws {
+    let known = try Store(path: other, access: .readOnly)
+    defer { try? known.close() }
+    try self.init(
+      path: path, model: known.description.model, mapping: mapping ?? known.description.mapping)
+  }
+
   // MARK: - Transactions
 
   /// How a transaction ends.

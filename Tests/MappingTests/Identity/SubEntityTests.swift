@@ -1,4 +1,5 @@
 import Mapping
+import ObjectModel
 import ObjectStore
 import Testing
 

@@ -193,7 +193,7 @@ final class ChildLists {
   ) throws {
     for (index, cell) in key.enumerated() { find.bind(cell, of: batch, at: index + 1) }
     guard try find.step() else {
-      if try writer.pending.makeStub(of: destination.index, key, batch, writer) {
+      if try writer.pending.makeStub(for: relationship.index, key, batch, writer) {
         return try connect(key, ownerKey, position, batch, writer)
       }
       return try writer.pending.store(

@@ -9,7 +9,8 @@ import ObjectModel
 package final class PendingReferences {
   private let transaction: StoreTransaction
   private let layout: Layout
-  private let policy: ReferencePolicy
+  /// What to do about references, by relationship.
+  private let policies: [ReferencePolicy]
   private var targets: [TargetTable?]
   private var store: StoredReferences?
   /// The references that led nowhere when they were written.
@@ -29,7 +30,9 @@ package final class PendingReferences {
   init(_ transaction: StoreTransaction, policy: ReferencePolicy) throws {
     self.transaction = transaction
     layout = transaction.layout
-    self.policy = policy
+    policies = layout.schema.relationships.map { relationship in
+      relationship.relationship.annotations.references.flatMap(ReferencePolicy.init) ?? policy
+    }
     targets = Array(repeating: nil, count: layout.entities.count)
     let stored = try StoredReferences(transaction)
     if try !stored.isEmpty() { store = stored }
@@ -81,7 +84,7 @@ package final class PendingReferences {
     _ writer: RowWriter
   ) throws {
     guard try !target(entity).contains(key, batch) else { return }
-    if try makeStub(of: entity, key, batch, writer) { return }
+    if try makeStub(for: Int(candidate.relationship), key, batch, writer) { return }
     if candidates.count < Self.limit { candidates.append(candidate) } else { uncounted += 1 }
   }
 
@@ -89,10 +92,11 @@ package final class PendingReferences {
 
   /// Creates an object with a key and nothing else, if that is the policy.
   func makeStub(
-    of entity: Int, _ key: [Cell], _ batch: borrowing RowBatch, _ writer: RowWriter
+    for relationship: Int, _ key: [Cell], _ batch: borrowing RowBatch, _ writer: RowWriter
   ) throws -> Bool {
+    let entity = layout.schema.relationships[relationship].destination
     let schema = layout.schema.entities[entity]
-    guard policy == .stub, !schema.isAbstract, schema.hasIdentity else { return false }
+    guard policies[relationship] == .stub, !schema.isAbstract, schema.hasIdentity else { return false }
     guard let row = try target(entity).insert(key, kind: schema.name, batch) else { return false }
     writer.tally.count(.inserted, row: row, entity: entity, table: layout.entities[entity].table)
     try connect(KeyText.text(of: key, batch), row, layout.entities[entity]) { _ in nil }
@@ -194,6 +198,8 @@ package final class PendingReferences {
     /// The entity and the key of the object that is not there.
     package var target: String
     package var key: String
+    /// Whether there must be none.
+    package var isError: Bool
   }
 
   package struct Summary: Sendable {
@@ -220,7 +226,8 @@ package final class PendingReferences {
         Reference(
           entity: layout.schema.entities[Int(candidate.entity)].name, identity: owner,
           relationship: relationship.name,
-          target: layout.schema.entities[relationship.destination].name, key: key))
+          target: layout.schema.entities[relationship.destination].name, key: key,
+          isError: policies[relationship.index] == .error))
     }
     return summary
   }

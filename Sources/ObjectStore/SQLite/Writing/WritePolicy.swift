@@ -18,16 +18,6 @@ package struct WritePolicy: Sendable {
   }
 }
 
-/// What to do about a key of an object that is not there.
-public enum ReferencePolicy: String, Sendable, Hashable, CaseIterable {
-  /// Keep it; it becomes the relationship when the object comes.
-  case pending
-  /// Create the object, with its identity only.
-  case stub
-  /// Give up; nothing is imported.
-  case error
-}
-
 /// What an import may do with objects.
 public struct Operations: OptionSet, Sendable, Hashable {
   public let rawValue: Int
