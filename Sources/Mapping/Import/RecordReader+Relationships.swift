@@ -321,10 +321,15 @@ extension RecordReader {
     case .beginObject:
       // The value is an element if its own first key is one of the entity's.
       guard try json.next() == .key else { return .keyed }
-      return matchesSomething(entity) ? .keyed : .object
+      return matchesSomething(entity) || tellsKind(entity) ? .keyed : .object
     case .beginArray: return entity.defaultValueProperty == nil ? .object : .keyed
     default: return entity.defaultValueProperty == nil ? .object : .keyed
     }
+  }
+
+  /// Whether the key just read may tell which sub-entity an object is of.
+  private func tellsKind(_ entity: EntityPlan) -> Bool {
+    entity.kinds?.mayTell(String(decoding: json.text, as: UTF8.self)) ?? false
   }
 
   /// Whether the key just read is one of the entity's.

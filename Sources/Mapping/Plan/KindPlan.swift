@@ -68,6 +68,16 @@ final class KindPlan {
   /// Whether a key commonly tells what an object is.
   static func isCommon(_ key: String) -> Bool { commonKeys.contains(Names.folded(key)) }
 
+  /// Whether a key of an object may be the one that tells what it is.
+  func mayTell(_ key: String) -> Bool {
+    switch form {
+    case .key(let path): key == path.first
+    case .wrapper: kind(named: key) != nil
+    case .function: false
+    case .convention: Self.isCommon(key) || kind(named: key) != nil
+    }
+  }
+
   /// What an object of an unknown kind should have been.
   var expectation: String {
     "a kind of object: " + names.prefix(8).joined(separator: ", ") + (names.count > 8 ? ", …" : "")

@@ -17,17 +17,21 @@ final class Fixture {
 
   convenience init(
     _ notation: String, entity: String? = nil, path: String = ":memory:",
-    functions: MappingFunctions = MappingFunctions()
+    functions: MappingFunctions? = nil, mapping: JSONMapping? = nil
   ) throws {
-    try self.init(model: model(notation), entity: entity, path: path, functions: functions)
+    try self.init(
+      model: model(notation), entity: entity, path: path, functions: functions, mapping: mapping)
   }
 
   init(
-    model: Model?, entity: String? = nil, path: String = ":memory:",
-    functions: MappingFunctions = MappingFunctions()
+    model: Model?, entity: String? = nil, path: String = ":memory:", functions: MappingFunctions? = nil,
+    mapping: JSONMapping? = nil
   ) throws {
-    var mapping = JSONMapping()
-    mapping.functions = functions
+    var mapping = mapping
+    if let functions {
+      mapping = mapping ?? JSONMapping()
+      mapping?.functions = functions
+    }
     store = try Store(path: path, model: model, mapping: mapping)
     options.entity = entity
   }
