@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@Suite("broker explain")
+struct ExplainTests {
+  private let folder: Folder
+
+  init() throws {
+    folder = try Folder()
+    try folder.write(Folder.model, to: "model.json")
+  }
+
+  private let json = """
+    [{"ID": 1, "shop_name": "x", "floors": "two", "floors_count": 3, "Opened": "1976-02-23", "recrods": []},
+     {"ID": 2, "name": "Amoeba", "floors": 1, "record_ids": [7]}]
+    """
+
+  @Test("says which key fills which property, why, and why not")
+  func text() throws {
+    let outcome = try broker(
+      "explain", "-", "--model", "model.json", "--entity", "Shop", input: json, in: folder)
+    #expect(outcome.status == 0 && outcome.error == "")
+    #expect(
+      outcome.output == """
+        Shop (identity id)
+          ID            → id       its name in another style, 2 times
+          floors        → floors   its name, 2 times
+              unusable at $[0].floors: expected a whole number from -32768 to 32767, found "two"; value left out
+          Opened        → opened   its name in another style, 1 time
+          name          → name     its name, 1 time
+          record_ids    → records  a reference by key, 1 time
+          shop_name       –        matches nothing, 1 time
+          floors_count    –        matches nothing, 1 time
+          recrods         –        matches nothing, 1 time
+          no key for
+            rating: would take rating
+
+        """)
+  }
+
+  @Test("the same for programs, and nothing is changed")
+  func forPrograms() throws {
+    try folder.makeStore()
+    let before = folder.store()
+    let outcome = try broker(
+      "explain", "-", "--store", "store.sqlite", "--entity", "Shop", "--format", "json",
+      input: #"[{"id": 1, "nmae": "x"}]"#, in: folder)
+    #expect(outcome.status == 0)
+    #expect(folder.store() == before)
+    let explanation = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+    let shop = (explanation?["entities"] as? [[String: Any]])?.first
+    let keys = shop?["keys"] as? [[String: Any]]
+    #expect(keys?.map { $0["reason"] as? String } == ["name", "unmatched"])
+    #expect(keys?.last?["nearest"] as? String == "name")
+    let unfilled = shop?["unfilled"] as? [[String: Any]]
+    #expect(unfilled?.first { $0["property"] as? String == "name" }?["isRequired"] as? Bool == true)
+  }
+
+  @Test("a mapping's keys are named as such, key paths and what is ignored too")
+  func mapping() throws {
+    try folder.write("Shop:\n  keys: {name: d.n}\n  ignore: rating\n", to: "api.yaml")
+    let outcome = try broker(
+      "explain", "-", "--model", "model.json", "--mapping", "api.yaml", "--entity", "Shop",
+      input: #"{"id": 1, "d": {"n": "x", "m": 2}, "rating": 4}"#, in: folder)
+    #expect(outcome.output.contains("d.n     → name  mapped, 1 time"))
+    #expect(outcome.output.contains("rating    –     ignored on purpose, 1 time"))
+    #expect(outcome.output.contains("d         –     on the way of key paths, 1 time"))
+    #expect(outcome.output.contains("d.m       –     matches nothing, 1 time"))
+  }
+
+  @Test("keys of a document that name nothing, and documents without objects")
+  func documents() throws {
+    let outcome = try broker(
+      "explain", "-", "--model", "model.json", input: #"{"shops": [{"id": 1}], "page": {"n": 2}}"#, in: folder
+    )
+    #expect(outcome.output.hasSuffix("\n\nThe document\n  page  names no entity, 1 time\n"))
+    let empty = try broker(
+      "explain", "-", "--model", "model.json", "--entity", "Shop", input: "[]", in: folder)
+    #expect(empty.output == "There are no objects.\n")
+  }
+
+  @Test(
+    "wrong usage and broken JSON",
+    arguments: [
+      ([String](), 64), (["--model", "model.json", "--store", "x"], 64),
+      (["--model", "model.json", "--entity", "Shop"], 1),
+    ])
+  func errors(_ options: [String], _ status: Int) throws {
+    #expect(try broker(["explain", "-"] + options, input: "[{", in: folder).status == Int32(status))
+  }
+}
