@@ -1,0 +1,210 @@
+/// Reads a format: conditions.
+///
+/// Values and conditions are read by the same methods, since a parenthesis may begin either. From the outside
+/// in: `OR`, `AND`, `NOT`, comparisons, `+` and `-`, `*` and `/`, and a sign before a value.
+struct PredicateParser {
+  /// What was read: only what stands behind it tells which was wanted.
+  enum Part {
+    case condition(PredicateNode, Place)
+    case value(PredicateExpression)
+  }
+
+  /// How deep parentheses and their like may be nested. What SQLite takes is limited too.
+  static let depthLimit = 50
+
+  let format: String
+  private let tokens: [PredicateToken]
+  private var index = 0
+  var depth = 0
+  var arguments: PredicateArguments
+  /// The variables of the `SUBQUERY`s around.
+  var scope: [String] = []
+
+  init(
+    _ format: String, _ arguments: [PredicateArgument], _ variables: [String: PredicateArgument]
+  ) throws(PredicateError) {
+    self.format = format
+    var lexer = PredicateLexer(format)
+    tokens = try lexer.tokens()
+    self.arguments = PredicateArguments(format: format, values: arguments, variables: variables)
+  }
+
+  mutating func parse() throws(PredicateError) -> PredicateNode {
+    if token.kind == .end { throw error("The predicate is empty.", at: token.place) }
+    let node = try condition(disjunction())
+    guard token.kind == .end else { throw unexpected() }
+    try arguments.checkAllUsed(token.place)
+    return node
+  }
+
+  // MARK: - Tokens
+
+  var token: PredicateToken { tokens[index] }
+  var following: PredicateToken { tokens[min(index + 1, tokens.count - 1)] }
+  var previous: PredicateToken { tokens[max(0, index - 1)] }
+
+  mutating func advance() { if index < tokens.count - 1 { index += 1 } }
+
+  mutating func take(sign: String) -> Bool {
+    guard token.isSign(sign) else { return false }
+    advance()
+    return true
+  }
+
+  mutating func take(keyword: String) -> Bool {
+    guard token.isKeyword(keyword) else { return false }
+    advance()
+    return true
+  }
+
+  mutating func expect(_ sign: String, _ why: String) throws(PredicateError) {
+    guard take(sign: sign) else {
+      throw error("Expected \(sign) \(why), found \(token.name).", at: token.place)
+    }
+  }
+
+  func error(_ message: String, at place: Place) -> PredicateError {
+    PredicateError(message, at: place, in: format)
+  }
+
+  /// Says what cannot stand here.
+  func unexpected() -> PredicateError {
+    switch token.kind {
+    case .sign("["):
+      return error("Places in a list, such as [0], [FIRST] or [SIZE], are not supported.", at: token.place)
+    case .sign(")"): return error("This ) closes nothing.", at: token.place)
+    case .sign("**"): return error("Powers are not supported.", at: token.place)
+    case .sign(":="): return error("Assignments are not supported.", at: token.place)
+    case .sign(","): return error("A list stands in braces: {1, 2}.", at: token.place)
+    case .end: return error("The predicate ends where more was expected.", at: token.place)
+    default: return error("\(token.name) was not expected here.", at: token.place)
+    }
+  }
+
+  mutating func nested<Result>(
+    _ body: (inout PredicateParser) throws(PredicateError) -> Result
+  ) throws(PredicateError) -> Result {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= Self.depthLimit else {
+      throw error("This is nested more than \(Self.depthLimit) deep.", at: token.place)
+    }
+    return try body(&self)
+  }
+
+  // MARK: - Conditions
+
+  func condition(_ part: Part) throws(PredicateError) -> PredicateNode {
+    switch part {
+    case .condition(let node, _): return node
+    case .value(let value):
+      if case .path(let path) = value.kind {
+        throw error("\(path.text) is a value. A condition compares it: \(path.text) == …", at: value.place)
+      }
+      throw error("This is a value. A condition compares it with another.", at: value.place)
+    }
+  }
+
+  func value(_ part: Part) throws(PredicateError) -> PredicateExpression {
+    switch part {
+    case .value(let value): return value
+    case .condition(_, let place): throw error("Expected a value, found a condition.", at: place)
+    }
+  }
+
+  mutating func disjunction() throws(PredicateError) -> Part {
+    let start = token.place
+    let first = try conjunction()
+    guard token.isKeyword("OR") || token.isSign("||") else { return first }
+    var parts = [try condition(first)]
+    while take(keyword: "OR") || take(sign: "||") { parts.append(try condition(conjunction())) }
+    return .condition(.or(parts), start.through(previous.place))
+  }
+
+  private mutating func conjunction() throws(PredicateError) -> Part {
+    let start = token.place
+    let first = try negation()
+    guard token.isKeyword("AND") || token.isSign("&&") else { return first }
+    var parts = [try condition(first)]
+    while take(keyword: "AND") || take(sign: "&&") { parts.append(try condition(negation())) }
+    return .condition(.and(parts), start.through(previous.place))
+  }
+
+  private mutating func negation() throws(PredicateError) -> Part {
+    let start = token.place
+    guard take(keyword: "NOT") || take(sign: "!") else { return try comparison() }
+    let node = try nested { parser throws(PredicateError) in try parser.condition(parser.negation()) }
+    return .condition(.not(node), start.through(previous.place))
+  }
+
+  private mutating func comparison() throws(PredicateError) -> Part {
+    let start = token.place
+    if take(keyword: "TRUEPREDICATE") { return .condition(.always(true), start) }
+    if take(keyword: "FALSEPREDICATE") { return .condition(.always(false), start) }
+    let quantifier = try quantifier()
+    let left = try sum()
+    guard let (operation, options) = try comparisonOperator() else {
+      guard let quantifier else { return left }
+      throw error(
+        "Expected a comparison behind \(quantifier.rawValue) …, found \(token.name).", at: token.place)
+    }
+    let node = PredicateComparison(
+      quantifier: quantifier, left: try value(left), operation: operation, options: options,
+      right: try value(sum()))
+    let place = start.through(previous.place)
+    let mark = index
+    guard try comparisonOperator() == nil else {
+      throw error("Only two values can be compared. Join comparisons with AND.", at: tokens[mark].place)
+    }
+    return .condition(.comparison(node), place)
+  }
+
+  private mutating func quantifier() throws(PredicateError) -> Quantifier? {
+    guard let word = token.keyword else { return nil }
+    guard let quantifier = word == "SOME" ? .any : Quantifier(rawValue: word) else { return nil }
+    if case .sign(let sign) = following.kind, ComparisonOperator(sign: sign) != nil {
+      throw error(
+        "\(word) is a word of the language. If a property is meant, write #\(token.name).", at: token.place)
+    }
+    advance()
+    return quantifier
+  }
+
+  private mutating func comparisonOperator() throws(PredicateError) -> (
+    ComparisonOperator, TextOptions
+  )? {
+    var found: ComparisonOperator?
+    if case .sign(let sign) = token.kind {
+      found = ComparisonOperator(sign: sign)
+    } else if let word = token.keyword {
+      found = ComparisonOperator(word: word)
+      if word == "NOT", following.keyword.flatMap(ComparisonOperator.init(word:)) != nil {
+        throw error("NOT stands before the whole comparison: NOT x \(following.name) …", at: token.place)
+      }
+    }
+    guard let found else { return nil }
+    advance()
+    return (found, try textOptions())
+  }
+
+  /// Reads `[cd]`.
+  private mutating func textOptions() throws(PredicateError) -> TextOptions {
+    guard token.isSign("[") else { return [] }
+    advance()
+    var options: TextOptions = []
+    guard case .word(let letters, _) = token.kind else {
+      throw error("Expected c or d, or both, found \(token.name).", at: token.place)
+    }
+    for letter in letters.lowercased() {
+      switch letter {
+      case "c": options.insert(.ignoresCase)
+      case "d": options.insert(.ignoresDiacritics)
+      case "n", "l": throw error("The options are c and d; \(letter) is not supported.", at: token.place)
+      default: throw error("The options are c and d, not \(letter).", at: token.place)
+      }
+    }
+    advance()
+    try expect("]", "behind the options")
+    return options
+  }
+}
