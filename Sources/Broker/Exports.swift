@@ -18,7 +18,7 @@
 // The store: where it lives.
 @_exported public import struct ObjectStore.ObjectPredicate
 @_exported public import struct ObjectStore.PredicateArgument
-@_exported public import struct ObjectStore.PredicateError
+@_exported public import struct ObjectStore.ObjectPredicateError
 @_exported public import class ObjectStore.Store
 @_exported public import struct ObjectStore.StoreError
 

@@ -44,7 +44,7 @@ struct QueryOptions: ParsableArguments {
     return query
   }
 
-  private func parsedPredicate() throws(PredicateError) -> ObjectPredicate? {
+  private func parsedPredicate() throws(ObjectPredicateError) -> ObjectPredicate? {
     guard let predicate else { return nil }
     return try ObjectPredicate(format: predicate)
   }
@@ -53,7 +53,7 @@ struct QueryOptions: ParsableArguments {
   static func checkingPredicate<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
-    } catch let error as PredicateError {
+    } catch let error as ObjectPredicateError {
       Terminal.writeError("Error: --where: \(error)\n")
       throw ExitCode.validationFailure
     }

@@ -18,10 +18,10 @@ public struct ObjectPredicate: Sendable, Hashable {
   ///     is an argument; inside quotes nothing stands for anything else.
   ///   - arguments: The arguments, in the order of their places in the format.
   ///   - variables: The values of `$name`, by their names without the `$`.
-  /// - Throws: ``PredicateError`` if the format cannot be read, or the arguments do not fit it.
+  /// - Throws: ``ObjectPredicateError`` if the format cannot be read, or the arguments do not fit it.
   public init(
     format: String, _ arguments: [PredicateArgument] = [], variables: [String: PredicateArgument] = [:]
-  ) throws(PredicateError) {
+  ) throws(ObjectPredicateError) {
     var parser = try PredicateParser(format, arguments, variables)
     self.format = format
     root = try parser.parse()

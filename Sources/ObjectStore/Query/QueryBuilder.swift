@@ -32,7 +32,7 @@ package struct QueryBuilder {
   /// Adds what a query asks for.
   ///
   /// - Throws: ``StoreError`` if a key path leads nowhere or to many, or the identity has other parts;
-  ///   ``PredicateError`` if the predicate names what is not there, or compares what cannot be.
+  ///   ``ObjectPredicateError`` if the predicate names what is not there, or compares what cannot be.
   package mutating func add(_ query: Query) throws {
     if let identity = query.identity { try add(identity: identity) }
     if let predicate = query.predicate { try add(predicate) }
@@ -57,7 +57,7 @@ package struct QueryBuilder {
     }
   }
 
-  private mutating func add(_ predicate: ObjectPredicate) throws(PredicateError) {
+  private mutating func add(_ predicate: ObjectPredicate) throws(ObjectPredicateError) {
     conditions.append(
       try PredicateSQL.condition(predicate, of: entity, alias: "t0", layout, &arguments))
   }

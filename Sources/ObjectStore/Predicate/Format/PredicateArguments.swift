@@ -12,15 +12,18 @@ struct PredicateArguments {
   }
 
   /// The next argument, for a value.
-  mutating func value(for specifier: String, _ place: Place) throws(PredicateError) -> PredicateExpression {
+  mutating func value(for specifier: String, _ place: Place) throws(ObjectPredicateError)
+    -> PredicateExpression
+  {
     let argument = try next(specifier, place)
     if specifier != "@" {
       guard case .constant(.number(let digits)) = argument.value else {
-        throw PredicateError("The argument for %\(specifier) has to be a number.", at: place, in: format)
+        throw ObjectPredicateError(
+          "The argument for %\(specifier) has to be a number.", at: place, in: format)
       }
       let isWhole = Int64(digits) != nil || UInt64(digits) != nil
       guard isWhole || ["f", "e", "g", "lf"].contains(specifier) else {
-        throw PredicateError(
+        throw ObjectPredicateError(
           "The argument for %\(specifier) has to be a whole number.", at: place, in: format)
       }
     }
@@ -28,29 +31,31 @@ struct PredicateArguments {
   }
 
   /// The next argument, for a key path.
-  mutating func keyPath(_ place: Place) throws(PredicateError) -> String {
+  mutating func keyPath(_ place: Place) throws(ObjectPredicateError) -> String {
     guard case .constant(.string(let text)) = try next("K", place).value else {
-      throw PredicateError("The argument for %K has to be a string, a key path.", at: place, in: format)
+      throw ObjectPredicateError("The argument for %K has to be a string, a key path.", at: place, in: format)
     }
     return text
   }
 
-  func variable(_ name: String, _ place: Place) throws(PredicateError) -> PredicateExpression {
+  func variable(_ name: String, _ place: Place) throws(ObjectPredicateError) -> PredicateExpression {
     guard let argument = variables[name] else {
-      throw PredicateError("Nothing is given for $\(Excerpt.of(name)).", at: place, in: format)
+      throw ObjectPredicateError("Nothing is given for $\(Excerpt.of(name)).", at: place, in: format)
     }
     return try expression(argument, place)
   }
 
-  func checkAllUsed(_ place: Place) throws(PredicateError) {
+  func checkAllUsed(_ place: Place) throws(ObjectPredicateError) {
     guard used < values.count else { return }
-    throw PredicateError(
+    throw ObjectPredicateError(
       "\(values.count) arguments are given, and the format has places for \(used).", at: place, in: format)
   }
 
-  private mutating func next(_ specifier: String, _ place: Place) throws(PredicateError) -> PredicateArgument {
+  private mutating func next(_ specifier: String, _ place: Place) throws(ObjectPredicateError)
+    -> PredicateArgument
+  {
     guard used < values.count else {
-      throw PredicateError("No argument is given for %\(specifier).", at: place, in: format)
+      throw ObjectPredicateError("No argument is given for %\(specifier).", at: place, in: format)
     }
     used += 1
     return values[used - 1]
@@ -58,7 +63,7 @@ struct PredicateArguments {
 
   private func expression(
     _ argument: PredicateArgument, _ place: Place
-  ) throws(PredicateError) -> PredicateExpression {
+  ) throws(ObjectPredicateError) -> PredicateExpression {
     switch argument.value {
     case .constant(let constant): return PredicateExpression(.constant(try checked(constant, place)), place)
     case .list(let elements):
@@ -66,7 +71,7 @@ struct PredicateArguments {
       list.reserveCapacity(elements.count)
       for element in elements {
         guard case .constant(let constant) = element.value else {
-          throw PredicateError("A list cannot have lists in it.", at: place, in: format)
+          throw ObjectPredicateError("A list cannot have lists in it.", at: place, in: format)
         }
         list.append(PredicateExpression(.constant(try checked(constant, place)), place))
       }
@@ -77,12 +82,12 @@ struct PredicateArguments {
   /// A number has to be one: Swift has infinity and NaN.
   private func checked(
     _ constant: PredicateConstant, _ place: Place
-  ) throws(PredicateError) -> PredicateConstant {
+  ) throws(ObjectPredicateError) -> PredicateConstant {
     switch constant {
     case .number(let digits) where NumberText(digits) == nil:
-      throw PredicateError("\(digits) is no number to compare with.", at: place, in: format)
+      throw ObjectPredicateError("\(digits) is no number to compare with.", at: place, in: format)
     case .moment(let seconds) where DateText(secondsSince2001: seconds) == nil:
-      throw PredicateError("The store keeps dates of the years 0 to 9999 only.", at: place, in: format)
+      throw ObjectPredicateError("The store keeps dates of the years 0 to 9999 only.", at: place, in: format)
     default: return constant
     }
   }

@@ -10,7 +10,7 @@ struct PredicateLexer {
   }
 
   /// All tokens, the end among them.
-  mutating func tokens() throws(PredicateError) -> [PredicateToken] {
+  mutating func tokens() throws(ObjectPredicateError) -> [PredicateToken] {
     var tokens: [PredicateToken] = []
     while true {
       skipSpace()
@@ -29,13 +29,15 @@ struct PredicateLexer {
     while let byte = peek(), byte == 0x20 || (0x09...0x0D).contains(byte) { index += 1 }
   }
 
-  private func error(_ message: String, at start: Int) -> PredicateError {
-    PredicateError(message, at: Place(start: start, end: start), in: format)
+  private func error(_ message: String, at start: Int) -> ObjectPredicateError {
+    ObjectPredicateError(message, at: Place(start: start, end: start), in: format)
   }
 
   // MARK: - One token
 
-  private mutating func next(after last: PredicateToken.Kind?) throws(PredicateError) -> PredicateToken.Kind {
+  private mutating func next(after last: PredicateToken.Kind?) throws(ObjectPredicateError)
+    -> PredicateToken.Kind
+  {
     guard let byte = peek() else { return .end }
     let start = index
     switch byte {
@@ -76,7 +78,7 @@ struct PredicateLexer {
     return sign
   }
 
-  private func unexpected(at start: Int) -> PredicateError {
+  private func unexpected(at start: Int) -> ObjectPredicateError {
     let character = Substring(format)[format.utf8.index(format.utf8.startIndex, offsetBy: start)...].first
     switch character {
     case "‘", "’", "“", "”", "„", "‚", "«", "»":
@@ -91,7 +93,7 @@ struct PredicateLexer {
 
   // MARK: - Words
 
-  private mutating func name(_ sign: String, _ expected: String) throws(PredicateError) -> String {
+  private mutating func name(_ sign: String, _ expected: String) throws(ObjectPredicateError) -> String {
     let start = index
     index += 1
     let word = word()
@@ -124,7 +126,7 @@ struct PredicateLexer {
     "@", "K", "d", "D", "i", "u", "U", "f", "e", "g", "ld", "lu", "lf", "li", "lld", "llu", "lli", "zd", "zu",
   ]
 
-  private mutating func specifier() throws(PredicateError) -> String {
+  private mutating func specifier() throws(ObjectPredicateError) -> String {
     let start = index
     index += 1
     if peek() == UInt8(ascii: "%") {
@@ -145,7 +147,7 @@ struct PredicateLexer {
 
   // MARK: - Numbers
 
-  private mutating func number() throws(PredicateError) -> String {
+  private mutating func number() throws(ObjectPredicateError) -> String {
     let start = index
     if peek() == UInt8(ascii: "0"), let radix = radix(peek(1)) {
       index += 2
@@ -186,7 +188,7 @@ struct PredicateLexer {
     while let byte = peek(), TextCursor.isDigit(byte) { index += 1 }
   }
 
-  private mutating func skipExponent(_ start: Int) throws(PredicateError) {
+  private mutating func skipExponent(_ start: Int) throws(ObjectPredicateError) {
     index += 1
     if peek() == UInt8(ascii: "-") || peek() == UInt8(ascii: "+") { index += 1 }
     let digits = index
@@ -201,7 +203,7 @@ struct PredicateLexer {
 
 extension PredicateLexer {
   /// Reads a text in quotes. A backslash before what needs none stays, so that patterns can be written plainly.
-  private mutating func string(_ quote: UInt8) throws(PredicateError) -> String {
+  private mutating func string(_ quote: UInt8) throws(ObjectPredicateError) -> String {
     let start = index
     index += 1
     var content: [UInt8] = []
@@ -218,7 +220,7 @@ extension PredicateLexer {
     throw error("The text that begins here has no end: a \(sign) is missing.", at: start)
   }
 
-  private mutating func appendEscaped(to content: inout [UInt8]) throws(PredicateError) {
+  private mutating func appendEscaped(to content: inout [UInt8]) throws(ObjectPredicateError) {
     let start = index - 1
     guard let byte = peek() else { return }
     index += 1

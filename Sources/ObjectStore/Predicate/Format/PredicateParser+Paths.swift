@@ -10,7 +10,7 @@ extension PredicateParser {
   }
 
   /// Reads a key path, which may begin with `SELF`, a variable or the argument of a `%K`.
-  mutating func path() throws(PredicateError) -> PredicateExpression {
+  mutating func path() throws(ObjectPredicateError) -> PredicateExpression {
     let start = token.place
     var variable: String?
     var pieces: [Piece] = []
@@ -27,7 +27,7 @@ extension PredicateParser {
   }
 
   /// One piece, or those of an argument.
-  private mutating func pieces() throws(PredicateError) -> [Piece] {
+  private mutating func pieces() throws(ObjectPredicateError) -> [Piece] {
     let place = token.place
     switch token.kind {
     case .word(let name, _):
@@ -50,7 +50,7 @@ extension PredicateParser {
 
   private func expression(
     _ pieces: [Piece], _ variable: String?, _ place: Place
-  ) throws(PredicateError) -> PredicateExpression {
+  ) throws(ObjectPredicateError) -> PredicateExpression {
     let names = pieces.filter { !$0.isOperator }.map { PredicatePath.Name(text: $0.text, place: $0.place) }
     let path = PredicatePath(variable: variable, names: names, place: place)
     guard let position = pieces.firstIndex(where: \.isOperator) else {
@@ -74,7 +74,7 @@ extension PredicateParser {
     return PredicateExpression(.aggregate(aggregate, path), place)
   }
 
-  private func aggregate(_ piece: Piece) throws(PredicateError) -> Aggregate {
+  private func aggregate(_ piece: Piece) throws(ObjectPredicateError) -> Aggregate {
     if let known = Aggregate(rawValue: piece.text) { return known }
     let nearest = nearestName(to: piece.text, in: Aggregate.allCases.map(\.rawValue))
     let hint = nearest.map { " Did you mean @\($0)?" } ?? ""

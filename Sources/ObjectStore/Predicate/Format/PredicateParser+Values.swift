@@ -1,6 +1,6 @@
 /// Reads a format: values.
 extension PredicateParser {
-  mutating func sum() throws(PredicateError) -> Part {
+  mutating func sum() throws(ObjectPredicateError) -> Part {
     var left = try product()
     while let operation = takeOperator(.plus, .minus) {
       left = try calculation(left, operation, product())
@@ -8,7 +8,7 @@ extension PredicateParser {
     return left
   }
 
-  private mutating func product() throws(PredicateError) -> Part {
+  private mutating func product() throws(ObjectPredicateError) -> Part {
     var left = try signed()
     while let operation = takeOperator(.times, .divided) {
       left = try calculation(left, operation, signed())
@@ -22,7 +22,7 @@ extension PredicateParser {
 
   private func calculation(
     _ left: Part, _ operation: ArithmeticOperator, _ right: Part
-  ) throws(PredicateError) -> Part {
+  ) throws(ObjectPredicateError) -> Part {
     let (left, right) = (try value(left), try value(right))
     let result = PredicateExpression(
       .calculation(left, operation, right), left.place.through(right.place))
@@ -32,10 +32,10 @@ extension PredicateParser {
     return .value(result)
   }
 
-  private mutating func signed() throws(PredicateError) -> Part {
+  private mutating func signed() throws(ObjectPredicateError) -> Part {
     let start = token.place
     guard take(sign: "-") else { return try primary() }
-    let inner = try nested { parser throws(PredicateError) in try parser.value(parser.signed()) }
+    let inner = try nested { parser throws(ObjectPredicateError) in try parser.value(parser.signed()) }
     let place = start.through(inner.place)
     if case .constant(.number(let digits)) = inner.kind, !digits.hasPrefix("-") {
       return .value(PredicateExpression(.constant(.number("-" + digits)), place))
@@ -45,7 +45,7 @@ extension PredicateParser {
 
   // MARK: - A single value
 
-  private mutating func primary() throws(PredicateError) -> Part {
+  private mutating func primary() throws(ObjectPredicateError) -> Part {
     let start = token
     switch start.kind {
     case .sign("("): return try parenthesis()
@@ -75,11 +75,11 @@ extension PredicateParser {
     return .value(PredicateExpression(.constant(constant), place))
   }
 
-  private func valueExpected() -> PredicateError {
+  private func valueExpected() -> ObjectPredicateError {
     error("Expected a value, found \(token.name).", at: token.place)
   }
 
-  private mutating func wordValue() throws(PredicateError) -> Part {
+  private mutating func wordValue() throws(ObjectPredicateError) -> Part {
     if let word = token.keyword {
       switch word {
       case "TRUE", "YES": return constant(.boolean(true))
@@ -100,16 +100,16 @@ extension PredicateParser {
     return .value(try path())
   }
 
-  private func reserved() -> PredicateError {
+  private func reserved() -> ObjectPredicateError {
     error(
       "Expected a value, found \(token.name), which is a word of the language. If a property is meant, write"
         + " #\(token.name).", at: token.place)
   }
 
-  private mutating func parenthesis() throws(PredicateError) -> Part {
+  private mutating func parenthesis() throws(ObjectPredicateError) -> Part {
     let start = token.place
     advance()
-    let inner = try nested { parser throws(PredicateError) in try parser.disjunction() }
+    let inner = try nested { parser throws(ObjectPredicateError) in try parser.disjunction() }
     if token.isSign(",") { throw unexpected() }
     guard take(sign: ")") else {
       throw token.kind == .end ? error("This ( is not closed.", at: start) : unexpected()
@@ -122,14 +122,16 @@ extension PredicateParser {
     }
   }
 
-  private mutating func list() throws(PredicateError) -> PredicateExpression {
+  private mutating func list() throws(ObjectPredicateError) -> PredicateExpression {
     let start = token.place
     advance()
     var elements: [PredicateExpression] = []
-    try nested { parser throws(PredicateError) in
+    try nested { parser throws(ObjectPredicateError) in
       while !parser.token.isSign("}") {
         let element = try parser.value(parser.sum())
-        if case .list = element.kind { throw parser.error("A list cannot have lists in it.", at: element.place) }
+        if case .list = element.kind {
+          throw parser.error("A list cannot have lists in it.", at: element.place)
+        }
         elements.append(element)
         guard parser.take(sign: ",") else { break }
       }
@@ -142,11 +144,11 @@ extension PredicateParser {
 
   // MARK: - Functions
 
-  private mutating func function(_ word: String) throws(PredicateError) -> PredicateExpression {
+  private mutating func function(_ word: String) throws(ObjectPredicateError) -> PredicateExpression {
     let start = token
     advance()
     advance()
-    return try nested { parser throws(PredicateError) in
+    return try nested(word == "SUBQUERY" ? 3 : 1) { parser throws(ObjectPredicateError) in
       switch word {
       case "NOW":
         try parser.expect(")", "behind NOW(")
@@ -161,7 +163,7 @@ extension PredicateParser {
     }
   }
 
-  private mutating func cast(_ start: Place) throws(PredicateError) -> PredicateExpression {
+  private mutating func cast(_ start: Place) throws(ObjectPredicateError) -> PredicateExpression {
     let inner = try value(sum())
     try expect(",", "and a type behind what is cast")
     let type = token
@@ -173,7 +175,7 @@ extension PredicateParser {
     return PredicateExpression(.cast(inner, known), start.through(previous.place))
   }
 
-  private mutating func subquery(_ start: Place) throws(PredicateError) -> PredicateExpression {
+  private mutating func subquery(_ start: Place) throws(ObjectPredicateError) -> PredicateExpression {
     let collection = try value(sum())
     guard case .path(let path) = collection.kind else {
       throw error("SUBQUERY begins with a path to objects: SUBQUERY(albums, $a, …).", at: collection.place)

@@ -9,8 +9,9 @@ struct PredicateParser {
     case value(PredicateExpression)
   }
 
-  /// How deep parentheses and their like may be nested. What SQLite takes is limited too.
-  static let depthLimit = 50
+  /// How deep parentheses and their like may be nested. SQLite's own parser keeps at most a hundred things in
+  /// mind in many of its versions, and up to three come of each level.
+  static let depthLimit = 24
 
   let format: String
   private let tokens: [PredicateToken]
@@ -22,14 +23,14 @@ struct PredicateParser {
 
   init(
     _ format: String, _ arguments: [PredicateArgument], _ variables: [String: PredicateArgument]
-  ) throws(PredicateError) {
+  ) throws(ObjectPredicateError) {
     self.format = format
     var lexer = PredicateLexer(format)
     tokens = try lexer.tokens()
     self.arguments = PredicateArguments(format: format, values: arguments, variables: variables)
   }
 
-  mutating func parse() throws(PredicateError) -> PredicateNode {
+  mutating func parse() throws(ObjectPredicateError) -> PredicateNode {
     if token.kind == .end { throw error("The predicate is empty.", at: token.place) }
     let node = try condition(disjunction())
     guard token.kind == .end else { throw unexpected() }
@@ -57,18 +58,18 @@ struct PredicateParser {
     return true
   }
 
-  mutating func expect(_ sign: String, _ why: String) throws(PredicateError) {
+  mutating func expect(_ sign: String, _ why: String) throws(ObjectPredicateError) {
     guard take(sign: sign) else {
       throw error("Expected \(sign) \(why), found \(token.name).", at: token.place)
     }
   }
 
-  func error(_ message: String, at place: Place) -> PredicateError {
-    PredicateError(message, at: place, in: format)
+  func error(_ message: String, at place: Place) -> ObjectPredicateError {
+    ObjectPredicateError(message, at: place, in: format)
   }
 
   /// Says what cannot stand here.
-  func unexpected() -> PredicateError {
+  func unexpected() -> ObjectPredicateError {
     switch token.kind {
     case .sign("["):
       return error("Places in a list, such as [0], [FIRST] or [SIZE], are not supported.", at: token.place)
@@ -81,20 +82,19 @@ struct PredicateParser {
     }
   }
 
+  /// - Parameter levels: How many levels what is nested counts as.
   mutating func nested<Result>(
-    _ body: (inout PredicateParser) throws(PredicateError) -> Result
-  ) throws(PredicateError) -> Result {
-    depth += 1
-    defer { depth -= 1 }
-    guard depth <= Self.depthLimit else {
-      throw error("This is nested more than \(Self.depthLimit) deep.", at: token.place)
-    }
+    _ levels: Int = 1, _ body: (inout PredicateParser) throws(ObjectPredicateError) -> Result
+  ) throws(ObjectPredicateError) -> Result {
+    depth += levels
+    defer { depth -= levels }
+    guard depth <= Self.depthLimit else { throw error("This is nested too deep.", at: token.place) }
     return try body(&self)
   }
 
   // MARK: - Conditions
 
-  func condition(_ part: Part) throws(PredicateError) -> PredicateNode {
+  func condition(_ part: Part) throws(ObjectPredicateError) -> PredicateNode {
     switch part {
     case .condition(let node, _): return node
     case .value(let value):
@@ -105,14 +105,14 @@ struct PredicateParser {
     }
   }
 
-  func value(_ part: Part) throws(PredicateError) -> PredicateExpression {
+  func value(_ part: Part) throws(ObjectPredicateError) -> PredicateExpression {
     switch part {
     case .value(let value): return value
     case .condition(_, let place): throw error("Expected a value, found a condition.", at: place)
     }
   }
 
-  mutating func disjunction() throws(PredicateError) -> Part {
+  mutating func disjunction() throws(ObjectPredicateError) -> Part {
     let start = token.place
     let first = try conjunction()
     guard token.isKeyword("OR") || token.isSign("||") else { return first }
@@ -121,7 +121,7 @@ struct PredicateParser {
     return .condition(.or(parts), start.through(previous.place))
   }
 
-  private mutating func conjunction() throws(PredicateError) -> Part {
+  private mutating func conjunction() throws(ObjectPredicateError) -> Part {
     let start = token.place
     let first = try negation()
     guard token.isKeyword("AND") || token.isSign("&&") else { return first }
@@ -130,20 +130,21 @@ struct PredicateParser {
     return .condition(.and(parts), start.through(previous.place))
   }
 
-  private mutating func negation() throws(PredicateError) -> Part {
+  private mutating func negation() throws(ObjectPredicateError) -> Part {
     let start = token.place
     guard take(keyword: "NOT") || take(sign: "!") else { return try comparison() }
-    let node = try nested { parser throws(PredicateError) in try parser.condition(parser.negation()) }
+    let node = try nested { parser throws(ObjectPredicateError) in try parser.condition(parser.negation()) }
     return .condition(.not(node), start.through(previous.place))
   }
 
-  private mutating func comparison() throws(PredicateError) -> Part {
+  private mutating func comparison() throws(ObjectPredicateError) -> Part {
     let start = token.place
     if take(keyword: "TRUEPREDICATE") { return .condition(.always(true), start) }
     if take(keyword: "FALSEPREDICATE") { return .condition(.always(false), start) }
     let quantifier = try quantifier()
     let left = try sum()
     guard let (operation, options) = try comparisonOperator() else {
+      if ["[", "**", ":="].contains(where: { token.isSign($0) }) { throw unexpected() }
       guard let quantifier else { return left }
       throw error(
         "Expected a comparison behind \(quantifier.rawValue) …, found \(token.name).", at: token.place)
@@ -159,18 +160,18 @@ struct PredicateParser {
     return .condition(.comparison(node), place)
   }
 
-  private mutating func quantifier() throws(PredicateError) -> Quantifier? {
+  private mutating func quantifier() throws(ObjectPredicateError) -> Quantifier? {
     guard let word = token.keyword else { return nil }
     guard let quantifier = word == "SOME" ? .any : Quantifier(rawValue: word) else { return nil }
     if case .sign(let sign) = following.kind, ComparisonOperator(sign: sign) != nil {
       throw error(
-        "\(word) is a word of the language. If a property is meant, write #\(token.name).", at: token.place)
+        "\(token.name) is a word of the language. If a property is meant, write #\(token.name).", at: token.place)
     }
     advance()
     return quantifier
   }
 
-  private mutating func comparisonOperator() throws(PredicateError) -> (
+  private mutating func comparisonOperator() throws(ObjectPredicateError) -> (
     ComparisonOperator, TextOptions
   )? {
     var found: ComparisonOperator?
@@ -188,7 +189,7 @@ struct PredicateParser {
   }
 
   /// Reads `[cd]`.
-  private mutating func textOptions() throws(PredicateError) -> TextOptions {
+  private mutating func textOptions() throws(ObjectPredicateError) -> TextOptions {
     guard token.isSign("[") else { return [] }
     advance()
     var options: TextOptions = []

@@ -82,7 +82,8 @@ enum ComparedType: Sendable, Hashable {
   private static func truth(_ constant: PredicateConstant) -> Bool? {
     switch constant {
     case .boolean(let isTrue): return isTrue
-    case .number(let text): return NumberText(text)?.integer.flatMap { $0 == 1 ? true : $0 == 0 ? false : nil }
+    case .number(let text):
+      return NumberText(text)?.integer.flatMap { $0 == 1 ? true : $0 == 0 ? false : nil }
     case .string(let text):
       switch text.lowercased() {
       case "true", "yes", "1": return true

@@ -30,7 +30,7 @@ struct PredicateRoute {
 
   init(
     _ path: PredicatePath, from start: ObjectSource, _ layout: Layout, in format: String
-  ) throws(PredicateError) {
+  ) throws(ObjectPredicateError) {
     self.path = path
     self.start = start
     var entity = start.entity
@@ -45,7 +45,7 @@ struct PredicateRoute {
         .first { $0.name == name.text }
       guard let relationship else {
         let unknown = UnknownName(path: Array(names), entity: entity, layout: layout)
-        throw PredicateError(unknown.message, at: name.place, in: format)
+        throw ObjectPredicateError(unknown.message, at: name.place, in: format)
       }
       names = names.dropFirst()
       if names.isEmpty, case .foreignKey = layout.relationships[relationship.index] {
@@ -81,7 +81,9 @@ private struct UnknownName {
     }
     let parts = entity.attributes.map(\.name).filter { $0.hasPrefix(name + ".") }
     if let first = parts.first {
-      guard path.count > 1 else { return "\(entity.name).\(name) is a composite: name a part of it, \(first)." }
+      guard path.count > 1 else {
+        return "\(entity.name).\(name) is a composite: name a part of it, \(first)."
+      }
       return unknown(path.map(\.text).joined(separator: "."), among: parts)
     }
     if isTransient { return "\(entity.name).\(name) is transient, so the store does not have it." }

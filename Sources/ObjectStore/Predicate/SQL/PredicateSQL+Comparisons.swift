@@ -6,7 +6,7 @@ import ObjectModel
 extension PredicateSQL {
   mutating func compare(
     _ left: Operand, _ operation: ComparisonOperator, _ options: TextOptions, _ right: Operand
-  ) throws(PredicateError) -> String {
+  ) throws(ObjectPredicateError) -> String {
     switch operation {
     case .in: return try contained(left, options, right)
     case .between: return try between(left, options, right)
@@ -20,7 +20,7 @@ extension PredicateSQL {
 
   private mutating func relate(
     _ left: Operand, _ operation: ComparisonOperator, _ options: TextOptions, _ right: Operand
-  ) throws(PredicateError) -> String {
+  ) throws(ObjectPredicateError) -> String {
     switch (left.kind, right.kind) {
     case (.list, _): throw error("A list can only stand behind IN or BETWEEN.", at: left.place)
     case (_, .list): throw error("A list can only stand behind IN or BETWEEN.", at: right.place)
@@ -41,7 +41,7 @@ extension PredicateSQL {
 
   private func relate(
     _ operand: Operand, _ operation: ComparisonOperator, toNull null: Operand
-  ) throws(PredicateError) -> String {
+  ) throws(ObjectPredicateError) -> String {
     guard operation == .equal || operation == .notEqual else {
       throw error("nil can only be compared by == and !=.", at: null.place)
     }
@@ -58,7 +58,7 @@ extension PredicateSQL {
   private mutating func relate(
     _ part: SQLPart, _ left: Operand, _ operation: ComparisonOperator, _ options: TextOptions,
     _ constant: PredicateConstant, _ right: Operand
-  ) throws(PredicateError) -> String {
+  ) throws(ObjectPredicateError) -> String {
     let (value, type) = try converted(constant, to: part.type, left, right)
     let parameter = try bind(folded(value, type, options), at: right.place)
     if operation == .equal, type == part.type, let column = part.column, let arrived = part.arrived {
@@ -76,7 +76,7 @@ extension PredicateSQL {
   private mutating func relate(
     _ first: PredicateConstant, _ left: Operand, _ operation: ComparisonOperator, _ options: TextOptions,
     _ second: PredicateConstant, _ right: Operand
-  ) throws(PredicateError) -> String {
+  ) throws(ObjectPredicateError) -> String {
     // A text beside something else may be the text of such a thing.
     let type = ComparedType(first) == .text ? ComparedType(second) : ComparedType(first)
     let (value, _) = try converted(first, to: type, right, left)
@@ -88,7 +88,7 @@ extension PredicateSQL {
   private func relate(
     _ first: [SQLPart], _ left: Operand, _ operation: ComparisonOperator, _ options: TextOptions,
     _ second: [SQLPart], _ right: Operand
-  ) throws(PredicateError) -> String {
+  ) throws(ObjectPredicateError) -> String {
     let isEquality = operation == .equal || operation == .notEqual
     guard first.count == second.count, first.count == 1 || isEquality else {
       throw cannotCompare(left, right)
@@ -107,7 +107,7 @@ extension PredicateSQL {
   private mutating func relate(
     key: [SQLPart], _ left: Operand, _ operation: ComparisonOperator, _ constant: PredicateConstant,
     _ right: Operand
-  ) throws(PredicateError) -> String {
+  ) throws(ObjectPredicateError) -> String {
     guard operation == .equal || operation == .notEqual else {
       throw error("\(left.text) has an identity of several parts, which has no order.", at: left.place)
     }
@@ -136,7 +136,7 @@ extension PredicateSQL {
 
   private mutating func between(
     _ left: Operand, _ options: TextOptions, _ right: Operand
-  ) throws(PredicateError) -> String {
+  ) throws(ObjectPredicateError) -> String {
     guard case .list(let elements, let scope) = right.kind, elements.count == 2 else {
       throw error("BETWEEN takes a list of two values: {1970, 1980}.", at: right.place)
     }
@@ -147,7 +147,7 @@ extension PredicateSQL {
 
   private mutating func contained(
     _ left: Operand, _ options: TextOptions, _ right: Operand
-  ) throws(PredicateError) -> String {
+  ) throws(ObjectPredicateError) -> String {
     guard case .list(let elements, let scope) = right.kind else {
       throw error(
         "\(right.text) is not a list. IN takes one, {1, 2}; CONTAINS finds a text in another.",
@@ -174,7 +174,7 @@ extension PredicateSQL {
   /// The parameter for an element of a list that compares as the value on the left does; nil for others.
   private mutating func parameter(
     for element: Operand, beside left: Operand, _ options: TextOptions
-  ) throws(PredicateError) -> String? {
+  ) throws(ObjectPredicateError) -> String? {
     guard case .parts(let parts) = left.kind, parts.count == 1, let part = parts.first,
       case .constant(let constant) = element.kind, constant != .null
     else { return nil }
@@ -188,16 +188,18 @@ extension PredicateSQL {
   /// A value of the predicate as the other side keeps it.
   private func converted(
     _ constant: PredicateConstant, to type: ComparedType, _ other: Operand, _ operand: Operand
-  ) throws(PredicateError) -> (value: SQLValue, type: ComparedType) {
+  ) throws(ObjectPredicateError) -> (value: SQLValue, type: ComparedType) {
     guard let converted = type.value(of: constant) else {
       throw error("\(other.text) is \(type.name), and \(operand.text) is not.", at: operand.place)
     }
     return converted
   }
 
-  private func cannotCompare(_ left: Operand, _ right: Operand) -> PredicateError {
+  private func cannotCompare(_ left: Operand, _ right: Operand) -> ObjectPredicateError {
     func name(_ operand: Operand) -> String {
-      guard case .parts(let parts) = operand.kind, parts.count == 1 else { return "an identity of several parts" }
+      guard case .parts(let parts) = operand.kind, parts.count == 1 else {
+        return "an identity of several parts"
+      }
       return parts[0].type.name
     }
     return error(

@@ -18,7 +18,7 @@ struct PathSelection {
 }
 
 extension PredicateSQL {
-  func route(_ path: PredicatePath, _ scope: Scope) throws(PredicateError) -> PredicateRoute {
+  func route(_ path: PredicatePath, _ scope: Scope) throws(ObjectPredicateError) -> PredicateRoute {
     let start = path.variable.flatMap { scope.variables[$0] } ?? scope.object
     return try PredicateRoute(path, from: start, layout, in: format)
   }
@@ -35,7 +35,8 @@ extension PredicateSQL {
         (tables, condition) = sql.source(owner: last.alias, target: alias)
       } else {
         // An object without the target has a null there, which counts as a value.
-        tables += " " + sql.joins(owner: last.alias, target: alias, kind: step.isToMany ? "JOIN" : "LEFT JOIN")
+        tables +=
+          " " + sql.joins(owner: last.alias, target: alias, kind: step.isToMany ? "JOIN" : "LEFT JOIN")
       }
       last = ObjectSource(alias: alias, entity: layout.schema.entities[step.destination])
     }
@@ -45,12 +46,12 @@ extension PredicateSQL {
   /// The value at the end of a path to many, within a sub-select of them.
   mutating func element(
     of route: PredicateRoute, _ selection: PathSelection, _ place: Place
-  ) throws(PredicateError) -> Operand {
+  ) throws(ObjectPredicateError) -> Operand {
     Operand(kind: .parts(parts(of: route, selection.last)), place: place, text: route.path.text)
   }
 
   /// The value at the end of a path to one.
-  mutating func single(_ route: PredicateRoute, _ place: Place) throws(PredicateError) -> Operand {
+  mutating func single(_ route: PredicateRoute, _ place: Place) throws(ObjectPredicateError) -> Operand {
     guard !route.isToMany else {
       throw error(
         "\(route.manyName) leads to many objects: put ANY, ALL or NONE before the path, or use an @count.",

@@ -2,7 +2,7 @@
 extension PredicateSQL {
   mutating func compareTexts(
     _ left: Operand, _ operation: ComparisonOperator, _ options: TextOptions, _ right: Operand
-  ) throws(PredicateError) -> String {
+  ) throws(ObjectPredicateError) -> String {
     let text = try text(left)
     let wanted = try wantedText(right, beside: left)
     if operation == .matches { return try matches(text.sql, options, wanted, right) }
@@ -30,7 +30,7 @@ extension PredicateSQL {
     case sql(String)
   }
 
-  private mutating func text(_ operand: Operand) throws(PredicateError) -> SQLPart {
+  private mutating func text(_ operand: Operand) throws(ObjectPredicateError) -> SQLPart {
     switch operand.kind {
     case .constant(let constant):
       guard let text = ComparedType.text(constant) else { throw noText(operand) }
@@ -48,7 +48,7 @@ extension PredicateSQL {
 
   private mutating func wantedText(
     _ operand: Operand, beside left: Operand
-  ) throws(PredicateError) -> WantedText {
+  ) throws(ObjectPredicateError) -> WantedText {
     guard case .constant(let constant) = operand.kind else { return .sql(try text(operand).sql) }
     guard let text = ComparedType.text(constant) else { throw noText(operand) }
     // UUIDs are kept in small letters.
@@ -56,7 +56,7 @@ extension PredicateSQL {
     return .text(text)
   }
 
-  private func noText(_ operand: Operand) -> PredicateError {
+  private func noText(_ operand: Operand) -> ObjectPredicateError {
     error("\(operand.text) is no text to search in or for.", at: operand.place)
   }
 
@@ -66,7 +66,7 @@ extension PredicateSQL {
 
   private mutating func matches(
     _ sql: String, _ options: TextOptions, _ wanted: WantedText, _ right: Operand
-  ) throws(PredicateError) -> String {
+  ) throws(ObjectPredicateError) -> String {
     switch wanted {
     case .text(let pattern):
       guard (try? WholeMatch(pattern, options)) != nil else {
@@ -82,7 +82,7 @@ extension PredicateSQL {
   private mutating func range(
     _ part: SQLPart, _ operation: ComparisonOperator, _ options: TextOptions, _ wanted: WantedText,
     _ place: Place
-  ) throws(PredicateError) -> String? {
+  ) throws(ObjectPredicateError) -> String? {
     guard options.isEmpty, let column = part.column, case .text(let wanted) = wanted else { return nil }
     let prefix: String
     switch operation {

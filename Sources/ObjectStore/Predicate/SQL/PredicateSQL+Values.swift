@@ -5,7 +5,7 @@ import ObjectModel
 extension PredicateSQL {
   mutating func operand(
     _ expression: PredicateExpression, _ scope: Scope
-  ) throws(PredicateError) -> Operand {
+  ) throws(ObjectPredicateError) -> Operand {
     let place = expression.place
     let text = Excerpt.of(PredicateText.of(expression))
     switch expression.kind {
@@ -32,7 +32,7 @@ extension PredicateSQL {
 
   private func manyRoute(
     _ path: PredicatePath, _ scope: Scope
-  ) throws(PredicateError) -> PredicateRoute {
+  ) throws(ObjectPredicateError) -> PredicateRoute {
     let route = try route(path, scope)
     guard route.isToMany else { throw error("\(path.text) does not lead to many objects.", at: path.place) }
     return route
@@ -40,7 +40,7 @@ extension PredicateSQL {
 
   private mutating func part(
     _ aggregate: Aggregate, _ path: PredicatePath, _ scope: Scope
-  ) throws(PredicateError) -> SQLPart {
+  ) throws(ObjectPredicateError) -> SQLPart {
     let route = try manyRoute(path, scope)
     guard case .attribute(let column) = route.end else {
       throw error("@\(aggregate.rawValue) takes an attribute, and \(path.text) is none.", at: path.place)
@@ -66,7 +66,7 @@ extension PredicateSQL {
 
   private mutating func subqueryCount(
     _ path: PredicatePath, _ variable: String, _ node: PredicateNode, _ scope: Scope
-  ) throws(PredicateError) -> SQLPart {
+  ) throws(ObjectPredicateError) -> SQLPart {
     let route = try manyRoute(path, scope)
     guard case .objects = route.end else {
       throw error("SUBQUERY takes a path to objects.", at: path.place)
@@ -83,7 +83,7 @@ extension PredicateSQL {
   /// The value of a calculation, or of a part of one.
   private mutating func number(
     _ expression: PredicateExpression, _ scope: Scope
-  ) throws(PredicateError) -> SQLPart {
+  ) throws(ObjectPredicateError) -> SQLPart {
     switch expression.kind {
     case .negated(let inner):
       let part = try number(inner, scope)
@@ -96,11 +96,12 @@ extension PredicateSQL {
     }
   }
 
-  private mutating func number(_ operand: Operand) throws(PredicateError) -> SQLPart {
+  private mutating func number(_ operand: Operand) throws(ObjectPredicateError) -> SQLPart {
     switch operand.kind {
     case .constant(.number(let digits)):
       let number = NumberText(digits)
-      if let integer = number?.integer {
+      // `10.0` is no integer here, so that it can be divided by without a rest being lost.
+      if let integer = number?.integer, digits.allSatisfy({ $0 == "-" || $0.isWholeNumber }) {
         return SQLPart(sql: try bind(.integer(integer), at: operand.place), type: .integer)
       }
       if let double = number?.double {
@@ -121,7 +122,9 @@ extension PredicateSQL {
   // MARK: - Dates
 
   /// What `NOW()` or a `CAST` gives, which is the same for all objects.
-  private func castConstant(_ expression: PredicateExpression) throws(PredicateError) -> PredicateConstant {
+  private func castConstant(_ expression: PredicateExpression) throws(ObjectPredicateError)
+    -> PredicateConstant
+  {
     switch expression.kind {
     case .cast(let inner, .number): return .number("\(try seconds(inner))")
     case .cast(let inner, .date):
@@ -136,7 +139,7 @@ extension PredicateSQL {
     }
   }
 
-  private func moment(_ seconds: Double, _ place: Place) throws(PredicateError) -> PredicateConstant {
+  private func moment(_ seconds: Double, _ place: Place) throws(ObjectPredicateError) -> PredicateConstant {
     guard DateText(secondsSince2001: seconds) != nil else {
       throw error("The store keeps dates of the years 0 to 9999 only.", at: place)
     }
@@ -144,7 +147,7 @@ extension PredicateSQL {
   }
 
   /// A number, or a date as seconds since 2001.
-  private func seconds(_ expression: PredicateExpression) throws(PredicateError) -> Double {
+  private func seconds(_ expression: PredicateExpression) throws(ObjectPredicateError) -> Double {
     switch expression.kind {
     case .now: return now
     case .constant(.moment(let seconds)): return seconds

@@ -33,7 +33,7 @@ struct PredicateSQL {
   static func condition(
     _ predicate: ObjectPredicate, of entity: SchemaEntity, alias: String, _ layout: Layout,
     _ arguments: inout [SQLValue]
-  ) throws(PredicateError) -> String {
+  ) throws(ObjectPredicateError) -> String {
     var builder = PredicateSQL(format: predicate.format, layout: layout, arguments: arguments)
     let source = ObjectSource(alias: alias, entity: entity)
     let sql = try builder.condition(predicate.root, Scope(object: source))
@@ -49,7 +49,7 @@ struct PredicateSQL {
 
   // MARK: - Conditions
 
-  mutating func condition(_ node: PredicateNode, _ scope: Scope) throws(PredicateError) -> String {
+  mutating func condition(_ node: PredicateNode, _ scope: Scope) throws(ObjectPredicateError) -> String {
     switch node {
     case .always(let isTrue): return isTrue ? "1" : "0"
     case .not(let inner): return "((\(try condition(inner, scope))) IS NOT TRUE)"
@@ -61,7 +61,7 @@ struct PredicateSQL {
 
   private mutating func conditions(
     _ nodes: [PredicateNode], _ scope: Scope
-  ) throws(PredicateError) -> [String] {
+  ) throws(ObjectPredicateError) -> [String] {
     var conditions: [String] = []
     for node in nodes { conditions.append(try condition(node, scope)) }
     return conditions
@@ -69,7 +69,7 @@ struct PredicateSQL {
 
   private mutating func condition(
     _ comparison: PredicateComparison, _ scope: Scope
-  ) throws(PredicateError) -> String {
+  ) throws(ObjectPredicateError) -> String {
     if let quantifier = comparison.quantifier { return try quantified(quantifier, comparison, scope) }
     let (left, right) = (comparison.left, comparison.right)
     if comparison.operation == .in, let elements = try manyValues(right, scope) {
@@ -85,7 +85,7 @@ struct PredicateSQL {
   /// The route of a path that leads to many values; nil for anything else.
   private func manyValues(
     _ expression: PredicateExpression, _ scope: Scope
-  ) throws(PredicateError) -> PredicateRoute? {
+  ) throws(ObjectPredicateError) -> PredicateRoute? {
     guard case .path(let path) = expression.kind else { return nil }
     let route = try route(path, scope)
     return route.isToMany ? route : nil
@@ -93,9 +93,10 @@ struct PredicateSQL {
 
   private mutating func quantified(
     _ quantifier: Quantifier, _ comparison: PredicateComparison, _ scope: Scope
-  ) throws(PredicateError) -> String {
+  ) throws(ObjectPredicateError) -> String {
     guard case .path(let path) = comparison.left.kind else {
-      throw error("\(quantifier.rawValue) goes with a key path, such as albums.year.", at: comparison.left.place)
+      throw error(
+        "\(quantifier.rawValue) goes with a key path, such as albums.year.", at: comparison.left.place)
     }
     let route = try route(path, scope)
     guard route.isToMany else {
@@ -114,7 +115,7 @@ struct PredicateSQL {
 
   private mutating func membership(
     of value: PredicateExpression, in route: PredicateRoute, _ options: TextOptions, _ scope: Scope
-  ) throws(PredicateError) -> String {
+  ) throws(ObjectPredicateError) -> String {
     let selection = selection(of: route)
     let element = try element(of: route, selection, route.path.place)
     return selection.exists(try compare(element, .equal, options, operand(value, scope)))
@@ -122,12 +123,12 @@ struct PredicateSQL {
 
   // MARK: - Parts
 
-  func error(_ message: String, at place: Place) -> PredicateError {
-    PredicateError(message, at: place, in: format)
+  func error(_ message: String, at place: Place) -> ObjectPredicateError {
+    ObjectPredicateError(message, at: place, in: format)
   }
 
   /// Binds a value and returns its parameter.
-  mutating func bind(_ value: SQLValue, at place: Place) throws(PredicateError) -> String {
+  mutating func bind(_ value: SQLValue, at place: Place) throws(ObjectPredicateError) -> String {
     guard arguments.count < Self.argumentLimit else {
       throw error("A predicate can have \(Self.argumentLimit) values and no more.", at: place)
     }

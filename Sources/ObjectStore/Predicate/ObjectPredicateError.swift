@@ -6,7 +6,7 @@
 ///
 ///       fromed > 1970
 ///       ^
-public struct PredicateError: Error, Sendable, Hashable {
+public struct ObjectPredicateError: Error, Sendable, Hashable {
   /// What is wrong, in a sentence or two.
   public let message: String
   /// The format of the predicate.
@@ -44,7 +44,7 @@ public struct PredicateError: Error, Sendable, Hashable {
   }
 }
 
-extension PredicateError: CustomStringConvertible {
+extension ObjectPredicateError: CustomStringConvertible {
   public var description: String {
     guard !format.isEmpty else { return message }
     let (line, indentation) = excerpt
