@@ -14,7 +14,7 @@ struct ExportCommand: ParsableCommand {
 
       Example:
         broker export Band --store bands.sqlite --id Japan --relationships nested --pretty
-        broker export Album --store bands.sqlite --where "band.name == 'Japan' AND year < 1980" --lines
+        broker export Album --store bands.sqlite --where "band.name == 'Japan'"
       """)
 
   @OptionGroup var objects: QueryOptions

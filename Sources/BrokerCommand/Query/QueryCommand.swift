@@ -12,7 +12,7 @@ struct QueryCommand: ParsableCommand {
 
       Example:
         broker query Album --store bands.sqlite --select title,band.name,band.members.musician.lastName
-        broker query Band --store bands.sqlite --where "formed > 1970 AND ANY albums.label ==[c] 'virgin'"
+        broker query Band --store bands.sqlite --where "ANY albums.year > 1985"
       """)
 
   @OptionGroup var objects: QueryOptions
