@@ -71,7 +71,7 @@ package struct QueryBuilder {
     return path.columns(layout).map { column in
       let name = "\(alias).\(SQL.quoted(column.name))"
       // Decimals are kept as texts, which do not sort as numbers do.
-      return column.type == .decimal ? "CAST(\(name) AS REAL)" : name
+      return column.type == .decimal ? "\(name) COLLATE \(DecimalOrder.collation)" : name
     }
   }
 

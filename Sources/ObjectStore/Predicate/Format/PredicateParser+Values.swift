@@ -24,12 +24,9 @@ extension PredicateParser {
     _ left: Part, _ operation: ArithmeticOperator, _ right: Part
   ) throws(ObjectPredicateError) -> Part {
     let (left, right) = (try value(left), try value(right))
-    let result = PredicateExpression(
-      .calculation(left, operation, right), left.place.through(right.place))
-    guard result.depth <= Self.depthLimit else {
-      throw error("This calculation has more than \(Self.depthLimit) steps.", at: left.place)
-    }
-    return .value(result)
+    return .value(
+      try checked(
+        PredicateExpression(.calculation(left, operation, right), left.place.through(right.place))))
   }
 
   private mutating func signed() throws(ObjectPredicateError) -> Part {
@@ -40,7 +37,7 @@ extension PredicateParser {
     if case .constant(.number(let digits)) = inner.kind, !digits.hasPrefix("-") {
       return .value(PredicateExpression(.constant(.number("-" + digits)), place))
     }
-    return .value(PredicateExpression(.negated(inner), place))
+    return .value(try checked(PredicateExpression(.negated(inner), place)))
   }
 
   // MARK: - A single value
@@ -117,7 +114,9 @@ extension PredicateParser {
     // What is in parentheses takes their place, for messages.
     let place = start.through(previous.place)
     switch inner {
-    case .condition(let node, _): return .condition(node, place)
+    case .condition(var condition):
+      condition.place = place
+      return .condition(condition)
     case .value: return inner
     }
   }
@@ -148,7 +147,7 @@ extension PredicateParser {
     let start = token
     advance()
     advance()
-    return try nested(word == "SUBQUERY" ? 3 : 1) { parser throws(ObjectPredicateError) in
+    return try nested { parser throws(ObjectPredicateError) in
       switch word {
       case "NOW":
         try parser.expect(")", "behind NOW(")
@@ -187,7 +186,7 @@ extension PredicateParser {
     advance()
     try expect(",", "and a condition behind the variable")
     scope.append(variable)
-    let node = try condition(disjunction())
+    let inner = try condition(disjunction())
     scope.removeLast()
     try expect(")", "behind the condition")
     let end = token.place
@@ -195,7 +194,9 @@ extension PredicateParser {
       throw error("Of a SUBQUERY only its .@count can be used.", at: end)
     }
     advance()
-    return PredicateExpression(
-      .subqueryCount(path, variable: variable, node), start.through(previous.place))
+    return try checked(
+      PredicateExpression(
+        .subqueryCount(path, variable: variable, inner.node), start.through(previous.place),
+        innerDepth: inner.depth + 2))
   }
 }

@@ -1,3 +1,5 @@
+import ObjectModel
+
 /// Reads a format: conditions.
 ///
 /// Values and conditions are read by the same methods, since a parenthesis may begin either. From the outside
@@ -5,13 +7,23 @@
 struct PredicateParser {
   /// What was read: only what stands behind it tells which was wanted.
   enum Part {
-    case condition(PredicateNode, Place)
+    case condition(ParsedCondition)
     case value(PredicateExpression)
   }
 
-  /// How deep parentheses and their like may be nested. SQLite's own parser keeps at most a hundred things in
-  /// mind in many of its versions, and up to three come of each level.
-  static let depthLimit = 24
+  struct ParsedCondition {
+    var node: PredicateNode
+    /// How deep what becomes SQL is nested in it.
+    var depth: Int
+    var place: Place
+  }
+
+  /// How deep parentheses and their like may be nested, whether they mean something or not.
+  private static let nestingLimit = 60
+
+  /// How deep conditions and calculations may be nested. SQLite's own parser keeps at most a hundred things in
+  /// mind in many of its versions, and some four come of each level.
+  static let depthLimit = 16
 
   let format: String
   private let tokens: [PredicateToken]
@@ -32,7 +44,7 @@ struct PredicateParser {
 
   mutating func parse() throws(ObjectPredicateError) -> PredicateNode {
     if token.kind == .end { throw error("The predicate is empty.", at: token.place) }
-    let node = try condition(disjunction())
+    let node = try condition(disjunction()).node
     guard token.kind == .end else { throw unexpected() }
     try arguments.checkAllUsed(token.place)
     return node
@@ -82,21 +94,38 @@ struct PredicateParser {
     }
   }
 
-  /// - Parameter levels: How many levels what is nested counts as.
   mutating func nested<Result>(
-    _ levels: Int = 1, _ body: (inout PredicateParser) throws(ObjectPredicateError) -> Result
+    _ body: (inout PredicateParser) throws(ObjectPredicateError) -> Result
   ) throws(ObjectPredicateError) -> Result {
-    depth += levels
-    defer { depth -= levels }
-    guard depth <= Self.depthLimit else { throw error("This is nested too deep.", at: token.place) }
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= Self.nestingLimit else { throw tooDeep(token.place) }
     return try body(&self)
+  }
+
+  private func tooDeep(_ place: Place) -> ObjectPredicateError {
+    error("This is nested too deep.", at: place)
+  }
+
+  /// A value, if it is not nested too deep.
+  func checked(_ value: PredicateExpression) throws(ObjectPredicateError) -> PredicateExpression {
+    guard value.depth <= Self.depthLimit else { throw tooDeep(value.place) }
+    return value
+  }
+
+  private func checked(
+    _ node: PredicateNode, depth: Int, from start: Place
+  ) throws(ObjectPredicateError) -> Part {
+    let place = start.through(previous.place)
+    guard depth <= Self.depthLimit else { throw tooDeep(place) }
+    return .condition(ParsedCondition(node: node, depth: depth, place: place))
   }
 
   // MARK: - Conditions
 
-  func condition(_ part: Part) throws(ObjectPredicateError) -> PredicateNode {
+  func condition(_ part: Part) throws(ObjectPredicateError) -> ParsedCondition {
     switch part {
-    case .condition(let node, _): return node
+    case .condition(let condition): return condition
     case .value(let value):
       if case .path(let path) = value.kind {
         throw error("\(path.text) is a value. A condition compares it: \(path.text) == …", at: value.place)
@@ -108,7 +137,7 @@ struct PredicateParser {
   func value(_ part: Part) throws(ObjectPredicateError) -> PredicateExpression {
     switch part {
     case .value(let value): return value
-    case .condition(_, let place): throw error("Expected a value, found a condition.", at: place)
+    case .condition(let condition): throw error("Expected a value, found a condition.", at: condition.place)
     }
   }
 
@@ -118,7 +147,8 @@ struct PredicateParser {
     guard token.isKeyword("OR") || token.isSign("||") else { return first }
     var parts = [try condition(first)]
     while take(keyword: "OR") || take(sign: "||") { parts.append(try condition(conjunction())) }
-    return .condition(.or(parts), start.through(previous.place))
+    let (nodes, depth) = Self.flat(parts) { if case .or(let inner) = $0 { inner } else { nil } }
+    return try checked(.or(nodes), depth: depth, from: start)
   }
 
   private mutating func conjunction() throws(ObjectPredicateError) -> Part {
@@ -127,37 +157,74 @@ struct PredicateParser {
     guard token.isKeyword("AND") || token.isSign("&&") else { return first }
     var parts = [try condition(first)]
     while take(keyword: "AND") || take(sign: "&&") { parts.append(try condition(negation())) }
-    return .condition(.and(parts), start.through(previous.place))
+    let (nodes, depth) = Self.flat(parts) { if case .and(let inner) = $0 { inner } else { nil } }
+    return try checked(.and(nodes), depth: depth, from: start)
+  }
+
+  /// The parts of a condition that joins others, those of its own kind taken apart, and how deep it is then.
+  /// Programs that add one condition after another nest them like that.
+  private static func flat(
+    _ parts: [ParsedCondition], _ inner: (PredicateNode) -> [PredicateNode]?
+  ) -> (nodes: [PredicateNode], depth: Int) {
+    var nodes: [PredicateNode] = []
+    var depth = 0
+    for part in parts {
+      if let taken = inner(part.node) {
+        nodes += taken
+        depth = max(depth, part.depth)
+      } else {
+        nodes.append(part.node)
+        depth = max(depth, part.depth + 1)
+      }
+    }
+    return (nodes, depth)
   }
 
   private mutating func negation() throws(ObjectPredicateError) -> Part {
     let start = token.place
     guard take(keyword: "NOT") || take(sign: "!") else { return try comparison() }
-    let node = try nested { parser throws(ObjectPredicateError) in try parser.condition(parser.negation()) }
-    return .condition(.not(node), start.through(previous.place))
+    let inner = try nested { parser throws(ObjectPredicateError) in try parser.condition(parser.negation()) }
+    return try checked(.not(inner.node), depth: inner.depth + 1, from: start)
   }
 
   private mutating func comparison() throws(ObjectPredicateError) -> Part {
     let start = token.place
-    if take(keyword: "TRUEPREDICATE") { return .condition(.always(true), start) }
-    if take(keyword: "FALSEPREDICATE") { return .condition(.always(false), start) }
+    if take(keyword: "TRUEPREDICATE") { return try checked(.always(true), depth: 1, from: start) }
+    if take(keyword: "FALSEPREDICATE") { return try checked(.always(false), depth: 1, from: start) }
     let quantifier = try quantifier()
     let left = try sum()
     guard let (operation, options) = try comparisonOperator() else {
-      if ["[", "**", ":="].contains(where: { token.isSign($0) }) { throw unexpected() }
-      guard let quantifier else { return left }
-      throw error(
-        "Expected a comparison behind \(quantifier.rawValue) …, found \(token.name).", at: token.place)
+      if let quantifier {
+        throw error(
+          "Expected a comparison behind \(quantifier.rawValue) …, found \(token.name).", at: token.place)
+      }
+      try checkEnd(of: left)
+      return left
     }
     let node = PredicateComparison(
       quantifier: quantifier, left: try value(left), operation: operation, options: options,
       right: try value(sum()))
-    let place = start.through(previous.place)
+    let part = try checked(
+      .comparison(node), depth: 1 + max(node.left.depth, node.right.depth), from: start)
     let mark = index
     guard try comparisonOperator() == nil else {
       throw error("Only two values can be compared. Join comparisons with AND.", at: tokens[mark].place)
     }
-    return .condition(.comparison(node), place)
+    return part
+  }
+
+  /// What stands behind a value that is not compared has to end it.
+  private func checkEnd(of part: Part) throws(ObjectPredicateError) {
+    guard case .value = part else { return }
+    switch token.kind {
+    case .end, .sign(")"), .sign("}"), .sign(","), .sign("&&"), .sign("||"): return
+    case .word(let word, false) where !["AND", "OR"].contains(token.keyword):
+      let nearest = nearestName(to: word.uppercased(), in: ComparisonOperator.words)
+      let hint = nearest.map { " Did you mean \($0)?" } ?? ""
+      throw error("Expected a comparison, found \(token.name).\(hint)", at: token.place)
+    case .word(_, false): return
+    default: throw unexpected()
+    }
   }
 
   private mutating func quantifier() throws(ObjectPredicateError) -> Quantifier? {
@@ -165,7 +232,8 @@ struct PredicateParser {
     guard let quantifier = word == "SOME" ? .any : Quantifier(rawValue: word) else { return nil }
     if case .sign(let sign) = following.kind, ComparisonOperator(sign: sign) != nil {
       throw error(
-        "\(token.name) is a word of the language. If a property is meant, write #\(token.name).", at: token.place)
+        "\(token.name) is a word of the language. If a property is meant, write #\(token.name).",
+        at: token.place)
     }
     advance()
     return quantifier

@@ -20,7 +20,10 @@ struct PredicateToken: Sendable, Hashable {
 
   /// The word in capitals, if it may be a key word.
   var keyword: String? {
-    if case .word(let word, false) = kind, word.utf8.count <= 20 { word.uppercased() } else { nil }
+    // Capitals of other letters may be plain ones: that of the dotless i is I.
+    guard case .word(let word, false) = kind, word.utf8.count <= 20, word.utf8.allSatisfy({ $0 < 0x80 })
+    else { return nil }
+    return word.uppercased()
   }
 
   func isKeyword(_ word: String) -> Bool { keyword == word }

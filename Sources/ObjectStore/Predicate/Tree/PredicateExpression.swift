@@ -19,7 +19,8 @@ struct PredicateExpression: Sendable, Hashable {
   /// How deep it is nested, which is limited, since what goes through it calls itself.
   let depth: Int
 
-  init(_ kind: Kind, _ place: Place) {
+  /// - Parameter innerDepth: How deep a condition in it is nested.
+  init(_ kind: Kind, _ place: Place, innerDepth: Int = 0) {
     self.kind = kind
     self.place = place
     depth =
@@ -27,7 +28,7 @@ struct PredicateExpression: Sendable, Hashable {
       case .negated(let inner), .cast(let inner, _): inner.depth + 1
       case .calculation(let left, _, let right): max(left.depth, right.depth) + 1
       case .list(let elements): (elements.map(\.depth).max() ?? 0) + 1
-      default: 1
+      default: innerDepth + 1
       }
   }
 }

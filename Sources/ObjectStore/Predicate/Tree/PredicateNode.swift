@@ -50,9 +50,12 @@ enum ComparisonOperator: String, Sendable, Hashable {
     }
   }
 
+  /// Those that are words.
+  static let words = ["BETWEEN", "IN", "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "MATCHES"]
+
   /// The operator that a word in capitals stands for.
   init?(word: String) {
-    guard word.first?.isLetter == true else { return nil }
+    guard Self.words.contains(word) else { return nil }
     self.init(rawValue: word)
   }
 
