@@ -24,23 +24,24 @@ public struct ObjectPredicateError: Error, Sendable, Hashable {
   public var line: Int { 1 + lineBreaks.count }
 
   /// The column of the spot in its line, in characters, counted from 1.
-  public var column: Int { 1 + String(decoding: before, as: UTF8.self).count }
+  public var column: Int { 1 + before.count }
 
   private var lineBreaks: [String.UTF8View.Index] {
     format.utf8.prefix(offset).indices.filter { format.utf8[$0] == UInt8(ascii: "\n") }
   }
 
   /// What stands before the spot in its line.
-  private var before: Substring.UTF8View.SubSequence {
+  private var before: Substring {
     let utf8 = format.utf8
     let start = lineBreaks.last.map { utf8.index(after: $0) } ?? utf8.startIndex
-    return Substring(format).utf8[start..<utf8.index(utf8.startIndex, offsetBy: offset)]
+    return Substring(Substring(format).utf8[start..<utf8.index(utf8.startIndex, offsetBy: offset)])
   }
 
   /// What stands at and behind the spot in its line.
-  private var behind: Substring.UTF8View.SubSequence {
+  private var behind: Substring {
     let utf8 = Substring(format).utf8
-    return utf8[utf8.index(utf8.startIndex, offsetBy: offset)...].prefix { $0 != UInt8(ascii: "\n") }
+    let rest = utf8[utf8.index(utf8.startIndex, offsetBy: offset)...]
+    return Substring(rest.prefix { $0 != UInt8(ascii: "\n") })
   }
 }
 
@@ -53,12 +54,12 @@ extension ObjectPredicateError: CustomStringConvertible {
 
   /// The line of the spot, or as much of it as fits, and how far into it the spot is.
   private var excerpt: (line: String, indentation: Int) {
-    let before = String(decoding: before, as: UTF8.self).map(Self.printable)
-    let behind = String(decoding: behind, as: UTF8.self).map(Self.printable)
+    let before = before.suffix(49)
+    let behind = behind.prefix(33)
     let isCutBefore = before.count > 48
     let isCutBehind = behind.count > 32
-    let shown = isCutBefore ? Array(before.suffix(47)) : before
-    let rest = isCutBehind ? Array(behind.prefix(31)) : behind
+    let shown = (isCutBefore ? before.suffix(47) : before).map(Self.printable)
+    let rest = (isCutBehind ? behind.prefix(31) : behind).map(Self.printable)
     let start = isCutBefore ? "…" : ""
     return (start + String(shown) + String(rest) + (isCutBehind ? "…" : ""), start.count + shown.count)
   }
@@ -69,7 +70,8 @@ extension ObjectPredicateError: CustomStringConvertible {
     let isControl = character.unicodeScalars.contains { scalar in
       [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
     }
-    return isControl ? "\u{FFFD}" : character
+    // A letter can have any number of marks on it.
+    return isControl || character.utf8.count > 40 ? "\u{FFFD}" : character
   }
 }
 
