@@ -12,12 +12,14 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
   ],
   targets: [
     // The layers, lowest first. Each depends only on those above it in this list.
     .target(name: "Bytes"),
     .target(name: "JSONStream", dependencies: ["Bytes"]),
-    .target(name: "ObjectModel"),
+    .target(
+      name: "ObjectModel", dependencies: ["JSONStream", .product(name: "Yams", package: "Yams")]),
     .target(
       name: "ObjectStore",
       dependencies: [
@@ -26,7 +28,7 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     .target(name: "Mapping", dependencies: ["Bytes", "JSONStream", "ObjectModel", "ObjectStore"]),
-    .target(name: "Broker", dependencies: ["Bytes", "Mapping", "ObjectModel", "ObjectStore"]),
+    .target(name: "Broker", dependencies: ["Bytes", "JSONStream", "Mapping", "ObjectModel", "ObjectStore"]),
     .executableTarget(
       name: "BrokerCommand",
       dependencies: [
@@ -35,9 +37,10 @@ let package = Package(
       ]),
 
     .testTarget(name: "JSONStreamTests", dependencies: ["JSONStream"]),
-    .testTarget(name: "ObjectModelTests", dependencies: ["ObjectModel"]),
+    .testTarget(name: "ObjectModelTests", dependencies: ["JSONStream", "ObjectModel"]),
     .testTarget(name: "ObjectStoreTests", dependencies: ["ObjectModel", "ObjectStore"]),
-    .testTarget(name: "MappingTests", dependencies: ["Bytes", "Mapping", "ObjectModel", "ObjectStore"]),
+    .testTarget(
+      name: "MappingTests", dependencies: ["Bytes", "JSONStream", "Mapping", "ObjectModel", "ObjectStore"]),
     .testTarget(name: "BrokerTests", dependencies: ["Broker"]),
     .testTarget(
       name: "CommandTests",

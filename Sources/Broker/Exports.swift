@@ -15,10 +15,25 @@
 @_exported public import struct ObjectModel.Schema
 @_exported public import struct ObjectModel.SchemaError
 
+// The caller's mapping: what is said of the JSON beyond the model.
+@_exported public import enum JSONStream.JSONValue
+@_exported public import struct ObjectModel.DateRule
+@_exported public import enum ObjectModel.Discriminator
+@_exported public import struct ObjectModel.EntityMapping
+@_exported public import struct ObjectModel.JSONMapping
+@_exported public import struct ObjectModel.MappingError
+@_exported public import struct ObjectModel.MappingFunctions
+@_exported public import enum ObjectModel.ReferencePolicy
+@_exported public import enum ObjectModel.ToManyPolicy
+@_exported public import struct ObjectModel.Transformer
+@_exported public import struct ObjectModel.TransformerError
+
 // The store: where it lives.
+@_exported public import enum ObjectStore.DeletionLimit
 @_exported public import struct ObjectStore.ObjectPredicate
-@_exported public import struct ObjectStore.PredicateArgument
 @_exported public import struct ObjectStore.ObjectPredicateError
+@_exported public import struct ObjectStore.Operations
+@_exported public import struct ObjectStore.PredicateArgument
 @_exported public import class ObjectStore.Store
 @_exported public import struct ObjectStore.StoreError
 
@@ -30,7 +45,9 @@
 @_exported public import struct Mapping.ImportSource
 @_exported public import struct Mapping.Importer
 @_exported public import struct Mapping.Issue
+@_exported public import enum Mapping.ImportTarget
 @_exported public import enum Mapping.KeyStyle
+@_exported public import struct Mapping.ObjectReference
 @_exported public import struct Mapping.PendingReference
 @_exported public import struct Mapping.PlanError
 @_exported public import struct Mapping.Report

@@ -13,5 +13,7 @@ struct BrokerCommand: ParsableCommand {
         broker export Band --store bands.sqlite --relationships nested --pretty
       """,
     version: "0.1.0",
-    subcommands: [ImportCommand.self, ExportCommand.self, QueryCommand.self, ModelCommand.self])
+    subcommands: [
+      ImportCommand.self, ExportCommand.self, ExplainCommand.self, QueryCommand.self, ModelCommand.self,
+    ])
 }

@@ -7,10 +7,19 @@
 /// | identity of a relationship's target | `relatedByAttribute`, `primaryRelationshipKey` |
 /// | keys in JSON | `broker.key`, `sync.remoteKey`, `hyper.remoteKey`, `JSONKeyPath`, `jsonKeyName`, `mappedKeyName`, then each with `.1`, `.2` … |
 /// | the attribute that a scalar in a keyed dictionary fills | `broker.value` |
+/// | default, where the model's own cannot say it | `broker.default` |
 /// | date format | `broker.dateFormat`, `dateFormat` |
 /// | time zone of dates without one | `broker.timeZone`, `timeZone` |
-/// | transformer | `broker.transformer`, `JSONTransformerName`, `sync.valueTransformer`, `hyper.valueTransformer` |
+/// | transformers, in the order of reading | `broker.transformer`, `JSONTransformerName`, `sync.valueTransformer`, `hyper.valueTransformer` |
+/// | neither read nor written | `broker.ignored` |
 /// | not exported | `broker.exported` (false), `sync.nonExportable`, `hyper.nonExportable` |
+/// | the key or key path that tells an object's sub-entity | `broker.discriminator` |
+/// | the name of the function that tells it | `broker.discriminator.function` |
+/// | whether the key around an object tells it | `broker.discriminator.wrapper` |
+/// | the values, or the wrapping keys, that stand for a sub-entity | `broker.kind` |
+/// | what a to-many list means for the links that are there | `broker.toMany` |
+/// | what to do about keys of objects that are not there | `broker.references` |
+/// | the attribute that says how old an object's JSON is | `broker.version` |
 public struct Annotations: Sendable, Hashable {
   let userInfo: [String: String]
 
@@ -37,17 +46,25 @@ public struct Annotations: Sendable, Hashable {
     first(of: ["relatedByAttribute", "primaryRelationshipKey"]).flatMap(Self.list)
   }
 
-  /// The keys or key paths that the property goes by in JSON, the one to export first.
+  private static let keyNames = [
+    "broker.key", "sync.remoteKey", "hyper.remoteKey", "JSONKeyPath", "jsonKeyName", "mappedKeyName",
+  ]
+
+  /// The keys or key paths that the property goes by in JSON, the best, which is exported, first.
   public var keys: [String] {
-    let names = [
-      "broker.key", "sync.remoteKey", "hyper.remoteKey", "JSONKeyPath", "jsonKeyName", "mappedKeyName",
-    ]
-    let alternatives = (1...9).flatMap { number in names.map { "\($0).\(number)" } }
     var result: [String] = []
-    for name in names + alternatives {
-      if let key = userInfo[name], !key.isEmpty, !result.contains(key) { result.append(key) }
+    for suffix in suffixes {
+      for name in Self.keyNames {
+        if let key = userInfo[name + suffix], !key.isEmpty, !result.contains(key) { result.append(key) }
+      }
     }
     return result
+  }
+
+  /// Removes all keys, whatever the dialect.
+  static func removeKeys(from userInfo: inout [String: String]) {
+    let suffixes = Annotations(userInfo).suffixes
+    for name in keyNames { for suffix in suffixes { userInfo[name + suffix] = nil } }
   }
 
   /// The attribute that a scalar fills where JSON is a dictionary from identity to scalar.
@@ -57,7 +74,7 @@ public struct Annotations: Sendable, Hashable {
   /// `broker.value.1` with `broker.key.1`, and so on.
   public var valueProperties: [String: String] {
     var result: [String: String] = [:]
-    for suffix in [""] + (1...9).map({ ".\($0)" }) {
+    for suffix in suffixes {
       guard let key = userInfo["broker.key" + suffix], let value = userInfo["broker.value" + suffix] else {
         continue
       }
@@ -66,23 +83,61 @@ public struct Annotations: Sendable, Hashable {
     return result
   }
 
+  /// The value of new objects whose JSON has none, in the form in which the store keeps it.
+  public var defaultValue: String? { first(of: ["broker.default"]) }
+
   /// The format of dates, in the pattern letters of Unicode.
   public var dateFormat: String? { first(of: ["broker.dateFormat", "dateFormat"]) }
 
   /// The zone of dates that name none.
   public var timeZone: String? { first(of: ["broker.timeZone", "timeZone"]) }
 
-  /// The name of the transformer that values pass through.
-  public var transformer: String? {
-    first(of: [
+  /// The names of the transformers that values pass through when they are read, the first first.
+  public var transformers: [String] {
+    let names = first(of: [
       "broker.transformer", "JSONTransformerName", "sync.valueTransformer", "hyper.valueTransformer",
     ])
+    let list = names.flatMap(Self.list) ?? []
+    return list == ["none"] ? [] : list
   }
+
+  /// Whether the property is left alone, by imports and exports.
+  public var isIgnored: Bool { userInfo["broker.ignored"].map(Self.isTrue) ?? false }
+
+  /// On an entity, the key or key path whose value tells the sub-entity of an object.
+  public var discriminatorKey: String? { first(of: ["broker.discriminator"]) }
+
+  /// On an entity, the name of the function that tells the sub-entity of an object.
+  public var discriminatorFunction: String? { first(of: ["broker.discriminator.function"]) }
+
+  /// On an entity, whether its objects stand in a key that tells their sub-entity.
+  public var isWrapped: Bool { userInfo["broker.discriminator.wrapper"].map(Self.isTrue) ?? false }
+
+  /// On a sub-entity, the values of the discriminator, or the keys around an object, that stand for it.
+  public var kinds: [String] { first(of: ["broker.kind"]).flatMap(Self.list) ?? [] }
+
+  /// On a relationship, what a list means for the links that are there: `replace`, `merge` or `prune`.
+  public var toMany: String? { first(of: ["broker.toMany"]) }
+
+  /// On a relationship, what to do about keys of objects that are not there: `pending`, `stub` or `error`.
+  public var references: String? { first(of: ["broker.references"]) }
+
+  /// On an entity, the attribute that says how old an object's JSON is.
+  public var versionAttribute: String? { first(of: ["broker.version"]) }
 
   /// Whether the property appears in exported JSON.
   public var isExported: Bool {
+    if isIgnored { return false }
     if let exported = userInfo["broker.exported"] { return Self.isTrue(exported) }
     return !(first(of: ["sync.nonExportable", "hyper.nonExportable"]).map(Self.isTrue) ?? false)
+  }
+
+  /// Nothing, then `.1`, `.2` and so on: what the names of alternatives end in.
+  private var suffixes: [String] {
+    let numbers = userInfo.keys.compactMap { key in
+      key.lastIndex(of: ".").flatMap { Int(key[key.index(after: $0)...]) }
+    }
+    return [""] + Set(numbers).sorted().map { ".\($0)" }
   }
 
   private func first(of names: [String]) -> String? {

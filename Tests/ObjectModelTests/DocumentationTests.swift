@@ -49,7 +49,7 @@ struct DocumentationTests {
     #expect(try annotations("sync.nonExportable", "YES").isExported == false)
     #expect(try annotations("dateFormat", "yyyy").dateFormat == "yyyy")
     #expect(try annotations("broker.timeZone", "UTC").timeZone == "UTC")
-    #expect(try annotations("JSONTransformerName", "T").transformer == "T")
+    #expect(try annotations("JSONTransformerName", "T").transformers == ["T"])
     #expect(try annotations("broker.value", "v").valueAttribute == "v")
   }
 }

@@ -41,7 +41,7 @@ struct TwitterTests {
     // A link has no identity, but with the tweet or the user that it belongs to it comes again.
     let links = json.all.map { $0.entities.urls.count + ($0.user.entities?.url?.urls.count ?? 0) }
     let objects = [json.all.count, json.all.count, json.mentions.count, pictures.count, hashtags.count]
-    #expect(report.duplicates == (objects + links).reduce(0, +) - report.objects)
+    #expect(report.duplicates == (objects + links).reduce(0, +) - report.objectCount)
   }
 
   @Test("values: key paths, dates with English names, text, JSON kept as text")

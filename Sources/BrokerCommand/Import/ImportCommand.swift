@@ -30,25 +30,34 @@ struct ImportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The model: needed only for a new store, or if it changed.", valueName: "path"))
   var model: String?
 
-  @Option(help: ArgumentHelp("The entity of the objects, if the JSON does not say.", valueName: "name"))
-  var entity: String?
-
-  @Option(help: ArgumentHelp("Where in the JSON the objects are: response.items", valueName: "key.path"))
-  var at: String?
-
-  @Option(
-    help: ArgumentHelp("Which keys are taken for a property without a key of its own.", valueName: "style"))
-  var keys = KeyStyle.auto
-
-  @Option(
-    help: ArgumentHelp("The format of dates: auto, seconds, milliseconds or a pattern.", valueName: "format"))
-  var dates = "auto"
+  @OptionGroup var document: DocumentOptions
 
   @Option(help: ArgumentHelp("What a to-many list means for the links that are there.", valueName: "policy"))
-  var toMany = WritePolicy.ToMany.replace
+  var toMany = ToManyPolicy.replace
 
   @Option(help: ArgumentHelp("What to do about keys of objects that are not there.", valueName: "policy"))
-  var references = WritePolicy.References.pending
+  var references = ReferencePolicy.pending
+
+  @Option(
+    help: ArgumentHelp(
+      "Import what the JSON has onto this object, which must be there.", valueName: "entity/id"))
+  var onto: TargetPath?
+
+  @Option(
+    help: ArgumentHelp(
+      "Import what the JSON has into a relationship of this object.", valueName: "entity/id/relationship"))
+  var into: TargetPath?
+
+  @Option(help: ArgumentHelp("Of insert, update and delete, do only these.", valueName: "operations"))
+  var only: OperationList?
+
+  @Flag(help: "Delete the objects that the JSON's lists lack; with --into, those of that object.")
+  var prune = false
+
+  @Option(
+    help: ArgumentHelp(
+      "If more would be pruned than so many, or such a share, prune none.", valueName: "n|n%"))
+  var maxDelete: DeletionLimit?
 
   @Flag(help: "Stop at the first issue and change nothing.")
   var strict = false
@@ -64,8 +73,27 @@ struct ImportCommand: ParsableCommand {
 
   func validate() throws {
     if store.isEmpty { throw ValidationError("--store needs a path.") }
+    try validateTargets()
     if files.filter({ $0 == "-" }).count > 1 {
       throw ValidationError("Standard input can be read only once: give - only once.")
+    }
+  }
+
+  private func validateTargets() throws {
+    if onto != nil, into != nil { throw ValidationError("--onto and --into exclude each other.") }
+    if let into, into.relationship == nil { throw ValidationError("--into needs ENTITY/ID/RELATIONSHIP.") }
+    if onto != nil || into != nil {
+      if files.count > 1 { throw ValidationError("--onto and --into take one file.") }
+      if document.entity != nil {
+        throw ValidationError("--onto and --into name the entity; leave --entity out.")
+      }
+    }
+    if prune, onto != nil { throw ValidationError("--prune needs a list; --onto takes one object.") }
+    if prune, let only, !only.operations.contains(.delete) {
+      throw ValidationError("--prune deletes, which --only does not have.")
+    }
+    if maxDelete != nil, !prune, toMany != .prune {
+      throw ValidationError("--max-delete goes with --prune or --to-many prune.")
     }
   }
 
@@ -97,20 +125,25 @@ struct ImportCommand: ParsableCommand {
 
   private func openStore() throws -> Store {
     let model = try self.model.map { try Model(contentsOf: URL(fileURLWithPath: $0)) }
+    let mapping = try document.readMapping()
     // A dry run of an import into a new store makes no file that stays.
     let isNew = !FileManager.default.fileExists(atPath: store)
-    return try Store(path: dryRun && isNew && model != nil ? "" : store, model: model)
+    return try Store(path: dryRun && isNew && model != nil ? "" : store, model: model, mapping: mapping)
   }
 
   private var options: ImportOptions {
-    var options = ImportOptions()
-    options.entity = entity
-    options.root = at
-    options.keys = keys
-    options.dates = dates
+    var options = document.options
     options.isStrict = strict
     options.isDryRun = dryRun
-    options.policy = WritePolicy(toMany: toMany, references: references)
+    options.toMany = toMany
+    options.references = references
+    options.operations = only?.operations ?? .all
+    options.prunes = prune
+    options.maximumDeletions = maxDelete
+    if let onto = onto?.ofObject { options.target = .object(entity: onto.entity, identity: onto.identity) }
+    if let into, let name = into.relationship {
+      options.target = .relationship(entity: into.entity, identity: into.identity, name: name)
+    }
     return options
   }
 }

@@ -29,6 +29,7 @@ struct ReportText {
         "\(reference.entity) \(reference.identity).\(reference.relationship) waits for"
           + " \(reference.target) \(reference.key)"
       })
+    lines += deleted
     lines += unmatched
     if isDryRun { lines.append("This was a dry run: nothing was changed.") }
     return lines.joined(separator: "\n") + "\n"
@@ -36,7 +37,7 @@ struct ReportText {
 
   private var summary: String {
     let rate = report.seconds > 0 ? Int(Double(report.bytes) / report.seconds) : 0
-    return "\(isDryRun ? "Would import" : "Imported") \(Quantity.count(report.objects, "object"))"
+    return "\(isDryRun ? "Would import" : "Imported") \(Quantity.count(report.objectCount, "object"))"
       + " from \(Quantity.bytes(report.bytes)) in \(Quantity.duration(report.seconds))"
       + (report.bytes > 1_000_000 ? " (\(Quantity.bytes(rate))/s)" : "") + "."
   }
@@ -46,7 +47,8 @@ struct ReportText {
   private var table: [String] {
     let columns: [(name: String, counts: [String: Int])] = [
       ("inserted", report.inserted), ("updated", report.updated), ("unchanged", report.unchanged),
-      ("deleted", report.deleted), ("skipped", report.skipped),
+      ("deleted", report.deleted), ("skipped", report.skipped), ("outdated", report.outdated),
+      ("excluded", report.excluded),
     ].filter { !$0.1.isEmpty }
     let entities = Set(columns.flatMap(\.counts.keys)).sorted()
     guard !entities.isEmpty else { return [] }
@@ -79,12 +81,19 @@ struct ReportText {
       + (rest > 0 ? ["  … and \(Quantity.grouped(rest)) more"] : [])
   }
 
+  private var deleted: [String] {
+    section(
+      isDryRun ? "Would delete" : "Deleted", report.deletedObjects.count,
+      report.deletedObjects.prefix(Self.most).map { "\($0.entity) \($0.identity)" })
+  }
+
   private var unmatched: [String] {
     var keys: [(line: String, count: Int)] = []
     for (entity, counts) in report.unmatchedKeys {
       for (key, count) in counts {
         let owner = entity == "$" ? "the document" : entity
-        keys.append(("\(key) in \(owner), \(Quantity.count(count, "time"))", count))
+        let nearest = report.nearMisses[entity]?[key].map { "; did you mean \($0)?" } ?? ""
+        keys.append(("\(key) in \(owner), \(Quantity.count(count, "time"))\(nearest)", count))
       }
     }
     keys.sort { ($1.count, $0.line) < ($0.count, $1.line) }
@@ -94,7 +103,7 @@ struct ReportText {
   // MARK: - JSON
 
   /// The report for programs.
-  static func json(_ report: Report) throws -> String {
+  static func json(_ report: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
     return String(decoding: try encoder.encode(report), as: UTF8.self)

@@ -45,7 +45,7 @@ package struct JSONReader: ~Copyable {
   var window: Window
   var cursor = 0
   var expectation = Expectation.root
-  let options: Options
+  package let options: Options
 
   /// The kinds of the containers around the cursor: true for an object.
   private var containers: [Bool] = []

@@ -129,10 +129,14 @@ package struct JSONWriter: ~Copyable {
   /// Writes a number with the fewest digits that read as the same number; null for what JSON cannot write.
   package mutating func double(_ value: Double) {
     guard value.isFinite else { return null() }
-    if let integer = Int64(exactly: value), abs(value) < 1e15, value != 0 || value.sign == .plus {
-      return self.integer(integer)
-    }
+    if let integer = Self.wholeNumber(value) { return self.integer(integer) }
     raw(value.description)
+  }
+
+  /// The integer to write for a number, where that is shorter.
+  static func wholeNumber(_ value: Double) -> Int64? {
+    guard abs(value) < 1e15, value != 0 || value.sign == .plus else { return nil }
+    return Int64(exactly: value)
   }
 
   @inline(__always)

@@ -13,7 +13,7 @@ final class ExportPlan {
 
   enum Content {
     /// The value in a column of the table.
-    case value(column: Int, kind: Conversion.Kind, dates: DateFormat)
+    case value(column: Int, form: ExportForm)
     /// The objects that a relationship leads to, or their keys.
     case relationship(Int)
     /// The members at the next step of key paths.
@@ -23,20 +23,18 @@ final class ExportPlan {
   let entity: SchemaEntity
   let members: [Member]
 
-  init(_ entity: SchemaEntity, _ layout: Layout, _ options: ExportOptions) {
+  init(_ entity: SchemaEntity, _ layout: Layout, _ forms: ValueForms, _ options: ExportOptions) {
     self.entity = entity
     let names = ExportNames(entity, layout.schema, style: options.keys)
     let place = layout.entities[entity.index]
     var tree = Tree()
     for (index, attribute) in entity.attributes.enumerated() where attribute.attribute.annotations.isExported
     {
-      let annotations = attribute.attribute.annotations
-      let dates = DateFormat(annotations.dateFormat, timeZone: annotations.timeZone) ?? .automatic
       tree.add(
         names.path(of: attribute)[...],
         .value(
-          column: place.slots[place.attributeSlots[index]], kind: Conversion.Kind(attribute.type),
-          dates: dates))
+          column: place.slots[place.attributeSlots[index]],
+          form: ExportForm(attribute, forms.attributes[entity.index][index])))
     }
     if options.relationships != .none {
       for index in entity.relationships {
@@ -49,7 +47,7 @@ final class ExportPlan {
   }
 
   /// Key paths put together.
-  private struct Tree {
+  struct Tree {
     private var order: [String] = []
     private var children: [String: Tree] = [:]
     private var content: Content?

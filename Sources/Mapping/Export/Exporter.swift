@@ -16,12 +16,14 @@ public struct Exporter {
   ///
   /// - Parameter isCancelled: Asked before each object; once it says true, the export ends.
   /// - Returns: How many objects and bytes were written.
-  /// - Throws: ``StoreError`` if the query names what is not in the model, ``SourceError`` if the sink fails, `CancellationError` if
-  ///   the export was cancelled.
+  /// - Throws: ``PlanError`` if the model's annotations cannot be followed, ``StoreError`` if the query names
+  ///   what is not in the model, ``SourceError`` if the sink fails, `CancellationError` if the export was
+  ///   cancelled. The first two before anything is written.
   package func run(
     _ query: Query, to sink: any ByteSink, isCancelled: () -> Bool = { false }
   ) throws -> (objects: Int, bytes: Int) {
-    try store.read { transaction in
+    let forms = try ValueForms(store.layout.schema, store.functions)
+    return try store.read { transaction in
       var builder = try QueryBuilder(query.entity, transaction.layout)
       try builder.add(query)
       var writer = JSONWriter(
@@ -29,7 +31,7 @@ public struct Exporter {
       let isLone = query.identity != nil && options.form == .array
       let rows = ObjectRows.columns(of: builder.entity, transaction.layout, alias: "t0")
       let statement = try transaction.prepare(builder.statement(selecting: rows))
-      let exporter = ObjectExporter(transaction, options)
+      let exporter = ObjectExporter(transaction, forms, options)
       var objects = 0
       if options.form == .array, !isLone { writer.beginArray() }
       while try statement.step() {
@@ -50,7 +52,8 @@ public struct Exporter {
 
   /// The objects of an entity as one JSON text.
   ///
-  /// - Throws: ``StoreError`` if there is no such entity.
+  /// - Throws: ``StoreError`` if there is no such entity, ``PlanError`` if the model's annotations cannot be
+  ///   followed.
   public func text(of entity: String) throws -> String {
     let sink = MemorySink()
     _ = try run(Query(entity), to: sink)

@@ -2,7 +2,7 @@ import JSONStream
 import ObjectModel
 import ObjectStore
 
-/// The rows that relationships lead to, and the keys of those rows.
+/// The rows that relationships lead to, and the keys that stand for those that are not there.
 final class LinkedRows {
   private let transaction: StoreTransaction
   private let layout: Layout
@@ -49,68 +49,16 @@ final class LinkedRows {
     return step.keys
   }
 
-  // MARK: - Keys
+  // MARK: - Targets that have not arrived
 
-  /// Writes the key of a target, which is in columns of a statement's row.
-  func writeKey(
-    _ row: PreparedStatement, from column: Int, _ target: SchemaEntity, to writer: inout JSONWriter
-  ) {
-    if target.identity.count == 1, let only = target.identity.first {
-      return write(row, column, target.attributes[only].type, to: &writer)
-    }
-    writer.beginObject()
-    for (part, attribute) in target.identity.enumerated() {
-      writer.key(target.attributes[attribute].name)
-      write(row, column + part, target.attributes[attribute].type, to: &writer)
-    }
-    writer.endObject()
-  }
-
-  /// Writes the key of a target of which the statement has the whole row.
-  func writeKey(_ row: PreparedStatement, wholeRowOf target: SchemaEntity, to writer: inout JSONWriter) {
-    let table = layout.table(of: target.index)
-    guard let first = table.key.first, target.identity.count == 1, let only = target.identity.first else {
-      writer.beginObject()
-      for (part, attribute) in target.identity.enumerated() {
-        writer.key(target.attributes[attribute].name)
-        write(row, ObjectRows.firstColumn + table.key[part], target.attributes[attribute].type, to: &writer)
-      }
-      return writer.endObject()
-    }
-    write(row, ObjectRows.firstColumn + first, target.attributes[only].type, to: &writer)
-  }
-
-  private func write(
-    _ row: PreparedStatement, _ column: Int, _ type: AttributeType, to writer: inout JSONWriter
-  ) {
-    switch row.storage(column) {
-    case nil, .blob: writer.null()
-    case .integer:
-      if type == .boolean {
-        writer.bool(row.integer(column) != 0)
-      } else {
-        writer.integer(row.integer(column))
-      }
-    case .real: writer.double(row.double(column))
-    case .text:
-      if type == .decimal { writer.raw(row.text(column)) } else { writer.string(row.text(column)) }
-    }
-  }
-
-  /// Writes the key that a foreign key of the row holds. False, and nothing written, if it holds none.
-  func writeKey(
-    of relationship: SchemaRelationship, _ row: PreparedStatement, key: [UInt8], to writer: inout JSONWriter
-  ) throws -> Bool {
+  /// The column of a row at which the foreign key of a relationship begins; nil if the row has none, or holds
+  /// null.
+  func foreignKey(of relationship: SchemaRelationship, _ row: PreparedStatement) -> Int? {
     guard case .foreignKey(let columns) = layout.relationships[relationship.index],
       let first = columns.first, !row.isNull(ObjectRows.firstColumn + first)
-    else { return false }
-    key.withUnsafeBufferPointer { writer.quotedKey($0) }
-    let target = layout.schema.entities[relationship.destination]
-    writeKey(row, from: ObjectRows.firstColumn + first, target, to: &writer)
-    return true
+    else { return nil }
+    return ObjectRows.firstColumn + first
   }
-
-  // MARK: - Targets that have not arrived
 
   /// The keys that the store remembers for a relationship of a row, as texts; nil if it remembers none at all.
   func waiting(for relationship: SchemaRelationship, _ row: PreparedStatement) throws -> PreparedStatement? {
@@ -141,22 +89,5 @@ final class LinkedRows {
     statements[use] = statement
     statement.bind(row.integer(0), at: 1)
     return statement
-  }
-
-  func writeWaitingKey(_ text: String, _ target: SchemaEntity, to writer: inout JSONWriter) {
-    guard let parts = KeyText.split(text, count: target.identity.count) else { return }
-    func write(_ part: String, _ attribute: Int, to writer: inout JSONWriter) {
-      switch StorageType(target.attributes[attribute].type) {
-      case .integer, .real: writer.raw(part)
-      default: writer.string(part)
-      }
-    }
-    if parts.count == 1, let only = target.identity.first { return write(parts[0], only, to: &writer) }
-    writer.beginObject()
-    for (part, attribute) in zip(parts, target.identity) {
-      writer.key(target.attributes[attribute].name)
-      write(part, attribute, to: &writer)
-    }
-    writer.endObject()
   }
 }

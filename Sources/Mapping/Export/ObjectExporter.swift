@@ -8,10 +8,12 @@ final class ObjectExporter {
   private let layout: Layout
   private let options: ExportOptions
   private var plans: [ExportPlan?]
+  private let forms: ValueForms
   private let links: LinkedRows
+  private let keys: KeyWriter
+  private let values = ValueWriter()
   /// The objects around the one that is being written, so that none is written inside itself.
   private var path: [Place] = []
-  private var scratch = ByteBuffer()
 
   private struct Place: Equatable {
     var table: Int
@@ -21,9 +23,11 @@ final class ObjectExporter {
   /// Deeper nesting than this is cut, even where no object repeats.
   private static let deepest = 200
 
-  init(_ transaction: StoreTransaction, _ options: ExportOptions) {
+  init(_ transaction: StoreTransaction, _ forms: ValueForms, _ options: ExportOptions) {
     layout = transaction.layout
+    self.forms = forms
     self.options = options
+    keys = KeyWriter(layout, forms, options)
     plans = Array(repeating: nil, count: layout.entities.count)
     links = LinkedRows(transaction)
   }
@@ -52,7 +56,7 @@ final class ObjectExporter {
 
   private func plan(for entity: SchemaEntity) -> ExportPlan {
     if let known = plans[entity.index] { return known }
-    let plan = ExportPlan(entity, layout, options)
+    let plan = ExportPlan(entity, layout, forms, options)
     plans[entity.index] = plan
     return plan
   }
@@ -63,11 +67,11 @@ final class ObjectExporter {
   ) throws {
     for member in members {
       switch member.content {
-      case .value(let column, let kind, let dates):
-        let place = ObjectRows.firstColumn + column
-        if !options.includesNulls, row.isNull(place) { continue }
+      case .value(let column, let form):
+        let stored = StoredValue(row, ObjectRows.firstColumn + column)
+        if !options.includesNulls, values.isNull(stored, form) { continue }
         member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
-        write(row, place, kind, dates, to: &writer)
+        values.write(stored, form, to: &writer)
       case .object(let inner):
         if !options.includesNulls, isEmpty(inner, row) { continue }
         member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
@@ -77,46 +81,24 @@ final class ObjectExporter {
       case .relationship(let index):
         // The way back to the object around this one says nothing new.
         if let origin, origin.inverse == index { continue }
-        try write(layout.schema.relationships[index], member.key, of: row, depth, to: &writer)
+        let relationship = layout.schema.relationships[index]
+        if let transformers = forms.relationships[index] {
+          try write(relationship, through: transformers, member.key, of: row, depth, to: &writer)
+        } else {
+          try write(relationship, member.key, of: row, depth, to: &writer)
+        }
       }
     }
   }
 
-  /// Whether all values of members are null.
+  /// Whether all values of members are written as null.
   private func isEmpty(_ members: [ExportPlan.Member], _ row: PreparedStatement) -> Bool {
     members.allSatisfy { member in
       switch member.content {
-      case .value(let column, _, _): row.isNull(ObjectRows.firstColumn + column)
+      case .value(let column, let form):
+        values.isNull(StoredValue(row, ObjectRows.firstColumn + column), form)
       case .object(let inner): isEmpty(inner, row)
       case .relationship: false
-      }
-    }
-  }
-
-  // MARK: - Values
-
-  private func write(
-    _ row: PreparedStatement, _ column: Int, _ kind: Conversion.Kind, _ dates: DateFormat,
-    to writer: inout JSONWriter
-  ) {
-    switch row.storage(column) {
-    case nil: writer.null()
-    case .integer:
-      if kind == .boolean {
-        writer.bool(row.integer(column) != 0)
-      } else {
-        writer.integer(row.integer(column))
-      }
-    case .real: writer.double(row.double(column))
-    case .blob:
-      scratch.removeAll()
-      Base64.encode(row.blob(column), to: &scratch)
-      writer.string(scratch.elements)
-    case .text:
-      switch kind {
-      case .decimal, .json: writer.raw(row.text(column))
-      case .date: dates.write(row.text(column), using: &scratch, to: &writer)
-      default: writer.string(row.text(column))
       }
     }
   }
@@ -134,9 +116,7 @@ final class ObjectExporter {
       case .keys: !target.hasIdentity
       case .none: false
       }
-    // Objects without identity belong to whoever holds them. Seen from themselves, their holder does not
-    // belong to them; written that way round, importing it would make another.
-    guard target.hasIdentity || layout.isPart(relationship), path.count < Self.deepest else { return }
+    guard isWritten(relationship) else { return }
     let list = try links.targets(of: relationship, row, whole: isNested, level: path.count)
     defer { list.reset() }
     if relationship.isToMany {
@@ -148,12 +128,42 @@ final class ObjectExporter {
     } else if try list.step() {
       key.withUnsafeBufferPointer { writer.quotedKey($0) }
       try writeTarget(list, relationship, isNested, depth, to: &writer)
-    } else if isNested, try links.writeKey(of: relationship, row, key: key, to: &writer) {
+    } else if isNested, let column = links.foreignKey(of: relationship, row) {
       // The object has not arrived; what is known of it is its key.
+      key.withUnsafeBufferPointer { writer.quotedKey($0) }
+      keys.write(target, row, from: column, to: &writer)
     } else if options.includesNulls {
       key.withUnsafeBufferPointer { writer.quotedKey($0) }
       writer.null()
     }
+  }
+
+  /// Objects without identity belong to whoever holds them. Seen from themselves, their holder does not belong
+  /// to them; written that way round, importing it would make another.
+  private func isWritten(_ relationship: SchemaRelationship) -> Bool {
+    let target = layout.schema.entities[relationship.destination]
+    return (target.hasIdentity || layout.isPart(relationship)) && path.count < Self.deepest
+  }
+
+  /// Writes a relationship as its transformers have it: what would be written without them, as a whole.
+  private func write(
+    _ relationship: SchemaRelationship, through transformers: TransformerChain, _ key: [UInt8],
+    of row: PreparedStatement, _ depth: Int, to writer: inout JSONWriter
+  ) throws {
+    guard isWritten(relationship) else { return }
+    let sink = MemorySink()
+    var inner = JSONWriter(sink)
+    inner.beginObject()
+    try write(relationship, key, of: row, depth, to: &inner)
+    inner.endObject()
+    try inner.flush()
+    guard case .object(let members)? = JSONValue(text: String(decoding: sink.bytes, as: UTF8.self)) else {
+      return
+    }
+    let value = transformers.written(members.values.first ?? .null)
+    if !options.includesNulls, value == .null { return }
+    key.withUnsafeBufferPointer { writer.quotedKey($0) }
+    writer.value(value)
   }
 
   private func writeTarget(
@@ -161,10 +171,10 @@ final class ObjectExporter {
     to writer: inout JSONWriter
   ) throws {
     let target = layout.schema.entities[relationship.destination]
-    guard isNested else { return links.writeKey(list, from: 0, target, to: &writer) }
+    guard isNested else { return keys.write(target, list, from: 0, to: &writer) }
     let place = Place(table: layout.entities[target.index].table, row: list.integer(0))
     if path.contains(place), target.hasIdentity {
-      return links.writeKey(list, wholeRowOf: target, to: &writer)
+      return keys.write(target, wholeRow: list, to: &writer)
     }
     guard !path.contains(place) else { return writer.null() }
     try write(list, target.root, depth: depth + 1, from: relationship, to: &writer)
@@ -178,61 +188,11 @@ final class ObjectExporter {
   ) throws {
     if isNested, let missing = try links.missing(for: relationship, row) {
       let target = layout.schema.entities[relationship.destination]
-      while try missing.step() { links.writeKey(missing, from: 0, target, to: &writer) }
+      while try missing.step() { keys.write(target, missing, from: 0, to: &writer) }
     }
     guard let waiting = try links.waiting(for: relationship, row) else { return }
     defer { waiting.reset() }
     let target = layout.schema.entities[relationship.destination]
-    while try waiting.step() { links.writeWaitingKey(waiting.string(0), target, to: &writer) }
-  }
-}
-
-extension DateFormat {
-  /// Writes a date of the store in this format.
-  func write(
-    _ stored: UnsafeBufferPointer<UInt8>, using scratch: inout ByteBuffer, to writer: inout JSONWriter
-  ) {
-    scratch.removeAll()
-    switch form {
-    case .automatic:
-      // `1981-11-13 20:15:00` becomes `1981-11-13T20:15:00Z`: the rest is the same.
-      scratch.append(stored)
-      guard stored.count >= 19, stored[10] == 0x20 else { return writer.string(stored) }
-      scratch[10] = UInt8(ascii: "T")
-      scratch.append(UInt8(ascii: "Z"))
-      writer.string(scratch.elements)
-    case .pattern(let pattern, _):
-      guard let time = ISODate.read(stored) else { return writer.string(stored) }
-      pattern.write(time, offset: offset(at: time.secondsSince1970), to: &scratch)
-      writer.string(scratch.elements)
-    case .unix(let unit):
-      guard let time = ISODate.read(stored) else { return writer.string(stored) }
-      time.appendUnix(unit, to: &scratch)
-      writer.raw(scratch.elements)
-    }
-  }
-}
-
-extension CivilTime {
-  /// Appends the seconds or milliseconds since 1970, with the fraction.
-  fileprivate func appendUnix(_ unit: DateReader.UnixUnit, to bytes: inout ByteBuffer) {
-    var nanoseconds = fraction
-    for _ in fractionDigits..<9 { nanoseconds *= 10 }
-    let perUnit = unit == .seconds ? 1_000_000_000 : 1_000_000
-    let unitsPerSecond = unit == .seconds ? 1 : 1000
-    var whole = secondsSince1970 * unitsPerSecond + nanoseconds / perUnit
-    var rest = nanoseconds % perUnit
-    // Before 1970 the fraction counts towards zero.
-    let isNegative = whole < 0
-    if isNegative, rest > 0 {
-      whole += 1
-      rest = perUnit - rest
-    }
-    bytes.append(utf8: isNegative ? "-\(abs(whole))" : "\(whole)")
-    guard rest > 0 else { return }
-    let digits = String(rest)
-    var text = String(repeating: "0", count: (unit == .seconds ? 9 : 6) - digits.count) + digits
-    while text.last == "0" { text.removeLast() }
-    bytes.append(utf8: "." + text)
+    while try waiting.step() { keys.write(target, text: waiting.string(0), to: &writer) }
   }
 }

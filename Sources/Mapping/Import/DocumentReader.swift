@@ -9,7 +9,7 @@ import ObjectStore
 /// these wrapped in further objects, and any number of them line by line.
 struct DocumentReader: ~Copyable {
   var records: RecordReader
-  private let source: ImportSource
+  let source: ImportSource
   private let entity: Int?
   private let rootPath: [String]
   private var frames: [Frame] = [.root]
@@ -17,7 +17,13 @@ struct DocumentReader: ~Copyable {
   private var roots = 0
   /// The keys of a document that named no entity, for when none does.
   private var strangers: [String] = []
-  private(set) var unmatched: [String: Int] = [:]
+  var unmatched: [String: Int] = [:]
+  private let target: ResolvedTarget
+  /// The entities of lists at the top of the JSON.
+  private(set) var listed: Set<Int> = []
+  /// How many objects have stood at the root by themselves, and whether the source says that they are a list.
+  private var loneObjects: [Int: Int] = [:]
+  private let hasLines: Bool
 
   /// What the reader is in.
   private enum Frame {
@@ -31,17 +37,19 @@ struct DocumentReader: ~Copyable {
 
   init(
     _ source: ImportSource, bytes: any ByteSource, plan: Plan, options: ImportOptions, entity: Int?,
-    isOneOfMany: Bool
+    target: ResolvedTarget, isOneOfMany: Bool
   ) {
     records = RecordReader(
       bytes, plan: plan, options: JSONReader.Options(maximumDepth: options.maximumDepth),
       sourceName: isOneOfMany ? source.name : nil)
     self.source = source
+    self.target = target
+    hasLines = [".jsonl", ".ndjson"].contains { source.name.lowercased().hasSuffix($0) }
     self.entity = entity ?? source.entityHint.flatMap { plan.entity(namedBy: $0) }
     rootPath = options.root?.split(separator: ".").map(String.init) ?? []
   }
 
-  private var plan: Plan { records.plan }
+  var plan: Plan { records.plan }
 
   // MARK: - Going on
 
@@ -64,8 +72,20 @@ struct DocumentReader: ~Copyable {
   }
 
   private mutating func advanceRoot() throws -> Bool {
+    guard let (token, step) = try nextRoot() else { return false }
+    switch target {
+    case .store: try begin(token, entity, step, isRoot: true)
+    case .object(let object): try readOnto(object, token, step)
+    case .relationship(let object, let place): try readInto(object, place, token, step)
+    }
+    return true
+  }
+
+  /// The first token of the next value at the root, or of what the root path leads to in it, and the way there;
+  /// nil at the end.
+  mutating func nextRoot() throws -> (token: JSONToken, step: String)? {
     var token = try records.json.next()
-    guard token != .end else { return false }
+    guard token != .end else { return nil }
     // The values of JSON Lines are elements of a list that nothing encloses.
     var step = "$"
     if roots > 0 { step += "[\(roots)]" }
@@ -74,8 +94,12 @@ struct DocumentReader: ~Copyable {
       token = try descend(token, to: key, at: index, step)
       step += JSONPath.step(key)
     }
-    try begin(token, entity, step, isRoot: true)
-    return true
+    return (token, step)
+  }
+
+  /// Reads to the end of the objects around what the root path led to.
+  mutating func leaveRoot() throws {
+    while case .remainder = frames.last { _ = try advance() }
   }
 
   /// Goes to the value of a key in the object whose brace was just read.
@@ -107,16 +131,16 @@ struct DocumentReader: ~Copyable {
     frames[frames.count - 1] = .list(entity: entity, step: step, position: position + 1)
     let plan = plan.entities[entity]
     let cell = records.step(step)
-    let row = records.addRow(plan, parent: -1, step: cell, position: position)
-    records.batch.rows.roots.append(row)
     guard token == .beginObject else {
+      let row = records.addRow(plan, parent: -1, step: cell, position: position)
+      records.batch.rows.roots.append(row)
       let found = records.found(token)
       try records.json.skip(from: token)
       records.batch.rows.rows[row].state = .skipped
       return records.report(
         row, plan, key: nil, expected: "an object", found: found, action: "element left out")
     }
-    try records.readObject(plan, into: row)
+    _ = try records.readNewObject(plan, parent: -1, step: cell, position: position, isRoot: true)
   }
 
   private mutating func advanceKeyed(_ entity: Int, _ step: String, _ property: KeyMatch.Target?) throws {
@@ -127,9 +151,8 @@ struct DocumentReader: ~Copyable {
     let plan = plan.entities[entity]
     let key = records.batch.rows.text(records.json.text)
     let outer = records.step(step)
-    let row = records.addRow(plan, parent: -1, step: records.keyedStep(outer, key))
-    records.batch.rows.roots.append(row)
-    try records.readKeyedValue(plan, row, key, property: property)
+    _ = try records.readKeyedValue(
+      plan, parent: -1, step: records.keyedStep(outer, key), key, property: property, isRoot: true)
   }
 
   private mutating func advanceDocument(_ step: String) throws {
@@ -156,7 +179,9 @@ struct DocumentReader: ~Copyable {
   ) throws {
     switch token {
     case .beginArray:
-      frames.append(.list(entity: try known(entity), step: step, position: 0))
+      let entity = try known(entity)
+      listed.insert(entity)
+      frames.append(.list(entity: entity, step: step, position: 0))
     case .beginObject:
       if isRoot, try namesEntities(entity) {
         frames.append(.document(step: step))
@@ -166,15 +191,21 @@ struct DocumentReader: ~Copyable {
       let plan = plan.entities[entity]
       let form = property == nil ? try records.objectForm(plan) : .keyed
       if form == .keyed {
+        listed.insert(entity)
         frames.append(.keyed(entity: entity, step: step, property: property))
       } else {
-        let row = records.addRow(plan, parent: -1, step: records.step(step))
-        records.batch.rows.roots.append(row)
-        try records.readObject(plan, into: row)
+        countLone(entity)
+        _ = try records.readNewObject(plan, parent: -1, step: records.step(step), isRoot: true)
       }
     default:
       throw ImportError(.notObjects(source: source.name, found: records.found(token)))
     }
+  }
+
+  /// Several objects at the root are a list, and so is one in a file of lines.
+  private mutating func countLone(_ entity: Int) {
+    loneObjects[entity, default: 0] += 1
+    if hasLines || loneObjects[entity, default: 0] > 1 { listed.insert(entity) }
   }
 
   /// The entity of the records: the one that was named, or the only one there is.
@@ -192,7 +223,7 @@ struct DocumentReader: ~Copyable {
 
   /// Looks ahead whether the object, whose brace was just read, is a document whose keys name entities, and
   /// not an object of the entity itself.
-  private mutating func namesEntities(_ entity: Int?) throws -> Bool {
+  mutating func namesEntities(_ entity: Int?) throws -> Bool {
     let start = records.json.checkpoint()
     let offset = records.json.offset
     defer {

@@ -12,6 +12,10 @@ public struct ImportError: Error, Sendable {
     case notObjects(source: String, found: String)
     case noSuchPath(String, source: String, missing: String, keys: [String])
     case unreadableDateFormat(String)
+    case noObject(entity: String, identity: String)
+    case noRelationship(String, entity: String, nearest: String?, known: [String])
+    case notOneObject(source: String, found: String)
+    case nothingToPrune
     case strict(Issue)
     case pendingReference(PendingReference)
     case cancelled
@@ -70,6 +74,15 @@ extension ImportError: CustomStringConvertible {
     case .unreadableDateFormat(let format):
       "The date format \(format) cannot be read: use auto, seconds, milliseconds, or pattern letters as in"
         + " yyyy/MM/dd HH:mm:ss ZZZZZ."
+    case .noObject(let entity, let identity): "There is no \(entity) \(identity). Nothing was changed."
+    case .noRelationship(let name, let entity, let nearest, let known):
+      "\(entity) has no relationship \(name)."
+        + (nearest.map { " Did you mean \($0)?" } ?? " It has \(Self.list(known)).")
+    case .notOneObject(let source, let found):
+      "\(source) has \(found) where one object was expected. Nothing was changed."
+    case .nothingToPrune:
+      "The JSON has no list, so that what it lacks cannot be told from what it does not tell."
+        + " Nothing was changed. Import without pruning, or give a list."
     case .strict(let issue):
       "\(issue). The import is strict, so nothing was changed."
     case .pendingReference(let reference):

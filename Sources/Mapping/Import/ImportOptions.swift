@@ -1,4 +1,5 @@
-package import ObjectStore
+public import ObjectModel
+public import ObjectStore
 
 /// How an import goes about its work.
 public struct ImportOptions: Sendable {
@@ -19,7 +20,31 @@ public struct ImportOptions: Sendable {
   public var maximumDepth = 512
   /// How many issues the report lists; all are counted.
   public var maximumIssues = 10_000
-  package var policy = WritePolicy()
+  /// What the objects are imported into.
+  public var target = ImportTarget.store
+  /// What may be done with objects: insert, update and delete them.
+  public var operations = Operations.all
+  /// What lists of to-many relationships mean for the links that are there, where the mapping does not say it.
+  public var toMany = ToManyPolicy.replace
+  /// What to do about keys of objects that are not there.
+  public var references = ReferencePolicy.pending
+  /// Whether to delete the objects that the JSON does not have: of the entities whose lists it has at its top,
+  /// or of the relationship that it is imported into.
+  public var prunes = false
+  /// The most objects that may be pruned; if it came to more, none is, which is an issue.
+  public var maximumDeletions: DeletionLimit?
+  /// Whether the report lists the objects at the top of the JSON, in its order.
+  public var listsObjects = false
 
   public init() {}
+}
+
+/// What JSON is imported into.
+public enum ImportTarget: Sendable, Hashable {
+  /// The store: the objects stand for themselves.
+  case store
+  /// An object that is there: the JSON is one object, which need not have an identity.
+  case object(entity: String, identity: String)
+  /// A relationship of an object that is there: the JSON is what that relationship has.
+  case relationship(entity: String, identity: String, name: String)
 }

@@ -16,9 +16,10 @@ final class ImportRun {
   private var deferred: [Int: Issue] = [:]
   private var issueCount = 0
   private var objects = 0
+  private var objectList: [ObjectReference] = []
 
   init(
-    _ transaction: StoreTransaction, _ plan: Plan, _ options: ImportOptions,
+    _ transaction: StoreTransaction, _ plan: Plan, _ options: ImportOptions, _ target: ResolvedTarget,
     _ isCancelled: @escaping @Sendable () -> Bool, _ progress: ((Importer.Progress) -> Void)?, _ total: Int?
   ) throws {
     self.plan = plan
@@ -26,7 +27,12 @@ final class ImportRun {
     self.isCancelled = isCancelled
     self.progress = progress
     self.total = total
-    writer = try RowWriter(transaction, policy: options.policy)
+    var policy = WritePolicy(
+      toMany: options.toMany, references: options.references, operations: options.operations)
+    if options.prunes, case .relationship(let object, let place) = target {
+      policy.prunedRelationship = plan.entities[object.entity].relationships[place].relationship.index
+    }
+    writer = try RowWriter(transaction, policy: policy)
   }
 
   /// Writes all that a producer reads: in turn, or where it is worth a thread, at the same time.
@@ -57,6 +63,7 @@ final class ImportRun {
       let root = batch.rows.roots[place]
       let end = place + 1 < batch.rows.roots.count ? batch.rows.roots[place + 1] : batch.rows.rows.count
       try writer.write(root: root, of: &batch.rows)
+      if options.listsObjects { list(root, batch.rows) }
       while let draft = drafts.first, draft.row < end {
         try note(draft.issue, of: draft.row, batch.rows)
         drafts.removeFirst()
@@ -115,8 +122,33 @@ final class ImportRun {
       issue.expected = "\(key) in the list"
       issue.found = "a list without it, and objects that could not be used"
       issue.action = "not deleted"
+    case .missingLink(let relationship):
+      let missing = plan.layout.schema.relationships[relationship]
+      issue.key = missing.name
+      issue.path += JSONPath.step(missing.name)
+      issue.expected = plan.entities[missing.destination].entity.name
+      issue.found = "nothing"
+    case .scopeWithheld(let entity):
+      issue.entity = plan.entities[entity].entity.name
+      issue.expected = "objects that all can be used, so that what is missing can be deleted"
+      issue.found = "some that cannot"
+      issue.action = "nothing pruned"
+    case .tooManyDeletions(let entity, let count, let most):
+      issue.entity = plan.entities[entity].entity.name
+      issue.expected = "at most \(most) to be deleted"
+      issue.found = "\(count)"
+      issue.action = "nothing pruned"
     case .deferred: break
     }
+  }
+
+  /// Notes an object at the top of the JSON for the report.
+  private func list(_ row: Int, _ rows: borrowing RowBatch) {
+    guard rows.rows[row].state != .skipped else { return }
+    let entity = plan.entities[rows.rows[row].entity].entity
+    objectList.append(
+      ObjectReference(
+        entity: entity.name, identity: identity(of: row, rows) ?? String(rows.rows[row].rowID)))
   }
 
   private func note(_ issue: Issue, of row: Int, _ rows: borrowing RowBatch) throws {
@@ -148,26 +180,43 @@ final class ImportRun {
 
   // MARK: - The end
 
-  func report() throws -> Report {
-    for (ticket, reason) in try writer.settle() {
+  /// Notes what no single object of the JSON is to blame for.
+  private func noteGeneral(_ reason: RowProblem.Reason) throws {
+    var issue = Issue(path: "$", entity: "", expected: "", found: "", action: "")
+    var entity = plan.entities[0]
+    if case .deletionDenied(let relationship, _) = reason {
+      entity = plan.entities[plan.layout.schema.relationships[relationship].owner]
+      issue.entity = entity.entity.name
+    }
+    describe(reason, entity, in: &issue)
+    try add(issue)
+  }
+
+  func report(pruning scopes: [Query]) throws -> Report {
+    var request = PruneRequest()
+    request.scopes = scopes
+    request.limit = options.maximumDeletions
+    let settlement = try writer.settle(request)
+    for (ticket, reason) in settlement.problems {
       guard var issue = deferred[ticket], let entity = plan.layout.schema.index(of: issue.entity) else {
         continue
       }
       describe(reason, plan.entities[entity], in: &issue)
       try add(issue)
     }
+    for reason in settlement.general { try noteGeneral(reason) }
     let pending = try writer.pendingReferences()
     var report = Report()
     report.pendingCount = pending.count
-    report.pending = pending.references.map { reference in
-      PendingReference(
-        entity: reference.entity, identity: reference.identity, relationship: reference.relationship,
-        target: reference.target, key: reference.key)
-    }
-    if options.policy.references == .error, let first = report.pending.first {
-      throw ImportError(.pendingReference(first))
+    report.pending = pending.references.map(PendingReference.init)
+    if let place = pending.references.firstIndex(where: \.isError) {
+      throw ImportError(.pendingReference(report.pending[place]))
     }
     report.add(writer.tally, plan.layout)
+    report.deletedObjects = try writer.deletedObjects.map {
+      ObjectReference(entity: $0.entity, identity: $0.key)
+    }
+    report.objects = options.listsObjects ? objectList : nil
     report.issues = issues
     report.issueCount = issueCount
     return report

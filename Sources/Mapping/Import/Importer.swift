@@ -10,8 +10,8 @@ public import ObjectStore
 /// let report = try Importer(store, options).run([.file("bands.json")])
 /// ```
 public struct Importer {
-  private let store: Store
-  private let options: ImportOptions
+  let store: Store
+  let options: ImportOptions
 
   public init(_ store: Store, _ options: ImportOptions = ImportOptions()) {
     self.store = store
@@ -41,32 +41,49 @@ public struct Importer {
     _ sources: [ImportSource], isCancelled: @escaping @Sendable () -> Bool = { false },
     progress: ((Progress) -> Void)? = nil
   ) throws -> Report {
+    try execute(sources, isCancelled, progress: progress).report
+  }
+
+  /// Imports all sources, and gives the plan as well, which knows the keys that came.
+  func execute(
+    _ sources: [ImportSource], _ isCancelled: @escaping @Sendable () -> Bool, progress: ((Progress) -> Void)?
+  ) throws -> (report: Report, plan: Plan) {
     let start = Date()
     guard let dates = DateFormat(options.dates) else {
       throw ImportError(.unreadableDateFormat(options.dates))
     }
     guard !store.model.entities.isEmpty else { throw ImportError(.emptyModel) }
-    let plan = try Plan(store.layout, Conventions(keys: options.keys, dates: dates))
+    let plan = try Plan(store.layout, store.functions, Conventions(keys: options.keys, dates: dates))
     let entity = try options.entity.map { try index(of: $0, plan) }
     let producer = RecordProducer(
       sources, plan: plan, options: options, entity: entity, isCancelled: isCancelled)
+    try checkPruning()
     let sizes = sources.map(\.size)
     let total = sizes.contains(nil) ? nil : sizes.compactMap { $0 }.reduce(0, +)
     var report = try store.transaction { transaction in
-      let run = try ImportRun(transaction, plan, options, isCancelled, progress, total)
+      producer.target = try ResolvedTarget(options.target, plan, transaction)
+      let run = try ImportRun(transaction, plan, options, producer.target, isCancelled, progress, total)
       try run.consumeAll(of: producer, inline: (total ?? .max) < 1 << 17)
-      return (try run.report(), options.isDryRun ? .rollback : .commit)
+      let report = try run.report(pruning: try scopes(of: producer, plan))
+      return (report, options.isDryRun ? .rollback : .commit)
     }
-    for entity in plan.entities {
-      let unmatched = entity.nodes.flatMap(\.unmatched)
-      guard !unmatched.isEmpty else { continue }
-      report.unmatchedKeys[entity.entity.name] = Dictionary(
-        unmatched.map { ($0.key, $0.count) }, uniquingKeysWith: +)
-    }
+    for entity in plan.entities { report.addUnmatchedKeys(of: entity) }
     if !producer.unmatched.isEmpty { report.unmatchedKeys["$"] = producer.unmatched }
     report.bytes = producer.bytes
     report.seconds = Date().timeIntervalSince(start)
-    return report
+    return (report, plan)
+  }
+
+  /// - Throws: ``ImportError`` if there is nothing that pruning could mean.
+  private func checkPruning() throws {
+    if options.prunes, case .object = options.target { throw ImportError(.nothingToPrune) }
+  }
+
+  /// What to prune: the entities of the lists at the top of the JSON.
+  private func scopes(of producer: RecordProducer, _ plan: Plan) throws -> [Query] {
+    guard options.prunes, case .store = options.target else { return [] }
+    guard !producer.listed.isEmpty else { throw ImportError(.nothingToPrune) }
+    return producer.listed.sorted().map { Query(plan.entities[$0].entity.name) }
   }
 
   private func index(of entity: String, _ plan: Plan) throws -> Int {

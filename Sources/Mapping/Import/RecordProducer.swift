@@ -12,6 +12,10 @@ final class RecordProducer {
   /// Keys of documents that named no entity, with how often each came.
   private(set) var unmatched: [String: Int] = [:]
   private(set) var bytes = 0
+  /// The entities that lists at the top of the JSON are of.
+  private(set) var listed: Set<Int> = []
+  /// What is imported into; to be set before reading begins.
+  var target = ResolvedTarget.store
 
   init(
     _ sources: [ImportSource], plan: Plan, options: ImportOptions, entity: Int?,
@@ -44,7 +48,8 @@ final class RecordProducer {
     _ source: ImportSource, _ bytes: any ByteSource, _ consume: (inout RecordBatch) throws -> Void
   ) throws {
     var reader = DocumentReader(
-      source, bytes: bytes, plan: plan, options: options, entity: entity, isOneOfMany: sources.count > 1)
+      source, bytes: bytes, plan: plan, options: options, entity: entity, target: target,
+      isOneOfMany: sources.count > 1)
     do {
       while try reader.advance() {
         guard reader.isBatchFull(isStrict: options.isStrict) else { continue }
@@ -59,6 +64,7 @@ final class RecordProducer {
     self.bytes += reader.records.json.offset
     reader.records.batch.offset = self.bytes
     try consume(&reader.records.batch)
+    listed.formUnion(reader.listed)
     unmatched.merge(reader.unmatched, uniquingKeysWith: +)
   }
 }

@@ -18,6 +18,9 @@ extension RecordReader {
         return try json.skip(from: token)
       }
     }
+    if attribute.transformers != nil {
+      return try readTransformed(token, attribute, entity, rank, node, index, row)
+    }
     switch token {
     case .beginObject, .beginArray:
       return try readJSON(token, attribute, entity, rank, node, index, row)
@@ -28,6 +31,10 @@ extension RecordReader {
     let text = json.text
     let integer = token == .number && json.numberIsInteger ? json.integer : nil
     if var cell = attribute.conversion.cell(for: token, text, integer: integer, in: &batch.rows) {
+      if let rules = attribute.rules, !rules.allow(cell, of: batch.rows) {
+        return reject(
+          attribute, entity, node, index, row, expected: rules.expectation, found: found(token))
+      }
       cell.rank = rank
       cell.source = source
       setCell(row, attribute.slot, to: cell)
@@ -37,9 +44,11 @@ extension RecordReader {
   }
 
   /// Sets an attribute to null, if it can be.
+  ///
+  /// - Parameter value: What stands in the JSON for null.
   mutating func clear(
     _ attribute: AttributePlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode, _ index: Int,
-    _ row: Int
+    _ row: Int, found value: JSONValue = .null
   ) {
     if attribute.isOptional || attribute.isIdentity {
       var cell = Cell.null
@@ -47,12 +56,12 @@ extension RecordReader {
       cell.source = UInt16(truncatingIfNeeded: index)
       setCell(row, attribute.slot, to: cell)
     } else {
-      reject(attribute, entity, node, index, row, found: "null")
+      reject(attribute, entity, node, index, row, found: found(value))
     }
   }
 
   /// Keeps a list or an object as JSON text, where the type has room for it.
-  private mutating func readJSON(
+  mutating func readJSON(
     _ token: JSONToken, _ attribute: AttributePlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode,
     _ index: Int, _ row: Int
   ) throws(JSONError) {
@@ -76,15 +85,15 @@ extension RecordReader {
   }
 
   /// Reports a value that the attribute cannot hold. Where it needs one, the object goes too.
-  private mutating func reject(
+  mutating func reject(
     _ attribute: AttributePlan, _ entity: EntityPlan, _ node: KeyNode, _ index: Int, _ row: Int,
-    found: String
+    expected: String? = nil, found: String
   ) {
     let isNeeded = !attribute.isOptional || attribute.isIdentity
     if isNeeded { batch.rows.rows[row].state = .skipped }
     let key = node.prefix + node.name(of: index)
     report(
-      row, entity, key: key, expected: attribute.conversion.expectation, found: found,
+      row, entity, key: key, expected: expected ?? attribute.conversion.expectation, found: found,
       action: isNeeded ? "object skipped" : "value left out")
   }
 

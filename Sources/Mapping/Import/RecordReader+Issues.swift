@@ -16,7 +16,7 @@ extension RecordReader {
     action: String
   ) {
     var path = JSONPath.path(of: row, batch.rows, sourceName)
-    if let key { path += JSONPath.step(wrapper + key) }
+    if let key, row != bareRow { path += JSONPath.step(wrapper + key) }
     if position >= 0 { path += "[\(position)]" }
     batch.issues.append(
       DraftIssue(

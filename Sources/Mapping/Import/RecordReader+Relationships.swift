@@ -10,6 +10,18 @@ extension RecordReader {
     _ row: Int
   ) throws(JSONError) {
     let token = try json.next()
+    if relationship.transformers == nil {
+      try readLinks(token, relationship, entity, rank, node, index, row)
+    } else {
+      try readTransformed(token, relationship, entity, rank, node, index, row)
+    }
+  }
+
+  /// Reads the links of a relationship; the first token of its value was just read.
+  mutating func readLinks(
+    _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8,
+    _ node: KeyNode, _ index: Int, _ row: Int
+  ) throws(JSONError) {
     let before = relationship.slots.first.map { cell(row, $0) } ?? .absent
     if let known = rankOfLinks(relationship, row), known < rank {
       checkRival(token, before, relationship, entity, node, index, row)
@@ -90,7 +102,11 @@ extension RecordReader {
     _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode, _ index: Int,
     _ row: Int
   ) {
-    if relationship.slots.isEmpty {
+    if relationship.isToMany, !relationship.allows(0) {
+      report(
+        row, entity, key: node.prefix + node.name(of: index), expected: relationship.countExpectation,
+        found: "null", action: "list left out")
+    } else if relationship.slots.isEmpty {
       endList(relationship, rank, from: targets.count, count: 0, row)
     } else if relationship.relationship.isOptional {
       setForeignKey(relationship, rank, index, from: targets.count, row)
@@ -103,7 +119,7 @@ extension RecordReader {
 
   // MARK: - To one
 
-  private mutating func readOne(
+  mutating func readOne(
     _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8,
     _ node: KeyNode, _ index: Int, _ step: Cell, _ row: Int
   ) throws(JSONError) {
@@ -112,8 +128,7 @@ extension RecordReader {
     case .null: return clear(relationship, entity, rank, node, index, row)
     case .beginObject:
       let target = plan.entities[relationship.destination]
-      let child = addRow(target, parent: row, step: step)
-      try readObject(target, into: child)
+      let child = try readNewObject(target, parent: row, step: step)
       targets.append(.row(child, part: 0))
     case .beginArray:
       try json.skip(from: token)
@@ -184,18 +199,24 @@ extension RecordReader {
       }
       count = 1
     }
-    endList(relationship, rank, from: start, count: count, row, isIncomplete: isIncomplete)
+    let isRejected = !relationship.allows(count)
+    if isRejected {
+      report(
+        row, entity, key: node.prefix + node.name(of: index), expected: relationship.countExpectation,
+        found: "\(count)", action: "list left out")
+    }
+    endList(
+      relationship, rank, from: start, count: count, row, isIncomplete: isIncomplete, isRejected: isRejected)
   }
 
   /// Reads an element of a list. True if it gave a target.
-  private mutating func readElement(
+  mutating func readElement(
     _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ node: KeyNode,
     _ index: Int, _ step: Cell, _ position: Int, _ row: Int
   ) throws(JSONError) -> Bool {
     if token == .beginObject {
       let target = plan.entities[relationship.destination]
-      let child = addRow(target, parent: row, step: step, position: position)
-      try readObject(target, into: child)
+      let child = try readNewObject(target, parent: row, step: step, position: position)
       targets.append(.row(child, part: 0))
       return true
     }
@@ -209,7 +230,7 @@ extension RecordReader {
   }
 
   /// Reads an object where a list is expected: one element, or a dictionary keyed by identity.
-  private mutating func readLoneOrKeyed(
+  mutating func readLoneOrKeyed(
     _ relationship: RelationshipPlan, _ step: Cell, _ row: Int
   ) throws(JSONError) -> Int {
     let target = plan.entities[relationship.destination]
@@ -218,16 +239,14 @@ extension RecordReader {
       _ = try json.next()
       return 0
     case .object:
-      let child = addRow(target, parent: row, step: step)
-      try readObject(target, into: child)
+      let child = try readNewObject(target, parent: row, step: step)
       targets.append(.row(child, part: 0))
       return 1
     case .keyed:
       var count = 0
       while try json.next() == .key {
         let key = batch.rows.text(json.text)
-        let child = addRow(target, parent: row, step: keyedStep(step, key))
-        try readKeyedValue(target, child, key)
+        let child = try readKeyedValue(target, parent: row, step: keyedStep(step, key), key)
         targets.append(.row(child, part: 0))
         count += 1
       }
@@ -235,16 +254,16 @@ extension RecordReader {
     }
   }
 
-  private mutating func endList(
+  mutating func endList(
     _ relationship: RelationshipPlan, _ rank: UInt8, from start: Int, count: Int, _ row: Int,
-    isIncomplete: Bool = false
+    isIncomplete: Bool = false, isRejected: Bool = false
   ) {
     let first = batch.rows.targets.count
     batch.rows.targets.append(UnsafeBufferPointer(rebasing: targets.elements[start...]))
     targets.truncate(to: start)
     batch.rows.addList(
       relationship.relationship.index, to: row, firstTarget: first, count: count, rank: rank,
-      isIncomplete: isIncomplete)
+      isIncomplete: isIncomplete, isRejected: isRejected)
   }
 
   // MARK: - Keys of objects
@@ -255,9 +274,13 @@ extension RecordReader {
       return false
     }
     let integer = token == .number && json.numberIsInteger ? json.integer : nil
-    guard let cell = conversion.cell(for: token, json.text, integer: integer, in: &batch.rows) else {
-      return false
-    }
+    let cell =
+      if let transformers = relationship.keyTransformers {
+        keyCell(token, conversion, transformers)
+      } else {
+        conversion.cell(for: token, json.text, integer: integer, in: &batch.rows)
+      }
+    guard let cell else { return false }
     targets.append(cell)
     return true
   }
@@ -290,6 +313,9 @@ extension RecordReader {
 
   private mutating func objectFormAhead(_ entity: EntityPlan) throws(JSONError) -> ObjectForm {
     guard try json.next() == .key else { return .empty }
+    if let kinds = entity.kinds, kinds.kind(named: String(decoding: json.text, as: UTF8.self)) != nil {
+      return .object
+    }
     guard !matchesSomething(entity), entity.entity.identity.count == 1 else { return .object }
     switch try json.next() {
     case .beginObject:
@@ -310,23 +336,33 @@ extension RecordReader {
   }
 
   /// Reads the value of a key that is an identity: an object, or what the model says such a value fills.
+  ///
+  /// - Returns: The row.
   mutating func readKeyedValue(
-    _ entity: EntityPlan, _ row: Int, _ key: Cell, property: KeyMatch.Target? = nil
-  ) throws(JSONError) {
+    _ entity: EntityPlan, parent: Int, step: Cell, _ key: Cell, property: KeyMatch.Target? = nil,
+    isRoot: Bool = false
+  ) throws(JSONError) -> Int {
     let start = json.checkpoint()
     let token = try json.next()
-    guard token != .beginObject, let property = property ?? entity.defaultValueProperty else {
+    if token == .beginObject {
       json.release(start)
-      if token == .beginObject { return try readObject(entity, into: row, key: key) }
+      return try readNewObject(entity, parent: parent, step: step, identity: .key(key), isRoot: isRoot)
+    }
+    let row = addRow(entity, parent: parent, step: step)
+    if isRoot { batch.rows.roots.append(row) }
+    guard let property = property ?? entity.defaultValueProperty else {
+      json.release(start)
       let seen = found(token)
       try json.skip(from: token)
       batch.rows.rows[row].state = .skipped
-      return report(row, entity, key: nil, expected: "an object", found: seen, action: "object skipped")
+      report(row, entity, key: nil, expected: "an object", found: seen, action: "object skipped")
+      return row
     }
     json.rewind(to: start)
     json.release(start)
     try readValue(of: property, entity, row)
     finishKeyed(entity, row, key)
+    return row
   }
 
   private mutating func readValue(
@@ -338,9 +374,8 @@ extension RecordReader {
     case .relationship(let place): name = entity.relationships[place].relationship.name
     case .none, .wrapper: return try json.skip(from: json.next())
     }
-    let entry = Array(name.utf8).withUnsafeBufferPointer { entity.keys.find($0, after: -1) }
-    entity.keys.unuse(entry)
-    let rank = KeyMatch.Rank.annotation.rawValue
+    let entry = keyEntry(named: name, entity)
+    let rank = KeyMatch.Rank.annotation(0).rawValue
     switch property {
     case .attribute(let index):
       try readAttribute(entity.attributes[index], entity, rank, entity.keys, entry, row)

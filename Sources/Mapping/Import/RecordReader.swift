@@ -18,6 +18,8 @@ struct RecordReader: ~Copyable {
   var reportedRivals: Set<String> = []
   /// The keys that wrap the object that is being read, each with a dot behind.
   var wrapper = ""
+  /// The row whose relationship the whole JSON is for, so that paths do not show the relationship; -1 if none.
+  var bareRow = -1
   /// The last step that was written to the batch.
   var lastStep: (text: String, cell: Cell)?
 
@@ -52,14 +54,25 @@ struct RecordReader: ~Copyable {
 
   /// Reads an object, whose brace was just read, into a row.
   ///
-  /// - Parameter key: The object's key in a dictionary, which stands for an identity that it lacks.
-  mutating func readObject(_ entity: EntityPlan, into row: Int, key: Cell = .absent) throws(JSONError) {
+  /// - Parameter identity: What is known of its identity from elsewhere.
+  mutating func readObject(
+    _ entity: EntityPlan, into row: Int, identity: KnownIdentity = .none
+  ) throws(JSONError) {
     var hasContent = false
     let outer = wrapper
     wrapper = ""
     try readKeys(entity, entity.keys, into: row, &hasContent)
     wrapper = outer
-    finish(entity, row, key: key, hasContent: hasContent)
+    finish(entity, row, identity, hasContent: hasContent)
+  }
+
+  /// What is known of an object's identity besides what the object says.
+  enum KnownIdentity {
+    case none
+    /// Its key in a dictionary, which stands for an identity that it lacks.
+    case key(Cell)
+    /// That of the object which it is imported onto.
+    case fixed([Cell])
   }
 
   private mutating func readKeys(
@@ -138,10 +151,10 @@ struct RecordReader: ~Copyable {
         switch property {
         case .attribute(let attribute):
           if !entity.attributes[attribute].isIdentity { hasContent = true }
-          clear(entity.attributes[attribute], entity, entry.rank, node, index, row)
+          clearBelow(entity.attributes[attribute], entity, entry.rank, node, index, row)
         case .relationship(let place):
           hasContent = true
-          clear(entity.relationships[place], entity, entry.rank, node, index, row)
+          clearBelow(entity.relationships[place], entity, entry.rank, node, index, row)
         case .none, .wrapper: break
         }
       }
@@ -159,16 +172,22 @@ struct RecordReader: ~Copyable {
 
   /// Decides what becomes of a row of a dictionary whose value was no object.
   mutating func finishKeyed(_ entity: EntityPlan, _ row: Int, _ key: Cell) {
-    finish(entity, row, key: key, hasContent: true)
+    finish(entity, row, .key(key), hasContent: true)
   }
 
   /// Decides what becomes of a row whose object has been read.
-  private mutating func finish(_ entity: EntityPlan, _ row: Int, key: Cell, hasContent: Bool) {
+  private mutating func finish(
+    _ entity: EntityPlan, _ row: Int, _ identity: KnownIdentity, hasContent: Bool
+  ) {
     guard entity.entity.hasIdentity else {
       if entity.entity.isAbstract { skipAbstract(entity, row) }
       return
     }
-    if key.isPresent, entity.layout.identitySlots.count == 1 { takeIdentity(from: key, entity, row) }
+    switch identity {
+    case .none: break
+    case .key(let key): if entity.layout.identitySlots.count == 1 { takeIdentity(from: key, entity, row) }
+    case .fixed(let cells): fixIdentity(cells, entity, row)
+    }
     guard batch.rows.rows[row].state != .skipped else { return }
     for slot in entity.layout.identitySlots {
       let kind = cell(row, slot).kind
@@ -194,8 +213,9 @@ struct RecordReader: ~Copyable {
     guard let slot = entity.layout.identitySlots.first, let index = entity.entity.identity.first,
       batch.rows[row, slot].kind == .absent
     else { return }
-    let conversion = entity.attributes[index].conversion
-    if let cell = convert(key, conversion) {
+    let attribute = entity.attributes[index]
+    let conversion = attribute.conversion
+    if let cell = convert(key, attribute) {
       batch.rows[row, slot] = cell
     } else {
       batch.rows.rows[row].state = .skipped
@@ -205,12 +225,36 @@ struct RecordReader: ~Copyable {
     }
   }
 
+  /// Gives an object the identity of the one that it is imported onto; another that it has is an issue.
+  private mutating func fixIdentity(_ cells: [Cell], _ entity: EntityPlan, _ row: Int) {
+    for (part, cell) in cells.enumerated() {
+      let slot = entity.layout.identitySlots[part]
+      let own = batch.rows[row, slot]
+      batch.rows[row, slot] = cell
+      guard own.isPresent, !isSame(own, cell) else { continue }
+      report(
+        row, entity, key: entity.entity.attributes[entity.entity.identity[part]].name,
+        expected: KeyText.text(of: cell, batch.rows), found: KeyText.text(of: own, batch.rows),
+        action: "value left out")
+    }
+  }
+
+  private func isSame(_ first: Cell, _ second: Cell) -> Bool {
+    guard first.kind == second.kind else { return false }
+    if first.kind == .text { return batch.rows.bytes(of: first).elementsEqual(batch.rows.bytes(of: second)) }
+    return first.bits == second.bits
+  }
+
   /// Converts a text that is in the batch already.
-  private mutating func convert(_ text: Cell, _ conversion: Conversion) -> Cell? {
+  private mutating func convert(_ text: Cell, _ attribute: AttributePlan) -> Cell? {
     // The batch's bytes may move while the value is written behind them.
     let copy = Array(batch.rows.bytes(of: text))
+    if let transformers = attribute.transformers {
+      let key = JSONValue.string(String(decoding: copy, as: UTF8.self))
+      return keyCell(key, attribute.conversion, transformers)
+    }
     return copy.withUnsafeBufferPointer {
-      conversion.cell(for: .string, $0, integer: nil, in: &batch.rows)
+      attribute.conversion.cell(for: .string, $0, integer: nil, in: &batch.rows)
     }
   }
 

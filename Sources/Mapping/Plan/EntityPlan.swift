@@ -6,8 +6,8 @@ final class EntityPlan {
   let entity: SchemaEntity
   let layout: EntityLayout
   let attributes: [AttributePlan]
-  /// What the conversions of the attributes refer to.
-  private let dateFormats: [Conversion.Dates]
+  /// What the plans of the properties refer to.
+  private let forms: ValueForms
   let relationships: [RelationshipPlan]
   /// The keys of the entity's own objects.
   let keys: KeyNode
@@ -16,18 +16,26 @@ final class EntityPlan {
   /// For each node but the first, the properties that a null there clears.
   private(set) var propertiesBelow: [[KeyMatch.Target]] = []
 
+  /// How objects tell which sub-entity they are of; nil if there are none.
+  let kinds: KindPlan?
+
   /// Whether its identity is all that an object can tell.
   var isOnlyIdentity: Bool { entity.identity.count == attributes.count }
   /// The property that a value, not an object, fills in a dictionary keyed by identity, by the dictionary's key.
   let valueProperty: [String: KeyMatch.Target]
   let defaultValueProperty: KeyMatch.Target?
 
-  init(_ entity: SchemaEntity, _ store: Layout, _ conventions: Conventions) throws(PlanError) {
+  init(
+    _ entity: SchemaEntity, _ store: Layout, _ forms: ValueForms, _ functions: MappingFunctions,
+    _ conventions: Conventions
+  ) throws(PlanError) {
     self.entity = entity
+    self.forms = forms
     layout = store.entities[entity.index]
     let layout = layout
-    (attributes, dateFormats) = try Self.attributes(of: entity, layout, conventions)
-    relationships = entity.relationships.map { RelationshipPlan($0, layout, store) }
+    attributes = entity.attributes.indices.map { AttributePlan($0, of: entity, layout, forms) }
+    relationships = entity.relationships.map { RelationshipPlan($0, layout, store, forms) }
+    kinds = try KindPlan(entity, store.schema, functions)
     let annotations = store.schema.model.entities[entity.index].annotations
     let matcher = KeyMatcher(entity, store.schema, style: conventions.keys)
     valueProperty = annotations.valueProperties.compactMapValues { name in
@@ -41,31 +49,21 @@ final class EntityPlan {
     keys = nodes[0]
   }
 
-  private static func attributes(
-    of entity: SchemaEntity, _ layout: EntityLayout, _ conventions: Conventions
-  ) throws(PlanError) -> ([AttributePlan], [Conversion.Dates]) {
-    var result: [AttributePlan] = []
-    var formats: [Conversion.Dates] = []
-    for (index, attribute) in entity.attributes.enumerated() {
-      let annotations = attribute.attribute.annotations
-      var format = conventions.dates
-      if annotations.dateFormat != nil || annotations.timeZone != nil {
-        guard let own = DateFormat(annotations.dateFormat, timeZone: annotations.timeZone) else {
-          throw PlanError(
-            entity: entity.name, property: attribute.name,
-            message: "has a date format or time zone that cannot be read:"
-              + " \(annotations.dateFormat ?? "") \(annotations.timeZone ?? "")")
-        }
-        format = own
-      }
-      let dates = attribute.type == .date && format != .automatic ? Conversion.Dates(format) : nil
-      if let dates { formats.append(dates) }
-      result.append(
-        AttributePlan(
-          slot: layout.attributeSlots[index], conversion: Conversion(type: attribute.type, dates: dates),
-          isOptional: attribute.isOptional, isIdentity: entity.identity.contains(index)))
+  /// The properties that no key has come for.
+  var unfilled: [KeyMatch.Target] {
+    let filled = Set(nodes.flatMap(\.filled))
+    let attributes = attributes.indices.map(KeyMatch.Target.attribute)
+    let links = relationships.indices.map(KeyMatch.Target.relationship)
+    return (attributes + links).filter { !filled.contains($0) }
+  }
+
+  /// The name of a property.
+  func name(of target: KeyMatch.Target) -> String? {
+    switch target {
+    case .attribute(let index): entity.attributes[index].name
+    case .relationship(let place): relationships[place].relationship.name
+    case .none, .wrapper: nil
     }
-    return (result, formats)
   }
 
   private static func target(
@@ -98,6 +96,22 @@ struct AttributePlan: Sendable {
   let conversion: Conversion
   let isOptional: Bool
   let isIdentity: Bool
+  /// What values pass through first. Whoever makes the plan holds on to it, so that copying a plan, as is done
+  /// for every value, counts no reference.
+  unowned(unsafe) let transformers: TransformerChain?
+  /// What the model demands of values. Held on to in the same way.
+  unowned(unsafe) let rules: AttributeRules?
+
+  init(_ index: Int, of entity: SchemaEntity, _ layout: EntityLayout, _ forms: ValueForms) {
+    let attribute = entity.attributes[index]
+    let form = forms.attributes[entity.index][index]
+    slot = layout.attributeSlots[index]
+    conversion = Conversion(type: attribute.type, dates: form.dates)
+    isOptional = attribute.isOptional
+    isIdentity = entity.identity.contains(index)
+    transformers = form.transformers
+    rules = form.rules
+  }
 }
 
 /// Where a relationship's links go.
@@ -107,20 +121,51 @@ struct RelationshipPlan: Sendable {
   let slots: [Int]
   /// How the parts of the target's key are converted; empty if it has no identity.
   let key: [Conversion]
+  /// What values pass through first, and what keys of the target do, if it has one that a value can be. Whoever
+  /// makes the plan holds on to both.
+  unowned(unsafe) let transformers: TransformerChain?
+  unowned(unsafe) let keyTransformers: TransformerChain?
+
+  /// How many targets a list may have.
+  let counts: ClosedRange<Int>
 
   var isToMany: Bool { relationship.isToMany }
   var destination: Int { relationship.destination }
 
-  init(_ index: Int, _ layout: EntityLayout, _ store: Layout) {
+  init(_ index: Int, _ layout: EntityLayout, _ store: Layout, _ forms: ValueForms) {
     relationship = store.schema.relationships[index]
     if case .foreignKey(let columns) = store.relationships[index] {
       slots = layout.slots(of: columns)
     } else {
       slots = []
     }
+    counts = Self.counts(of: relationship.relationship)
     let target = store.schema.entities[relationship.destination]
-    key = target.identity.map {
-      Conversion(type: target.attributes[$0].type)
+    let targetForms = forms.attributes[target.index]
+    key = target.identity.map { part in
+      Conversion(type: target.attributes[part].type, dates: targetForms[part].dates)
     }
+    transformers = forms.relationships[index]
+    keyTransformers = target.identity.count == 1 ? targetForms[target.identity[0]].transformers : nil
+  }
+
+  /// An optional list may be empty whatever its least count is: model files often say one.
+  private static func counts(of relationship: Relationship) -> ClosedRange<Int> {
+    guard relationship.isToMany else { return 0...1 }
+    let most = relationship.maximumCount ?? 0
+    let least = max(0, relationship.minimumCount ?? 0, relationship.isOptional ? 0 : 1)
+    return least...max(least, most > 0 ? most : .max)
+  }
+
+  /// Whether a list may have so many targets.
+  func allows(_ count: Int) -> Bool {
+    counts.contains(count) || (count == 0 && relationship.isOptional)
+  }
+
+  /// What a list of another count should have been.
+  var countExpectation: String {
+    if counts.upperBound == .max { return "at least \(counts.lowerBound) in the list" }
+    if counts.lowerBound == 0 { return "at most \(counts.upperBound) in the list" }
+    return "\(counts.lowerBound) to \(counts.upperBound) in the list"
   }
 }

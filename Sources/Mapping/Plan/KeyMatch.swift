@@ -4,7 +4,7 @@ import ObjectStore
 /// What a key of a JSON object is for.
 struct KeyMatch: Hashable {
   enum Target: Hashable {
-    /// Nothing.
+    /// Nothing; with a rank, the property is to be left alone.
     case none
     /// The attribute with this index.
     case attribute(Int)
@@ -15,14 +15,17 @@ struct KeyMatch: Hashable {
   }
 
   /// How well a key fits; less is better.
-  enum Rank: UInt8, Comparable {
-    case annotation = 1
-    case exactName
-    case foldedName
-    case reservedWord
-    case identity
-    case reference
-    case none
+  struct Rank: RawRepresentable, Hashable, Comparable {
+    let rawValue: UInt8
+
+    /// One of the keys that the model or a mapping gives the property, by its place among them.
+    static func annotation(_ place: Int) -> Rank { Rank(rawValue: UInt8(clamping: min(place, 199) + 1)) }
+    static let exactName = Rank(rawValue: 201)
+    static let foldedName = Rank(rawValue: 202)
+    static let reservedWord = Rank(rawValue: 203)
+    static let identity = Rank(rawValue: 204)
+    static let reference = Rank(rawValue: 205)
+    static let none = Rank(rawValue: 255)
 
     static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
   }
@@ -37,16 +40,19 @@ struct KeyMatch: Hashable {
 struct KeyMatcher {
   private let entity: SchemaEntity
   private let style: KeyStyle
-  private var annotated: [String: KeyMatch.Target] = [:]
+  private var annotated: [String: KeyMatch] = [:]
   private var exact: [String: KeyMatch.Target] = [:]
   private var folded: [String: KeyMatch.Target] = [:]
   private var references: [String: KeyMatch.Target] = [:]
   /// Names of the entity and its ancestors, folded: what reserved words are qualified with.
   private let entityNames: [String]
+  /// Keys that stand for the entity around its objects.
+  private let kinds: [String]
 
   init(_ entity: SchemaEntity, _ schema: Schema, style: KeyStyle) {
     self.entity = entity
     self.style = style
+    kinds = schema.model.entities[entity.index].annotations.kinds
     entityNames = entity.ancestry.map { Names.folded(schema.entities[$0].name) }
     for (index, attribute) in entity.attributes.enumerated() where attribute.container.isEmpty {
       add(attribute.name, attribute.attribute.annotations, .attribute(index))
@@ -61,7 +67,10 @@ struct KeyMatcher {
   }
 
   private mutating func add(_ name: String, _ annotations: Annotations, _ target: KeyMatch.Target) {
-    for key in annotations.keys where !key.contains(".") { annotated[key] = target }
+    let target = annotations.isIgnored ? .none : target
+    for (place, key) in annotations.keys.enumerated() where !key.contains(".") {
+      annotated[key] = KeyMatch(target: target, rank: .annotation(place))
+    }
     exact[name] = target
     switch style {
     case .auto: add(Names.folded(name), target)
@@ -80,7 +89,7 @@ struct KeyMatcher {
 
   /// `band_id` for `band`, `album_ids` for `albums`, and the same with the name of the target's identity.
   private mutating func addReferences(to relationship: SchemaRelationship, at place: Int, _ schema: Schema) {
-    guard style != .exact else { return }
+    guard style != .exact, !relationship.relationship.annotations.isIgnored else { return }
     let target = schema.entities[relationship.destination]
     var suffixes = ["id"]
     if target.identity.count == 1, let only = target.identity.first {
@@ -97,8 +106,9 @@ struct KeyMatcher {
 
   /// What a key is for: the first rule that knows it decides.
   func match(_ key: String) -> KeyMatch {
-    if let target = annotated[key] { return KeyMatch(target: target, rank: .annotation) }
+    if let match = annotated[key] { return match }
     if let target = exact[key] { return KeyMatch(target: target, rank: .exactName) }
+    if kinds.contains(key) { return KeyMatch(target: .wrapper, rank: .none) }
     guard style != .exact else { return wrapper(Names.folded(key)) }
     let name = style == .auto ? Names.folded(key) : key
     if let target = folded[name] { return KeyMatch(target: target, rank: .foldedName) }
@@ -117,7 +127,9 @@ struct KeyMatcher {
     for name in entityNames {
       let qualified = name + key
       for (index, attribute) in entity.attributes.enumerated()
-      where Names.folded(attribute.name) == qualified { return .attribute(index) }
+      where Names.folded(attribute.name) == qualified {
+        return attribute.attribute.annotations.isIgnored ? KeyMatch.Target.none : .attribute(index)
+      }
     }
     return nil
   }

@@ -26,7 +26,7 @@ final class KeyNode {
     }
 
     var action = Action.ignore
-    var rank: UInt8 = 0
+    var rank = KeyMatch.Rank.none.rawValue
     /// The attribute or the relationship.
     var index: Int32 = -1
     /// The node for the keys of its value, if key paths lead there; else -1.
@@ -80,12 +80,35 @@ final class KeyNode {
   /// The key of an entry as a text.
   func name(of index: Int) -> String { String(decoding: keyBytes(index), as: UTF8.self) }
 
+  /// The keys that came, with the keys on the way to them, and what is done with them.
+  var used: [(key: String, entry: Entry)] {
+    (0..<keys.pointee.entries.count).compactMap { index in
+      let entry = keys.pointee.entries[index]
+      return entry.uses > 0 ? (prefix + name(of: index), entry) : nil
+    }
+  }
+
+  /// The properties that keys have come for.
+  var filled: [KeyMatch.Target] {
+    (0..<keys.pointee.entries.count).compactMap { index in
+      let entry = keys.pointee.entries[index]
+      guard entry.uses > 0 else { return nil }
+      switch entry.action {
+      case .attribute: return .attribute(Int(entry.index))
+      case .relationship: return .relationship(Int(entry.index))
+      case .ignore, .wrapper, .descend: return nil
+      }
+    }
+  }
+
   /// The keys that matched nothing, and how often each came.
   var unmatched: [(key: String, count: Int)] {
     var result: [(key: String, count: Int)] = []
     for index in 0..<keys.pointee.entries.count {
       let entry = keys.pointee.entries[index]
-      let count = entry.action == .ignore ? entry.uses : entry.misses
+      // What is ignored on purpose has the rank of the key that says so.
+      let isUnknown = entry.action == .ignore && entry.rank == KeyMatch.Rank.none.rawValue
+      let count = isUnknown ? entry.uses : entry.misses
       if count > 0 { result.append((prefix + name(of: index), count)) }
     }
     return result

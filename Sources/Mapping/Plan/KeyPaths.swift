@@ -4,7 +4,7 @@ import ObjectStore
 /// The key paths of an entity's properties, as a tree.
 struct KeyPaths {
   var children: [String: KeyPaths] = [:]
-  var target: KeyMatch.Target?
+  var match: KeyMatch?
 
   init() {}
 
@@ -21,16 +21,18 @@ struct KeyPaths {
       }
     }
     for (index, attribute) in entity.attributes.enumerated() {
-      for key in Self.keys(of: attribute) {
+      let isIgnored = attribute.attribute.annotations.isIgnored
+      for (number, key) in Self.keys(of: attribute).enumerated() {
         try claim(key, attribute.name)
-        if key.contains(".") { insert(key.split(separator: ".")[...], .attribute(index)) }
+        insert(key, isIgnored ? .none : .attribute(index), number)
       }
     }
     for (place, index) in entity.relationships.enumerated() {
       let relationship = schema.relationships[index]
-      for key in relationship.relationship.annotations.keys {
+      let annotations = relationship.relationship.annotations
+      for (number, key) in annotations.keys.enumerated() {
         try claim(key, relationship.name)
-        if key.contains(".") { insert(key.split(separator: ".")[...], .relationship(place)) }
+        insert(key, annotations.isIgnored ? .none : .relationship(place), number)
       }
     }
   }
@@ -43,17 +45,23 @@ struct KeyPaths {
     return attribute.container.flatMap { container in last.map { "\(container).\($0)" } }
   }
 
-  private mutating func insert(_ path: ArraySlice<Substring>, _ target: KeyMatch.Target) {
+  /// Adds a key path; a key alone is no path.
+  private mutating func insert(_ path: String, _ target: KeyMatch.Target, _ number: Int) {
+    guard path.contains(".") else { return }
+    insert(path.split(separator: ".")[...], KeyMatch(target: target, rank: .annotation(number)))
+  }
+
+  private mutating func insert(_ path: ArraySlice<Substring>, _ match: KeyMatch) {
     guard let first = path.first else {
-      self.target = target
+      self.match = match
       return
     }
-    children[String(first), default: KeyPaths()].insert(path.dropFirst(), target)
+    children[String(first), default: KeyPaths()].insert(path.dropFirst(), match)
   }
 
   /// The properties at or below this place.
   var targets: [KeyMatch.Target] {
-    (target.map { [$0] } ?? []) + children.values.flatMap(\.targets)
+    (match.map { [$0.target] } ?? []) + children.values.flatMap(\.targets)
   }
 }
 
@@ -81,9 +89,7 @@ struct NodeBuilder {
     let children = paths.children
     let found = below
     nodes[place] = KeyNode(prefix: prefix) { key in
-      if let target = children[key]?.target {
-        return Self.entry(for: KeyMatch(target: target, rank: .annotation), node: found[key] ?? -1)
-      }
+      if let match = children[key]?.match { return Self.entry(for: match, node: found[key] ?? -1) }
       let match = matcher?.match(key) ?? KeyMatch.none
       // A path may begin with its property's own name; then what it begins with is not the value.
       let isOnTheWay = children[key]?.targets.contains(match.target) ?? false

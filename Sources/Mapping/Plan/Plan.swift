@@ -10,10 +10,13 @@ final class Plan {
   private(set) var entities: [EntityPlan] = []
   private var entityByKey: [String: Int] = [:]
 
-  init(_ layout: Layout, _ conventions: Conventions) throws(PlanError) {
+  init(_ layout: Layout, _ functions: MappingFunctions, _ conventions: Conventions) throws(PlanError) {
     self.layout = layout
     self.conventions = conventions
-    for entity in layout.schema.entities { entities.append(try EntityPlan(entity, layout, conventions)) }
+    let forms = try ValueForms(layout.schema, functions, dates: conventions.dates)
+    for entity in layout.schema.entities {
+      entities.append(try EntityPlan(entity, layout, forms, functions, conventions))
+    }
     for (index, entity) in layout.schema.model.entities.enumerated() {
       for key in entity.annotations.keys { entityByKey[key] = index }
     }

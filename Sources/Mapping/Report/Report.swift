@@ -13,6 +13,10 @@ public struct Report: Sendable, Hashable, Codable {
   public var deleted: [String: Int] = [:]
   /// How many objects of each entity in the JSON could not be used.
   public var skipped: [String: Int] = [:]
+  /// How many objects of each entity the store had in a newer version.
+  public var outdated: [String: Int] = [:]
+  /// How many objects of each entity were not to be inserted or updated.
+  public var excluded: [String: Int] = [:]
   /// How often the JSON came back to an object that it had had before.
   public var duplicates = 0
   /// References to objects that are not there; at most 10,000.
@@ -21,6 +25,12 @@ public struct Report: Sendable, Hashable, Codable {
   public var pendingCount = 0
   /// The keys that matched nothing, by entity, with how often each came.
   public var unmatchedKeys: [String: [String: Int]] = [:]
+  /// The properties that those keys may have been meant for, by entity and key.
+  public var nearMisses: [String: [String: String]] = [:]
+  /// The objects that were deleted, the first 10,000 of them.
+  public var deletedObjects: [ObjectReference] = []
+  /// The objects at the top of the JSON, in its order, if the options ask for them.
+  public var objects: [ObjectReference]?
   /// What could not be used; at most as many as the options say.
   public var issues: [Issue] = []
   /// How many issues there were.
@@ -36,13 +46,25 @@ public struct Report: Sendable, Hashable, Codable {
   public var isComplete: Bool { issueCount == 0 }
 
   /// The objects of the JSON that are in the store now, and those that it changed on the way.
-  public var objects: Int {
+  public var objectCount: Int {
     [inserted, updated, unchanged].flatMap(\.values).reduce(0, +)
   }
 
   /// Whether the store is another than before.
   public var changesAnything: Bool {
     [inserted, updated, deleted].contains { $0.values.contains { $0 > 0 } }
+  }
+}
+
+/// An object by its entity and its identity, the values of a composite one joined by commas. Where an entity has
+/// no identity, the store's own row id takes its place.
+public struct ObjectReference: Sendable, Hashable, Codable {
+  public var entity: String
+  public var identity: String
+
+  public init(entity: String, identity: String) {
+    self.entity = entity
+    self.identity = identity
   }
 }
 
@@ -56,6 +78,14 @@ public struct PendingReference: Sendable, Hashable, Codable {
   /// The entity and the identity of the object that has not arrived.
   public var target: String
   public var key: String
+
+  init(_ reference: PendingReferences.Reference) {
+    entity = reference.entity
+    identity = reference.identity
+    relationship = reference.relationship
+    target = reference.target
+    key = reference.key
+  }
 }
 
 extension Report {
@@ -68,6 +98,21 @@ extension Report {
       Self.add(counts.unchanged, entity.name, to: &unchanged)
       Self.add(counts.deleted, entity.name, to: &deleted)
       Self.add(counts.skipped, entity.name, to: &skipped)
+      Self.add(counts.outdated, entity.name, to: &outdated)
+      Self.add(counts.excluded, entity.name, to: &excluded)
+    }
+  }
+
+  /// Adds the keys of an entity that matched nothing, with the properties that they come near to.
+  mutating func addUnmatchedKeys(of entity: EntityPlan) {
+    let unmatched = entity.nodes.flatMap(\.unmatched)
+    guard !unmatched.isEmpty else { return }
+    let name = entity.entity.name
+    unmatchedKeys[name] = Dictionary(unmatched.map { ($0.key, $0.count) }, uniquingKeysWith: +)
+    let properties = entity.unfilled.compactMap(entity.name)
+    for (key, _) in unmatched {
+      let last = key.split(separator: ".").last.map(String.init) ?? key
+      if let nearest = nearestName(to: last, in: properties) { nearMisses[name, default: [:]][key] = nearest }
     }
   }
 

@@ -156,11 +156,25 @@ struct SchemaResolver {
   private func declaredIdentity(of entity: Int) -> DeclaredIdentity? {
     var whole = model.entities[entity]
     whole.attributes = lineage[entity].reversed().flatMap { model.entities[$0].attributes }
+    if whole.annotatedIdentity == nil, let names = identityByReference(to: entity) {
+      whole.userInfo["broker.identity"] = names.joined(separator: ",")
+    }
     // A constraint over a relationship keeps objects apart, and cannot say which object JSON is.
     whole.uniquenessConstraints.removeAll { names in
       !names.allSatisfy { name in whole.attributes.contains { $0.name == name && $0.canIdentify } }
     }
     return whole.declaredIdentity
+  }
+
+  /// The attributes by which relationships say that they refer to an entity's objects, if they agree.
+  private func identityByReference(to entity: Int) -> [String]? {
+    let names = model.entities.flatMap(\.relationships)
+      .filter { indexByName[$0.destination] == entity }
+      .compactMap(\.annotations.targetIdentityAttributes)
+    guard let first = names.first, names.allSatisfy({ $0 == first }) else { return nil }
+    let attributes = lineage[entity].flatMap { model.entities[$0].attributes }
+    let isUsable = first.allSatisfy { name in attributes.contains { $0.name == name && $0.canIdentify } }
+    return isUsable ? first : nil
   }
 
   // MARK: - Relationships

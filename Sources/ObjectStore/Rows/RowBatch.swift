@@ -61,12 +61,12 @@ package struct RowBatch: ~Copyable {
   /// Adds a list to a row. Its targets must be the last that were added.
   package mutating func addList(
     _ relationship: Int, to row: Int, firstTarget: Int, count: Int, rank: UInt8 = 0,
-    isIncomplete: Bool = false
+    isIncomplete: Bool = false, isRejected: Bool = false
   ) {
     lists.append(
       LinkList(
         relationship: relationship, firstTarget: firstTarget, count: count, next: rows[row].firstList,
-        rank: rank, isIncomplete: isIncomplete))
+        rank: rank, isIncomplete: isIncomplete, isRejected: isRejected))
     rows[row].firstList = lists.count - 1
   }
 }
@@ -84,6 +84,8 @@ package struct Row: BitwiseCopyable, Sendable {
   package var rowID = Row.unknownID
   /// Whether it was inserted.
   package var isNew = false
+  /// Whether it is not written though nothing is wrong with it: it is too old, or not allowed.
+  package var isHeld = false
 
   /// For the layer above: where in the JSON it came from.
   package var step = Cell.absent
@@ -112,4 +114,6 @@ package struct LinkList: BitwiseCopyable, Sendable {
   package var rank: UInt8
   /// Whether something in it could not be used.
   package var isIncomplete = false
+  /// Whether it was reported and is not to be the relationship's; its objects are written all the same.
+  package var isRejected = false
 }

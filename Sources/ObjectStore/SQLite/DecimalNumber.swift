@@ -5,7 +5,7 @@ package struct DecimalNumber {
   package private(set) var isNegative = false
   /// The digits from the first to the last that is not zero, the point left out; none for zero.
   package private(set) var digits: Digits
-  package private(set) var exponent = 0
+  package var exponent = 0
 
   /// Digits in a text that may have a point among them.
   package struct Digits: RandomAccessCollection {

@@ -15,6 +15,12 @@ public final class Store: Sendable {
   /// Where the file is, or `:memory:`.
   public let path: String
   package let layout: Layout
+  /// What the store is to remember of itself.
+  private let description: StoreDescription
+  /// Whether it remembers another model or mapping so far.
+  private let isChanged: Bool
+  /// The functions that the model's annotations name.
+  package let functions: MappingFunctions
   let database: DatabaseQueue
   private let patience: Patience
   /// Whether ``init(path:model:access:)`` found no file.
@@ -27,7 +33,7 @@ public final class Store: Sendable {
     case readOnly
   }
 
-  /// The model of what is in the store.
+  /// The model of what is in the store, with what the mapping says as annotations.
   public var model: Model { layout.schema.model }
 
   /// Opens a store, or makes a new one.
@@ -38,12 +44,19 @@ public final class Store: Sendable {
   /// - Parameters:
   ///   - path: The file's path; `:memory:` for a store in memory, or nothing for one in a temporary file, both
   ///     of which go with this object.
-  ///   - model: The model. A store that exists remembers its own, so `nil` will do.
+  ///   - model: The model. A store that exists remembers its own, so `nil` will do; another that needs the
+  ///     same tables takes its place with the first transaction that writes.
+  ///   - mapping: What is said of the JSON beyond the model's annotations. A store remembers it too, but for
+  ///     its functions, until it is given another.
   ///   - access: Whether the store may be written.
   /// - Throws: ``StoreError`` if the file cannot be opened, is no store, has another model, or does not exist
-  ///   while there is no model to create it; ``SchemaError`` if the model cannot be used.
-  public init(path: String, model: Model? = nil, access: Access = .readWrite) throws {
+  ///   while there is no model to create it; ``MappingError`` if the mapping does not fit the model;
+  ///   ``SchemaError`` if the model cannot be used.
+  public init(
+    path: String, model: Model? = nil, mapping: JSONMapping? = nil, access: Access = .readWrite
+  ) throws {
     self.path = path
+    functions = mapping?.functions ?? MappingFunctions()
     self.access = access
     isNew = path.isEmpty || path == ":memory:" || !FileManager.default.fileExists(atPath: path)
     if isNew, model == nil {
@@ -53,11 +66,14 @@ public final class Store: Sendable {
     let opening = StoreOpening(path: path, access: access, patience: patience)
     database = try opening.connect()
     do {
-      let remembered = try opening.rememberedModel(database)
-      guard let known = model ?? remembered else { throw StoreError(.modelNeeded(path: path)) }
-      layout = Layout(try Schema(known))
-      if let remembered, model != nil {
-        try opening.reconcile(remembered, with: layout, database)
+      let remembered = try opening.remembered(database)
+      guard let known = model ?? remembered?.model else { throw StoreError(.modelNeeded(path: path)) }
+      description = StoreDescription(model: known, mapping: mapping ?? remembered?.mapping)
+      layout = Layout(try Schema(try description.mappedModel()))
+      if let remembered, model != nil || mapping != nil {
+        isChanged = try opening.isChanged(remembered, to: description, layout)
+      } else {
+        isChanged = false
       }
     } catch {
       try? database.close()
@@ -67,6 +83,14 @@ public final class Store: Sendable {
       if isNew { Self.removeFile(at: path) }
       throw error
     }
+  }
+
+  /// Makes an empty store with the model, and unless it is given another the mapping, of one that exists.
+  package convenience init(path: String, like other: String, mapping: JSONMapping? = nil) throws {
+    let known = try Store(path: other, access: .readOnly)
+    defer { try? known.close() }
+    try self.init(
+      path: path, model: known.description.model, mapping: mapping ?? known.description.mapping)
   }
 
   // MARK: - Transactions
@@ -89,6 +113,7 @@ public final class Store: Sendable {
         try Self.begin(connection, path)
         do {
           let isFresh = try createTablesIfNeeded(connection)
+          if isChanged { try StoreOpening.remember(description, connection) }
           let transaction = try StoreTransaction(connection, layout, isFresh: isFresh)
           let (value, ending) = try body(transaction)
           if ending == .commit { try transaction.makeIndexes() }
@@ -145,7 +170,7 @@ public final class Store: Sendable {
     for statement in TableDefinitions(layout: layout).tables {
       try connection.execute(sql: statement)
     }
-    try StoreOpening.remember(model, connection)
+    try StoreOpening.remember(description, connection)
     return true
   }
 

@@ -74,8 +74,8 @@ struct StoreOpening {
       arguments: [StoreTable.metadata]) ?? false
   }
 
-  /// The model that the store remembers; nil if it is empty.
-  func rememberedModel(_ database: DatabaseQueue) throws -> Model? {
+  /// What the store remembers of itself; nil if it is empty.
+  func remembered(_ database: DatabaseQueue) throws -> StoreDescription? {
     do {
       return try database.writeWithoutTransaction { connection in
         guard try Self.hasTables(connection) else {
@@ -86,7 +86,7 @@ struct StoreOpening {
           }
           return nil
         }
-        return try decodeModel(connection)
+        return try decodeDescription(connection)
       }
     } catch let error as DatabaseError {
       if error.resultCode == .SQLITE_NOTADB {
@@ -96,7 +96,7 @@ struct StoreOpening {
     }
   }
 
-  private func decodeModel(_ connection: Database) throws -> Model {
+  private func decodeDescription(_ connection: Database) throws -> StoreDescription {
     let format = try Self.value(of: "format", connection) ?? ""
     guard format == Self.format else {
       throw StoreError(.newerFormat(path: path, format: format))
@@ -104,7 +104,9 @@ struct StoreOpening {
     guard let json = try Self.value(of: "model", connection) else {
       throw StoreError(.notAStore(path: path, why: "its model is missing"))
     }
-    return try Model(json: Data(json.utf8))
+    return StoreDescription(
+      model: try Model(json: Data(json.utf8)),
+      mapping: try Self.value(of: "mapping", connection).map { try JSONMapping(remembered: $0) })
   }
 
   private static func value(of key: String, _ connection: Database) throws -> String? {
@@ -113,27 +115,33 @@ struct StoreOpening {
       arguments: [key])
   }
 
-  static func remember(_ model: Model, _ connection: Database) throws {
-    for (key, value) in [("format", format), ("model", model.json())] {
+  static func remember(_ description: StoreDescription, _ connection: Database) throws {
+    let name = SQL.quoted(StoreTable.metadata)
+    let mapping = try description.mapping?.remembered()
+    for (key, value) in [("format", format), ("model", description.model.json()), ("mapping", mapping)] {
+      guard let value else { continue }
       try connection.execute(
         sql: """
-          INSERT INTO \(SQL.quoted(StoreTable.metadata)) VALUES (?, ?)
-          ON CONFLICT ("key") DO UPDATE SET "value" = excluded."value"
+          INSERT INTO \(name) VALUES (?, ?)
+          ON CONFLICT ("key") DO UPDATE SET "value" = excluded."value" WHERE "value" IS NOT excluded."value"
           """, arguments: [key, value])
     }
   }
 
-  /// Accepts a model that needs the same tables as the remembered one, and remembers it instead.
-  func reconcile(_ remembered: Model, with layout: Layout, _ database: DatabaseQueue) throws {
-    let model = layout.schema.model
-    guard model != remembered else { return }
-    let before = Set(TableDefinitions(layout: Layout(try Schema(remembered))).statements)
+  /// Whether a model and a mapping are others than the remembered ones.
+  ///
+  /// - Throws: ``StoreError`` if they need other tables.
+  func isChanged(
+    _ remembered: StoreDescription, to description: StoreDescription, _ layout: Layout
+  ) throws -> Bool {
+    guard try !description.isSame(as: remembered) else { return false }
+    let model = try remembered.mappedModel()
+    let before = Set(TableDefinitions(layout: Layout(try Schema(model))).statements)
     let after = Set(TableDefinitions(layout: layout).statements)
     guard before == after else {
-      let changed = ModelDifference(from: remembered, to: model).lines
+      let changed = ModelDifference(from: model, to: layout.schema.model).lines
       throw StoreError(.modelChanged(path: path, differences: changed))
     }
-    guard access == .readWrite else { return }
-    try database.write { try Self.remember(model, $0) }
+    return true
   }
 }

@@ -1,4 +1,5 @@
 import Mapping
+import ObjectModel
 import ObjectStore
 import Testing
 
@@ -132,7 +133,7 @@ import Testing
   @Test func mergingAddsParts() throws {
     let fixture = try Fixture(orders, entity: "Order")
     try fixture.load(full)
-    try fixture.load(#"{"id": 1, "items": [{"name": "pan"}]}"#) { $0.policy.toMany = .merge }
+    try fixture.load(#"{"id": 1, "items": [{"name": "pan"}]}"#) { $0.toMany = .merge }
     #expect(try fixture.rows("SELECT count(*) FROM Item") == ["3"])
   }
 }

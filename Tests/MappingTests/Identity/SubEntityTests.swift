@@ -1,4 +1,5 @@
 import Mapping
+import ObjectModel
 import ObjectStore
 import Testing
 
@@ -67,7 +68,7 @@ import Testing
   @Test func aStubOfAnAbstractEntityCannotBeMade() throws {
     let fixture = try Fixture(staff)
     let report = try fixture.load(#"{"teams": [{"id": 9, "people": [5], "lead": 6}]}"#) {
-      $0.policy.references = .stub
+      $0.references = .stub
     }
     #expect(report.waiting == ["Team 9 people -> Person 5"])
     #expect(try fixture.rows("SELECT id, _entity FROM Person") == ["6 Editor"])

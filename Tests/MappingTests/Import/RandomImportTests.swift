@@ -1,4 +1,5 @@
 import Mapping
+import ObjectModel
 import ObjectStore
 import Testing
 
@@ -96,15 +97,15 @@ import Testing
   }
 
   private func babble(
-    _ seed: UInt64, _ lists: [WritePolicy.ToMany], _ references: [WritePolicy.References]
+    _ seed: UInt64, _ lists: [ToManyPolicy], _ references: [ReferencePolicy]
   ) throws {
     var random = Seeded(state: seed &* 7919)
     let fixture = try Fixture(Self.notation)
     for _ in 0..<40 {
       let json = "{\"nodes\": [\((0..<3).map { _ in Babble.node(&random, 3) }.joined(separator: ","))]}"
       try fixture.load(json) {
-        $0.policy.toMany = random.pick(lists)
-        $0.policy.references = random.pick(references)
+        $0.toMany = random.pick(lists)
+        $0.references = random.pick(references)
       }
       for (sql, what) in Babble.violations {
         try #require(try fixture.rows(sql) == ["0"], "seed \(seed): \(what) after \(json)")

@@ -88,7 +88,7 @@ import Testing
     let report = try fixture.load(first, "  []  ")
     #expect(report.bytes == first.utf8.count + 6)
     #expect(report.seconds > 0)
-    #expect(report.objects == 2)
+    #expect(report.objectCount == 2)
   }
 
   @Test func aDryRunSaysTheSameAndChangesNothing() throws {

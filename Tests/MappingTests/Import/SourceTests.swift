@@ -26,7 +26,7 @@ import Testing
   @Test(arguments: ["", "  \n ", "\u{FEFF}"])
   func nothingIsNothing(_ json: String) throws {
     let fixture = try Fixture(bands, entity: "Band")
-    if let report = try? fixture.load(json) { #expect(report.objects == 0) }
+    if let report = try? fixture.load(json) { #expect(report.objectCount == 0) }
   }
 
   @Test func theSecondLineIsTheSecondRecord() throws {

@@ -1,4 +1,5 @@
 import Mapping
+import ObjectModel
 import ObjectStore
 import Testing
 
@@ -71,7 +72,7 @@ import Testing
 
   @Test func mergingAppends() throws {
     let fixture = try filled()
-    try fixture.load(#"{"id": 1, "songs": [4], "chapters": [4]}"#) { $0.policy.toMany = .merge }
+    try fixture.load(#"{"id": 1, "songs": [4], "chapters": [4]}"#) { $0.toMany = .merge }
     try #expect(songs(fixture) == "3 1 2 4")
     try #expect(chapters(fixture) == "3 1 2 4")
   }

@@ -1,4 +1,5 @@
 import Mapping
+import ObjectModel
 import ObjectStore
 import Testing
 
@@ -119,7 +120,7 @@ import Testing
   @Test(arguments: ways)
   func stubsAreMadeWhereThatIsAsked(_ way: Way) throws {
     let fixture = try Fixture(bands)
-    let report = try fixture.load(#"{"bands": [{"id": 1, \#(way.member)}]}"#) { $0.policy.references = .stub }
+    let report = try fixture.load(#"{"bands": [{"id": 1, \#(way.member)}]}"#) { $0.references = .stub }
     #expect(report.waiting == [])
     #expect(report.inserted.values.reduce(0, +) == 2)
     #expect(try fixture.rows(way.link) == ["1"])
@@ -129,12 +130,12 @@ import Testing
   func aMissingTargetIsAnErrorWhereThatIsAsked(_ way: Way) throws {
     let fixture = try Fixture(bands)
     let error = #expect(throws: ImportError.self) {
-      try fixture.load(#"{"bands": [{"id": 1, \#(way.member)}]}"#) { $0.policy.references = .error }
+      try fixture.load(#"{"bands": [{"id": 1, \#(way.member)}]}"#) { $0.references = .error }
     }
     #expect(error?.description.contains("refers by") == true)
     #expect(try fixture.rows("SELECT count(*) FROM Band") == ["0"])
     try fixture.load(#"{"bands": [{"id": 1, \#(way.member)}]}"#, way.arrival) {
-      $0.policy.references = .error
+      $0.references = .error
     }
     #expect(try fixture.rows(way.link) == ["1"])
   }
@@ -144,15 +145,15 @@ import Testing
   func anObjectThatHoldsAnIdentityOnlyIsAReference(_ member: String) throws {
     let json = #"{"bands": [{"id": 1, \#(member)}]}"#
     #expect(try Fixture(bands).load(json).pendingCount == 1)
-    #expect(try Fixture(bands).load(json) { $0.policy.references = .stub }.counts != "Band +1")
-    #expect(throws: ImportError.self) { try Fixture(bands).load(json) { $0.policy.references = .error } }
+    #expect(try Fixture(bands).load(json) { $0.references = .stub }.counts != "Band +1")
+    #expect(throws: ImportError.self) { try Fixture(bands).load(json) { $0.references = .error } }
   }
 
   @Test func aStubGetsTheLinksThatWaitForIt() throws {
     let fixture = try Fixture(bands + "\n  favourite: Album")
     try fixture.load(#"{"bands": [{"id": 1, "albums": [5]}]}"#)
     try fixture.load(#"{"managers": [{"id": 2, "band": 1, "favourite": 5}]}"#) {
-      $0.policy.references = .stub
+      $0.references = .stub
     }
     try #expect(fixture.rows("SELECT id, band FROM Album") == ["5 1"])
   }

@@ -1,4 +1,5 @@
 import Mapping
+import ObjectModel
 import ObjectStore
 import Testing
 
@@ -31,8 +32,8 @@ import Testing
     return fixture
   }
 
-  private func load(_ fixture: Fixture, _ json: String, _ policy: WritePolicy.ToMany) throws -> Report {
-    try fixture.load(json, as: "Band") { $0.policy.toMany = policy }
+  private func load(_ fixture: Fixture, _ json: String, _ policy: ToManyPolicy) throws -> Report {
+    try fixture.load(json, as: "Band") { $0.toMany = policy }
   }
 
   private func albums(_ fixture: Fixture) throws -> [String] {

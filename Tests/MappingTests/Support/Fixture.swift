@@ -15,12 +15,20 @@ final class Fixture {
   let store: Store
   var options = ImportOptions()
 
-  convenience init(_ notation: String, entity: String? = nil, path: String = ":memory:") throws {
-    try self.init(model: model(notation), entity: entity, path: path)
+  convenience init(
+    _ notation: String, entity: String? = nil, path: String = ":memory:",
+    functions: MappingFunctions = MappingFunctions()
+  ) throws {
+    try self.init(model: model(notation), entity: entity, path: path, functions: functions)
   }
 
-  init(model: Model?, entity: String? = nil, path: String = ":memory:") throws {
-    store = try Store(path: path, model: model)
+  init(
+    model: Model?, entity: String? = nil, path: String = ":memory:",
+    functions: MappingFunctions = MappingFunctions()
+  ) throws {
+    var mapping = JSONMapping()
+    mapping.functions = functions
+    store = try Store(path: path, model: model, mapping: mapping)
     options.entity = entity
   }
 
@@ -33,6 +41,14 @@ final class Fixture {
     if let entity { options.entity = entity }
     adjust(&options)
     return try Importer(store, options).run(json.map { .string($0) })
+  }
+
+  /// The objects of an entity as JSON, an object a line.
+  func exported(_ entity: String, _ adjust: (inout ExportOptions) -> Void = { _ in }) throws -> [String] {
+    var options = ExportOptions()
+    options.form = .lines
+    adjust(&options)
+    return try Exporter(store, options).text(of: entity).split(separator: "\n").map(String.init)
   }
 
   /// The rows that a query gives, their columns separated by spaces; null is `-`.

@@ -56,9 +56,9 @@ final class ChildLists {
   ) throws {
     let mayHaveLinks = writer.mayHaveLinks(owner, relationship.index, batch)
     let comparison = try compare(list, ownerKey, mayHaveLinks: mayHaveLinks, batch, writer)
-    let leaving = writer.policy.toMany == .merge ? [] : comparison.leaving
+    let leaving = writer.toMany[relationship.index] == .merge ? [] : comparison.leaving
     var places = comparison.places.makeIterator()
-    if writer.pending.hasStored, writer.policy.toMany != .merge {
+    if writer.pending.hasStored, writer.toMany[relationship.index] != .merge {
       try writer.pending.forget(relationship, owner: ownerKey, batch)
     }
     var index = list.firstTarget
@@ -86,6 +86,10 @@ final class ChildLists {
         try writeNestedOwner(of: row, owner, &batch, writer)
         setLink(to: ownerKey, position, in: row, &batch)
         try writer.write(row, over: nil, of: &batch)
+        // What was held back is linked as if it had been named by its key.
+        if batch.rows[row].isHeld {
+          try connect(writer.knownKey(of: row, batch), ownerKey, position, batch, writer)
+        }
       } else if let key = writer.key(of: row, batch) {
         try connect(key, ownerKey, position, batch, writer)
       }
@@ -141,7 +145,8 @@ final class ChildLists {
       }
     }
     if order != nil {
-      result.places = places(appendingFrom: writer.policy.toMany == .merge ? next : nil, batch)
+      let isMerging = writer.toMany[relationship.index] == .merge
+      result.places = places(appendingFrom: isMerging ? next : nil, batch)
     }
     return result
   }
@@ -188,7 +193,7 @@ final class ChildLists {
   ) throws {
     for (index, cell) in key.enumerated() { find.bind(cell, of: batch, at: index + 1) }
     guard try find.step() else {
-      if try writer.pending.makeStub(of: destination.index, key, batch, writer) {
+      if try writer.pending.makeStub(for: relationship.index, key, batch, writer) {
         return try connect(key, ownerKey, position, batch, writer)
       }
       return try writer.pending.store(
@@ -196,6 +201,7 @@ final class ChildLists {
     }
     let child = find.integer(0)
     find.reset()
+    guard writer.policy.operations.contains(.update) else { return }
     var index = 1
     for cell in ownerKey {
       link.bind(cell, of: batch, at: index)
@@ -217,7 +223,7 @@ final class ChildLists {
 
   /// Takes the owner from a child that is not in the list any more.
   private func release(_ child: Int64, _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter) throws {
-    let isPruned = writer.policy.toMany == .prune
+    let isPruned = writer.toMany[relationship.index] == .prune
     guard inverse.isOptional, !isPruned else {
       let key = writer.key(of: owner, batch) ?? []
       var texts: [String] = []
@@ -234,7 +240,7 @@ final class ChildLists {
   }
 
   private func delete(_ child: Int64, _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter) throws {
-    let refusal = try writer.deleter().delete(child, ofTable: tableIndex, writer)
+    let refusal = try writer.delete(child, ofTable: tableIndex)
     if let refusal {
       writer.problems.append(
         RowProblem(
@@ -255,7 +261,7 @@ final class ChildLists {
       while try existing.step() { current.append(existing.integer(0)) }
     }
     var used = 0
-    if writer.policy.toMany == .merge {
+    if writer.toMany[relationship.index] == .merge {
       return try mergeParts(list, current, ownerKey, &batch, writer)
     }
     for position in 0..<list.count {

@@ -40,10 +40,12 @@ final class DefaultCells {
 
   /// The default in the form of the store; absent if there is none or it cannot be read as its type.
   private func cell(for attribute: Attribute) -> Cell {
+    let annotated = attribute.annotations.defaultValue
     if attribute.type == .date {
+      if let annotated { return text(annotated) }
       return attribute.defaultDate.flatMap(DateText.init(secondsSince2001:)).map { text($0.text) } ?? .absent
     }
-    guard let value = attribute.defaultValue else { return .absent }
+    guard let value = annotated ?? attribute.defaultValue else { return .absent }
     switch attribute.type {
     case .boolean, .integer16, .integer32, .integer64:
       return Self.integer(value).map(Cell.integer) ?? .absent

@@ -22,37 +22,36 @@ struct DeferredRelease {
 extension RowWriter {
   /// Notes that an object of a list may be left without an owner.
   func deferRelease(_ release: DeferredRelease, row: Int) {
-    problems.append(RowProblem(row: row, reason: .deferred(ticket: deferred.count)))
-    deferred.append(release)
+    problems.append(RowProblem(row: row, reason: .deferred(ticket: nextTicket)))
+    deferred.append((nextTicket, release))
+    nextTicket += 1
   }
 
-  /// Deals with what had to wait until everything was written, and says which of the deferred problems are
-  /// some, by their tickets.
-  package func settle() throws -> [(ticket: Int, reason: RowProblem.Reason)] {
-    var result: [(ticket: Int, reason: RowProblem.Reason)] = []
-    for (ticket, release) in deferred.enumerated() {
-      if let reason = try settle(release) { result.append((ticket, reason)) }
+  /// Looks which objects that should be kept are without an owner, and says so by their tickets.
+  func settleKept() throws -> [(ticket: Int, reason: RowProblem.Reason)] {
+    try deferred.compactMap { ticket, release in
+      guard release.action == .keep, let key = try keyIfWithoutOwner(release) else { return nil }
+      return (ticket, .needsOwner(relationship: release.relationship.index, key: key))
     }
-    deferred = []
-    return result
   }
 
-  private func settle(_ release: DeferredRelease) throws -> RowProblem.Reason? {
-    let layout = transaction.layout
-    let tableIndex = layout.entities[release.relationship.destination].table
-    let table = layout.tables[tableIndex]
-    guard try isWithoutOwner(release, table) else { return nil }
-    let key = try KeyText.ofRow(release.child, in: table, transaction)
-    switch release.action {
-    case .keep:
-      return .needsOwner(relationship: release.relationship.index, key: key)
-    case .delete where tally.hasSkipped || sawIncompleteList:
+  /// Deletes the objects that lost their owner, if deletions are safe, and says what stood against it.
+  func settleDeletions(areSafe: Bool) throws -> [(ticket: Int, reason: RowProblem.Reason)] {
+    try deferred.compactMap { ticket, release in
+      guard release.action == .delete, let key = try keyIfWithoutOwner(release) else { return nil }
+      let relationship = release.relationship
       // What seems to be missing may be what could not be read.
-      return .pruneWithheld(relationship: release.relationship.index, key: key)
-    case .delete:
-      let refusal = try deleter().delete(release.child, ofTable: tableIndex, self)
-      return refusal.map { .deletionDenied(relationship: $0.relationship, key: $0.key) }
+      guard areSafe else { return (ticket, .pruneWithheld(relationship: relationship.index, key: key)) }
+      let table = transaction.layout.entities[relationship.destination].table
+      let refusal = try delete(release.child, ofTable: table)
+      return refusal.map { (ticket, .deletionDenied(relationship: $0.relationship, key: $0.key)) }
     }
+  }
+
+  private func keyIfWithoutOwner(_ release: DeferredRelease) throws -> String? {
+    let table = transaction.layout.table(of: release.relationship.destination)
+    guard try isWithoutOwner(release, table) else { return nil }
+    return try KeyText.ofRow(release.child, in: table, transaction)
   }
 
   /// Whether nobody has taken the object since: it still has its old owner, or no link of a join table leads

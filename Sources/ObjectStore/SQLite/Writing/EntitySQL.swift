@@ -49,6 +49,10 @@ struct EntitySQL {
       .map { "\(SQL.quoted($0.element)) = ?\($0.offset + 2)" }
     if let kind = table.kindColumn, slots.contains(slotNames.count) {
       settings.append("\(SQL.quoted(kind)) = \(SQL.literal(layout.entity.name))")
+      // Who turns into another kind has nothing of what only the former had.
+      for (column, slot) in zip(table.columns, layout.slotOfColumn) where slot < 0 && !column.isKey {
+        settings.append("\(SQL.quoted(column.name)) = NULL")
+      }
     }
     return "UPDATE \(name) SET \(settings.joined(separator: ", ")) WHERE rowid = ?1"
   }

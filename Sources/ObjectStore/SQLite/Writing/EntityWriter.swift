@@ -12,10 +12,16 @@ final class EntityWriter {
   /// The slots that hold foreign keys, by relationship.
   let foreignKeys: [ForeignKey]
   let oneToOneLinks: [OneToOneLinks]
+  /// The relationships that new objects must have.
+  let requiredLinks: [RequiredLink]
   private let transaction: StoreTransaction
   private let sql: EntitySQL
   private let insertion: PreparedStatement
-  private let lookup: RowLookup
+  let lookup: RowLookup
+  /// The slot of the attribute that says how old an object's JSON is.
+  let versionSlot: Int?
+  /// What the last row that was written was before it turned into another kind.
+  private(set) var formerKind: String?
   /// Sets all slots of a row.
   private let replacement: PreparedStatement
   private var updates: [SlotSet: PreparedStatement] = [:]
@@ -24,6 +30,12 @@ final class EntityWriter {
   private let required: [Int]
   private let familyNames: Set<String>
   private var expectsExisting: Bool
+
+  struct RequiredLink {
+    let relationship: Int
+    /// The first slot of its foreign key; nil if its links are kept elsewhere.
+    let slot: Int?
+  }
 
   struct ForeignKey {
     let relationship: Int
@@ -51,6 +63,9 @@ final class EntityWriter {
     defaults = DefaultCells(layout)
     let defaults = defaults
     let layout = layout
+    versionSlot = layout.entity.ancestry
+      .compactMap { whole.schema.model.entities[$0].annotations.versionAttribute }.first
+      .flatMap { layout.entity.attribute($0) }.map { layout.attributeSlots[$0] }
     required = layout.entity.attributes.indices.filter { index in
       !layout.entity.attributes[index].isOptional && !layout.entity.identity.contains(index)
         && defaults.cells[layout.attributeSlots[index]].kind == .absent
@@ -68,10 +83,20 @@ final class EntityWriter {
         isFromList: relationship.inverse.map { whole.schema.relationships[$0].isToMany } ?? false,
         slots: layout.slots(of: columns), order: order)
     }
+    requiredLinks = layout.entity.relationships.compactMap { index in
+      guard !whole.schema.relationships[index].isOptional else { return nil }
+      if case .foreignKey(let columns) = whole.relationships[index] {
+        return RequiredLink(relationship: index, slot: layout.slots(of: columns).first)
+      }
+      return RequiredLink(relationship: index, slot: nil)
+    }
     oneToOneLinks = try foreignKeys.compactMap { try OneToOneLinks($0, entity, transaction) }
     familyNames = Set(whole.schema.family(of: entity).map { whole.schema.entities[$0].name })
     expectsExisting = false
   }
+
+  /// Where the slots begin in the columns of a row that was looked up.
+  var firstSlotColumn: Int { sql.firstSlotColumn }
 
   /// What became of a row.
   enum Result {
@@ -202,7 +227,14 @@ final class EntityWriter {
         lookup.leave(found)
         return .problem(.missing(attribute: attribute(of: slot)))
       }
+      for slot in layout.attributeSlots
+      where batch.cells.base[first + slot].kind == .absent && found.isNull(offset + slot)
+        && defaults.cells[slot].kind != .absent
+      {
+        changed.insert(slot)
+      }
     }
+    formerKind = changesKind ? found.string(1) : nil
     lookup.leave(found)
     guard changesKind || !changed.isEmpty else { return .written(.unchanged, rowID: rowID) }
     // A slot that no entity has stands for the kind.
@@ -216,7 +248,12 @@ final class EntityWriter {
     let statement = try updateStatement(for: changed)
     statement.bind(rowID, at: 1)
     for slot in 0..<layout.slots.count where changed.contains(slot) {
-      statement.bind(batch.cells.base[first + slot], of: batch, at: slot + 2)
+      let cell = batch.cells.base[first + slot]
+      if cell.kind == .absent {
+        defaults.bind(slot, to: statement, at: slot + 2)
+      } else {
+        statement.bind(cell, of: batch, at: slot + 2)
+      }
     }
     do {
       try statement.run()

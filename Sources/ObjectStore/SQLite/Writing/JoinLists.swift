@@ -118,7 +118,7 @@ final class JoinLists {
     var moving: [(row: Int64, position: Int)] = []
     let mayHaveLinks = writer.mayHaveLinks(owner, relationship.index, batch)
     if mayHaveLinks { try find(ownerKey, batch, writer) }
-    let isMerging = writer.policy.toMany == .merge
+    let isMerging = writer.toMany[relationship.index] == .merge
     var next = 0
     while try mayHaveLinks && existing.step() {
       if isOrdered { next = max(next, Int(existing.integer(1 + targetWidth)) + 1) }
@@ -192,11 +192,12 @@ final class JoinLists {
   private func remove(
     _ link: Int64, _ ownerKey: [Cell], _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter
   ) throws {
+    if !destination.hasIdentity, !writer.policy.operations.contains(.delete) { return }
     if isSymmetric {
       reverseRemoval.bind(link, at: 1)
       try reverseRemoval.run()
     }
-    if writer.policy.toMany == .prune || !destination.hasIdentity {
+    if writer.toMany[relationship.index] == .prune || !destination.hasIdentity {
       try deleteTarget(of: link, owner, writer)
     }
     removal.bind(link, at: 1)
@@ -215,7 +216,7 @@ final class JoinLists {
       return writer.deferRelease(
         DeferredRelease(relationship: relationship, action: .delete, child: row, owner: []), row: owner)
     }
-    if let refusal = try writer.deleter().delete(row, ofTable: destinationTable, writer) {
+    if let refusal = try writer.delete(row, ofTable: destinationTable) {
       writer.problems.append(
         RowProblem(
           row: owner, reason: .deletionDenied(relationship: refusal.relationship, key: refusal.key)))
@@ -233,7 +234,7 @@ final class JoinLists {
       try find(ownerKey, batch, writer)
       while try existing.step() { current.append(existing.integer(1)) }
     }
-    let isMerging = writer.policy.toMany == .merge
+    let isMerging = writer.toMany[relationship.index] == .merge
     var used = 0
     // Entities without identity have no keys, so every target is a row.
     for index in 0..<list.count {

@@ -30,6 +30,7 @@ final class ObjectDeleter {
     try collect(Place(table: table, row: row), &reached, &order)
     if let refusal = try refusal(among: order, reached) { return refusal }
     for (place, entity) in order {
+      try note(place, entity, writer)
       try unlink(place, entity)
       try statement("DELETE FROM \(SQL.quoted(layout.tables[place.table].name)) WHERE rowid = ?1", place.row)
         .run()
@@ -37,6 +38,72 @@ final class ObjectDeleter {
       writer.forgetRepetitions(inTable: place.table)
     }
     return nil
+  }
+
+  /// The objects that were deleted, the first of them by name.
+  private(set) var deleted: [(entity: String, key: String)] = []
+  private static let mostNames = 10_000
+
+  private func note(_ place: Place, _ entity: SchemaEntity, _ writer: RowWriter) throws {
+    guard entity.hasIdentity else { return }
+    let table = layout.tables[place.table]
+    let isNamed = deleted.count < Self.mostNames
+    guard isNamed || writer.pending.hasStored else { return }
+    let key = try KeyText.ofRow(place.row, in: table, transaction)
+    if isNamed { deleted.append((entity.name, key)) }
+    guard writer.pending.hasStored else { return }
+    for relationship in entity.relationships {
+      try writer.pending.forget(layout.schema.relationships[relationship], owner: key)
+    }
+  }
+
+  /// Forgets the names of objects whose deletion was undone.
+  func forgetNames(after count: Int) { deleted.removeSubrange(count...) }
+
+  // MARK: - Without a deletion
+
+  /// Removes the row of an object that should not have been inserted. What refers to it waits for it.
+  func takeBack(_ row: Int64, ofTable table: Int, _ writer: RowWriter) throws {
+    let place = Place(table: table, row: row)
+    guard let entity = try entity(of: place) else { return }
+    try strip(row, ofTable: table, of: entity, sparing: nil, writer)
+    for relationship in layout.schema.relationships where entity.ancestry.contains(relationship.destination) {
+      guard case .foreignKey(let columns) = layout.relationships[relationship.index] else { continue }
+      let owner = layout.table(of: relationship.owner)
+      let names = columns.map { owner.columns[$0].name }
+      let statement = try statement(
+        "SELECT rowid FROM \(SQL.quoted(owner.name)) WHERE \(matches(names, layout.tables[table]))", row)
+      while try statement.step() { writer.pending.noteMissing(relationship, row: statement.integer(0)) }
+    }
+    try statement("DELETE FROM \(SQL.quoted(layout.tables[table].name)) WHERE rowid = ?1", row).run()
+    writer.forgetRepetitions(inTable: table)
+  }
+
+  /// Takes away the links that start at a row by relationships which another entity does not have, and the
+  /// parts that they lead to.
+  func strip(
+    _ row: Int64, ofTable table: Int, of entity: SchemaEntity, sparing other: SchemaEntity?,
+    _ writer: RowWriter
+  ) throws {
+    let place = Place(table: table, row: row)
+    for index in entity.relationships where !(other?.relationships.contains(index) ?? false) {
+      let relationship = layout.schema.relationships[index]
+      if !layout.schema.entities[relationship.destination].hasIdentity, layout.isPart(relationship) {
+        for part in try targets(of: relationship, place) {
+          _ = try delete(part.row, ofTable: part.table, writer)
+        }
+      }
+      switch layout.relationships[index] {
+      case .foreignKey: break
+      case .inverse(let columns, _) where other != nil:
+        try clear(
+          columns, of: layout.table(of: relationship.destination), where: layout.tables[table], row)
+      case .inverse: break
+      case .join(let join, let isForward):
+        let sql = JoinSQL(join: layout.joins[join], isForward: isForward)
+        try removeLinks(layout.joins[join].name, sql.owner, layout.tables[table], row)
+      }
+    }
   }
 
   // MARK: - Cascades

@@ -9,7 +9,8 @@ import ObjectModel
 package final class PendingReferences {
   private let transaction: StoreTransaction
   private let layout: Layout
-  private let policy: WritePolicy.References
+  /// What to do about references, by relationship.
+  private let policies: [ReferencePolicy]
   private var targets: [TargetTable?]
   private var store: StoredReferences?
   /// The references that led nowhere when they were written.
@@ -26,10 +27,12 @@ package final class PendingReferences {
     var row: Int64
   }
 
-  init(_ transaction: StoreTransaction, policy: WritePolicy.References) throws {
+  init(_ transaction: StoreTransaction, policy: ReferencePolicy) throws {
     self.transaction = transaction
     layout = transaction.layout
-    self.policy = policy
+    policies = layout.schema.relationships.map { relationship in
+      relationship.relationship.annotations.references.flatMap(ReferencePolicy.init) ?? policy
+    }
     targets = Array(repeating: nil, count: layout.entities.count)
     let stored = try StoredReferences(transaction)
     if try !stored.isEmpty() { store = stored }
@@ -81,7 +84,7 @@ package final class PendingReferences {
     _ writer: RowWriter
   ) throws {
     guard try !target(entity).contains(key, batch) else { return }
-    if try makeStub(of: entity, key, batch, writer) { return }
+    if try makeStub(for: Int(candidate.relationship), key, batch, writer) { return }
     if candidates.count < Self.limit { candidates.append(candidate) } else { uncounted += 1 }
   }
 
@@ -89,10 +92,11 @@ package final class PendingReferences {
 
   /// Creates an object with a key and nothing else, if that is the policy.
   func makeStub(
-    of entity: Int, _ key: [Cell], _ batch: borrowing RowBatch, _ writer: RowWriter
+    for relationship: Int, _ key: [Cell], _ batch: borrowing RowBatch, _ writer: RowWriter
   ) throws -> Bool {
+    let entity = layout.schema.relationships[relationship].destination
     let schema = layout.schema.entities[entity]
-    guard policy == .stub, !schema.isAbstract, schema.hasIdentity else { return false }
+    guard policies[relationship] == .stub, !schema.isAbstract, schema.hasIdentity else { return false }
     guard let row = try target(entity).insert(key, kind: schema.name, batch) else { return false }
     writer.tally.count(.inserted, row: row, entity: entity, table: layout.entities[entity].table)
     try connect(KeyText.text(of: key, batch), row, layout.entities[entity]) { _ in nil }
@@ -118,6 +122,23 @@ package final class PendingReferences {
   /// Forgets what an owner wanted, since its list says anew.
   func forget(_ relationship: SchemaRelationship, owner: [Cell], _ batch: borrowing RowBatch) throws {
     try store?.forget(relationship, owner: KeyText.text(of: owner, batch))
+  }
+
+  /// Forgets what the owner with a key, as text, wanted.
+  func forget(_ relationship: SchemaRelationship, owner: String) throws {
+    try store?.forget(relationship, owner: owner)
+  }
+
+  /// Whether the owner with a key, as text, waits for any target of a relationship.
+  func isWaiting(_ relationship: SchemaRelationship, owner: String) throws -> Bool {
+    try store?.isWaiting(relationship, owner: owner) ?? false
+  }
+
+  /// Notes that the target of a foreign key is gone.
+  func noteMissing(_ relationship: SchemaRelationship, row: Int64) {
+    guard candidates.count < Self.limit else { return uncounted += 1 }
+    candidates.append(
+      Candidate(relationship: Int32(relationship.index), entity: Int32(relationship.owner), row: row))
   }
 
   /// Gives a new object the links that waited for it.
@@ -177,6 +198,8 @@ package final class PendingReferences {
     /// The entity and the key of the object that is not there.
     package var target: String
     package var key: String
+    /// Whether there must be none.
+    package var isError: Bool
   }
 
   package struct Summary: Sendable {
@@ -203,7 +226,8 @@ package final class PendingReferences {
         Reference(
           entity: layout.schema.entities[Int(candidate.entity)].name, identity: owner,
           relationship: relationship.name,
-          target: layout.schema.entities[relationship.destination].name, key: key))
+          target: layout.schema.entities[relationship.destination].name, key: key,
+          isError: policies[relationship.index] == .error))
     }
     return summary
   }

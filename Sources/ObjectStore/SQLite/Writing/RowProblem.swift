@@ -3,6 +3,8 @@ package struct RowProblem: Sendable {
   package enum Reason: Sendable {
     /// A new object lacks an attribute that its entity requires, given by its index.
     case missing(attribute: Int)
+    /// A new object lacks a relationship that its entity requires.
+    case missingLink(relationship: Int)
     /// Another object has the values of a uniqueness constraint.
     case notUnique(String)
     /// An object that the list no longer has cannot be without its owner, so it keeps it.
@@ -11,6 +13,10 @@ package struct RowProblem: Sendable {
     case deferred(ticket: Int)
     /// The object was not deleted, since not all of the JSON could be used.
     case pruneWithheld(relationship: Int, key: String)
+    /// Objects of the entity that the JSON lacks were not deleted, since not all of it could be used.
+    case scopeWithheld(entity: Int)
+    /// Nothing was pruned, since it came to more than is allowed.
+    case tooManyDeletions(entity: Int, count: Int, most: Int)
     /// The object cannot be deleted because of its delete rules.
     case deletionDenied(relationship: Int, key: String)
   }

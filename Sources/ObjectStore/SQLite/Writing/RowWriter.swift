@@ -5,6 +5,8 @@ import ObjectModel
 package final class RowWriter {
   let transaction: StoreTransaction
   let policy: WritePolicy
+  /// What lists mean, by relationship.
+  let toMany: [ToManyPolicy]
   /// What has happened so far.
   package internal(set) var tally: Tally
   /// What could not be written since this was last emptied.
@@ -16,7 +18,12 @@ package final class RowWriter {
   private var children: [ChildLists?]
   private var joins: [JoinLists?]
   private var deletion: ObjectDeleter?
-  var deferred: [DeferredRelease] = []
+  var deferred: [(ticket: Int, release: DeferredRelease)] = []
+  /// The required links of new objects that are still to come, with their tickets.
+  var requiredLinks: [RequiredLink] = []
+  var nextTicket = 0
+  /// The statements that are needed at the end, by their SQL.
+  var endStatements: [String: PreparedStatement] = [:]
   /// Whether anything in a list could not be used.
   private(set) var sawIncompleteList = false
   /// By relationship.
@@ -26,6 +33,11 @@ package final class RowWriter {
     self.transaction = transaction
     self.policy = policy
     let layout = transaction.layout
+    toMany = layout.schema.relationships.map { relationship in
+      let own = relationship.relationship.annotations.toMany.flatMap(ToManyPolicy.init)
+      let wanted = relationship.index == policy.prunedRelationship ? .prune : own ?? policy.toMany
+      return wanted == .prune && !policy.operations.contains(.delete) ? .replace : wanted
+    }
     tally = Tally(entities: layout.entities.count, tables: layout.tables.count)
     pending = try PendingReferences(transaction, policy: policy.references)
     writers = Array(repeating: nil, count: layout.entities.count)
@@ -54,9 +66,10 @@ package final class RowWriter {
     guard header.state != .reference else { return }
     let writer = try writer(for: header.entity)
     guard header.state != .skipped else {
-      tally.countSkipped(entity: header.entity)
+      if !header.isHeld { tally.countSkipped(entity: header.entity) }
       return try writeIndependentParts(of: row, writer, of: &batch)
     }
+    if isGated(writer), try holdBack(row, over: existing, writer, of: &batch) { return }
     let orphans = try resolveForeignKeys(of: row, existing, writer, isReplacement: isReplacement, &batch)
     if let known = repetition(of: row, isNested: isNested, writer, batch) {
       batch.rows[row].rowID = known
@@ -64,7 +77,7 @@ package final class RowWriter {
     } else {
       let isWritten = try store(row, over: existing, isReplacement: isReplacement, writer, &batch)
       guard isWritten else { return try writeIndependentParts(of: row, writer, of: &batch) }
-      for orphan in orphans { _ = try deleter().delete(orphan.row, ofTable: orphan.table, self) }
+      for orphan in orphans { _ = try delete(orphan.row, ofTable: orphan.table) }
     }
     if header.firstList >= 0 { try writeLists(of: row, &batch) }
     if isReplacement, existing != nil { try emptyOtherLists(of: row, &batch) }
@@ -95,6 +108,8 @@ package final class RowWriter {
       if outcome == .inserted, pending.hasStored {
         try pending.connect(row, rowID, writer.layout, batch)
       }
+      if outcome == .inserted, !writer.requiredLinks.isEmpty { noteRequiredLinks(of: row, writer, batch) }
+      if let kind = writer.formerKind, outcome == .updated { try strip(rowID, of: kind, writer.layout) }
       try pending.check(row, rowID, writer, batch, self)
       if outcome != .unchanged {
         for links in writer.oneToOneLinks { try links.settle(row, rowID, batch, self) }
@@ -152,6 +167,10 @@ package final class RowWriter {
       // What took another object's place has none of its links, but for those that other objects' lists make.
       let isEmptied = isReplacement && kind == .absent && !key.isFromList
       if isEmptied { for slot in key.slots { batch[row, slot] = .null } }
+      if isPart, kind == .null || isEmptied, !policy.operations.contains(.delete) {
+        for slot in key.slots { batch[row, slot] = .absent }
+        continue
+      }
       if isPart, kind == .null || isEmptied,
         let current = try writer.currentReference(of: row, existing: existing, slot: slot, in: batch)
       {
@@ -254,7 +273,11 @@ package final class RowWriter {
       // The chain begins with the last list; where a key came twice, that one counts.
       guard !done.contains(list.relationship) else { continue }
       done.append(list.relationship)
-      if list.isIncomplete { sawIncompleteList = true }
+      if list.isIncomplete || list.isRejected { sawIncompleteList = true }
+      if list.isRejected {
+        try writeIndependentTargets(of: list, row, &batch)
+        continue
+      }
       switch transaction.layout.relationships[list.relationship] {
       case .inverse: try childLists(for: list.relationship).write(list, of: row, &batch, self)
       case .join: try joinLists(for: list.relationship).write(list, of: row, &batch, self)
@@ -286,23 +309,27 @@ package final class RowWriter {
   }
 
   /// Of a row that is not written, writes what has an identity of its own.
-  private func writeIndependentParts(of row: Int, _ writer: EntityWriter, of batch: inout RowBatch) throws {
+  func writeIndependentParts(of row: Int, _ writer: EntityWriter, of batch: inout RowBatch) throws {
     for key in writer.foreignKeys {
       guard let slot = key.slots.first, batch[row, slot].kind == .row else { continue }
       let target = Int(batch[row, slot].bits)
-      if target != batch.rows[row].parent { try writeIndependent(target, of: &batch) }
+      if target != batch.rows[row].parent { try writeIndependent(target, of: row, &batch) }
     }
     var next = batch.rows[row].firstList
     while next >= 0 {
       let list = batch.lists[next]
       next = list.next
-      let width = max(1, identityWidth(of: list.relationship))
-      var index = list.firstTarget
-      for _ in 0..<list.count {
-        let cell = batch.targets[index]
-        if cell.kind == .row { try writeIndependent(Int(cell.bits), of: &batch) }
-        index += cell.kind == .row ? 1 : width
-      }
+      try writeIndependentTargets(of: list, row, &batch)
+    }
+  }
+
+  private func writeIndependentTargets(of list: LinkList, _ row: Int, _ batch: inout RowBatch) throws {
+    let width = max(1, identityWidth(of: list.relationship))
+    var index = list.firstTarget
+    for _ in 0..<list.count {
+      let cell = batch.targets[index]
+      if cell.kind == .row { try writeIndependent(Int(cell.bits), of: row, &batch) }
+      index += cell.kind == .row ? 1 : width
     }
   }
 
@@ -311,11 +338,12 @@ package final class RowWriter {
     return schema.entities[schema.relationships[relationship].destination].identity.count
   }
 
-  private func writeIndependent(_ row: Int, of batch: inout RowBatch) throws {
+  private func writeIndependent(_ row: Int, of owner: Int, _ batch: inout RowBatch) throws {
     if !transaction.layout.schema.entities[batch.rows[row].entity].hasIdentity,
       batch.rows[row].state == .object
     {
       batch.rows[row].state = .skipped
+      batch.rows[row].isHeld = batch.rows[owner].isHeld
     }
     try write(row, over: nil, of: &batch)
   }
@@ -341,6 +369,18 @@ package final class RowWriter {
     let lists = try JoinLists(relationship, transaction)
     joins[relationship] = lists
     return lists
+  }
+
+  /// Deletes a row and what its cascades reach, unless the import may not delete. Returns what denies it.
+  func delete(_ row: Int64, ofTable table: Int) throws -> ObjectDeleter.Refusal? {
+    guard policy.operations.contains(.delete) else { return nil }
+    return try deleter().delete(row, ofTable: table, self)
+  }
+
+  /// Takes from an object, which turned into another kind, the links that only its former kind has.
+  private func strip(_ row: Int64, of kind: String, _ layout: EntityLayout) throws {
+    guard let former = transaction.layout.schema.entity(kind) else { return }
+    try deleter().strip(row, ofTable: layout.table, of: former, sparing: layout.entity, self)
   }
 
   func deleter() throws -> ObjectDeleter {

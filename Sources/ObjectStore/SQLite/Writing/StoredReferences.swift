@@ -12,6 +12,7 @@ final class StoredReferences {
   private let emptiness: PreparedStatement
   private let insertion: PreparedStatement
   private let removal: PreparedStatement
+  private let waiting: PreparedStatement
   private let lookup: PreparedStatement
   private let arrival: PreparedStatement
   private let byName: [String: Int]
@@ -27,6 +28,8 @@ final class StoredReferences {
       ON CONFLICT DO UPDATE SET "position" = excluded."position" RETURNING rowid
       """)
     removal = try transaction.prepare("DELETE FROM \(name) WHERE \"relationship\" = ?1 AND \"owner\" = ?2")
+    waiting = try transaction.prepare(
+      "SELECT 1 FROM \(name) WHERE \"relationship\" = ?1 AND \"owner\" = ?2 LIMIT 1")
     lookup = try transaction.prepare(
       """
       SELECT "relationship", "owner", "position" FROM \(name)
@@ -65,6 +68,15 @@ final class StoredReferences {
     removal.bind(Self.name(of: relationship, layout), at: 1)
     removal.bind(owner, at: 2)
     try removal.run()
+  }
+
+  /// Whether an owner waits for anything.
+  func isWaiting(_ relationship: SchemaRelationship, owner: String) throws -> Bool {
+    waiting.bind(Self.name(of: relationship, layout), at: 1)
+    waiting.bind(owner, at: 2)
+    guard try waiting.step() else { return false }
+    waiting.reset()
+    return true
   }
 
   /// Removes and returns the links that waited for a target.

@@ -7,6 +7,8 @@ package struct Tally: Sendable {
     package var unchanged = 0
     package var deleted = 0
     package var skipped = 0
+    package var outdated = 0
+    package var excluded = 0
   }
 
   /// What a write did to a row.
@@ -55,9 +57,30 @@ package struct Tally: Sendable {
     counts[entity].updated += 1
   }
 
+  /// Counts an object that was held back. It has come all the same.
+  mutating func count(_ reason: HoldReason, row: Int64?, entity: Int, table: Int) {
+    if let row, marks[table].add(.seen, to: row).contains(.seen) { duplicates += 1 }
+    switch reason {
+    case .outdated: counts[entity].outdated += 1
+    case .excluded: counts[entity].excluded += 1
+    }
+  }
+
+  /// Takes back that an object was inserted, since it turned out that it cannot be.
+  mutating func countTakenBack(entity: Int) {
+    counts[entity].inserted -= 1
+    counts[entity].skipped += 1
+  }
+
+  /// Whether the import has come across the object in a row.
+  mutating func hasSeen(_ row: Int64, table: Int) -> Bool { marks[table].add([], to: row).contains(.seen) }
+
   func skipped(entity: Int) -> Int { counts[entity].skipped }
   /// Whether any object of the JSON could not be used.
-  var hasSkipped: Bool { counts.contains { $0.skipped > 0 } }
+  package var hasSkipped: Bool { counts.contains { $0.skipped > 0 } }
+
+  /// How many objects have been deleted.
+  package var deletedCount: Int { counts.reduce(0) { $0 + $1.deleted } }
 
   mutating func countDuplicate() { duplicates += 1 }
   mutating func countDeleted(entity: Int) { counts[entity].deleted += 1 }

@@ -1,30 +1,36 @@
-/// How lists and references are treated.
+package import ObjectModel
+
+/// How lists, references and objects are treated.
 package struct WritePolicy: Sendable {
-  /// What a list in JSON means for the links that its owner has.
-  package enum ToMany: String, Sendable, CaseIterable {
-    /// The list is all there is: other links go, the objects stay.
-    case replace
-    /// The list is added to what is there.
-    case merge
-    /// The list is all there is: other links go, and the objects with them.
-    case prune
-  }
+  /// What lists mean where their relationships do not say it themselves.
+  package var toMany: ToManyPolicy
+  package var references: ReferencePolicy
+  package var operations: Operations
+  /// The relationship whose lists are pruned whatever the rest says.
+  package var prunedRelationship: Int?
 
-  /// What to do about a key of an object that is not there.
-  package enum References: String, Sendable, CaseIterable {
-    /// Keep it; it becomes the relationship when the object comes.
-    case pending
-    /// Create the object, with its identity only.
-    case stub
-    /// Give up; nothing is imported.
-    case error
-  }
-
-  package var toMany: ToMany
-  package var references: References
-
-  package init(toMany: ToMany = .replace, references: References = .pending) {
+  package init(
+    toMany: ToManyPolicy = .replace, references: ReferencePolicy = .pending, operations: Operations = .all
+  ) {
     self.toMany = toMany
     self.references = references
+    self.operations = operations
   }
+}
+
+/// What an import may do with objects.
+public struct Operations: OptionSet, Sendable, Hashable {
+  public let rawValue: Int
+
+  public init(rawValue: Int) {
+    self.rawValue = rawValue
+  }
+
+  /// Insert objects that are not there.
+  public static let insert = Operations(rawValue: 1)
+  /// Change objects that are there.
+  public static let update = Operations(rawValue: 2)
+  /// Delete objects: parts that their owner no longer has, and what is pruned.
+  public static let delete = Operations(rawValue: 4)
+  public static let all: Operations = [.insert, .update, .delete]
 }

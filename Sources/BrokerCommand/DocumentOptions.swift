@@ -1,0 +1,39 @@
+import ArgumentParser
+import Foundation
+import Mapping
+import ObjectModel
+
+/// How JSON is to be read, for the commands that read it.
+struct DocumentOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "What to know of the JSON, beyond the model: YAML or JSON. The store remembers it.", valueName: "path"))
+  var mapping: String?
+
+  @Option(help: ArgumentHelp("The entity of the objects, if the JSON does not say.", valueName: "name"))
+  var entity: String?
+
+  @Option(help: ArgumentHelp("Where in the JSON the objects are: response.items", valueName: "key.path"))
+  var at: String?
+
+  @Option(
+    help: ArgumentHelp("Which keys are taken for a property without a key of its own.", valueName: "style"))
+  var keys = KeyStyle.auto
+
+  @Option(
+    help: ArgumentHelp("The format of dates: auto, seconds, milliseconds or a pattern.", valueName: "format"))
+  var dates = "auto"
+
+  var options: ImportOptions {
+    var options = ImportOptions()
+    options.entity = entity
+    options.root = at
+    options.keys = keys
+    options.dates = dates
+    return options
+  }
+
+  func readMapping() throws -> JSONMapping? {
+    try mapping.map { try JSONMapping(contentsOf: URL(fileURLWithPath: $0)) }
+  }
+}

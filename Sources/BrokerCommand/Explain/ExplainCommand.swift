@@ -1,0 +1,66 @@
+import ArgumentParser
+import Foundation
+import Mapping
+import ObjectModel
+import ObjectStore
+
+struct ExplainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain",
+    abstract: "Say which keys of JSON fill which properties, and why not.",
+    discussion: """
+      The JSON is read as an import would read it, and nothing is changed. Keys that fill nothing are listed \
+      with what they may have been meant for, properties that stay empty with the keys that would fill them.
+
+      Example:
+        broker explain bands.json --model Bands.xcdatamodeld --entity Band
+      """)
+
+  @Argument(help: ArgumentHelp("Files of JSON or JSON Lines; - is standard input.", valueName: "file"))
+  var files: [String] = ["-"]
+
+  @Option(help: ArgumentHelp("The model.", valueName: "path"))
+  var model: String?
+
+  @Option(
+    help: ArgumentHelp("A store whose model and mapping to use, in place of --model.", valueName: "path"))
+  var store: String?
+
+  @OptionGroup var document: DocumentOptions
+
+  @Option(help: "The form of the explanation.")
+  var format = ReportFormat.text
+
+  func validate() throws {
+    if (model == nil) == (store == nil) { throw ValidationError("Give either --model or --store.") }
+    if files.filter({ $0 == "-" }).count > 1 {
+      throw ValidationError("Standard input can be read only once: give - only once.")
+    }
+  }
+
+  func run() throws {
+    Interruption.watch()
+    let store = try openStore()
+    defer { try? store.close() }
+    let explanation: Explanation
+    do {
+      explanation = try Importer(store, document.options).explain(
+        files.map { $0 == "-" ? .descriptor(0) : .file($0) }, isCancelled: { Interruption.isRequested })
+    } catch let error as ImportError where error.isCancellation {
+      Terminal.writeError("\(error)\n")
+      throw ExitCode(Interruption.exitStatus)
+    }
+    switch format {
+    case .json: try Terminal.write(try ReportText.json(explanation) + "\n")
+    case .text: try Terminal.write(ExplanationText(explanation).text)
+    }
+  }
+
+  /// A store in a temporary file, so that large documents are no matter of memory.
+  private func openStore() throws -> Store {
+    let mapping = try document.readMapping()
+    if let store { return try Store(path: "", like: store, mapping: mapping) }
+    let model = try self.model.map { try Model(contentsOf: URL(fileURLWithPath: $0)) }
+    return try Store(path: "", model: model, mapping: mapping)
+  }
+}

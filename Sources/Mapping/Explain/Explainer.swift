@@ -1,0 +1,134 @@
+import ObjectModel
+import ObjectStore
+
+/// Finds out what became of the keys that an import came across.
+struct Explainer {
+  private let plan: Plan
+  private let report: Report
+
+  init(_ plan: Plan, _ report: Report) {
+    self.plan = plan
+    self.report = report
+  }
+
+  var explanation: Explanation {
+    var result = Explanation()
+    for entity in plan.entities {
+      let keys = keys(of: entity)
+      guard !keys.isEmpty else { continue }
+      let unmatched = keys.filter { $0.reason == .unmatched }.map(\.key)
+      result.entities.append(
+        EntityExplanation(
+          entity: entity.entity.name,
+          identity: entity.entity.identity.map { entity.entity.attributes[$0].name },
+          keys: keys, unfilled: unfilled(of: entity, unmatched)))
+    }
+    result.unmatchedKeys = report.unmatchedKeys["$"] ?? [:]
+    return result
+  }
+
+  // MARK: - Keys
+
+  private func keys(of entity: EntityPlan) -> [KeyExplanation] {
+    var result: [KeyExplanation] = []
+    for node in entity.nodes {
+      for (key, entry) in node.used { result.append(explanation(of: key, entry, entity)) }
+    }
+    // Stable, so that keys stay in the order in which they came.
+    return result.filter { $0.property != nil } + result.filter { $0.property == nil }
+  }
+
+  private func explanation(
+    of key: String, _ entry: KeyNode.Entry, _ entity: EntityPlan
+  ) -> KeyExplanation {
+    let name = entity.entity.name
+    let issues = report.issues.filter { $0.entity == name && $0.key == key }
+    var result = KeyExplanation(key: key, count: entry.uses, property: nil, reason: reason(for: entry))
+    switch entry.action {
+    case .attribute: result.property = entity.entity.attributes[Int(entry.index)].name
+    case .relationship: result.property = entity.relationships[Int(entry.index)].relationship.name
+    case .ignore, .wrapper, .descend: break
+    }
+    result.issueCount = issues.count
+    result.firstIssue = issues.first
+    result.nearest = report.nearMisses[name]?[key]
+    return result
+  }
+
+  private func reason(for entry: KeyNode.Entry) -> KeyExplanation.Reason {
+    switch entry.action {
+    case .descend: return .path
+    case .wrapper: return .wrapper
+    case .ignore: return entry.rank == KeyMatch.Rank.none.rawValue ? .unmatched : .ignored
+    case .attribute, .relationship: break
+    }
+    switch KeyMatch.Rank(rawValue: entry.rank) {
+    case .exactName: return .name
+    case .foldedName: return .style
+    case .reservedWord: return .reserved
+    case .identity: return .identity
+    case .reference: return .reference
+    default: return .mapped
+    }
+  }
+
+  // MARK: - Properties
+
+  private func unfilled(of entity: EntityPlan, _ unmatched: [String]) -> [PropertyExplanation] {
+    let names = ExportNames(entity.entity, plan.layout.schema, style: .snake)
+    return entity.unfilled.compactMap { target in
+      switch target {
+      case .attribute(let index):
+        let attribute = entity.entity.attributes[index]
+        guard !attribute.attribute.annotations.isIgnored else { return nil }
+        let isRequired = !attribute.isOptional && attribute.attribute.defaultValue == nil
+        return property(
+          attribute.name, isRequired, KeyPaths.keys(of: attribute), names.path(of: attribute), unmatched)
+      case .relationship(let place):
+        guard !isFilledFromOtherEnd(entity.relationships[place].relationship) else { return nil }
+        let relationship = entity.relationships[place].relationship.relationship
+        guard !relationship.annotations.isIgnored else { return nil }
+        return property(
+          relationship.name, !relationship.isOptional, relationship.annotations.keys,
+          names.path(of: relationship), unmatched)
+      case .none, .wrapper: return nil
+      }
+    }
+  }
+
+  /// Whether keys came for the relationship that leads back.
+  private func isFilledFromOtherEnd(_ relationship: SchemaRelationship) -> Bool {
+    guard let inverse = relationship.inverse else { return false }
+    return plan.entities.contains { entity in
+      let filled = Set(entity.nodes.flatMap(\.filled))
+      return entity.relationships.enumerated().contains {
+        $1.relationship.index == inverse && filled.contains(.relationship($0))
+      }
+    }
+  }
+
+  private func property(
+    _ name: String, _ isRequired: Bool, _ keys: [String], _ path: [String], _ unmatched: [String]
+  ) -> PropertyExplanation {
+    var candidates = keys
+    for key in [name, path.joined(separator: ".")] where !candidates.contains(key) { candidates.append(key) }
+    return PropertyExplanation(
+      property: name, isRequired: isRequired, keys: candidates,
+      nearest: nearestName(to: name, in: unmatched))
+  }
+}
+
+extension Importer {
+  /// Says which keys of JSON fill which properties, and why not, and changes nothing.
+  ///
+  /// - Throws: What ``run(_:isCancelled:progress:)`` throws.
+  public func explain(
+    _ sources: [ImportSource], isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws -> Explanation {
+    var options = options
+    options.isDryRun = true
+    options.isStrict = false
+    let (report, plan) = try Importer(store, options).execute(sources, isCancelled, progress: nil)
+    return Explainer(plan, report).explanation
+  }
+}

@@ -1,0 +1,81 @@
+import JSONStream
+import ObjectModel
+import ObjectStore
+
+/// Writes the keys of objects: the value of an identity, or an object with the values of one that has several.
+final class KeyWriter {
+  private let layout: Layout
+  private let forms: ValueForms
+  private let options: ExportOptions
+  private let values = ValueWriter()
+  private var plans: [Int: [ExportPlan.Member]] = [:]
+
+  init(_ layout: Layout, _ forms: ValueForms, _ options: ExportOptions) {
+    self.layout = layout
+    self.forms = forms
+    self.options = options
+  }
+
+  /// Writes a key that is in columns of a statement's row.
+  func write(_ target: SchemaEntity, _ row: PreparedStatement, from column: Int, to writer: inout JSONWriter)
+  {
+    write(target, to: &writer) { part, write in write(StoredValue(row, column + part)) }
+  }
+
+  /// Writes the key of an object of which the statement has the whole row; see ``ObjectRows``.
+  func write(_ target: SchemaEntity, wholeRow row: PreparedStatement, to writer: inout JSONWriter) {
+    let key = layout.table(of: target.index).key
+    write(target, to: &writer) { part, write in
+      write(StoredValue(row, ObjectRows.firstColumn + key[part]))
+    }
+  }
+
+  /// Writes a key that the store remembers as text; see ``KeyText``. Nothing, if it is none.
+  func write(_ target: SchemaEntity, text: String, to writer: inout JSONWriter) {
+    guard let parts = KeyText.split(text, count: target.identity.count) else { return }
+    write(target, to: &writer) { part, write in
+      var text = parts[part]
+      text.withUTF8 { write(StoredValue(key: $0, target.attributes[target.identity[part]].type)) }
+    }
+  }
+
+  /// Gives the value of a part of a key to the function that is passed, for as long as that runs.
+  private typealias Parts = (_ part: Int, _ write: (StoredValue) -> Void) -> Void
+
+  private func write(_ target: SchemaEntity, to writer: inout JSONWriter, parts: Parts) {
+    guard target.identity.count == 1, let only = target.identity.first else {
+      writer.beginObject()
+      write(members(of: target), parts, to: &writer)
+      return writer.endObject()
+    }
+    let form = ExportForm(target.attributes[only], forms.attributes[target.index][only])
+    parts(0) { values.write($0, form, to: &writer) }
+  }
+
+  private func write(_ members: [ExportPlan.Member], _ parts: Parts, to writer: inout JSONWriter) {
+    for member in members {
+      member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
+      switch member.content {
+      case .value(let part, let form): parts(part) { values.write($0, form, to: &writer) }
+      case .object(let inner):
+        writer.beginObject()
+        write(inner, parts, to: &writer)
+        writer.endObject()
+      case .relationship: writer.null()
+      }
+    }
+  }
+
+  /// The members of a key of several values, by the names that they have in the object itself.
+  private func members(of target: SchemaEntity) -> [ExportPlan.Member] {
+    if let known = plans[target.index] { return known }
+    let names = ExportNames(target, layout.schema, style: options.keys)
+    var tree = ExportPlan.Tree()
+    for (part, index) in target.identity.enumerated() {
+      let form = ExportForm(target.attributes[index], forms.attributes[target.index][index])
+      tree.add(names.path(of: target.attributes[index])[...], .value(column: part, form: form))
+    }
+    plans[target.index] = tree.members
+    return tree.members
+  }
+}

@@ -1,0 +1,88 @@
+import Bytes
+import JSONStream
+import ObjectModel
+import ObjectStore
+
+/// How the values of an attribute are written.
+struct ExportForm {
+  let kind: Conversion.Kind
+  let dates: DateFormat
+  let transformers: TransformerChain?
+
+  init(_ attribute: SchemaAttribute, _ form: ValueForms.Form) {
+    kind = Conversion.Kind(attribute.type)
+    dates = form.dates?.format ?? .automatic
+    transformers = form.transformers
+  }
+}
+
+/// Writes what the store keeps as JSON.
+final class ValueWriter {
+  private var scratch = ByteBuffer()
+
+  /// Whether null is written.
+  func isNull(_ stored: StoredValue, _ form: ExportForm) -> Bool {
+    if form.transformers != nil { return value(of: stored, form) == .null }
+    return if case .null = stored { true } else { false }
+  }
+
+  func write(_ stored: StoredValue, _ form: ExportForm, to writer: inout JSONWriter) {
+    guard form.transformers == nil else { return writer.value(value(of: stored, form)) }
+    switch stored {
+    case .null: writer.null()
+    case .integer(let integer):
+      if form.kind == .boolean {
+        writer.bool(integer != 0)
+      } else {
+        writer.integer(integer)
+      }
+    case .real(let double): writer.double(double)
+    case .blob(let data):
+      scratch.removeAll()
+      Base64.encode(data, to: &scratch)
+      writer.string(scratch.elements)
+    case .text(let text):
+      switch form.kind {
+      case .decimal, .json: writer.raw(text)
+      case .date:
+        scratch.removeAll()
+        if form.dates.append(text, to: &scratch) == .number {
+          writer.raw(scratch.elements)
+        } else {
+          writer.string(scratch.elements)
+        }
+      default: writer.string(text)
+      }
+    }
+  }
+
+  /// The JSON value that is written, through the attribute's transformers.
+  func value(of stored: StoredValue, _ form: ExportForm) -> JSONValue {
+    let value = plainValue(of: stored, form)
+    return form.transformers?.written(value) ?? value
+  }
+
+  private func plainValue(of stored: StoredValue, _ form: ExportForm) -> JSONValue {
+    switch stored {
+    case .null: return .null
+    case .integer(let integer): return form.kind == .boolean ? .bool(integer != 0) : .integer(integer)
+    case .real(let double): return JSONValue(writing: double)
+    case .blob(let data):
+      scratch.removeAll()
+      Base64.encode(data, to: &scratch)
+      return .string(String(decoding: scratch.elements, as: UTF8.self))
+    case .text(let text):
+      let string = String(decoding: text, as: UTF8.self)
+      switch form.kind {
+      case .decimal: return .number(string)
+      case .json: return JSONValue(text: string) ?? .string(string)
+      case .date:
+        scratch.removeAll()
+        let isNumber = form.dates.append(text, to: &scratch) == .number
+        let written = String(decoding: scratch.elements, as: UTF8.self)
+        return isNumber ? .number(written) : .string(written)
+      default: return .string(string)
+      }
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import Bytes
+import JSONStream
+import ObjectModel
+import ObjectStore
+
+/// Importing onto an object, and into a relationship of one.
+extension DocumentReader {
+  /// Reads the object that the JSON is into one that is there.
+  mutating func readOnto(_ object: StoredObject, _ token: JSONToken, _ step: String) throws {
+    guard token == .beginObject, step.hasPrefix("$"), records.batch.rows.roots.count == 0 else {
+      throw ImportError(.notOneObject(source: source.name, found: records.found(token)))
+    }
+    let entity = plan.entities[object.entity]
+    let row = records.addRow(entity, parent: -1, step: records.step(step))
+    records.batch.rows.roots.append(row)
+    try records.readObject(entity, into: row, identity: .fixed(records.cells(of: object.key)))
+  }
+
+  /// Reads all that the JSON has into a relationship of an object that is there, as if the object's own JSON had
+  /// it.
+  mutating func readInto(_ object: StoredObject, _ place: Int, _ token: JSONToken, _ step: String) throws {
+    let entity = plan.entities[object.entity]
+    let relationship = entity.relationships[place]
+    let row = records.addRow(entity, parent: -1, step: records.step(step))
+    records.batch.rows.roots.append(row)
+    let key = records.cells(of: object.key)
+    for (slot, cell) in zip(entity.layout.identitySlots, key) { records.batch.rows[row, slot] = cell }
+    records.bareRow = row
+    defer { records.bareRow = -1 }
+    guard relationship.isToMany else {
+      try records.readBare(relationship, token, entity, row)
+      try leaveRoot()
+      if let next = try nextRoot() {
+        throw ImportError(.notOneObject(source: source.name, found: records.found(next.token)))
+      }
+      return
+    }
+    let start = records.targets.count
+    var list = RecordReader.ListProgress()
+    var next: (token: JSONToken, step: String)? = (token, step)
+    while let (token, _) = next {
+      try readElements(token, relationship, entity, row, &list)
+      try leaveRoot()
+      next = try nextRoot()
+    }
+    records.endBare(list, relationship, from: start, row)
+  }
+
+  /// Reads a value at the root as elements of a relationship's list: a list, a document that has one, a
+  /// dictionary keyed by identity, or one element.
+  private mutating func readElements(
+    _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ row: Int,
+    _ list: inout RecordReader.ListProgress
+  ) throws {
+    let destination = relationship.destination
+    guard token == .beginObject, try namesEntities(destination) else {
+      return try records.readBareElements(token, relationship, entity, row, &list)
+    }
+    while try records.json.next() == .key {
+      let key = String(decoding: records.json.text, as: UTF8.self)
+      let isMeant =
+        plan.entity(namedBy: key) == destination
+        || Names.folded(key) == Names.folded(relationship.relationship.name)
+      let value = try records.json.next()
+      if isMeant {
+        try records.readBareElements(value, relationship, entity, row, &list)
+      } else {
+        unmatched[key, default: 0] += 1
+        try records.json.skip(from: value)
+      }
+    }
+  }
+}
+
+extension RecordReader {
+  /// How far a list has been read.
+  struct ListProgress {
+    var count = 0
+    var position = 0
+    var isIncomplete = false
+  }
+
+  /// Cells for a key that the store has.
+  mutating func cells(of key: [StoredObject.KeyPart]) -> [Cell] {
+    key.map { part in
+      switch part {
+      case .integer(let value): return .integer(value)
+      case .real(let value): return .real(value)
+      case .text(let text):
+        let offset = batch.rows.bytes.count
+        batch.rows.bytes.append(utf8: text)
+        return .text(at: offset, count: batch.rows.bytes.count - offset)
+      }
+    }
+  }
+
+  /// Reads elements of a list that no key holds.
+  mutating func readBareElements(
+    _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ row: Int,
+    _ list: inout ListProgress
+  ) throws(JSONError) {
+    let step = step("")
+    let entry = keyEntry(named: relationship.relationship.name, entity)
+    func note(_ isTarget: Bool, _ list: inout ListProgress) {
+      if isTarget { list.count += 1 } else { list.isIncomplete = true }
+      list.position += 1
+    }
+    switch token {
+    case .null: break
+    case .beginArray:
+      var element = try json.next()
+      while element != .endArray {
+        note(
+          try readElement(element, relationship, entity, entity.keys, entry, step, list.position, row), &list)
+        element = try json.next()
+      }
+    case .beginObject:
+      let count = try readLoneOrKeyed(relationship, step, row)
+      list.count += count
+      list.position += count
+    default:
+      note(try readElement(token, relationship, entity, entity.keys, entry, step, list.position, row), &list)
+    }
+  }
+
+  /// Reads the target of a to-one relationship that no key holds.
+  mutating func readBare(
+    _ relationship: RelationshipPlan, _ token: JSONToken, _ entity: EntityPlan, _ row: Int
+  ) throws(JSONError) {
+    let entry = keyEntry(named: relationship.relationship.name, entity)
+    try readOne(
+      token, relationship, entity, KeyMatch.Rank.annotation(0).rawValue, entity.keys, entry, step(""), row)
+  }
+
+  mutating func endBare(
+    _ list: ListProgress, _ relationship: RelationshipPlan, from start: Int, _ row: Int
+  ) {
+    endList(
+      relationship, KeyMatch.Rank.annotation(0).rawValue, from: start, count: list.count, row,
+      isIncomplete: list.isIncomplete)
+  }
+
+  /// The entry of a key that has a property's own name.
+  func keyEntry(named name: String, _ entity: EntityPlan) -> Int {
+    let entry = Array(name.utf8).withUnsafeBufferPointer { entity.keys.find($0, after: -1) }
+    entity.keys.unuse(entry)
+    return entry
+  }
+}

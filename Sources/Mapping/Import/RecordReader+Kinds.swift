@@ -1,0 +1,129 @@
+import Bytes
+import JSONStream
+import ObjectModel
+import ObjectStore
+
+/// Finding out which sub-entity an object is of, before it is read.
+extension RecordReader {
+  private enum Kind {
+    case entity(Int)
+    /// The object does not say.
+    case unsaid
+    /// It says what is not known.
+    case unknown(key: String?, found: String)
+  }
+
+  /// Reads an object, whose brace was just read, into a new row of the sub-entity that the object says.
+  ///
+  /// - Returns: The row.
+  mutating func readNewObject(
+    _ entity: EntityPlan, parent: Int, step: Cell, position: Int = -1, identity: KnownIdentity = .none,
+    isRoot: Bool = false
+  ) throws(JSONError) -> Int {
+    guard entity.kinds == nil else {
+      return try readOfKind(entity, parent, step, position, identity, isRoot)
+    }
+    let row = addRow(entity, parent: parent, step: step, position: position)
+    if isRoot { batch.rows.roots.append(row) }
+    try readObject(entity, into: row, identity: identity)
+    return row
+  }
+
+  private mutating func readOfKind(
+    _ entity: EntityPlan, _ parent: Int, _ step: Cell, _ position: Int, _ identity: KnownIdentity,
+    _ isRoot: Bool
+  ) throws(JSONError) -> Int {
+    let start = json.checkpoint()
+    let kind = try findKind(entity)
+    json.rewind(to: start)
+    json.release(start)
+    var actual = entity
+    if case .entity(let index) = kind { actual = plan.entities[index] }
+    let row = addRow(actual, parent: parent, step: step, position: position)
+    if isRoot { batch.rows.roots.append(row) }
+    if case .unknown(let key, let found) = kind, let kinds = entity.kinds {
+      batch.rows.rows[row].state = .skipped
+      report(row, entity, key: key, expected: kinds.expectation, found: found, action: "object skipped")
+    }
+    try readObject(actual, into: row, identity: identity)
+    return row
+  }
+
+  // MARK: - Looking ahead
+
+  private mutating func findKind(_ entity: EntityPlan) throws(JSONError) -> Kind {
+    guard let kinds = entity.kinds else { return .unsaid }
+    switch kinds.form {
+    case .key(let path): return try kind(at: path[...], kinds, whole: path)
+    case .wrapper: return try wrappedKind(kinds) ?? .unknown(key: nil, found: "an object without such a key")
+    case .function(let function):
+      guard let name = function(try json.value(from: .beginObject)) else { return .unsaid }
+      return kinds.kind(named: name).map { .entity($0) } ?? .unknown(key: nil, found: "\"\(name)\"")
+    case .convention: return try conventionalKind(kinds, entity)
+    }
+  }
+
+  /// The kind that the value at the end of a key path tells.
+  private mutating func kind(
+    at path: ArraySlice<String>, _ kinds: KindPlan, whole: [String]
+  ) throws(JSONError) -> Kind {
+    guard let key = path.first else { return .unsaid }
+    while try json.next() == .key {
+      let isMeant = json.text.elementsEqual(key.utf8)
+      let token = try json.next()
+      guard isMeant else {
+        try json.skip(from: token)
+        continue
+      }
+      if path.count > 1 {
+        return token == .beginObject ? try kind(at: path.dropFirst(), kinds, whole: whole) : .unsaid
+      }
+      guard let value = scalar(token) else {
+        return token == .null ? .unsaid : .unknown(key: whole.joined(separator: "."), found: found(token))
+      }
+      return kinds.kind(named: value).map { .entity($0) }
+        ?? .unknown(key: whole.joined(separator: "."), found: found(token))
+    }
+    return .unsaid
+  }
+
+  /// The kind that the key around an object tells; nil if the object has no key but those of its own.
+  private mutating func wrappedKind(_ kinds: KindPlan) throws(JSONError) -> Kind? {
+    while try json.next() == .key {
+      let key = String(decoding: json.text, as: UTF8.self)
+      let token = try json.next()
+      if token == .beginObject {
+        return kinds.kind(named: key).map { .entity($0) } ?? .unknown(key: nil, found: "\"\(key)\"")
+      }
+      try json.skip(from: token)
+    }
+    return nil
+  }
+
+  /// The kind that a wrapper, or a key that commonly tells it, names.
+  private mutating func conventionalKind(
+    _ kinds: KindPlan, _ entity: EntityPlan
+  ) throws(JSONError) -> Kind {
+    while try json.next() == .key {
+      let key = String(decoding: json.text, as: UTF8.self)
+      let isProperty = matchesSomething(entity)
+      let token = try json.next()
+      if token == .beginObject, !isProperty, let kind = kinds.kind(named: key) { return .entity(kind) }
+      if KindPlan.isCommon(key), let value = scalar(token), let kind = kinds.kind(named: value) {
+        return .entity(kind)
+      }
+      try json.skip(from: token)
+    }
+    return .unsaid
+  }
+
+  /// The text of a scalar whose token was just read; nil for anything else.
+  private func scalar(_ token: JSONToken) -> String? {
+    switch token {
+    case .string, .number: String(decoding: json.text, as: UTF8.self)
+    case .true: "true"
+    case .false: "false"
+    default: nil
+    }
+  }
+}

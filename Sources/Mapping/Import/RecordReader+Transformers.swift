@@ -1,0 +1,205 @@
+import Bytes
+import JSONStream
+import ObjectModel
+import ObjectStore
+
+extension RecordReader {
+  // MARK: - Attributes
+
+  /// Reads the value of an attribute through its transformers; its first token was just read.
+  mutating func readTransformed(
+    _ token: JSONToken, _ attribute: AttributePlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode,
+    _ index: Int, _ row: Int
+  ) throws(JSONError) {
+    let value = try json.value(from: token)
+    transform(value, attribute, entity, rank, node, index, row)
+  }
+
+  /// Fills an attribute with what its transformers make of a value.
+  mutating func transform(
+    _ value: JSONValue, _ attribute: AttributePlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode,
+    _ index: Int, _ row: Int
+  ) {
+    switch transformed(value, by: attribute.transformers) {
+    case .failure(let error):
+      reject(
+        attribute, entity, node, index, row, expected: error.expected, found: found(value))
+    case .success(.null):
+      clear(attribute, entity, rank, node, index, row, found: value)
+    case .success(let result) where result.isStructure:
+      let isRead = reading(result) { (reader, token) throws(JSONError) in
+        try reader.readJSON(token, attribute, entity, rank, node, index, row)
+      }
+      if !isRead { reject(attribute, entity, node, index, row, found: found(value)) }
+    case .success(let result):
+      guard var cell = cell(for: result, attribute.conversion) else {
+        return reject(attribute, entity, node, index, row, found: found(value))
+      }
+      if let rules = attribute.rules, !rules.allow(cell, of: batch.rows) {
+        return reject(
+          attribute, entity, node, index, row, expected: rules.expectation, found: found(value))
+      }
+      cell.rank = rank
+      cell.source = UInt16(truncatingIfNeeded: index)
+      setCell(row, attribute.slot, to: cell)
+    }
+  }
+
+  /// Sets an attribute to null, or to what its transformers make of null, for a null on the way to it.
+  mutating func clearBelow(
+    _ attribute: AttributePlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode, _ index: Int,
+    _ row: Int
+  ) {
+    if attribute.transformers == nil {
+      clear(attribute, entity, rank, node, index, row)
+    } else {
+      transform(.null, attribute, entity, rank, node, index, row)
+    }
+  }
+
+  // MARK: - Identities
+
+  /// Converts a key of an object, a scalar whose token was just read, as the identity that it stands for.
+  mutating func keyCell(
+    _ token: JSONToken, _ conversion: Conversion, _ transformers: TransformerChain
+  ) -> Cell? {
+    let text = String(decoding: json.text, as: UTF8.self)
+    let value: JSONValue
+    switch token {
+    case .true: value = true
+    case .false: value = false
+    case .number: value = .number(text)
+    case .string: value = .string(text)
+    default: return nil
+    }
+    return keyCell(value, conversion, transformers)
+  }
+
+  /// Converts a key of an object as the identity that it stands for.
+  mutating func keyCell(
+    _ value: JSONValue, _ conversion: Conversion, _ transformers: TransformerChain
+  ) -> Cell? {
+    guard case .success(let result) = transformed(value, by: transformers), result != .null else {
+      return nil
+    }
+    return cell(for: result, conversion)
+  }
+
+  // MARK: - Relationships
+
+  /// Reads the value of a relationship through its transformers; its first token was just read.
+  mutating func readTransformed(
+    _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8,
+    _ node: KeyNode, _ index: Int, _ row: Int
+  ) throws(JSONError) {
+    let value = try json.value(from: token)
+    transform(value, relationship, entity, rank, node, index, row)
+  }
+
+  /// Links what the transformers of a relationship make of a value.
+  mutating func transform(
+    _ value: JSONValue, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8,
+    _ node: KeyNode, _ index: Int, _ row: Int
+  ) {
+    var expected = "JSON that nests less deep"
+    switch transformed(value, by: relationship.transformers) {
+    case .failure(let error): expected = error.expected
+    case .success(let result):
+      let isRead = reading(result) { (reader, token) throws(JSONError) in
+        try reader.readLinks(token, relationship, entity, rank, node, index, row)
+      }
+      if isRead { return }
+    }
+    report(
+      row, entity, key: node.prefix + node.name(of: index), expected: expected, found: found(value),
+      action: "value left out")
+  }
+
+  /// Takes a relationship's links away, or links what its transformers make of null, for a null on the way to
+  /// it.
+  mutating func clearBelow(
+    _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode, _ index: Int,
+    _ row: Int
+  ) {
+    if relationship.transformers == nil {
+      clear(relationship, entity, rank, node, index, row)
+    } else {
+      transform(.null, relationship, entity, rank, node, index, row)
+    }
+  }
+
+  // MARK: - Values
+
+  private func transformed(
+    _ value: JSONValue, by transformers: TransformerChain?
+  ) -> Result<JSONValue, TransformerError> {
+    do {
+      return .success(try transformers?.read(value) ?? value)
+    } catch let error as TransformerError {
+      return .failure(error)
+    } catch {
+      return .failure(TransformerError(expected: "\(error)"))
+    }
+  }
+
+  /// Converts a scalar that stands in no JSON; nil if the type does not take it.
+  private mutating func cell(for value: JSONValue, _ conversion: Conversion) -> Cell? {
+    var text = ""
+    let token: JSONToken
+    switch value {
+    case .null: token = .null
+    case .bool(let isTrue): token = isTrue ? .true : .false
+    case .number(let digits): (token, text) = (.number, digits)
+    case .string(let string): (token, text) = (.string, string)
+    case .array, .object: return nil
+    }
+    return text.withUTF8 { conversion.cell(for: token, $0, integer: nil, in: &batch.rows) }
+  }
+
+  /// Lets a value take the place of the JSON that is being read while `body` reads it, from the token that it
+  /// gets. False if it nests deeper than the JSON may.
+  private mutating func reading(
+    _ value: JSONValue, _ body: (inout RecordReader, JSONToken) throws(JSONError) -> Void
+  ) -> Bool {
+    let bytes = value.bytes
+    // Counted on from here, so that a transformer that nests what it gives cannot exhaust the stack.
+    var other = JSONReader(
+      MemorySource(bytes),
+      options: JSONReader.Options(
+        maximumDepth: max(0, json.options.maximumDepth - json.depth - 1), windowSize: bytes.count))
+    swap(&json, &other)
+    defer { swap(&json, &other) }
+    do throws(JSONError) {
+      try body(&self, try json.next())
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// What to call a value that was found, shortened.
+  func found(_ value: JSONValue) -> String {
+    switch value {
+    case .null: "null"
+    case .bool(let isTrue): isTrue ? "true" : "false"
+    case .number(let digits): shortened(digits, isString: false)
+    case .string(let text): shortened(text, isString: true)
+    case .array: "a list"
+    case .object: "an object"
+    }
+  }
+
+  private func shortened(_ text: String, isString: Bool) -> String {
+    var text = text
+    return text.withUTF8 { shortened($0, isString: isString) }
+  }
+}
+
+extension JSONValue {
+  fileprivate var isStructure: Bool {
+    switch self {
+    case .array, .object: true
+    case .null, .bool, .number, .string: false
+    }
+  }
+}

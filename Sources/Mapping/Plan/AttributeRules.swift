@@ -1,0 +1,117 @@
+import Foundation
+import ObjectModel
+import ObjectStore
+
+/// What a model demands of an attribute's values: bounds, a length, a pattern.
+///
+/// A class, so that plans, which are copied for every value, can refer to it without counting references.
+final class AttributeRules: Sendable {
+  private enum Demand: Sendable {
+    case integers(Int64?, Int64?)
+    case numbers(Decimal?, Decimal?)
+    case lengths(Int?, Int?)
+  }
+
+  /// What a value that is not allowed should have been.
+  let expectation: String
+  private let demand: Demand?
+  private let pattern: NSRegularExpression?
+
+  /// Nil if the model demands nothing.
+  ///
+  /// - Throws: ``PlanError`` for a pattern that is no regular expression.
+  init?(_ attribute: SchemaAttribute, of entity: String) throws(PlanError) {
+    let declared = attribute.attribute
+    let isText = attribute.type == .string || attribute.type == .uri
+    demand = Self.demand(declared, isText: isText)
+    if isText, let text = declared.pattern, !text.isEmpty {
+      do {
+        // The whole text has to match.
+        pattern = try NSRegularExpression(pattern: "\\A(?:\(text))\\z")
+      } catch {
+        throw PlanError(
+          entity: entity, property: attribute.name,
+          message: "must match \(text), which is no regular expression")
+      }
+    } else {
+      pattern = nil
+    }
+    guard demand != nil || pattern != nil else { return nil }
+    let bounds = Self.bounds(declared.minimum, declared.maximum, isLength: isText)
+    let match = pattern == nil ? nil : "a string that matches \(declared.pattern ?? "")"
+    expectation = [bounds, match].compactMap { $0 }.joined(separator: ", ")
+  }
+
+  private static func demand(_ attribute: Attribute, isText: Bool) -> Demand? {
+    let (least, most) = (attribute.minimum ?? "", attribute.maximum ?? "")
+    guard !least.isEmpty || !most.isEmpty else { return nil }
+    switch attribute.type {
+    case .string, .uri: return .lengths(Int(least), Int(most))
+    case .integer16, .integer32, .integer64:
+      return .integers(number(least).map(ceiling), number(most).map(floor))
+    case .float, .double, .decimal: return .numbers(number(least), number(most))
+    default: return nil
+    }
+  }
+
+  private static func number(_ text: String) -> Decimal? {
+    Double(text) == nil ? nil : Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
+  }
+
+  private static func ceiling(_ number: Decimal) -> Int64 { whole(number, .up) }
+  private static func floor(_ number: Decimal) -> Int64 { whole(number, .down) }
+
+  private static func whole(_ number: Decimal, _ mode: NSDecimalNumber.RoundingMode) -> Int64 {
+    var (value, result) = (number, Decimal())
+    NSDecimalRound(&result, &value, 0, mode)
+    if result >= Decimal(Int64.max) { return .max }
+    if result <= Decimal(Int64.min) { return .min }
+    return NSDecimalNumber(decimal: result).int64Value
+  }
+
+  private static func bounds(_ least: String?, _ most: String?, isLength: Bool) -> String? {
+    let unit = isLength ? " characters" : ""
+    let kind = isLength ? "" : "a number "
+    switch (least.flatMap { $0.isEmpty ? nil : $0 }, most.flatMap { $0.isEmpty ? nil : $0 }) {
+    case (let least?, let most?):
+      return isLength ? "\(least) to \(most) characters" : "a number from \(least) to \(most)"
+    case (let least?, nil): return "\(kind)\(isLength ? "at least" : "not below") \(least)\(unit)"
+    case (nil, let most?): return "\(kind)\(isLength ? "at most" : "not above") \(most)\(unit)"
+    case (nil, nil): return nil
+    }
+  }
+
+  // MARK: - Values
+
+  /// Whether the model allows a converted value. Null is another matter.
+  func allow(_ cell: Cell, of batch: borrowing RowBatch) -> Bool {
+    switch (demand, cell.kind) {
+    case (.integers(let least, let most)?, .integer):
+      return cell.integerValue >= least ?? .min && cell.integerValue <= most ?? .max
+    case (.numbers(let least, let most)?, .real):
+      return Self.isInside(Decimal(cell.realValue), least, most)
+    case (.numbers(let least, let most)?, .text):
+      // More digits than a Decimal has do not matter to where it stands.
+      let text = String(decoding: batch.bytes(of: cell), as: UTF8.self)
+      return Self.isInside(Self.number(text) ?? 0, least, most)
+    case (let demand, .text):
+      let text = String(decoding: batch.bytes(of: cell), as: UTF8.self)
+      if case .lengths(let least, let most)? = demand {
+        guard text.count >= least ?? 0, text.count <= most ?? .max else { return false }
+      }
+      return matches(text)
+    default: return true
+    }
+  }
+
+  private static func isInside(_ number: Decimal, _ least: Decimal?, _ most: Decimal?) -> Bool {
+    if let least, number < least { return false }
+    if let most, number > most { return false }
+    return true
+  }
+
+  private func matches(_ text: String) -> Bool {
+    guard let pattern else { return true }
+    return pattern.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
+  }
+}

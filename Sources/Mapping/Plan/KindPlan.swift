@@ -1,0 +1,75 @@
+import JSONStream
+import ObjectModel
+
+/// How the objects of an entity tell which of its sub-entities they are of.
+final class KindPlan {
+  /// What tells.
+  enum Form {
+    /// The value of a key path.
+    case key([String])
+    /// The key around the object.
+    case wrapper
+    case function(@Sendable (JSONValue) -> String?)
+    /// Nothing was said: a wrapper, or the value of a key that commonly tells, if it names a sub-entity.
+    case convention
+  }
+
+  let form: Form
+  /// The names of the kinds, for messages.
+  let names: [String]
+  private let kindByValue: [String: Int]
+  private let kindByName: [String: Int]
+
+  /// Keys that commonly tell what an object is, folded.
+  private static let commonKeys: Set<String> = [
+    "type", "kind", "entity", "class", "object", "objecttype", "@type", "@class", "typename",
+  ]
+
+  /// Nil for an entity without sub-entities.
+  ///
+  /// - Throws: ``PlanError`` for a function that is not known, and for a value that stands for two entities.
+  init?(_ entity: SchemaEntity, _ schema: Schema, _ functions: MappingFunctions) throws(PlanError) {
+    let family = schema.family(of: entity.index).map { schema.entities[$0] }
+    guard family.count > 1 else { return nil }
+    let annotations = entity.ancestry.map { schema.model.entities[$0].annotations }
+    if let name = annotations.compactMap(\.discriminatorFunction).first {
+      guard let function = functions.discriminators[name] else {
+        throw PlanError(
+          entity: entity.name, property: "discriminator",
+          message: "is the function \(name), which is not known. Register it under that name")
+      }
+      form = .function(function)
+    } else if let key = annotations.compactMap(\.discriminatorKey).first {
+      form = .key(key.split(separator: ".").map(String.init))
+    } else {
+      form = annotations.contains(where: \.isWrapped) ? .wrapper : .convention
+    }
+    names = family.filter { !$0.isAbstract }.map(\.name)
+    kindByName = Dictionary(
+      family.map { (Names.folded($0.name), $0.index) }, uniquingKeysWith: { first, _ in first })
+    var kindByValue: [String: Int] = [:]
+    for kind in family {
+      for value in schema.model.entities[kind.index].annotations.kinds {
+        if let other = kindByValue.updateValue(kind.index, forKey: value) {
+          throw PlanError(
+            entity: kind.name, property: "discriminator",
+            message: "and \(schema.entities[other].name) both stand for \(value)")
+        }
+      }
+    }
+    self.kindByValue = kindByValue
+  }
+
+  /// The entity that a value, or a wrapping key, stands for.
+  func kind(named value: String) -> Int? {
+    kindByValue[value] ?? kindByName[Names.folded(value)]
+  }
+
+  /// Whether a key commonly tells what an object is.
+  static func isCommon(_ key: String) -> Bool { commonKeys.contains(Names.folded(key)) }
+
+  /// What an object of an unknown kind should have been.
+  var expectation: String {
+    "a kind of object: " + names.prefix(8).joined(separator: ", ") + (names.count > 8 ? ", …" : "")
+  }
+}

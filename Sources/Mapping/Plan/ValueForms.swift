@@ -1,0 +1,64 @@
+import ObjectModel
+
+/// What a model says of values in JSON: the formats of dates, transformers, and what values must be like.
+final class ValueForms: Sendable {
+  struct Form: Sendable {
+    /// The attribute's format of dates, if it is not the automatic one.
+    var dates: Conversion.Dates?
+    var transformers: TransformerChain?
+    /// What the model demands of values, if anything.
+    var rules: AttributeRules?
+  }
+
+  /// For each entity, the forms of its attributes.
+  let attributes: [[Form]]
+  /// For each relationship of the schema, what its values pass through.
+  let relationships: [TransformerChain?]
+
+  /// - Parameter dates: The format of dates whose attributes say nothing.
+  /// - Throws: ``PlanError`` for a date format that cannot be read and a transformer that is not known.
+  init(
+    _ schema: Schema, _ functions: MappingFunctions, dates: DateFormat = .automatic
+  ) throws(PlanError) {
+    var attributes: [[Form]] = []
+    for entity in schema.entities {
+      var forms: [Form] = []
+      for attribute in entity.attributes {
+        let owner = schema.entities[attribute.owner].name
+        let annotations = attribute.attribute.annotations
+        var form = Form()
+        form.dates = try Self.dates(of: attribute, in: owner, otherwise: dates)
+        form.transformers = try TransformerChain.of(annotations, owner, attribute.name, functions)
+        form.rules = try AttributeRules(attribute, of: owner)
+        forms.append(form)
+      }
+      attributes.append(forms)
+    }
+    var relationships: [TransformerChain?] = []
+    for relationship in schema.relationships {
+      let owner = schema.entities[relationship.owner].name
+      relationships.append(
+        try TransformerChain.of(
+          relationship.relationship.annotations, owner, relationship.name, functions))
+    }
+    self.attributes = attributes
+    self.relationships = relationships
+  }
+
+  private static func dates(
+    of attribute: SchemaAttribute, in entity: String, otherwise: DateFormat
+  ) throws(PlanError) -> Conversion.Dates? {
+    let annotations = attribute.attribute.annotations
+    var format = otherwise
+    if annotations.dateFormat != nil || annotations.timeZone != nil {
+      guard let own = DateFormat(annotations.dateFormat, timeZone: annotations.timeZone) else {
+        throw PlanError(
+          entity: entity, property: attribute.name,
+          message: "has a date format or time zone that cannot be read:"
+            + " \(annotations.dateFormat ?? "") \(annotations.timeZone ?? "")")
+      }
+      format = own
+    }
+    return attribute.type == .date && format != .automatic ? Conversion.Dates(format) : nil
+  }
+}

@@ -1,0 +1,24 @@
+public import ObjectModel
+
+extension Transformer {
+  /// The transformers that Broker has, by the names that annotations give them.
+  package static let builtIn: [String: Transformer] = [
+    "trimmed": .trimmed,
+    "lowercase": .lowercase,
+    "uppercase": .uppercase,
+    "emptyIsNull": .emptyIsNull,
+    "htmlEntities": .htmlEntities,
+    "numberAsString": .numberAsString,
+    "stringAsNumber": .stringAsNumber,
+    "milliseconds": .milliseconds,
+    "yesNo": .yesNo,
+    "onOff": .onOff,
+    "zeroOne": .zeroOne,
+    "not": .not,
+    "commaSeparated": .commaSeparated,
+    "embeddedJSON": .embeddedJSON,
+  ]
+
+  /// The names of the transformers that Broker has, in alphabetical order.
+  public static var builtInNames: [String] { builtIn.keys.sorted() }
+}

@@ -1,0 +1,268 @@
+extension JSONMapping {
+  /// A model with all that this mapping says as annotations, above those that it has.
+  ///
+  /// - Throws: ``MappingError`` with everything that does not fit the model: entities and properties that it
+  ///   does not have, with the nearest names; two properties that claim one key; formats for what is no date.
+  public func applied(to model: Model) throws(MappingError) -> Model {
+    var application = MappingApplication(self, model)
+    for name in entities.keys.sorted() { application.apply(self[name], to: name) }
+    guard application.problems.isEmpty else { throw MappingError(application.problems) }
+    return application.model
+  }
+}
+
+/// Writes a mapping into a model, entity by entity, and collects what does not fit.
+struct MappingApplication {
+  let mapping: JSONMapping
+  let hierarchy: EntityHierarchy
+  private(set) var model: Model
+  private(set) var problems: [MappingError.Problem] = []
+  private var entity = ""
+  private var index = 0
+
+  init(_ mapping: JSONMapping, _ model: Model) {
+    self.mapping = mapping
+    self.model = model
+    hierarchy = EntityHierarchy(model)
+  }
+
+  mutating func apply(_ rules: EntityMapping, to name: String) {
+    entity = name
+    guard let index = model.entities.firstIndex(where: { $0.name == name }) else {
+      return problem("", "", "there is no entity \(quoted(name))", near: name, in: model.entities.map(\.name))
+    }
+    self.index = index
+    applyIdentity(rules)
+    applyKeys(rules.keys)
+    applyNames(rules)
+    for (name, rule) in rules.dates.sorted(by: { $0.key < $1.key }) { apply(rule, to: name) }
+    for (name, names) in rules.transformers.sorted(by: { $0.key < $1.key }) {
+      annotate(name, "transformers") { userInfo in
+        userInfo["broker.transformer"] = names.isEmpty ? "none" : names.joined(separator: ",")
+      }
+    }
+    for name in rules.ignored.sorted() { annotate(name, "ignore") { $0["broker.ignored"] = "true" } }
+    for name in rules.notExported.sorted() {
+      annotate(name, "notExported") { $0["broker.exported"] = "false" }
+    }
+    for (name, policy) in rules.toMany.sorted(by: { $0.key < $1.key }) { apply(policy, to: name) }
+    for (name, policy) in rules.references.sorted(by: { $0.key < $1.key }) { apply(policy, to: name) }
+    applyVersion(rules.version)
+    apply(rules.discriminator)
+  }
+
+  // MARK: - The entity
+
+  private mutating func applyIdentity(_ rules: EntityMapping) {
+    guard let names = rules.identity else { return }
+    let attributes = hierarchy.attributes(of: model.entities[index]).map(\.name)
+    for name in names where !attributes.contains(name) {
+      problem("identity", "", "there is no attribute \(quoted(name))", near: name, in: attributes)
+    }
+    if names.isEmpty { problem("identity", "", "the identity is empty") }
+    let root = hierarchy.root(of: model.entities[index])
+    if root.name != entity, !root.isAbstract {
+      problem(
+        "identity", "", "it shares the identity of \(quoted(root.name)), from which it inherits",
+        advice: "map that")
+    }
+    model.entities[index].userInfo["broker.identity"] = names.joined(separator: ",")
+  }
+
+  private mutating func applyNames(_ rules: EntityMapping) {
+    var names = rules.names.map { ($0, nil as String?) }
+    for (key, property) in rules.values.sorted(by: { $0.key < $1.key }) {
+      check(property, "values")
+      if key.isEmpty {
+        model.entities[index].userInfo["broker.value"] = property
+      } else {
+        names.removeAll { $0.0 == key }
+        names.append((key, property))
+      }
+    }
+    guard !names.isEmpty else { return }
+    for (number, (key, property)) in names.enumerated() {
+      // Numbers from 100 on leave those that the model has.
+      model.entities[index].userInfo["broker.key.\(100 + number)"] = key
+      if let property { model.entities[index].userInfo["broker.value.\(100 + number)"] = property }
+    }
+  }
+
+  private mutating func applyVersion(_ name: String?) {
+    guard let name else { return }
+    let attributes = hierarchy.attributes(of: model.entities[index])
+    guard let attribute = attributes.last(where: { $0.name == name }) else {
+      return problem(
+        "version", "", "there is no attribute \(quoted(name))", near: name, in: attributes.map(\.name))
+    }
+    guard attribute.canIdentify, attribute.type != .boolean else {
+      return problem("version", "", "the values of \(quoted(name)) have no order")
+    }
+    model.entities[index].userInfo["broker.version"] = name
+  }
+
+  private mutating func apply(_ discriminator: Discriminator?) {
+    switch discriminator {
+    case nil: return
+    case .key(let key, let values):
+      model.entities[index].userInfo["broker.discriminator"] = key
+      applyKinds(values)
+    case .wrapper(let values):
+      model.entities[index].userInfo["broker.discriminator.wrapper"] = "true"
+      applyKinds(values)
+    case .function(let name):
+      model.entities[index].userInfo["broker.discriminator.function"] = name
+      guard mapping.functions.discriminators[name] == nil else { return }
+      problem(
+        "discriminator", "", "there is no function \(quoted(name))", near: name,
+        in: Array(mapping.functions.discriminators.keys))
+    }
+  }
+
+  private mutating func applyKinds(_ values: [String: String]) {
+    let family = model.entities.map(\.name).filter { hierarchy.entity($0, is: entity) }
+    for (name, values) in Dictionary(grouping: values, by: \.value).sorted(by: { $0.key < $1.key }) {
+      guard family.contains(name), let kind = model.entities.firstIndex(where: { $0.name == name }) else {
+        problem(
+          "discriminator", "", "\(quoted(name)) is no sub-entity of \(quoted(entity))", near: name, in: family
+        )
+        continue
+      }
+      model.entities[kind].userInfo["broker.kind"] = values.map(\.key).sorted().joined(separator: ",")
+    }
+  }
+
+  // MARK: - Keys
+
+  private mutating func applyKeys(_ keys: [String: [String]]) {
+    var owners: [String: String] = [:]
+    for (name, paths) in keys.sorted(by: { $0.key < $1.key }) {
+      guard check(name, "keys", reversed: paths) else { continue }
+      for path in paths {
+        if path.isEmpty || path.split(separator: ".", omittingEmptySubsequences: false).contains("") {
+          problem("keys", name, "\(quoted(path)) is no key and no key path")
+        }
+        if let other = owners.updateValue(name, forKey: path), other != name {
+          problem("keys", name, "\(quoted(other)) and \(quoted(name)) both claim the key \(quoted(path))")
+        }
+      }
+    }
+    // A key that the mapping gives away is nobody else's any more, whatever the model says.
+    let claimed = Set(owners.keys)
+    for place in model.entities[index].attributes.indices {
+      Self.rewriteKeys(
+        &model.entities[index].attributes[place].userInfo,
+        keys[model.entities[index].attributes[place].name], claimed)
+    }
+    for place in model.entities[index].relationships.indices {
+      Self.rewriteKeys(
+        &model.entities[index].relationships[place].userInfo,
+        keys[model.entities[index].relationships[place].name], claimed)
+    }
+  }
+
+  private static func rewriteKeys(
+    _ userInfo: inout [String: String], _ own: [String]?, _ claimed: Set<String>
+  ) {
+    let declared = Annotations(userInfo).keys
+    let keys = (own ?? []) + declared.filter { !claimed.contains($0) }
+    guard own != nil || keys != declared else { return }
+    Annotations.removeKeys(from: &userInfo)
+    for (number, key) in keys.enumerated() {
+      userInfo[number == 0 ? "broker.key" : "broker.key.\(number)"] = key
+    }
+  }
+
+  // MARK: - Properties
+
+  private mutating func apply(_ rule: DateRule, to name: String) {
+    guard check(name, "dates") else { return }
+    guard model.entities[index].attributes.contains(where: { $0.name == name && $0.type == .date }) else {
+      return problem("dates", name, "is no date")
+    }
+    annotate(name, "dates") { userInfo in
+      userInfo["broker.dateFormat"] = rule.format ?? userInfo["broker.dateFormat"]
+      userInfo["broker.timeZone"] = rule.timeZone ?? userInfo["broker.timeZone"]
+    }
+  }
+
+  private mutating func apply(_ policy: ToManyPolicy, to name: String) {
+    guard check(name, "toMany") else { return }
+    let relationship = model.entities[index].relationships.first { $0.name == name }
+    guard relationship?.isToMany == true else { return problem("toMany", name, "is no to-many relationship") }
+    annotate(name, "toMany") { $0["broker.toMany"] = policy.rawValue }
+  }
+
+  private mutating func apply(_ policy: ReferencePolicy, to name: String) {
+    guard check(name, "references") else { return }
+    guard model.entities[index].relationships.contains(where: { $0.name == name }) else {
+      return problem("references", name, "is no relationship")
+    }
+    annotate(name, "references") { $0["broker.references"] = policy.rawValue }
+  }
+
+  private mutating func annotate(
+    _ name: String, _ section: String, _ change: (inout [String: String]) -> Void
+  ) {
+    guard check(name, section) else { return }
+    if let place = model.entities[index].attributes.firstIndex(where: { $0.name == name }) {
+      change(&model.entities[index].attributes[place].userInfo)
+    } else if let place = model.entities[index].relationships.firstIndex(where: { $0.name == name }) {
+      change(&model.entities[index].relationships[place].userInfo)
+    }
+  }
+
+  /// Whether the entity itself declares a property; what stands in the way is noted.
+  ///
+  /// - Parameter reversed: What the property was mapped to, which may have been meant to be the property.
+  @discardableResult
+  private mutating func check(_ name: String, _ section: String, reversed: [String] = []) -> Bool {
+    let declared = model.entities[index]
+    let own = declared.attributes.map(\.name) + declared.relationships.map(\.name)
+    if own.contains(name) { return true }
+    for ancestor in hierarchy.ancestors(of: declared)
+    where ancestor.attributes.contains(where: { $0.name == name })
+      || ancestor.relationships.contains(where: { $0.name == name })
+    {
+      // A dictionary's values may fill what is inherited.
+      if section == "values" { return true }
+      problem(section, name, "it is inherited", advice: "map it at \(quoted(ancestor.name))")
+      return false
+    }
+    if let property = reversed.first(where: own.contains) {
+      problem(
+        section, name, "there is no property \(quoted(name))",
+        advice: "write the property first: \(property): \(name)")
+    } else {
+      problem(section, name, "there is no property \(quoted(name))", near: name, in: own)
+    }
+    return false
+  }
+
+  // MARK: - Problems
+
+  private mutating func problem(
+    _ section: String, _ property: String, _ message: String, near name: String, in names: [String]
+  ) {
+    problem(
+      section, property, message,
+      advice: nearestName(to: name, in: names).map { "did you mean \(quoted($0))?" }
+    )
+  }
+
+  private mutating func problem(
+    _ section: String, _ property: String, _ message: String, advice: String? = nil
+  ) {
+    let places = [
+      MappingPlace(entity: entity, section: section, property: property),
+      MappingPlace(entity: entity, section: section), MappingPlace(entity: entity),
+    ]
+    problems.append(
+      MappingError.Problem(
+        place: places.compactMap { [mapping] in mapping.places[$0] }.first,
+        entity: section.isEmpty ? nil : entity, property: property.isEmpty ? section : property,
+        message: message, advice: advice))
+  }
+
+  private func quoted(_ name: String) -> String { "“\(ModelError.shortened(name))”" }
+}

@@ -1,0 +1,221 @@
+public import Foundation
+import Yams
+
+extension JSONMapping {
+  /// Reads a mapping from a file, in YAML or JSON.
+  ///
+  /// ```yaml
+  /// Band:
+  ///   identity: name
+  ///   keys:
+  ///     formed: [details.founded, started]
+  ///   toMany:
+  ///     albums: prune
+  /// Album:
+  ///   dates:
+  ///     released: {format: dd.MM.yyyy, timeZone: Europe/Berlin}
+  ///   transformers:
+  ///     label: [trimmed, htmlEntities]
+  /// ```
+  ///
+  /// - Throws: ``MappingError`` if the file cannot be read, is neither YAML nor JSON, or says what no mapping
+  ///   says; with the line. Whether it fits a model shows when it is applied.
+  public init(contentsOf url: URL) throws {
+    let name = url.lastPathComponent
+    let text: String
+    do {
+      text = try String(contentsOf: url, encoding: .utf8)
+    } catch {
+      throw MappingError([MappingError.Problem(place: url.path, message: "cannot be read")])
+    }
+    try self.init(text: text, name: name)
+  }
+
+  /// Reads a mapping from a text, in YAML or JSON; `name` is for messages.
+  public init(text: String, name: String = "the mapping") throws {
+    let root: Node?
+    do {
+      root = try Yams.compose(yaml: text)
+    } catch let error as YamlError {
+      throw MappingError([MappingError.Problem(place: name, message: Self.cause(of: error))])
+    }
+    guard let root else {
+      throw MappingError([MappingError.Problem(place: name, message: "is empty")])
+    }
+    var reader = MappingReader(file: name)
+    self = reader.read(root)
+    guard reader.problems.isEmpty else { throw MappingError(reader.problems) }
+  }
+
+  private static func cause(of error: YamlError) -> String {
+    switch error {
+    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+      .composer(_, let problem, let mark, _):
+      "is neither YAML nor JSON: \(problem) in line \(mark.line), column \(mark.column)"
+    case .duplicatedKeysInMapping(let duplicates, let context):
+      "says \(duplicates.joined(separator: ", ")) twice, in line \(context.mark.line) or below it"
+    default: "is neither YAML nor JSON: \(error)"
+    }
+  }
+}
+
+/// Reads the tree of a mapping file and collects what no mapping says.
+struct MappingReader {
+  let file: String
+  private var mapping = JSONMapping()
+  private var entity = ""
+  private(set) var problems: [MappingError.Problem] = []
+
+  init(file: String) {
+    self.file = file
+  }
+
+  private static let sections = [
+    "identity", "names", "keys", "dates", "transformers", "ignore", "notExported", "discriminator", "toMany",
+    "references", "version", "values",
+  ]
+
+  mutating func read(_ root: Node) -> JSONMapping {
+    for (name, node) in members(of: root, "a mapping: the names of entities, and what is said of each") {
+      entity = name
+      mapping.places[MappingPlace(entity: name)] = place(of: node)
+      var rules = EntityMapping()
+      for (section, value) in members(of: node, "what is said of \(name): keys, dates, …") {
+        mapping.places[MappingPlace(entity: name, section: section)] = place(of: value)
+        read(section, value, into: &rules)
+      }
+      mapping.entities[name] = rules
+    }
+    return mapping
+  }
+
+  private mutating func read(_ section: String, _ node: Node, into rules: inout EntityMapping) {
+    switch section {
+    case "identity": rules.identity = names(node, section)
+    case "names": rules.names = names(node, section)
+    case "keys": rules.keys = properties(node, section) { $0.names($1, section) }
+    case "dates": rules.dates = properties(node, section) { $0.dateRule($1) }
+    case "transformers": rules.transformers = properties(node, section) { $0.names($1, section) }
+    case "ignore": rules.ignored = names(node, section)
+    case "notExported": rules.notExported = names(node, section)
+    case "discriminator": rules.discriminator = discriminator(node)
+    case "toMany": rules.toMany = properties(node, section) { $0.policy($1, section) }
+    case "references": rules.references = properties(node, section) { $0.policy($1, section) }
+    case "version": rules.version = name(node, "the name of an attribute")
+    case "values": rules.values = values(node)
+    default:
+      problem(
+        node, section, "is no part of a mapping",
+        advice: nearestName(to: section, in: Self.sections).map { "did you mean “\($0)”?" }
+          ?? "there are \(Self.sections.joined(separator: ", "))")
+    }
+  }
+
+  // MARK: - Sections
+
+  private mutating func properties<Value>(
+    _ node: Node, _ section: String, _ read: (inout MappingReader, Node) -> Value?
+  ) -> [String: Value] {
+    var result: [String: Value] = [:]
+    for (name, value) in members(of: node, "\(section): the names of properties, and what is said of each") {
+      mapping.places[MappingPlace(entity: entity, section: section, property: name)] = place(of: value)
+      result[name] = read(&self, value)
+    }
+    return result
+  }
+
+  private mutating func dateRule(_ node: Node) -> DateRule? {
+    if let format = node.scalar?.string { return DateRule(format) }
+    var rule = DateRule()
+    for (key, value) in members(of: node, "a format, or format and timeZone") {
+      switch key {
+      case "format": rule.format = name(value, "a format")
+      case "timeZone": rule.timeZone = name(value, "a time zone")
+      default: problem(value, "dates", "“\(key)” is neither format nor timeZone")
+      }
+    }
+    return rule
+  }
+
+  private mutating func policy<Policy: CaseIterable & RawRepresentable<String>>(
+    _ node: Node, _ section: String
+  ) -> Policy? {
+    let known = Policy.allCases.map(\.rawValue)
+    guard let word = name(node, known.joined(separator: ", ")) else { return nil }
+    if let policy = Policy(rawValue: word) { return policy }
+    problem(
+      node, section, "“\(word)” is none of \(known.joined(separator: ", "))",
+      advice: nearestName(to: word, in: known).map { "did you mean “\($0)”?" })
+    return nil
+  }
+
+  private mutating func discriminator(_ node: Node) -> Discriminator? {
+    if let key = node.scalar?.string { return .key(key) }
+    var key: String?
+    var function: String?
+    var isWrapper = false
+    var values: [String: String] = [:]
+    for (name, value) in members(of: node, "a key, or key, wrapper or function, and values") {
+      switch name {
+      case "key": key = self.name(value, "a key or key path")
+      case "function": function = self.name(value, "the name of a function")
+      case "wrapper": isWrapper = value.bool ?? false
+      case "values":
+        for (kind, entity) in members(of: value, "values, and the entity that each stands for") {
+          values[kind] = self.name(entity, "the name of an entity")
+        }
+      default: problem(value, "discriminator", "“\(name)” is none of key, wrapper, function and values")
+      }
+    }
+    if [key != nil, function != nil, isWrapper].count(where: { $0 }) != 1 {
+      problem(node, "discriminator", "needs one of key, wrapper: true and function")
+    }
+    return key.map { .key($0, values: values) } ?? function.map { .function($0) } ?? .wrapper(values)
+  }
+
+  private mutating func values(_ node: Node) -> [String: String] {
+    if let property = node.scalar?.string { return ["": property] }
+    var result: [String: String] = [:]
+    for (key, value) in members(of: node, "keys of documents, and the property that the values of each fill")
+    {
+      result[key] = name(value, "the name of a property")
+    }
+    return result
+  }
+
+  // MARK: - Parts
+
+  private mutating func members(of node: Node, _ expected: String) -> [(key: String, value: Node)] {
+    guard let members = node.mapping else {
+      problem(node, "", "expected \(expected)")
+      return []
+    }
+    return members.compactMap { key, value in key.scalar.map { ($0.string, value) } }
+  }
+
+  private mutating func names(_ node: Node, _ section: String) -> [String] {
+    if let only = node.scalar?.string { return only.isEmpty ? [] : [only] }
+    guard let elements = node.sequence else {
+      problem(node, section, "expected a name or a list of names")
+      return []
+    }
+    return elements.compactMap { name($0, "a name") }
+  }
+
+  private mutating func name(_ node: Node, _ expected: String) -> String? {
+    if let text = node.scalar?.string, !text.isEmpty { return text }
+    problem(node, "", "expected \(expected)")
+    return nil
+  }
+
+  private func place(of node: Node) -> String? { node.mark.map { "\(file):\($0.line)" } }
+
+  private mutating func problem(
+    _ node: Node, _ section: String, _ message: String, advice: String? = nil
+  ) {
+    problems.append(
+      MappingError.Problem(
+        place: place(of: node) ?? file, entity: entity.isEmpty ? nil : entity,
+        property: section.isEmpty ? nil : section, message: message, advice: advice))
+  }
+}

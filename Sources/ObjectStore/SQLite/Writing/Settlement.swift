@@ -1,0 +1,109 @@
+import ObjectModel
+
+/// What an import deletes besides what its lists do away with.
+package struct PruneRequest: Sendable {
+  /// Of the objects of each of these, those that the import has not come across are deleted.
+  package var scopes: [Query] = []
+  /// The most that may be deleted.
+  package var limit: DeletionLimit?
+
+  package init() {}
+}
+
+/// How many objects an import may prune. If it came to more, none is.
+public enum DeletionLimit: Sendable, Hashable {
+  case objects(Int)
+  /// Of the objects that the pruned entities have.
+  case percent(Double)
+}
+
+/// What the end of an import found.
+package struct Settlement {
+  /// Which of the deferred problems are some, by their tickets.
+  package var problems: [(ticket: Int, reason: RowProblem.Reason)] = []
+  /// Problems that no place in the JSON has.
+  package var general: [RowProblem.Reason] = []
+}
+
+extension RowWriter {
+  /// Deals with what has to wait until everything is written: objects that lack what they require, objects that
+  /// lost their owner, and objects to be pruned.
+  package func settle(_ request: PruneRequest) throws -> Settlement {
+    var result = Settlement()
+    result.problems = try settleRequiredLinks() + settleKept()
+    let areSafe = !tally.hasSkipped && !sawIncompleteList
+    let prunes = deferred.contains { $0.release.action == .delete }
+    defer { deferred = [] }
+    guard prunes || !request.scopes.isEmpty else { return result }
+    if !areSafe {
+      result.general = request.scopes.compactMap { scope in
+        transaction.layout.schema.index(of: scope.entity).map { .scopeWithheld(entity: $0) }
+      }
+      result.problems += try settleDeletions(areSafe: false)
+      return result
+    }
+    let before = (tally, try deleter().deleted.count)
+    let most = try request.limit.map { try allowed($0, request.scopes) }
+    try transaction.execute("SAVEPOINT prune")
+    let denied = try settleDeletions(areSafe: true)
+    let kept = try prune(request.scopes)
+    let count = tally.deletedCount - before.0.deletedCount
+    if let most, count > most {
+      try transaction.execute("ROLLBACK TO prune")
+      tally = before.0
+      try deleter().forgetNames(after: before.1)
+      let entities = request.scopes.compactMap { transaction.layout.schema.index(of: $0.entity) }
+      let entity = entities.first ?? deferred.first?.release.relationship.destination ?? 0
+      result.general = [.tooManyDeletions(entity: entity, count: count, most: most)]
+    } else {
+      result.problems += denied
+      result.general = kept
+    }
+    try transaction.execute("RELEASE prune")
+    return result
+  }
+
+  /// Deletes the objects of each scope that the import has not come across, by their delete rules.
+  private func prune(_ scopes: [Query]) throws -> [RowProblem.Reason] {
+    var refusals: [RowProblem.Reason] = []
+    for scope in scopes {
+      var builder = try QueryBuilder(scope.entity, transaction.layout)
+      try builder.add(scope)
+      let table = transaction.layout.entities[builder.entity.index].table
+      let statement = try transaction.prepare(builder.statement(selecting: ["t0.rowid"]))
+      var missing: [Int64] = []
+      while try statement.step() {
+        if !tally.hasSeen(statement.integer(0), table: table) { missing.append(statement.integer(0)) }
+      }
+      for row in missing {
+        if let refusal = try delete(row, ofTable: table) {
+          refusals.append(.deletionDenied(relationship: refusal.relationship, key: refusal.key))
+        }
+      }
+    }
+    return refusals
+  }
+
+  private func allowed(_ limit: DeletionLimit, _ scopes: [Query]) throws -> Int {
+    switch limit {
+    case .objects(let count): return count
+    case .percent(let percent):
+      let layout = transaction.layout
+      let entities =
+        scopes.compactMap { layout.schema.index(of: $0.entity) }
+        + deferred.map(\.release.relationship.destination)
+      var total = 0
+      for entity in Set(entities) {
+        let count = try transaction.prepare(
+          QueryBuilder(layout.schema.entities[entity].name, layout).count())
+        total += try count.step() ? Int(count.integer(0)) : 0
+      }
+      return Int((Double(total) * percent / 100).rounded(.down))
+    }
+  }
+
+  /// The objects that were deleted, the first 10,000 of them, as entity and key.
+  package var deletedObjects: [(entity: String, key: String)] {
+    get throws { try tally.deletedCount == 0 ? [] : deleter().deleted }
+  }
+}

@@ -1,0 +1,47 @@
+import ObjectModel
+
+/// An object that is in the store: its entity and its key as the store has it.
+package struct StoredObject: Sendable {
+  /// A part of a key.
+  package enum KeyPart: Sendable, Hashable {
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+  }
+
+  package let rowID: Int64
+  /// The entity that it is of, which may be a sub-entity of the one asked for.
+  package let entity: Int
+  package let key: [KeyPart]
+}
+
+extension StoreTransaction {
+  /// The object of an entity with an identity, the parts of a composite one joined by commas; nil if there is
+  /// none.
+  ///
+  /// - Throws: ``StoreError`` if there is no such entity, if it has no identity, or one of other parts.
+  package func find(_ entity: String, identity: String) throws -> StoredObject? {
+    var query = Query(entity)
+    query.identity = identity
+    var builder = try QueryBuilder(entity, layout)
+    try builder.add(query)
+    let table = layout.table(of: builder.entity.index)
+    let kind = table.kindColumn.map { "t0.\(SQL.quoted($0))" } ?? "NULL"
+    let keys = table.key.map { "t0.\(SQL.quoted(table.columns[$0].name))" }
+    let statement = try prepare(builder.statement(selecting: ["t0.rowid", kind] + keys))
+    guard try statement.step() else { return nil }
+    defer { statement.reset() }
+    let found = statement.isNull(1) ? nil : layout.schema.index(of: statement.string(1))
+    return StoredObject(
+      rowID: statement.integer(0), entity: found ?? builder.entity.index,
+      key: keys.indices.map { Self.part(statement, $0 + 2) })
+  }
+
+  private static func part(_ statement: PreparedStatement, _ column: Int) -> StoredObject.KeyPart {
+    switch statement.storage(column) {
+    case .integer: .integer(statement.integer(column))
+    case .real: .real(statement.double(column))
+    default: .text(statement.string(column))
+    }
+  }
+}
