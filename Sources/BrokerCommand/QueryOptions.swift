@@ -10,6 +10,13 @@ struct QueryOptions: ParsableArguments {
   var id: String?
 
   @Option(
+    name: .customLong("where"), parsing: .unconditional,
+    help: ArgumentHelp(
+      "Only objects that fulfil this, in NSPredicate's language: \"formed > 1970 AND name BEGINSWITH 'J'\".",
+      valueName: "predicate"))
+  var predicate: String?
+
+  @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Key paths to order by; - before one for descending.", valueName: "key,-key"))
   var sort: String?
@@ -19,16 +26,37 @@ struct QueryOptions: ParsableArguments {
 
   func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit must not be negative.") }
+    do {
+      _ = try parsedPredicate()
+    } catch {
+      throw ValidationError("--where: \(error)")
+    }
   }
 
-  var query: Query {
+  func query() throws -> Query {
     var query = Query(entity)
+    query.predicate = try parsedPredicate()
     query.identity = id
     query.limit = limit
     query.sort = Self.list(sort ?? "").map { key in
       key.hasPrefix("-") ? Query.Sort(String(key.dropFirst()), isAscending: false) : Query.Sort(key)
     }
     return query
+  }
+
+  private func parsedPredicate() throws(ObjectPredicateError) -> ObjectPredicate? {
+    guard let predicate else { return nil }
+    return try ObjectPredicate(format: predicate)
+  }
+
+  /// Runs what may find that a predicate does not fit the model. That is wrong usage too.
+  static func checkingPredicate<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as ObjectPredicateError {
+      Terminal.writeError("Error: --where: \(error)\n")
+      throw ExitCode.validationFailure
+    }
   }
 
   /// `a,b.c` as its parts.

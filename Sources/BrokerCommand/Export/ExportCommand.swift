@@ -14,6 +14,7 @@ struct ExportCommand: ParsableCommand {
 
       Example:
         broker export Band --store bands.sqlite --id Japan --relationships nested --pretty
+        broker export Album --store bands.sqlite --where "band.name == 'Japan'"
       """)
 
   @OptionGroup var objects: QueryOptions
@@ -78,9 +79,11 @@ struct ExportCommand: ParsableCommand {
 
   private func write(_ exporter: Exporter, to descriptor: Int32) throws {
     do {
-      let written = try exporter.run(
-        objects.query, to: DescriptorSink(descriptor: descriptor),
-        isCancelled: { Interruption.isRequested })
+      let written = try QueryOptions.checkingPredicate {
+        try exporter.run(
+          objects.query(), to: DescriptorSink(descriptor: descriptor),
+          isCancelled: { Interruption.isRequested })
+      }
       try report(written.objects)
     } catch is CancellationError {
       Terminal.writeError("Interrupted.\n")

@@ -12,6 +12,7 @@ struct QueryCommand: ParsableCommand {
 
       Example:
         broker query Album --store bands.sqlite --select title,band.name,band.members.musician.lastName
+        broker query Band --store bands.sqlite --where "ANY albums.year > 1985"
       """)
 
   @OptionGroup var objects: QueryOptions
@@ -44,19 +45,21 @@ struct QueryCommand: ParsableCommand {
   func run() throws {
     let store = try location.open()
     defer { try? store.close() }
-    try store.read { transaction in
-      if count {
-        try Terminal.write("\(try counted(transaction))\n")
-      } else {
-        let keyPaths = select.map(QueryOptions.list)
-        try write(Projection(objects.query, selecting: keyPaths, transaction))
+    try QueryOptions.checkingPredicate {
+      try store.read { transaction in
+        if count {
+          try Terminal.write("\(try counted(transaction))\n")
+        } else {
+          let keyPaths = select.map(QueryOptions.list)
+          try write(Projection(objects.query(), selecting: keyPaths, transaction))
+        }
       }
     }
   }
 
   private func counted(_ transaction: StoreTransaction) throws -> Int64 {
     var builder = try QueryBuilder(objects.entity, transaction.layout)
-    try builder.add(objects.query)
+    try builder.add(objects.query())
     let statement = try transaction.prepare(builder.count())
     return try statement.step() ? statement.integer(0) : 0
   }

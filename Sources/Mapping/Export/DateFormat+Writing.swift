@@ -1,4 +1,5 @@
 import Bytes
+import ObjectStore
 
 extension DateFormat {
   /// What JSON has for a date.

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectStore
 
 /// How the dates of an attribute are written in JSON.
 package struct DateFormat: Sendable, Hashable {

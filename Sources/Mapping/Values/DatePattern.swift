@@ -1,4 +1,5 @@
 import Bytes
+import ObjectStore
 
 /// A date format in the pattern letters of Unicode: `yyyy/MM/dd HH:mm:ss ZZZZZ`.
 ///

@@ -14,6 +14,8 @@ package struct Query: Sendable {
   package var entity: String
   /// Only the object with this identity; the values of a composite one joined by commas.
   package var identity: String?
+  /// Only objects that fulfil this.
+  package var predicate: ObjectPredicate?
   package var sort: [Sort] = []
   package var limit: Int?
 

@@ -11,7 +11,7 @@ package struct QueryBuilder {
   /// The alias of the target of a path of relationships.
   private var aliases: [[Int]: String] = [[]: "t0"]
   private var conditions: [String] = []
-  private var arguments: [String] = []
+  private var arguments: [SQLValue] = []
   private var ordering: [String] = []
   private var limit: Int?
 
@@ -31,9 +31,11 @@ package struct QueryBuilder {
 
   /// Adds what a query asks for.
   ///
-  /// - Throws: ``StoreError`` if a key path leads nowhere or to many, or the identity has other parts.
+  /// - Throws: ``StoreError`` if a key path leads nowhere or to many, or the identity has other parts;
+  ///   ``ObjectPredicateError`` if the predicate names what is not there, or compares what cannot be.
   package mutating func add(_ query: Query) throws {
     if let identity = query.identity { try add(identity: identity) }
+    if let predicate = query.predicate { try add(predicate) }
     for sort in query.sort {
       for term in try terms(of: sort) { ordering.append(term + (sort.isAscending ? "" : " DESC")) }
     }
@@ -50,9 +52,14 @@ package struct QueryBuilder {
         "The identity of \(entity.name) has \(table.key.count) parts, \(names): give them joined by commas.")
     }
     for (column, part) in zip(table.key, parts) {
-      arguments.append(table.columns[column].type == .uuid ? part.lowercased() : part)
+      arguments.append(.text(table.columns[column].type == .uuid ? part.lowercased() : part))
       conditions.append("t0.\(SQL.quoted(table.columns[column].name)) = ?\(arguments.count)")
     }
+  }
+
+  private mutating func add(_ predicate: ObjectPredicate) throws(ObjectPredicateError) {
+    conditions.append(
+      try PredicateSQL.condition(predicate, of: entity, alias: "t0", layout, &arguments))
   }
 
   private mutating func terms(of sort: Query.Sort) throws -> [String] {
@@ -64,7 +71,7 @@ package struct QueryBuilder {
     return path.columns(layout).map { column in
       let name = "\(alias).\(SQL.quoted(column.name))"
       // Decimals are kept as texts, which do not sort as numbers do.
-      return column.type == .decimal ? "CAST(\(name) AS REAL)" : name
+      return column.type == .decimal ? "\(name) COLLATE \(DecimalOrder.collation)" : name
     }
   }
 
@@ -101,7 +108,7 @@ package struct QueryBuilder {
   // MARK: - The statement
 
   /// The SQL that selects expressions, and its arguments.
-  package func statement(selecting columns: [String]) -> (sql: String, arguments: [String]) {
+  package func statement(selecting columns: [String]) -> (sql: String, arguments: [SQLValue]) {
     var sql = "SELECT \(columns.joined(separator: ", ")) FROM \(SQL.quoted(table.name)) t0"
     if !joins.isEmpty { sql += " " + joins.joined(separator: " ") }
     if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
@@ -113,7 +120,7 @@ package struct QueryBuilder {
   }
 
   /// The SQL that counts the objects.
-  package func count() -> (sql: String, arguments: [String]) {
+  package func count() -> (sql: String, arguments: [SQLValue]) {
     var inner = "SELECT 1 FROM \(SQL.quoted(table.name)) t0"
     if !conditions.isEmpty { inner += " WHERE " + conditions.joined(separator: " AND ") }
     if let limit { inner += " LIMIT \(limit)" }
@@ -125,8 +132,8 @@ package struct QueryBuilder {
 }
 
 extension StoreTransaction {
-  /// Prepares a statement with texts for arguments.
-  package func prepare(_ query: (sql: String, arguments: [String])) throws -> PreparedStatement {
+  /// Prepares a statement with its arguments.
+  package func prepare(_ query: (sql: String, arguments: [SQLValue])) throws -> PreparedStatement {
     let statement = try prepare(query.sql)
     for (index, argument) in query.arguments.enumerated() { statement.bind(argument, at: index + 1) }
     return statement

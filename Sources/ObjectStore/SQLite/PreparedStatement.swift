@@ -75,6 +75,17 @@ package final class PreparedStatement {
     }
   }
 
+  /// Binds a copy of bytes.
+  package func bind(copyOf blob: [UInt8], at index: Int) {
+    guard !blob.isEmpty else {
+      sqlite3_bind_zeroblob(statement, Int32(index), 0)
+      return
+    }
+    // SQLITE_TRANSIENT, as above.
+    let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    sqlite3_bind_blob(statement, Int32(index), blob, Int32(blob.count), transient)
+  }
+
   // MARK: - Running
 
   /// Takes a step. True if there is a row, false when it is done; then it is ready to run again.

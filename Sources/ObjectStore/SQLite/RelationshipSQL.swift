@@ -82,6 +82,31 @@ package struct RelationshipSQL {
     }
   }
 
+  /// The tables to look at from within a query of the owner, and the condition that makes them the targets.
+  func source(owner: String, target: String) -> (tables: String, condition: String) {
+    let ownerTable = layout.table(of: relationship.owner)
+    let targetTable = layout.table(of: relationship.destination)
+    let targetName = "\(SQL.quoted(targetTable.name)) \(target)"
+    let targetKey = targetTable.key.map { targetTable.columns[$0].name }
+    let ownerKey = ownerTable.key.map { ownerTable.columns[$0].name }
+    let ofKind = layout.kindCondition(of: relationship.destination, alias: target).map { " AND \($0)" } ?? ""
+    switch layout.relationships[relationship.index] {
+    case .foreignKey(let columns):
+      let names = columns.map { ownerTable.columns[$0].name }
+      return (targetName, pairs(target, targetKey, owner, names) + ofKind)
+    case .inverse(let columns, _):
+      let names = columns.map { targetTable.columns[$0].name }
+      return (targetName, pairs(target, names, owner, ownerKey) + ofKind)
+    case .join(let index, let isForward):
+      let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
+      let link = "\(target)_link"
+      let tables =
+        "\(SQL.quoted(layout.joins[index].name)) \(link) JOIN \(targetName)"
+        + " ON \(pairs(target, targetKey, link, sql.target))\(ofKind)"
+      return (tables, pairs(link, sql.owner, owner, ownerKey))
+    }
+  }
+
   /// ` ORDER BY …`, in the relationship's own order or else by key, so that it is stable.
   package func ordering(owner: String, target: String) -> String {
     let table = layout.table(of: relationship.destination)

@@ -55,6 +55,7 @@ struct StoreOpening {
       try connection.execute(sql: "PRAGMA synchronous = NORMAL")
       try connection.execute(sql: "PRAGMA cache_size = -16384")
       try connection.execute(sql: "PRAGMA temp_store = FILE")
+      try StoreFunctions.register(on: connection.sqliteConnection)
       if isReadOnly {
         try connection.execute(sql: "PRAGMA query_only = 1")
       } else if try StoreOpening.hasTables(connection) {

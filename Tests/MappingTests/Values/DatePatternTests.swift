@@ -1,4 +1,5 @@
 import Bytes
+import ObjectStore
 import Testing
 
 @testable import Mapping

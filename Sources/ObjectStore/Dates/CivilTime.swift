@@ -1,29 +1,30 @@
-import Bytes
-import ObjectStore
+package import Bytes
 
 /// A moment by the calendar and the clock, as texts give it.
-struct CivilTime {
-  var year = 0
-  var month = 1
-  var day = 1
-  var hour = 0
-  var minute = 0
-  var second = 0
+package struct CivilTime {
+  package var year = 0
+  package var month = 1
+  package var day = 1
+  package var hour = 0
+  package var minute = 0
+  package var second = 0
   /// The digits behind the second, at most nine, as a number and as a count.
-  var fraction = 0
-  var fractionDigits = 0
+  package var fraction = 0
+  package var fractionDigits = 0
   /// Seconds east of UTC; nil if the text does not say.
-  var offset: Int?
+  package var offset: Int?
+
+  package init() {}
 
   /// Whether the calendar and the clock have such a moment. A second of 60, a leap second, is allowed.
-  var isValid: Bool {
+  package var isValid: Bool {
     (0...9999).contains(year) && (1...12).contains(month) && day >= 1
       && day <= Calendar.days(inMonth: month, year: year) && (0...23).contains(hour)
       && (0...59).contains(minute) && (0...60).contains(second)
   }
 
   /// Puts the clock to UTC. False if that leaves the years 0 to 9999.
-  mutating func normalize(defaultOffset: Int) -> Bool {
+  package mutating func normalize(defaultOffset: Int) -> Bool {
     let offset = self.offset ?? defaultOffset
     self.offset = 0
     guard offset != 0 || second == 60 else { return true }
@@ -32,7 +33,7 @@ struct CivilTime {
   }
 
   /// Sets all but the fraction from seconds since 1970. False outside the years 0 to 9999.
-  mutating func setSeconds(_ seconds: Int) -> Bool {
+  package mutating func setSeconds(_ seconds: Int) -> Bool {
     let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
     let rest = seconds - days * 86_400
     guard let date = Calendar.date(daysSince1970: days) else { return false }
@@ -41,12 +42,12 @@ struct CivilTime {
     return true
   }
 
-  var secondsSince1970: Int {
+  package var secondsSince1970: Int {
     Calendar.daysSince1970(year: year, month: month, day: day) * 86_400 + hour * 3600 + minute * 60 + second
   }
 
   /// Takes digits behind the decimal point; those past the ninth are dropped.
-  mutating func setFraction(_ digits: some Sequence<UInt8>) {
+  package mutating func setFraction(_ digits: some Sequence<UInt8>) {
     fraction = 0
     fractionDigits = 0
     for digit in digits where fractionDigits < 9 {
@@ -60,7 +61,7 @@ struct CivilTime {
   }
 
   /// Appends `1981-11-13 20:15:00.5`, the form of the store, or with a `T` and a `Z` that of ISO 8601.
-  func append(to bytes: inout ByteBuffer, iso8601: Bool = false) {
+  package func append(to bytes: inout ByteBuffer, iso8601: Bool = false) {
     let room = bytes.reserve(32)
     Self.write(year, 4, to: room)
     room[4] = UInt8(ascii: "-")

@@ -1,42 +1,42 @@
 /// A place in the bytes of a text that is being read.
-struct TextCursor {
+package struct TextCursor {
   private let bytes: UnsafeBufferPointer<UInt8>
-  private(set) var index = 0
+  package private(set) var index = 0
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+  package init(_ bytes: UnsafeBufferPointer<UInt8>) {
     self.bytes = bytes
   }
 
-  var isAtEnd: Bool { index >= bytes.count }
+  package var isAtEnd: Bool { index >= bytes.count }
   /// The next byte; 0 at the end.
-  var next: UInt8 { index < bytes.count ? bytes[index] : 0 }
-  var rest: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[index...]) }
+  package var next: UInt8 { index < bytes.count ? bytes[index] : 0 }
+  package var rest: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[index...]) }
 
-  func peek(_ distance: Int) -> UInt8 {
+  package func peek(_ distance: Int) -> UInt8 {
     index + distance < bytes.count ? bytes[index + distance] : 0
   }
 
-  mutating func skip(_ count: Int = 1) { index += count }
-  mutating func goBack(to index: Int) { self.index = index }
+  package mutating func skip(_ count: Int = 1) { index += count }
+  package mutating func goBack(to index: Int) { self.index = index }
 
-  mutating func skip(_ byte: UInt8) -> Bool {
+  package mutating func skip(_ byte: UInt8) -> Bool {
     guard next == byte, !isAtEnd else { return false }
     index += 1
     return true
   }
 
-  static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 <= 9 }
-  static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
+  @inlinable package static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 <= 9 }
+  @inlinable package static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 
   /// How many digits come next.
-  var digitCount: Int {
+  package var digitCount: Int {
     var count = 0
     while Self.isDigit(peek(count)) { count += 1 }
     return count
   }
 
   /// Reads a number of exactly so many digits.
-  mutating func digits(_ count: Int) -> Int? {
+  package mutating func digits(_ count: Int) -> Int? {
     var value = 0
     for place in 0..<count {
       let byte = peek(place)
@@ -48,13 +48,13 @@ struct TextCursor {
   }
 
   /// Reads a number of at least one and at most so many digits.
-  mutating func number(upTo most: Int) -> Int? {
+  package mutating func number(upTo most: Int) -> Int? {
     let count = min(digitCount, most)
     return count > 0 ? digits(count) : nil
   }
 
   /// Reads a word of letters, in lower case.
-  mutating func word() -> String? {
+  package mutating func word() -> String? {
     var letters: [UInt8] = []
     while Self.isLetter(next), !isAtEnd {
       letters.append(next | 0x20)
@@ -64,7 +64,7 @@ struct TextCursor {
   }
 
   /// Reads a point or comma and the digits behind it, if they come next.
-  mutating func fraction(into time: inout CivilTime) -> Bool {
+  package mutating func fraction(into time: inout CivilTime) -> Bool {
     guard next == UInt8(ascii: ".") || next == UInt8(ascii: ","), Self.isDigit(peek(1)) else { return false }
     index += 1
     let count = digitCount
@@ -74,7 +74,7 @@ struct TextCursor {
   }
 
   /// Reads `Z`, `+01:00`, `+0100`, `+01` or the name of a zone that is UTC; seconds east of UTC.
-  mutating func offset() -> Int? {
+  package mutating func offset() -> Int? {
     if next | 0x20 == UInt8(ascii: "z"), !Self.isLetter(peek(1)) {
       index += 1
       return 0

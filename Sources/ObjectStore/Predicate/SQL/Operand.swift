@@ -1,0 +1,24 @@
+/// One side of a comparison.
+struct Operand {
+  enum Kind {
+    case constant(PredicateConstant)
+    /// A value; several are the parts of a key.
+    case parts([SQLPart])
+    case list([PredicateExpression], PredicateSQL.Scope)
+  }
+
+  let kind: Kind
+  let place: Place
+  /// What messages call it.
+  let text: String
+}
+
+/// An expression of SQL and the type of its values.
+struct SQLPart {
+  var sql: String
+  var type: ComparedType
+  /// The column that the value is in, for conditions that an index can serve.
+  var column: String?
+  /// The condition under which the column's value counts; nil if it always does.
+  var arrived: String?
+}

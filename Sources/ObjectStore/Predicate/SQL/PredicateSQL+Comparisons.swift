@@ -1,0 +1,264 @@
+import ObjectModel
+
+/// Two values and what stands between them.
+///
+/// What comes out can stand beside an `AND` as it is.
+extension PredicateSQL {
+  mutating func compare(
+    _ left: Operand, _ operation: ComparisonOperator, _ options: TextOptions, _ right: Operand
+  ) throws(ObjectPredicateError) -> String {
+    switch operation {
+    case .in: return try contained(left, options, right)
+    case .between: return try between(left, options, right)
+    case .beginsWith, .endsWith, .contains, .like, .matches:
+      return try compareTexts(left, operation, options, right)
+    default: return try relate(left, operation, options, right)
+    }
+  }
+
+  // MARK: - Equality and order
+
+  private mutating func relate(
+    _ left: Operand, _ operation: ComparisonOperator, _ options: TextOptions, _ right: Operand
+  ) throws(ObjectPredicateError) -> String {
+    switch (left.kind, right.kind) {
+    case (.list, _): throw error("A list can only stand behind IN or BETWEEN.", at: left.place)
+    case (_, .list): throw error("A list can only stand behind IN or BETWEEN.", at: right.place)
+    case (_, .constant(.null)): return try relate(left, operation, toNull: right)
+    case (.constant(.null), _): return try relate(right, operation, toNull: left)
+    case (.parts(let parts), .constant(let constant)):
+      if let part = parts.first, parts.count == 1 {
+        return try relate(part, left, operation, options, constant, right)
+      }
+      return try relate(key: parts, left, operation, constant, right)
+    case (.constant, .parts): return try relate(right, operation.mirrored, options, left)
+    case (.constant(let first), .constant(let second)):
+      return try relate(first, left, operation, options, second, right)
+    case (.parts(let first), .parts(let second)):
+      return try relate(first, left, operation, options, second, right)
+    }
+  }
+
+  private func relate(
+    _ operand: Operand, _ operation: ComparisonOperator, toNull null: Operand
+  ) throws(ObjectPredicateError) -> String {
+    guard operation == .equal || operation == .notEqual else {
+      throw error("nil can only be compared by == and !=.", at: null.place)
+    }
+    let wantsNull = operation == .equal
+    guard case .parts(let parts) = operand.kind, let part = parts.first else {
+      guard case .constant(let constant) = operand.kind else { return "0" }
+      return (constant == .null) == wantsNull ? "1" : "0"
+    }
+    if let arrived = part.arrived { return wantsNull ? "NOT " + arrived : arrived }
+    return "\(part.sql) IS \(wantsNull ? "" : "NOT ")NULL"
+  }
+
+  /// An attribute and a value that the predicate says.
+  private mutating func relate(
+    _ part: SQLPart, _ left: Operand, _ operation: ComparisonOperator, _ options: TextOptions,
+    _ constant: PredicateConstant, _ right: Operand
+  ) throws(ObjectPredicateError) -> String {
+    let (value, type) = try converted(constant, to: part.type, left, right)
+    let parameter = try bind(folded(value, type, options), at: right.place)
+    if operation == .equal, type == part.type, let column = part.column, let arrived = part.arrived {
+      return "(\(folded(column, type, options)) = \(parameter) AND \(arrived))"
+    }
+    let sql = folded(part.sql(as: type), type, options)
+    switch operation {
+    case .equal: return "\(sql) = \(parameter)"
+    case .notEqual: return "\(sql) IS NOT \(parameter)"
+    default: return ordered(sql, operation, parameter, type)
+    }
+  }
+
+  /// Two values that the predicate says.
+  private mutating func relate(
+    _ first: PredicateConstant, _ left: Operand, _ operation: ComparisonOperator, _ options: TextOptions,
+    _ second: PredicateConstant, _ right: Operand
+  ) throws(ObjectPredicateError) -> String {
+    // A text beside something else may be the text of such a thing.
+    let type = ComparedType(first) == .text ? ComparedType(second) : ComparedType(first)
+    let (value, _) = try converted(first, to: type, right, left)
+    let part = SQLPart(sql: try bind(value, at: left.place), type: type)
+    return try relate(part, left, operation, options, second, right)
+  }
+
+  /// Two values of each object.
+  private func relate(
+    _ first: [SQLPart], _ left: Operand, _ operation: ComparisonOperator, _ options: TextOptions,
+    _ second: [SQLPart], _ right: Operand
+  ) throws(ObjectPredicateError) -> String {
+    let isEquality = operation == .equal || operation == .notEqual
+    guard first.count == second.count, first.count == 1 || isEquality else {
+      throw cannotCompare(left, right)
+    }
+    var pairs: [String] = []
+    for (a, b) in zip(first, second) {
+      guard let type = a.type.common(with: b.type) else { throw cannotCompare(left, right) }
+      let (x, y) = (folded(a.sql(as: type), type, options), folded(b.sql(as: type), type, options))
+      pairs.append(isEquality ? "\(x) IS \(y)" : ordered(x, operation, y, type))
+    }
+    let all = pairs.count == 1 ? pairs[0] : SQL.joined(pairs, by: "AND")
+    return operation == .notEqual ? "((\(all)) IS NOT TRUE)" : all
+  }
+
+  /// A key of several parts and what the predicate says of it: the parts joined by commas.
+  private mutating func relate(
+    key: [SQLPart], _ left: Operand, _ operation: ComparisonOperator, _ constant: PredicateConstant,
+    _ right: Operand
+  ) throws(ObjectPredicateError) -> String {
+    guard operation == .equal || operation == .notEqual else {
+      throw error("\(left.text) has an identity of several parts, which has no order.", at: left.place)
+    }
+    guard let text = ComparedType.text(constant), let values = KeyText.split(text, count: key.count) else {
+      throw error(
+        "The identity of \(left.text) has \(key.count) parts: write them in quotes, joined by commas.",
+        at: right.place)
+    }
+    var pairs: [String] = []
+    for (part, value) in zip(key, values) {
+      let operand = Operand(kind: .constant(.string(value)), place: right.place, text: Excerpt.of(value))
+      pairs.append(try relate(part, left, .equal, [], .string(value), operand))
+    }
+    let all = SQL.joined(pairs, by: "AND")
+    return operation == .equal ? all : "(\(all) IS NOT TRUE)"
+  }
+
+  private func ordered(
+    _ left: String, _ operation: ComparisonOperator, _ right: String, _ type: ComparedType
+  ) -> String {
+    let collation = type == .decimal ? " COLLATE \(DecimalOrder.collation)" : ""
+    return "\(left)\(collation) \(operation.rawValue) \(right)"
+  }
+
+  // MARK: - Lists
+
+  private mutating func between(
+    _ left: Operand, _ options: TextOptions, _ right: Operand
+  ) throws(ObjectPredicateError) -> String {
+    guard case .list(let elements, let scope) = right.kind, elements.count == 2 else {
+      throw error("BETWEEN takes a list of two values: {1970, 1980}.", at: right.place)
+    }
+    let least = try relate(left, .greaterOrEqual, options, operand(elements[0], scope))
+    let greatest = try relate(left, .lessOrEqual, options, operand(elements[1], scope))
+    return "(\(least) AND \(greatest))"
+  }
+
+  private mutating func contained(
+    _ left: Operand, _ options: TextOptions, _ right: Operand
+  ) throws(ObjectPredicateError) -> String {
+    guard case .list(let elements, let scope) = right.kind else {
+      throw error(
+        "\(right.text) is not a list. IN takes one, {1, 2}; CONTAINS finds a text in another.",
+        at: right.place)
+    }
+    var terms: [String] = []
+    var parameters: [String] = []
+    for element in elements {
+      let element = try operand(element, scope)
+      if let parameter = try parameter(for: element, beside: left, options) {
+        parameters.append(parameter)
+      } else {
+        terms.append(try relate(left, .equal, options, element))
+      }
+    }
+    if !parameters.isEmpty, case .parts(let parts) = left.kind, let part = parts.first {
+      let sql = folded(part.column ?? part.sql, part.type, options)
+      let isOne = "\(sql) IN (\(parameters.joined(separator: ", ")))"
+      terms.append(part.arrived.map { "(\(isOne) AND \($0))" } ?? isOne)
+    }
+    return terms.isEmpty ? "0" : SQL.joined(terms, by: "OR")
+  }
+
+  /// The parameter for an element of a list that compares as the value on the left does; nil for others.
+  private mutating func parameter(
+    for element: Operand, beside left: Operand, _ options: TextOptions
+  ) throws(ObjectPredicateError) -> String? {
+    guard case .parts(let parts) = left.kind, parts.count == 1, let part = parts.first,
+      case .constant(let constant) = element.kind, constant != .null
+    else { return nil }
+    let (value, type) = try converted(constant, to: part.type, left, element)
+    guard type == part.type else { return nil }
+    return try bind(folded(value, type, options), at: element.place)
+  }
+
+  // MARK: - Types
+
+  /// A value of the predicate as the other side keeps it.
+  private func converted(
+    _ constant: PredicateConstant, to type: ComparedType, _ other: Operand, _ operand: Operand
+  ) throws(ObjectPredicateError) -> (value: SQLValue, type: ComparedType) {
+    guard let converted = type.value(of: constant) else {
+      throw error("\(other.text) is \(type.name), and \(operand.text) is not.", at: operand.place)
+    }
+    return converted
+  }
+
+  private func cannotCompare(_ left: Operand, _ right: Operand) -> ObjectPredicateError {
+    func name(_ operand: Operand) -> String {
+      guard case .parts(let parts) = operand.kind, parts.count == 1 else {
+        return "an identity of several parts"
+      }
+      return parts[0].type.name
+    }
+    return error(
+      "\(left.text) is \(name(left)) and \(right.text) \(name(right)): they cannot be compared.",
+      at: right.place)
+  }
+
+  // MARK: - Folding
+
+  func folded(_ sql: String, _ type: ComparedType, _ options: TextOptions) -> String {
+    guard !options.isEmpty, type == .text || type == .json else { return sql }
+    return "\(StoreFunctions.fold)(\(sql), \(options.rawValue))"
+  }
+
+  func folded(_ value: SQLValue, _ type: ComparedType, _ options: TextOptions) -> SQLValue {
+    guard case .text(let text) = value, type == .text || type == .json else { return value }
+    return .text(TextFolding.folded(text, options))
+  }
+}
+
+extension ComparisonOperator {
+  /// The operator with its sides exchanged.
+  fileprivate var mirrored: ComparisonOperator {
+    switch self {
+    case .less: .greater
+    case .lessOrEqual: .greaterOrEqual
+    case .greater: .less
+    case .greaterOrEqual: .lessOrEqual
+    default: self
+    }
+  }
+}
+
+extension ComparedType {
+  /// The type that values of two types are compared as; nil if they cannot be.
+  func common(with other: ComparedType) -> ComparedType? {
+    if self == other { return self }
+    if isNumeric, other.isNumeric {
+      let types: Set = [self, other]
+      // A real is near the decimal that was meant, not equal to it: as reals both are the same.
+      if types.contains(.real) { return .real }
+      return types.contains(.decimal) ? .decimal : .integer
+    }
+    switch (self, other) {
+    case (.text, .json), (.json, .text): return .text
+    case (.text, .uuid), (.uuid, .text): return .uuid
+    default: return nil
+    }
+  }
+}
+
+extension SQLPart {
+  /// The value for a comparison as another type.
+  func sql(as other: ComparedType) -> String {
+    switch (type, other) {
+    case (.integer, .decimal), (.boolean, .decimal): "CAST(\(sql) AS TEXT)"
+    case (.decimal, .real): "CAST(\(sql) AS REAL)"
+    case (.text, .uuid): "lower(\(sql))"
+    default: sql
+    }
+  }
+}

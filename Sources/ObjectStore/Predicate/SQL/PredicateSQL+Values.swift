@@ -1,0 +1,172 @@
+import Foundation
+import ObjectModel
+
+/// The values that are compared.
+extension PredicateSQL {
+  mutating func operand(
+    _ expression: PredicateExpression, _ scope: Scope
+  ) throws(ObjectPredicateError) -> Operand {
+    let place = expression.place
+    let text = Excerpt.of(PredicateText.of(expression))
+    switch expression.kind {
+    case .constant(let constant): return Operand(kind: .constant(constant), place: place, text: text)
+    case .list(let elements): return Operand(kind: .list(elements, scope), place: place, text: text)
+    case .path(let path): return try single(route(path, scope), place)
+    case .aggregate(.count, let path):
+      let route = try manyRoute(path, scope)
+      let sql = selection(of: route).select("count(*)")
+      return Operand(kind: .parts([SQLPart(sql: sql, type: .integer)]), place: place, text: text)
+    case .aggregate(let aggregate, let path):
+      return Operand(kind: .parts([try part(aggregate, path, scope)]), place: place, text: text)
+    case .subqueryCount(let path, let variable, let node):
+      let part = try subqueryCount(path, variable, node, scope)
+      return Operand(kind: .parts([part]), place: place, text: text)
+    case .negated, .calculation:
+      return Operand(kind: .parts([try number(expression, scope)]), place: place, text: text)
+    case .now, .cast:
+      return Operand(kind: .constant(try castConstant(expression)), place: place, text: text)
+    }
+  }
+
+  // MARK: - Aggregates
+
+  private func manyRoute(
+    _ path: PredicatePath, _ scope: Scope
+  ) throws(ObjectPredicateError) -> PredicateRoute {
+    let route = try route(path, scope)
+    guard route.isToMany else { throw error("\(path.text) does not lead to many objects.", at: path.place) }
+    return route
+  }
+
+  private mutating func part(
+    _ aggregate: Aggregate, _ path: PredicatePath, _ scope: Scope
+  ) throws(ObjectPredicateError) -> SQLPart {
+    let route = try manyRoute(path, scope)
+    guard case .attribute(let column) = route.end else {
+      throw error("@\(aggregate.rawValue) takes an attribute, and \(path.text) is none.", at: path.place)
+    }
+    let type = ComparedType(column.type)
+    let selection = selection(of: route)
+    let name = "\(selection.last.alias).\(SQL.quoted(column.name))"
+    switch (aggregate, type) {
+    case (.min, .integer), (.min, .real), (.min, .text), (.min, .date),
+      (.max, .integer), (.max, .real), (.max, .text), (.max, .date):
+      return SQLPart(sql: selection.select("\(aggregate.rawValue)(\(name))"), type: type)
+    case (.min, .decimal), (.max, .decimal):
+      let ordered = "\(name) COLLATE \(DecimalOrder.collation)"
+      return SQLPart(sql: selection.select("\(aggregate.rawValue)(\(ordered))"), type: type)
+    case (.sum, .integer), (.sum, .real):
+      return SQLPart(sql: selection.select("coalesce(sum(\(name)), 0)"), type: type)
+    case (.average, .integer), (.average, .real):
+      return SQLPart(sql: selection.select("avg(\(name))"), type: .real)
+    default:
+      throw error("@\(aggregate.rawValue) is not supported for \(type.name).", at: path.place)
+    }
+  }
+
+  private mutating func subqueryCount(
+    _ path: PredicatePath, _ variable: String, _ node: PredicateNode, _ scope: Scope
+  ) throws(ObjectPredicateError) -> SQLPart {
+    let route = try manyRoute(path, scope)
+    guard case .objects = route.end else {
+      throw error("SUBQUERY takes a path to objects.", at: path.place)
+    }
+    let selection = selection(of: route)
+    var inner = scope
+    inner.variables[variable] = selection.last
+    let holds = try condition(node, inner)
+    return SQLPart(sql: selection.select("count(*)", and: holds), type: .integer)
+  }
+
+  // MARK: - Calculations
+
+  /// The value of a calculation, or of a part of one.
+  private mutating func number(
+    _ expression: PredicateExpression, _ scope: Scope
+  ) throws(ObjectPredicateError) -> SQLPart {
+    switch expression.kind {
+    case .negated(let inner):
+      let part = try number(inner, scope)
+      return SQLPart(sql: "(- \(part.sql))", type: part.type)
+    case .calculation(let left, let operation, let right):
+      let (left, right) = (try number(left, scope), try number(right, scope))
+      let type: ComparedType = left.type == .integer && right.type == .integer ? .integer : .real
+      return SQLPart(sql: "(\(left.sql) \(operation.rawValue) \(right.sql))", type: type)
+    default: return try number(operand(expression, scope))
+    }
+  }
+
+  private mutating func number(_ operand: Operand) throws(ObjectPredicateError) -> SQLPart {
+    switch operand.kind {
+    case .constant(.number(let digits)):
+      let number = NumberText(digits)
+      // `10.0` is no integer here, so that it can be divided by without a rest being lost.
+      if let integer = number?.integer, digits.allSatisfy({ $0 == "-" || $0.isWholeNumber }) {
+        return SQLPart(sql: try bind(.integer(integer), at: operand.place), type: .integer)
+      }
+      if let double = number?.double {
+        return SQLPart(sql: try bind(.real(double), at: operand.place), type: .real)
+      }
+    case .parts(let parts):
+      if let part = parts.first, parts.count == 1, [.integer, .real].contains(part.type) {
+        return SQLPart(sql: part.sql, type: part.type)
+      }
+      if parts.first?.type == .decimal {
+        throw error("Decimals are exact, and calculating with them is not supported.", at: operand.place)
+      }
+    default: break
+    }
+    throw error("\(operand.text) is nothing to calculate with.", at: operand.place)
+  }
+
+  // MARK: - Dates
+
+  /// What `NOW()` or a `CAST` gives, which is the same for all objects.
+  private func castConstant(_ expression: PredicateExpression) throws(ObjectPredicateError)
+    -> PredicateConstant
+  {
+    switch expression.kind {
+    case .cast(let inner, .number): return .number("\(try seconds(inner))")
+    case .cast(let inner, .date):
+      if case .constant(.string(let text)) = inner.kind {
+        guard ComparedType.date(.string(text)) != nil else {
+          throw error("'\(Excerpt.of(text))' is no date.", at: inner.place)
+        }
+        return .string(text)
+      }
+      return try moment(seconds(inner), inner.place)
+    default: return try moment(seconds(expression), expression.place)
+    }
+  }
+
+  private func moment(_ seconds: Double, _ place: Place) throws(ObjectPredicateError) -> PredicateConstant {
+    guard DateText(secondsSince2001: seconds) != nil else {
+      throw error("The store keeps dates of the years 0 to 9999 only.", at: place)
+    }
+    return .moment(seconds)
+  }
+
+  /// A number, or a date as seconds since 2001.
+  private func seconds(_ expression: PredicateExpression) throws(ObjectPredicateError) -> Double {
+    switch expression.kind {
+    case .now: return now
+    case .constant(.moment(let seconds)): return seconds
+    case .constant(.number(let digits)):
+      if let number = NumberText(digits)?.double { return number }
+    case .negated(let inner): return -(try seconds(inner))
+    case .cast(let inner, _): return try seconds(inner)
+    case .calculation(let left, let operation, let right):
+      let (left, right) = (try seconds(left), try seconds(right))
+      switch operation {
+      case .plus: return left + right
+      case .minus: return left - right
+      case .times: return left * right
+      case .divided: return left / right
+      }
+    default: break
+    }
+    throw error(
+      "CAST takes what is the same for all objects: seconds since 2001, a date in quotes, NOW().",
+      at: expression.place)
+  }
+}

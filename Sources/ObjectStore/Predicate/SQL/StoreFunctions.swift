@@ -1,0 +1,123 @@
+import GRDBSQLite
+
+/// The functions and the collation that SQLite lacks for predicates.
+///
+/// They are the connection's, and nothing in the file needs them, so that any SQLite tool reads it. Each gives
+/// null for null.
+enum StoreFunctions {
+  /// `broker_fold(text, options)`: the text without what the options ignore.
+  static let fold = "broker_fold"
+  /// `broker_ends(text, end)`
+  static let ends = "broker_ends"
+  /// `broker_like(text, pattern)`
+  static let like = "broker_like"
+  /// `broker_matches(text, pattern, options)`
+  static let matches = "broker_matches"
+
+  /// Adds them to a connection.
+  static func register(on connection: OpaquePointer?) throws {
+    try add(fold, 2, to: connection) { context, _, values in
+      guard let values, let text = argument(values[0]) else { return sqlite3_result_null(context) }
+      let options = TextOptions(rawValue: sqlite3_value_int64(values[1]))
+      giveFolded(text, options, context)
+    }
+    try add(ends, 2, to: connection) { context, _, values in
+      guard let values, let text = argument(values[0]), let end = argument(values[1]) else {
+        return sqlite3_result_null(context)
+      }
+      sqlite3_result_int(context, text.suffix(end.count).elementsEqual(end) ? 1 : 0)
+    }
+    try add(like, 2, to: connection) { context, _, values in
+      guard let values, let text = argument(values[0]), let pattern = argument(values[1]) else {
+        return sqlite3_result_null(context)
+      }
+      sqlite3_result_int(context, Wildcards.match(text, pattern) ? 1 : 0)
+    }
+    try add(matches, 3, to: connection) { context, _, values in
+      guard let values, let text = argument(values[0]), let pattern = argument(values[1]) else {
+        return sqlite3_result_null(context)
+      }
+      let options = TextOptions(rawValue: sqlite3_value_int64(values[2]))
+      giveMatch(text, pattern, options, context)
+    }
+    try addDecimalOrder(to: connection)
+  }
+
+  private typealias Function =
+    @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+
+  private static func add(
+    _ name: String, _ count: Int32, to connection: OpaquePointer?, _ function: Function
+  ) throws {
+    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
+    let code = sqlite3_create_function_v2(connection, name, count, flags, nil, function, nil, nil, nil)
+    guard code == SQLITE_OK else {
+      throw StoreError.sqlite(code, message: "\(name) cannot be added", sql: "")
+    }
+  }
+
+  private static func addDecimalOrder(to connection: OpaquePointer?) throws {
+    let code = sqlite3_create_collation_v2(
+      connection, DecimalOrder.collation, SQLITE_UTF8, nil,
+      { _, leftCount, left, rightCount, right in
+        DecimalOrder.compare(
+          UnsafeBufferPointer(start: left?.assumingMemoryBound(to: UInt8.self), count: Int(leftCount)),
+          UnsafeBufferPointer(start: right?.assumingMemoryBound(to: UInt8.self), count: Int(rightCount)))
+      }, nil)
+    guard code == SQLITE_OK else {
+      throw StoreError.sqlite(code, message: "\(DecimalOrder.collation) cannot be added", sql: "")
+    }
+  }
+}
+
+// MARK: - Values
+//
+// Functions of their own: what C calls cannot capture even a type.
+
+/// The UTF-8 of an argument, as long as the function runs; nil for null.
+private func argument(_ value: OpaquePointer?) -> UnsafeBufferPointer<UInt8>? {
+  guard sqlite3_value_type(value) != SQLITE_NULL else { return nil }
+  // The text first: asking for it may change how the value is held, and so its length.
+  let start = sqlite3_value_text(value)
+  return UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+}
+
+private func giveFolded(
+  _ text: UnsafeBufferPointer<UInt8>, _ options: TextOptions, _ context: OpaquePointer?
+) {
+  var folded = TextFolding.folded(String(decoding: text, as: UTF8.self), options)
+  folded.withUTF8 { bytes in
+    // SQLITE_TRANSIENT, which C writes as a cast of -1: SQLite takes a copy.
+    let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    bytes.withMemoryRebound(to: CChar.self) { bytes in
+      sqlite3_result_text(
+        context, bytes.baseAddress, Int32(truncatingIfNeeded: bytes.count), transient)
+    }
+  }
+}
+
+/// Matches a regular expression, which SQLite keeps compiled for as long as the pattern stays the same.
+private func giveMatch(
+  _ text: UnsafeBufferPointer<UInt8>, _ pattern: UnsafeBufferPointer<UInt8>, _ options: TextOptions,
+  _ context: OpaquePointer?
+) {
+  let patternIndex: Int32 = 1
+  let expression: WholeMatch
+  if let kept = sqlite3_get_auxdata(context, patternIndex) {
+    expression = Unmanaged<WholeMatch>.fromOpaque(kept).takeUnretainedValue()
+  } else {
+    let pattern = String(decoding: pattern, as: UTF8.self)
+    guard let compiled = try? WholeMatch(pattern, options) else {
+      return sqlite3_result_error(
+        context, "\(Excerpt.of(pattern)) is not a regular expression", -1)
+    }
+    expression = compiled
+    sqlite3_set_auxdata(context, patternIndex, Unmanaged.passRetained(compiled).toOpaque()) { kept in
+      guard let kept else { return }
+      Unmanaged<WholeMatch>.fromOpaque(kept).release()
+    }
+  }
+  let folded = TextFolding.folded(
+    String(decoding: text, as: UTF8.self), options.intersection(.ignoresDiacritics))
+  sqlite3_result_int(context, expression.matches(folded) ? 1 : 0)
+}

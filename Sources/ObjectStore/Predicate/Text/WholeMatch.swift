@@ -1,0 +1,26 @@
+import Foundation
+
+/// A regular expression that has to match a whole text.
+final class WholeMatch {
+  private let expression: NSRegularExpression
+
+  /// Compiles a pattern.
+  ///
+  /// - Throws: Foundation's error if it is none.
+  init(_ pattern: String, _ options: TextOptions) throws {
+    let rules: NSRegularExpression.Options = options.contains(.ignoresCase) ? [.caseInsensitive] : []
+    let pattern = TextFolding.folded(pattern, options.intersection(.ignoresDiacritics))
+    // By itself first, so that no parenthesis in it ends the group that is put around it.
+    _ = try NSRegularExpression(pattern: pattern, options: rules)
+    if let whole = try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z", options: rules) {
+      expression = whole
+    } else {
+      // Its last line is a comment, as `(?x)` allows.
+      expression = try NSRegularExpression(pattern: "\\A(?:\(pattern)\n)\\z", options: rules)
+    }
+  }
+
+  func matches(_ text: String) -> Bool {
+    expression.firstMatch(in: text, range: NSRange(location: 0, length: text.utf16.count)) != nil
+  }
+}
