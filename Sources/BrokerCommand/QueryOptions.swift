@@ -50,11 +50,13 @@ struct QueryOptions: ParsableArguments {
   }
 
   /// Runs what may find that a predicate does not fit the model. That is wrong usage too.
-  static func checkingPredicate<Result>(_ body: () throws -> Result) throws -> Result {
+  static func checkingPredicate<Result>(
+    of option: String = "--where", _ body: () throws -> Result
+  ) throws -> Result {
     do {
       return try body()
     } catch let error as ObjectPredicateError {
-      Terminal.writeError("Error: --where: \(error)\n")
+      Terminal.writeError("Error: \(option): \(error)\n")
       throw ExitCode.validationFailure
     }
   }

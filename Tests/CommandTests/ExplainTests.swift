@@ -28,6 +28,7 @@ struct ExplainTests {
               unusable at $[0].floors: expected a whole number from -32768 to 32767, found "two"; value left out
           Opened        → opened   its name in another style, 1 time
           name          → name     its name, 1 time
+              unusable at $[0].name: expected a string, found nothing; object skipped
           record_ids    → records  a reference by key, 1 time
           shop_name       –        matches nothing, 1 time
           floors_count    –        matches nothing, 1 time

@@ -19,7 +19,7 @@ struct OperationOptionTests {
   private func shops(_ select: String = "id,name") throws -> String {
     try broker(
       "query", "Shop", "--store", "store.sqlite", "--select", select, "--format", "csv", in: folder
-    ).output
+    ).output.replacing("\r\n", with: "\n")
   }
 
   @Test(
@@ -73,6 +73,17 @@ struct OperationOptionTests {
     #expect(try load(#"{"id": 1}"#, "--entity", "Shop", "--prune").status == 1)
   }
 
+  @Test("--prune-where deletes only among the objects that a predicate holds for")
+  func pruneWhere() throws {
+    let json = #"[{"id": 3, "name": "Fopp", "floors": 1}]"#
+    #expect(try load(json, "--entity", "Shop", "--prune-where", "floors > 1").report().deleted == ["Shop": 1])
+    #expect(try shops() == "id,name\n2,Amoeba\n3,Fopp\n")
+    let wrong = try load(json, "--entity", "Shop", "--prune-where", "flors > 1")
+    #expect(wrong.status == 64)
+    #expect(wrong.error.contains("^") && wrong.error.contains("floors"))
+    #expect(try shops() == "id,name\n2,Amoeba\n3,Fopp\n")
+  }
+
   @Test("--into and --onto")
   func targets() throws {
     let records = #"[{"id": 1, "title": "Tin Drum"}, {"id": 2, "title": "Oil on Canvas"}]"#
@@ -97,6 +108,7 @@ struct OperationOptionTests {
       ["--into", "Shop/1"], ["--into", "Shop"], ["--onto", "Shop"],
       ["--onto", "Shop/1", "--into", "Shop/1/records"],
       ["--onto", "Shop/1", "--prune"], ["--onto", "Shop/1", "--entity", "Shop"], ["--max-delete", "3"],
+      ["--into", "Shop/1/records", "--prune-where", "id > 1"], ["--prune-where", "id >"],
       ["--prune", "--max-delete", "-1"], ["--prune", "--max-delete", "101%"],
       ["--prune", "--only", "insert"],
       ["--only", ""],

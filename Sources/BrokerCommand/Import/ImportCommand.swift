@@ -55,6 +55,12 @@ struct ImportCommand: ParsableCommand {
   var prune = false
 
   @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "As --prune, but only objects that fulfil this: \"formed < 1980\".", valueName: "predicate"))
+  var pruneWhere: String?
+
+  @Option(
     help: ArgumentHelp(
       "If more would be pruned than so many, or such a share, prune none.", valueName: "n|n%"))
   var maxDelete: DeletionLimit?
@@ -88,6 +94,15 @@ struct ImportCommand: ParsableCommand {
         throw ValidationError("--onto and --into name the entity; leave --entity out.")
       }
     }
+    do {
+      _ = try condition()
+    } catch {
+      throw ValidationError("--prune-where: \(error)")
+    }
+    if pruneWhere != nil, into != nil {
+      throw ValidationError("--prune-where and --into exclude each other.")
+    }
+    let prune = prune || pruneWhere != nil
     if prune, onto != nil { throw ValidationError("--prune needs a list; --onto takes one object.") }
     if prune, let only, !only.operations.contains(.delete) {
       throw ValidationError("--prune deletes, which --only does not have.")
@@ -108,15 +123,23 @@ struct ImportCommand: ParsableCommand {
     if !report.isComplete { throw ExitCode(3) }
   }
 
+  private func condition() throws(ObjectPredicateError) -> ObjectPredicate? {
+    guard let pruneWhere else { return nil }
+    return try ObjectPredicate(format: pruneWhere)
+  }
+
   private func importing() throws -> Report {
     do {
       let store = try openStore()
       defer { try? store.close() }
       let line = quiet || !Terminal.isErrorATerminal ? nil : ProgressLine()
       defer { line?.clear() }
-      return try Importer(store, options).run(
-        files.map { $0 == "-" ? .descriptor(0) : .file($0) }, isCancelled: { Interruption.isRequested },
-        progress: line.map { line in { line.show($0) } })
+      let importer = Importer(store, try options())
+      return try QueryOptions.checkingPredicate(of: "--prune-where") {
+        try importer.run(
+          files.map { $0 == "-" ? .descriptor(0) : .file($0) }, isCancelled: { Interruption.isRequested },
+          progress: line.map { line in { line.show($0) } })
+      }
     } catch let error as ImportError where error.isCancellation {
       Terminal.writeError("\(error)\n")
       throw ExitCode(Interruption.exitStatus)
@@ -131,7 +154,7 @@ struct ImportCommand: ParsableCommand {
     return try Store(path: dryRun && isNew && model != nil ? "" : store, model: model, mapping: mapping)
   }
 
-  private var options: ImportOptions {
+  private func options() throws -> ImportOptions {
     var options = document.options
     options.isStrict = strict
     options.isDryRun = dryRun
@@ -139,6 +162,7 @@ struct ImportCommand: ParsableCommand {
     options.references = references
     options.operations = only?.operations ?? .all
     options.prunes = prune
+    options.pruneCondition = try condition()
     options.maximumDeletions = maxDelete
     if let onto = onto?.ofObject { options.target = .object(entity: onto.entity, identity: onto.identity) }
     if let into, let name = into.relationship {

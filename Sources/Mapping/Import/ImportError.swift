@@ -16,6 +16,7 @@ public struct ImportError: Error, Sendable {
     case noRelationship(String, entity: String, nearest: String?, known: [String])
     case notOneObject(source: String, found: String)
     case nothingToPrune
+    case conditionOfRelationship
     case strict(Issue)
     case pendingReference(PendingReference)
     case cancelled
@@ -83,6 +84,8 @@ extension ImportError: CustomStringConvertible {
     case .nothingToPrune:
       "The JSON has no list, so that what it lacks cannot be told from what it does not tell."
         + " Nothing was changed. Import without pruning, or give a list."
+    case .conditionOfRelationship:
+      "Pruning the objects of a relationship takes no predicate. Nothing was changed."
     case .strict(let issue):
       "\(issue). The import is strict, so nothing was changed."
     case .pendingReference(let reference):

@@ -31,6 +31,9 @@ public struct ImportOptions: Sendable {
   /// Whether to delete the objects that the JSON does not have: of the entities whose lists it has at its top,
   /// or of the relationship that it is imported into.
   public var prunes = false
+  /// If there is one, only objects that it holds for, when all else is imported, are pruned. It implies
+  /// ``prunes``, and goes with lists at the top of the JSON.
+  public var pruneCondition: ObjectPredicate?
   /// The most objects that may be pruned; if it came to more, none is, which is an issue.
   public var maximumDeletions: DeletionLimit?
   /// Whether the report lists the objects at the top of the JSON, in its order.

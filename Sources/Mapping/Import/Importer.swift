@@ -76,14 +76,22 @@ public struct Importer {
 
   /// - Throws: ``ImportError`` if there is nothing that pruning could mean.
   private func checkPruning() throws {
-    if options.prunes, case .object = options.target { throw ImportError(.nothingToPrune) }
+    switch options.target {
+    case .store: return
+    case .object: if options.prunes || options.pruneCondition != nil { throw ImportError(.nothingToPrune) }
+    case .relationship: if options.pruneCondition != nil { throw ImportError(.conditionOfRelationship) }
+    }
   }
 
   /// What to prune: the entities of the lists at the top of the JSON.
   private func scopes(of producer: RecordProducer, _ plan: Plan) throws -> [Query] {
-    guard options.prunes, case .store = options.target else { return [] }
+    guard options.prunes || options.pruneCondition != nil, case .store = options.target else { return [] }
     guard !producer.listed.isEmpty else { throw ImportError(.nothingToPrune) }
-    return producer.listed.sorted().map { Query(plan.entities[$0].entity.name) }
+    return producer.listed.sorted().map { entity in
+      var scope = Query(plan.entities[entity].entity.name)
+      scope.predicate = options.pruneCondition
+      return scope
+    }
   }
 
   private func index(of entity: String, _ plan: Plan) throws -> Int {
