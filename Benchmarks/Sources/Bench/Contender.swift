@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// What a table of the report is about.
 enum Subject: String, CaseIterable, ExpressibleByArgument {
-  case flat, departments, export, commands
+  case flat, departments, export, parts, commands
 }
 
 /// One row of the report: what it is called and how it is run once.

@@ -38,6 +38,7 @@ struct Report {
   }
 
   private func remark(_ subject: Subject) -> String {
+    if subject == .parts { return partsRemark }
     guard subject == .commands else { return "" }
     return """
 
@@ -45,6 +46,15 @@ struct Report {
       One object is a process's first transaction here, for which SQLite makes a log file beside the store and
       waits twice until the disk has it. A process that goes on does not pay that again.
       """
+  }
+
+  private var partsRemark: String {
+    """
+
+
+    The prune is `--prune-where` of \(bench.smallPeople / 2) objects, in an import of one. The other one is `--into`
+    with `--prune`: nine tenths of the objects are changed, one tenth is new, one tenth pruned.
+    """
   }
 
   private func title(_ subject: Subject) -> String {
@@ -55,6 +65,7 @@ struct Report {
       return "\(bench.departments) departments of 250 employees with 3 skills each, "
         + megabytes(bench.departmentsJSON)
     case .export: return "Export of \(bench.people) objects"
+    case .parts: return "Parts of large stores"
     case .commands: return "Small commands"
     }
   }
@@ -64,7 +75,7 @@ struct Report {
     switch subject {
     case .flat: peers = ["sqlite3", "sqlite-utils"]
     case .departments: peers = ["sqlite3"]
-    case .export, .commands: peers = []
+    case .export, .parts, .commands: peers = []
     }
     let missing = peers.filter { Files.find($0) == nil }
     return missing.isEmpty ? nil : missing.joined(separator: ", ")

@@ -25,7 +25,7 @@ struct ResultRow {
       return [("seconds", \.seconds), ("range", \.range), ("× floor", \.ratio), ("MB/s", \.rate)] + ends
     case .export:
       return [("seconds", \.seconds), ("range", \.range), ("MB/s", \.rate)] + ends
-    case .commands:
+    case .parts, .commands:
       return [("ms", \.milliseconds), ("ms as reported", \.inside)] + ends
     }
   }
@@ -78,7 +78,7 @@ struct ResultRow {
     switch goal {
     case .times(let factor, let name):
       let other = results.seconds(name, contender.subject)
-      return reached("≤ \(Fixed(factor, digits: 1)) × \(name == Names.floor ? "floor" : "new store")") {
+      return reached("≤ \(Fixed(factor, digits: 1)) × \(Self.words(for: name))") {
         guard let median, let other else { return nil }
         return median <= factor * other
       }
@@ -90,6 +90,14 @@ struct ResultRow {
       }
     case .rate(let limit):
       return reached("≥ \(Fixed(limit / 1e6, digits: 0)) MB/s") { bytesPerSecond.map { $0 >= limit } }
+    }
+  }
+
+  private static func words(for name: String) -> String {
+    switch name {
+    case Names.floor: "floor"
+    case Names.broker: "new store"
+    default: "the small store"
     }
   }
 

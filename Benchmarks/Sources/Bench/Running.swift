@@ -25,11 +25,11 @@ extension Workbench {
   /// `broker import`, as a program would call it.
   func brokerImport(
     _ json: String, model: String, entity: String?, store: String, piping: String? = nil,
-    accepting statuses: [Int32] = [0]
+    options: [String] = [], accepting statuses: [Int32] = [0]
   ) throws -> Measurement {
     var command = [try brokerPath(), "import", json, "--model", model, "--store", store]
     if let entity { command += ["--entity", entity] }
-    command += ["--quiet", "--format", "json"]
+    command += options + ["--quiet", "--format", "json"]
     let child = try Child.run(command, piping: piping)
     var result = try child.measurement(accepting: statuses)
     result.inside = Self.seconds(in: child.output)

@@ -19,6 +19,12 @@ struct Workbench {
   /// A few of the same persons, for a small store to compare a large one with.
   var fewJSON: String { "\(data)/flat-500.json" }
 
+  /// Stores that hold little but what an import of a part touches, for large ones to be compared with.
+  var smallPeople: Int { max(2, people / 25) }
+  var smallDepartments: Int { max(1, departments / 250) }
+  var smallFlatJSON: String { "\(data)/flat-\(smallPeople).json" }
+  var smallDepartmentsJSON: String { "\(data)/departments-\(smallDepartments).json" }
+
   func store(_ name: String) -> String { "\(data)/\(name).sqlite" }
   func model(_ name: String) -> String { "\(root)/Benchmarks/Models/\(name).xcdatamodeld" }
 
@@ -30,6 +36,7 @@ struct Workbench {
     try Files.makeFolder(data)
     for (shape, count, path) in [
       ("flat", people, flatJSON), ("flat", 500, fewJSON), ("departments", departments, departmentsJSON),
+      ("flat", smallPeople, smallFlatJSON), ("departments", smallDepartments, smallDepartmentsJSON),
     ] where Files.size(path) == nil {
       let child = try Child.run([tool("bench-data"), shape, String(count), path])
       try child.requireSuccess()
@@ -38,11 +45,12 @@ struct Workbench {
 
   /// Removes what an earlier session, maybe of another version or scale, has left.
   func removeStores() throws {
-    let single = [CommandStores.large, CommandStores.few, CommandStores.bands].map(store)
+    let names = [CommandStores.large, CommandStores.few, CommandStores.bands] + PartStores.all
+    let single = names.map(store)
     for path in single + contenders.compactMap(\.store) { try Files.removeStore(path) }
   }
 
   var contenders: [Contender] {
-    flatContenders + departmentContenders + exportContenders + commandContenders
+    flatContenders + departmentContenders + exportContenders + partContenders + commandContenders
   }
 }
