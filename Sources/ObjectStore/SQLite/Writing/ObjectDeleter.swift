@@ -16,204 +16,182 @@ final class ObjectDeleter {
 
   private let transaction: StoreTransaction
   private let layout: Layout
-  private var statements: [String: PreparedStatement] = [:]
-
-  init(_ transaction: StoreTransaction) {
-    self.transaction = transaction
-    layout = transaction.layout
-  }
-
-  /// Deletes a row and what its cascades reach, or nothing if a rule denies it.
-  func delete(_ row: Int64, ofTable table: Int, _ writer: RowWriter) throws -> Refusal? {
-    var reached: Set<Place> = []
-    var order: [(place: Place, entity: SchemaEntity)] = []
-    try collect(Place(table: table, row: row), &reached, &order)
-    if let refusal = try refusal(among: order, reached) { return refusal }
-    for (place, entity) in order {
-      try note(place, entity, writer)
-      try unlink(place, entity)
-      try statement("DELETE FROM \(SQL.quoted(layout.tables[place.table].name)) WHERE rowid = ?1", place.row)
-        .run()
-      writer.tally.countDeleted(entity: entity.index)
-      writer.forgetRepetitions(inTable: place.table)
-    }
-    return nil
-  }
-
+  /// By entity.
+  private var plans: [DeletionPlan?]
+  /// The statements that tell the entity of a row, by table.
+  private var kinds: [PreparedStatement?]
+  /// Statements that are seldom needed, by their SQL.
+  private var others: [String: PreparedStatement] = [:]
   /// The objects that were deleted, the first of them by name.
   private(set) var deleted: [(entity: String, key: String)] = []
   private static let mostNames = 10_000
 
-  private func note(_ place: Place, _ entity: SchemaEntity, _ writer: RowWriter) throws {
-    guard entity.hasIdentity else { return }
-    let table = layout.tables[place.table]
+  init(_ transaction: StoreTransaction) {
+    self.transaction = transaction
+    layout = transaction.layout
+    plans = Array(repeating: nil, count: layout.entities.count)
+    kinds = Array(repeating: nil, count: layout.tables.count)
+  }
+
+  /// Deletes a row and what its cascades reach, or nothing if a rule denies it.
+  func delete(_ row: Int64, ofTable table: Int, _ writer: RowWriter) throws -> Refusal? {
+    let start = Place(table: table, row: row)
+    guard let plan = try plan(for: start) else { return nil }
+    if plan.cascading.isEmpty, plan.denying.isEmpty {
+      try remove(start, plan, writer)
+      return nil
+    }
+    let (order, reached) = try collect(from: start)
+    if let refusal = try refusal(among: order, reached) { return refusal }
+    for (place, plan) in order { try remove(place, plan, writer) }
+    return nil
+  }
+
+  private func remove(_ place: Place, _ plan: DeletionPlan, _ writer: RowWriter) throws {
+    try note(place, plan, writer)
+    for statement in plan.unlinking { try run(statement, place.row) }
+    try run(plan.removal, place.row)
+    writer.tally.countDeleted(entity: plan.entity.index)
+    writer.forgetRepetitions(inTable: place.table)
+  }
+
+  private func run(_ statement: PreparedStatement, _ row: Int64) throws {
+    statement.bind(row, at: 1)
+    try statement.run()
+  }
+
+  private func statement(_ sql: String) throws -> PreparedStatement {
+    let statement = try others[sql] ?? transaction.prepare(sql)
+    others[sql] = statement
+    return statement
+  }
+
+  // MARK: - Names
+
+  /// Notes who goes, and forgets what waits for others on its behalf.
+  private func note(_ place: Place, _ plan: DeletionPlan, _ writer: RowWriter) throws {
+    guard plan.entity.hasIdentity else { return }
     let isNamed = deleted.count < Self.mostNames
     guard isNamed || writer.pending.hasStored else { return }
-    let key = try KeyText.ofRow(place.row, in: table, transaction)
-    if isNamed { deleted.append((entity.name, key)) }
+    let key = try key(of: place, plan)
+    if isNamed { deleted.append((plan.entity.name, key)) }
     guard writer.pending.hasStored else { return }
-    for relationship in entity.relationships {
+    for relationship in plan.entity.relationships {
       try writer.pending.forget(layout.schema.relationships[relationship], owner: key)
     }
+  }
+
+  private func key(of place: Place, _ plan: DeletionPlan) throws -> String {
+    plan.key.bind(place.row, at: 1)
+    guard try plan.key.step() else { return "" }
+    defer { plan.key.reset() }
+    return KeyText.ofColumns(0..<plan.key.columnCount, plan.key)
   }
 
   /// Forgets the names of objects whose deletion was undone.
   func forgetNames(after count: Int) { deleted.removeSubrange(count...) }
 
-  // MARK: - Without a deletion
+  // MARK: - Cascades
 
+  /// All that goes with an object, itself first.
+  private func collect(from start: Place) throws -> (order: [(Place, DeletionPlan)], reached: Set<Place>) {
+    var reached: Set<Place> = []
+    var order: [(Place, DeletionPlan)] = []
+    var waiting = [start]
+    while let place = waiting.popLast() {
+      guard reached.insert(place).inserted, let plan = try plan(for: place) else { continue }
+      order.append((place, plan))
+      for link in plan.cascading { waiting += try targets(of: link, place.row) }
+    }
+    return (order, reached)
+  }
+
+  private func refusal(
+    among order: [(place: Place, plan: DeletionPlan)], _ reached: Set<Place>
+  ) throws -> Refusal? {
+    for (place, plan) in order {
+      for link in plan.denying {
+        guard try targets(of: link, place.row).contains(where: { !reached.contains($0) }) else { continue }
+        return Refusal(relationship: link.relationship.index, key: try key(of: place, plan))
+      }
+    }
+    return nil
+  }
+
+  /// The rows that a relationship of a row leads to.
+  private func targets(of link: DeletionPlan.Link, _ row: Int64) throws -> [Place] {
+    link.targets.bind(row, at: 1)
+    var result: [Place] = []
+    while try link.targets.step() {
+      result.append(Place(table: link.table, row: link.targets.integer(0)))
+    }
+    return result
+  }
+
+  // MARK: - Plans
+
+  /// The plan for the entity that a row is of; nil if there is no such row.
+  private func plan(for place: Place) throws -> DeletionPlan? {
+    let table = layout.tables[place.table]
+    let sql = DeletionSQL(layout: layout, table: table)
+    let kind = try kinds[place.table] ?? transaction.prepare(sql.kind)
+    kinds[place.table] = kind
+    kind.bind(place.row, at: 1)
+    guard try kind.step() else { return nil }
+    defer { kind.reset() }
+    let named = table.kindColumn == nil ? nil : layout.schema.entity(kind.string(0))
+    let entity = named ?? layout.schema.entities[table.root]
+    if let known = plans[entity.index] { return known }
+    let plan = try DeletionPlan(entity, transaction)
+    plans[entity.index] = plan
+    return plan
+  }
+}
+
+// MARK: - Rows that change without a deletion
+
+extension ObjectDeleter {
   /// Removes the row of an object that should not have been inserted. What refers to it waits for it.
   func takeBack(_ row: Int64, ofTable table: Int, _ writer: RowWriter) throws {
     let place = Place(table: table, row: row)
-    guard let entity = try entity(of: place) else { return }
-    try strip(row, ofTable: table, of: entity, sparing: nil, writer)
-    for relationship in layout.schema.relationships where entity.ancestry.contains(relationship.destination) {
+    guard let plan = try plan(for: place) else { return }
+    try strip(row, of: plan.entity, sparing: nil, writer)
+    let sql = DeletionSQL(layout: layout, table: layout.tables[table])
+    for relationship in layout.schema.relationships
+    where plan.entity.ancestry.contains(relationship.destination) {
       guard case .foreignKey(let columns) = layout.relationships[relationship.index] else { continue }
       let owner = layout.table(of: relationship.owner)
-      let names = columns.map { owner.columns[$0].name }
       let statement = try statement(
-        "SELECT rowid FROM \(SQL.quoted(owner.name)) WHERE \(matches(names, layout.tables[table]))", row)
+        "SELECT rowid FROM \(SQL.quoted(owner.name)) WHERE "
+          + sql.leading(columns.map { owner.columns[$0].name }))
+      statement.bind(row, at: 1)
       while try statement.step() { writer.pending.noteMissing(relationship, row: statement.integer(0)) }
     }
-    try statement("DELETE FROM \(SQL.quoted(layout.tables[table].name)) WHERE rowid = ?1", row).run()
+    try run(plan.removal, row)
     writer.forgetRepetitions(inTable: table)
   }
 
   /// Takes away the links that start at a row by relationships which another entity does not have, and the
   /// parts that they lead to.
   func strip(
-    _ row: Int64, ofTable table: Int, of entity: SchemaEntity, sparing other: SchemaEntity?,
-    _ writer: RowWriter
+    _ row: Int64, of entity: SchemaEntity, sparing other: SchemaEntity?, _ writer: RowWriter
   ) throws {
-    let place = Place(table: table, row: row)
+    let sql = DeletionSQL(layout: layout, table: layout.table(of: entity.index))
     for index in entity.relationships where !(other?.relationships.contains(index) ?? false) {
       let relationship = layout.schema.relationships[index]
-      if !layout.schema.entities[relationship.destination].hasIdentity, layout.isPart(relationship) {
-        for part in try targets(of: relationship, place) {
-          _ = try delete(part.row, ofTable: part.table, writer)
-        }
+      if layout.leadsToParts(relationship) {
+        let link = DeletionPlan.Link(
+          relationship: relationship, table: layout.entities[relationship.destination].table,
+          targets: try statement(sql.targets(of: relationship)))
+        for part in try targets(of: link, row) { _ = try delete(part.row, ofTable: part.table, writer) }
       }
-      switch layout.relationships[index] {
-      case .foreignKey: break
-      case .inverse(let columns, _) where other != nil:
-        try clear(
-          columns, of: layout.table(of: relationship.destination), where: layout.tables[table], row)
-      case .inverse: break
-      case .join(let join, let isForward):
-        let sql = JoinSQL(join: layout.joins[join], isForward: isForward)
-        try removeLinks(layout.joins[join].name, sql.owner, layout.tables[table], row)
+      // Whoever is taken back leaves the foreign keys that lead to it: they wait for it.
+      if other != nil, case .inverse(let columns, _) = layout.relationships[index] {
+        try run(statement(sql.clearing(columns, of: layout.table(of: relationship.destination))), row)
+      }
+      for removal in sql.removingLinks(of: relationship, fromOwner: true) {
+        try run(statement(removal), row)
       }
     }
-  }
-
-  // MARK: - Cascades
-
-  private func collect(
-    _ start: Place, _ reached: inout Set<Place>, _ order: inout [(place: Place, entity: SchemaEntity)]
-  ) throws {
-    var waiting = [start]
-    while let place = waiting.popLast() {
-      guard reached.insert(place).inserted, let entity = try entity(of: place) else { continue }
-      order.append((place, entity))
-      for index in entity.relationships {
-        let relationship = layout.schema.relationships[index]
-        let isOwned = !layout.schema.entities[relationship.destination].hasIdentity
-        guard relationship.relationship.deleteRule == .cascade || (isOwned && layout.isPart(relationship))
-        else {
-          continue
-        }
-        waiting += try targets(of: relationship, place)
-      }
-    }
-  }
-
-  private func refusal(
-    among order: [(place: Place, entity: SchemaEntity)], _ reached: Set<Place>
-  ) throws -> Refusal? {
-    for (place, entity) in order {
-      for index in entity.relationships {
-        let relationship = layout.schema.relationships[index]
-        guard relationship.relationship.deleteRule == .deny else { continue }
-        if try targets(of: relationship, place).contains(where: { !reached.contains($0) }) {
-          let key = try KeyText.ofRow(place.row, in: layout.tables[place.table], transaction)
-          return Refusal(relationship: index, key: key)
-        }
-      }
-    }
-    return nil
-  }
-
-  private func entity(of place: Place) throws -> SchemaEntity? {
-    let table = layout.tables[place.table]
-    let column = table.kindColumn.map(SQL.quoted) ?? "1"
-    let statement = try statement(
-      "SELECT \(column) FROM \(SQL.quoted(table.name)) WHERE rowid = ?1", place.row)
-    guard try statement.step() else { return nil }
-    defer { statement.reset() }
-    if table.kindColumn == nil { return layout.schema.entities[table.root] }
-    return layout.schema.entity(statement.string(0))
-  }
-
-  /// The rows that a relationship of a row leads to.
-  private func targets(of relationship: SchemaRelationship, _ place: Place) throws -> [Place] {
-    let owner = layout.tables[place.table]
-    let tableIndex = layout.entities[relationship.destination].table
-    let target = layout.tables[tableIndex]
-    let sql = RelationshipSQL(layout: layout, relationship: relationship)
-    let statement = try statement(sql.targetRows(from: owner, to: target), place.row)
-    var result: [Place] = []
-    while try statement.step() { result.append(Place(table: tableIndex, row: statement.integer(0))) }
-    return result
-  }
-
-  // MARK: - Links
-
-  /// Takes away all links that lead to a row, but for those that the rule says to leave.
-  private func unlink(_ place: Place, _ entity: SchemaEntity) throws {
-    let table = layout.tables[place.table]
-    for relationship in layout.schema.relationships {
-      let leadsHere = entity.ancestry.contains(relationship.destination)
-      let startsHere = entity.relationships.contains(relationship.index)
-      let rule = relationship.inverse.map { layout.schema.relationships[$0].relationship.deleteRule }
-      if leadsHere, rule != .noAction,
-        case .foreignKey(let columns) = layout.relationships[relationship.index]
-      {
-        try clear(columns, of: layout.table(of: relationship.owner), where: table, place.row)
-      }
-      if leadsHere || startsHere,
-        case .join(let index, let isForward) = layout.relationships[relationship.index]
-      {
-        let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
-        if startsHere { try removeLinks(layout.joins[index].name, sql.owner, table, place.row) }
-        if leadsHere { try removeLinks(layout.joins[index].name, sql.target, table, place.row) }
-      }
-    }
-  }
-
-  private func clear(_ columns: [Int], of owner: Table, where target: Table, _ row: Int64) throws {
-    let settings = columns.map { "\(SQL.quoted(owner.columns[$0].name)) = NULL" }
-    try statement(
-      "UPDATE \(SQL.quoted(owner.name)) SET \(settings.joined(separator: ", "))"
-        + " WHERE \(matches(columns.map { owner.columns[$0].name }, target))", row
-    ).run()
-  }
-
-  private func removeLinks(_ join: String, _ columns: [String], _ target: Table, _ row: Int64) throws {
-    try statement("DELETE FROM \(SQL.quoted(join)) WHERE \(matches(columns, target))", row).run()
-  }
-
-  /// `"band" = (SELECT "name" FROM "Band" WHERE rowid = ?1)`
-  private func matches(_ columns: [String], _ target: Table) -> String {
-    zip(columns, target.key).map { column, key in
-      "\(SQL.quoted(column)) = (SELECT \(SQL.quoted(target.columns[key].name))"
-        + " FROM \(SQL.quoted(target.name)) WHERE rowid = ?1)"
-    }.joined(separator: " AND ")
-  }
-
-  private func statement(_ sql: String, _ row: Int64) throws -> PreparedStatement {
-    let statement = try statements[sql] ?? transaction.prepare(sql)
-    statements[sql] = statement
-    statement.bind(row, at: 1)
-    return statement
   }
 }

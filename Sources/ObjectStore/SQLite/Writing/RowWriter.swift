@@ -380,7 +380,7 @@ package final class RowWriter {
   /// Takes from an object, which turned into another kind, the links that only its former kind has.
   private func strip(_ row: Int64, of kind: String, _ layout: EntityLayout) throws {
     guard let former = transaction.layout.schema.entity(kind) else { return }
-    try deleter().strip(row, ofTable: layout.table, of: former, sparing: layout.entity, self)
+    try deleter().strip(row, of: former, sparing: layout.entity, self)
   }
 
   func deleter() throws -> ObjectDeleter {
