@@ -52,6 +52,8 @@ final class KeyWriter {
   private func write(
     _ target: SchemaEntity, _ asObject: Bool, to writer: inout JSONWriter, parts: Parts
   ) {
+    // An object that could say no more would be taken for a new one.
+    let asObject = asObject && target.attributes.count > target.identity.count
     guard !asObject, target.identity.count == 1, let only = target.identity.first else {
       writer.beginObject()
       write(members(of: target), parts, to: &writer)

@@ -46,9 +46,14 @@ struct RandomModel {
     /// Whether the objects' JSON has it; of two inverses, one is enough.
     var isTold: Bool
     var path: String
+    /// Whether an object may be in one list of it only.
+    var isExclusive = false
   }
 
   private var entities: [Entity] = []
+  /// The objects that are in a list already, where they may be in one only. A list that another takes an object
+  /// from has a gap, which the next import closes.
+  private var listed: [String: Set<[String]>] = [:]
   private let limits: Limits
 
   init(_ random: inout Seeded, _ limits: Limits) {
@@ -76,7 +81,10 @@ struct RandomModel {
         entity.identity[0].said.append("broker.identity=true")
       }
       entity.keys = keys(of: entity, &random)
-      entity.attributes = attributes(of: name, &random)
+      // An object with nothing but a key of several values cannot be told from a reference to it.
+      repeat {
+        entity.attributes = attributes(of: name, &random)
+      } while entity.attributes.isEmpty && entity.identity.count > 1
       entities.append(entity)
       if random.below(3) == 0 { addSubEntities(of: entities.count - 1, &random) }
     }
@@ -105,7 +113,7 @@ struct RandomModel {
   /// Entities without identity that belong to others.
   private mutating func makeParts(_ random: inout Seeded) {
     guard random.flip() else { return }
-    var owner = random.pick(entities.filter { !$0.isAbstract || $0.parent == nil }.map(\.name))
+    var owner = random.pick(entities.filter { $0.parent == nil }.map(\.name))
     for name in random.flip() ? ["Note"] : ["Note", "Line"] {
       var part = Entity(name: name)
       part.hasIdentity = false
@@ -157,6 +165,9 @@ struct RandomModel {
       link.said.append("broker.key=links.\(name)")
     }
     guard let isToManyBack = inverse else { return append(link, to: owner) }
+    link.isExclusive = isToMany && !isToManyBack
+    // See RoundTripTests.aListThatLeadsToItsOwnerKeepsItsOrder.
+    if owner == target, isToMany, isToManyBack { link.said.removeAll { $0 == "ordered" } }
     if owner == target, isToMany == isToManyBack, random.below(3) == 0 {
       link.inverse = name
       link.said.removeAll { $0 == "ordered" }
@@ -232,16 +243,21 @@ struct RandomModel {
     entities.filter { $0.name == entity.parent } + [entity]
   }
 
-  private func document(_ random: inout Seeded) -> String {
-    let lists = roots.compactMap { name -> String? in
-      guard let entity = entities.first(where: { $0.name == name }) else { return nil }
-      let objects = entity.keys.map { object(of: entity, key: $0, &random, depth: 0) }
-      return "\"\(name)\": [\(objects.joined(separator: ",\n"))]"
+  private mutating func document(_ random: inout Seeded) -> String {
+    var lists: [String] = []
+    for entity in roots.compactMap({ name in entities.first { $0.name == name } }) {
+      var objects: [String] = []
+      // Some objects are only referred to.
+      for key in entity.keys where random.below(8) > 0 {
+        objects.append(object(of: entity, key: key, &random, depth: 0))
+      }
+      lists.append("\"\(entity.name)\": [\(objects.joined(separator: ",\n"))]")
     }
     return "{\(lists.joined(separator: ",\n"))}"
   }
 
-  private func object(of entity: Entity, key: [String], _ random: inout Seeded, depth: Int) -> String {
+  private mutating func object(of entity: Entity, key: [String], _ random: inout Seeded, depth: Int) -> String
+  {
     var tree = MemberTree()
     let family = family(entity)
     for (identity, value) in zip(family.flatMap(\.identity), key) { tree.add(identity.path, value) }
@@ -254,21 +270,25 @@ struct RandomModel {
     return tree.text
   }
 
-  private func value(of link: Link, _ random: inout Seeded, _ depth: Int) -> String {
+  private mutating func value(of link: Link, _ random: inout Seeded, _ depth: Int) -> String {
     guard let target = entities.first(where: { $0.name == link.target }) else { return "null" }
-    func one() -> String {
-      guard target.hasIdentity else {
-        return depth > 2 ? "{}" : object(of: target, key: [], &random, depth: depth + 1)
+    guard target.hasIdentity else {
+      var parts: [String] = []
+      for _ in 0..<(link.isToMany ? random.below(4) : 1) {
+        parts.append(object(of: target, key: [], &random, depth: depth + 1))
       }
-      return reference(to: target, random.pick(target.keys))
+      return link.isToMany ? "[\(parts.joined(separator: ", "))]" : random.below(4) == 0 ? "null" : parts[0]
     }
-    if target.hasIdentity, target.keys.isEmpty { return link.isToMany ? "[]" : "null" }
-    if !link.isToMany { return random.below(4) == 0 ? "null" : one() }
-    let elements =
-      target.hasIdentity
-      ? random.some(target.keys, atMost: 4).map { reference(to: target, $0) }
-      : (0..<random.below(4)).map { _ in one() }
-    return "[\(elements.joined(separator: ", "))]"
+    if !link.isToMany {
+      return target.keys.isEmpty || random.below(4) == 0
+        ? "null" : reference(to: target, random.pick(target.keys))
+    }
+    var keys = random.some(target.keys, atMost: 4)
+    if link.isExclusive {
+      let list = "\(link.target) \(link.name) \(link.inverse ?? "")"
+      keys.removeAll { !listed[list, default: []].insert($0).inserted }
+    }
+    return "[\(keys.map { reference(to: target, $0) }.joined(separator: ", "))]"
   }
 }
 

@@ -25,7 +25,15 @@ import Testing
     random.some(model.relationships[entity] ?? [], atMost: 2)
   }
 
-  @Test(arguments: 1...40)
+  /// What the store holds; the references that wait in it without their row ids, since they wait anew.
+  private func contents(of fixture: Fixture) throws -> [String] {
+    let pending = "\"\(StoreTable.pending)\""
+    let rows = try fixture.rows("SELECT * FROM \(pending)").sorted()
+    let waiting = Set(try fixture.rows("SELECT rowid, * FROM \(pending)"))
+    return try fixture.contents().filter { !waiting.contains($0) } + rows
+  }
+
+  @Test(arguments: 1...60)
   func importingWhatWasExportedChangesNothing(_ seed: UInt64) throws {
     for step in 0..<Self.modelsPerSeed {
       var random = Seeded(state: seed &* 1_000_003 &+ UInt64(step))
@@ -48,13 +56,13 @@ import Testing
         // No lines at all are no JSON.
         if !json.isEmpty { exported.append((entity, options, json)) }
       }
-      let before = try fixture.contents()
+      let before = try contents(of: fixture)
       for (entity, options, json) in exported {
         let report = try fixture.load(json, as: entity)
         try #require(report.problems == [], "\(told)\n\(options.nested)\n\(json)")
         try #require(!report.changesAnything, "\(report.counts)\n\(told)\n\(options.nested)\n\(json)")
         try #require(report.unmatchedKeys == [:], "\(told)\n\(json)")
-        try #require(try fixture.contents() == before, "\(told)\n\(json)")
+        try #require(try contents(of: fixture) == before, "\(told)\n\(json)")
       }
 
       let copy = try Fixture(model.notation)
