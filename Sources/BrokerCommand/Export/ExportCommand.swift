@@ -17,7 +17,7 @@ struct ExportCommand: ParsableCommand {
       nested beyond --depth too. albums.tracks nests albums, and in each its tracks. No object is written \
       inside itself.
 
-      Examples:
+      Example:
         broker export Band --store bands.sqlite --id Japan --relationships nested --pretty
         broker export Band --store bands.sqlite --nest albums.label,members --relationships none
         broker export Band --store bands.sqlite --nest albums --rails --lines
