@@ -38,6 +38,7 @@
 @_exported public import struct ObjectStore.StoreError
 
 // The mapping: how JSON becomes objects, and objects JSON.
+@_exported public import struct Mapping.ExportError
 @_exported public import struct Mapping.ExportOptions
 @_exported public import struct Mapping.Exporter
 @_exported public import struct Mapping.ImportError

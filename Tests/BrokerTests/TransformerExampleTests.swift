@@ -27,4 +27,13 @@ import Testing
     #expect(report.issues.map(\.expected) == ["cents"])
     #expect(try Exporter(store).text(of: "Ticket").contains(#"{"id":1,"price":1250}"#))
   }
+
+  /// The names that the documentation's table lists.
+  @Test func builtInNames() {
+    let names = [
+      "commaSeparated", "embeddedJSON", "emptyIsNull", "htmlEntities", "lowercase", "milliseconds", "not",
+      "numberAsString", "onOff", "stringAsNumber", "trimmed", "uppercase", "yesNo", "zeroOne",
+    ]
+    #expect(Transformer.builtInNames == names)
+  }
 }

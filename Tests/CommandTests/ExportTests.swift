@@ -61,6 +61,88 @@ struct ExportTests {
         + #""records":[{"id":10,"title":"Red"},{"id":11,"title":null}]}"#)
   }
 
+  @Test(
+    "--nest names what is nested",
+    arguments: [
+      (
+        ["--nest", "records", "--relationships", "none", "--nulls", "omit"],
+        #"{"floors":2,"id":1,"name":"Rough Trade","records":[{"id":10,"title":"Red"},{"id":11}]}"#
+      ),
+      (
+        ["--nest", "records.shop", "--nulls", "omit"],
+        #"{"floors":2,"id":1,"name":"Rough Trade","records":[{"id":10,"title":"Red"},{"id":11}]}"#
+      ),
+      (["--nulls", "omit"], #"{"floors":2,"id":1,"name":"Rough Trade","records":[10,11]}"#),
+      (
+        ["--nest", "records", "--rails", "--nulls", "omit"],
+        #"{"floors":2,"id":1,"name":"Rough Trade","records_attributes":[{"id":10,"title":"Red"},{"id":11}]}"#
+      ),
+      (["--rails", "--nulls", "omit"], #"{"floors":2,"id":1,"name":"Rough Trade","record_ids":[10,11]}"#),
+    ])
+  func nest(_ arguments: [String], _ expected: String) throws {
+    let outcome = try broker(
+      ["export", "Shop", "--id", "1", "--store", "store.sqlite"] + arguments, in: folder)
+    #expect(outcome.status == 0, "\(outcome.error)")
+    #expect(try compact(outcome.output) == expected)
+  }
+
+  @Test("--rails writes keys in snake case, unless told")
+  func railsKeys() throws {
+    let imported = try broker(
+      "import", "\(Folder.bands)/ramones.json", "--model", "\(Folder.bands)/Bands.xcdatamodeld", "--store",
+      "b.sqlite", in: folder)
+    #expect(imported.status == 0)
+    for (style, keys) in [
+      ([], ["\"other_names\"", "\"album_ids\""]), (["--keys", "camel"], ["\"otherNames\"", "\"albumIds\""]),
+    ] {
+      let json = try broker(["export", "Band", "--rails", "--store", "b.sqlite"] + style, in: folder).output
+      for key in keys { #expect(json.contains(key), "\(json.prefix(400))") }
+    }
+  }
+
+  @Test(
+    "a name that is no relationship, with status 64, before anything is written",
+    arguments: [
+      ("recrods", "Shop has no relationship recrods. Did you mean records?"),
+      ("records.title", "Record.title is an attribute, so nothing can be nested there, as in records.title."),
+    ])
+  func unknownNest(_ name: String, _ message: String) throws {
+    try folder.write("before", to: "shops.json")
+    for output in [[], ["--output", "shops.json"]] {
+      let outcome = try broker(
+        ["export", "Shop", "--store", "store.sqlite", "--nest", name] + output, in: folder)
+      #expect(outcome.status == 64)
+      #expect(outcome.error.contains("Error: \(message)"), "\(outcome.error)")
+      #expect(outcome.output == "")
+    }
+    #expect(try folder.read("shops.json") == "before")
+    #expect(try folder.names(like: "shops.json") == ["shops.json"])
+  }
+
+  @Test("the help shows how to nest")
+  func help() throws {
+    let help = try broker("export", "--help", in: folder)
+    #expect(help.status == 0)
+    #expect(help.output.contains("broker export Band --store bands.sqlite --nest albums.label,members"))
+  }
+
+  @Test("a transformer that is not known, with status 1, and no store")
+  func unknownTransformer() throws {
+    let model = Folder.model.replacing(
+      #"{"name": "title", "type": "string", "optional": true}"#,
+      with:
+        #"{"name": "title", "type": "string", "optional": true, "userInfo": {"broker.transformer": "trimed"}}"#
+    )
+    try folder.write(model, to: "other.json")
+    let message = "Error: Record.title has the transformer trimed, which is not known. Did you mean trimmed?"
+    let imported = try broker(
+      "import", "--entity", "Record", "--model", "other.json", "--store", "new.sqlite",
+      input: #"[{"id": 1}]"#, in: folder)
+    #expect(imported.status == 1)
+    #expect(imported.error.hasPrefix(message), "\(imported.error)")
+    #expect(!folder.exists("new.sqlite"))
+  }
+
   @Test("what has no value can be left out")
   func nulls() throws {
     let outcome = try exported("Shop", "--id", "2", "--relationships", "none", "--nulls", "omit")
@@ -211,7 +293,8 @@ struct ExportTests {
     [
       ["--relationships", "none"], ["--relationships", "keys"], ["--relationships", "nested"],
       ["--relationships", "nested", "--depth", "3", "--keys", "snake"], ["--nulls", "omit", "--lines"],
-      ["--pretty", "--keys", "snake"],
+      ["--pretty", "--keys", "snake"], ["--rails"],
+      ["--rails", "--relationships", "nested", "--nulls", "omit"],
     ])
   func roundTrip(_ entity: String, _ form: [String]) throws {
     let files = ["bands.json", "albums.jsonl", "ramones.json"].map { "\(Folder.bands)/\($0)" }

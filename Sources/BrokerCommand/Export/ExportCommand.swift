@@ -12,9 +12,16 @@ struct ExportCommand: ParsableCommand {
       Keys are the API's, by the same mapping as on import, backwards. What is exported can be imported again \
       and changes nothing.
 
+      --nest names relationships whose objects are written themselves, whatever --relationships says of the \
+      rest: with keys, the rest are identities; with none, the rest is left out; with nested, what is named is \
+      nested beyond --depth too. albums.tracks nests albums, and in each its tracks. No object is written \
+      inside itself.
+
       Example:
         broker export Band --store bands.sqlite --id Japan --relationships nested --pretty
         broker export Album --store bands.sqlite --where "band.name == 'Japan'"
+        broker export Band --store bands.sqlite --nest albums.label,members --relationships none
+        broker export Band --store bands.sqlite --nest albums --rails --lines
       """)
 
   @OptionGroup var objects: QueryOptions
@@ -27,8 +34,18 @@ struct ExportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("How many relationships deep to nest; 1 unless given.", valueName: "n"))
   var depth: Int?
 
-  @Option(help: "The style of keys.")
-  var keys = ExportOptions.Keys.camel
+  @Option(help: ArgumentHelp("Relationships, or key paths of them, to nest.", valueName: "name,…"))
+  var nest: String?
+
+  @Flag(
+    help: """
+      Write relationships as models of Rails take them: nested objects under albums_attributes, identities \
+      under album_ids or label_id; keys in snake case.
+      """)
+  var rails = false
+
+  @Option(help: "The style of keys: camel or snake; camel unless given.")
+  var keys: ExportOptions.Keys?
 
   @Option(help: "Whether to write what has no value.")
   var nulls = Nulls.include
@@ -85,6 +102,8 @@ struct ExportCommand: ParsableCommand {
           isCancelled: { Interruption.isRequested })
       }
       try report(written.objects)
+    } catch let error as ExportError {
+      throw ValidationError(error.description)
     } catch is CancellationError {
       Terminal.writeError("Interrupted.\n")
       throw ExitCode(Interruption.exitStatus)
@@ -105,7 +124,9 @@ struct ExportCommand: ParsableCommand {
       case .keys: .keys
       case .nested: .nested(depth: depth ?? 1)
       }
-    options.keys = keys
+    options.nested = QueryOptions.list(nest ?? "")
+    options.relationshipKeys = rails ? .rails : .names
+    options.keys = keys ?? (rails ? .snake : .camel)
     options.includesNulls = nulls == .include
     options.form = form == .lines ? .lines : .array
     options.isPretty = pretty

@@ -75,7 +75,9 @@ struct Explainer {
   // MARK: - Properties
 
   private func unfilled(of entity: EntityPlan, _ unmatched: [String]) -> [PropertyExplanation] {
-    let names = ExportNames(entity.entity, plan.layout.schema, style: .snake)
+    var style = ExportOptions()
+    style.keys = .snake
+    let names = ExportNames(entity.entity, plan.layout.schema, style)
     return entity.unfilled.compactMap { target in
       switch target {
       case .attribute(let index):

@@ -1,17 +1,18 @@
+import JSONStream
 import ObjectModel
 import ObjectStore
 
 /// The keys that an entity's properties have in JSON: the mapping backwards.
 struct ExportNames {
   private let entity: SchemaEntity
-  private let style: ExportOptions.Keys
+  private let options: ExportOptions
   private let entityNames: [String]
   /// All names in use, folded, so that a shortened one takes none away.
   private let taken: Set<String>
 
-  init(_ entity: SchemaEntity, _ schema: Schema, style: ExportOptions.Keys) {
+  init(_ entity: SchemaEntity, _ schema: Schema, _ options: ExportOptions) {
     self.entity = entity
-    self.style = style
+    self.options = options
     entityNames = entity.ancestry.map { Names.folded(schema.entities[$0].name) }
     taken = Set(
       entity.attributes.map { Names.folded($0.name) }
@@ -30,6 +31,36 @@ struct ExportNames {
     return [key(for: relationship.name, isAttribute: false)]
   }
 
+  /// The last keys of the path that leads to a relationship.
+  ///
+  /// - Parameter isTaken: Whether a key belongs to an attribute.
+  func keys(
+    of relationship: SchemaRelationship, in schema: Schema, isTaken: (String) -> Bool
+  ) -> ExportPlan.RelationshipKeys {
+    let path = path(of: relationship.relationship)
+    let name = path.last ?? relationship.name
+    // Rails knows no key paths.
+    guard options.relationshipKeys == .rails, path.count == 1 else {
+      let key = JSONWriter.quotedKey(name)
+      return ExportPlan.RelationshipKeys(plain: key, nested: key)
+    }
+    let plain = railsKey(name, relationship, schema)
+    return ExportPlan.RelationshipKeys(
+      plain: isTaken(plain) ? nil : JSONWriter.quotedKey(plain),
+      nested: JSONWriter.quotedKey(joined(name, "attributes")))
+  }
+
+  /// `label_id`, `album_ids`; what an annotation says, stays.
+  private func railsKey(_ name: String, _ relationship: SchemaRelationship, _ schema: Schema) -> String {
+    let target = schema.entities[relationship.destination]
+    guard relationship.relationship.annotations.keys.isEmpty, target.identity.count == 1 else { return name }
+    return relationship.isToMany ? joined(Names.singular(name), "ids") : joined(name, "id")
+  }
+
+  private func joined(_ name: String, _ word: String) -> String {
+    options.keys == .snake ? "\(name)_\(word)" : name + Names.capitalized(word)
+  }
+
   private func key(for name: String, isAttribute: Bool) -> String {
     let words = Names.words(name)
     // A reserved word that the model qualifies goes back to what it was: `bandDescription`, `description`.
@@ -38,11 +69,11 @@ struct ExportNames {
         let rest = Array(words.dropFirst(count))
         let plain = rest.joined()
         if Names.reserved.contains(plain), !taken.contains(plain) {
-          return style == .snake
+          return options.keys == .snake
             ? rest.joined(separator: "_") : rest[0] + rest.dropFirst().map(Names.capitalized).joined()
         }
       }
     }
-    return style == .snake ? Names.snakeCase(name) : name
+    return options.keys == .snake ? Names.snakeCase(name) : name
   }
 }

@@ -1,4 +1,10 @@
 /// How an export is written.
+///
+/// ```swift
+/// var options = ExportOptions()
+/// options.nested = ["albums.tracks", "members"]
+/// options.keys = .snake
+/// ```
 public struct ExportOptions: Sendable, Hashable {
   /// What is written of relationships.
   public enum Relationships: Sendable, Hashable {
@@ -27,7 +33,21 @@ public struct ExportOptions: Sendable, Hashable {
     case lines
   }
 
+  /// The keys of relationships.
+  public enum RelationshipKeys: Sendable, Hashable {
+    /// The name, whatever is written: `albums`.
+    case names
+    /// As models of Rails take them: `albums_attributes` for nested objects, `album_ids` and `label_id` for
+    /// identities.
+    case rails
+  }
+
+  /// What is written of relationships that ``nested`` does not name.
   public var relationships = Relationships.keys
+  /// Relationships whose objects are written themselves, whatever ``relationships`` says of the rest. A key path,
+  /// `albums.tracks`, nests the objects on its way too.
+  public var nested: [String] = []
+  public var relationshipKeys = RelationshipKeys.names
   public var keys = Keys.camel
   /// Whether attributes and relationships without value are written as null.
   public var includesNulls = true

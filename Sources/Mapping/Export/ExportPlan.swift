@@ -15,9 +15,17 @@ final class ExportPlan {
     /// The value in a column of the table.
     case value(column: Int, form: ExportForm)
     /// The objects that a relationship leads to, or their keys.
-    case relationship(Int)
+    case relationship(Int, RelationshipKeys)
     /// The members at the next step of key paths.
     case object([Member])
+  }
+
+  /// The keys of a relationship, with their quotes and colons.
+  struct RelationshipKeys {
+    /// Where the keys of objects, or null, are written; nil if an attribute has that key.
+    let plain: [UInt8]?
+    /// Where the objects are.
+    let nested: [UInt8]
   }
 
   let entity: SchemaEntity
@@ -25,7 +33,7 @@ final class ExportPlan {
 
   init(_ entity: SchemaEntity, _ layout: Layout, _ forms: ValueForms, _ options: ExportOptions) {
     self.entity = entity
-    let names = ExportNames(entity, layout.schema, style: options.keys)
+    let names = ExportNames(entity, layout.schema, options)
     let place = layout.entities[entity.index]
     var tree = Tree()
     for (index, attribute) in entity.attributes.enumerated() where attribute.attribute.annotations.isExported
@@ -36,12 +44,12 @@ final class ExportPlan {
           column: place.slots[place.attributeSlots[index]],
           form: ExportForm(attribute, forms.attributes[entity.index][index])))
     }
-    if options.relationships != .none {
-      for index in entity.relationships {
-        let relationship = layout.schema.relationships[index].relationship
-        guard relationship.annotations.isExported else { continue }
-        tree.add(names.path(of: relationship)[...], .relationship(index))
-      }
+    for index in entity.relationships {
+      let relationship = layout.schema.relationships[index]
+      guard relationship.relationship.annotations.isExported else { continue }
+      let path = names.path(of: relationship.relationship)
+      let keys = names.keys(of: relationship, in: layout.schema) { tree.has(path.dropLast() + [$0]) }
+      tree.add(path[...], .relationship(index, keys))
     }
     members = tree.members
   }
@@ -59,6 +67,12 @@ final class ExportPlan {
       }
       if children[first] == nil { order.append(first) }
       children[first, default: Tree()].add(path.dropFirst(), content)
+    }
+
+    /// Whether a path of keys leads to something.
+    func has(_ path: ArraySlice<String>) -> Bool {
+      guard let first = path.first else { return true }
+      return children[first]?.has(path.dropFirst()) ?? false
     }
 
     var members: [Member] {

@@ -16,9 +16,9 @@ public struct Exporter {
   ///
   /// - Parameter isCancelled: Asked before each object; once it says true, the export ends.
   /// - Returns: How many objects and bytes were written.
-  /// - Throws: ``PlanError`` if the model's annotations cannot be followed, ``StoreError`` if the query names
-  ///   what is not in the model, ``SourceError`` if the sink fails, `CancellationError` if the export was
-  ///   cancelled. The first two before anything is written.
+  /// - Throws: ``PlanError`` if the model's annotations cannot be followed, ``ExportError`` if what is to be nested
+  ///   is no relationship, ``StoreError`` if the query names what is not in the model, all before anything is
+  ///   written; ``SourceError`` if the sink fails, `CancellationError` if the export was cancelled.
   package func run(
     _ query: Query, to sink: any ByteSink, isCancelled: () -> Bool = { false }
   ) throws -> (objects: Int, bytes: Int) {
@@ -28,10 +28,11 @@ public struct Exporter {
       try builder.add(query)
       var writer = JSONWriter(
         sink, isPretty: options.isPretty, breaksOutermost: options.form == .array)
+      let nesting = try Nesting(options.nested, from: builder.entity, transaction.layout.schema)
       let isLone = query.identity != nil && options.form == .array
       let rows = ObjectRows.columns(of: builder.entity, transaction.layout, alias: "t0")
       let statement = try transaction.prepare(builder.statement(selecting: rows))
-      let exporter = ObjectExporter(transaction, forms, options)
+      let exporter = ObjectExporter(transaction, forms, nesting, options)
       var objects = 0
       if options.form == .array, !isLone { writer.beginArray() }
       while try statement.step() {
@@ -53,7 +54,7 @@ public struct Exporter {
   /// The objects of an entity as one JSON text.
   ///
   /// - Throws: ``StoreError`` if there is no such entity, ``PlanError`` if the model's annotations cannot be
-  ///   followed.
+  ///   followed, ``ExportError`` if what is to be nested is no relationship.
   public func text(of entity: String) throws -> String {
     let sink = MemorySink()
     _ = try run(Query(entity), to: sink)

@@ -17,23 +17,30 @@ final class KeyWriter {
   }
 
   /// Writes a key that is in columns of a statement's row.
-  func write(_ target: SchemaEntity, _ row: PreparedStatement, from column: Int, to writer: inout JSONWriter)
-  {
-    write(target, to: &writer) { part, write in write(StoredValue(row, column + part)) }
+  ///
+  /// - Parameter asObject: Whether a key of one value is an object too.
+  func write(
+    _ target: SchemaEntity, _ row: PreparedStatement, from column: Int, asObject: Bool = false,
+    to writer: inout JSONWriter
+  ) {
+    write(target, asObject, to: &writer) { part, write in write(StoredValue(row, column + part)) }
   }
 
   /// Writes the key of an object of which the statement has the whole row; see ``ObjectRows``.
-  func write(_ target: SchemaEntity, wholeRow row: PreparedStatement, to writer: inout JSONWriter) {
+  func write(
+    _ target: SchemaEntity, wholeRow row: PreparedStatement, asObject: Bool = false,
+    to writer: inout JSONWriter
+  ) {
     let key = layout.table(of: target.index).key
-    write(target, to: &writer) { part, write in
+    write(target, asObject, to: &writer) { part, write in
       write(StoredValue(row, ObjectRows.firstColumn + key[part]))
     }
   }
 
   /// Writes a key that the store remembers as text; see ``KeyText``. Nothing, if it is none.
-  func write(_ target: SchemaEntity, text: String, to writer: inout JSONWriter) {
+  func write(_ target: SchemaEntity, text: String, asObject: Bool = false, to writer: inout JSONWriter) {
     guard let parts = KeyText.split(text, count: target.identity.count) else { return }
-    write(target, to: &writer) { part, write in
+    write(target, asObject, to: &writer) { part, write in
       var text = parts[part]
       text.withUTF8 { write(StoredValue(key: $0, target.attributes[target.identity[part]].type)) }
     }
@@ -42,8 +49,12 @@ final class KeyWriter {
   /// Gives the value of a part of a key to the function that is passed, for as long as that runs.
   private typealias Parts = (_ part: Int, _ write: (StoredValue) -> Void) -> Void
 
-  private func write(_ target: SchemaEntity, to writer: inout JSONWriter, parts: Parts) {
-    guard target.identity.count == 1, let only = target.identity.first else {
+  private func write(
+    _ target: SchemaEntity, _ asObject: Bool, to writer: inout JSONWriter, parts: Parts
+  ) {
+    // An object that could say no more would be taken for a new one.
+    let asObject = asObject && target.attributes.count > target.identity.count
+    guard !asObject, target.identity.count == 1, let only = target.identity.first else {
       writer.beginObject()
       write(members(of: target), parts, to: &writer)
       return writer.endObject()
@@ -69,7 +80,7 @@ final class KeyWriter {
   /// The members of a key of several values, by the names that they have in the object itself.
   private func members(of target: SchemaEntity) -> [ExportPlan.Member] {
     if let known = plans[target.index] { return known }
-    let names = ExportNames(target, layout.schema, style: options.keys)
+    let names = ExportNames(target, layout.schema, options)
     var tree = ExportPlan.Tree()
     for (part, index) in target.identity.enumerated() {
       let form = ExportForm(target.attributes[index], forms.attributes[target.index][index])

@@ -2,7 +2,7 @@ import JSONStream
 import ObjectModel
 import ObjectStore
 
-/// The rows that relationships lead to, and the keys that stand for those that are not there.
+/// What relationships lead to: rows, keys, and the keys that the store remembers until their objects come.
 final class LinkedRows {
   private let transaction: StoreTransaction
   private let layout: Layout
@@ -11,8 +11,14 @@ final class LinkedRows {
 
   /// A statement can stand on one row only, so each level of nesting has its own.
   private struct Use: Hashable {
+    enum Kind {
+      case rows
+      case keys
+      case waiting
+    }
+
     var relationship: Int
-    var isWhole: Bool
+    var kind: Kind
     var level: Int
   }
 
@@ -24,32 +30,31 @@ final class LinkedRows {
     look?.reset()
   }
 
-  // MARK: - Rows
-
-  /// A statement that gives the targets of a row's relationship: whole rows as ``ObjectRows`` has them, or keys.
-  func targets(
-    of relationship: SchemaRelationship, _ row: PreparedStatement, whole: Bool, level: Int
-  ) throws -> PreparedStatement {
-    let use = Use(relationship: relationship.index, isWhole: whole, level: level)
-    let statement = try statements[use] ?? transaction.prepare(sql(relationship, whole: whole))
+  private func statement(_ use: Use, _ sql: () -> String) throws -> PreparedStatement {
+    if let known = statements[use] { return known }
+    let statement = try transaction.prepare(sql())
     statements[use] = statement
-    statement.bind(row.integer(0), at: 1)
     return statement
   }
 
-  private func sql(_ relationship: SchemaRelationship, whole: Bool) throws -> String {
-    let target = layout.schema.entities[relationship.destination]
-    let owner = layout.table(of: relationship.owner)
-    let step = RelationshipSQL(layout: layout, relationship: relationship)
-    if whole {
-      let columns = ObjectRows.columns(of: target, layout, alias: "t").joined(separator: ", ")
-      return "SELECT \(columns) FROM \(SQL.quoted(owner.name)) o \(step.joins(owner: "o", target: "t"))"
-        + " WHERE o.rowid = ?1\(step.ordering(owner: "o", target: "t"))"
-    }
-    return step.keys
-  }
+  // MARK: - Rows and keys
 
-  // MARK: - Targets that have not arrived
+  /// The targets of a row's relationship: whole rows as ``ObjectRows`` has them, or keys.
+  func targets(
+    of relationship: SchemaRelationship, _ row: PreparedStatement, whole: Bool, level: Int
+  ) throws -> LinkedTargets {
+    let sql = RelationshipSQL(layout: layout, relationship: relationship)
+    let target = layout.schema.entities[relationship.destination]
+    let columns = whole ? ObjectRows.columns(of: target, layout, alias: "t") : []
+    let use = Use(relationship: relationship.index, kind: whole ? .rows : .keys, level: level)
+    let statement = try statement(use) {
+      whole ? sql.targets(selecting: columns) : sql.keysAndPlaces
+    }
+    statement.bind(row.integer(0), at: 1)
+    return LinkedTargets(
+      statement: statement, afterTarget: whole ? columns.count : layout.table(of: target.index).key.count,
+      storage: layout.relationships[relationship.index])
+  }
 
   /// The column of a row at which the foreign key of a relationship begins; nil if the row has none, or holds
   /// null.
@@ -60,34 +65,46 @@ final class LinkedRows {
     return ObjectRows.firstColumn + first
   }
 
-  /// The keys that the store remembers for a relationship of a row, as texts; nil if it remembers none at all.
-  func waiting(for relationship: SchemaRelationship, _ row: PreparedStatement) throws -> PreparedStatement? {
+  // MARK: - Targets that have not arrived
+
+  /// The keys that the store remembers for a relationship of a row, as texts, each with its place; nil if it
+  /// remembers none at all.
+  func waiting(
+    for relationship: SchemaRelationship, _ row: PreparedStatement, level: Int
+  ) throws -> PreparedStatement? {
     guard hasWaiting, case .inverse = layout.relationships[relationship.index] else { return nil }
     let owner = layout.schema.entities[relationship.owner]
-    let use = Use(relationship: relationship.index, isWhole: false, level: -1)
-    let statement =
-      try statements[use]
-      ?? transaction.prepare(
-        """
-        SELECT "target" FROM \(SQL.quoted(StoreTable.pending))
-        WHERE "relationship" = ?1 AND "owner" = ?2 ORDER BY "position", rowid
-        """)
-    statements[use] = statement
+    let use = Use(relationship: relationship.index, kind: .waiting, level: level)
+    let statement = try statement(use) {
+      """
+      SELECT "target", "position" FROM \(SQL.quoted(StoreTable.pending))
+      WHERE "relationship" = ?1 AND "owner" = ?2 ORDER BY "position", "target"
+      """
+    }
     statement.bind("\(owner.name).\(relationship.name)", at: 1)
-    let key = layout.table(of: owner.index).key.map { row.string(ObjectRows.firstColumn + $0) }
+    let key = layout.table(of: owner.index).key.map {
+      StoredValue(row, ObjectRows.firstColumn + $0).keyText
+    }
     statement.bind(KeyText.joined(key), at: 2)
     return statement
   }
+}
 
-  /// A statement that gives the keys of a join table's targets that have not arrived; nil for other
-  /// relationships.
-  func missing(for relationship: SchemaRelationship, _ row: PreparedStatement) throws -> PreparedStatement? {
-    guard case .join = layout.relationships[relationship.index] else { return nil }
-    let use = Use(relationship: relationship.index, isWhole: true, level: -1)
-    let sql = RelationshipSQL(layout: layout, relationship: relationship)
-    let statement = try statements[use] ?? transaction.prepare(sql.missingKeys)
-    statements[use] = statement
-    statement.bind(row.integer(0), at: 1)
-    return statement
+/// A statement that steps through the targets of a relationship.
+struct LinkedTargets {
+  let statement: PreparedStatement
+  /// The column behind those of the target.
+  fileprivate let afterTarget: Int
+  fileprivate let storage: RelationshipStorage
+
+  /// The column at which the key of a target begins that has not arrived, though whole rows were asked for.
+  var missingKey: Int? {
+    if case .join = storage, statement.isNull(0) { afterTarget } else { nil }
+  }
+
+  /// The place of the target in its list, where the target keeps it.
+  var place: Int64? {
+    guard case .inverse(_, _?) = storage, !statement.isNull(afterTarget) else { return nil }
+    return statement.integer(afterTarget)
   }
 }

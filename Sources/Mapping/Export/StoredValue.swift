@@ -29,4 +29,15 @@ enum StoredValue {
     case .text, .blob: self = .text(text)
     }
   }
+
+  /// The text that stands for the value in a key; see ``KeyText``.
+  var keyText: String {
+    switch self {
+    case .null: ""
+    case .integer(let integer): String(integer)
+    case .real(let double): String(double)
+    case .text(let text): String(decoding: text, as: UTF8.self)
+    case .blob(let data): String(decoding: data, as: UTF8.self)
+    }
+  }
 }

@@ -87,9 +87,14 @@ struct KeyMatcher {
     if folded[name] == nil { folded[name] = target }
   }
 
-  /// `band_id` for `band`, `album_ids` for `albums`, and the same with the name of the target's identity.
+  /// `band_id` for `band`, `album_ids` for `albums`, and the same with the name of the target's identity; for
+  /// nested objects `albums_attributes`, as Rails has it.
   private mutating func addReferences(to relationship: SchemaRelationship, at place: Int, _ schema: Schema) {
     guard style != .exact, !relationship.relationship.annotations.isIgnored else { return }
+    for name in [relationship.name] + relationship.relationship.annotations.keys {
+      let key = Names.folded(name) + "attributes"
+      if references[key] == nil { references[key] = .relationship(place) }
+    }
     let target = schema.entities[relationship.destination]
     var suffixes = ["id"]
     if target.identity.count == 1, let only = target.identity.first {

@@ -69,6 +69,22 @@ package enum Names {
     return result
   }
 
+  /// The singular that a name in the plural most likely has: `albums` and `album`, `categories` and `category`.
+  package static func singular(_ name: String) -> String {
+    let folded = name.lowercased()
+    for (plural, singular) in irregular where folded.hasSuffix(plural) {
+      // Case is kept up to where the words differ.
+      let start = name.dropLast(plural.count)
+      return start
+        + (name.dropFirst(start.count).first?.isUppercase == true ? capitalized(singular) : singular)
+    }
+    if folded.hasSuffix("ies") { return name.dropLast(3) + "y" }
+    for ending in ["xes", "ches", "shes", "sses"] where folded.hasSuffix(ending) {
+      return String(name.dropLast(2))
+    }
+    return folded.hasSuffix("s") && !folded.hasSuffix("ss") ? String(name.dropLast()) : name
+  }
+
   /// Names of properties that Cocoa or Swift does not allow or has taken, folded. A model qualifies them with
   /// its entity's name: `bandDescription`.
   package static let reserved: Set<String> = [

@@ -41,21 +41,39 @@ package struct RelationshipSQL {
     }
   }
 
-  /// For a join table, the keys of those targets of the owner with row id `?1` that have not arrived.
-  package var missingKeys: String {
-    let owner = layout.table(of: relationship.owner)
-    let target = layout.table(of: relationship.destination)
+  /// The targets of the owner with row id `?1`, as expressions of `t`, with what the link itself knows of each
+  /// behind them: of a join table, the target's key, also of targets that have not arrived, for which all before
+  /// is null; of an ordered list that the targets keep, the place.
+  package func targets(selecting expressions: [String]) -> String {
+    let from = "FROM \(SQL.quoted(layout.table(of: relationship.owner).name)) o"
+    let names = expressions.joined(separator: ", ")
     guard case .join(let index, let isForward) = layout.relationships[relationship.index] else {
-      return "SELECT NULL WHERE ?1 IS NULL AND 0"
+      let place = place(target: "t").map { ", \($0)" } ?? ""
+      return "SELECT \(names)\(place) \(from) \(joins(owner: "o", target: "t")) WHERE o.rowid = ?1"
+        + ordering(owner: "o", target: "t")
     }
     let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
-    let names = sql.target.map { "j.\(SQL.quoted($0))" }
-    let key = owner.key.map { owner.columns[$0].name }
-    let pairs = pairs("t", target.key.map { target.columns[$0].name }, "j", sql.target)
-    return "SELECT \(names.joined(separator: ", ")) FROM \(SQL.quoted(owner.name)) o"
-      + " JOIN \(SQL.quoted(layout.joins[index].name)) j ON \(self.pairs("j", sql.owner, "o", key))"
-      + " WHERE o.rowid = ?1 AND NOT EXISTS (SELECT 1 FROM \(SQL.quoted(target.name)) t WHERE \(pairs))"
-      + " ORDER BY j.rowid"
+    let key = sql.target.map { "t_link.\(SQL.quoted($0))" }
+    let order = (sql.order.map { ["t_link.\(SQL.quoted($0))"] } ?? []) + key
+    return "SELECT \(names), \(key.joined(separator: ", ")) \(from)"
+      + " \(joins(owner: "o", target: "t", kind: "LEFT JOIN")) WHERE o.rowid = ?1 AND \(key[0]) IS NOT NULL"
+      + " ORDER BY \(order.joined(separator: ", "))"
+  }
+
+  /// The keys of the targets of the owner with row id `?1`, as ``keys`` has them, with the place of each behind
+  /// them where the targets keep it.
+  package var keysAndPlaces: String {
+    guard case .inverse = layout.relationships[relationship.index], place(target: "t") != nil else {
+      return keys
+    }
+    let target = layout.table(of: relationship.destination)
+    return targets(selecting: target.key.map { "t.\(SQL.quoted(target.columns[$0].name))" })
+  }
+
+  /// The column with the place in the list, where the targets keep it.
+  private func place(target: String) -> String? {
+    guard case .inverse(_, let order?) = layout.relationships[relationship.index] else { return nil }
+    return "\(target).\(SQL.quoted(layout.table(of: relationship.destination).columns[order].name))"
   }
 
   /// The joins that lead from the owner's alias to the target's.
@@ -111,8 +129,8 @@ package struct RelationshipSQL {
   package func ordering(owner: String, target: String) -> String {
     let table = layout.table(of: relationship.destination)
     var terms: [String] = []
+    if let place = place(target: target) { terms.append(place) }
     switch layout.relationships[relationship.index] {
-    case .inverse(_, let order?): terms.append("\(target).\(SQL.quoted(table.columns[order].name))")
     case .join(let index, let isForward):
       if let order = JoinSQL(join: layout.joins[index], isForward: isForward).order {
         terms.append("\(target)_link.\(SQL.quoted(order))")

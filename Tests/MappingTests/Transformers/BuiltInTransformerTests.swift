@@ -72,8 +72,8 @@ import Testing
   }
 
   @Test(arguments: [#"["a,b"]"#, #"[" a"]"#, #"[""]"#, "[null]", "[[1]]", #"[{"id": 1}]"#])
-  func aListThatCommasCannotSeparateIsNotWritten(_ json: String) throws {
-    #expect(try written("commaSeparated", json) == nil)
+  func aListThatCommasCannotSeparateIsWrittenAsOne(_ json: String) throws {
+    #expect(try written("commaSeparated", json) == json.replacing("\": ", with: "\":"))
   }
 
   @Test(arguments: [

@@ -11,25 +11,28 @@ extension Transformer {
     },
     write: { value in
       switch value {
-      case .array(let elements):
-        return .string(try elements.map(separable).joined(separator: ", "))
+      case .array(let elements): return separated(elements)
       case .string(let text):
         // A string attribute keeps a list as JSON text.
         guard case .array(let elements)? = JSONValue(text: text) else { return value }
-        return .string(try elements.map(separable).joined(separator: ", "))
+        return separated(elements)
       default: return value
       }
     })
 
-  /// The text of an element that will come back from between two commas.
-  private static func separable(_ element: JSONValue) throws -> String {
-    switch element {
-    case .number(let digits): return digits
-    case .string(let text) where !text.isEmpty && !text.utf8.contains(UInt8(ascii: ",")):
-      if text == text.withoutSpaceAround { return text }
-      fallthrough
-    default: throw TransformerError(expected: "texts without commas")
+  /// The elements in one string; the list itself, if they would not come back from that.
+  private static func separated(_ elements: [JSONValue]) -> JSONValue {
+    var texts: [String] = []
+    for element in elements {
+      switch element {
+      case .number(let digits): texts.append(digits)
+      case .string(let text)
+      where !text.isEmpty && !text.utf8.contains(UInt8(ascii: ",")) && text == text.withoutSpaceAround:
+        texts.append(text)
+      default: return .array(elements)
+      }
     }
+    return .string(texts.joined(separator: ", "))
   }
 
   /// JSON in a string: `"{\"x\":1}"` for `{"x": 1}`.

@@ -1,0 +1,30 @@
+/// Why an export cannot be made as it was asked for. Nothing was written.
+public struct ExportError: Error, Sendable, Hashable {
+  enum Kind: Sendable, Hashable {
+    case noRelationship(
+      String, entity: String, path: String, isAttribute: Bool, nearest: String?, known: [String])
+    case notExported(String, entity: String)
+  }
+
+  let kind: Kind
+
+  init(_ kind: Kind) {
+    self.kind = kind
+  }
+}
+
+extension ExportError: CustomStringConvertible {
+  public var description: String {
+    switch kind {
+    case .noRelationship(let name, let entity, let path, let isAttribute, let nearest, let known):
+      (isAttribute
+        ? "\(entity).\(name) is an attribute, so nothing can be nested there"
+        : "\(entity) has no relationship \(name.isEmpty ? "without a name" : name)")
+        + (path == name ? "." : ", as in \(path).")
+        + (nearest.map { " Did you mean \($0)?" }
+          ?? (known.isEmpty ? " It has none." : " It has \(known.joined(separator: ", "))."))
+    case .notExported(let name, let entity):
+      "\(entity).\(name) cannot be nested, since the model says that it is not exported."
+    }
+  }
+}

@@ -1,0 +1,317 @@
+/// A random model, and random objects of it as JSON.
+///
+/// Hidden behind the names is every kind of attribute and relationship: identities of each type, of several parts
+/// or none, inheritance, key paths, date formats, transformers, parts of parts, both kinds of lists, relationships
+/// to itself and without inverse.
+struct RandomModel {
+  /// The model in the notation of ``model(_:)``.
+  private(set) var notation = ""
+  /// A document with the objects of all entities that have an identity.
+  private(set) var json = ""
+  /// The entities of the objects, in some order.
+  private(set) var roots: [String] = []
+  /// Relationships of each entity by name.
+  private(set) var relationships: [String: [String]] = [:]
+
+  /// What the models must do without, since not every form of JSON can tell it.
+  struct Limits: OptionSet {
+    let rawValue: Int
+    /// No values by default: where nulls are left out, they would come instead.
+    static let noDefaults = Limits(rawValue: 1)
+    /// No relationships to abstract entities: nothing tells of which sub-entity a nested object is.
+    static let noAbstractTargets = Limits(rawValue: 2)
+    /// No attributes that are called like the key of a relationship.
+    static let noMirrors = Limits(rawValue: 4)
+  }
+
+  private struct Entity {
+    var name: String
+    var parent: String?
+    var isAbstract = false
+    var said: [String] = []
+    var identity: [RandomProperty] = []
+    var attributes: [RandomProperty] = []
+    var relationships: [Link] = []
+    var hasIdentity = true
+    /// The identities of its objects, the values of each.
+    var keys: [[String]] = []
+  }
+
+  private struct Link {
+    var name: String
+    var target: String
+    var isToMany: Bool
+    var said: [String]
+    var inverse: String?
+    /// Whether the objects' JSON has it; of two inverses, one is enough.
+    var isTold: Bool
+    var path: String
+    /// Whether an object may be in one list of it only.
+    var isExclusive = false
+  }
+
+  private var entities: [Entity] = []
+  /// The objects that are in a list already, where they may be in one only. A list that another takes an object
+  /// from has a gap, which the next import closes.
+  private var listed: [String: Set<[String]>] = [:]
+  private let limits: Limits
+
+  init(_ random: inout Seeded, _ limits: Limits) {
+    self.limits = limits
+    makeEntities(&random)
+    makeParts(&random)
+    for _ in 0..<(1 + random.below(4)) { relate(&random) }
+    notation = entities.map(lines).joined(separator: "\n")
+    roots = random.shuffled(entities.filter { $0.hasIdentity && !$0.isAbstract }.map(\.name))
+    for entity in entities {
+      relationships[entity.name] = family(entity).flatMap { $0.relationships.map(\.name) }
+    }
+    json = document(&random)
+  }
+
+  // MARK: - Entities
+
+  private mutating func makeEntities(_ random: inout Seeded) {
+    for name in random.shuffled(["Band", "Album", "Person", "Category"]).prefix(1 + random.below(3)) {
+      var entity = Entity(name: name)
+      entity.identity = RandomProperty.identity(&random)
+      if entity.identity.count > 1 || random.flip() {
+        entity.said = ["identityAttributes=" + entity.identity.map(\.name).joined(separator: ",")]
+      } else {
+        entity.identity[0].said.append("broker.identity=true")
+      }
+      entity.keys = keys(of: entity, &random)
+      // An object with nothing but a key of several values cannot be told from a reference to it.
+      repeat {
+        entity.attributes = attributes(of: name, &random)
+      } while entity.attributes.isEmpty && entity.identity.count > 1
+      entities.append(entity)
+      if random.below(3) == 0 { addSubEntities(of: entities.count - 1, &random) }
+    }
+  }
+
+  /// Of an entity that has sub-entities, none is left that is of it only: nothing in JSON would tell them apart.
+  private mutating func addSubEntities(of index: Int, _ random: inout Seeded) {
+    entities[index].isAbstract = true
+    let keys = entities[index].keys
+    for (place, name) in ["Live", "Studio"].enumerated() {
+      var entity = Entity(name: name + entities[index].name, parent: entities[index].name)
+      entity.keys = keys.enumerated().filter { $0.offset % 2 == place }.map(\.element)
+      entity.attributes = [RandomProperty.any(named: "own\(name)", &random, limits)]
+      entities.append(entity)
+    }
+  }
+
+  private func attributes(of entity: String, _ random: inout Seeded) -> [RandomProperty] {
+    var names = [
+      "title", "imageURL", "isActive", "sort_order", "URLString", "y2", "\(entity.lowercased())Description",
+    ]
+    if !limits.contains(.noMirrors) { names.append("ownerID") }
+    return random.some(names, atMost: 5).map { RandomProperty.any(named: $0, &random, limits) }
+  }
+
+  /// Entities without identity that belong to others.
+  private mutating func makeParts(_ random: inout Seeded) {
+    guard random.flip() else { return }
+    var owner = random.pick(entities.filter { $0.parent == nil }.map(\.name))
+    for name in random.flip() ? ["Note"] : ["Note", "Line"] {
+      var part = Entity(name: name)
+      part.hasIdentity = false
+      part.attributes = [
+        RandomProperty.any(named: "text", &random, limits),
+        RandomProperty.any(named: "extra", &random, limits),
+      ]
+      entities.append(part)
+      let isToMany = random.flip()
+      addLink(
+        from: owner, to: name, isToMany: isToMany, isOrdered: isToMany && random.flip(),
+        inverse: random.flip() ? false : nil, &random)
+      owner = name
+    }
+  }
+
+  // MARK: - Relationships
+
+  private mutating func relate(_ random: inout Seeded) {
+    let targets = entities.filter { entity in
+      entity.hasIdentity && !(limits.contains(.noAbstractTargets) && entity.isAbstract)
+    }
+    // A sub-entity shares its parent's names, so only one side of a family is given more.
+    let owners = entities.filter { $0.parent == nil && ($0.hasIdentity || random.below(4) == 0) }
+    guard !targets.isEmpty, !owners.isEmpty else { return }
+    let owner = random.pick(owners)
+    let target = random.pick(targets)
+    // The inverse leads to the owner, which then is nested as well.
+    let mayLeadBack =
+      owner.hasIdentity && !(limits.contains(.noAbstractTargets) && owner.isAbstract) && target.parent == nil
+    let inverse = mayLeadBack && random.below(3) > 0 ? random.flip() : nil
+    addLink(
+      from: owner.name, to: target.name, isToMany: random.flip(), isOrdered: random.flip(), inverse: inverse,
+      &random)
+  }
+
+  /// - Parameter inverse: Whether the inverse is to many; nil if there is none. It is not ordered, since the JSON
+  ///   tells one end only.
+  private mutating func addLink(
+    from owner: String, to target: String, isToMany: Bool, isOrdered: Bool,
+    inverse: Bool?, _ random: inout Seeded
+  ) {
+    guard let name = freeName(in: owner, isToMany, &random) else { return }
+    var link = Link(
+      name: name, target: target, isToMany: isToMany, said: isToMany && isOrdered ? ["ordered"] : [],
+      isTold: true, path: name)
+    if random.below(5) == 0 {
+      link.path = "links.\(name)"
+      link.said.append("broker.key=links.\(name)")
+    }
+    guard let isToManyBack = inverse else { return append(link, to: owner) }
+    link.isExclusive = isToMany && !isToManyBack
+    // See RoundTripTests.aListThatLeadsToItsOwnerKeepsItsOrder.
+    if owner == target, isToMany, isToManyBack { link.said.removeAll { $0 == "ordered" } }
+    if owner == target, isToMany == isToManyBack, random.below(3) == 0 {
+      link.inverse = name
+      link.said.removeAll { $0 == "ordered" }
+      return append(link, to: owner)
+    }
+    append(link, to: owner)
+    guard let back = freeName(in: target, isToManyBack, &random) else { return }
+    append(
+      Link(
+        name: back, target: owner, isToMany: isToManyBack,
+        said: [], inverse: name, isTold: false,
+        path: back), to: target)
+    for index in entities.indices where entities[index].name == owner {
+      for place in entities[index].relationships.indices
+      where entities[index].relationships[place].name == name {
+        entities[index].relationships[place].inverse = back
+      }
+    }
+  }
+
+  private mutating func append(_ link: Link, to owner: String) {
+    for index in entities.indices where entities[index].name == owner {
+      entities[index].relationships.append(link)
+    }
+  }
+
+  private func freeName(in entity: String, _ isToMany: Bool, _ random: inout Seeded) -> String? {
+    let taken = Set(entities.filter { $0.name == entity }.flatMap { $0.relationships.map(\.name) })
+    let names =
+      isToMany
+      ? ["members", "categories", "boxes", "likedAlbums", "children", "others"]
+      : ["owner", "parentItem", "bestFriend", "next", "first_one"]
+    let free = names.filter { !taken.contains($0) }
+    return free.isEmpty ? nil : random.pick(free)
+  }
+
+  // MARK: - The notation
+
+  private func lines(of entity: Entity) -> String {
+    let head = entity.name + (entity.parent.map { " : \($0)" } ?? "")
+    let said = entity.said + (entity.isAbstract ? ["abstract"] : [])
+    let properties =
+      (entity.identity + entity.attributes).map { property in
+        ([property.name + ": " + property.type] + property.said).joined(separator: " | ")
+      }
+      + entity.relationships.map { link in
+        let type = link.isToMany ? "[\(link.target)]" : link.target
+        return (["\(link.name): \(type)" + (link.inverse.map { " <- \($0)" } ?? "")] + link.said)
+          .joined(separator: " | ")
+      }
+    return ([([head] + said).joined(separator: " | ")] + properties.map { "  " + $0 }).joined(separator: "\n")
+  }
+
+  // MARK: - Objects
+
+  /// Up to five identities.
+  private func keys(of entity: Entity, _ random: inout Seeded) -> [[String]] {
+    let count = entity.identity.map(\.values.count).min() ?? 0
+    return random.shuffled(Array(0..<count)).prefix(1 + random.below(5)).map { place in
+      entity.identity.map { $0.values[place] }
+    }
+  }
+
+  /// A reference to an object.
+  private func reference(to entity: Entity, _ key: [String]) -> String {
+    if key.count == 1 { return key[0] }
+    let identity = family(entity).flatMap(\.identity)
+    return "{" + zip(identity, key).map { "\"\($0.name)\": \($1)" }.joined(separator: ", ") + "}"
+  }
+
+  /// An entity and those it inherits from.
+  private func family(_ entity: Entity) -> [Entity] {
+    entities.filter { $0.name == entity.parent } + [entity]
+  }
+
+  private mutating func document(_ random: inout Seeded) -> String {
+    var lists: [String] = []
+    for entity in roots.compactMap({ name in entities.first { $0.name == name } }) {
+      var objects: [String] = []
+      // Some objects are only referred to.
+      for key in entity.keys where random.below(8) > 0 {
+        objects.append(object(of: entity, key: key, &random, depth: 0))
+      }
+      lists.append("\"\(entity.name)\": [\(objects.joined(separator: ",\n"))]")
+    }
+    return "{\(lists.joined(separator: ",\n"))}"
+  }
+
+  private mutating func object(of entity: Entity, key: [String], _ random: inout Seeded, depth: Int) -> String
+  {
+    var tree = MemberTree()
+    let family = family(entity)
+    for (identity, value) in zip(family.flatMap(\.identity), key) { tree.add(identity.path, value) }
+    for attribute in family.flatMap(\.attributes) where attribute.isRequired || random.below(5) > 0 {
+      tree.add(attribute.path, random.pick(attribute.values))
+    }
+    for link in family.flatMap(\.relationships) where link.isTold && random.below(5) > 0 {
+      tree.add(link.path, value(of: link, &random, depth))
+    }
+    return tree.text
+  }
+
+  private mutating func value(of link: Link, _ random: inout Seeded, _ depth: Int) -> String {
+    guard let target = entities.first(where: { $0.name == link.target }) else { return "null" }
+    guard target.hasIdentity else {
+      var parts: [String] = []
+      for _ in 0..<(link.isToMany ? random.below(4) : 1) {
+        parts.append(object(of: target, key: [], &random, depth: depth + 1))
+      }
+      return link.isToMany ? "[\(parts.joined(separator: ", "))]" : random.below(4) == 0 ? "null" : parts[0]
+    }
+    if !link.isToMany {
+      return target.keys.isEmpty || random.below(4) == 0
+        ? "null" : reference(to: target, random.pick(target.keys))
+    }
+    var keys = random.some(target.keys, atMost: 4)
+    if link.isExclusive {
+      let list = "\(link.target) \(link.name) \(link.inverse ?? "")"
+      keys.removeAll { !listed[list, default: []].insert($0).inserted }
+    }
+    return "[\(keys.map { reference(to: target, $0) }.joined(separator: ", "))]"
+  }
+}
+
+/// Members of an object by key paths.
+private struct MemberTree {
+  private var members: [(key: String, value: MemberTree)] = []
+  private var value: String?
+
+  mutating func add(_ path: String, _ value: String) {
+    add(path.split(separator: ".")[...], value)
+  }
+
+  private mutating func add(_ path: ArraySlice<Substring>, _ value: String) {
+    guard let first = path.first else {
+      self.value = value
+      return
+    }
+    let index = members.firstIndex { $0.key == first } ?? members.count
+    if index == members.count { members.append((String(first), MemberTree())) }
+    members[index].value.add(path.dropFirst(), value)
+  }
+
+  var text: String {
+    value ?? "{" + members.map { "\"\($0.key)\": \($0.value.text)" }.joined(separator: ", ") + "}"
+  }
+}
