@@ -44,7 +44,7 @@ struct DocumentReader: ~Copyable {
       sourceName: isOneOfMany ? source.name : nil)
     self.source = source
     self.target = target
-    hasLines = [".jsonl", ".ndjson"].contains { source.name.lowercased().hasSuffix($0) }
+    hasLines = source.hasLines
     self.entity = entity ?? source.entityHint.flatMap { plan.entity(namedBy: $0) }
     rootPath = options.root?.split(separator: ".").map(String.init) ?? []
   }

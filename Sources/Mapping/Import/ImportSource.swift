@@ -59,6 +59,12 @@ public struct ImportSource: Sendable {
     }
   }
 
+  /// Whether its name says that it has an object a line.
+  var hasLines: Bool { [".jsonl", ".ndjson"].contains { name.lowercased().hasSuffix($0) } }
+
+  /// Whether it is a file of no lines, which has no objects, where an empty file of JSON is broken off.
+  var isEmptyLines: Bool { hasLines && size == 0 }
+
   /// The size in bytes, if it can be known beforehand.
   package var size: Int? {
     switch form {

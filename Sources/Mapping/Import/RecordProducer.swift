@@ -37,7 +37,7 @@ final class RecordProducer {
     consume: (inout RecordBatch) throws -> Void
   ) throws {
     let isCancelled = isCancelled
-    for source in sources {
+    for source in sources where !source.isEmptyLines {
       try source.open(isCancelled: { isCancelled() || isAbandoned() }) { bytes in
         try read(source, bytes, consume)
       }

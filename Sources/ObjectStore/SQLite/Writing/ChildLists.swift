@@ -58,8 +58,9 @@ final class ChildLists {
     let comparison = try compare(list, ownerKey, mayHaveLinks: mayHaveLinks, batch, writer)
     let leaving = writer.toMany[relationship.index] == .merge ? [] : comparison.leaving
     var places = comparison.places.makeIterator()
+    var waiting = WaitingLinks()
     if writer.pending.hasStored, writer.toMany[relationship.index] != .merge {
-      try writer.pending.forget(relationship, owner: ownerKey, batch)
+      waiting = try writer.pending.waiting(relationship, owner: ownerKey, batch)
     }
     var index = list.firstTarget
     for position in 0..<list.count {
@@ -73,7 +74,7 @@ final class ChildLists {
         var key: [Cell] = []
         for part in 0..<table.key.count { key.append(batch.targets[index + part]) }
         index += table.key.count
-        try connect(key, ownerKey, position, batch, writer)
+        try connect(key, ownerKey, position, &waiting, batch, writer)
         continue
       }
       index += 1
@@ -81,19 +82,22 @@ final class ChildLists {
       if batch.rows[row].state == .skipped {
         // Its parts that stand by themselves are written; it stays in the list if it is there.
         try writer.write(row, over: nil, of: &batch)
-        if !isSkipped { try connect(writer.knownKey(of: row, batch), ownerKey, position, batch, writer) }
+        if !isSkipped {
+          try connect(writer.knownKey(of: row, batch), ownerKey, position, &waiting, batch, writer)
+        }
       } else if batch.rows[row].state != .reference {
         try writeNestedOwner(of: row, owner, &batch, writer)
         setLink(to: ownerKey, position, in: row, &batch)
         try writer.write(row, over: nil, of: &batch)
         // What was held back is linked as if it had been named by its key.
         if batch.rows[row].isHeld {
-          try connect(writer.knownKey(of: row, batch), ownerKey, position, batch, writer)
+          try connect(writer.knownKey(of: row, batch), ownerKey, position, &waiting, batch, writer)
         }
       } else if let key = writer.key(of: row, batch) {
-        try connect(key, ownerKey, position, batch, writer)
+        try connect(key, ownerKey, position, &waiting, batch, writer)
       }
     }
+    try writer.pending.forget(waiting)
     for child in leaving { try release(child, owner, &batch, writer) }
   }
 
@@ -134,11 +138,14 @@ final class ChildLists {
     guard mayHaveLinks || order != nil else { return result }
     collectKeys(list, batch, writer)
     var next = 0
+    var listOrder = ListOrder()
     if mayHaveLinks {
       try writer.transaction.makeIndexes()
       for index in ownerKey.indices { existing.bind(ownerKey[index], of: batch, at: index + 1) }
       while try existing.step() {
-        if wanted.find(existing, firstColumn: 1, of: batch) == nil {
+        if let place = wanted.find(existing, firstColumn: 1, of: batch) {
+          listOrder.add(place)
+        } else {
           result.leaving.append(existing.integer(0))
         }
         if order != nil { next = max(next, Int(existing.integer(table.key.count + 1)) + 1) }
@@ -146,7 +153,9 @@ final class ChildLists {
     }
     if order != nil {
       let isMerging = writer.toMany[relationship.index] == .merge
-      result.places = places(appendingFrom: isMerging ? next : nil, batch)
+      result.places =
+        !isMerging && listOrder.isKept(in: &wanted, batch)
+        ? Array(repeating: nil, count: wanted.count) : places(appendingFrom: isMerging ? next : nil, batch)
     }
     return result
   }
@@ -189,15 +198,16 @@ final class ChildLists {
 
   /// Links a child that is known by its key only.
   private func connect(
-    _ key: [Cell], _ ownerKey: [Cell], _ position: Int?, _ batch: borrowing RowBatch, _ writer: RowWriter
+    _ key: [Cell], _ ownerKey: [Cell], _ position: Int?, _ waiting: inout WaitingLinks,
+    _ batch: borrowing RowBatch, _ writer: RowWriter
   ) throws {
     for (index, cell) in key.enumerated() { find.bind(cell, of: batch, at: index + 1) }
     guard try find.step() else {
       if try writer.pending.makeStub(for: relationship.index, key, batch, writer) {
-        return try connect(key, ownerKey, position, batch, writer)
+        return try connect(key, ownerKey, position, &waiting, batch, writer)
       }
       return try writer.pending.store(
-        relationship, owner: ownerKey, target: key, position: order == nil ? nil : position, batch)
+        relationship, owner: ownerKey, target: key, position: order == nil ? nil : position, &waiting, batch)
     }
     let child = find.integer(0)
     find.reset()
@@ -216,7 +226,7 @@ final class ChildLists {
     guard order == nil || position != nil else { return }
     try link.run()
     if link.changes > 0 {
-      writer.tally.countChange(row: child, entity: destination.index, table: tableIndex)
+      try writer.countChange(row: child, entity: destination.index)
       writer.forgetRepetitions(inTable: tableIndex)
     }
   }
@@ -235,7 +245,7 @@ final class ChildLists {
     }
     unlink.bind(child, at: 1)
     try unlink.run()
-    writer.tally.countChange(row: child, entity: destination.index, table: tableIndex)
+    try writer.countChange(row: child, entity: destination.index)
     writer.forgetRepetitions(inTable: tableIndex)
   }
 
@@ -309,7 +319,8 @@ private struct ChildSQL {
   var existing: String {
     let places = order.map { [SQL.quoted(table.columns[$0].name)] } ?? []
     let columns = ["rowid"] + names(table.key).map(SQL.quoted) + places
-    let order = places + ["rowid"]
+    // As exports have it: places that are not told come first, in the order of the keys.
+    let order = places + names(table.key).map(SQL.quoted)
     return "SELECT \(columns.joined(separator: ", ")) FROM \(name) WHERE \(SQL.equal(names(foreignKey)))"
       + " ORDER BY \(order.joined(separator: ", "))"
   }

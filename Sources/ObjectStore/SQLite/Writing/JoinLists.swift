@@ -55,13 +55,12 @@ final class JoinLists {
     }
     // From here on no other list is written, so that the keys are this one's.
     let hasReferences = collectKeys(list, batch, writer)
-    if hasReferences { writer.noteLooseLinks(of: relationship.index) }
+    if hasReferences || mayLeadBack(owner, batch) { writer.noteLooseLinks(of: relationship.index) }
     let changes = try setLinks(ownerKey, owner, &batch, writer)
     // The row id is unknown where the owner was not looked up, since it came just before with the same values.
     if changes, batch.rows[owner].rowID != Row.unknownID {
       let entity = batch.rows[owner].entity
-      writer.tally.countChange(
-        row: batch.rows[owner].rowID, entity: entity, table: layout.entities[entity].table)
+      try writer.countChange(row: batch.rows[owner].rowID, entity: entity)
     }
     if hasReferences { try checkTargets(ownerKey, batch, writer) }
   }
@@ -77,6 +76,17 @@ final class JoinLists {
         index += targetWidth
       }
     }
+  }
+
+  /// Whether a target may be the owner or an object around it, which then has a link before its own list is
+  /// written.
+  private func mayLeadBack(_ owner: Int, _ batch: borrowing RowBatch) -> Bool {
+    var row = owner
+    while row >= 0 {
+      if layout.entities[batch.rows[row].entity].table == destinationTable { return true }
+      row = batch.rows[row].parent
+    }
+    return false
   }
 
   /// Prepares ``existing`` for an owner.
@@ -120,9 +130,11 @@ final class JoinLists {
     if mayHaveLinks { try find(ownerKey, batch, writer) }
     let isMerging = writer.toMany[relationship.index] == .merge
     var next = 0
+    var order = ListOrder()
     while try mayHaveLinks && existing.step() {
       if isOrdered { next = max(next, Int(existing.integer(1 + targetWidth)) + 1) }
       if let position = wanted.find(existing, firstColumn: 1, of: batch) {
+        order.add(position)
         if isOrdered, !isMerging,
           existing.isNull(1 + targetWidth) || existing.integer(1 + targetWidth) != Int64(position)
         {
@@ -132,6 +144,7 @@ final class JoinLists {
         leaving.append(existing.integer(0))
       }
     }
+    if isOrdered, order.isKept(in: &wanted, batch) { moving = [] }
     var changes = false
     for row in leaving {
       try remove(row, ownerKey, owner, &batch, writer)
@@ -268,9 +281,11 @@ struct JoinSQL {
   /// The row id, the target and its place, of an owner's links in their order.
   var existing: String {
     let columns = ["rowid"] + (target + (order.map { [$0] } ?? [])).map(SQL.quoted)
-    let sorting = ((order.map { [SQL.quoted($0)] } ?? []) + ["rowid"]).joined(separator: ", ")
+    // As exports have it: places that are not told come first, in the order of the keys.
+    let sorting = (order.map { [$0] } ?? []) + target
+
     return "SELECT \(columns.joined(separator: ", ")) FROM \(name) WHERE \(SQL.equal(owner))"
-      + " ORDER BY \(sorting)"
+      + " ORDER BY \(SQL.list(sorting))"
   }
 
   var insertion: String {

@@ -88,7 +88,7 @@ final class OneToOneLinks {
     pointBack.bind(target, at: 1)
     for index in key.indices { pointBack.bind(key[index], of: batch, at: index + 2) }
     try pointBack.run()
-    if pointBack.changes > 0 { note(target, writer) }
+    if pointBack.changes > 0 { try note(target, writer) }
   }
 
   /// Makes a row point to another, given by its row id.
@@ -103,7 +103,7 @@ final class OneToOneLinks {
     for index in table.key.indices { pointBack.bind(statement.string(index), at: index + 2) }
     statement.reset()
     try pointBack.run()
-    if pointBack.changes > 0 { note(row, writer) }
+    if pointBack.changes > 0 { try note(row, writer) }
   }
 
   private func releaseRivals(sparing row: Int64, _ writer: RowWriter) throws {
@@ -113,12 +113,12 @@ final class OneToOneLinks {
     for row in rows {
       release.bind(row, at: 1)
       try release.run()
-      note(row, writer)
+      try note(row, writer)
     }
   }
 
-  private func note(_ row: Int64, _ writer: RowWriter) {
-    writer.tally.countChange(row: row, entity: entity, table: tableIndex)
+  private func note(_ row: Int64, _ writer: RowWriter) throws {
+    try writer.countChange(row: row, entity: entity)
     writer.forgetRepetitions(inTable: tableIndex)
   }
 }

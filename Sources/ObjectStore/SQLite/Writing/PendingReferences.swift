@@ -106,22 +106,36 @@ package final class PendingReferences {
   // MARK: - Links that wait in the store
 
   /// Remembers that an owner wants a target that is not there.
+  ///
+  /// - Parameter waiting: What the store remembers of the owner; what stays as it is, is taken from it.
   func store(
     _ relationship: SchemaRelationship, owner: [Cell], target: [Cell], position: Int?,
-    _ batch: borrowing RowBatch
+    _ waiting: inout WaitingLinks, _ batch: borrowing RowBatch
   ) throws {
     let store = try self.store ?? StoredReferences(transaction)
     self.store = store
-    let row = try store.add(
-      relationship, owner: KeyText.text(of: owner, batch), target: KeyText.text(of: target, batch),
-      position: position)
+    let target = KeyText.text(of: target, batch)
+    let row: Int64
+    if let known = waiting.take(target), known.position == position.map(Int64.init) {
+      row = known.row
+    } else {
+      row = try store.add(
+        relationship, owner: KeyText.text(of: owner, batch), target: target, position: position)
+    }
     candidates.append(
       Candidate(relationship: Int32(relationship.index), entity: Int32(relationship.owner), row: row))
   }
 
-  /// Forgets what an owner wanted, since its list says anew.
-  func forget(_ relationship: SchemaRelationship, owner: [Cell], _ batch: borrowing RowBatch) throws {
-    try store?.forget(relationship, owner: KeyText.text(of: owner, batch))
+  /// What an owner waits for.
+  func waiting(
+    _ relationship: SchemaRelationship, owner: [Cell], _ batch: borrowing RowBatch
+  ) throws -> WaitingLinks {
+    try store?.waiting(relationship, owner: KeyText.text(of: owner, batch)) ?? WaitingLinks()
+  }
+
+  /// Forgets what an owner waited for and its list no longer has.
+  func forget(_ links: WaitingLinks) throws {
+    for row in links.rows { try store?.forget(row: row) }
   }
 
   /// Forgets what the owner with a key, as text, wanted.

@@ -43,6 +43,7 @@ extension RowWriter {
   /// Removes the new objects that lack what they require, and says which they are, by their tickets.
   func settleRequiredLinks() throws -> [(ticket: Int, reason: RowProblem.Reason)] {
     var result: [(ticket: Int, reason: RowProblem.Reason)] = []
+    if !requiredLinks.isEmpty { try transaction.makeIndexes() }
     let links = requiredLinks
     requiredLinks = []
     for link in links {
@@ -70,13 +71,5 @@ extension RowWriter {
     }
     guard pending.hasStored, case .inverse = layout.relationships[relationship.index] else { return false }
     return try pending.isWaiting(relationship, owner: KeyText.ofRow(link.row, in: owner, transaction))
-  }
-
-  private func statement(_ sql: String, _ row: Int64) throws -> PreparedStatement {
-    try transaction.makeIndexes()
-    let statement = try endStatements[sql] ?? transaction.prepare(sql)
-    endStatements[sql] = statement
-    statement.bind(row, at: 1)
-    return statement
   }
 }

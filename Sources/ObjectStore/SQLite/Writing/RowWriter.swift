@@ -22,8 +22,8 @@ package final class RowWriter {
   /// The required links of new objects that are still to come, with their tickets.
   var requiredLinks: [RequiredLink] = []
   var nextTicket = 0
-  /// The statements that are needed at the end, by their SQL.
-  var endStatements: [String: PreparedStatement] = [:]
+  /// Statements that are seldom needed, by their SQL.
+  private var rareStatements: [String: PreparedStatement] = [:]
   /// Whether anything in a list could not be used.
   private(set) var sawIncompleteList = false
   /// By relationship.
@@ -346,6 +346,29 @@ package final class RowWriter {
       batch.rows[row].isHeld = batch.rows[owner].isHeld
     }
     try write(row, over: nil, of: &batch)
+  }
+
+  /// Counts a change of an object that came about through another's relationship.
+  ///
+  /// - Parameter entity: The entity that the relationship is of; the object may be of a sub-entity.
+  func countChange(row: Int64, entity: Int) throws {
+    let layout = transaction.layout
+    let table = layout.entities[entity].table
+    var actual = entity
+    if layout.tables[table].kindColumn != nil {
+      let kind = try statement(DeletionSQL(layout: layout, table: layout.tables[table]).kind, row)
+      if try kind.step() { actual = layout.schema.index(of: kind.string(0)) ?? entity }
+      kind.reset()
+    }
+    tally.countChange(row: row, entity: actual, table: table)
+  }
+
+  /// A statement that takes a row id, and is seldom needed.
+  func statement(_ sql: String, _ row: Int64) throws -> PreparedStatement {
+    let statement = try rareStatements[sql] ?? transaction.prepare(sql)
+    rareStatements[sql] = statement
+    statement.bind(row, at: 1)
+    return statement
   }
 
   // MARK: - Parts, made when first needed

@@ -13,6 +13,7 @@ final class StoredReferences {
   private let insertion: PreparedStatement
   private let removal: PreparedStatement
   private let waiting: PreparedStatement
+  private let removalOfRow: PreparedStatement
   private let lookup: PreparedStatement
   private let arrival: PreparedStatement
   private let byName: [String: Int]
@@ -29,7 +30,8 @@ final class StoredReferences {
       """)
     removal = try transaction.prepare("DELETE FROM \(name) WHERE \"relationship\" = ?1 AND \"owner\" = ?2")
     waiting = try transaction.prepare(
-      "SELECT 1 FROM \(name) WHERE \"relationship\" = ?1 AND \"owner\" = ?2 LIMIT 1")
+      "SELECT rowid, \"target\", \"position\" FROM \(name) WHERE \"relationship\" = ?1 AND \"owner\" = ?2")
+    removalOfRow = try transaction.prepare("DELETE FROM \(name) WHERE rowid = ?1")
     lookup = try transaction.prepare(
       """
       SELECT "relationship", "owner", "position" FROM \(name)
@@ -70,6 +72,24 @@ final class StoredReferences {
     try removal.run()
   }
 
+  /// What an owner waits for.
+  func waiting(_ relationship: SchemaRelationship, owner: String) throws -> WaitingLinks {
+    var links = WaitingLinks()
+    waiting.bind(Self.name(of: relationship, layout), at: 1)
+    waiting.bind(owner, at: 2)
+    while try waiting.step() {
+      links.add(
+        waiting.string(1), row: waiting.integer(0), position: waiting.isNull(2) ? nil : waiting.integer(2))
+    }
+    return links
+  }
+
+  /// Forgets a link by its row id.
+  func forget(row: Int64) throws {
+    removalOfRow.bind(row, at: 1)
+    try removalOfRow.run()
+  }
+
   /// Whether an owner waits for anything.
   func isWaiting(_ relationship: SchemaRelationship, owner: String) throws -> Bool {
     waiting.bind(Self.name(of: relationship, layout), at: 1)
@@ -104,4 +124,18 @@ final class StoredReferences {
   private static func name(of relationship: SchemaRelationship, _ layout: Layout) -> String {
     "\(layout.schema.entities[relationship.owner].name).\(relationship.name)"
   }
+}
+
+/// What an owner waits for by one of its relationships, by the target's key.
+struct WaitingLinks {
+  private var links: [String: (row: Int64, position: Int64?)] = [:]
+
+  mutating func add(_ target: String, row: Int64, position: Int64?) { links[target] = (row, position) }
+
+  /// The link to a target, which it then no longer has.
+  mutating func take(_ target: String) -> (row: Int64, position: Int64?)? {
+    links.removeValue(forKey: target)
+  }
+
+  var rows: [Int64] { links.values.map(\.row) }
 }
