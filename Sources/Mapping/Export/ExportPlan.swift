@@ -5,10 +5,15 @@ import ObjectStore
 /// How rows of one entity become JSON objects: compiled once, used for each row.
 final class ExportPlan {
   /// A key and what comes behind it.
-  struct Member {
+  final class Member {
     /// The key with its quotes and its colon.
     let key: [UInt8]
     let content: Content
+
+    init(key: [UInt8], content: Content) {
+      self.key = key
+      self.content = content
+    }
   }
 
   enum Content {
@@ -21,11 +26,16 @@ final class ExportPlan {
   }
 
   /// The keys of a relationship, with their quotes and colons.
-  struct RelationshipKeys {
+  final class RelationshipKeys {
     /// Where the keys of objects, or null, are written; nil if an attribute has that key.
     let plain: [UInt8]?
     /// Where the objects are.
     let nested: [UInt8]
+
+    init(plain: [UInt8]?, nested: [UInt8]) {
+      self.plain = plain
+      self.nested = nested
+    }
   }
 
   let entity: SchemaEntity

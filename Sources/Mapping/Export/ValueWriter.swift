@@ -4,7 +4,9 @@ import ObjectModel
 import ObjectStore
 
 /// How the values of an attribute are written.
-struct ExportForm {
+///
+/// A class, since it is passed around for every value, and a copy of a structure would copy all that it refers to.
+final class ExportForm {
   let kind: Conversion.Kind
   let dates: DateFormat
   let transformers: TransformerChain?

@@ -18,8 +18,8 @@ extension RecordReader {
         return try json.skip(from: token)
       }
     }
-    if attribute.transformers != nil {
-      return try readTransformed(token, attribute, entity, rank, node, index, row)
+    guard attribute.isPlain else {
+      return try readUnplain(token, attribute, entity, rank, node, index, row)
     }
     switch token {
     case .beginObject, .beginArray:
@@ -31,16 +31,35 @@ extension RecordReader {
     let text = json.text
     let integer = token == .number && json.numberIsInteger ? json.integer : nil
     if var cell = attribute.conversion.cell(for: token, text, integer: integer, in: &batch.rows) {
-      if let rules = attribute.rules, !rules.allow(cell, of: batch.rows) {
-        return reject(
-          attribute, entity, node, index, row, expected: rules.expectation, found: found(token))
-      }
       cell.rank = rank
       cell.source = source
       setCell(row, attribute.slot, to: cell)
     } else {
       reject(attribute, entity, node, index, row, found: found(token))
     }
+  }
+
+  /// Reads a value that is more than converted: transformed first, or looked at afterwards.
+  @inline(never)
+  private mutating func readUnplain(
+    _ token: JSONToken, _ attribute: AttributePlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode,
+    _ index: Int, _ row: Int
+  ) throws(JSONError) {
+    guard attribute.transformers == nil, token != .null, token != .beginObject, token != .beginArray else {
+      return try readTransformed(token, attribute, entity, rank, node, index, row)
+    }
+    let integer = token == .number && json.numberIsInteger ? json.integer : nil
+    let converted = attribute.conversion.cell(for: token, json.text, integer: integer, in: &batch.rows)
+    guard var cell = converted else {
+      return reject(attribute, entity, node, index, row, found: found(token))
+    }
+    if let rules = attribute.rules, !rules.allow(cell, of: batch.rows) {
+      return reject(
+        attribute, entity, node, index, row, expected: rules.expectation, found: found(token))
+    }
+    cell.rank = rank
+    cell.source = UInt16(truncatingIfNeeded: index)
+    setCell(row, attribute.slot, to: cell)
   }
 
   /// Sets an attribute to null, if it can be.

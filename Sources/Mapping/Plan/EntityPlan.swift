@@ -101,6 +101,8 @@ struct AttributePlan: Sendable {
   unowned(unsafe) let transformers: TransformerChain?
   /// What the model demands of values. Held on to in the same way.
   unowned(unsafe) let rules: AttributeRules?
+  /// Whether values are only converted.
+  let isPlain: Bool
 
   init(_ index: Int, of entity: SchemaEntity, _ layout: EntityLayout, _ forms: ValueForms) {
     let attribute = entity.attributes[index]
@@ -111,6 +113,7 @@ struct AttributePlan: Sendable {
     isIdentity = entity.identity.contains(index)
     transformers = form.transformers
     rules = form.rules
+    isPlain = form.transformers == nil && form.rules == nil
   }
 }
 
