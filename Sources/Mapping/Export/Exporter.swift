@@ -26,10 +26,10 @@ public struct Exporter {
     return try store.read { transaction in
       var builder = try QueryBuilder(query.entity, transaction.layout)
       try builder.add(query)
-      var writer = JSONWriter(
-        sink, isPretty: options.isPretty, breaksOutermost: options.form == .array)
       let nesting = try Nesting(options.nested, from: builder.entity, transaction.layout.schema)
       let isLone = query.identity != nil && options.form == .array
+      var writer = JSONWriter(
+        sink, isPretty: options.isPretty, breaksOutermost: options.form == .array && !isLone)
       let rows = ObjectRows.columns(of: builder.entity, transaction.layout, alias: "t0")
       let statement = try transaction.prepare(builder.statement(selecting: rows))
       let exporter = ObjectExporter(transaction, forms, nesting, options)
@@ -53,11 +53,21 @@ public struct Exporter {
 
   /// The objects of an entity as one JSON text.
   ///
-  /// - Throws: ``StoreError`` if there is no such entity, ``PlanError`` if the model's annotations cannot be
-  ///   followed, ``ExportError`` if what is to be nested is no relationship.
-  public func text(of entity: String) throws -> String {
+  /// - Parameters:
+  ///   - identity: Only the object with this identity, the values of a composite one joined by commas. It stands
+  ///     by itself, in no list; the text is empty if there is no such object.
+  ///   - predicate: Only the objects that it holds for.
+  /// - Throws: ``StoreError`` if there is no such entity, ``ObjectPredicateError`` if the predicate does not fit
+  ///   it, ``PlanError`` if the model's annotations cannot be followed, ``ExportError`` if what is to be nested is
+  ///   no relationship.
+  public func text(
+    of entity: String, identity: String? = nil, where predicate: ObjectPredicate? = nil
+  ) throws -> String {
+    var query = Query(entity)
+    query.identity = identity
+    query.predicate = predicate
     let sink = MemorySink()
-    _ = try run(Query(entity), to: sink)
+    _ = try run(query, to: sink)
     return String(decoding: sink.bytes, as: UTF8.self)
   }
 }
