@@ -133,7 +133,10 @@ struct JSONCacheTests {
     style.includesNulls = false
     let object = try Exporter(store, style).text(of: "Band", identity: "Japan")
     #expect(
-      object == #"{"name":"Japan","description":"London","formed":1975,"hiatus_since":"1981-11-30T00:00:00.5Z","albums":["Tin Drum"],"members":[]}"#
-        + "\n")
+      object == """
+        {"name":"Japan","description":"London","formed":1975,"hiatus_since":"1981-11-30T00:00:00.5Z",\
+        "albums":["Tin Drum"],"members":[]}
+
+        """)
   }
 }
