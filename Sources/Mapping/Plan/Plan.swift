@@ -13,6 +13,7 @@ final class Plan {
   init(_ layout: Layout, _ functions: MappingFunctions, _ conventions: Conventions) throws(PlanError) {
     self.layout = layout
     self.conventions = conventions
+    try Self.check(layout.schema)
     let forms = try ValueForms(layout.schema, functions, dates: conventions.dates)
     for entity in layout.schema.entities {
       entities.append(try EntityPlan(entity, layout, forms, functions, conventions))
@@ -23,6 +24,30 @@ final class Plan {
     for entity in layout.schema.entities {
       let name = Names.folded(entity.name)
       if entityByKey[name] == nil { entityByKey[name] = entity.index }
+    }
+  }
+
+  /// Checks the annotations that the store follows where it cannot ask back.
+  private static func check(_ schema: Schema) throws(PlanError) {
+    for relationship in schema.relationships {
+      let annotations = relationship.relationship.annotations
+      let toMany = annotations.toMany.map { ("broker.toMany", $0, ToManyPolicy(rawValue: $0) == nil) }
+      let references = annotations.references.map {
+        ("broker.references", $0, ReferencePolicy(rawValue: $0) == nil)
+      }
+      for case (let key, let word, true)? in [toMany, references] {
+        throw PlanError(
+          entity: schema.entities[relationship.owner].name, property: relationship.name,
+          message: "has \(word) for \(key), which it does not know")
+      }
+    }
+    for entity in schema.entities {
+      guard let name = schema.model.entities[entity.index].annotations.versionAttribute else { continue }
+      guard let index = entity.attribute(name), entity.attributes[index].attribute.canBeVersion else {
+        throw PlanError(
+          entity: entity.name, property: name,
+          message: "is named as version, and is no attribute with an order")
+      }
     }
   }
 

@@ -40,6 +40,7 @@ struct ModelChecker {
     checkConstraints(of: entity)
     checkIndexes(of: entity)
     checkKeys(of: entity)
+    checkAnnotations(of: entity)
   }
 
   mutating func error(

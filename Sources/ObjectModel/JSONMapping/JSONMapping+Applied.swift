@@ -95,7 +95,7 @@ struct MappingApplication {
       return problem(
         "version", "", "there is no attribute \(quoted(name))", near: name, in: attributes.map(\.name))
     }
-    guard attribute.canIdentify, attribute.type != .boolean else {
+    guard attribute.canBeVersion else {
       return problem("version", "", "the values of \(quoted(name)) have no order")
     }
     model.entities[index].userInfo["broker.version"] = name

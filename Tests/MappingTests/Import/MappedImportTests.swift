@@ -142,3 +142,22 @@ import Testing
     #expect(try fixture.rows("SELECT * FROM Band") == ["1 1974-01-01 00:00:00 x"])
   }
 }
+
+/// Annotations that cannot be followed are refused before anything is read.
+@Suite struct RefusedAnnotationTests {
+  @Test(arguments: [
+    (
+      "Band\n  id: integer64\n  albums: [Band] | broker.toMany=prnue",
+      "Band.albums has prnue for broker.toMany"
+    ),
+    ("Band\n  id: integer64\n  label: Band | broker.references=x", "Band.label has x for broker.references"),
+    ("Band | broker.version=v\n  id: integer64", "Band.v is named as version"),
+    ("Band | broker.version=b\n  id: integer64\n  b: boolean", "Band.b is named as version"),
+  ])
+  func isRefused(_ notation: String, _ message: String) throws {
+    let fixture = try Fixture(notation, entity: "Band")
+    let error = #expect(throws: PlanError.self) { try fixture.load("[{\"id\": 1}]") }
+    #expect(error?.description.hasPrefix(message) == true)
+    #expect(try fixture.rows("SELECT * FROM Band") == [])
+  }
+}
