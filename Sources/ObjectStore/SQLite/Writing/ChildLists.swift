@@ -33,7 +33,8 @@ final class ChildLists {
     tableIndex = layout.entities[destination.index].table
     table = layout.tables[tableIndex]
     wanted = KeySet(width: table.key.count)
-    let sql = ChildSQL(table: table, foreignKey: columns, order: order)
+    let sql = ChildSQL(
+      table: table, foreignKey: columns, order: order, kind: layout.kindCondition(of: destination.index))
     existing = try transaction.prepare(sql.existing)
     link = try transaction.prepare(sql.link)
     unlink = try transaction.prepare(sql.unlink)
@@ -54,6 +55,13 @@ final class ChildLists {
   private func writeLinks(
     _ list: LinkList, _ ownerKey: [Cell], _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter
   ) throws {
+    if !relationship.isToMany, list.count == 1, batch.targets[list.firstTarget].kind == .row {
+      let row = Int(batch.targets[list.firstTarget].bits)
+      // Of a lone target that cannot be told, nothing is known, not even that there is none.
+      if batch.rows[row].state == .skipped, !writer.isSkippedReference(row, batch) {
+        return try writer.write(row, over: nil, of: &batch)
+      }
+    }
     let mayHaveLinks = writer.mayHaveLinks(owner, relationship.index, batch)
     let comparison = try compare(list, ownerKey, mayHaveLinks: mayHaveLinks, batch, writer)
     let leaving = writer.toMany[relationship.index] == .merge ? [] : comparison.leaving
@@ -89,8 +97,8 @@ final class ChildLists {
         try writeNestedOwner(of: row, owner, &batch, writer)
         setLink(to: ownerKey, position, in: row, &batch)
         try writer.write(row, over: nil, of: &batch)
-        // What was held back is linked as if it had been named by its key.
-        if batch.rows[row].isHeld {
+        // What was held back, or lacked a value, is linked as if it had been named by its key.
+        if batch.rows[row].isHeld || batch.rows[row].state == .skipped {
           try connect(writer.knownKey(of: row, batch), ownerKey, position, &waiting, batch, writer)
         }
       } else if let key = writer.key(of: row, batch) {
@@ -311,6 +319,8 @@ private struct ChildSQL {
   let table: Table
   let foreignKey: [Int]
   let order: Int?
+  /// The condition that a row is of the targets' entity.
+  let kind: String?
 
   private var name: String { SQL.quoted(table.name) }
   private func names(_ columns: [Int]) -> [String] { columns.map { table.columns[$0].name } }
@@ -326,7 +336,9 @@ private struct ChildSQL {
   }
 
   /// The row id of the child with a key.
-  var find: String { "SELECT rowid FROM \(name) WHERE \(SQL.equal(names(table.key)))" }
+  var find: String {
+    "SELECT rowid FROM \(name) WHERE \(SQL.equal(names(table.key)))" + (kind.map { " AND \($0)" } ?? "")
+  }
 
   /// Sets the owner and the place of a child, given by its row id, if they differ.
   var link: String {

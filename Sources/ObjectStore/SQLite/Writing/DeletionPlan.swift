@@ -92,6 +92,20 @@ struct DeletionSQL {
     return result
   }
 
+  /// The row ids of foreign keys, or of links in a join table, that lead to the row; nil if they are kept in it.
+  func linksFromOwners(of relationship: SchemaRelationship) -> String? {
+    switch layout.relationships[relationship.index] {
+    case .inverse: return nil
+    case .foreignKey(let columns):
+      let owner = layout.table(of: relationship.owner)
+      return
+        "SELECT rowid FROM \(SQL.quoted(owner.name)) WHERE \(leading(columns.map { owner.columns[$0].name }))"
+    case .join(let index, let isForward):
+      let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
+      return "SELECT rowid FROM \(SQL.quoted(layout.joins[index].name)) WHERE \(leading(sql.target))"
+    }
+  }
+
   /// Clears foreign keys that lead to the row.
   func clearing(_ columns: [Int], of owner: Table) -> String {
     let names = columns.map { owner.columns[$0].name }

@@ -125,6 +125,23 @@ final class EntityWriter {
     return try insert(first, batch)
   }
 
+  /// Inserts a row with a key and the defaults, and returns its row id; nil if the key is taken.
+  func insertStub(_ key: [Cell], _ batch: borrowing RowBatch) throws -> Int64? {
+    for slot in 0..<layout.slots.count {
+      if let part = layout.identitySlots.firstIndex(of: slot) {
+        insertion.bind(key[part], of: batch, at: slot + 1)
+      } else {
+        defaults.bind(slot, to: insertion, at: slot + 1)
+      }
+    }
+    do {
+      try insertion.run()
+    } catch let error as StoreError where error.isUniquenessViolation {
+      return nil
+    }
+    return insertion.changes > 0 ? insertion.lastInsertedRowID : nil
+  }
+
   // MARK: - Objects without an identity
 
   /// Inserts a row, or updates the one with the row id.
@@ -227,10 +244,14 @@ final class EntityWriter {
         lookup.leave(found)
         return .problem(.missing(attribute: attribute(of: slot)))
       }
+      let former = transaction.layout.schema.index(of: found.string(1)).map {
+        transaction.layout.entities[$0]
+      }
       for slot in layout.attributeSlots
-      where batch.cells.base[first + slot].kind == .absent && found.isNull(offset + slot)
-        && defaults.cells[slot].kind != .absent
+      where batch.cells.base[first + slot].kind == .absent && defaults.cells[slot].kind != .absent
+        && former?.slotOfColumn[layout.slots[slot]] ?? -1 < 0
       {
+        // What its former kind had not, has its default.
         changed.insert(slot)
       }
     }

@@ -156,14 +156,17 @@ extension ObjectDeleter {
     let place = Place(table: table, row: row)
     guard let plan = try plan(for: place) else { return }
     try strip(row, of: plan.entity, sparing: nil, writer)
+    if writer.pending.hasStored {
+      let key = try key(of: place, plan)
+      for relationship in plan.entity.relationships {
+        try writer.pending.forget(layout.schema.relationships[relationship], owner: key)
+      }
+    }
     let sql = DeletionSQL(layout: layout, table: layout.tables[table])
     for relationship in layout.schema.relationships
     where plan.entity.ancestry.contains(relationship.destination) {
-      guard case .foreignKey(let columns) = layout.relationships[relationship.index] else { continue }
-      let owner = layout.table(of: relationship.owner)
-      let statement = try statement(
-        "SELECT rowid FROM \(SQL.quoted(owner.name)) WHERE "
-          + sql.leading(columns.map { owner.columns[$0].name }))
+      guard let links = sql.linksFromOwners(of: relationship) else { continue }
+      let statement = try statement(links)
       statement.bind(row, at: 1)
       while try statement.step() { writer.pending.noteMissing(relationship, row: statement.integer(0)) }
     }

@@ -9,6 +9,8 @@ final class OneToOneLinks {
   private let entity: Int
   private let slots: [Int]
   private let isMutual: Bool
+  /// The relationship that leads back, unless it is the same.
+  private let inverse: SchemaRelationship?
   /// The row ids of those, but for one row, that point to a target.
   private let rivals: PreparedStatement
   private let release: PreparedStatement
@@ -28,6 +30,7 @@ final class OneToOneLinks {
     self.entity = relationship.owner
     slots = key.slots
     isMutual = relationship.isItsOwnInverse
+    self.inverse = relationship.isItsOwnInverse ? nil : layout.schema.relationships[inverse]
     let name = SQL.quoted(table.name)
     let foreignKey = columns.map { [table] in table.columns[$0].name }
     let keys = table.key.map { [table] in table.columns[$0].name }
@@ -56,9 +59,18 @@ final class OneToOneLinks {
     if kind != .absent, kind != .null {
       for (index, slot) in slots.enumerated() { rivals.bind(batch[row, slot], of: batch, at: index + 1) }
       try releaseRivals(sparing: rowID, writer)
+      try forgetWaiting(row, batch, writer)
     }
     guard isMutual, let key = writer.key(of: row, batch) else { return }
     try settleMutual(row, rowID, key, kind, batch, writer)
+  }
+
+  /// Forgets whom the target waited for, since it has someone now.
+  private func forgetWaiting(_ row: Int, _ batch: borrowing RowBatch, _ writer: RowWriter) throws {
+    guard writer.pending.hasStored, let inverse else { return }
+    var target: [String] = []
+    for slot in slots { target.append(KeyText.text(of: batch[row, slot], batch)) }
+    try writer.pending.forget(inverse, owner: KeyText.joined(target))
   }
 
   private func settleMutual(
@@ -73,13 +85,7 @@ final class OneToOneLinks {
         find.reset()
       }
     } else if kind == .absent {
-      // Somebody may have pointed here before the row came.
-      for index in key.indices { rivals.bind(key[index], of: batch, at: index + 1) }
-      rivals.bind(rowID, at: key.count + 1)
-      guard try rivals.step() else { return }
-      let waiting = rivals.integer(0)
-      rivals.reset()
-      return try point(rowID, toKeyOf: waiting, writer)
+      return try pointBack(from: rowID, key, batch, writer)
     }
     // Whoever pointed here before does not any more, unless it is the target.
     for index in key.indices { rivals.bind(key[index], of: batch, at: index + 1) }
@@ -89,6 +95,20 @@ final class OneToOneLinks {
     for index in key.indices { pointBack.bind(key[index], of: batch, at: index + 2) }
     try pointBack.run()
     if pointBack.changes > 0 { try note(target, writer) }
+  }
+
+  /// Makes a new row, of which nothing is known, point to whoever pointed to it before it came.
+  func pointBack(
+    from rowID: Int64, _ key: [Cell], _ batch: borrowing RowBatch, _ writer: RowWriter
+  ) throws {
+    guard isMutual else { return }
+    try writer.transaction.makeIndexes()
+    for index in key.indices { rivals.bind(key[index], of: batch, at: index + 1) }
+    rivals.bind(rowID, at: key.count + 1)
+    guard try rivals.step() else { return }
+    let waiting = rivals.integer(0)
+    rivals.reset()
+    try point(rowID, toKeyOf: waiting, writer)
   }
 
   /// Makes a row point to another, given by its row id.

@@ -97,8 +97,10 @@ package final class PendingReferences {
     let entity = layout.schema.relationships[relationship].destination
     let schema = layout.schema.entities[entity]
     guard policies[relationship] == .stub, !schema.isAbstract, schema.hasIdentity else { return false }
-    guard let row = try target(entity).insert(key, kind: schema.name, batch) else { return false }
-    writer.tally.count(.inserted, row: row, entity: entity, table: layout.entities[entity].table)
+    let rows = try writer.writer(for: entity)
+    guard let row = try rows.insertStub(key, batch) else { return false }
+    writer.tally.countStub(row: row, entity: entity, table: layout.entities[entity].table)
+    for links in rows.oneToOneLinks { try links.pointBack(from: row, key, batch, writer) }
     try connect(KeyText.text(of: key, batch), row, layout.entities[entity]) { _ in nil }
     return true
   }
@@ -250,9 +252,6 @@ package final class PendingReferences {
 /// The table that references of one entity lead to.
 private final class TargetTable {
   private let existence: PreparedStatement
-  private let insertion: PreparedStatement
-  private let hasKind: Bool
-  private let width: Int
   /// Hashes of keys that are there, so that thousands of references to one object take one look.
   private var known = [UInt64](repeating: 0, count: 4096)
 
@@ -261,12 +260,6 @@ private final class TargetTable {
     let name = SQL.quoted(table.name)
     existence = try transaction.prepare(
       "SELECT 1 FROM \(name) WHERE \(SQL.equal(keys))" + (condition.map { " AND \($0)" } ?? ""))
-    let columns = keys + (table.kindColumn.map { [$0] } ?? [])
-    insertion = try transaction.prepare(
-      "INSERT INTO \(name) (\(SQL.list(columns))) VALUES (\(SQL.parameters(columns.count)))"
-        + " ON CONFLICT DO NOTHING")
-    hasKind = table.kindColumn != nil
-    width = keys.count
   }
 
   func contains(_ key: [Cell], _ batch: borrowing RowBatch) throws -> Bool {
@@ -281,14 +274,6 @@ private final class TargetTable {
     existence.reset()
     known[place] = hash.wide
     return true
-  }
-
-  /// Inserts a row with a key and returns its row id; nil if an object of another kind has the key.
-  func insert(_ key: [Cell], kind: String, _ batch: borrowing RowBatch) throws -> Int64? {
-    for (index, cell) in key.enumerated() { insertion.bind(cell, of: batch, at: index + 1) }
-    if hasKind { insertion.bind(kind, at: width + 1) }
-    try insertion.run()
-    return insertion.changes > 0 ? insertion.lastInsertedRowID : nil
   }
 }
 
@@ -316,7 +301,10 @@ private final class PendingLookup {
     targetWidth = owner.reference.count
     var sql = "SELECT \(SQL.list(owner.key + owner.reference)) FROM \(SQL.quoted(owner.table)) o"
     sql += " WHERE o.rowid = ?1"
-    if owner.table != StoreTable.pending {
+    // Row ids of links that are gone are used again.
+    if owner.table == StoreTable.pending {
+      sql += " AND \"relationship\" = \(SQL.literal(StoredReferences.name(of: relationship, layout)))"
+    } else {
       let pairs = zip(target.key, owner.reference).map { key, reference in
         "t.\(SQL.quoted(target.columns[key].name)) = o.\(SQL.quoted(reference))"
       }

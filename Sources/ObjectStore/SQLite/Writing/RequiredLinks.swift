@@ -48,8 +48,7 @@ extension RowWriter {
     requiredLinks = []
     for link in links {
       guard try !hasLinks(link) else { continue }
-      try deleter().takeBack(link.row, ofTable: transaction.layout.entities[link.entity].table, self)
-      tally.countTakenBack(entity: link.entity)
+      try takeBack(link.row, of: link.entity)
       result.append((link.ticket, .missingLink(relationship: link.relationship)))
     }
     return result

@@ -70,14 +70,19 @@ package final class RowWriter {
       return try writeIndependentParts(of: row, writer, of: &batch)
     }
     if isGated(writer), try holdBack(row, over: existing, writer, of: &batch) { return }
-    let orphans = try resolveForeignKeys(of: row, existing, writer, isReplacement: isReplacement, &batch)
+    let parts = try resolveForeignKeys(of: row, existing, writer, isReplacement: isReplacement, &batch)
     if let known = repetition(of: row, isNested: isNested, writer, batch) {
       batch.rows[row].rowID = known
       tally.countDuplicate()
     } else {
       let isWritten = try store(row, over: existing, isReplacement: isReplacement, writer, &batch)
-      guard isWritten else { return try writeIndependentParts(of: row, writer, of: &batch) }
-      for orphan in orphans { _ = try delete(orphan.row, ofTable: orphan.table) }
+      guard isWritten else {
+        for part in parts.inserted { try takeBack(part.row, of: part.entity) }
+        return try writeIndependentParts(of: row, writer, of: &batch)
+      }
+      for part in parts.orphaned {
+        _ = try delete(part.row, ofTable: transaction.layout.entities[part.entity].table)
+      }
     }
     if header.firstList >= 0 { try writeLists(of: row, &batch) }
     if isReplacement, existing != nil { try emptyOtherLists(of: row, &batch) }
@@ -105,11 +110,12 @@ package final class RowWriter {
       batch.rows[row].isNew = outcome == .inserted
       tally.count(outcome, row: rowID, entity: entity, table: writer.layout.table)
       repetitions[entity]?.rememberLast(rowID)
-      if outcome == .inserted, pending.hasStored {
+      let isOfNewKind = outcome == .updated && writer.formerKind != nil
+      if outcome == .inserted || isOfNewKind, pending.hasStored {
         try pending.connect(row, rowID, writer.layout, batch)
       }
       if outcome == .inserted, !writer.requiredLinks.isEmpty { noteRequiredLinks(of: row, writer, batch) }
-      if let kind = writer.formerKind, outcome == .updated { try strip(rowID, of: kind, writer.layout) }
+      if isOfNewKind, let kind = writer.formerKind { try strip(rowID, of: kind, writer.layout) }
       try pending.check(row, rowID, writer, batch, self)
       if outcome != .unchanged {
         for links in writer.oneToOneLinks { try links.settle(row, rowID, batch, self) }
@@ -146,20 +152,21 @@ package final class RowWriter {
 
   // MARK: - Foreign keys
 
-  /// A row that is to go.
-  private struct Orphan {
-    var table: Int
-    var row: Int64
+  /// What happened to the objects without identity that a row's foreign keys lead to.
+  private struct Parts {
+    /// Those that the row is about to let go of.
+    var orphaned: [(entity: Int, row: Int64)] = []
+    /// Those that were made for it.
+    var inserted: [(entity: Int, row: Int64)] = []
   }
 
   /// Writes the objects that the row's foreign keys lead to, and puts their keys in its cells.
   ///
-  /// - Returns: Objects without identity that the row is about to let go of.
   private func resolveForeignKeys(
     of row: Int, _ existing: Int64?, _ writer: EntityWriter, isReplacement: Bool,
     _ batch: inout RowBatch
-  ) throws -> [Orphan] {
-    var orphans: [Orphan] = []
+  ) throws -> Parts {
+    var parts = Parts()
     for key in writer.foreignKeys {
       guard let slot = key.slots.first else { continue }
       let kind = batch.cell(row, slot).kind
@@ -174,7 +181,7 @@ package final class RowWriter {
       if isPart, kind == .null || isEmptied,
         let current = try writer.currentReference(of: row, existing: existing, slot: slot, in: batch)
       {
-        orphans.append(Orphan(table: transaction.layout.entities[key.destination].table, row: current))
+        parts.orphaned.append((key.destination, current))
       }
       guard kind == .row else { continue }
       let target = Int(batch[row, slot].bits)
@@ -182,10 +189,13 @@ package final class RowWriter {
         let current =
           isPart ? try writer.currentReference(of: row, existing: existing, slot: slot, in: batch) : nil
         try write(target, over: current, of: &batch)
+        if isPart, batch.rows[target].isNew {
+          parts.inserted.append((batch.rows[target].entity, batch.rows[target].rowID))
+        }
       }
       for slot in key.slots { batch[row, slot] = resolved(batch[row, slot], of: batch) }
     }
-    return orphans
+    return parts
   }
 
   // MARK: - Links that cannot be there
@@ -213,10 +223,10 @@ package final class RowWriter {
     return keyCell(of: Int(cell.bits), part: Int(cell.count), of: batch)
   }
 
-  /// A part of a row's key; absent if the row was skipped.
+  /// A part of a row's key; absent if the row was skipped without its key being known.
   func keyCell(of row: Int, part: Int, of batch: borrowing RowBatch) -> Cell {
     let header = batch.rows[row]
-    guard header.state != .skipped else { return .absent }
+    guard header.state != .skipped || isSkippedReference(row, batch) else { return .absent }
     let layout = transaction.layout.entities[header.entity]
     guard layout.entity.hasIdentity else { return .integer(header.rowID) }
     var cell = batch[row, layout.identitySlots[part]]
@@ -398,6 +408,12 @@ package final class RowWriter {
   func delete(_ row: Int64, ofTable table: Int) throws -> ObjectDeleter.Refusal? {
     guard policy.operations.contains(.delete) else { return nil }
     return try deleter().delete(row, ofTable: table, self)
+  }
+
+  /// Removes an object that should not have been inserted.
+  func takeBack(_ row: Int64, of entity: Int) throws {
+    try deleter().takeBack(row, ofTable: transaction.layout.entities[entity].table, self)
+    tally.countTakenBack(entity: entity)
   }
 
   /// Takes from an object, which turned into another kind, the links that only its former kind has.

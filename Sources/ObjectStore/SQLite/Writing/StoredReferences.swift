@@ -121,7 +121,7 @@ final class StoredReferences {
 
   private func rootName(of entity: SchemaEntity) -> String { layout.schema.entities[entity.root].name }
 
-  private static func name(of relationship: SchemaRelationship, _ layout: Layout) -> String {
+  static func name(of relationship: SchemaRelationship, _ layout: Layout) -> String {
     "\(layout.schema.entities[relationship.owner].name).\(relationship.name)"
   }
 }

@@ -66,6 +66,12 @@ package struct Tally: Sendable {
     }
   }
 
+  /// Counts an object that was made of a reference. It has not come itself.
+  mutating func countStub(row: Int64, entity: Int, table: Int) {
+    _ = marks[table].add(.written, to: row)
+    counts[entity].inserted += 1
+  }
+
   /// Takes back that an object was inserted, since it turned out that it cannot be.
   mutating func countTakenBack(entity: Int) {
     counts[entity].inserted -= 1
