@@ -1,0 +1,33 @@
+import Mapping
+import ObjectModel
+import Testing
+
+/// Random models, documents and sequences of imports: the store holds, and the report says, what a naive
+/// implementation of the contract makes of them.
+@Suite struct NaiveTests {
+  @Test(arguments: 0..<20)
+  func values(_ batch: UInt64) {
+    run(batch, ModelFeatures())
+  }
+
+  private func run(_ batch: UInt64, _ features: ModelFeatures) {
+    for seed in batch * 50..<(batch + 1) * 50 {
+      let trial = Self.trial(seed, features)
+      guard trial.difference() != nil else { continue }
+      let shrunk = trial.shrunk()
+      Issue.record("seed \(seed)\n\(shrunk.description)\n\(shrunk.difference() ?? "")")
+      // One is enough to look at, and shrinking takes its time.
+      return
+    }
+  }
+
+  private static func trial(_ seed: UInt64, _ features: ModelFeatures) -> Trial {
+    var random = Seeded(state: seed &* 7919)
+    let sketch = RandomModel.make(features, &random)
+    let steps = (0..<2 + random.below(4)).map { _ in
+      var maker = RandomDocument(sketch: sketch, random: Seeded(state: random.next()))
+      return Trial.Step(document: maker.document())
+    }
+    return Trial(sketch: sketch, steps: steps)
+  }
+}

@@ -1,0 +1,142 @@
+import Mapping
+import ObjectModel
+import ObjectStore
+
+/// A model and imports, for Broker and for the naive store.
+struct Trial {
+  struct Step {
+    var document: Told
+    var options = ImportOptions()
+  }
+
+  var sketch: Sketch
+  var steps: [Step]
+
+  /// The first difference between the two; nil if they agree.
+  func difference() -> String? {
+    do {
+      let fixture = try Fixture(model: sketch.model)
+      var state = NaiveState(sketch)
+      for step in steps {
+        switch try Self.run(step, fixture, &state) {
+        case .same: break
+        case .excused: return nil
+        case .different(let what): return what
+        }
+      }
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  private enum Outcome {
+    case same, excused
+    case different(String)
+  }
+
+  private static func run(
+    _ step: Step, _ fixture: Fixture, _ state: inout NaiveState
+  ) throws -> Outcome {
+    var naive = NaiveImport(state, step.options)
+    naive.importDocument(step.document)
+    if naive.excuse != nil { return .excused }
+    let report = try fixture.load(step.document.text) { $0 = step.options }
+    let found = try StoreReader(fixture: fixture, sketch: state.sketch).state().lines
+    state = naive.state
+    if found != state.lines { return .different(difference(found, state.lines)) }
+    var told = NaiveReport(report)
+    if naive.namesOthers { told.pending = [] }
+    if told == naive.report { return .same }
+    return .different(difference(told, naive.report) + "\n  \(report.problems)")
+  }
+
+  private static func difference(_ found: [String], _ expected: [String]) -> String {
+    let extra = found.filter { !expected.contains($0) }.map { "  + \($0)" }
+    let missing = expected.filter { !found.contains($0) }.map { "  - \($0)" }
+    return "In the store, not expected (+), and expected, not in the store (-):\n"
+      + (extra + missing).joined(separator: "\n")
+  }
+
+  private static func difference(_ found: NaiveReport, _ expected: NaiveReport) -> String {
+    zip(found.lines, expected.lines).filter { $0 != $1 }.map { "  report \($0), expected \($1)" }
+      .joined(separator: "\n")
+  }
+
+  // MARK: - Smaller
+
+  /// A trial that still differs, and of which nothing can be left out.
+  func shrunk() -> Trial {
+    var trial = self
+    while let smaller = trial.smaller().first(where: { $0.difference() != nil }) { trial = smaller }
+    return trial
+  }
+
+  private func smaller() -> [Trial] {
+    var result: [Trial] = []
+    for index in steps.indices {
+      var trial = self
+      trial.steps.remove(at: index)
+      result.append(trial)
+    }
+    for index in steps.indices {
+      for document in steps[index].document.smaller() where document != .object([]) {
+        var trial = self
+        trial.steps[index].document = document
+        result.append(trial)
+      }
+    }
+    return result
+  }
+
+  var description: String {
+    "\(sketch.notation)\n" + steps.map { "\($0.document.text)\($0.options.differences)" }.joined(separator: "\n")
+  }
+}
+
+extension Told {
+  /// The same without an element or a member somewhere.
+  func smaller() -> [Told] {
+    switch self {
+    case .list(let elements):
+      elements.indices.map { .list(elements.without($0)) }
+        + elements.indices.flatMap { index in
+          elements[index].smaller().map { .list(elements.with($0, at: index)) }
+        }
+    case .object(let members):
+      members.indices.map { .object(members.without($0)) }
+        + members.indices.flatMap { index in
+          members[index].value.smaller().map {
+            .object(members.with(Member(members[index].key, $0), at: index))
+          }
+        }
+    default: []
+    }
+  }
+}
+
+extension Array {
+  fileprivate func without(_ index: Int) -> [Element] {
+    var result = self
+    result.remove(at: index)
+    return result
+  }
+
+  fileprivate func with(_ element: Element, at index: Int) -> [Element] {
+    var result = self
+    result[index] = element
+    return result
+  }
+}
+
+extension ImportOptions {
+  /// What is not as usual, for messages.
+  fileprivate var differences: String {
+    var words: [String] = []
+    if toMany != .replace { words.append("toMany \(toMany)") }
+    if references != .pending { words.append("references \(references)") }
+    if operations != .all { words.append("operations \(operations.rawValue)") }
+    if prunes { words.append("prunes") }
+    return words.isEmpty ? "" : "  (\(words.joined(separator: ", ")))"
+  }
+}
