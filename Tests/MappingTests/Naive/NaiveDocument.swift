@@ -11,6 +11,10 @@ extension NaiveImport {
           report.issueCount += 1
           continue
         }
+        if sketch.isPart(kind) {
+          takeTopPart(members, kind)
+          continue
+        }
         _ = take(members, kind, isNested: false)
       }
     }

@@ -36,6 +36,8 @@ struct NaiveImport {
   /// Why what the JSON says is not to be compared: it contradicts itself, so that the outcome is nobody's promise,
   /// or Broker has a defect there that a test of its own tells.
   var excuse: String?
+  /// Whether the list of references that wait is wrong by a defect that a test of its own tells.
+  var pendingIsUnsure = false
   /// Links that a list no longer has, to objects that cannot be without one.
   var released: [Said] = []
 
@@ -102,6 +104,8 @@ struct NaiveImport {
     let existing = state.objects[named]
     guard told.isUsable, existing != nil || isComplete(told.values, kind) else {
       skip(kind, members)
+      if told.isUsable { excuseOrphans(members, kind) }
+      if said.contains(where: { $0.target == named && isStub($0.end) }) { excuse = "stubs are not completed" }
       return .skipped(named, lacksValue: told.isUsable)
     }
     if !seen.insert(named).inserted { report.duplicates += 1 }
@@ -118,6 +122,15 @@ struct NaiveImport {
       let word = Value(object: key, attribute: name, record: record)
       if let before = heard[word], before != value { excuse = "nested values are not taken in their order" }
       heard[word] = value
+    }
+  }
+
+  /// FoundTests.aPartOfAnObjectThatLacksAValueIsSkippedWithIt
+  mutating func excuseOrphans(_ members: [Told.Member], _ kind: Int) {
+    for member in members {
+      if case .end(let end) = property(member.key, kind), sketch.isPart(sketch.ends[end].target) {
+        excuse = "parts of an object that lacks a value stay behind"
+      }
     }
   }
 
@@ -151,7 +164,7 @@ struct NaiveImport {
   mutating func skip(_ kind: Int, _ members: [Told.Member]) {
     report.skipped[sketch.kinds[kind].name, default: 0] += 1
     // What its links say is looked at, and comes to nothing.
-    _ = takeNested(members, kind)
+    for link in takeNested(members, kind) { skip(link) }
   }
 
   func elements(_ value: Told) -> [Told] {
@@ -188,13 +201,17 @@ struct NaiveImport {
 
   /// Whether a new object has all the attributes that it needs.
   mutating func isComplete(_ values: [String: String?], _ kind: Int) -> Bool {
+    if lacks(values, kind).isEmpty { return true }
+    report.issueCount += 1
+    return false
+  }
+
+  func lacks(_ values: [String: String?], _ kind: Int) -> [Attribute] {
     let identity = sketch.identity(kind).map(\.name)
-    let missing = sketch.attributes(kind).filter { attribute in
+    return sketch.attributes(kind).filter { attribute in
       !attribute.isOptional && !identity.contains(attribute.name)
         && (values[attribute.name] ?? NaiveValues.defaultValue(attribute)) == nil
     }
-    if !missing.isEmpty { report.issueCount += 1 }
-    return missing.isEmpty
   }
 
   mutating func write(_ key: NaiveKey, _ kind: Int, _ values: [String: String?]) {
@@ -228,7 +245,7 @@ struct NaiveImport {
     }
   }
 
-  private mutating func countUnmatched(_ members: [Told.Member], _ kind: Int) {
+  mutating func countUnmatched(_ members: [Told.Member], _ kind: Int) {
     for member in members where property(member.key, kind) == nil {
       report.unmatched[sketch.kinds[kind].name, default: [:]][member.key, default: 0] += 1
     }
@@ -244,9 +261,16 @@ struct NaiveImport {
     }
   }
 
+  /// Whether stubs may be made.
+  var hasStubs: Bool { said.contains { isStub($0.end) } }
+
+  func isStub(_ end: Int) -> Bool { (sketch.ends[end].references ?? options.references) == .stub }
+
   /// Settles what waits for the end of the import, and counts.
   mutating func finish() {
     settleReleased()
+    // FoundTests.aStubThatIsToldLaterIsAsIfItHadNotBeen
+    if said.contains(where: { isStub($0.end) && marks[$0.target] == .inserted }) { excuse = "stubs are not completed" }
     findContradictions()
     makeStubs()
     dropIncomplete()
@@ -259,9 +283,10 @@ struct NaiveImport {
       case .unchanged: report.unchanged[name, default: 0] += 1
       }
     }
-    for said in said where isPending(said) && !namesOthers {
+    if namesOthers { pendingIsUnsure = true }
+    for said in said where isPending(said) && !pendingIsUnsure {
       report.pending.insert(
-        "\(kindName(said.owner)) \(said.owner.text) \(sketch.name(said.end)) -> \(sketch.kinds[sketch.ends[said.end].target].name) \(said.target.text)")
+        "\(kindName(said.owner)) \(state.isPart(said.owner) ? "#" : said.owner.text) \(sketch.name(said.end)) -> \(sketch.kinds[sketch.ends[said.end].target].name) \(said.target.text)")
     }
   }
 

@@ -10,7 +10,7 @@ extension NaiveImport {
       case one(NaiveKey)
       case many([NaiveKey])
       /// The objects of parts, which need their owner before they can be.
-      case parts([[Told.Member]])
+      case parts([Part])
     }
 
     var end: Int
@@ -64,7 +64,13 @@ extension NaiveImport {
         // FoundTests.anObjectThatLacksAValueStaysInItsList, aLinkToASkippedObjectIsTheSameFromBothEnds
         if lacksValue || !sketch.ends[end].isToMany { excuse = "skipped objects are not linked alike" }
         return key
-      case .nothing: return nil
+      case .nothing:
+        let one = sketch.ends[end]
+        if !one.isToMany && !sketch.holds(end) {
+          // FoundTests.aLinkThatCannotBeReadIsLeftAsItIs
+          excuse = "an object without identity takes the link"
+        }
+        return nil
       }
     default:
       let identity = sketch.identity(target)
@@ -110,13 +116,16 @@ extension NaiveImport {
 
   /// An ordered list has the order of its JSON; what could not be released comes last.
   private mutating func order(_ end: Int, _ owner: NaiveKey, _ targets: [NaiveKey], _ before: [NaiveKey]) {
+    // What said itself whose it is had no place before.
+    let placed = before.filter { !(state.unplaced[end][owner] ?? []).contains($0) }
     state.unplaced[end][owner]?.subtract(targets)
-    let ordered = targets + state.list(end, owner).filter { !targets.contains($0) }
-    guard ordered != state.list(end, owner) || ordered != before else { return }
-    state.lists[end][owner] = ordered
+    let rest = state.list(end, owner).filter { !targets.contains($0) }
+    state.lists[end][owner] = targets + rest
+    let ordered = targets + rest.filter(placed.contains)
+    guard ordered != placed else { return }
     if sketch.isJoin(end) { return change(owner) }
     // The place in the list is kept with the object that has the foreign key.
-    for (place, target) in ordered.enumerated() where place >= before.count || before[place] != target {
+    for (place, target) in ordered.enumerated() where place >= placed.count || placed[place] != target {
       change(target)
     }
   }
@@ -137,7 +146,7 @@ extension NaiveImport {
     }
   }
 
-  private mutating func connect(_ end: Int, _ owner: NaiveKey, _ target: NaiveKey) {
+  mutating func connect(_ end: Int, _ owner: NaiveKey, _ target: NaiveKey) {
     let inverse = sketch.ends[end].inverse
     // What is said of a link again is no longer to be released.
     released.removeAll { $0 == Said(end: end, owner: owner, target: target) }
@@ -198,7 +207,12 @@ extension NaiveImport {
     for said in said where isPending(said) {
       let end = sketch.ends[said.end]
       if (end.references ?? options.references) == .stub, !sketch.kinds[end.target].isAbstract {
-        insert(said.target, end.target, [:])
+        let waits = sketch.ends.indices.contains { sketch.ends[$0].inverse == $0 && !state.list($0, said.target).isEmpty }
+        // FoundTests.aStubHasTheLinkThatWaitsForIt
+        if waits { excuse = "a stub lacks links of relationships that are their own inverse" }
+        // Only that: not even its defaults.
+        state.objects[said.target] = NaiveObject(kind: end.target)
+        marks[said.target] = .inserted
       }
     }
   }
@@ -213,7 +227,36 @@ extension NaiveImport {
       guard lacks else { continue }
       report.issueCount += 1
       report.skipped[sketch.kinds[kind].name, default: 0] += 1
-      state.objects[key] = nil
+      drop(key, kind)
+    }
+  }
+
+  /// What it said goes with it; what others say of it waits for it.
+  private mutating func drop(_ key: NaiveKey, _ kind: Int) {
+    marks[key] = nil
+    state.objects[key] = nil
+    for end in sketch.ends(of: kind) {
+      let inverse = sketch.ends[end].inverse
+      for target in state.list(end, key) {
+        if !sketch.holds(end) && !sketch.isPart(sketch.ends[end].target) {
+          // FoundTests.theLinksOfAnObjectThatIsNotKeptGoWithIt
+          excuse = "links that an object which is not kept has in others' rows stay"
+        }
+        if said.contains(Said(end: inverse, owner: target, target: key)) && !sketch.holds(inverse) {
+          // FoundTests.aListThatHasAnObjectThatIsNotKeptWaitsForIt
+          excuse = "lists lose objects that are not kept"
+        }
+        if sketch.isPart(sketch.ends[end].target) {
+          state.disconnect(end, key, target)
+          delete(target)
+        } else if said.contains(Said(end: end, owner: key, target: target))
+          && !said.contains(Said(end: inverse, owner: target, target: key))
+        {
+          state.disconnect(end, key, target)
+        } else {
+          said.append(Said(end: inverse, owner: target, target: key))
+        }
+      }
     }
   }
 }

@@ -1,7 +1,8 @@
 import Mapping
 
 extension NaiveReport {
-  init(_ report: Report) {
+  /// Parts have no names, and the numbers that the store gives them are its own affair.
+  init(_ report: Report, parts: Set<String>) {
     inserted = report.inserted
     updated = report.updated
     unchanged = report.unchanged
@@ -12,7 +13,11 @@ extension NaiveReport {
     duplicates = report.duplicates
     issueCount = report.issueCount
     unmatched = report.unmatchedKeys
-    pending = Set(report.pending.map { "\($0.entity) \($0.identity) \($0.relationship) -> \($0.target) \($0.key)" })
+    pending = Set(
+      report.pending.map { one in
+        let name = parts.contains(one.entity) ? "#" : one.identity
+        return "\(one.entity) \(name) \(one.relationship) -> \(one.target) \(one.key)"
+      })
   }
 
   /// Part by part, to name the ones that differ.

@@ -23,6 +23,9 @@ struct NaiveState {
   /// The objects that an ordered list has and that nothing gave a place: they say themselves whose they are.
   var unplaced: [[NaiveKey: Set<NaiveKey>]]
 
+  /// How many parts were made, to number them.
+  var made = 0
+
   init(_ sketch: Sketch) {
     unplaced = Array(repeating: [:], count: sketch.ends.count)
     self.sketch = sketch

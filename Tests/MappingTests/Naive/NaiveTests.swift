@@ -10,6 +10,21 @@ import Testing
     run(batch, ModelFeatures())
   }
 
+  @Test(arguments: 20..<30)
+  func parts(_ batch: UInt64) {
+    run(batch, ModelFeatures(parts: true))
+  }
+
+  @Test(arguments: 30..<40)
+  func policies(_ batch: UInt64) {
+    run(batch, ModelFeatures(policies: true))
+  }
+
+  @Test(arguments: 40..<50)
+  func requiredLinks(_ batch: UInt64) {
+    run(batch, ModelFeatures(requiredLinks: true))
+  }
+
   private func run(_ batch: UInt64, _ features: ModelFeatures) {
     for seed in batch * 50..<(batch + 1) * 50 {
       let trial = Self.trial(seed, features)
@@ -26,7 +41,14 @@ import Testing
     let sketch = RandomModel.make(features, &random)
     let steps = (0..<2 + random.below(4)).map { _ in
       var maker = RandomDocument(sketch: sketch, random: Seeded(state: random.next()))
-      return Trial.Step(document: maker.document())
+      var options = ImportOptions()
+      if features.policies {
+        options.toMany = random.pick([.replace, .merge])
+        options.references = random.pick([.pending, .stub])
+      }
+      options.isDryRun = random.below(12) == 0
+      options.isStrict = random.below(12) == 0
+      return Trial.Step(document: maker.document(), options: options)
     }
     return Trial(sketch: sketch, steps: steps)
   }

@@ -14,8 +14,9 @@ struct RandomDocument {
 
   /// A document of several lists.
   mutating func document() -> Told {
-    let kinds = sketch.kinds.indices.filter { !sketch.isPart($0) && !sketch.kinds[$0].isAbstract }
-    let chosen = random.shuffled(kinds).prefix(1 + random.below(kinds.count))
+    let kinds = sketch.kinds.indices.filter { !sketch.kinds[$0].isAbstract }
+    let isTop = random.below(8) == 0
+    let chosen = random.shuffled(kinds.filter { isTop || !sketch.isPart($0) }).prefix(1 + random.below(kinds.count))
     return .object(chosen.map { kind in .init(listName(kind), list(kind)) })
   }
 
@@ -44,11 +45,11 @@ struct RandomDocument {
     }
     var said: [Int] = []
     for end in sketch.namedEnds(of: kind)
-    where end != way.map({ sketch.ends[$0].inverse }) && !contradicts(end, said) && random.below(100) < (sketch.ends[end].isRequired ? 85 : 35) {
+    where end != way.map({ sketch.ends[$0].inverse }) && !contradicts(end, said) && !sketch.ends[end].isBack && random.below(100) < (sketch.ends[end].isRequired ? 85 : 35) {
       members.append(link(end, depth))
       said.append(end)
     }
-    if random.below(20) == 0 { members.append(.init("surplus", .number("1"))) }
+    if random.below(20) == 0 && !members.isEmpty { members.append(.init("surplus", .number("1"))) }
     return members
   }
 
@@ -64,6 +65,7 @@ struct RandomDocument {
   }
 
   private mutating func identity(_ kind: Int, avoiding taken: [String]) -> [Told.Member] {
+    if sketch.isPart(kind) { return [] }
     var members = identity(kind)
     while !members.isEmpty && taken.contains(numbers(members)) { members = identity(kind) }
     return members
@@ -156,7 +158,7 @@ struct RandomDocument {
     let identity = sketch.identity(target)
     if random.below(100) < mistakes { return random.pick([.null, .list([]), .number("1.5")]) }
     if identity.count == 1 && (isKey || random.below(2) == 0) { return identityValue(identity[0]) }
-    if depth == 0 || random.below(3) == 0 { return .object(self.identity(target)) }
-    return .object(object(target, depth: depth - 1, from: end))
+    if !identity.isEmpty && (depth == 0 || random.below(3) == 0) { return .object(self.identity(target)) }
+    return .object(object(target, depth: max(0, depth - 1), from: end))
   }
 }

@@ -140,7 +140,7 @@ struct RandomModel {
     other.inverse = place
     if features.requiredLinks && random.below(3) == 0 {
       // Of a one-to-one both ends could not be kept when one of them is given away.
-      if !one.isToMany && other.isToMany { one.isRequired = true }
+      if !one.isToMany && other.isToMany && !sketch.isPart(one.target) { one.isRequired = true }
       if !other.isToMany && one.isToMany && other.name != nil { other.isRequired = true }
     }
     sketch.ends += [one, other]
@@ -153,25 +153,35 @@ struct RandomModel {
     sketch.ends.append(end)
   }
 
-  /// An entity without identity, which one or two of the others have.
+  /// An entity without identity, which one or two of the others have, and another that is part of it.
   private mutating func addParts(_ random: inout Seeded) {
-    let part = sketch.kinds.count
-    var kind = Sketch.Kind(name: "Note")
-    kind.attributes = Self.attributes("Note", 1 + random.below(3), &random)
-    sketch.kinds.append(kind)
-    for number in 0..<1 + random.below(2) {
-      let owner = random.below(part)
-      let isToMany = random.flip()
-      var one = Sketch.End(
-        name: isToMany ? "remarks\(number)" : "summary\(number)", owner: owner, target: part, inverse: 0,
-        isToMany: isToMany)
-      one.isOrdered = isToMany && random.flip()
-      var other = Sketch.End(name: "subject\(number)", owner: part, target: owner, inverse: 0, isToMany: false)
-      if random.flip() {
-        other.name = nil
-        other.isToMany = true
-      }
-      add(one, other, &random)
+    let note = sketch.kinds.count
+    for name in ["Note", "Line"] {
+      var kind = Sketch.Kind(name: name)
+      kind.attributes = Self.attributes(name, 1 + random.below(3), &random)
+      sketch.kinds.append(kind)
     }
+    for number in 0..<1 + random.below(2) { addPart(note, of: random.below(note), number, &random) }
+    if random.flip() { addPart(note + 1, of: note, 2, &random) }
+    if random.flip() {
+      let target = random.below(note)
+      let one = end(note, target, isToMany: random.flip(), &random)
+      add(one, Sketch.End(name: nil, owner: target, target: note, inverse: 0), &random)
+    }
+  }
+
+  private mutating func addPart(_ part: Int, of owner: Int, _ number: Int, _ random: inout Seeded) {
+    let isToMany = random.flip()
+    var one = Sketch.End(
+      name: isToMany ? "remarks\(number)" : "summary\(number)", owner: owner, target: part, inverse: 0,
+      isToMany: isToMany)
+    one.isOrdered = isToMany && random.flip()
+    var other = Sketch.End(
+      name: "subject\(number)", owner: part, target: owner, inverse: 0, isToMany: false, isBack: true)
+    if random.flip() {
+      other.name = nil
+      other.isToMany = true
+    }
+    add(one, other, &random)
   }
 }

@@ -23,6 +23,8 @@ struct Sketch {
     var inverse: Int
     var isToMany = true
     var isOrdered = false
+    /// Whether it leads from a part to its owner.
+    var isBack = false
     var isRequired = false
     var rule = DeleteRule.nullify
     var toMany: ToManyPolicy?
@@ -55,6 +57,8 @@ struct Sketch {
   }
 
   func isPart(_ kind: Int) -> Bool { kinds[root(kind)].identity.isEmpty }
+
+  var partNames: Set<String> { Set(kinds.indices.filter(isPart).map { kinds[$0].name }) }
 
   func name(_ end: Int) -> String { ends[end].name ?? "" }
 
