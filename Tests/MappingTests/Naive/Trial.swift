@@ -47,7 +47,7 @@ struct Trial {
     if found != state.lines { return .different(difference(found, state.lines)) }
     var told = NaiveReport(report, parts: state.sketch.partNames)
     if naive.pendingIsUnsure { told.pending = [] }
-    // FoundTests.aStubThatIsToldLaterIsNoDuplicate
+    // FoundTests.aStubThatIsToldLaterIsAsIfItHadNotBeen
     if naive.hasStubs { told.duplicates = naive.report.duplicates }
     if told == naive.report { return .same }
     return .different(difference(told, naive.report) + "\n  \(report.problems)")
