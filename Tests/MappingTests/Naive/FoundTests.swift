@@ -69,8 +69,7 @@ import Testing
   @Test(arguments: ["leader", "manager"])
   func aLinkToASkippedObjectIsTheSameFromBothEnds(_ key: String) throws {
     let fixture = try Fixture(
-      bands.replacing("manager: Person <- managed", with: "manager: Person <- managed")
-        .replacing("managed: Band <- manager", with: "managed: Band! <- manager"))
+      bands.replacing("managed: Band <- manager", with: "managed: Band! <- manager"))
     let report = try fixture.load(#"{"bands": [{"id": 1, "\#(key)": {"id": 4, "age": "x"}}]}"#)
     withKnownIssue("a skipped object that is told as one is linked as one that is told in a list") {
       #expect(report.waiting == ["Band 1 \(key) -> Person 4"])

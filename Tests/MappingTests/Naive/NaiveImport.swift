@@ -52,6 +52,11 @@ struct NaiveImport {
   /// The values that came, by the object at the top that had them.
   var heard: [Value: String?] = [:]
 
+  /// The entities that the JSON has lists of at its top.
+  var scopes: Set<Int> = []
+  /// Whether anything in a list could not be used.
+  var leftOut = false
+
   struct Value: Hashable {
     var object: NaiveKey
     var attribute: String
@@ -109,6 +114,11 @@ struct NaiveImport {
       return .skipped(named, lacksValue: told.isUsable)
     }
     if !seen.insert(named).inserted { report.duplicates += 1 }
+    if isOutdated(named, kind, told.values) {
+      report.outdated[sketch.kinds[kind].name, default: 0] += 1
+      for link in takeNested(members, kind) { forget(link) }
+      return .object(named)
+    }
     hear(named, told.values)
     write(named, kind, told.values)
     for link in takeNested(members, kind) { apply(link, named) }
@@ -132,6 +142,19 @@ struct NaiveImport {
         excuse = "parts of an object that lacks a value stay behind"
       }
     }
+  }
+
+  /// "An object whose version is older than the store's is not written."
+  func isOutdated(_ key: NaiveKey, _ kind: Int, _ values: [String: String?]) -> Bool {
+    guard let version = sketch.kinds[sketch.root(kind)].version, let told = values[version] ?? nil,
+      let stored = state.objects[key]?.values[version], let new = Int(told), let old = Int(stored)
+    else { return false }
+    return new < old
+  }
+
+  /// Parts of what is outdated are neither written nor counted.
+  private mutating func forget(_ link: Link) {
+    if case .parts = link.value { excuse = "how the parts of outdated objects count is told elsewhere" }
   }
 
   /// An object that holds nothing but its identity; unless there is nothing else to hold, so that it says all.
@@ -274,19 +297,23 @@ struct NaiveImport {
     findContradictions()
     makeStubs()
     dropIncomplete()
-    for (key, mark) in marks {
-      guard let kind = state.objects[key]?.kind else { continue }
-      let name = sketch.kinds[kind].name
-      switch mark {
-      case .inserted: report.inserted[name, default: 0] += 1
-      case .updated: report.updated[name, default: 0] += 1
-      case .unchanged: report.unchanged[name, default: 0] += 1
-      }
-    }
+    prune()
+    for key in marks.keys { count(key) }
     if namesOthers { pendingIsUnsure = true }
     for said in said where isPending(said) && !pendingIsUnsure {
       report.pending.insert(
         "\(kindName(said.owner)) \(state.isPart(said.owner) ? "#" : said.owner.text) \(sketch.name(said.end)) -> \(sketch.kinds[sketch.ends[said.end].target].name) \(said.target.text)")
+    }
+  }
+
+  /// Counts an object by what became of it.
+  mutating func count(_ key: NaiveKey) {
+    guard let kind = state.objects[key]?.kind, let mark = marks[key] else { return }
+    let name = sketch.kinds[kind].name
+    switch mark {
+    case .inserted: report.inserted[name, default: 0] += 1
+    case .updated: report.updated[name, default: 0] += 1
+    case .unchanged: report.unchanged[name, default: 0] += 1
     }
   }
 

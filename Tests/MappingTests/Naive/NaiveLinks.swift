@@ -76,6 +76,7 @@ extension NaiveImport {
       let identity = sketch.identity(target)
       guard identity.count == 1, let value = NaiveValues.convert(element, identity[0]) else {
         report.issueCount += 1
+        if sketch.ends[end].isToMany { leftOut = true }
         return nil
       }
       return NaiveKey(root: sketch.root(target), parts: [value])
@@ -184,7 +185,7 @@ extension NaiveImport {
     if !holdsHere && !holdsThere { change(sayer) }
   }
 
-  private mutating func change(_ key: NaiveKey) {
+  mutating func change(_ key: NaiveKey) {
     if state.objects[key] != nil { mark(key, .updated) }
   }
 
@@ -192,6 +193,10 @@ extension NaiveImport {
 
   /// What was said of one end may have been undone by what was said of the other.
   mutating func findContradictions() {
+    for one in said where sketch.ends[one.end].isOrdered && policy(one.end) == .merge {
+      let back = Said(end: sketch.ends[one.end].inverse, owner: one.target, target: one.owner)
+      if said.contains(back) { excuse = "whether a list gives a place to what is there already" }
+    }
     for (word, targets) in word {
       let list = Set(state.list(word.end, word.owner))
       let merges = sketch.ends[word.end].isToMany && policy(word.end) == .merge

@@ -24,6 +24,7 @@ extension NaiveImport {
       guard case .object(let members) = element else {
         // "A key cannot refer to a part."
         report.issueCount += 1
+        if sketch.ends[end].isToMany { leftOut = true }
         continue
       }
       if let part = part(members, sketch.ends[end].target) { parts.append(part) }
@@ -142,19 +143,20 @@ extension NaiveImport {
   }
 
   mutating func delete(_ key: NaiveKey, losing end: Int, of owner: NaiveKey) {
-    disconnect(end, owner, key, by: owner)
+    state.disconnect(end, owner, key)
+    if !sketch.holds(sketch.ends[end].inverse) { change(owner) }
     delete(key)
   }
 
   /// Its parts go with an object.
   mutating func delete(_ key: NaiveKey) {
     guard let kind = state.objects[key]?.kind else { return }
-    if marks[key] == .inserted { report.inserted[sketch.kinds[kind].name, default: 0] += 1 }
+    count(key)
     marks[key] = nil
     report.deleted[sketch.kinds[kind].name, default: 0] += 1
     for end in sketch.ends(of: kind) {
       for target in state.list(end, key) {
-        disconnect(end, key, target, by: key)
+        state.disconnect(end, key, target)
         if sketch.isPart(sketch.ends[end].target) && !sketch.isOwner(end) { delete(target) }
       }
     }

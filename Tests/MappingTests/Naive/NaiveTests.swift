@@ -25,6 +25,16 @@ import Testing
     run(batch, ModelFeatures(requiredLinks: true))
   }
 
+  @Test(arguments: 50..<58)
+  func versions(_ batch: UInt64) {
+    run(batch, ModelFeatures(versions: true))
+  }
+
+  @Test(arguments: 58..<66)
+  func pruning(_ batch: UInt64) {
+    run(batch, ModelFeatures(deleteRules: true))
+  }
+
   private func run(_ batch: UInt64, _ features: ModelFeatures) {
     for seed in batch * 50..<(batch + 1) * 50 {
       let trial = Self.trial(seed, features)
@@ -39,17 +49,37 @@ import Testing
   private static func trial(_ seed: UInt64, _ features: ModelFeatures) -> Trial {
     var random = Seeded(state: seed &* 7919)
     let sketch = RandomModel.make(features, &random)
-    let steps = (0..<2 + random.below(4)).map { _ in
-      var maker = RandomDocument(sketch: sketch, random: Seeded(state: random.next()))
-      var options = ImportOptions()
-      if features.policies {
-        options.toMany = random.pick([.replace, .merge])
-        options.references = random.pick([.pending, .stub])
-      }
-      options.isDryRun = random.below(12) == 0
-      options.isStrict = random.below(12) == 0
-      return Trial.Step(document: maker.document(), options: options)
-    }
+    let steps = (0..<2 + random.below(4)).map { _ in step(sketch, features, &random) }
     return Trial(sketch: sketch, steps: steps)
+  }
+
+  private static func step(
+    _ sketch: Sketch, _ features: ModelFeatures, _ random: inout Seeded
+  ) -> Trial.Step {
+    var maker = RandomDocument(sketch: sketch, random: Seeded(state: random.next()))
+    var step = Trial.Step(document: .null, options: options(features, &random))
+    let kind = random.pick(sketch.kinds.indices.filter { !sketch.isPart($0) })
+    if random.below(3) == 0 {
+      step.options.entity = sketch.kinds[kind].name
+      step.document = maker.objects(kind)
+    } else {
+      step.document = maker.document()
+    }
+    if case .list(let elements) = step.document { step.isLines = elements.count > 1 && random.flip() }
+    // Pruning needs a list.
+    if case .object = step.document, step.options.entity != nil { step.options.prunes = false }
+    return step
+  }
+
+  private static func options(_ features: ModelFeatures, _ random: inout Seeded) -> ImportOptions {
+    var options = ImportOptions()
+    if features.policies {
+      options.toMany = random.pick([.replace, .merge])
+      options.references = random.pick([.pending, .stub])
+    }
+    options.prunes = features.deleteRules && random.flip()
+    options.isDryRun = random.below(12) == 0
+    options.isStrict = random.below(12) == 0
+    return options
   }
 }

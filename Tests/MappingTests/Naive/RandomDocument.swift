@@ -20,6 +20,28 @@ struct RandomDocument {
     return .object(chosen.map { kind in .init(listName(kind), list(kind)) })
   }
 
+  /// Objects of one entity: a list, a dictionary keyed by identity, or one object.
+  mutating func objects(_ kind: Int) -> Told {
+    switch random.below(4) {
+    case 0: return .object(object(kind, depth: 1))
+    case 1 where sketch.identity(kind).count == 1: return keyed(kind)
+    default: return list(kind)
+    }
+  }
+
+  private mutating func keyed(_ kind: Int) -> Told {
+    var members: [Told.Member] = []
+    for number in random.some(Array(0..<5), atMost: 3) {
+      guard let attribute = sketch.identity(kind).first else { continue }
+      var value = identityValue(attribute)
+      while numbers([.init("", value)]) != "\(number)" { value = identityValue(attribute) }
+      let inner = object(kind, depth: 1, isKeyed: true)
+      let key = value.text.filter { $0 != "\"" }
+      if inner.first.map({ $0.key != "surplus" }) ?? false { members.append(.init(key, .object(inner))) }
+    }
+    return members.isEmpty ? list(kind) : .object(members)
+  }
+
   func listName(_ kind: Int) -> String { sketch.kinds[kind].name.lowercased() + "s" }
 
   /// The identities of the objects that are being told, by root.
@@ -33,8 +55,8 @@ struct RandomDocument {
 
   /// An object nested by `way` says nothing of the way back: whether its word or its owner's counts more is
   /// nobody's promise. Nor is it nested in itself.
-  mutating func object(_ kind: Int, depth: Int, from way: Int? = nil) -> [Told.Member] {
-    var members = identity(kind, avoiding: taken[sketch.root(kind), default: []])
+  mutating func object(_ kind: Int, depth: Int, from way: Int? = nil, isKeyed: Bool = false) -> [Told.Member] {
+    var members = isKeyed ? [] : identity(kind, avoiding: taken[sketch.root(kind), default: []])
     let name = numbers(members)
     taken[sketch.root(kind), default: []].append(name)
     defer { taken[sketch.root(kind)]?.removeLast() }

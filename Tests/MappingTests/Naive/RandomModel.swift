@@ -129,7 +129,7 @@ struct RandomModel {
       if isToMany { end.toMany = random.pick([.replace, .merge]) }
       if random.flip() { end.references = random.pick([.pending, .stub]) }
     }
-    if features.deleteRules { end.rule = random.pick([.nullify, .nullify, .cascade, .deny]) }
+    if features.deleteRules { end.rule = random.pick([.nullify, .nullify, .cascade]) }
     return end
   }
 
