@@ -199,4 +199,49 @@ import Testing
       #expect(report.duplicates == 0)
     }
   }
+
+  private let kinds = """
+    Band
+      id: integer64
+      name: string | default=none
+      label: Solo <- songs
+    Solo : Band
+      songs: [Band] <- label
+      home: Person <- albums
+    Group : Band
+      size: integer16
+    Person
+      id: integer64
+      age: integer16
+      albums: [Solo] <- home
+    """
+
+  @Test func anObjectCountsOnceUnderOneOfItsKinds() throws {
+    let fixture = try Fixture(kinds, entity: "Solo")
+    try fixture.load(#"[{"id": 0}]"#)
+    let report = try fixture.load(#"[{"id": 0, "songs": [0]}]"#)
+    withKnownIssue("one object, updated; not Solo unchanged, Band updated, and -1 Band unchanged") {
+      #expect(report.counts == "Solo ~1")
+    }
+  }
+
+  @Test func whatIsNullStaysNullInAnotherKind() throws {
+    let fixture = try Fixture(kinds)
+    try fixture.load(#"{"solos": [{"id": 0, "name": null}]}"#)
+    try fixture.load(#"{"groups": [{"id": 0}]}"#)
+    let names = try fixture.rows("SELECT name FROM Band")
+    withKnownIssue("what both kinds have stays as it is; a default is for new objects") {
+      #expect(names == ["-"])
+    }
+  }
+
+  @Test func aListThatNamesAnObjectOfASiblingWaits() throws {
+    let fixture = try Fixture(kinds)
+    try fixture.load(#"{"groups": [{"id": 3}]}"#)
+    let report = try fixture.load(#"{"persons": [{"id": 1, "albums": [3]}]}"#)
+    withKnownIssue("the group is not changed, and the reference to a solo waits") {
+      #expect(report.counts == "Person +1")
+      #expect(report.waiting == ["Person 1 albums -> Solo 3"])
+    }
+  }
 }

@@ -40,10 +40,13 @@ extension NaiveImport {
   }
 
   /// "If its first key is none of the entity's and that key's value is an object whose first key is."
-  private func isKeyed(_ members: [Told.Member], _ kind: Int) -> Bool {
+  private mutating func isKeyed(_ members: [Told.Member], _ kind: Int) -> Bool {
     guard let first = members.first, property(first.key, kind) == nil, case .object(let inner) = first.value,
       let innerFirst = inner.first
-    else { return false }
+    else {
+      if case .object(let inner)? = members.first?.value, inner.isEmpty { excuse = "a dictionary of nothing" }
+      return false
+    }
     return property(innerFirst.key, kind) != nil
   }
 }

@@ -88,8 +88,10 @@ struct NaiveImport {
 
   /// Takes an object with an identity, and returns its key if it tells it; also if it is skipped, for it stays
   /// in the list that names it.
-  mutating func take(_ members: [Told.Member], _ kind: Int, isNested: Bool, filling key: String? = nil) -> Taken {
-    guard let kind = self.kind(members, kind) else { return .nothing }
+  mutating func take(_ members: [Told.Member], _ kind: Int, isNested: Bool, filling key: String? = nil)
+    -> Taken
+  {
+    let kind = self.kind(members, kind)
     var members = members
     if let key, let first = sketch.identity(kind).first,
       !members.contains(where: { property($0.key, kind) == .attribute(first.name) })
@@ -107,7 +109,15 @@ struct NaiveImport {
       return .nothing
     }
     let existing = state.objects[named]
-    guard told.isUsable, existing != nil || isComplete(told.values, kind) else {
+    if sketch.kinds[kind].isAbstract {
+      // "An object that does not tell is of the entity itself; if that is abstract, it is an issue."
+      if told.isUsable { report.issueCount += 1 }
+      skip(kind, members)
+      return .skipped(named, lacksValue: false)
+    }
+    let actual = self.kind(of: named, toldAs: kind)
+    let isOfKind = existing?.kind == actual
+    guard told.isUsable, isOfKind || isComplete(values(of: named, actual, with: told.values), actual) else {
       skip(kind, members)
       if told.isUsable { excuseOrphans(members, kind) }
       if said.contains(where: { $0.target == named && isStub($0.end) }) { excuse = "stubs are not completed" }
@@ -223,7 +233,7 @@ struct NaiveImport {
   }
 
   /// Whether a new object has all the attributes that it needs.
-  mutating func isComplete(_ values: [String: String?], _ kind: Int) -> Bool {
+  mutating func isComplete(_ values: [String: String], _ kind: Int) -> Bool {
     if lacks(values, kind).isEmpty { return true }
     report.issueCount += 1
     return false
@@ -243,8 +253,10 @@ struct NaiveImport {
       return
     }
     let before = object
-    for (name, value) in values { object.values[name] = value }
+    object.kind = self.kind(of: key, toldAs: kind)
+    object.values = self.values(of: key, object.kind, with: values)
     state.objects[key] = object
+    if object.kind != before.kind { turn(key, from: before.kind, into: object.kind) }
     mark(key, object == before ? .unchanged : .updated)
   }
 
@@ -280,7 +292,8 @@ struct NaiveImport {
   /// are reported under its name. FoundTests.aReferenceIsReportedUnderItsOwnName
   var namesOthers: Bool {
     said.contains { said in
-      sketch.holds(sketch.ends[said.end].inverse) && !sketch.holds(said.end) && marks[said.target] == .inserted
+      sketch.holds(sketch.ends[said.end].inverse) && !sketch.holds(said.end)
+        && marks[said.target] == .inserted
     }
   }
 
@@ -293,16 +306,21 @@ struct NaiveImport {
   mutating func finish() {
     settleReleased()
     // FoundTests.aStubThatIsToldLaterIsAsIfItHadNotBeen
-    if said.contains(where: { isStub($0.end) && marks[$0.target] == .inserted }) { excuse = "stubs are not completed" }
+    if said.contains(where: { isStub($0.end) && marks[$0.target] == .inserted }) {
+      excuse = "stubs are not completed"
+    }
     findContradictions()
     makeStubs()
     dropIncomplete()
     prune()
     for key in marks.keys { count(key) }
-    if namesOthers { pendingIsUnsure = true }
+    // FoundTests.aListThatNamesAnObjectOfASiblingWaits
+    let isOfSibling = said.contains { state.objects[$0.target] != nil && !state.isThere($0.end, $0.target) }
+    if namesOthers || isOfSibling { pendingIsUnsure = true }
     for said in said where isPending(said) && !pendingIsUnsure {
       report.pending.insert(
-        "\(kindName(said.owner)) \(state.isPart(said.owner) ? "#" : said.owner.text) \(sketch.name(said.end)) -> \(sketch.kinds[sketch.ends[said.end].target].name) \(said.target.text)")
+        "\(kindName(said.owner)) \(state.isPart(said.owner) ? "#" : said.owner.text) \(sketch.name(said.end)) -> \(sketch.kinds[sketch.ends[said.end].target].name) \(said.target.text)"
+      )
     }
   }
 

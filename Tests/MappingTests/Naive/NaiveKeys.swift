@@ -27,9 +27,4 @@ extension NaiveImport {
 
   /// "Without regard to case style."
   static func folded(_ key: String) -> String { key.lowercased().filter { $0 != "_" } }
-
-  /// The kind that an object says it is of; nil if that is an issue.
-  mutating func kind(_ members: [Told.Member], _ kind: Int) -> Int? {
-    kind
-  }
 }

@@ -212,7 +212,9 @@ extension NaiveImport {
     for said in said where isPending(said) {
       let end = sketch.ends[said.end]
       if (end.references ?? options.references) == .stub, !sketch.kinds[end.target].isAbstract {
-        let waits = sketch.ends.indices.contains { sketch.ends[$0].inverse == $0 && !state.list($0, said.target).isEmpty }
+        let waits = sketch.ends.indices.contains {
+          sketch.ends[$0].inverse == $0 && !state.list($0, said.target).isEmpty
+        }
         // FoundTests.aStubHasTheLinkThatWaitsForIt
         if waits { excuse = "a stub lacks links of relationships that are their own inverse" }
         // Only that: not even its defaults.

@@ -94,7 +94,9 @@ extension NaiveImport {
     for part in parts {
       let same = state.list(end, owner).first { old in
         state.objects[old]?.values == complete(part) && part.links.isEmpty
-          && sketch.ends(of: part.kind).allSatisfy { $0 == sketch.ends[end].inverse || state.list($0, old).isEmpty }
+          && sketch.ends(of: part.kind).allSatisfy {
+            $0 == sketch.ends[end].inverse || state.list($0, old).isEmpty
+          }
       }
       if !part.links.isEmpty { excuse = "whether parts with links are the same is told elsewhere" }
       if let same { mark(same, .unchanged) } else { link(end, owner, insert(part)) }
@@ -166,5 +168,7 @@ extension NaiveImport {
 
 extension Sketch {
   /// Whether an end leads from a part to what it is part of.
-  func isOwner(_ end: Int) -> Bool { isPart(ends[end].owner) && ends[ends[end].inverse].name != nil && ends[end].isBack }
+  func isOwner(_ end: Int) -> Bool {
+    isPart(ends[end].owner) && ends[ends[end].inverse].name != nil && ends[end].isBack
+  }
 }

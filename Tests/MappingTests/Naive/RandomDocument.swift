@@ -16,7 +16,8 @@ struct RandomDocument {
   mutating func document() -> Told {
     let kinds = sketch.kinds.indices.filter { !sketch.kinds[$0].isAbstract }
     let isTop = random.below(8) == 0
-    let chosen = random.shuffled(kinds.filter { isTop || !sketch.isPart($0) }).prefix(1 + random.below(kinds.count))
+    let chosen = random.shuffled(kinds.filter { isTop || !sketch.isPart($0) }).prefix(
+      1 + random.below(kinds.count))
     return .object(chosen.map { kind in .init(listName(kind), list(kind)) })
   }
 
@@ -55,7 +56,8 @@ struct RandomDocument {
 
   /// An object nested by `way` says nothing of the way back: whether its word or its owner's counts more is
   /// nobody's promise. Nor is it nested in itself.
-  mutating func object(_ kind: Int, depth: Int, from way: Int? = nil, isKeyed: Bool = false) -> [Told.Member] {
+  mutating func object(_ kind: Int, depth: Int, from way: Int? = nil, isKeyed: Bool = false) -> [Told.Member]
+  {
     var members = isKeyed ? [] : identity(kind, avoiding: taken[sketch.root(kind), default: []])
     let name = numbers(members)
     taken[sketch.root(kind), default: []].append(name)
@@ -67,9 +69,15 @@ struct RandomDocument {
     }
     var said: [Int] = []
     for end in sketch.namedEnds(of: kind)
-    where end != way.map({ sketch.ends[$0].inverse }) && !contradicts(end, said) && !sketch.ends[end].isBack && random.below(100) < (sketch.ends[end].isRequired ? 85 : 35) {
+    where end != way.map({ sketch.ends[$0].inverse }) && !contradicts(end, said) && !sketch.ends[end].isBack
+      && random.below(100) < (sketch.ends[end].isRequired ? 85 : 35)
+    {
       members.append(link(end, depth))
       said.append(end)
+    }
+    let kinds = sketch.kinds.indices.filter { sketch.isKind($0, of: kind) && !sketch.kinds[$0].isAbstract }
+    if kinds.count > 1 && members.count > 1 && random.flip() {
+      members.append(.init("type", .string(sketch.kinds[random.pick(kinds)].name.lowercased())))
     }
     if random.below(20) == 0 && !members.isEmpty { members.append(.init("surplus", .number("1"))) }
     return members
@@ -134,7 +142,8 @@ struct RandomDocument {
     case .integer16, .integer64, .integer32:
       return random.pick([.number("\(number)"), .string("\(number)"), .number("\(number).0"), .bool(true)])
     case .double: return random.pick([.number("\(number).5"), .string("\(number).5"), .number("\(number)")])
-    case .decimal: return random.pick([.number("\(number).50"), .string("\(number).5"), .number("\(number)")])
+    case .decimal:
+      return random.pick([.number("\(number).50"), .string("\(number).5"), .number("\(number)")])
     case .string: return random.pick([.string("w\(number)"), .number("\(number)"), .bool(false)])
     case .uuid: return identityValue(attribute)
     default: return .string(random.flip() ? "2020-01-1\(number)" : "2020011\(number)")
@@ -144,7 +153,8 @@ struct RandomDocument {
   private mutating func wrong(_ type: AttributeType) -> Told {
     switch type {
     case .boolean: random.pick([.string("maybe"), .number("2"), .null])
-    case .integer16, .integer64: random.pick([.number("99999999999999999999"), .number("1.5"), .string("x"), .null])
+    case .integer16, .integer64:
+      random.pick([.number("99999999999999999999"), .number("1.5"), .string("x"), .null])
     case .string: random.pick([.string("too long, maybe"), .null])
     default: random.pick([.string("x"), .null])
     }

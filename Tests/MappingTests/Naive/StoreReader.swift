@@ -78,7 +78,9 @@ struct StoreReader {
     }
     for link in sorted.map(\.element) where !state.list(end, link.owner).contains(link.target) {
       state.lists[end][link.owner, default: []].append(link.target)
-      if sketch.ends[end].isOrdered && link.place == nil { state.unplaced[end][link.owner, default: []].insert(link.target) }
+      if sketch.ends[end].isOrdered && link.place == nil {
+        state.unplaced[end][link.owner, default: []].insert(link.target)
+      }
     }
   }
 
@@ -86,7 +88,8 @@ struct StoreReader {
     let one = sketch.ends[end]
     let other = sketch.ends[one.inverse]
     if sketch.holds(end) {
-      return try links(key(one.owner), columns(sketch.name(end), one.target), from: table(one.owner), nil, end)
+      return try links(
+        key(one.owner), columns(sketch.name(end), one.target), from: table(one.owner), nil, end)
     }
     if sketch.holds(one.inverse) {
       let place = one.isOrdered ? "\"\(sketch.name(one.inverse))_order\"" : nil
@@ -127,7 +130,8 @@ struct StoreReader {
     for row in rows {
       let keys = row.prefix(2).map { ($0 ?? "NULL").split(separator: ",").map(String.init) }
       let link = Link(
-        owner: named(one.owner, keys[0]), target: named(one.target, keys[1]), place: row[2].flatMap { Int($0) })
+        owner: named(one.owner, keys[0]), target: named(one.target, keys[1]),
+        place: row[2].flatMap { Int($0) })
       // Of several that wait for an object that can have one only, the last will get it.
       if !sketch.ends[one.inverse].isToMany { links.removeAll { $0.target == link.target } }
       links.append(link)
