@@ -17,8 +17,8 @@ struct NaiveReport: Hashable {
   var pending: Set<String> = []
 }
 
-/// An import as the contract describes it, with no thought of speed: objects are taken in the order of the JSON,
-/// what they nest first, and then what they say themselves.
+/// An import as the contract describes it, with no thought of speed: objects are taken in the order of the
+/// JSON, what they nest first, and then what they say themselves.
 struct NaiveImport {
   enum Mark { case inserted, updated, unchanged }
 
@@ -33,8 +33,8 @@ struct NaiveImport {
   var said: [Said] = []
   /// What the JSON says last of each relationship of each object.
   var word: [Word: Set<NaiveKey>] = [:]
-  /// Why what the JSON says is not to be compared: it contradicts itself, so that the outcome is nobody's promise,
-  /// or Broker has a defect there that a test of its own tells.
+  /// Why what the JSON says is not to be compared: it contradicts itself, so that the outcome is nobody's
+  /// promise, or Broker has a defect there that a test of its own tells.
   var excuse: String?
   /// Whether the list of references that wait is wrong by a defect that a test of its own tells.
   var pendingIsUnsure = false
@@ -86,8 +86,8 @@ struct NaiveImport {
     case nothing
   }
 
-  /// Takes an object with an identity, and returns its key if it tells it; also if it is skipped, for it stays
-  /// in the list that names it.
+  /// Takes an object with an identity, and returns its key if it tells it; also if it is skipped, for it
+  /// stays in the list that names it.
   mutating func take(_ members: [Told.Member], _ kind: Int, isNested: Bool, filling key: String? = nil)
     -> Taken
   {
@@ -167,7 +167,8 @@ struct NaiveImport {
     if case .parts = link.value { excuse = "how the parts of outdated objects count is told elsewhere" }
   }
 
-  /// An object that holds nothing but its identity; unless there is nothing else to hold, so that it says all.
+  /// An object that holds nothing but its identity; unless there is nothing else to hold, so that it says
+  /// all.
   func isReference(_ members: [Told.Member], _ kind: Int) -> Bool {
     let identity = sketch.identity(kind).map(\.name)
     if sketch.attributes(kind).count == identity.count && !sketch.kinds[kind].isAbstract { return false }
@@ -192,8 +193,8 @@ struct NaiveImport {
     return NaiveKey(root: sketch.root(kind), parts: parts)
   }
 
-  /// "Objects nested in a skipped one that have an identity of their own are imported all the same"; its parts
-  /// are skipped with it.
+  /// "Objects nested in a skipped one that have an identity of their own are imported all the same"; its
+  /// parts are skipped with it.
   mutating func skip(_ kind: Int, _ members: [Told.Member]) {
     report.skipped[sketch.kinds[kind].name, default: 0] += 1
     // What its links say is looked at, and comes to nothing.
@@ -288,8 +289,8 @@ struct NaiveImport {
 
   // MARK: - Ends
 
-  /// Whether a reference that waited for its target's row came to it before another began to wait: such others
-  /// are reported under its name. FoundTests.aReferenceIsReportedUnderItsOwnName
+  /// Whether a reference that waited for its target's row came to it before another began to wait: such
+  /// others are reported under its name. FoundTests.aReferenceIsReportedUnderItsOwnName
   var namesOthers: Bool {
     said.contains { said in
       sketch.holds(sketch.ends[said.end].inverse) && !sketch.holds(said.end)
@@ -318,9 +319,10 @@ struct NaiveImport {
     let isOfSibling = said.contains { state.objects[$0.target] != nil && !state.isThere($0.end, $0.target) }
     if namesOthers || isOfSibling { pendingIsUnsure = true }
     for said in said where isPending(said) && !pendingIsUnsure {
+      let name = state.isPart(said.owner) ? "#" : said.owner.text
+      let target = sketch.kinds[sketch.ends[said.end].target].name
       report.pending.insert(
-        "\(kindName(said.owner)) \(state.isPart(said.owner) ? "#" : said.owner.text) \(sketch.name(said.end)) -> \(sketch.kinds[sketch.ends[said.end].target].name) \(said.target.text)"
-      )
+        "\(kindName(said.owner)) \(name) \(sketch.name(said.end)) -> \(target) \(said.target.text)")
     }
   }
 

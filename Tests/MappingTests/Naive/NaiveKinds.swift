@@ -11,8 +11,8 @@ extension NaiveImport {
       ?? kind
   }
 
-  /// The kind that an object has when it was told as one: a more special one stays what it is, any other "keeps its
-  /// identity, and needs what that one requires".
+  /// The kind that an object has when it was told as one: a more special one stays what it is, any other
+  /// "keeps its identity, and needs what that one requires".
   func kind(of key: NaiveKey, toldAs kind: Int) -> Int {
     guard let former = state.objects[key]?.kind, sketch.isKind(former, of: kind) else { return kind }
     return former

@@ -106,6 +106,10 @@ extension NaiveImport {
     if let before = self.word[word], before != Set(targets) { excuse = "two words for one list" }
     self.word[word] = Set(targets)
     let before = state.list(end, owner)
+    if !one.isToMany && !sketch.holds(end) && options.toMany == .merge && !Set(before).isSubset(of: targets) {
+      // FoundTests.mergingIsForListsOnly
+      excuse = "a one-to-one is merged"
+    }
     let merges = one.isToMany && policy(end) == .merge
     if !merges {
       for target in before where !targets.contains(target) { release(end, owner, target) }
@@ -176,7 +180,8 @@ extension NaiveImport {
     credit(end, owner, target, by: sayer)
   }
 
-  /// A link belongs to the object whose row has the foreign key; those of a join table to the one that told it.
+  /// A link belongs to the object whose row has the foreign key; those of a join table to the one that told
+  /// it.
   private mutating func credit(_ end: Int, _ owner: NaiveKey, _ target: NaiveKey, by sayer: NaiveKey) {
     let holdsHere = sketch.holds(end)
     let holdsThere = sketch.holds(sketch.ends[end].inverse)

@@ -3,8 +3,9 @@ import ObjectModel
 
 /// Deleting what the JSON no longer has.
 extension NaiveImport {
-  /// "Deletes the objects of an entity that the import has not come across, where the JSON has a list of them at its
-  /// top. Sub-entities are included." And: "Nothing is pruned if any object was skipped or any element left out."
+  /// "Deletes the objects of an entity that the import has not come across, where the JSON has a list of them
+  /// at its top. Sub-entities are included." And: "Nothing is pruned if any object was skipped or any element
+  /// left out."
   mutating func prune() {
     guard options.prunes else { return }
     let gone = state.objects.filter { key, object in

@@ -12,8 +12,8 @@ struct NaiveObject: Hashable {
   var values: [String: String] = [:]
 }
 
-/// All that a store holds: objects, and the lists of both ends of each relationship. A key in a list whose object
-/// is not there is a pending reference.
+/// All that a store holds: objects, and the lists of both ends of each relationship. A key in a list whose
+/// object is not there is a pending reference.
 struct NaiveState {
   let sketch: Sketch
   var objects: [NaiveKey: NaiveObject] = [:]

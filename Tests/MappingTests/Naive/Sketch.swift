@@ -1,7 +1,7 @@
 import ObjectModel
 
-/// A model as the naive store knows it: entities by index, and each relationship as two ends, of which one may
-/// have no name. ``model`` is the same for Broker.
+/// A model as the naive store knows it: entities by index, and each relationship as two ends, of which one
+/// may have no name. ``model`` is the same for Broker.
 struct Sketch {
   struct Kind {
     var name: String
@@ -62,8 +62,8 @@ struct Sketch {
 
   func name(_ end: Int) -> String { ends[end].name ?? "" }
 
-  /// Whether the end's own row has the foreign key: a to-one, and of a one-to-one the required end or else the
-  /// one that comes first in the model.
+  /// Whether the end's own row has the foreign key: a to-one, and of a one-to-one the required end or else
+  /// the one that comes first in the model.
   func holds(_ end: Int) -> Bool {
     let one = ends[end]
     let other = ends[one.inverse]
