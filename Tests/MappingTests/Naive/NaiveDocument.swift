@@ -1,0 +1,52 @@
+import Mapping
+
+/// The forms that the JSON of an import has.
+extension NaiveImport {
+  /// Everything that the JSON has, and what is to be done when all of it has been read.
+  mutating func importDocument(_ document: Told) {
+    if let name = options.entity {
+      takeAll(document, sketch.kinds.firstIndex { $0.name == name } ?? 0)
+    } else if case .object(let lists) = document {
+      // "A document whose keys name entities imports as all of them at once."
+      for list in lists {
+        takeAll(list.value, sketch.kinds.firstIndex { $0.name.lowercased() + "s" == list.key } ?? 0)
+      }
+    }
+    finish()
+  }
+
+  /// A list, a dictionary keyed by identity, or one object.
+  private mutating func takeAll(_ value: Told, _ kind: Int) {
+    if case .object(let members) = value, isKeyed(members, kind) {
+      scopes.insert(kind)
+      for member in members { takeTop(member.value, kind, filling: member.key) }
+      return
+    }
+    if case .list = value { scopes.insert(kind) }
+    for element in elements(value) { takeTop(element, kind, filling: nil) }
+  }
+
+  private mutating func takeTop(_ element: Told, _ kind: Int, filling key: String?) {
+    record += 1
+    guard case .object(let members) = element else {
+      report.issueCount += 1
+      return
+    }
+    if sketch.isPart(kind) {
+      takeTopPart(members, kind)
+    } else {
+      _ = take(members, kind, isNested: false, filling: key)
+    }
+  }
+
+  /// "If its first key is none of the entity's and that key's value is an object whose first key is."
+  private mutating func isKeyed(_ members: [Told.Member], _ kind: Int) -> Bool {
+    guard let first = members.first, property(first.key, kind) == nil, case .object(let inner) = first.value,
+      let innerFirst = inner.first
+    else {
+      if case .object(let inner)? = members.first?.value, inner.isEmpty { excuse = "a dictionary of nothing" }
+      return false
+    }
+    return property(innerFirst.key, kind) != nil
+  }
+}

@@ -1,0 +1,41 @@
+import Mapping
+import ObjectModel
+
+/// Deleting what the JSON no longer has.
+extension NaiveImport {
+  /// "Deletes the objects of an entity that the import has not come across, where the JSON has a list of them
+  /// at its top. Sub-entities are included." And: "Nothing is pruned if any object was skipped or any element
+  /// left out."
+  mutating func prune() {
+    guard options.prunes else { return }
+    let gone = state.objects.filter { key, object in
+      scopes.contains { sketch.isKind(object.kind, of: $0) } && !seen.contains(key)
+    }
+    if !report.skipped.isEmpty || leftOut {
+      report.issueCount += scopes.count
+      return
+    }
+    if said.contains(where: { gone.keys.contains($0.target) }) {
+      excuse = "whether a key alone keeps an object is told elsewhere"
+    }
+    for key in gone.keys.sorted(by: { $0.text < $1.text }) where state.objects[key] != nil { remove(key) }
+  }
+
+  /// Delete rules hold: a cascade deletes what the object leads to, and all others lose their link.
+  private mutating func remove(_ key: NaiveKey) {
+    guard let kind = state.objects[key]?.kind else { return }
+    // What was done to it before still counts.
+    count(key)
+    state.objects[key] = nil
+    marks[key] = nil
+    report.deleted[sketch.kinds[kind].name, default: 0] += 1
+    for end in sketch.ends(of: kind) {
+      let one = sketch.ends[end]
+      for target in state.list(end, key) {
+        state.disconnect(end, key, target)
+        let isPart = sketch.isPart(one.target) && one.name != nil
+        if isPart || (one.rule == .cascade && one.name != nil) { remove(target) }
+      }
+    }
+  }
+}
