@@ -34,6 +34,12 @@ struct RowMarks {
     return Mark(rawValue: before)
   }
 
+  /// Forgets what is known of a row, whose id may be another's soon.
+  mutating func remove(_ row: Int64) {
+    guard !entries.isEmpty else { return }
+    entries[place(of: row >> 5)].bits &= ~(3 << (UInt64(row & 31) &* 2))
+  }
+
   /// The index of a block's entry, made if need be.
   private mutating func place(of block: Int64) -> Int {
     if last < entries.count, entries[last].block == block { return last }

@@ -119,8 +119,11 @@ struct NaiveImport {
     let isOfKind = existing?.kind == actual
     guard told.isUsable, isOfKind || isComplete(values(of: named, actual, with: told.values), actual) else {
       skip(kind, members)
-      if told.isUsable { excuseOrphans(members, kind) }
-      if said.contains(where: { $0.target == named && isStub($0.end) }) { excuse = "stubs are not completed" }
+      if told.isUsable { excuseParts(members, kind) }
+      // A stub lacks what it likes, and so does what is told of it afterwards.
+      if told.isUsable, said.contains(where: { $0.target == named && isStub($0.end) }) {
+        excuse = "stubs need nothing"
+      }
       return .skipped(named, lacksValue: told.isUsable)
     }
     if !seen.insert(named).inserted { report.duplicates += 1 }
@@ -145,11 +148,11 @@ struct NaiveImport {
     }
   }
 
-  /// FoundTests.aPartOfAnObjectThatLacksAValueIsSkippedWithIt
-  mutating func excuseOrphans(_ members: [Told.Member], _ kind: Int) {
+  /// Parts are read before it shows that their owner lacks a value.
+  mutating func excuseParts(_ members: [Told.Member], _ kind: Int) {
     for member in members {
       if case .end(let end) = property(member.key, kind), sketch.isPart(sketch.ends[end].target) {
-        excuse = "parts of an object that lacks a value stay behind"
+        excuse = "what parts of an object that lacks a value lack is told too"
       }
     }
   }
@@ -306,10 +309,6 @@ struct NaiveImport {
   /// Settles what waits for the end of the import, and counts.
   mutating func finish() {
     settleReleased()
-    // FoundTests.aStubThatIsToldLaterIsAsIfItHadNotBeen
-    if said.contains(where: { isStub($0.end) && marks[$0.target] == .inserted }) {
-      excuse = "stubs are not completed"
-    }
     findContradictions()
     makeStubs()
     dropIncomplete()

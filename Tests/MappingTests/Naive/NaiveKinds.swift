@@ -35,12 +35,6 @@ extension NaiveImport {
 
   /// "What only its former kind had, it has no more: attributes, links and parts."
   mutating func turn(_ key: NaiveKey, from former: Int, into kind: Int) {
-    // FoundTests.whatIsNullStaysNullInAnotherKind
-    for attribute in sketch.attributes(kind) where sketch.attributes(former).contains(attribute) {
-      if attribute.defaultValue != nil && state.objects[key]?.values[attribute.name] == nil {
-        excuse = "an object that turns into another kind gets defaults for what is null"
-      }
-    }
     for end in sketch.ends(of: former) where !sketch.isKind(kind, of: sketch.ends[end].owner) {
       if sketch.ends[end].name == nil { continue }
       for target in state.list(end, key) {

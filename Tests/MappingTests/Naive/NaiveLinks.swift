@@ -60,17 +60,8 @@ extension NaiveImport {
       switch take(members, target, isNested: true) {
       case .object(let key): return key
       // "An object that is skipped for one of its values stays in the list that names it."
-      case .skipped(let key, let lacksValue):
-        // FoundTests.anObjectThatLacksAValueStaysInItsList, aLinkToASkippedObjectIsTheSameFromBothEnds
-        if lacksValue || !sketch.ends[end].isToMany { excuse = "skipped objects are not linked alike" }
-        return key
-      case .nothing:
-        let one = sketch.ends[end]
-        if !one.isToMany && !sketch.holds(end) {
-          // FoundTests.aLinkThatCannotBeReadIsLeftAsItIs
-          excuse = "an object without identity takes the link"
-        }
-        return nil
+      case .skipped(let key, _): return key
+      case .nothing: return nil
       }
     default:
       let identity = sketch.identity(target)
@@ -106,10 +97,6 @@ extension NaiveImport {
     if let before = self.word[word], before != Set(targets) { excuse = "two words for one list" }
     self.word[word] = Set(targets)
     let before = state.list(end, owner)
-    if !one.isToMany && !sketch.holds(end) && options.toMany == .merge && !Set(before).isSubset(of: targets) {
-      // FoundTests.mergingIsForListsOnly
-      excuse = "a one-to-one is merged"
-    }
     let merges = one.isToMany && policy(end) == .merge
     if !merges {
       for target in before where !targets.contains(target) { release(end, owner, target) }
@@ -168,14 +155,6 @@ extension NaiveImport {
   }
 
   mutating func disconnect(_ end: Int, _ owner: NaiveKey, _ target: NaiveKey, by sayer: NaiveKey) {
-    let inverse = sketch.ends[end].inverse
-    let holder = sketch.holds(end) ? owner : sketch.holds(inverse) ? target : nil
-    if !sketch.ends[end].isToMany, !sketch.ends[inverse].isToMany, let holder, state.objects[holder] == nil,
-      sayer != (holder == owner ? target : owner)
-    {
-      // FoundTests.aReferenceThatWaitsEndsWhenAnotherTakesItsPlace
-      excuse = "a reference of a one-to-one that waits is not taken back"
-    }
     state.disconnect(end, owner, target)
     credit(end, owner, target, by: sayer)
   }
@@ -217,14 +196,7 @@ extension NaiveImport {
     for said in said where isPending(said) {
       let end = sketch.ends[said.end]
       if (end.references ?? options.references) == .stub, !sketch.kinds[end.target].isAbstract {
-        let waits = sketch.ends.indices.contains {
-          sketch.ends[$0].inverse == $0 && !state.list($0, said.target).isEmpty
-        }
-        // FoundTests.aStubHasTheLinkThatWaitsForIt
-        if waits { excuse = "a stub lacks links of relationships that are their own inverse" }
-        // Only that: not even its defaults.
-        state.objects[said.target] = NaiveObject(kind: end.target)
-        marks[said.target] = .inserted
+        insert(said.target, end.target, [:])
       }
     }
   }
@@ -251,12 +223,8 @@ extension NaiveImport {
       let inverse = sketch.ends[end].inverse
       for target in state.list(end, key) {
         if !sketch.holds(end) && !sketch.isPart(sketch.ends[end].target) {
-          // FoundTests.theLinksOfAnObjectThatIsNotKeptGoWithIt
+          // FoundTests.theLinksThatAnObjectWhichIsNotKeptMadeWaitForIt
           excuse = "links that an object which is not kept has in others' rows stay"
-        }
-        if said.contains(Said(end: inverse, owner: target, target: key)) && !sketch.holds(inverse) {
-          // FoundTests.aListThatHasAnObjectThatIsNotKeptWaitsForIt
-          excuse = "lists lose objects that are not kept"
         }
         if sketch.isPart(sketch.ends[end].target) {
           state.disconnect(end, key, target)

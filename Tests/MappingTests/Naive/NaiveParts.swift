@@ -48,7 +48,7 @@ extension NaiveImport {
   private mutating func leaveOut(_ part: Part) {
     report.issueCount += 1
     if part.links.contains(where: { sketch.isPart(sketch.ends[$0.end].target) }) {
-      excuse = "parts of an object that lacks a value stay behind"
+      excuse = "what parts of an object that lacks a value lack is told too"
     }
     skip(part)
   }

@@ -68,7 +68,7 @@ import Testing
 
   private static func trial(_ seed: UInt64, _ features: ModelFeatures) -> Trial {
     var random = Seeded(state: seed &* 7919)
-    let sketch = RandomModel.make(features, &random)
+    let sketch = TrialModel.make(features, &random)
     let steps = (0..<2 + random.below(4)).map { _ in step(sketch, features, &random) }
     return Trial(sketch: sketch, steps: steps)
   }

@@ -125,6 +125,8 @@ final class ChildLists {
   private func setLink(to ownerKey: [Cell], _ position: Int?, in row: Int, _ batch: inout RowBatch) {
     let slots = layout.entities[batch.rows[row].entity].slotOfColumn
     for (column, cell) in zip(foreignKey, ownerKey) where slots[column] >= 0 {
+      var cell = cell
+      if cell.rank == RowWriter.knownToExist { cell.rank = RowWriter.linkedByList }
       batch[row, slots[column]] = cell
     }
     if let order, let position, slots[order] >= 0 { batch[row, slots[order]] = .integer(Int64(position)) }

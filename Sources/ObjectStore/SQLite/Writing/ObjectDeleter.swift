@@ -51,7 +51,7 @@ final class ObjectDeleter {
     try note(place, plan, writer)
     for statement in plan.unlinking { try run(statement, place.row) }
     try run(plan.removal, place.row)
-    writer.tally.countDeleted(entity: plan.entity.index)
+    writer.tally.countDeleted(row: place.row, entity: plan.entity.index, table: place.table)
     writer.forgetRepetitions(inTable: place.table)
   }
 
@@ -152,7 +152,9 @@ final class ObjectDeleter {
 
 extension ObjectDeleter {
   /// Removes the row of an object that should not have been inserted. What refers to it waits for it.
-  func takeBack(_ row: Int64, ofTable table: Int, _ writer: RowWriter) throws {
+  ///
+  /// - Parameter lists: The relationships whose lists have it.
+  func takeBack(_ row: Int64, ofTable table: Int, listedBy lists: [Int], _ writer: RowWriter) throws {
     let place = Place(table: table, row: row)
     guard let plan = try plan(for: place) else { return }
     try strip(row, of: plan.entity, sparing: nil, writer)
@@ -165,6 +167,11 @@ extension ObjectDeleter {
     let sql = DeletionSQL(layout: layout, table: layout.tables[table])
     for relationship in layout.schema.relationships
     where plan.entity.ancestry.contains(relationship.destination) {
+      if lists.contains(relationship.index),
+        case .inverse(let columns, let order) = layout.relationships[relationship.index]
+      {
+        try keepWaiting(for: place, plan, relationship, columns, order, writer)
+      }
       guard let links = sql.linksFromOwners(of: relationship) else { continue }
       let statement = try statement(links)
       statement.bind(row, at: 1)
@@ -172,6 +179,24 @@ extension ObjectDeleter {
     }
     try run(plan.removal, row)
     writer.forgetRepetitions(inTable: table)
+  }
+
+  /// Has the owner of a list, which is told by columns of a row that goes, wait for it.
+  private func keepWaiting(
+    for place: Place, _ plan: DeletionPlan, _ relationship: SchemaRelationship, _ columns: [Int],
+    _ order: Int?,
+    _ writer: RowWriter
+  ) throws {
+    let table = layout.tables[place.table]
+    let names = (columns + (order.map { [$0] } ?? [])).map { table.columns[$0].name }
+    let link = try statement("SELECT \(SQL.list(names)) FROM \(SQL.quoted(table.name)) WHERE rowid = ?1")
+    link.bind(place.row, at: 1)
+    guard try link.step() else { return }
+    defer { link.reset() }
+    guard !columns.indices.contains(where: { link.isNull($0) }) else { return }
+    try writer.pending.store(
+      relationship, owner: KeyText.ofColumns(0..<columns.count, link), target: key(of: place, plan),
+      position: order == nil || link.isNull(columns.count) ? nil : link.integer(columns.count))
   }
 
   /// Takes away the links that start at a row by relationships which another entity does not have, and the

@@ -58,7 +58,7 @@ package final class PendingReferences {
     for key in entity.foreignKeys {
       guard let first = key.slots.first else { continue }
       let cell = batch.cell(row, first)
-      guard cell.kind != .absent, cell.kind != .null, cell.rank != RowWriter.knownToExist else { continue }
+      guard cell.kind != .absent, cell.kind != .null, cell.rank < RowWriter.linkedByList else { continue }
       var cells: [Cell] = []
       for slot in key.slots { cells.append(batch[row, slot]) }
       writer.noteLooseLinks(of: key.relationship)
@@ -124,6 +124,17 @@ package final class PendingReferences {
       row = try store.add(
         relationship, owner: KeyText.text(of: owner, batch), target: target, position: position)
     }
+    candidates.append(
+      Candidate(relationship: Int32(relationship.index), entity: Int32(relationship.owner), row: row))
+  }
+
+  /// Remembers a link by keys as text.
+  func store(
+    _ relationship: SchemaRelationship, owner: String, target: String, position: Int64?
+  ) throws {
+    let store = try self.store ?? StoredReferences(transaction)
+    self.store = store
+    let row = try store.add(relationship, owner: owner, target: target, position: position.map(Int.init))
     candidates.append(
       Candidate(relationship: Int32(relationship.index), entity: Int32(relationship.owner), row: row))
   }

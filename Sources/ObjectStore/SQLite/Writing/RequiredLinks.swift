@@ -9,6 +9,8 @@ struct RequiredLink {
   let relationship: Int
   let entity: Int
   let row: Int64
+  /// The relationships whose lists have it.
+  let lists: [Int]
 }
 
 extension RowWriter {
@@ -19,9 +21,20 @@ extension RowWriter {
       requiredLinks.append(
         RequiredLink(
           ticket: nextTicket, relationship: required.relationship, entity: writer.layout.entity.index,
-          row: batch.rows[row].rowID))
+          row: batch.rows[row].rowID, lists: lists(thatHave: row, writer, batch)))
       nextTicket += 1
     }
+  }
+
+  private func lists(
+    thatHave row: Int, _ writer: EntityWriter, _ batch: borrowing RowBatch
+  ) -> [Int] {
+    var result: [Int] = []
+    for key in writer.foreignKeys {
+      guard let slot = key.slots.first, batch.cell(row, slot).rank == Self.linkedByList else { continue }
+      if let list = transaction.layout.schema.relationships[key.relationship].inverse { result.append(list) }
+    }
+    return result
   }
 
   private func isLinked(
@@ -48,7 +61,7 @@ extension RowWriter {
     requiredLinks = []
     for link in links {
       guard try !hasLinks(link) else { continue }
-      try takeBack(link.row, of: link.entity)
+      try takeBack(link.row, of: link.entity, listedBy: link.lists)
       result.append((link.ticket, .missingLink(relationship: link.relationship)))
     }
     return result

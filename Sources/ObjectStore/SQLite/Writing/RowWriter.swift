@@ -35,6 +35,8 @@ package final class RowWriter {
     let layout = transaction.layout
     toMany = layout.schema.relationships.map { relationship in
       let own = relationship.relationship.annotations.toMany.flatMap(ToManyPolicy.init)
+      // The far end of a one-to-one is no list, though its link is written as one.
+      guard relationship.isToMany else { return .replace }
       let wanted = relationship.index == policy.prunedRelationship ? .prune : own ?? policy.toMany
       return wanted == .prune && !policy.operations.contains(.delete) ? .replace : wanted
     }
@@ -84,7 +86,10 @@ package final class RowWriter {
         _ = try delete(part.row, ofTable: transaction.layout.entities[part.entity].table)
       }
     }
-    if header.firstList >= 0 { try writeLists(of: row, &batch) }
+    if header.firstList >= 0 {
+      try writeLists(of: row, &batch)
+      for target in parts.late { try writeAgain(target, batch) }
+    }
     if isReplacement, existing != nil { try emptyOtherLists(of: row, &batch) }
   }
 
@@ -158,6 +163,36 @@ package final class RowWriter {
     var orphaned: [(entity: Int, row: Int64)] = []
     /// Those that were made for it.
     var inserted: [(entity: Int, row: Int64)] = []
+    /// Rows of the batch whose values come after those of a list that may have the same objects.
+    var late: [Int] = []
+  }
+
+  /// Writes the values of a row once more, over those of a list that stands before it in the JSON but is written
+  /// later.
+  private func writeAgain(_ row: Int, _ batch: borrowing RowBatch) throws {
+    guard batch.rows[row].state == .object else { return }
+    let writer = try writer(for: batch.rows[row].entity)
+    guard case .written(.updated, let rowID) = try writer.upsert(row, of: batch) else { return }
+    try countChange(row: rowID, entity: writer.layout.entity.index)
+    forgetRepetitions(inTable: writer.layout.table)
+  }
+
+  /// Whether a list of a row, of objects as the target's, stands before the target in the JSON.
+  private func isLate(_ target: Int, of row: Int, _ batch: borrowing RowBatch) -> Bool {
+    let layout = transaction.layout
+    let table = layout.entities[batch.rows[target].entity].table
+    var next = batch.rows[row].firstList
+    while next >= 0 {
+      let list = batch.lists[next]
+      let destination = layout.schema.relationships[list.relationship].destination
+      if list.count > 0, layout.entities[destination].table == table,
+        batch.targets[list.firstTarget].kind == .row, batch.targets[list.firstTarget].bits < target
+      {
+        return true
+      }
+      next = list.next
+    }
+    return false
   }
 
   /// Writes the objects that the row's foreign keys lead to, and puts their keys in its cells.
@@ -192,6 +227,9 @@ package final class RowWriter {
         if isPart, batch.rows[target].isNew {
           parts.inserted.append((batch.rows[target].entity, batch.rows[target].rowID))
         }
+        if !isPart, batch.rows[row].firstList >= 0, isLate(target, of: row, batch) {
+          parts.late.append(target)
+        }
       }
       for slot in key.slots { batch[row, slot] = resolved(batch[row, slot], of: batch) }
     }
@@ -216,6 +254,8 @@ package final class RowWriter {
 
   /// The rank of a cell that holds the key of an object of this batch, which need not be looked for.
   static let knownToExist = UInt8.max
+  /// The same, if it is a list of that object that links the row.
+  static let linkedByList = UInt8.max - 1
 
   /// The part of another row's key that a cell stands for; absent if that row is not to be.
   func resolved(_ cell: Cell, of batch: borrowing RowBatch) -> Cell {
@@ -274,25 +314,26 @@ package final class RowWriter {
 
   // MARK: - Lists
 
+  /// Writes the lists of a row in the order of the JSON. Where a key came twice, the last counts.
   private func writeLists(of row: Int, _ batch: inout RowBatch) throws {
+    var lists: [LinkList] = []
     var next = batch.rows[row].firstList
-    var done: [Int] = []
     while next >= 0 {
       let list = batch.lists[next]
       next = list.next
-      // The chain begins with the last list; where a key came twice, that one counts.
-      guard !done.contains(list.relationship) else { continue }
-      done.append(list.relationship)
-      if list.isIncomplete || list.isRejected { sawIncompleteList = true }
-      if list.isRejected {
-        try writeIndependentTargets(of: list, row, &batch)
-        continue
-      }
-      switch transaction.layout.relationships[list.relationship] {
-      case .inverse: try childLists(for: list.relationship).write(list, of: row, &batch, self)
-      case .join: try joinLists(for: list.relationship).write(list, of: row, &batch, self)
-      case .foreignKey: break
-      }
+      // The chain begins with the last list.
+      if !lists.contains(where: { $0.relationship == list.relationship }) { lists.append(list) }
+    }
+    for list in lists.reversed() { try write(list, of: row, &batch) }
+  }
+
+  private func write(_ list: LinkList, of row: Int, _ batch: inout RowBatch) throws {
+    if list.isIncomplete || list.isRejected { sawIncompleteList = true }
+    if list.isRejected { return try writeIndependentTargets(of: list, row, &batch) }
+    switch transaction.layout.relationships[list.relationship] {
+    case .inverse: try childLists(for: list.relationship).write(list, of: row, &batch, self)
+    case .join: try joinLists(for: list.relationship).write(list, of: row, &batch, self)
+    case .foreignKey: break
     }
   }
 
@@ -411,9 +452,12 @@ package final class RowWriter {
   }
 
   /// Removes an object that should not have been inserted.
-  func takeBack(_ row: Int64, of entity: Int) throws {
-    try deleter().takeBack(row, ofTable: transaction.layout.entities[entity].table, self)
-    tally.countTakenBack(entity: entity)
+  ///
+  /// - Parameter lists: The relationships whose lists have it.
+  func takeBack(_ row: Int64, of entity: Int, listedBy lists: [Int] = []) throws {
+    try deleter().takeBack(
+      row, ofTable: transaction.layout.entities[entity].table, listedBy: lists, self)
+    tally.countTakenBack(row: row, entity: entity, table: transaction.layout.entities[entity].table)
   }
 
   /// Takes from an object, which turned into another kind, the links that only its former kind has.

@@ -73,7 +73,8 @@ package struct Tally: Sendable {
   }
 
   /// Takes back that an object was inserted, since it turned out that it cannot be.
-  mutating func countTakenBack(entity: Int) {
+  mutating func countTakenBack(row: Int64, entity: Int, table: Int) {
+    marks[table].remove(row)
     counts[entity].inserted -= 1
     counts[entity].skipped += 1
   }
@@ -89,6 +90,10 @@ package struct Tally: Sendable {
   package var deletedCount: Int { counts.reduce(0) { $0 + $1.deleted } }
 
   mutating func countDuplicate() { duplicates += 1 }
-  mutating func countDeleted(entity: Int) { counts[entity].deleted += 1 }
+  mutating func countDeleted(row: Int64, entity: Int, table: Int) {
+    marks[table].remove(row)
+    counts[entity].deleted += 1
+  }
+
   mutating func countSkipped(entity: Int) { counts[entity].skipped += 1 }
 }

@@ -11,14 +11,14 @@ struct ModelFeatures {
 }
 
 /// Makes up models.
-struct RandomModel {
+struct TrialModel {
   private var sketch = Sketch()
   private let features: ModelFeatures
   private var toOne = ["leader", "label", "home", "origin", "sponsor", "author", "cover", "rival"]
   private var toMany = ["albums", "tags", "songs", "books", "guests", "fans", "chapters", "tours"]
 
   static func make(_ features: ModelFeatures, _ random: inout Seeded) -> Sketch {
-    var maker = RandomModel(features: features)
+    var maker = TrialModel(features: features)
     maker.addKinds(&random)
     for _ in 0..<1 + random.below(4) { maker.addLink(&random) }
     if features.parts { maker.addParts(&random) }
