@@ -89,6 +89,7 @@ struct ExportCommand: ParsableCommand {
     defer { try? store.close() }
     let exporter = Exporter(store, options)
     guard let output else { return try write(exporter, to: 1) }
+    try OutputFile.check(output, isNot: location.store)
     let file = try OutputFile(output)
     try write(exporter, to: file.descriptor)
     try file.finish()

@@ -30,6 +30,18 @@ final class OutputFile {
     if !isFinished, let temporary { unlink(temporary) }
   }
 
+  /// Refuses to write over a store, or over what SQLite keeps beside it.
+  static func check(_ path: String, isNot store: String) throws {
+    var output = stat()
+    guard stat(path, &output) == 0 else { return }
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+      var other = stat()
+      guard stat(store + suffix, &other) == 0, other.st_dev == output.st_dev, other.st_ino == output.st_ino
+      else { continue }
+      throw CleanError("\(path) is the store itself. Write to another file.")
+    }
+  }
+
   func finish() throws {
     isFinished = true
     guard let temporary else { return }

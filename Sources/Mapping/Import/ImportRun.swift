@@ -107,9 +107,10 @@ final class ImportRun {
       issue.expected = "values that no other object has"
       issue.found = "another with the same \(columns)"
     case .needsOwner(let relationship, let key):
-      let name = plan.layout.schema.relationships[relationship].name
-      issue.key = name
-      issue.expected = "\(key) in the list, since it cannot be without its owner"
+      let list = plan.layout.schema.relationships[relationship]
+      issue.key = list.name
+      issue.path += JSONPath.step(list.name)
+      issue.expected = "\(plan.entities[list.destination].entity.name) \(key) in the list, since it cannot be without its owner"
       issue.found = "a list without it"
       issue.action = "kept its owner"
     case .deletionDenied(let relationship, let key):

@@ -37,7 +37,7 @@ extension RecordReader {
   }
 
   /// How well the key fitted that gave a relationship's links; nil if none did.
-  private func rankOfLinks(_ relationship: RelationshipPlan, _ row: Int) -> UInt8? {
+  func rankOfLinks(_ relationship: RelationshipPlan, _ row: Int) -> UInt8? {
     if let slot = relationship.slots.first {
       let cell = batch.rows[row, slot]
       return cell.isPresent ? cell.rank : nil

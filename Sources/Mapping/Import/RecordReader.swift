@@ -148,13 +148,20 @@ struct RecordReader: ~Copyable {
     case .null:
       // A null on the way is a null at its end.
       for property in entity.propertiesBelow[Int(entry.node)] {
-        switch property {
+        let rank = property.rank.rawValue
+        switch property.target {
         case .attribute(let attribute):
           if !entity.attributes[attribute].isIdentity { hasContent = true }
-          clearBelow(entity.attributes[attribute], entity, entry.rank, node, index, row)
+          let before = cell(row, entity.attributes[attribute].slot)
+          if before.isPresent {
+            reportRivals(entity.entity.attributes[attribute].name, entity, node, index, row)
+            if before.rank < rank { continue }
+          }
+          clearBelow(entity.attributes[attribute], entity, rank, node, index, row)
         case .relationship(let place):
           hasContent = true
-          clearBelow(entity.relationships[place], entity, entry.rank, node, index, row)
+          if let before = rankOfLinks(entity.relationships[place], row), before < rank { continue }
+          clearBelow(entity.relationships[place], entity, rank, node, index, row)
         case .none, .wrapper: break
         }
       }

@@ -14,7 +14,7 @@ final class EntityPlan {
   /// All nodes that key paths pass, the entity's own first.
   private(set) var nodes: [KeyNode] = []
   /// For each node but the first, the properties that a null there clears.
-  private(set) var propertiesBelow: [[KeyMatch.Target]] = []
+  private(set) var propertiesBelow: [[KeyMatch]] = []
 
   /// How objects tell which sub-entity they are of; nil if there are none.
   let kinds: KindPlan?

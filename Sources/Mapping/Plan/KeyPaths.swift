@@ -59,16 +59,16 @@ struct KeyPaths {
     children[String(first), default: KeyPaths()].insert(path.dropFirst(), match)
   }
 
-  /// The properties at or below this place.
-  var targets: [KeyMatch.Target] {
-    (match.map { [$0.target] } ?? []) + children.values.flatMap(\.targets)
-  }
+  /// The properties at or below this place, and how well the paths that lead to them fit.
+  var matches: [KeyMatch] { (match.map { [$0] } ?? []) + children.values.flatMap(\.matches) }
+
+  var targets: [KeyMatch.Target] { matches.map(\.target) }
 }
 
 /// Makes the nodes of an entity's keys.
 struct NodeBuilder {
   private(set) var nodes: [KeyNode] = []
-  private(set) var propertiesBelow: [[KeyMatch.Target]] = []
+  private(set) var propertiesBelow: [[KeyMatch]] = []
   private let matcher: KeyMatcher
 
   init(matcher: KeyMatcher, paths: KeyPaths) {
@@ -80,7 +80,7 @@ struct NodeBuilder {
     let place = nodes.count
     // The places of the nodes below are known before the node itself is made.
     nodes.append(KeyNode(prefix: prefix) { _ in KeyNode.Entry(start: 0, count: 0) })
-    propertiesBelow.append(paths.targets)
+    propertiesBelow.append(paths.matches)
     var below: [String: Int32] = [:]
     for (key, child) in paths.children.sorted(by: { $0.key < $1.key }) where !child.children.isEmpty {
       below[key] = add(child, prefix: "\(prefix)\(key).")

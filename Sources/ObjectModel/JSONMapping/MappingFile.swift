@@ -76,20 +76,22 @@ struct MappingReader {
   ]
 
   mutating func read(_ root: Node) -> JSONMapping {
-    for (name, node) in members(of: root, "a mapping: the names of entities, and what is said of each") {
+    for (name, node, place) in members(of: root, "a mapping: the names of entities, and what is said of each") {
       entity = name
-      mapping.places[MappingPlace(entity: name)] = place(of: node)
+      mapping.places[MappingPlace(entity: name)] = place
       var rules = EntityMapping()
-      for (section, value) in members(of: node, "what is said of \(name): keys, dates, …") {
-        mapping.places[MappingPlace(entity: name, section: section)] = place(of: value)
-        read(section, value, into: &rules)
+      for (section, value, place) in members(of: node, "what is said of \(name): keys, dates, …") {
+        mapping.places[MappingPlace(entity: name, section: section)] = place
+        read(section, value, at: place, into: &rules)
       }
       mapping.entities[name] = rules
     }
     return mapping
   }
 
-  private mutating func read(_ section: String, _ node: Node, into rules: inout EntityMapping) {
+  private mutating func read(
+    _ section: String, _ node: Node, at place: String?, into rules: inout EntityMapping
+  ) {
     switch section {
     case "identity": rules.identity = names(node, section)
     case "names": rules.names = names(node, section)
@@ -105,7 +107,7 @@ struct MappingReader {
     case "values": rules.values = values(node)
     default:
       problem(
-        node, section, "is no part of a mapping",
+        node, section, "is no part of a mapping", at: place,
         advice: nearestName(to: section, in: Self.sections).map { "did you mean “\($0)”?" }
           ?? "there are \(Self.sections.joined(separator: ", "))")
     }
@@ -117,8 +119,8 @@ struct MappingReader {
     _ node: Node, _ section: String, _ read: (inout MappingReader, Node) -> Value?
   ) -> [String: Value] {
     var result: [String: Value] = [:]
-    for (name, value) in members(of: node, "\(section): the names of properties, and what is said of each") {
-      mapping.places[MappingPlace(entity: entity, section: section, property: name)] = place(of: value)
+    for (name, value, place) in members(of: node, "\(section): the names of properties, and what is said of each") {
+      mapping.places[MappingPlace(entity: entity, section: section, property: name)] = place
       result[name] = read(&self, value)
     }
     return result
@@ -127,7 +129,7 @@ struct MappingReader {
   private mutating func dateRule(_ node: Node) -> DateRule? {
     if let format = node.scalar?.string { return DateRule(format) }
     var rule = DateRule()
-    for (key, value) in members(of: node, "a format, or format and timeZone") {
+    for (key, value, _) in members(of: node, "a format, or format and timeZone") {
       switch key {
       case "format": rule.format = name(value, "a format")
       case "timeZone": rule.timeZone = name(value, "a time zone")
@@ -155,13 +157,13 @@ struct MappingReader {
     var function: String?
     var isWrapper = false
     var values: [String: String] = [:]
-    for (name, value) in members(of: node, "a key, or key, wrapper or function, and values") {
+    for (name, value, _) in members(of: node, "a key, or key, wrapper or function, and values") {
       switch name {
       case "key": key = self.name(value, "a key or key path")
       case "function": function = self.name(value, "the name of a function")
       case "wrapper": isWrapper = value.bool ?? false
       case "values":
-        for (kind, entity) in members(of: value, "values, and the entity that each stands for") {
+        for (kind, entity, _) in members(of: value, "values, and the entity that each stands for") {
           values[kind] = self.name(entity, "the name of an entity")
         }
       default: problem(value, "discriminator", "“\(name)” is none of key, wrapper, function and values")
@@ -176,7 +178,7 @@ struct MappingReader {
   private mutating func values(_ node: Node) -> [String: String] {
     if let property = node.scalar?.string { return ["": property] }
     var result: [String: String] = [:]
-    for (key, value) in members(of: node, "keys of documents, and the property that the values of each fill")
+    for (key, value, _) in members(of: node, "keys of documents, and the property that the values of each fill")
     {
       result[key] = name(value, "the name of a property")
     }
@@ -185,12 +187,16 @@ struct MappingReader {
 
   // MARK: - Parts
 
-  private mutating func members(of node: Node, _ expected: String) -> [(key: String, value: Node)] {
+  private mutating func members(
+    of node: Node, _ expected: String
+  ) -> [(key: String, value: Node, place: String?)] {
     guard let members = node.mapping else {
       problem(node, "", "expected \(expected)")
       return []
     }
-    return members.compactMap { key, value in key.scalar.map { ($0.string, value) } }
+    return members.compactMap { key, value in
+      key.scalar.map { ($0.string, value, place(of: key)) }
+    }
   }
 
   private mutating func names(_ node: Node, _ section: String) -> [String] {
@@ -211,11 +217,11 @@ struct MappingReader {
   private func place(of node: Node) -> String? { node.mark.map { "\(file):\($0.line)" } }
 
   private mutating func problem(
-    _ node: Node, _ section: String, _ message: String, advice: String? = nil
+    _ node: Node, _ section: String, _ message: String, at place: String? = nil, advice: String? = nil
   ) {
     problems.append(
       MappingError.Problem(
-        place: place(of: node) ?? file, entity: entity.isEmpty ? nil : entity,
+        place: place ?? self.place(of: node) ?? file, entity: entity.isEmpty ? nil : entity,
         property: section.isEmpty ? nil : section, message: message, advice: advice))
   }
 }

@@ -52,7 +52,9 @@ package struct QueryBuilder {
         "The identity of \(entity.name) has \(table.key.count) parts, \(names): give them joined by commas.")
     }
     for (column, part) in zip(table.key, parts) {
-      arguments.append(.text(table.columns[column].type == .uuid ? part.lowercased() : part))
+      // As a key in JSON is, by the attribute's type; what cannot be converted finds nothing.
+      let type = ComparedType(table.columns[column].type)
+      arguments.append(type.value(of: .string(part))?.value ?? .text(part))
       conditions.append("t0.\(SQL.quoted(table.columns[column].name)) = ?\(arguments.count)")
     }
   }

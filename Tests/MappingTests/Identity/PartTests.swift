@@ -137,3 +137,29 @@ import Testing
     #expect(try fixture.rows("SELECT count(*) FROM Item") == ["3"])
   }
 }
+
+/// What could not be read deletes no parts.
+@Suite struct UnreadablePartTests {
+  @Test(arguments: [
+    "[Note]", "[Note] <- band",
+  ])
+  func whatCannotBeReadDeletesNoParts(_ notes: String) throws {
+    let fixture = try Fixture(
+      """
+      Band
+        id: integer64
+        notes: \(notes)
+      Note
+        text: string!
+        \(notes.contains("<-") ? "band: Band <- notes" : "")
+      """, entity: "Band")
+    for list in ["[{}]", "[[]]", #"[{"text": null}, {"text": "b"}]"#, #"[{"text": "a"}, 7]"#, #""hello""#] {
+      try fixture.load(#"[{"id": 1, "notes": [{"text": "a"}, {"text": "b"}]}]"#)
+      let report = try fixture.load(#"[{"id": 1, "notes": \#(list)}]"#)
+      #expect(report.issueCount > 0)
+      #expect(report.deleted == [:], "\(list)")
+      #expect(try fixture.rows("SELECT count(*) FROM Note") == ["2"], "\(list)")
+    }
+    #expect(try fixture.load(#"[{"id": 1, "notes": [{"text": "c"}]}]"#).deleted == ["Note": 1])
+  }
+}

@@ -116,3 +116,25 @@ import Testing
     #expect(report.problems == [])
   }
 }
+
+/// A null on the way of a path against another key of the same property.
+@Suite struct NullOnTheWayTests {
+  @Test(arguments: [
+    #"{"id": 1, "alt": "keep", "deep": null}"#, #"{"id": 1, "deep": null, "alt": "keep"}"#,
+    #"{"id": 1, "deep": {"s": null}, "alt": "keep"}"#, #"{"id": 1, "alt": "keep", "deep": {"s": null}}"#,
+  ])
+  func theBetterKeyWinsWhateverTheOrder(_ json: String) throws {
+    let fixture = try Fixture(
+      "B\n  id: integer64\n  s: string | broker.key=deep.s | broker.key.1=alt", entity: "B")
+    let report = try fixture.load(json)
+    #expect(try fixture.rows("SELECT s FROM B") == ["-"])
+    #expect(report.issueCount == 1)
+  }
+
+  @Test func aWorsePathThatIsNullDoesNotClear() throws {
+    let fixture = try Fixture(
+      "B\n  id: integer64\n  s: string | broker.key=alt | broker.key.1=deep.s", entity: "B")
+    try fixture.load(#"{"id": 1, "alt": "keep", "deep": null}"#)
+    #expect(try fixture.rows("SELECT s FROM B") == ["keep"])
+  }
+}

@@ -29,6 +29,8 @@ struct NaiveImport {
   var marks: [NaiveKey: Mark] = [:]
   /// The objects that have come.
   var seen: Set<NaiveKey> = []
+  /// Those that counted as outdated, which is all that they count as.
+  var outdated: Set<NaiveKey> = []
   /// The references that the JSON has.
   var said: [Said] = []
   /// What the JSON says last of each relationship of each object.
@@ -126,9 +128,14 @@ struct NaiveImport {
       }
       return .skipped(named, lacksValue: told.isUsable)
     }
-    if !seen.insert(named).inserted { report.duplicates += 1 }
+    let isFirst = seen.insert(named).inserted
+    if !isFirst { report.duplicates += 1 }
     if isOutdated(named, kind, told.values) {
-      report.outdated[sketch.kinds[kind].name, default: 0] += 1
+      // "Each object is counted once."
+      if isFirst, marks[named] == nil {
+        report.outdated[sketch.kinds[kind].name, default: 0] += 1
+        outdated.insert(named)
+      }
       for link in takeNested(members, kind) { forget(link) }
       return .object(named)
     }
@@ -277,6 +284,7 @@ struct NaiveImport {
 
   /// New stays new, and changed stays changed.
   mutating func mark(_ key: NaiveKey, _ mark: Mark) {
+    if outdated.contains(key) { return }
     switch marks[key] {
     case nil: marks[key] = mark
     case .unchanged: marks[key] = mark

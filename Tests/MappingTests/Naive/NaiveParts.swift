@@ -27,7 +27,12 @@ extension NaiveImport {
         if sketch.ends[end].isToMany { leftOut = true }
         continue
       }
-      if let part = part(members, sketch.ends[end].target) { parts.append(part) }
+      if let part = part(members, sketch.ends[end].target) {
+        parts.append(part)
+      } else {
+        excuse =
+          "a list of parts that cannot all be read deletes none: PartTests.whatCannotBeReadDeletesNoParts"
+      }
     }
     if case .list = value { return Link(end: end, value: .parts(parts)) }
     return parts.isEmpty ? nil : Link(end: end, value: .parts(parts))
@@ -69,12 +74,14 @@ extension NaiveImport {
     if !sketch.ends[end].isToMany { return applyPart(end, owner, parts.first) }
     // "What an object does not mention it has not": each has to be complete.
     for part in parts where !part.isComplete { leaveOut(part) }
+    let isComplete = parts.allSatisfy(\.isComplete)
     let parts = parts.filter(\.isComplete)
     let existing = state.list(end, owner)
     if policy(end) == .merge { return merge(end, owner, parts) }
     // "A to-many list takes the place of the owner's objects one by one."
     for (part, old) in zip(parts, existing) { rewrite(old, part, keepsRest: false) }
-    for old in existing.dropFirst(parts.count) { delete(old, losing: end, of: owner) }
+    // "Nothing is pruned if any element of a list was left out."
+    if isComplete { for old in existing.dropFirst(parts.count) { delete(old, losing: end, of: owner) } }
     for part in parts.dropFirst(existing.count) { link(end, owner, insert(part)) }
   }
 

@@ -196,3 +196,35 @@ import Testing
     #expect(try fixture.rows("SELECT * FROM Tag") == [])
   }
 }
+
+/// What pruning spares.
+@Suite struct SparingPruneTests {
+  @Test func whatLostItsOwnerAndIsInTheJSONStays() throws {
+    let fixture = try Fixture(
+      "Band\n  id: integer64\n  albums: [Album] <- band\nAlbum\n  id: integer64\n  title: string\n  band: Band <- albums"
+    )
+    try fixture.load(
+      #"{"bands": [{"id": 1, "albums": [{"id": 1, "title": "a"}, {"id": 2, "title": "b"}, {"id": 3, "title": "c"}]}]}"#
+    )
+    let report = try fixture.load(
+      #"{"bands": [{"id": 1, "albums": [2]}], "albums": [{"id": 1, "title": "listed"}]}"#
+    ) {
+      $0.toMany = .prune
+    }
+    #expect(report.deleted == ["Album": 1])
+    #expect(try fixture.rows("SELECT id, band FROM Album ORDER BY id") == ["1 -", "2 1"])
+  }
+
+  @Test func anOutdatedObjectCountsOnce() throws {
+    var mapping = JSONMapping()
+    mapping["Album"].version = "v"
+    let fixture = try Fixture(
+      "Band\n  id: integer64\n  albums: [Album] <- band | ordered\nAlbum\n  id: integer64\n  v: integer16\n  band: Band <- albums",
+      mapping: mapping)
+    try fixture.load(#"{"bands": [{"id": 1, "albums": [{"id": 1, "v": 5}]}, {"id": 2}]}"#)
+    let report = try fixture.load(#"{"bands": [{"id": 2, "albums": [{"id": 1, "v": 4}]}]}"#)
+    #expect(report.outdated == ["Album": 1])
+    #expect(report.counts == "Band =1")
+    #expect(try fixture.rows("SELECT v, band FROM Album") == ["5 2"])
+  }
+}

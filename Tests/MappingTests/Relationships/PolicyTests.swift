@@ -88,7 +88,7 @@ import Testing
     #expect(try albums(fixture) == ["1 1", "2 1", "3 1"])
     #expect(
       report.problems == [
-        "$: expected 2 in the list, since it cannot be without its owner, found a list without it;"
+        "$.albums: expected Album 2 in the list, since it cannot be without its owner, found a list without it;"
           + " kept its owner"
       ])
     #expect(try load(fixture, #"{"id": 1, "albums": [1, 3]}"#, .prune).deleted == ["Album": 1])

@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("Band:\n  keyz:\n    a: b", "the mapping:3: Band.keyz: is no part of a mapping; did you mean “keys”?"),
+    ("Band:\n  keyz:\n    a: b", "the mapping:2: Band.keyz: is no part of a mapping; did you mean “keys”?"),
     ("Band:\n  version: [a]", "the mapping:2: Band: expected the name of an attribute"),
     ("Band: 7", "the mapping:1: Band: expected what is said of Band: keys, dates, …"),
     ("- a", "the mapping:1: expected a mapping: the names of entities, and what is said of each"),
@@ -120,7 +120,7 @@ import Testing
     #expect(
       error?.problems.map(\.description) == [
         "api.yaml:4: Band.nmae: there is no property “nmae”; did you mean “name”?",
-        "api.yaml:6: there is no entity “Bnad”; did you mean “Band”?",
+        "api.yaml:5: there is no entity “Bnad”; did you mean “Band”?",
       ])
   }
 

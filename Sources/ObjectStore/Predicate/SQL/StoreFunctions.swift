@@ -119,5 +119,8 @@ private func giveMatch(
   }
   let folded = TextFolding.folded(
     String(decoding: text, as: UTF8.self), options.intersection(.ignoresDiacritics))
-  sqlite3_result_int(context, expression.matches(folded) ? 1 : 0)
+  guard let isMatch = expression.matches(folded) else {
+    return sqlite3_result_error(context, "the regular expression takes too long for a value", -1)
+  }
+  sqlite3_result_int(context, isMatch ? 1 : 0)
 }

@@ -20,7 +20,14 @@ final class WholeMatch {
     }
   }
 
-  func matches(_ text: String) -> Bool {
-    expression.firstMatch(in: text, range: NSRange(location: 0, length: text.utf16.count)) != nil
+  /// Whether a text matches; nil if that took so long that Foundation has given up, which it does not say.
+  func matches(_ text: String) -> Bool? {
+    let start = ContinuousClock.now
+    let range = NSRange(location: 0, length: text.utf16.count)
+    if expression.firstMatch(in: text, range: range) != nil { return true }
+    return ContinuousClock.now - start < Self.patience ? false : nil
   }
+
+  /// Far longer than an expression takes that does not try the same again and again.
+  private static let patience = Duration.milliseconds(200)
 }

@@ -294,7 +294,8 @@ final class ChildLists {
       // A part that was skipped takes nobody's place.
       if writer.tally.skipped(entity: batch.rows[row].entity) == skipped { used += 1 }
     }
-    guard used < current.count else { return }
+    // What seems to be missing may be what could not be read.
+    guard used < current.count, used == list.count, !list.isIncomplete else { return }
     for child in current[used...] { try delete(child, owner, &batch, writer) }
   }
 }

@@ -43,9 +43,30 @@ extension RowWriter {
       // What seems to be missing may be what could not be read.
       guard areSafe else { return (ticket, .pruneWithheld(relationship: relationship.index, key: key)) }
       let table = transaction.layout.entities[relationship.destination].table
+      // It lost its owner, but the JSON has it.
+      if tally.hasSeen(release.child, table: table) {
+        return try letGo(release, key).map { (ticket, $0) }
+      }
       let refusal = try delete(release.child, ofTable: table)
       return refusal.map { (ticket, .deletionDenied(relationship: $0.relationship, key: $0.key)) }
     }
+  }
+
+  /// Takes the owner from an object that stays; if it may not be without one, it keeps it.
+  private func letGo(_ release: DeferredRelease, _ key: String) throws -> RowProblem.Reason? {
+    let layout = transaction.layout
+    guard case .inverse(let columns, let order) = layout.relationships[release.relationship.index],
+      let inverse = release.relationship.inverse
+    else { return nil }
+    guard layout.schema.relationships[inverse].isOptional else {
+      return .needsOwner(relationship: release.relationship.index, key: key)
+    }
+    let table = layout.table(of: release.relationship.destination)
+    let names = (columns + (order.map { [$0] } ?? [])).map { table.columns[$0].name }
+    let settings = names.map { "\(SQL.quoted($0)) = NULL" }.joined(separator: ", ")
+    try statement("UPDATE \(SQL.quoted(table.name)) SET \(settings) WHERE rowid = ?1", release.child).run()
+    try countChange(row: release.child, entity: release.relationship.destination)
+    return nil
   }
 
   private func keyIfWithoutOwner(_ release: DeferredRelease) throws -> String? {

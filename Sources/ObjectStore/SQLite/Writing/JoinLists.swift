@@ -21,6 +21,9 @@ final class JoinLists {
   private let reverseRemoval: PreparedStatement
   /// The keys of the list that is being written.
   private var wanted: KeySet
+  /// Of targets without identity, the row ids of those that stay though the list has them not, since what seems to
+  /// be missing may be what could not be read.
+  private var keptParts: Set<Int64> = []
 
   init(_ relationship: Int, _ transaction: StoreTransaction) throws {
     layout = transaction.layout
@@ -54,9 +57,11 @@ final class JoinLists {
       try writeParts(list, ownerKey, owner, &batch, writer)
     }
     // From here on no other list is written, so that the keys are this one's.
+    let kept = keptParts
+    keptParts = []
     let hasReferences = collectKeys(list, batch, writer)
     if hasReferences || mayLeadBack(owner, batch) { writer.noteLooseLinks(of: relationship.index) }
-    let changes = try setLinks(ownerKey, owner, &batch, writer)
+    let changes = try setLinks(ownerKey, owner, keeping: kept, &batch, writer)
     // The row id is unknown where the owner was not looked up, since it came just before with the same values.
     if changes, batch.rows[owner].rowID != Row.unknownID {
       let entity = batch.rows[owner].entity
@@ -122,7 +127,7 @@ final class JoinLists {
 
   /// Makes the owner's links what is wanted. True if that changed anything.
   private func setLinks(
-    _ ownerKey: [Cell], _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter
+    _ ownerKey: [Cell], _ owner: Int, keeping kept: Set<Int64>, _ batch: inout RowBatch, _ writer: RowWriter
   ) throws -> Bool {
     var leaving: [Int64] = []
     var moving: [(row: Int64, position: Int)] = []
@@ -140,7 +145,7 @@ final class JoinLists {
         {
           moving.append((existing.integer(0), position))
         }
-      } else if !isMerging {
+      } else if !isMerging, destination.hasIdentity || !kept.contains(existing.integer(1)) {
         leaving.append(existing.integer(0))
       }
     }
@@ -264,6 +269,7 @@ final class JoinLists {
       // A part that was skipped takes nobody's place.
       if writer.tally.skipped(entity: batch.rows[row].entity) == skipped { used += 1 }
     }
+    keptParts = isMerging || (used == list.count && !list.isIncomplete) ? [] : Set(current[min(used, current.count)...])
   }
 }
 

@@ -59,7 +59,12 @@ package struct Tally: Sendable {
 
   /// Counts an object that was held back. It has come all the same.
   mutating func count(_ reason: HoldReason, row: Int64?, entity: Int, table: Int) {
-    if let row, marks[table].add(.seen, to: row).contains(.seen) { duplicates += 1 }
+    if let row {
+      // Marked as written, so that a link that is set later counts it no second time.
+      let before = marks[table].add([.seen, .written], to: row)
+      if before.contains(.seen) { duplicates += 1 }
+      if !before.isEmpty { return }
+    }
     switch reason {
     case .outdated: counts[entity].outdated += 1
     case .excluded: counts[entity].excluded += 1
