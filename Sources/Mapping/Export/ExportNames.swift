@@ -9,14 +9,18 @@ struct ExportNames {
   private let entityNames: [String]
   /// All names in use, folded, so that a shortened one takes none away.
   private let taken: Set<String>
+  /// The folded names that several properties share.
+  private let ambiguous: Set<String>
 
   init(_ entity: SchemaEntity, _ schema: Schema, _ options: ExportOptions) {
     self.entity = entity
     self.options = options
     entityNames = entity.ancestry.map { Names.folded(schema.entities[$0].name) }
-    taken = Set(
+    let names =
       entity.attributes.map { Names.folded($0.name) }
-        + entity.relationships.map { Names.folded(schema.relationships[$0].name) })
+      + entity.relationships.map { Names.folded(schema.relationships[$0].name) }
+    taken = Set(names)
+    ambiguous = Set(Dictionary(grouping: names) { $0 }.filter { $0.value.count > 1 }.keys)
   }
 
   /// The path of keys that leads to an attribute.
@@ -74,6 +78,10 @@ struct ExportNames {
         }
       }
     }
-    return options.keys == .snake ? Names.snakeCase(name) : name
+    // Names that differ in their style only stay as they are: `fooBar` beside `foo_bar`.
+    guard options.keys == .snake, !isAmbiguous(name) else { return name }
+    return Names.snakeCase(name)
   }
+
+  private func isAmbiguous(_ name: String) -> Bool { ambiguous.contains(Names.folded(name)) }
 }

@@ -23,6 +23,8 @@ final class ExportPlan {
     case relationship(Int, RelationshipKeys)
     /// The members at the next step of key paths.
     case object([Member])
+    /// The same for all objects: what tells their kind.
+    case constant(String)
   }
 
   /// The keys of a relationship, with their quotes and colons.
@@ -40,6 +42,10 @@ final class ExportPlan {
 
   let entity: SchemaEntity
   let members: [Member]
+  /// The key around objects that tells their kind.
+  let wrapper: [UInt8]?
+  /// What tells the kind where objects of another entity are expected.
+  let kind: Member?
 
   init(_ entity: SchemaEntity, _ layout: Layout, _ forms: ValueForms, _ options: ExportOptions) {
     self.entity = entity
@@ -48,8 +54,10 @@ final class ExportPlan {
     var tree = Tree()
     for (index, attribute) in entity.attributes.enumerated() where attribute.attribute.annotations.isExported
     {
+      // Where another property has the key already, the name itself is not lost.
+      let path = names.path(of: attribute)
       tree.add(
-        names.path(of: attribute)[...],
+        tree.isFree(path[...]) ? path[...] : [attribute.name],
         .value(
           column: place.slots[place.attributeSlots[index]],
           form: ExportForm(attribute, forms.attributes[entity.index][index])))
@@ -61,7 +69,19 @@ final class ExportPlan {
       let keys = names.keys(of: relationship, in: layout.schema) { tree.has(path.dropLast() + [$0]) }
       tree.add(path[...], .relationship(index, keys))
     }
+    var (wrapper, kind) = (nil as [UInt8]?, nil as Member?)
+    switch ExportKind(entity, layout.schema) {
+    case .unsaid: break
+    case .key(let path, let value): if tree.isFree(path[...]) { tree.add(path[...], .constant(value)) }
+    case .wrapper(let key): wrapper = JSONWriter.quotedKey(key)
+    case .common(let value):
+      kind = ExportKind.commonKey(entity, layout.schema).map {
+        Member(key: JSONWriter.quotedKey($0), content: .constant(value))
+      }
+    }
     members = tree.members
+    self.wrapper = wrapper
+    self.kind = kind
   }
 
   /// Key paths put together.
@@ -77,6 +97,13 @@ final class ExportPlan {
       }
       if children[first] == nil { order.append(first) }
       children[first, default: Tree()].add(path.dropFirst(), content)
+    }
+
+    /// Whether something can be put at the end of a path of keys.
+    func isFree(_ path: ArraySlice<String>) -> Bool {
+      if content != nil { return false }
+      guard let first = path.first else { return order.isEmpty }
+      return children[first]?.isFree(path.dropFirst()) ?? true
     }
 
     /// Whether a path of keys leads to something.

@@ -36,7 +36,7 @@ public struct Exporter {
       var objects = 0
       if options.form == .array, !isLone { writer.beginArray() }
       while try statement.step() {
-        try exporter.write(statement, table: builder.entity.root, to: &writer)
+        try exporter.write(statement, of: builder.entity, to: &writer)
         if options.form == .lines { writer.newline() }
         objects += 1
         if isCancelled() { throw CancellationError() }

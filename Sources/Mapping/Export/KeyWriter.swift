@@ -72,7 +72,7 @@ final class KeyWriter {
         writer.beginObject()
         write(inner, parts, to: &writer)
         writer.endObject()
-      case .relationship: writer.null()
+      case .relationship, .constant: writer.null()
       }
     }
   }

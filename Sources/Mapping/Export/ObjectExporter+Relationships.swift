@@ -139,8 +139,9 @@ extension ObjectExporter {
     }
     guard !path.contains(place) else { return writer.null() }
     let inner = Context(
-      depth: context.depth + 1, origin: relationship, nesting: context.nesting[relationship.index] ?? .none)
-    try write(row, target.root, inner, to: &writer)
+      depth: context.depth + 1, origin: relationship, expected: target.index,
+      nesting: context.nesting[relationship.index] ?? .none)
+    try write(row, inner, to: &writer)
   }
 
   /// Whether a key among nested objects is an object too.

@@ -27,6 +27,8 @@ final class ObjectExporter {
     var depth = 0
     /// The relationship that does.
     var origin: SchemaRelationship?
+    /// The entity that an object there is taken for, unless it says another.
+    var expected: Int
     /// What is nested in it by name.
     var nesting: Nesting
   }
@@ -44,19 +46,26 @@ final class ObjectExporter {
   }
 
   /// Writes the row that a statement stands on; see ``ObjectRows``.
-  func write(_ row: PreparedStatement, table root: Int, to writer: inout JSONWriter) throws {
-    try write(row, root, Context(nesting: nesting), to: &writer)
+  func write(_ row: PreparedStatement, of entity: SchemaEntity, to writer: inout JSONWriter) throws {
+    try write(row, Context(expected: entity.index, nesting: nesting), to: &writer)
   }
 
-  func write(
-    _ row: PreparedStatement, _ root: Int, _ context: Context, to writer: inout JSONWriter
-  ) throws {
+  func write(_ row: PreparedStatement, _ context: Context, to writer: inout JSONWriter) throws {
+    let root = layout.schema.entities[context.expected].root
     let plan = plan(for: entity(of: row, root))
     path.append(Place(table: layout.entities[root].table, row: row.integer(0)))
     defer { path.removeLast() }
+    if let wrapper = plan.wrapper {
+      writer.beginObject()
+      wrapper.withUnsafeBufferPointer { writer.quotedKey($0) }
+    }
     writer.beginObject()
+    if let kind = plan.kind, plan.entity.index != context.expected {
+      try write([kind], of: row, context, to: &writer)
+    }
     try write(plan.members, of: row, context, to: &writer)
     writer.endObject()
+    if plan.wrapper != nil { writer.endObject() }
   }
 
   private func entity(of row: PreparedStatement, _ root: Int) -> SchemaEntity {
@@ -82,6 +91,9 @@ final class ObjectExporter {
         if !options.includesNulls, values.isNull(stored, form) { continue }
         member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
         values.write(stored, form, to: &writer)
+      case .constant(let text):
+        member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
+        writer.string(text)
       case .object(let inner):
         if isLeftOut(inner, row, context) { continue }
         member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
@@ -108,6 +120,7 @@ final class ObjectExporter {
       switch member.content {
       case .value(let column, let form):
         !options.includesNulls && values.isNull(StoredValue(row, ObjectRows.firstColumn + column), form)
+      case .constant: false
       case .object(let inner): isLeftOut(inner, row, context)
       case .relationship(let index, _): !isWritten(layout.schema.relationships[index], context)
       }

@@ -110,7 +110,8 @@ final class ImportRun {
       let list = plan.layout.schema.relationships[relationship]
       issue.key = list.name
       issue.path += JSONPath.step(list.name)
-      issue.expected = "\(plan.entities[list.destination].entity.name) \(key) in the list, since it cannot be without its owner"
+      issue.expected =
+        "\(plan.entities[list.destination].entity.name) \(key) in the list, since it cannot be without its owner"
       issue.found = "a list without it"
       issue.action = "kept its owner"
     case .deletionDenied(let relationship, let key):

@@ -48,10 +48,18 @@ struct KeyMatcher {
   private let entityNames: [String]
   /// Keys that stand for the entity around its objects.
   private let kinds: [String]
+  /// The first key on the way to what tells the kind of objects; nil if nothing does.
+  private let discriminator: String?
+  /// Whether keys that commonly tell the kind may tell it.
+  private let hasRelatives: Bool
 
   init(_ entity: SchemaEntity, _ schema: Schema, style: KeyStyle) {
     self.entity = entity
     self.style = style
+    let annotations = entity.ancestry.map { schema.model.entities[$0].annotations }
+    discriminator = annotations.compactMap(\.discriminatorKey).first?.split(separator: ".").first.map(
+      String.init)
+    hasRelatives = schema.family(of: entity.root).count > 1
     kinds = schema.model.entities[entity.index].annotations.kinds
     entityNames = entity.ancestry.map { Names.folded(schema.entities[$0].name) }
     for (index, attribute) in entity.attributes.enumerated() where attribute.container.isEmpty {
@@ -111,6 +119,17 @@ struct KeyMatcher {
 
   /// What a key is for: the first rule that knows it decides.
   func match(_ key: String) -> KeyMatch {
+    let match = propertyMatch(key)
+    guard match == .none, tellsKind(key) else { return match }
+    // It is no property's, and not unknown either.
+    return KeyMatch(target: .none, rank: .annotation(0))
+  }
+
+  private func tellsKind(_ key: String) -> Bool {
+    key == discriminator || (hasRelatives && discriminator == nil && KindPlan.isCommon(key))
+  }
+
+  private func propertyMatch(_ key: String) -> KeyMatch {
     if let match = annotated[key] { return match }
     if let target = exact[key] { return KeyMatch(target: target, rank: .exactName) }
     if kinds.contains(key) { return KeyMatch(target: .wrapper, rank: .none) }

@@ -76,7 +76,8 @@ struct MappingReader {
   ]
 
   mutating func read(_ root: Node) -> JSONMapping {
-    for (name, node, place) in members(of: root, "a mapping: the names of entities, and what is said of each") {
+    for (name, node, place) in members(of: root, "a mapping: the names of entities, and what is said of each")
+    {
       entity = name
       mapping.places[MappingPlace(entity: name)] = place
       var rules = EntityMapping()
@@ -119,7 +120,9 @@ struct MappingReader {
     _ node: Node, _ section: String, _ read: (inout MappingReader, Node) -> Value?
   ) -> [String: Value] {
     var result: [String: Value] = [:]
-    for (name, value, place) in members(of: node, "\(section): the names of properties, and what is said of each") {
+    for (name, value, place) in members(
+      of: node, "\(section): the names of properties, and what is said of each")
+    {
       mapping.places[MappingPlace(entity: entity, section: section, property: name)] = place
       result[name] = read(&self, value)
     }
@@ -178,7 +181,8 @@ struct MappingReader {
   private mutating func values(_ node: Node) -> [String: String] {
     if let property = node.scalar?.string { return ["": property] }
     var result: [String: String] = [:]
-    for (key, value, _) in members(of: node, "keys of documents, and the property that the values of each fill")
+    for (key, value, _) in members(
+      of: node, "keys of documents, and the property that the values of each fill")
     {
       result[key] = name(value, "the name of a property")
     }

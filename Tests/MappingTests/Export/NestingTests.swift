@@ -67,16 +67,16 @@ import Testing
         ["label.owner", "members"],
         #"{"id":1,"members":[{"id":1,"name":"Ann"}],"label":{"id":5,"owner":{"id":2,"name":"Bo"}}}"#
       ),
-      (["albums"], #"{"id":1,"albums":[{"id":10,"title":"Red"},{"id":11,"title":"Live"}]}"#),
+      (["albums"], #"{"id":1,"albums":[{"id":10,"title":"Red"},{"type":"Live","id":11,"title":"Live"}]}"#),
       (
         ["albums.tracks"],
         #"{"id":1,"albums":[{"id":10,"title":"Red","tracks":[{"id":21},{"id":20,"length":1.5}]},"#
-          + #"{"id":11,"title":"Live","tracks":[]}]}"#
+          + #"{"type":"Live","id":11,"title":"Live","tracks":[]}]}"#
       ),
       // A relationship that only a sub-entity has.
       (
         ["albums.venue"],
-        #"{"id":1,"albums":[{"id":10,"title":"Red"},{"id":11,"title":"Live","venue":{"id":30,"city":"Rome"}}]}"#
+        #"{"id":1,"albums":[{"id":10,"title":"Red"},{"type":"Live","id":11,"title":"Live","venue":{"id":30,"city":"Rome"}}]}"#
       ),
       // A name in another style, and a key path of the model.
       (
@@ -86,7 +86,7 @@ import Testing
       // The way back says nothing new, and no object is written inside itself.
       (
         ["albums.band", "rival.rival"],
-        #"{"id":1,"albums":[{"id":10,"title":"Red"},{"id":11,"title":"Live"}],"rival":{"id":2,"rival":1}}"#
+        #"{"id":1,"albums":[{"id":10,"title":"Red"},{"type":"Live","id":11,"title":"Live"}],"rival":{"id":2,"rival":1}}"#
       ),
     ] as [([String], String)])
   func whatIsNamedIsNested(_ nested: [String], _ expected: String) throws {
@@ -152,7 +152,7 @@ import Testing
     }
     #expect(
       line == #"{"id":1,"albums_attributes":[{"id":10,"title":"Red","track_ids":[21,20]},"#
-        + #"{"id":11,"title":"Live","track_ids":[],"venue_id":30}],"member_ids":[1],"#
+        + #"{"type":"Live","id":11,"title":"Live","track_ids":[],"venue_id":30}],"member_ids":[1],"#
         + #""label_attributes":{"id":5,"owner_id":2},"rival_attributes":{"id":2,"album_ids":[],"#
         + #""member_ids":[],"rival_id":1}}"#)
   }

@@ -293,7 +293,9 @@ struct NaiveImport {
   }
 
   mutating func countUnmatched(_ members: [Told.Member], _ kind: Int) {
-    for member in members where property(member.key, kind) == nil {
+    // "A key that tells the kind of objects is not unmatched."
+    let hasRelatives = sketch.kinds.indices.contains { $0 != kind && sketch.root($0) == sketch.root(kind) }
+    for member in members where property(member.key, kind) == nil && !(hasRelatives && member.key == "type") {
       report.unmatched[sketch.kinds[kind].name, default: [:]][member.key, default: 0] += 1
     }
   }

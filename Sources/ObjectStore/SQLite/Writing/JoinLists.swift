@@ -269,7 +269,8 @@ final class JoinLists {
       // A part that was skipped takes nobody's place.
       if writer.tally.skipped(entity: batch.rows[row].entity) == skipped { used += 1 }
     }
-    keptParts = isMerging || (used == list.count && !list.isIncomplete) ? [] : Set(current[min(used, current.count)...])
+    keptParts =
+      isMerging || (used == list.count && !list.isIncomplete) ? [] : Set(current[min(used, current.count)...])
   }
 }
 

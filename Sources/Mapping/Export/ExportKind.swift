@@ -1,0 +1,47 @@
+import JSONStream
+import ObjectModel
+
+/// How exported objects say which sub-entity they are of, so that an import finds it again.
+enum ExportKind {
+  /// They do not: the entity has no relatives, or a function tells it.
+  case unsaid
+  /// By the value of a key path.
+  case key([String], value: String)
+  /// By the key around them.
+  case wrapper(String)
+  /// Nothing was said; where another entity is expected, a key that commonly tells it does.
+  case common(value: String)
+
+  init(_ entity: SchemaEntity, _ schema: Schema) {
+    guard schema.family(of: entity.root).count > 1 else {
+      self = .unsaid
+      return
+    }
+    let annotations = entity.ancestry.map { schema.model.entities[$0].annotations }
+    let value = annotations.first?.kinds.first ?? entity.name
+    if annotations.contains(where: { $0.discriminatorFunction != nil }) {
+      self = .unsaid
+    } else if let key = annotations.compactMap(\.discriminatorKey).first {
+      self = .key(key.split(separator: ".").map(String.init), value: value)
+    } else if annotations.contains(where: \.isWrapped) {
+      self = .wrapper(value)
+    } else {
+      self = .common(value: value)
+    }
+  }
+
+  /// The first of the keys that commonly tell the kind and that none of the entity's properties has.
+  static func commonKey(_ entity: SchemaEntity, _ schema: Schema) -> String? {
+    let names =
+      entity.attributes.flatMap { [$0.name] + $0.attribute.annotations.keys }
+      + entity.relationships.map { schema.relationships[$0] }.flatMap {
+        [$0.name] + $0.relationship.annotations.keys
+      }
+    let taken = Set(names.map(Names.folded))
+    return ["type", "kind", "entity", "class", "@type", "objecttype"].first { key in
+      // `type` may be for a property that the model qualifies, as `bandType`.
+      !taken.contains(key)
+        && !entity.ancestry.contains { taken.contains(Names.folded(schema.entities[$0].name) + key) }
+    }
+  }
+}
