@@ -3,9 +3,9 @@
 /// | meaning | keys, first wins |
 /// |---|---|
 /// | identity, on an attribute | `broker.identity`, `JC.isIdentifier`, `sync.isPrimaryKey`, `hyper.isPrimaryKey` |
-/// | identity, on an entity | `broker.identity`, `identityAttributes`, `identityAttribute`, `relatedByAttribute`, `primaryKey` |
+/// | identity, on an entity | `broker.identity`, `identityAttributes`, `identityAttribute`, `relatedByAttribute`, `primaryKey`, `primaryAttributeKey` |
 /// | identity of a relationship's target | `relatedByAttribute`, `primaryRelationshipKey` |
-/// | keys in JSON | `broker.key`, `sync.remoteKey`, `hyper.remoteKey`, `JSONKeyPath`, `jsonKeyName`, `mappedKeyName`, then each with `.1`, `.2` … |
+/// | keys in JSON | `broker.key`, `sync.remoteKey`, `hyper.remoteKey`, `JSONKeyPath`, `jsonKeyName`, `mappedKeyName`, `entityMapperName` (of an entity), then each with `.1`, `.2` … |
 /// | the attribute that a scalar in a keyed dictionary fills | `broker.value` |
 /// | default, where the model's own cannot say it | `broker.default` |
 /// | date format | `broker.dateFormat`, `dateFormat` |
@@ -37,6 +37,7 @@ public struct Annotations: Sendable, Hashable {
   public var identityAttributes: [String]? {
     let names = first(of: [
       "broker.identity", "identityAttributes", "identityAttribute", "relatedByAttribute", "primaryKey",
+      "primaryAttributeKey",
     ])
     return names.flatMap(Self.list)
   }
@@ -48,6 +49,7 @@ public struct Annotations: Sendable, Hashable {
 
   private static let keyNames = [
     "broker.key", "sync.remoteKey", "hyper.remoteKey", "JSONKeyPath", "jsonKeyName", "mappedKeyName",
+    "entityMapperName",
   ]
 
   /// The keys or key paths that the property goes by in JSON, the best, which is exported, first.

@@ -32,6 +32,7 @@ struct DocumentationTests {
     }
     for key in [
       "broker.identity", "identityAttributes", "identityAttribute", "relatedByAttribute", "primaryKey",
+      "primaryAttributeKey",
     ] {
       #expect(try annotations(key, "suit, value").identityAttributes == ["suit", "value"])
     }

@@ -119,6 +119,11 @@ final class ImportRun {
       issue.expected = "\(key) to be deleted"
       issue.found = "objects in its \(denying.name), which deny that"
       issue.action = "not deleted"
+    case .deletionTakesListed(let relationship, let key):
+      let cascading = plan.layout.schema.relationships[relationship]
+      issue.expected = "\(key) to be deleted"
+      issue.found = "objects in its \(cascading.name) that the JSON has and that would go with it"
+      issue.action = "not deleted"
     case .pruneWithheld(let relationship, let key):
       issue.key = plan.layout.schema.relationships[relationship].name
       issue.expected = "\(key) in the list"
@@ -186,9 +191,11 @@ final class ImportRun {
   private func noteGeneral(_ reason: RowProblem.Reason) throws {
     var issue = Issue(path: "$", entity: "", expected: "", found: "", action: "")
     var entity = plan.entities[0]
-    if case .deletionDenied(let relationship, _) = reason {
+    switch reason {
+    case .deletionDenied(let relationship, _), .deletionTakesListed(let relationship, _):
       entity = plan.entities[plan.layout.schema.relationships[relationship].owner]
       issue.entity = entity.entity.name
+    default: break
     }
     describe(reason, entity, in: &issue)
     try add(issue)

@@ -379,7 +379,8 @@ extension RecordReader {
     case .relationship(let place): name = entity.relationships[place].relationship.name
     case .none, .wrapper: return try json.skip(from: json.next())
     }
-    let entry = keyEntry(named: name, entity)
+    // Counted as if the property's own name had come, so that it shows what the values filled.
+    let entry = Array(name.utf8).withUnsafeBufferPointer { entity.keys.find($0, after: -1) }
     let rank = KeyMatch.Rank.annotation(0).rawValue
     switch property {
     case .attribute(let index):

@@ -18,7 +18,24 @@ extension NaiveImport {
     if said.contains(where: { gone.keys.contains($0.target) }) {
       excuse = "whether a key alone keeps an object is told elsewhere"
     }
+    if gone.keys.contains(where: takesListed) {
+      excuse = "a cascade that takes what the JSON has is told elsewhere"
+    }
     for key in gone.keys.sorted(by: { $0.text < $1.text }) where state.objects[key] != nil { remove(key) }
+  }
+
+  /// Whether cascades from an object reach one that the import has come across:
+  /// SparingPruneTests.aCascadeDoesNotTakeWhatIsInTheJSON.
+  private func takesListed(_ key: NaiveKey) -> Bool {
+    var reached: Set<NaiveKey> = []
+    var waiting = [key]
+    while let next = waiting.popLast() {
+      guard reached.insert(next).inserted, let kind = state.objects[next]?.kind else { continue }
+      for end in sketch.ends(of: kind) where sketch.ends[end].rule == .cascade {
+        waiting += state.list(end, next)
+      }
+    }
+    return reached.contains { $0 != key && seen.contains($0) }
   }
 
   /// Delete rules hold: a cascade deletes what the object leads to, and all others lose their link.

@@ -215,6 +215,17 @@ import Testing
     #expect(try fixture.rows("SELECT id, band FROM Album ORDER BY id") == ["1 -", "2 1"])
   }
 
+  @Test func aCascadeDoesNotTakeWhatIsInTheJSON() throws {
+    let fixture = try Fixture(
+      "Person\n  id: integer64\n  name: string\n  kids: [Person] <- parent | delete=cascade\n  parent: Person <- kids",
+      entity: "Person")
+    try fixture.load(#"[{"id": 1}, {"id": 2}, {"id": 3, "parent": 2}, {"id": 4}]"#)
+    let report = try fixture.load(#"[{"id": 5, "name": "new", "parent": 2}, {"id": 1}]"#) { $0.prunes = true }
+    #expect(try fixture.rows("SELECT id FROM Person ORDER BY id") == ["1", "2", "5"])
+    #expect(report.deleted == ["Person": 2])
+    #expect(report.issues.map(\.action) == ["not deleted"])
+  }
+
   @Test func anOutdatedObjectCountsOnce() throws {
     var mapping = JSONMapping()
     mapping["Album"].version = "v"

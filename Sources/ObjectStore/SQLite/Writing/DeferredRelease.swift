@@ -47,8 +47,7 @@ extension RowWriter {
       if tally.hasSeen(release.child, table: table) {
         return try letGo(release, key).map { (ticket, $0) }
       }
-      let refusal = try delete(release.child, ofTable: table)
-      return refusal.map { (ticket, .deletionDenied(relationship: $0.relationship, key: $0.key)) }
+      return try delete(release.child, ofTable: table, sparingListed: true).map { (ticket, $0.reason) }
     }
   }
 

@@ -7,6 +7,16 @@ final class ObjectDeleter {
     var relationship: Int
     /// The key of the object that cannot be deleted.
     var key: String
+    /// Whether it is not a rule that stands against it, but that it would take objects along which the import has
+    /// come across.
+    var takesListed = false
+
+    /// The problem that it is.
+    var reason: RowProblem.Reason {
+      takesListed
+        ? .deletionTakesListed(relationship: relationship, key: key)
+        : .deletionDenied(relationship: relationship, key: key)
+    }
   }
 
   private struct Place: Hashable {
@@ -34,7 +44,11 @@ final class ObjectDeleter {
   }
 
   /// Deletes a row and what its cascades reach, or nothing if a rule denies it.
-  func delete(_ row: Int64, ofTable table: Int, _ writer: RowWriter) throws -> Refusal? {
+  ///
+  /// - Parameter sparesListed: Whether objects that the import has come across stand against it too.
+  func delete(
+    _ row: Int64, ofTable table: Int, sparingListed sparesListed: Bool = false, _ writer: RowWriter
+  ) throws -> Refusal? {
     let start = Place(table: table, row: row)
     guard let plan = try plan(for: start) else { return nil }
     if plan.cascading.isEmpty, plan.denying.isEmpty {
@@ -43,6 +57,13 @@ final class ObjectDeleter {
     }
     let (order, reached) = try collect(from: start)
     if let refusal = try refusal(among: order, reached) { return refusal }
+    if sparesListed, let link = plan.cascading.first,
+      order.dropFirst().contains(where: {
+        $0.1.entity.hasIdentity && writer.tally.hasSeen($0.0.row, table: $0.0.table)
+      })
+    {
+      return Refusal(relationship: link.relationship.index, key: try key(of: start, plan), takesListed: true)
+    }
     for (place, plan) in order { try remove(place, plan, writer) }
     return nil
   }

@@ -13,6 +13,8 @@ package struct RowProblem: Sendable {
     case deferred(ticket: Int)
     /// The object was not deleted, since not all of the JSON could be used.
     case pruneWithheld(relationship: Int, key: String)
+    /// The object was not deleted, since objects that the JSON has would go with it.
+    case deletionTakesListed(relationship: Int, key: String)
     /// Objects of the entity that the JSON lacks were not deleted, since not all of it could be used.
     case scopeWithheld(entity: Int)
     /// Nothing was pruned, since it came to more than is allowed.

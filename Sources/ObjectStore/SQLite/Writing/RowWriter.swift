@@ -446,9 +446,11 @@ package final class RowWriter {
   }
 
   /// Deletes a row and what its cascades reach, unless the import may not delete. Returns what denies it.
-  func delete(_ row: Int64, ofTable table: Int) throws -> ObjectDeleter.Refusal? {
+  func delete(
+    _ row: Int64, ofTable table: Int, sparingListed: Bool = false
+  ) throws -> ObjectDeleter.Refusal? {
     guard policy.operations.contains(.delete) else { return nil }
-    return try deleter().delete(row, ofTable: table, self)
+    return try deleter().delete(row, ofTable: table, sparingListed: sparingListed, self)
   }
 
   /// Removes an object that should not have been inserted.

@@ -76,8 +76,8 @@ extension RowWriter {
         if !tally.hasSeen(statement.integer(0), table: table) { missing.append(statement.integer(0)) }
       }
       for row in missing {
-        if let refusal = try delete(row, ofTable: table) {
-          refusals.append(.deletionDenied(relationship: refusal.relationship, key: refusal.key))
+        if let refusal = try delete(row, ofTable: table, sparingListed: true) {
+          refusals.append(refusal.reason)
         }
       }
     }
