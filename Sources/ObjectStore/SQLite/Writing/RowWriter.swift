@@ -25,7 +25,7 @@ package final class RowWriter {
   /// Statements that are seldom needed, by their SQL.
   private var rareStatements: [String: PreparedStatement] = [:]
   /// Whether anything in a list could not be used.
-  private(set) var sawIncompleteList = false
+  var sawIncompleteList = false
   /// By relationship.
   private var hasLooseLinks: [Bool]
 
@@ -252,152 +252,7 @@ package final class RowWriter {
     !transaction.isFresh || !batch.rows[row].isNew || hasLooseLinks[relationship]
   }
 
-  /// The rank of a cell that holds the key of an object of this batch, which need not be looked for.
-  static let knownToExist = UInt8.max
-  /// The same, if it is a list of that object that links the row.
-  static let linkedByList = UInt8.max - 1
-
-  /// The part of another row's key that a cell stands for; absent if that row is not to be.
-  func resolved(_ cell: Cell, of batch: borrowing RowBatch) -> Cell {
-    guard cell.kind == .row else { return cell }
-    return keyCell(of: Int(cell.bits), part: Int(cell.count), of: batch)
-  }
-
-  /// A part of a row's key; absent if the row was skipped without its key being known.
-  func keyCell(of row: Int, part: Int, of batch: borrowing RowBatch) -> Cell {
-    let header = batch.rows[row]
-    guard header.state != .skipped || isSkippedReference(row, batch) else { return .absent }
-    let layout = transaction.layout.entities[header.entity]
-    guard layout.entity.hasIdentity else { return .integer(header.rowID) }
-    var cell = batch[row, layout.identitySlots[part]]
-    if header.state == .object { cell.rank = Self.knownToExist }
-    return cell
-  }
-
-  /// Whether a row is an object that was skipped, though its key is known: then it is as good as a reference.
-  func isSkippedReference(_ row: Int, _ batch: borrowing RowBatch) -> Bool {
-    let header = batch.rows[row]
-    guard header.state == .skipped else { return false }
-    let slots = transaction.layout.entities[header.entity].identitySlots
-    for slot in slots where batch[row, slot].kind == .absent || batch[row, slot].kind == .null {
-      return false
-    }
-    return !slots.isEmpty
-  }
-
-  /// A part of the key of a row whose object is in the JSON, be it usable or not.
-  func knownKeyCell(of row: Int, part: Int, of batch: borrowing RowBatch) -> Cell {
-    let header = batch.rows[row]
-    guard header.state == .skipped else { return keyCell(of: row, part: part, of: batch) }
-    return batch[row, transaction.layout.entities[header.entity].identitySlots[part]]
-  }
-
-  /// The key of a row whose object is in the JSON, be it usable or not.
-  func knownKey(of row: Int, _ batch: borrowing RowBatch) -> [Cell] {
-    let slots = transaction.layout.entities[batch.rows[row].entity].identitySlots
-    var key: [Cell] = []
-    for slot in slots { key.append(batch[row, slot]) }
-    return key
-  }
-
-  /// A row's whole key; nil if the row was skipped.
-  func key(of row: Int, _ batch: borrowing RowBatch) -> [Cell]? {
-    let header = batch.rows[row]
-    guard header.state != .skipped else { return nil }
-    let layout = transaction.layout.entities[header.entity]
-    guard layout.entity.hasIdentity else { return [.integer(header.rowID)] }
-    var key: [Cell] = []
-    key.reserveCapacity(layout.identitySlots.count)
-    for part in layout.identitySlots.indices { key.append(keyCell(of: row, part: part, of: batch)) }
-    return key
-  }
-
-  // MARK: - Lists
-
-  /// Writes the lists of a row in the order of the JSON. Where a key came twice, the last counts.
-  private func writeLists(of row: Int, _ batch: inout RowBatch) throws {
-    var lists: [LinkList] = []
-    var next = batch.rows[row].firstList
-    while next >= 0 {
-      let list = batch.lists[next]
-      next = list.next
-      // The chain begins with the last list.
-      if !lists.contains(where: { $0.relationship == list.relationship }) { lists.append(list) }
-    }
-    for list in lists.reversed() { try write(list, of: row, &batch) }
-  }
-
-  private func write(_ list: LinkList, of row: Int, _ batch: inout RowBatch) throws {
-    if list.isIncomplete || list.isRejected { sawIncompleteList = true }
-    if list.isRejected { return try writeIndependentTargets(of: list, row, &batch) }
-    switch transaction.layout.relationships[list.relationship] {
-    case .inverse: try childLists(for: list.relationship).write(list, of: row, &batch, self)
-    case .join: try joinLists(for: list.relationship).write(list, of: row, &batch, self)
-    case .foreignKey: break
-    }
-  }
-
-  /// Empties the lists that the JSON of an object, which took another's place, does not mention.
-  private func emptyOtherLists(of row: Int, _ batch: inout RowBatch) throws {
-    var mentioned: [Int] = []
-    var next = batch.rows[row].firstList
-    while next >= 0 {
-      mentioned.append(batch.lists[next].relationship)
-      next = batch.lists[next].next
-    }
-    let empty = batch.targets.count
-    for relationship in transaction.layout.entities[batch.rows[row].entity].entity.relationships
-    where !mentioned.contains(relationship) {
-      let list = LinkList(relationship: relationship, firstTarget: empty, count: 0, next: -1, rank: 0)
-      switch transaction.layout.relationships[relationship] {
-      case .inverse: try childLists(for: relationship).write(list, of: row, &batch, self)
-      // Where the targets have lists too, the links are theirs as well.
-      case .join where transaction.layout.schema.relationships[relationship].inverse == nil:
-        try joinLists(for: relationship).write(list, of: row, &batch, self)
-      case .join, .foreignKey: break
-      }
-    }
-  }
-
-  /// Of a row that is not written, writes what has an identity of its own.
-  func writeIndependentParts(of row: Int, _ writer: EntityWriter, of batch: inout RowBatch) throws {
-    for key in writer.foreignKeys {
-      guard let slot = key.slots.first, batch[row, slot].kind == .row else { continue }
-      let target = Int(batch[row, slot].bits)
-      if target != batch.rows[row].parent { try writeIndependent(target, of: row, &batch) }
-    }
-    var next = batch.rows[row].firstList
-    while next >= 0 {
-      let list = batch.lists[next]
-      next = list.next
-      try writeIndependentTargets(of: list, row, &batch)
-    }
-  }
-
-  private func writeIndependentTargets(of list: LinkList, _ row: Int, _ batch: inout RowBatch) throws {
-    let width = max(1, identityWidth(of: list.relationship))
-    var index = list.firstTarget
-    for _ in 0..<list.count {
-      let cell = batch.targets[index]
-      if cell.kind == .row { try writeIndependent(Int(cell.bits), of: row, &batch) }
-      index += cell.kind == .row ? 1 : width
-    }
-  }
-
-  private func identityWidth(of relationship: Int) -> Int {
-    let schema = transaction.layout.schema
-    return schema.entities[schema.relationships[relationship].destination].identity.count
-  }
-
-  private func writeIndependent(_ row: Int, of owner: Int, _ batch: inout RowBatch) throws {
-    if !transaction.layout.schema.entities[batch.rows[row].entity].hasIdentity,
-      batch.rows[row].state == .object
-    {
-      batch.rows[row].state = .skipped
-      batch.rows[row].isHeld = batch.rows[owner].isHeld
-    }
-    try write(row, over: nil, of: &batch)
-  }
+  // MARK: - Counting
 
   /// Counts a change of an object that came about through another's relationship.
   ///
@@ -431,14 +286,14 @@ package final class RowWriter {
     return writer
   }
 
-  private func childLists(for relationship: Int) throws -> ChildLists {
+  func childLists(for relationship: Int) throws -> ChildLists {
     if let known = children[relationship] { return known }
     let lists = try ChildLists(relationship, transaction)
     children[relationship] = lists
     return lists
   }
 
-  private func joinLists(for relationship: Int) throws -> JoinLists {
+  func joinLists(for relationship: Int) throws -> JoinLists {
     if let known = joins[relationship] { return known }
     let lists = try JoinLists(relationship, transaction)
     joins[relationship] = lists
