@@ -125,8 +125,10 @@ final class ImportRun {
       issue.found = "objects in its \(cascading.name) that the JSON has and that would go with it"
       issue.action = "not deleted"
     case .pruneWithheld(let relationship, let key):
-      issue.key = plan.layout.schema.relationships[relationship].name
-      issue.expected = "\(key) in the list"
+      let list = plan.layout.schema.relationships[relationship]
+      issue.key = list.name
+      issue.path += JSONPath.step(list.name)
+      issue.expected = "\(plan.entities[list.destination].entity.name) \(key) in the list"
       issue.found = "a list without it, and objects that could not be used"
       issue.action = "not deleted"
     case .missingLink(let relationship):
