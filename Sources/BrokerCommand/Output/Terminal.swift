@@ -11,7 +11,6 @@ import Foundation
 /// Standard output and standard error.
 enum Terminal {
   static let isErrorATerminal = isatty(STDERR_FILENO) == 1
-  static let isOutputATerminal = isatty(STDOUT_FILENO) == 1
 
   /// Writes to standard output.
   ///
@@ -27,18 +26,5 @@ enum Terminal {
   /// Writes to standard error, where there is nobody to tell of a failure.
   static func writeError(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
-  }
-
-  /// A text in a colour, where standard error is a terminal that wants any.
-  static func colored(_ text: String, _ color: Color) -> String {
-    let wantsColor = isErrorATerminal && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
-    return wantsColor ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text
-  }
-
-  enum Color: Int {
-    case red = 31
-    case green = 32
-    case yellow = 33
-    case dim = 2
   }
 }

@@ -141,9 +141,11 @@ extension RecordReader {
   }
 
   /// The entry of a key that has a property's own name.
-  func keyEntry(named name: String, _ entity: EntityPlan) -> Int {
+  ///
+  /// - Parameter counts: Whether that counts as if the key had come.
+  func keyEntry(named name: String, _ entity: EntityPlan, counts: Bool = false) -> Int {
     let entry = Array(name.utf8).withUnsafeBufferPointer { entity.keys.find($0, after: -1) }
-    entity.keys.unuse(entry)
+    if !counts { entity.keys.unuse(entry) }
     return entry
   }
 }

@@ -49,17 +49,23 @@ extension RecordReader {
       return try readTransformed(token, attribute, entity, rank, node, index, row)
     }
     let integer = token == .number && json.numberIsInteger ? json.integer : nil
-    let converted = attribute.conversion.cell(for: token, json.text, integer: integer, in: &batch.rows)
-    guard var cell = converted else {
-      return reject(attribute, entity, node, index, row, found: found(token))
+    let cell = attribute.conversion.cell(for: token, json.text, integer: integer, in: &batch.rows)
+    if let expected = keep(cell, attribute, rank, index, row) {
+      reject(attribute, entity, node, index, row, expected: expected, found: found(token))
     }
-    if let rules = attribute.rules, !rules.allow(cell, of: batch.rows) {
-      return reject(
-        attribute, entity, node, index, row, expected: rules.expectation, found: found(token))
-    }
+  }
+
+  /// Fills an attribute with a converted value. If there is none, or the model does not allow it, says what it
+  /// should have been.
+  mutating func keep(
+    _ cell: Cell?, _ attribute: AttributePlan, _ rank: UInt8, _ index: Int, _ row: Int
+  ) -> String? {
+    guard var cell else { return attribute.conversion.expectation }
+    if let rules = attribute.rules, !rules.allow(cell, of: batch.rows) { return rules.expectation }
     cell.rank = rank
     cell.source = UInt16(truncatingIfNeeded: index)
     setCell(row, attribute.slot, to: cell)
+    return nil
   }
 
   /// Sets an attribute to null, if it can be.

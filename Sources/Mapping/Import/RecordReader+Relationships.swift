@@ -380,7 +380,7 @@ extension RecordReader {
     case .none, .wrapper: return try json.skip(from: json.next())
     }
     // Counted as if the property's own name had come, so that it shows what the values filled.
-    let entry = Array(name.utf8).withUnsafeBufferPointer { entity.keys.find($0, after: -1) }
+    let entry = keyEntry(named: name, entity, counts: true)
     let rank = KeyMatch.Rank.annotation(0).rawValue
     switch property {
     case .attribute(let index):

@@ -32,16 +32,10 @@ extension RecordReader {
       }
       if !isRead { reject(attribute, entity, node, index, row, found: found(value)) }
     case .success(let result):
-      guard var cell = cell(for: result, attribute.conversion) else {
-        return reject(attribute, entity, node, index, row, found: found(value))
+      let cell = cell(for: result, attribute.conversion)
+      if let expected = keep(cell, attribute, rank, index, row) {
+        reject(attribute, entity, node, index, row, expected: expected, found: found(value))
       }
-      if let rules = attribute.rules, !rules.allow(cell, of: batch.rows) {
-        return reject(
-          attribute, entity, node, index, row, expected: rules.expectation, found: found(value))
-      }
-      cell.rank = rank
-      cell.source = UInt16(truncatingIfNeeded: index)
-      setCell(row, attribute.slot, to: cell)
     }
   }
 

@@ -15,7 +15,7 @@ final class AttributeRules: Sendable {
   /// What a value that is not allowed should have been.
   let expectation: String
   private let demand: Demand?
-  private let pattern: NSRegularExpression?
+  private let pattern: WholeMatch?
 
   /// Nil if the model demands nothing.
   ///
@@ -26,8 +26,7 @@ final class AttributeRules: Sendable {
     demand = Self.demand(declared, isText: isText)
     if isText, let text = declared.pattern, !text.isEmpty {
       do {
-        // The whole text has to match.
-        pattern = try NSRegularExpression(pattern: "\\A(?:\(text))\\z")
+        pattern = try WholeMatch(text)
       } catch {
         throw PlanError(
           entity: entity, property: attribute.name,
@@ -112,6 +111,6 @@ final class AttributeRules: Sendable {
 
   private func matches(_ text: String) -> Bool {
     guard let pattern else { return true }
-    return pattern.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
+    return pattern.matches(text) ?? false
   }
 }

@@ -17,7 +17,6 @@ package struct TextCursor {
   }
 
   package mutating func skip(_ count: Int = 1) { index += count }
-  package mutating func goBack(to index: Int) { self.index = index }
 
   package mutating func skip(_ byte: UInt8) -> Bool {
     guard next == byte, !isAtEnd else { return false }

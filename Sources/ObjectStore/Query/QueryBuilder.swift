@@ -128,9 +128,6 @@ package struct QueryBuilder {
     if let limit { inner += " LIMIT \(limit)" }
     return ("SELECT count(*) FROM (\(inner))", arguments)
   }
-
-  /// All columns of the table, those of sub-entities included.
-  package var tableColumns: [String] { table.columns.map { "t0.\(SQL.quoted($0.name))" } }
 }
 
 extension StoreTransaction {

@@ -76,8 +76,11 @@ package struct RelationshipSQL {
     return "\(target).\(SQL.quoted(layout.table(of: relationship.destination).columns[order].name))"
   }
 
-  /// The joins that lead from the owner's alias to the target's.
-  package func joins(owner: String, target: String, kind: String = "JOIN") -> String {
+  /// A table on the way, under its alias, and what leads to its rows.
+  private typealias Step = (table: String, condition: String)
+
+  /// The way from the owner's alias to the target's: over a join table, or at once.
+  private func steps(owner: String, target: String) -> [Step] {
     let ownerTable = layout.table(of: relationship.owner)
     let targetTable = layout.table(of: relationship.destination)
     let targetName = "\(SQL.quoted(targetTable.name)) \(target)"
@@ -87,42 +90,31 @@ package struct RelationshipSQL {
     switch layout.relationships[relationship.index] {
     case .foreignKey(let columns):
       let names = columns.map { ownerTable.columns[$0].name }
-      return "\(kind) \(targetName) ON \(pairs(target, targetKey, owner, names))\(ofKind)"
+      return [(targetName, pairs(target, targetKey, owner, names) + ofKind)]
     case .inverse(let columns, _):
       let names = columns.map { targetTable.columns[$0].name }
-      return "\(kind) \(targetName) ON \(pairs(target, names, owner, ownerKey))\(ofKind)"
+      return [(targetName, pairs(target, names, owner, ownerKey) + ofKind)]
     case .join(let index, let isForward):
       let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
       let link = "\(target)_link"
-      return "\(kind) \(SQL.quoted(layout.joins[index].name)) \(link) ON"
-        + " \(pairs(link, sql.owner, owner, ownerKey))"
-        + " \(kind) \(targetName) ON \(pairs(target, targetKey, link, sql.target))\(ofKind)"
+      return [
+        ("\(SQL.quoted(layout.joins[index].name)) \(link)", pairs(link, sql.owner, owner, ownerKey)),
+        (targetName, pairs(target, targetKey, link, sql.target) + ofKind),
+      ]
     }
+  }
+
+  /// The joins that lead from the owner's alias to the target's.
+  package func joins(owner: String, target: String, kind: String = "JOIN") -> String {
+    steps(owner: owner, target: target).map { "\(kind) \($0.table) ON \($0.condition)" }
+      .joined(separator: " ")
   }
 
   /// The tables to look at from within a query of the owner, and the condition that makes them the targets.
   func source(owner: String, target: String) -> (tables: String, condition: String) {
-    let ownerTable = layout.table(of: relationship.owner)
-    let targetTable = layout.table(of: relationship.destination)
-    let targetName = "\(SQL.quoted(targetTable.name)) \(target)"
-    let targetKey = targetTable.key.map { targetTable.columns[$0].name }
-    let ownerKey = ownerTable.key.map { ownerTable.columns[$0].name }
-    let ofKind = layout.kindCondition(of: relationship.destination, alias: target).map { " AND \($0)" } ?? ""
-    switch layout.relationships[relationship.index] {
-    case .foreignKey(let columns):
-      let names = columns.map { ownerTable.columns[$0].name }
-      return (targetName, pairs(target, targetKey, owner, names) + ofKind)
-    case .inverse(let columns, _):
-      let names = columns.map { targetTable.columns[$0].name }
-      return (targetName, pairs(target, names, owner, ownerKey) + ofKind)
-    case .join(let index, let isForward):
-      let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
-      let link = "\(target)_link"
-      let tables =
-        "\(SQL.quoted(layout.joins[index].name)) \(link) JOIN \(targetName)"
-        + " ON \(pairs(target, targetKey, link, sql.target))\(ofKind)"
-      return (tables, pairs(link, sql.owner, owner, ownerKey))
-    }
+    let steps = steps(owner: owner, target: target)
+    let rest = steps.dropFirst().map { " JOIN \($0.table) ON \($0.condition)" }.joined()
+    return (steps[0].table + rest, steps[0].condition)
   }
 
   /// ` ORDER BY …`, in the relationship's own order or else by key, so that it is stable.

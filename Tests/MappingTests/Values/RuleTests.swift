@@ -57,8 +57,10 @@ import Testing
   }
 
   @Test func aPatternThatIsNoneIsAnErrorBeforehand() throws {
-    let fixture = try Fixture(model: model({ $0.pattern = "[" }, .string), entity: "Item")
-    #expect(throws: PlanError.self) { try fixture.load("[]") }
+    for pattern in ["[", "a)|(b"] {
+      let fixture = try Fixture(model: model({ $0.pattern = pattern }, .string), entity: "Item")
+      #expect(throws: PlanError.self) { try fixture.load("[]") }
+    }
   }
 
   @Test func nullIsNotMeasuredAndARequiredValueTakesTheObjectWithIt() throws {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A regular expression that has to match a whole text.
-final class WholeMatch {
+package final class WholeMatch: Sendable {
   private let expression: NSRegularExpression
 
   /// Compiles a pattern.
@@ -20,8 +20,11 @@ final class WholeMatch {
     }
   }
 
+  /// Compiles a pattern for texts as they are.
+  package convenience init(_ pattern: String) throws { try self.init(pattern, []) }
+
   /// Whether a text matches; nil if that took so long that Foundation has given up, which it does not say.
-  func matches(_ text: String) -> Bool? {
+  package func matches(_ text: String) -> Bool? {
     let start = ContinuousClock.now
     let range = NSRange(location: 0, length: text.utf16.count)
     if expression.firstMatch(in: text, range: range) != nil { return true }

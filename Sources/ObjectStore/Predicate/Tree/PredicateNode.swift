@@ -58,11 +58,4 @@ enum ComparisonOperator: String, Sendable, Hashable {
     guard Self.words.contains(word) else { return nil }
     self.init(rawValue: word)
   }
-
-  var comparesTexts: Bool {
-    switch self {
-    case .beginsWith, .endsWith, .contains, .like, .matches: true
-    default: false
-    }
-  }
 }

@@ -321,19 +321,18 @@ final class EntityWriter {
     return true
   }
 
+  /// A statement that stands on the stored row that a row is about: the one with its identity, or for an entity
+  /// without one the one that it is to take the place of; nil if there is none. The lookup must leave it.
+  func find(_ row: Int, over existing: Int64?, _ batch: borrowing RowBatch) throws -> PreparedStatement? {
+    if layout.entity.hasIdentity { return try lookup.find(batch.rows[row].firstCell, batch) }
+    return try existing.flatMap { try lookup.find(rowID: $0) }
+  }
+
   /// The foreign key, a row id, that the row of an object holds now; nil if it has none.
   func currentReference(
     of row: Int, existing: Int64?, slot: Int, in batch: borrowing RowBatch
   ) throws -> Int64? {
-    let found: PreparedStatement?
-    if layout.entity.hasIdentity {
-      found = try lookup.find(batch.rows[row].firstCell, batch)
-    } else if let existing {
-      found = try lookup.find(rowID: existing)
-    } else {
-      found = nil
-    }
-    guard let found else { return nil }
+    guard let found = try find(row, over: existing, batch) else { return nil }
     defer { lookup.leave(found) }
     let column = sql.firstSlotColumn + slot
     return found.isNull(column) ? nil : found.integer(column)

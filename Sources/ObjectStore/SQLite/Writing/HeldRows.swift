@@ -47,19 +47,10 @@ extension EntityWriter {
   func current(
     _ row: Int, over existing: Int64?, of batch: borrowing RowBatch
   ) throws -> (rowID: Int64, isNewer: Bool)? {
-    let first = batch.rows[row].firstCell
-    let found: PreparedStatement?
-    if layout.entity.hasIdentity {
-      found = try lookup.find(first, batch)
-    } else if let existing {
-      found = try lookup.find(rowID: existing)
-    } else {
-      found = nil
-    }
-    guard let found else { return nil }
+    guard let found = try find(row, over: existing, batch) else { return nil }
     defer { lookup.leave(found) }
     let isNewer = versionSlot.map { slot in
-      found.column(firstSlotColumn + slot, isGreaterThan: batch.cells[first + slot], of: batch)
+      found.column(firstSlotColumn + slot, isGreaterThan: batch[row, slot], of: batch)
     }
     return (found.integer(0), isNewer ?? false)
   }
