@@ -19,7 +19,12 @@ final class Plan {
       entities.append(try EntityPlan(entity, layout, forms, functions, conventions))
     }
     for (index, entity) in layout.schema.model.entities.enumerated() {
-      for key in entity.annotations.keys { entityByKey[key] = index }
+      for key in entity.annotations.keys {
+        guard let other = entityByKey.updateValue(index, forKey: key), other != index else { continue }
+        throw PlanError(
+          entity: entity.name, property: "names",
+          message: "and \(layout.schema.entities[other].name).names both claim the key \(key) of documents")
+      }
     }
     for entity in layout.schema.entities {
       let name = Names.folded(entity.name)

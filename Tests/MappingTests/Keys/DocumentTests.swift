@@ -117,6 +117,13 @@ import Testing
     #expect(error?.description.contains("Did you mean Band?") == true)
   }
 
+  @Test func twoEntitiesThatClaimOneKeyAreAnError() throws {
+    let fixture = try Fixture(
+      "Band | broker.key=items\n  id: integer64\nAlbum | broker.key=items\n  id: integer64")
+    let error = #expect(throws: PlanError.self) { try fixture.load(#"{"items": []}"#) }
+    #expect(error?.description == "Album.names and Band.names both claim the key items of documents.")
+  }
+
   @Test(arguments: ["5", "null", #""bands""#, "true"])
   func aScalarIsNoObject(_ json: String) throws {
     let fixture = try Fixture(bands, entity: "Band")
