@@ -1,3 +1,5 @@
+public import JSONStream
+
 /// What a model's `userInfo` tells the mapping, in whichever dialect it is written.
 ///
 /// | meaning | keys, first wins |
@@ -20,6 +22,7 @@
 /// | what a to-many list means for the links that are there | `broker.toMany` |
 /// | what to do about keys of objects that are not there | `broker.references` |
 /// | the attribute that says how old an object's JSON is | `broker.version` |
+/// | the values that an attribute can have, as a JSON list | `broker.values` |
 public struct Annotations: Sendable, Hashable {
   let userInfo: [String: String]
 
@@ -126,6 +129,14 @@ public struct Annotations: Sendable, Hashable {
 
   /// On an entity, the attribute that says how old an object's JSON is.
   public var versionAttribute: String? { first(of: ["broker.version"]) }
+
+  /// The values that an attribute can have, as the store keeps them; nil if it can have any.
+  public var values: [JSONValue]? {
+    guard let text = first(of: ["broker.values"]), case .array(let values) = JSONValue(text: text) else {
+      return nil
+    }
+    return values
+  }
 
   /// Whether the property appears in exported JSON.
   public var isExported: Bool {

@@ -130,7 +130,8 @@ extension Importer {
     var options = options
     options.isDryRun = true
     options.isStrict = false
-    let (report, plan) = try Importer(store, options).execute(sources, isCancelled, progress: nil)
+    let outcome = try Importer(store, options).execute(sources, isCancelled, progress: nil)
+    let (report, plan) = (outcome.report, outcome.plan)
     return Explainer(plan, report).explanation
   }
 }

@@ -22,33 +22,43 @@ public struct Exporter {
   package func run(
     _ query: Query, to sink: any ByteSink, isCancelled: () -> Bool = { false }
   ) throws -> (objects: Int, bytes: Int) {
-    let forms = try ValueForms(store.layout.schema, store.functions)
-    return try store.read { transaction in
+    try store.read { transaction in
       var builder = try QueryBuilder(query.entity, transaction.layout)
       try builder.add(query)
-      let nesting = try Nesting(options.nested, from: builder.entity, transaction.layout.schema)
-      let isLone = query.identity != nil && options.form == .array
-      var writer = JSONWriter(
-        sink, isPretty: options.isPretty, breaksOutermost: options.form == .array && !isLone)
-      let rows = ObjectRows.columns(of: builder.entity, transaction.layout, alias: "t0")
-      let statement = try transaction.prepare(builder.statement(selecting: rows))
-      let exporter = ObjectExporter(transaction, forms, nesting, options)
-      var objects = 0
-      if options.form == .array, !isLone { writer.beginArray() }
-      while try statement.step() {
-        try exporter.write(statement, of: builder.entity, to: &writer)
-        if options.form == .lines { writer.newline() }
-        objects += 1
-        if isCancelled() { throw CancellationError() }
-        try writer.flushIfLarge()
-      }
-      if options.form == .array {
-        if !isLone { writer.endArray() }
-        if !isLone || objects > 0 { writer.newline() }
-      }
-      try writer.flush()
-      return (objects, writer.count)
+      return try run(
+        builder, isLone: query.identity != nil, in: transaction, to: sink, isCancelled: isCancelled)
     }
+  }
+
+  /// Writes the objects of a query as a part of a transaction.
+  ///
+  /// - Parameter isLone: Whether there is at most one, which stands in no list.
+  /// - Returns: How many objects and bytes were written.
+  /// - Throws: What ``run(_:to:isCancelled:)`` throws.
+  package func run(
+    _ query: QueryBuilder, isLone: Bool, in transaction: StoreTransaction, to sink: any ByteSink,
+    isCancelled: () -> Bool = { false }
+  ) throws -> (objects: Int, bytes: Int) {
+    let forms = try ValueForms(store.layout.schema, store.functions)
+    let nesting = try Nesting(options.nested, from: query.entity, transaction.layout.schema)
+    let isList = options.form == .array && !isLone
+    var writer = JSONWriter(sink, isPretty: options.isPretty, breaksOutermost: isList)
+    let rows = ObjectRows.columns(of: query.entity, transaction.layout, alias: "t0")
+    let statement = try transaction.prepare(query.statement(selecting: rows))
+    let exporter = ObjectExporter(transaction, forms, nesting, options)
+    var objects = 0
+    if isList { writer.beginArray() }
+    while try statement.step() {
+      try exporter.write(statement, of: query.entity, to: &writer)
+      if options.form == .lines { writer.newline() }
+      objects += 1
+      if isCancelled() { throw CancellationError() }
+      try writer.flushIfLarge()
+    }
+    if isList { writer.endArray() }
+    if options.form == .array, isList || objects > 0 { writer.newline() }
+    try writer.flush()
+    return (objects, writer.count)
   }
 
   /// The objects of an entity as one JSON text.

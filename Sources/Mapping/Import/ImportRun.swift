@@ -17,6 +17,8 @@ final class ImportRun {
   private var issueCount = 0
   private var objects = 0
   private var objectList: [ObjectReference] = []
+  /// The rows of the objects of the list.
+  private(set) var rows: [Importer.ObjectRowReference] = []
 
   init(
     _ transaction: StoreTransaction, _ plan: Plan, _ options: ImportOptions, _ target: ResolvedTarget,
@@ -158,6 +160,7 @@ final class ImportRun {
     objectList.append(
       ObjectReference(
         entity: entity.name, identity: identity(of: row, rows) ?? String(rows.rows[row].rowID)))
+    self.rows.append(Importer.ObjectRowReference(entity: rows.rows[row].entity, row: rows.rows[row].rowID))
   }
 
   private func note(_ issue: Issue, of row: Int, _ rows: borrowing RowBatch) throws {

@@ -44,34 +44,96 @@ public struct Importer {
     try execute(sources, isCancelled, progress: progress).report
   }
 
-  /// Imports all sources, and gives the plan as well, which knows the keys that came.
-  func execute(
+  /// What an import did, and what it learnt on the way.
+  package struct Outcome {
+    package internal(set) var report: Report
+    /// The rows of the objects at the top of the JSON, in its order, if the options ask for them.
+    package internal(set) var rows: [ObjectRowReference] = []
+    /// Knows the keys that came.
+    let plan: Plan
+  }
+
+  /// An object by its entity's index and its row.
+  package struct ObjectRowReference: Sendable {
+    package let entity: Int
+    package let row: Int64
+  }
+
+  /// Imports all sources in a transaction of their own.
+  package func execute(
     _ sources: [ImportSource], _ isCancelled: @escaping @Sendable () -> Bool, progress: ((Progress) -> Void)?
-  ) throws -> (report: Report, plan: Plan) {
+  ) throws -> Outcome {
     let start = Date()
+    let preparation = try prepare(sources, isCancelled)
+    var outcome = try store.transaction { transaction in
+      (try run(preparation, transaction, progress), options.isDryRun ? .rollback : .commit)
+    }
+    outcome.report.seconds = Date().timeIntervalSince(start)
+    return outcome
+  }
+
+  /// Imports all sources as a part of a transaction. If that fails, or is a dry run, nothing of it stays.
+  package func execute(
+    _ sources: [ImportSource], in transaction: StoreTransaction,
+    _ isCancelled: @escaping @Sendable () -> Bool = { false }, progress: ((Progress) -> Void)? = nil
+  ) throws -> Outcome {
+    let start = Date()
+    let preparation = try prepare(sources, isCancelled)
+    let isDryRun = options.isDryRun
+    var result: Outcome?
+    do {
+      try transaction.atomically {
+        result = try run(preparation, transaction, progress)
+        // What throws leaves nothing behind, which is what a dry run is to do.
+        if isDryRun { throw DryRun() }
+      }
+    } catch is DryRun {}
+    guard var outcome = result else { throw ImportError(.cancelled) }
+    outcome.report.seconds = Date().timeIntervalSince(start)
+    return outcome
+  }
+
+  private struct DryRun: Error {}
+
+  /// What can be made ready before the store is locked.
+  private struct Preparation {
+    let plan: Plan
+    let producer: RecordProducer
+    let isCancelled: @Sendable () -> Bool
+    let total: Int?
+  }
+
+  private func prepare(
+    _ sources: [ImportSource], _ isCancelled: @escaping @Sendable () -> Bool
+  ) throws -> Preparation {
     guard let dates = DateFormat(options.dates) else {
       throw ImportError(.unreadableDateFormat(options.dates))
     }
     guard !store.model.entities.isEmpty else { throw ImportError(.emptyModel) }
-    let plan = try Plan(store.layout, store.functions, Conventions(keys: options.keys, dates: dates))
+    let plan = try Plan(
+      store.layout, store.functions, Conventions(keys: options.keys, dates: dates), checks: store.checks)
     let entity = try options.entity.map { try index(of: $0, plan) }
+    try checkPruning()
     let producer = RecordProducer(
       sources, plan: plan, options: options, entity: entity, isCancelled: isCancelled)
-    try checkPruning()
     let sizes = sources.map(\.size)
     let total = sizes.contains(nil) ? nil : sizes.compactMap { $0 }.reduce(0, +)
-    var report = try store.transaction { transaction in
-      producer.target = try ResolvedTarget(options.target, plan, transaction)
-      let run = try ImportRun(transaction, plan, options, producer.target, isCancelled, progress, total)
-      try run.consumeAll(of: producer, inline: (total ?? .max) < 1 << 17)
-      let report = try run.report(pruning: try scopes(of: producer, plan))
-      return (report, options.isDryRun ? .rollback : .commit)
-    }
+    return Preparation(plan: plan, producer: producer, isCancelled: isCancelled, total: total)
+  }
+
+  private func run(
+    _ preparation: Preparation, _ transaction: StoreTransaction, _ progress: ((Progress) -> Void)?
+  ) throws -> Outcome {
+    let (plan, producer) = (preparation.plan, preparation.producer)
+    producer.target = try ResolvedTarget(options.target, plan, transaction)
+    let run = try ImportRun(
+      transaction, plan, options, producer.target, preparation.isCancelled, progress, preparation.total)
+    try run.consumeAll(of: producer, inline: (preparation.total ?? .max) < 1 << 17)
+    var report = try run.report(pruning: try scopes(of: producer, plan))
     for entity in plan.entities { report.addUnmatchedKeys(of: entity) }
     if !producer.unmatched.isEmpty { report.unmatchedKeys["$"] = producer.unmatched }
     report.bytes = producer.bytes
-    report.seconds = Date().timeIntervalSince(start)
-    return (report, plan)
+    return Outcome(report: report, rows: run.rows, plan: plan)
   }
 
   /// - Throws: ``ImportError`` if there is nothing that pruning could mean.

@@ -1,8 +1,10 @@
 import Foundation
+import JSONStream
 import ObjectModel
 import ObjectStore
 
-/// What a model demands of an attribute's values: bounds, a length, a pattern.
+/// What a model demands of an attribute's values: bounds, a length, a pattern, to be one of some; and what a type
+/// demands of them.
 ///
 /// A class, so that plans, which are copied for every value, can refer to it without counting references.
 final class AttributeRules: Sendable {
@@ -16,12 +18,19 @@ final class AttributeRules: Sendable {
   let expectation: String
   private let demand: Demand?
   private let pattern: WholeMatch?
+  /// The values that there are; nil if there are no others.
+  private let values: Set<SQLValue>?
+  private let check: ValueCheck?
 
-  /// Nil if the model demands nothing.
+  /// Nil if nothing is demanded.
   ///
+  /// - Parameter check: What a type demands.
   /// - Throws: ``PlanError`` for a pattern that is no regular expression.
-  init?(_ attribute: SchemaAttribute, of entity: String) throws(PlanError) {
+  init?(_ attribute: SchemaAttribute, of entity: String, _ check: ValueCheck?) throws(PlanError) {
     let declared = attribute.attribute
+    let listed = declared.annotations.values
+    values = listed.map { Set($0.compactMap(Self.stored)) }
+    self.check = listed == nil ? check : nil
     let isText = attribute.type == .string || attribute.type == .uri
     demand = Self.demand(declared, isText: isText)
     if isText, let text = declared.pattern, !text.isEmpty {
@@ -35,10 +44,20 @@ final class AttributeRules: Sendable {
     } else {
       pattern = nil
     }
-    guard demand != nil || pattern != nil else { return nil }
+    guard demand != nil || pattern != nil || listed != nil || check != nil else { return nil }
     let bounds = Self.bounds(declared.minimum, declared.maximum, isLength: isText)
     let match = pattern == nil ? nil : "a string that matches \(declared.pattern ?? "")"
-    expectation = [bounds, match].compactMap { $0 }.joined(separator: ", ")
+    let choice = listed.map { "one of \($0.map(\.text).joined(separator: ", "))" }
+    expectation = [bounds, match, choice ?? check?.expectation].compactMap { $0 }.joined(separator: ", ")
+  }
+
+  private static func stored(_ value: JSONValue) -> SQLValue? {
+    switch value {
+    case .string(let text): .text(text)
+    case .number: value.integerValue.map(SQLValue.integer) ?? value.doubleValue.map(SQLValue.real)
+    case .bool(let flag): .integer(flag ? 1 : 0)
+    case .null, .array, .object: nil
+    }
   }
 
   private static func demand(_ attribute: Attribute, isText: Bool) -> Demand? {
@@ -82,8 +101,13 @@ final class AttributeRules: Sendable {
 
   // MARK: - Values
 
-  /// Whether the model allows a converted value. Null is another matter.
+  /// Whether a converted value is allowed. Null is another matter.
   func allow(_ cell: Cell, of batch: borrowing RowBatch) -> Bool {
+    if values != nil || check != nil {
+      let value = batch.value(of: cell)
+      if let values, !values.contains(value) { return false }
+      if let check, !check.accepts(value) { return false }
+    }
     switch (demand, cell.kind) {
     case (.integers(let least, let most)?, .integer):
       return cell.integerValue >= least ?? .min && cell.integerValue <= most ?? .max

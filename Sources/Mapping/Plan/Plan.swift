@@ -10,11 +10,14 @@ final class Plan {
   private(set) var entities: [EntityPlan] = []
   private var entityByKey: [String: Int] = [:]
 
-  init(_ layout: Layout, _ functions: MappingFunctions, _ conventions: Conventions) throws(PlanError) {
+  init(
+    _ layout: Layout, _ functions: MappingFunctions, _ conventions: Conventions,
+    checks: [ValueCheck.Place: ValueCheck] = [:]
+  ) throws(PlanError) {
     self.layout = layout
     self.conventions = conventions
     try Self.check(layout.schema)
-    let forms = try ValueForms(layout.schema, functions, dates: conventions.dates)
+    let forms = try ValueForms(layout.schema, functions, checks, dates: conventions.dates)
     for entity in layout.schema.entities {
       entities.append(try EntityPlan(entity, layout, forms, functions, conventions))
     }

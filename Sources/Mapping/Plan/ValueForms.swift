@@ -1,4 +1,5 @@
 import ObjectModel
+import ObjectStore
 
 /// What a model says of values in JSON: the formats of dates, transformers, and what values must be like.
 final class ValueForms: Sendable {
@@ -15,10 +16,13 @@ final class ValueForms: Sendable {
   /// For each relationship of the schema, what its values pass through.
   let relationships: [TransformerChain?]
 
-  /// - Parameter dates: The format of dates whose attributes say nothing.
+  /// - Parameters:
+  ///   - checks: What types demand of values.
+  ///   - dates: The format of dates whose attributes say nothing.
   /// - Throws: ``PlanError`` for a date format that cannot be read and a transformer that is not known.
   init(
-    _ schema: Schema, _ functions: MappingFunctions, dates: DateFormat = .automatic
+    _ schema: Schema, _ functions: MappingFunctions, _ checks: [ValueCheck.Place: ValueCheck] = [:],
+    dates: DateFormat = .automatic
   ) throws(PlanError) {
     var attributes: [[Form]] = []
     for entity in schema.entities {
@@ -29,7 +33,8 @@ final class ValueForms: Sendable {
         var form = Form()
         form.dates = try Self.dates(of: attribute, in: owner, otherwise: dates)
         form.transformers = try TransformerChain.of(annotations, owner, attribute.name, functions)
-        form.rules = try AttributeRules(attribute, of: owner)
+        let check = checks[ValueCheck.Place(entity: owner, attribute: attribute.name)]
+        form.rules = try AttributeRules(attribute, of: owner, check)
         forms.append(form)
       }
       attributes.append(forms)

@@ -18,6 +18,8 @@ package struct Query: Sendable {
   package var predicate: ObjectPredicate?
   package var sort: [Sort] = []
   package var limit: Int?
+  /// How many of the first are left out.
+  package var offset: Int?
 
   package init(_ entity: String) {
     self.entity = entity

@@ -14,6 +14,11 @@ package struct QueryBuilder {
   private var arguments: [SQLValue] = []
   private var ordering: [String] = []
   private var limit: Int?
+  private var offset: Int?
+  /// The tables that it begins with.
+  private let source: String
+  /// The order where none is asked for.
+  private let ownOrdering: [String]
 
   /// Begins a query of all objects of an entity, its sub-entities' included.
   ///
@@ -26,7 +31,20 @@ package struct QueryBuilder {
     }
     self.entity = found
     table = layout.table(of: found.index)
+    source = "\(SQL.quoted(table.name)) t0"
+    ownOrdering = []
     if let ofKind = layout.kindCondition(of: found.index, alias: "t0") { conditions.append(ofKind) }
+  }
+
+  /// Begins a query of the objects that a relationship leads to from some owners, in its own order unless another
+  /// is asked for.
+  package init(_ related: RelatedObjects, _ layout: Layout) {
+    self.layout = layout
+    entity = layout.schema.entities[related.relationship.destination]
+    table = layout.table(of: entity.index)
+    source = related.source(layout)
+    ownOrdering = [related.ordering(layout)]
+    conditions.append(related.condition(layout, &arguments))
   }
 
   /// Adds what a query asks for.
@@ -40,6 +58,35 @@ package struct QueryBuilder {
       for term in try terms(of: sort) { ordering.append(term + (sort.isAscending ? "" : " DESC")) }
     }
     limit = query.limit
+    offset = query.offset
+  }
+
+  /// Only the objects with one of these keys.
+  package mutating func add(identities: [[SQLValue]]) {
+    let names = table.key.map { "t0.\(SQL.quoted(table.columns[$0].name))" }.joined(separator: ", ")
+    let rows = identities.map { parts in
+      let parameters = parts.map { part in
+        arguments.append(part)
+        return "?\(arguments.count)"
+      }
+      return "(\(parameters.joined(separator: ", ")))"
+    }
+    conditions.append(
+      rows.isEmpty ? "FALSE" : "(\(names)) IN (VALUES \(rows.joined(separator: ", ")))")
+  }
+
+  /// Only the object whose key is bound to the first parameters.
+  package mutating func addKeyParameters() {
+    for (index, column) in table.key.enumerated() {
+      arguments.append(.null)
+      conditions.append("t0.\(SQL.quoted(table.columns[column].name)) = ?\(index + 1)")
+    }
+  }
+
+  /// Only the object in the row that is bound to the first parameter.
+  package mutating func addRowParameter() {
+    arguments.append(.null)
+    conditions.append("t0.rowid = ?1")
   }
 
   private mutating func add(identity: String) throws {
@@ -59,7 +106,10 @@ package struct QueryBuilder {
     }
   }
 
-  private mutating func add(_ predicate: ObjectPredicate) throws(ObjectPredicateError) {
+  /// Adds a condition.
+  ///
+  /// - Throws: ``ObjectPredicateError`` if the predicate names what is not there, or compares what cannot be.
+  package mutating func add(_ predicate: ObjectPredicate) throws(ObjectPredicateError) {
     conditions.append(
       try PredicateSQL.condition(predicate, of: entity, alias: "t0", layout, &arguments))
   }
@@ -79,10 +129,16 @@ package struct QueryBuilder {
 
   // MARK: - Columns
 
+  /// The expressions for what columns hold at the end of a path of to-one relationships, even of references to
+  /// objects that have not arrived.
+  package mutating func keyColumns(of path: ResolvedPath) -> [String] {
+    let alias = join(path.relationships)
+    return path.columns(layout).map { "\(alias).\(SQL.quoted($0.name))" }
+  }
+
   /// The expressions for the values at the end of a path of to-one relationships.
   package mutating func columns(of path: ResolvedPath) -> [String] {
-    let alias = join(path.relationships)
-    let names = path.columns(layout).map { "\(alias).\(SQL.quoted($0.name))" }
+    let names = keyColumns(of: path)
     guard let reference = path.pendingReference(layout) else { return names }
     // A reference to an object that has not arrived reads as null.
     let target = layout.table(of: reference)
@@ -110,23 +166,35 @@ package struct QueryBuilder {
   // MARK: - The statement
 
   /// The SQL that selects expressions, and its arguments.
-  package func statement(selecting columns: [String]) -> (sql: String, arguments: [SQLValue]) {
-    var sql = "SELECT \(columns.joined(separator: ", ")) FROM \(SQL.quoted(table.name)) t0"
+  ///
+  /// - Parameter isOrdered: Whether the order matters; it does not to a lone object.
+  package func statement(
+    selecting columns: [String], isOrdered: Bool = true
+  ) -> (sql: String, arguments: [SQLValue]) {
+    var sql = "SELECT \(columns.joined(separator: ", ")) FROM \(source)"
     if !joins.isEmpty { sql += " " + joins.joined(separator: " ") }
     if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
+    guard isOrdered else { return (sql + range, arguments) }
     // The key at the end makes every order a complete one.
     let keys = table.key.map { "t0.\(SQL.quoted(table.columns[$0].name))" }
-    sql += " ORDER BY " + (ordering + keys).joined(separator: ", ")
-    if let limit { sql += " LIMIT \(limit)" }
-    return (sql, arguments)
+    sql += " ORDER BY " + ((ordering.isEmpty ? ownOrdering : ordering) + keys).joined(separator: ", ")
+    return (sql + range, arguments)
   }
 
   /// The SQL that counts the objects.
   package func count() -> (sql: String, arguments: [SQLValue]) {
-    var inner = "SELECT 1 FROM \(SQL.quoted(table.name)) t0"
+    var inner = "SELECT 1 FROM \(source)"
     if !conditions.isEmpty { inner += " WHERE " + conditions.joined(separator: " AND ") }
-    if let limit { inner += " LIMIT \(limit)" }
-    return ("SELECT count(*) FROM (\(inner))", arguments)
+    return ("SELECT count(*) FROM (\(inner)\(range))", arguments)
+  }
+
+  /// ` LIMIT … OFFSET …`, where there is any.
+  private var range: String {
+    switch (limit, offset) {
+    case (nil, nil): ""
+    case (let limit?, nil): " LIMIT \(limit)"
+    case (let limit, let offset?): " LIMIT \(limit ?? -1) OFFSET \(offset)"
+    }
   }
 }
 

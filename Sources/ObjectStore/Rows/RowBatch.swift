@@ -58,6 +58,17 @@ package struct RowBatch: ~Copyable {
     UnsafeBufferPointer(start: bytes.base + cell.offset, count: Int(cell.count))
   }
 
+  /// A copy of a cell's value. A row's key is none.
+  package func value(of cell: Cell) -> SQLValue {
+    switch cell.kind {
+    case .absent, .null, .row: .null
+    case .integer: .integer(cell.integerValue)
+    case .real: .real(cell.realValue)
+    case .text: .text(String(decoding: bytes(of: cell), as: UTF8.self))
+    case .blob: .blob(Array(bytes(of: cell)))
+    }
+  }
+
   /// Adds a list to a row. Its targets must be the last that were added.
   package mutating func addList(
     _ relationship: Int, to row: Int, firstTarget: Int, count: Int, rank: UInt8 = 0,

@@ -1,5 +1,5 @@
 /// A value that is bound to a parameter of a statement.
-package enum SQLValue: Sendable, Hashable {
+public enum SQLValue: Sendable, Hashable {
   case null
   case integer(Int64)
   case real(Double)
@@ -16,6 +16,19 @@ extension PreparedStatement {
     case .real(let value): bind(value, at: index)
     case .text(let value): bind(value, at: index)
     case .blob(let value): bind(copyOf: value, at: index)
+    }
+  }
+}
+
+extension PreparedStatement {
+  /// A copy of the value of a column.
+  package func value(_ column: Int) -> SQLValue {
+    switch storage(column) {
+    case nil: .null
+    case .integer: .integer(integer(column))
+    case .real: .real(double(column))
+    case .text: .text(string(column))
+    case .blob: .blob(Array(blob(column)))
     }
   }
 }

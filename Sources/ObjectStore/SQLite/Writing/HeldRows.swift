@@ -12,7 +12,7 @@ enum HoldReason {
 extension RowWriter {
   /// Whether rows of an entity may have to be held back.
   func isGated(_ writer: EntityWriter) -> Bool {
-    writer.versionSlot != nil || !policy.operations.isSuperset(of: [.insert, .update])
+    (writer.versionSlot != nil && !policy.isLocal) || !policy.operations.isSuperset(of: [.insert, .update])
   }
 
   /// Holds a row back if the store has a newer one, or if it is not to be inserted or updated. False if it may

@@ -27,11 +27,12 @@ package final class PendingReferences {
     var row: Int64
   }
 
-  init(_ transaction: StoreTransaction, policy: ReferencePolicy) throws {
+  init(_ transaction: StoreTransaction, policy: WritePolicy) throws {
     self.transaction = transaction
     layout = transaction.layout
     policies = layout.schema.relationships.map { relationship in
-      relationship.relationship.annotations.references.flatMap(ReferencePolicy.init) ?? policy
+      let own = policy.isLocal ? nil : relationship.relationship.annotations.references
+      return own.flatMap(ReferencePolicy.init) ?? policy.references
     }
     targets = Array(repeating: nil, count: layout.entities.count)
     let stored = try StoredReferences(transaction)

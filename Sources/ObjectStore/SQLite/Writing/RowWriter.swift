@@ -13,6 +13,8 @@ package final class RowWriter {
   package var problems: [RowProblem] = []
 
   let pending: PendingReferences
+  /// Whether all that the tables hold was written by this writer.
+  private let isFresh: Bool
   private var writers: [EntityWriter?]
   private var repetitions: [RepetitionCache?]
   private var children: [ChildLists?]
@@ -32,16 +34,17 @@ package final class RowWriter {
   package init(_ transaction: StoreTransaction, policy: WritePolicy) throws {
     self.transaction = transaction
     self.policy = policy
+    isFresh = transaction.takeFreshness()
     let layout = transaction.layout
     toMany = layout.schema.relationships.map { relationship in
-      let own = relationship.relationship.annotations.toMany.flatMap(ToManyPolicy.init)
+      let own = policy.isLocal ? nil : relationship.relationship.annotations.toMany.flatMap(ToManyPolicy.init)
       // The far end of a one-to-one is no list, though its link is written as one.
       guard relationship.isToMany else { return .replace }
       let wanted = relationship.index == policy.prunedRelationship ? .prune : own ?? policy.toMany
       return wanted == .prune && !policy.operations.contains(.delete) ? .replace : wanted
     }
     tally = Tally(entities: layout.entities.count, tables: layout.tables.count)
-    pending = try PendingReferences(transaction, policy: policy.references)
+    pending = try PendingReferences(transaction, policy: policy)
     writers = Array(repeating: nil, count: layout.entities.count)
     repetitions = Array(repeating: nil, count: layout.entities.count)
     children = Array(repeating: nil, count: layout.relationships.count)
@@ -50,8 +53,10 @@ package final class RowWriter {
   }
 
   /// Writes a root row and all that hangs on it.
-  package func write(root: Int, of batch: inout RowBatch) throws {
-    try write(root, over: nil, isNested: false, of: &batch)
+  ///
+  /// - Parameter existing: For an entity without identity, the row id of the object to update.
+  package func write(root: Int, over existing: Int64? = nil, of batch: inout RowBatch) throws {
+    try write(root, over: existing, isNested: false, of: &batch)
   }
 
   // MARK: - Rows
@@ -249,7 +254,7 @@ package final class RowWriter {
   /// Whether a row can have links already. A new object in a store that was empty cannot, as long as all links
   /// were made by nesting.
   func mayHaveLinks(_ row: Int, _ relationship: Int, _ batch: borrowing RowBatch) -> Bool {
-    !transaction.isFresh || !batch.rows[row].isNew || hasLooseLinks[relationship]
+    !isFresh || !batch.rows[row].isNew || hasLooseLinks[relationship]
   }
 
   // MARK: - Counting
@@ -298,6 +303,11 @@ package final class RowWriter {
     let lists = try JoinLists(relationship, transaction)
     joins[relationship] = lists
     return lists
+  }
+
+  /// Deletes a row and what its cascades reach. Returns what denies it.
+  package func deleteObject(_ row: Int64, ofTable table: Int) throws -> RowProblem.Reason? {
+    try delete(row, ofTable: table)?.reason
   }
 
   /// Deletes a row and what its cascades reach, unless the import may not delete. Returns what denies it.

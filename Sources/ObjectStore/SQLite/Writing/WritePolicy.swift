@@ -8,6 +8,15 @@ package struct WritePolicy: Sendable {
   package var operations: Operations
   /// The relationship whose lists are pruned whatever the rest says.
   package var prunedRelationship: Int?
+  /// Whether a program writes, not an import: then what the model says of JSON does not matter.
+  package private(set) var isLocal = false
+
+  /// That of a program that says exactly what is to be.
+  package static var local: WritePolicy {
+    var policy = WritePolicy()
+    policy.isLocal = true
+    return policy
+  }
 
   package init(
     toMany: ToManyPolicy = .replace, references: ReferencePolicy = .pending, operations: Operations = .all

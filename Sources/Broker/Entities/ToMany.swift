@@ -1,0 +1,147 @@
+import ObjectStore
+
+/// A relationship to several objects.
+///
+/// As it comes from the store it knows whose relationship it is, so that it can be queried; it has the objects if
+/// they were fetched along, see ``Query/prefetching(_:)``.
+///
+/// ```swift
+/// let late = try await store.fetch(japan.albums.filter(#Predicate { $0.year > 1980 }))
+/// japan.albums = [tinDrum, quietLife]        // exactly these, once it is saved
+/// japan.albums.insert(oilOnCanvas)           // and this one
+/// japan.albums.remove(id: "Adolescent Sex")
+/// ```
+///
+/// A list that nothing was said of, ``init()``, leaves the links as they are when its object is saved.
+public struct ToMany<Target: Storable>: Sendable {
+  /// Whose relationship it is; nil if it was not read from a store.
+  var owner: ListOwner?
+  /// The objects, if they are known.
+  private(set) var loaded: [Target]?
+  /// What saving makes of the links.
+  private(set) var change = Change.none
+
+  enum Change: Sendable {
+    case none
+    /// Exactly these. Objects without identity are written themselves, so there they all must be known.
+    case all([Target.ID])
+    case some(added: [Target.ID], removed: Set<Target.ID>)
+  }
+
+  /// Says nothing of the links.
+  public init() {}
+
+  /// Exactly these objects.
+  public init(_ objects: some Sequence<Target>) {
+    let objects = Array(objects)
+    loaded = objects
+    change = .all(objects.map(\.id))
+  }
+
+  /// Exactly the objects with these identities, be they there or not.
+  public init(ids: some Sequence<Target.ID>) {
+    change = .all(Array(ids))
+  }
+
+  init(owner: ListOwner, loaded: [Target]? = nil) {
+    self.owner = owner
+    self.loaded = loaded
+  }
+
+  /// Whether the objects are known: they were fetched along, or given.
+  public var isLoaded: Bool { loaded != nil }
+
+  /// The objects, if they are known.
+  public var objects: [Target]? { loaded }
+
+  // MARK: - Changes
+
+  /// Adds an object at the end, unless it is there already.
+  public mutating func insert(_ object: Target) {
+    if let index = loaded?.firstIndex(where: { $0.id == object.id }), object.isInStore {
+      loaded?[index] = object
+    } else {
+      loaded?.append(object)
+    }
+    add(object.id)
+  }
+
+  /// Adds the object with an identity at the end, be it there or not, unless it is there already.
+  public mutating func insert(id: Target.ID) {
+    if loaded?.contains(where: { $0.id == id }) != true { loaded = nil }
+    add(id)
+  }
+
+  /// Takes the object with an identity out of the list. The object itself stays in the store.
+  public mutating func remove(id: Target.ID) {
+    loaded?.removeAll { $0.id == id }
+    switch change {
+    case .all(let ids): change = .all(ids.filter { $0 != id })
+    case .some(let added, let removed):
+      change = .some(added: added.filter { $0 != id }, removed: removed.union([id]))
+    case .none: change = .some(added: [], removed: [id])
+    }
+  }
+
+  private mutating func add(_ id: Target.ID) {
+    switch change {
+    case .all(let ids): if !ids.contains(id) || !id.isStored { change = .all(ids + [id]) }
+    case .some(let added, let removed):
+      if !added.contains(id) || !id.isStored {
+        change = .some(added: added + [id], removed: removed.subtracting([id]))
+      }
+    case .none: change = .some(added: [id], removed: [])
+    }
+  }
+}
+
+extension ToMany: ExpressibleByArrayLiteral {
+  public init(arrayLiteral objects: Target...) { self.init(objects) }
+}
+
+extension ToMany: RandomAccessCollection {
+  public var startIndex: Int { 0 }
+
+  /// How many objects there are. They must have been fetched along.
+  public var endIndex: Int { known.count }
+
+  public subscript(position: Int) -> Target { known[position] }
+
+  /// How many objects there are. They must have been fetched along; in predicates they need not.
+  public var count: Int { known.count }
+
+  /// Whether there are none. They must have been fetched along; in predicates they need not.
+  public var isEmpty: Bool { known.isEmpty }
+
+  private var known: [Target] {
+    guard let loaded else {
+      preconditionFailure(
+        "The \(Target.entityName) objects of this relationship were not fetched. Fetch them along with"
+          + " prefetching(_:), or by themselves with store.fetch(_:); `objects` is nil until then.")
+    }
+    return loaded
+  }
+}
+
+extension ToMany: CustomStringConvertible {
+  public var description: String {
+    loaded.map { "\($0.count) \(Target.entityName)" } ?? "\(Target.entityName), not fetched"
+  }
+}
+
+extension IdentityValue {
+  /// Whether it can be that of an object in the store.
+  var isStored: Bool { (self as? RowID).map { $0.value != nil } ?? true }
+}
+
+extension Storable {
+  var isInStore: Bool { id.isStored }
+}
+
+/// Whose relationship a list is.
+struct ListOwner: Sendable, Hashable {
+  let entity: String
+  let relationship: String
+  /// The key of the owner, as the store keeps it.
+  let key: [SQLValue]
+}

@@ -1,0 +1,60 @@
+import ObjectStore
+
+/// A relationship to one object.
+///
+/// It says which object that is, and has the object itself if it was fetched along, see
+/// ``Query/prefetching(_:)``. `ToOne<Band>` is a relationship that every object must have, `ToOne<Band>?` one that
+/// it may lack.
+///
+/// ```swift
+/// album.band = ToOne(japan)
+/// album.band = ToOne(id: "Japan")
+/// let name = album.band.name       // nil if the band was not fetched along
+/// let band = try await store.fetch(album.band)
+/// ```
+///
+/// An optional relationship to an object that has not arrived reads as nil; a required one says which it will be.
+@dynamicMemberLookup
+public struct ToOne<Target: Storable>: Sendable {
+  /// The identity of the object that it leads to.
+  public let id: Target.ID
+  /// The object, in a list since a struct cannot hold one of its own kind; empty if it was not fetched.
+  private let loaded: [Target]
+
+  /// Leads to the object with an identity, be it there or not.
+  public init(id: Target.ID) {
+    self.id = id
+    loaded = []
+  }
+
+  /// Leads to an object.
+  public init(_ object: Target) {
+    id = object.id
+    loaded = [object]
+  }
+
+  /// The object that it leads to, if it was fetched along.
+  public var object: Target? { loaded.first }
+
+  /// A property of the object that it leads to; nil if that was not fetched along.
+  ///
+  /// In predicates and orders it needs no fetching: `#Predicate<Album> { $0.band.name == "Japan" }`.
+  public subscript<Value>(dynamicMember path: KeyPath<Target, Value>) -> Value? {
+    loaded.first?[keyPath: path]
+  }
+
+  /// A property of the object that it leads to; nil if that was not fetched along.
+  public subscript<Value>(dynamicMember path: KeyPath<Target, Value?>) -> Value? {
+    loaded.first?[keyPath: path] ?? nil
+  }
+}
+
+extension ToOne: Hashable {
+  /// Whether they lead to the same object.
+  public static func == (left: Self, right: Self) -> Bool { left.id == right.id }
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+extension ToOne: CustomStringConvertible {
+  public var description: String { "\(Target.entityName) \(id)" }
+}

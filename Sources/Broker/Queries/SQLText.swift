@@ -1,0 +1,51 @@
+import ObjectStore
+
+/// SQL and values as people read them.
+enum SQLText {
+  /// A statement with its arguments in the places of `?1`, `?2` ….
+  static func of(_ sql: String, _ arguments: [SQLValue]) -> String {
+    var result = ""
+    var rest = sql[...]
+    var quote: Character?
+    while let character = rest.first {
+      rest.removeFirst()
+      if quote == nil, character == "?", let (number, end) = number(at: rest), arguments.indices ~= number - 1 {
+        result += literal(arguments[number - 1])
+        rest = rest[end...]
+        continue
+      }
+      if character == quote { quote = nil } else if quote == nil, "\"'".contains(character) { quote = character }
+      result.append(character)
+    }
+    return result
+  }
+
+  private static func number(at text: Substring) -> (Int, Substring.Index)? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    return Int(digits).map { ($0, digits.endIndex) }
+  }
+
+  private static func literal(_ value: SQLValue) -> String {
+    switch value {
+    case .null: "NULL"
+    case .integer(let integer): String(integer)
+    case .real(let number): String(number)
+    case .text(let text): SQL.literal(text)
+    case .blob(let bytes): "x'\(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())'"
+    }
+  }
+
+  /// A key as reports write it.
+  static func key(_ parts: [SQLValue]) -> String {
+    KeyText.joined(
+      parts.map { part in
+        switch part {
+        case .null: ""
+        case .integer(let integer): String(integer)
+        case .real(let number): String(number)
+        case .text(let text): text
+        case .blob(let bytes): String(decoding: bytes, as: UTF8.self)
+        }
+      })
+  }
+}

@@ -1,0 +1,129 @@
+import ObjectModel
+import ObjectStore
+
+/// A row of the store, of which a ``Storable`` value reads its properties, by their places among ``Properties``.
+///
+/// It is there for the time of `init(row:)` only.
+public struct ObjectRow: ~Copyable {
+  let statement: PreparedStatement
+  let layout: RowLayout
+
+  /// The place of the object in the store.
+  public var rowID: RowID { RowID(statement.integer(0)) }
+
+  @inline(__always)
+  private func column(_ index: Int) -> StoredColumn { StoredColumn(statement, layout.columns[index]) }
+
+  /// The reason why a property cannot be read. Out of line, since it hardly ever comes to this.
+  @inline(never)
+  private func mismatch(_ index: Int, _ type: Any.Type) -> ReadError {
+    ReadError(
+      entity: layout.entity, property: layout.names[index], expected: "\(type)",
+      found: ReadError.text(of: column(index).value))
+  }
+
+  // MARK: - Attributes
+
+  /// The value of an attribute.
+  ///
+  /// - Throws: ``ReadError`` if the store has none, or one that the type has not. All of these do.
+  public func value<Value: AttributeValue>(_ index: Int) throws -> Value {
+    guard let value = Value(column: column(index)) else { throw mismatch(index, Value.self) }
+    return value
+  }
+
+  /// The value of an attribute that may lack one.
+  public func value<Value: AttributeValue>(_ index: Int) throws -> Value? {
+    let column = column(index)
+    if column.isNull { return nil }
+    guard let value = Value(column: column) else { throw mismatch(index, Value.self) }
+    return value
+  }
+
+  /// The value of an attribute that is an enumeration.
+  public func value<Value: RawRepresentable>(_ index: Int) throws -> Value
+  where Value.RawValue: AttributeValue {
+    guard let raw = Value.RawValue(column: column(index)), let value = Value(rawValue: raw) else {
+      throw mismatch(index, Value.self)
+    }
+    return value
+  }
+
+  /// The value of an attribute that is an enumeration and may lack one.
+  public func value<Value: RawRepresentable>(_ index: Int) throws -> Value?
+  where Value.RawValue: AttributeValue {
+    if column(index).isNull { return nil }
+    return try value(index) as Value
+  }
+
+  /// The value of an attribute that is kept as JSON.
+  @_disfavoredOverload
+  public func value<Value: Decodable>(_ index: Int) throws -> Value {
+    guard let text = column(index).text else { throw mismatch(index, Value.self) }
+    do {
+      return try NestedJSON.value(text, as: Value.self)
+    } catch {
+      throw mismatch(index, Value.self)
+    }
+  }
+
+  /// The value of an attribute that is kept as JSON and may lack one.
+  @_disfavoredOverload
+  public func value<Value: Decodable>(_ index: Int) throws -> Value? {
+    if column(index).isNull { return nil }
+    return try value(index) as Value
+  }
+
+  // MARK: - Relationships
+
+  /// The object that a relationship leads to.
+  public func value<Target: Storable>(_ index: Int) throws -> ToOne<Target> {
+    guard let link: ToOne<Target> = try value(index) else { throw mismatch(index, ToOne<Target>.self) }
+    return link
+  }
+
+  /// The object that a relationship leads to, if any.
+  public func value<Target: Storable>(_ index: Int) throws -> ToOne<Target>? {
+    let first = layout.columns[index]
+    if statement.isNull(first) { return nil }
+    var parts = IdentityDecoder(statement, from: first)
+    return ToOne(id: try Target.ID(from: &parts))
+  }
+
+  /// A relationship to several objects.
+  public func value<Target: Storable>(_ index: Int) throws -> ToMany<Target> {
+    let key = layout.key.map { StoredColumn(statement, $0).value }
+    return ToMany(owner: ListOwner(entity: layout.entity, relationship: layout.names[index], key: key))
+  }
+
+  // MARK: - Inheritance
+
+  /// The object of the entity that this one inherits from.
+  public func inherited<Parent: Storable>(at index: Int) throws -> Parent {
+    guard let inherited = layout.inherited else { throw mismatch(index, Parent.self) }
+    return try Parent(row: ObjectRow(statement: statement, layout: inherited))
+  }
+}
+
+/// Where the columns of a statement are that hold an object.
+///
+/// A class, since every value that is read looks here, and a copy of a structure would copy its arrays.
+final class RowLayout: Sendable {
+  let entity: String
+  /// The names of the properties.
+  let names: [String]
+  /// The first column of each property.
+  let columns: [Int]
+  /// The columns of the object's key.
+  let key: Range<Int>
+  /// Where the inherited object's columns are.
+  let inherited: RowLayout?
+
+  init(entity: String, names: [String], columns: [Int], key: Range<Int>, inherited: RowLayout?) {
+    self.entity = entity
+    self.names = names
+    self.columns = columns
+    self.key = key
+    self.inherited = inherited
+  }
+}

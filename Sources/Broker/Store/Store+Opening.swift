@@ -1,0 +1,80 @@
+public import Foundation
+public import Mapping
+public import ObjectModel
+public import ObjectStore
+
+/// Where a store is.
+public struct StoreLocation: Sendable, Hashable {
+  let path: String
+
+  /// A file.
+  public static func file(_ path: String) -> StoreLocation { StoreLocation(path: path) }
+
+  /// A file.
+  public static func file(_ url: URL) -> StoreLocation { StoreLocation(path: url.path) }
+
+  /// The memory, for as long as the store is there.
+  public static var memory: StoreLocation { StoreLocation(path: ":memory:") }
+}
+
+extension Store {
+  /// Opens a store of the objects of types, or makes a new one.
+  ///
+  /// ```swift
+  /// let store = try await Store(at: .file("bands.sqlite"), for: Band.self, Album.self)
+  /// ```
+  ///
+  /// Types that these lead to by relationships need not be named.
+  ///
+  /// - Parameters:
+  ///   - location: Where it is.
+  ///   - types: The types.
+  ///   - mapping: What is said of the JSON beyond what the types say.
+  ///   - access: Whether the store may be written.
+  /// - Throws: ``TypeError`` if the types do not fit together; ``StoreError`` if the file cannot be opened, is no
+  ///   store, or has another model.
+  public convenience init(
+    at location: StoreLocation, for types: any Storable.Type..., mapping: JSONMapping? = nil,
+    access: Access = .readWrite
+  ) async throws {
+    let all = Model.reachable(from: types)
+    try self.init(
+      path: location.path, model: try Model(describing: types), mapping: mapping, access: access,
+      checks: Self.checks(of: all))
+  }
+
+  /// Opens a store with a model that is not made of types, one of Core Data for example, or makes a new one.
+  ///
+  /// ```swift
+  /// let model = try Model(contentsOf: URL(filePath: "Bands.xcdatamodeld"))
+  /// let store = try await Store(at: .file("bands.sqlite"), model: model, for: Band.self)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - location: Where it is.
+  ///   - model: The model; nil for the one that the store remembers.
+  ///   - types: The types that its objects are to be used as. They are checked against the model.
+  ///   - mapping: What is said of the JSON beyond the model's annotations.
+  ///   - access: Whether the store may be written.
+  /// - Throws: ``TypeError`` with each difference, if the types do not fit the model; ``StoreError`` if the file
+  ///   cannot be opened, is no store, has another model, or does not exist while there is no model.
+  public convenience init(
+    at location: StoreLocation, model: Model?, for types: any Storable.Type..., mapping: JSONMapping? = nil,
+    access: Access = .readWrite
+  ) async throws {
+    let all = Model.reachable(from: types)
+    try self.init(
+      path: location.path, model: model, mapping: mapping, access: access, checks: Self.checks(of: all))
+    let differences = ModelComparison(layout.schema, all).differences
+    guard differences.isEmpty else {
+      try? close()
+      throw TypeError(differences)
+    }
+  }
+
+  private static func checks(of types: [any Storable.Type]) -> [ValueCheck.Place: ValueCheck] {
+    types.reduce(into: [:]) { checks, type in
+      checks.merge(type.valueChecks(), uniquingKeysWith: { first, _ in first })
+    }
+  }
+}

@@ -1,0 +1,151 @@
+public import ObjectStore
+
+extension Store {
+  /// Reads what the store holds at one moment.
+  ///
+  /// Reads do not wait for writes, nor writes for reads, but in memory, where there is one connection only.
+  ///
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws; `CancellationError` if the task was cancelled.
+  public func read<Result: Sendable>(
+    _ body: @Sendable (ReadTransaction) throws -> Result
+  ) async throws -> Result {
+    try await asyncRead { try body(ReadTransaction($0, self)) }
+  }
+
+  /// Changes the store: all that `body` does, or nothing.
+  ///
+  /// Writes come one after another. Nothing is changed if `body` throws, if the task is cancelled before it is
+  /// done, or if objects that were saved lack at the end what the model requires.
+  ///
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws; ``SaveError`` if objects lack what the model requires; `CancellationError` if the
+  ///   task was cancelled.
+  @discardableResult
+  public func write<Result: Sendable>(
+    _ body: @Sendable (WriteTransaction) throws -> Result
+  ) async throws -> Result {
+    try await asyncTransaction { transaction in
+      let transaction = try WriteTransaction(writing: transaction, self)
+      let result = try body(transaction)
+      try transaction.settle()
+      return (result, .commit)
+    }
+  }
+}
+
+// MARK: - Single questions
+
+extension Store {
+  /// The object with an identity.
+  ///
+  /// - Throws: ``ObjectNotFound`` if there is none; ``ReadError`` if the store holds what the type cannot;
+  ///   ``TypeError`` if the store's model has no such entity.
+  public func find<Root: Storable>(_ type: Root.Type, _ id: Root.ID) async throws -> Root {
+    try await read { try $0.find(type, id) }
+  }
+
+  /// The object with an identity; nil if there is none.
+  public func fetch<Root: Storable>(_ type: Root.Type, id: Root.ID) async throws -> Root? {
+    try await read { try $0.fetch(type, id: id) }
+  }
+
+  /// The objects with these identities, in their order; those that are not there are left out.
+  public func find<Root: Storable>(_ type: Root.Type, ids: some Sequence<Root.ID>) async throws -> [Root] {
+    let ids = Array(ids)
+    return try await read { try $0.find(type, ids: ids) }
+  }
+
+  /// Whether there is an object with an identity.
+  public func exists<Root: Storable>(_ type: Root.Type, _ id: Root.ID) async throws -> Bool {
+    try await read { try $0.exists(type, id) }
+  }
+
+  /// The objects of a query.
+  ///
+  /// - Throws: ``QueryError`` if the query cannot be put in the store's words, ``ObjectPredicateError`` if a
+  ///   condition does not fit the model, ``ReadError`` if the store holds what the type cannot.
+  public func fetch<Root: Storable>(_ query: Query<Root>) async throws -> [Root] {
+    try await read { try $0.fetch(query) }
+  }
+
+  /// The objects that a relationship leads to, in its own order.
+  public func fetch<Root: Storable>(_ list: ToMany<Root>) async throws -> [Root] {
+    try await read { try $0.fetch(list) }
+  }
+
+  /// The object that a relationship leads to; nil if it has not arrived.
+  public func fetch<Root: Storable>(_ link: ToOne<Root>) async throws -> Root? {
+    try await read { try $0.fetch(link) }
+  }
+
+  /// The first object of a query; nil if it has none.
+  public func first<Root: Storable>(_ query: Query<Root>) async throws -> Root? {
+    try await read { try $0.first(query) }
+  }
+
+  /// How many objects a query has.
+  public func count<Root: Storable>(_ query: Query<Root>) async throws -> Int {
+    try await read { try $0.count(query) }
+  }
+
+  /// The SQL that a query becomes, with its arguments put in, for people to look at.
+  public func sql<Root: Storable>(of query: Query<Root>) async throws -> String {
+    try await read { try $0.sql(of: query) }
+  }
+}
+
+// MARK: - Single changes
+
+extension Store {
+  /// Saves objects: inserts them, or where those with their identities are there, gives these their values.
+  ///
+  /// - Returns: The objects as they are in the store.
+  /// - Throws: ``SaveError`` if a value is not what the model allows. Then none is saved.
+  @discardableResult
+  public func save<Root: Storable>(_ objects: Root...) async throws -> [Root] { try await save(objects) }
+
+  /// Saves objects: inserts them, or where those with their identities are there, gives these their values.
+  ///
+  /// - Returns: The objects as they are in the store.
+  /// - Throws: ``SaveError`` if a value is not what the model allows. Then none is saved.
+  @discardableResult
+  public func save<Root: Storable>(_ objects: [Root]) async throws -> [Root] {
+    try await write { transaction in try objects.map { try transaction.save($0) } }
+  }
+
+  /// Inserts an object.
+  ///
+  /// - Returns: The object as it is in the store.
+  /// - Throws: ``SaveError`` if one with its identity is there, or a value is not what the model allows.
+  @discardableResult
+  public func insert<Root: Storable>(_ object: Root) async throws -> Root {
+    try await write { try $0.insert(object) }
+  }
+
+  /// Changes the object with an identity.
+  ///
+  /// - Throws: ``ObjectNotFound`` if there is none, ``SaveError`` if a value is not what the model allows.
+  @discardableResult
+  public func update<Root: Storable>(
+    _ type: Root.Type, _ id: Root.ID, _ change: @Sendable (inout Root) throws -> Void
+  ) async throws -> Root {
+    try await write { try $0.update(type, id, change) }
+  }
+
+  /// Deletes the object with an identity, and what its delete rules say.
+  ///
+  /// - Throws: ``ObjectNotFound`` if there is none, ``SaveError`` if a rule denies it.
+  public func delete<Root: Storable>(_ type: Root.Type, _ id: Root.ID) async throws {
+    try await write { try $0.delete(type, id) }
+  }
+
+  /// Deletes the objects of a query, and what their delete rules say.
+  ///
+  /// - Returns: How many objects of the query were deleted.
+  /// - Throws: ``SaveError`` if a rule denies one. Then none is deleted.
+  @discardableResult
+  public func delete<Root: Storable>(_ query: Query<Root>) async throws -> Int {
+    try await write { try $0.delete(query) }
+  }
+}

@@ -1,0 +1,196 @@
+import Mapping
+public import ObjectStore
+
+/// Changes of a store that become true together, or not at all.
+///
+/// ```swift
+/// try await store.write { transaction in
+///   var japan = try transaction.find(Band.self, "Japan")
+///   japan.otherNames = "Rain Tree Crow"
+///   try transaction.save(japan)
+///   try transaction.delete(Album.self, "Assemblage")
+/// }
+/// ```
+///
+/// It reads what it has changed itself. If its closure throws, or what was saved lacks at the end what the model
+/// requires, nothing was changed. It is there for the time of its closure only.
+public final class WriteTransaction: ReadTransaction {
+  private let draft: ObjectDraft
+  private var writer: RowWriter?
+  /// Writers that wrote before something else did. What they keep of the store is out of date, but what they wrote
+  /// is still to be settled.
+  private var former: [RowWriter] = []
+  /// The objects whose problems show at the end.
+  private var deferred: [Ticket: ObjectReference] = [:]
+
+  /// A problem that may show at the end, by the writer that noted it.
+  private struct Ticket: Hashable {
+    let writer: Int
+    let number: Int
+  }
+
+  init(writing transaction: StoreTransaction, _ store: Store) throws {
+    let gate = try transaction.kept(for: ValueGate.self) { try ValueGate(store) }
+    draft = ObjectDraft(transaction, gate)
+    super.init(transaction, store)
+  }
+
+  // MARK: - Saving
+
+  /// Saves an object: inserts it, or where one with its identity is there, gives that its values.
+  ///
+  /// Only what differs is written. Relationships become as the object has them, at both ends; a list that nothing
+  /// was said of keeps its links, and so does one to objects that were not fetched. The objects that it leads to are
+  /// not saved, unless they have no identity and so are parts of it.
+  ///
+  /// - Returns: The object as it is in the store, which matters to those without identity: now they have their
+  ///   place.
+  /// - Throws: ``SaveError`` if a value is not what the model allows, or unique where it must be.
+  @discardableResult
+  public func save<Root: Storable>(_ object: Root) throws -> Root {
+    try write(object, over: try row(of: object))
+  }
+
+  /// Inserts an object.
+  ///
+  /// - Returns: The object as it is in the store.
+  /// - Throws: ``SaveError`` if one with its identity is there, or a value is not what the model allows.
+  @discardableResult
+  public func insert<Root: Storable>(_ object: Root) throws -> Root {
+    if try row(of: object) != nil {
+      throw SaveError([
+        SaveProblem(
+          object: Self.reference(Root.self, object.id), expected: "an identity that no object has",
+          found: "one that is there")
+      ])
+    }
+    return try write(object, over: nil)
+  }
+
+  /// Changes the object with an identity.
+  ///
+  /// ```swift
+  /// try transaction.update(Band.self, "Japan") { $0.formed = 1974 }
+  /// ```
+  ///
+  /// - Throws: ``ObjectNotFound`` if there is none, ``SaveError`` if a value is not what the model allows.
+  @discardableResult
+  public func update<Root: Storable>(
+    _ type: Root.Type, _ id: Root.ID, _ change: (inout Root) throws -> Void
+  ) throws -> Root {
+    var object = try find(type, id)
+    try change(&object)
+    return try save(object)
+  }
+
+  private func row<Root: Storable>(of object: Root) throws -> Int64? {
+    guard object.isInStore else { return nil }
+    return try TypedStatements<Root>.of(transaction).row(of: object.id)
+  }
+
+  private func write<Root: Storable>(_ object: Root, over existing: Int64?) throws -> Root {
+    draft.clear()
+    let root = try draft.add(object)
+    guard draft.problems.isEmpty else { throw SaveError(draft.problems) }
+    let row = try writing { writer in
+      let row = try draft.write { batch in
+        try writer.write(root: root, over: existing, of: &batch)
+        return batch.rows[root].rowID
+      }
+      try check(writer)
+      return row
+    }
+    return try TypedStatements<Root>.of(transaction).find(row: row) ?? object
+  }
+
+  // MARK: - Deleting
+
+  /// Deletes an object, and what its delete rules say.
+  ///
+  /// - Throws: ``ObjectNotFound`` if it is not there, ``SaveError`` if a rule denies it.
+  public func delete<Root: Storable>(_ object: Root) throws { try delete(Root.self, object.id) }
+
+  /// Deletes the object with an identity, and what its delete rules say.
+  ///
+  /// - Throws: ``ObjectNotFound`` if there is none, ``SaveError`` if a rule denies it.
+  public func delete<Root: Storable>(_ type: Root.Type, _ id: Root.ID) throws {
+    guard let row = try TypedStatements<Root>.of(transaction).row(of: id) else {
+      throw ObjectNotFound(object: Self.reference(type, id))
+    }
+    try delete(row, of: Root.self)
+  }
+
+  /// Deletes the objects of a query, and what their delete rules say.
+  ///
+  /// - Returns: How many objects of the query were deleted.
+  /// - Throws: ``SaveError`` if a rule denies one.
+  @discardableResult
+  public func delete<Root: Storable>(_ query: Query<Root>) throws -> Int {
+    let builder = try query.builder(transaction.layout)
+    let statement = try transaction.prepare(builder.statement(selecting: ["t0.rowid"]))
+    var rows: [Int64] = []
+    while try statement.step() { rows.append(statement.integer(0)) }
+    for row in rows { try delete(row, of: Root.self) }
+    return rows.count
+  }
+
+  private func delete<Root: Storable>(_ row: Int64, of type: Root.Type) throws {
+    let entity = try TypePlan<Root>.of(transaction).entity
+    let table = transaction.layout.table(of: entity.index)
+    let key = try transaction.key(ofRow: row, in: table)
+    try writing { writer in
+      let refusal = try writer.deleteObject(row, ofTable: transaction.layout.entities[entity.index].table)
+      guard let refusal else { return }
+      throw SaveError([describe(refusal, ObjectReference(entity: entity.name, identity: key))])
+    }
+  }
+
+  // MARK: - The writer
+
+  /// Lets `body` write: all that it does, or if it throws, nothing.
+  func writing<Result>(_ body: (RowWriter) throws -> Result) throws -> Result {
+    let writer = try writer ?? RowWriter(transaction, policy: .local)
+    self.writer = writer
+    return try transaction.atomically { try body(writer) }
+  }
+
+  /// To be called before something else writes.
+  func leaveWriter() {
+    if let writer { former.append(writer) }
+    writer = nil
+  }
+
+  /// Ends what was saved: what the model requires must be there now.
+  ///
+  /// - Throws: ``SaveError`` if it is not.
+  func settle() throws {
+    leaveWriter()
+    let nobody = ObjectReference(entity: "", identity: "")
+    var problems: [SaveProblem] = []
+    for (index, writer) in former.enumerated() {
+      let settlement = try writer.settle(PruneRequest())
+      problems += settlement.problems.map { problem in
+        describe(problem.reason, deferred[Ticket(writer: index, number: problem.ticket)] ?? nobody)
+      }
+      problems += settlement.general.map { describe($0, nobody) }
+    }
+    former = []
+    guard problems.isEmpty else { throw SaveError(problems) }
+  }
+
+  /// - Throws: ``SaveError`` for what could not be written. What shows at the end only is remembered until then.
+  private func check(_ writer: RowWriter) throws {
+    let problems = writer.problems
+    writer.problems = []
+    var final: [SaveProblem] = []
+    for problem in problems {
+      let object = draft.reference(of: problem.row)
+      if case .deferred(let ticket) = problem.reason {
+        deferred[Ticket(writer: former.count, number: ticket)] = object
+      } else {
+        final.append(describe(problem.reason, object))
+      }
+    }
+    if !final.isEmpty { throw SaveError(final) }
+  }
+}

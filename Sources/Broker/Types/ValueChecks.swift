@@ -1,0 +1,20 @@
+import ObjectStore
+
+extension Storable {
+  /// What the types of attributes demand of values, beyond what the model can say.
+  static func valueChecks() -> [ValueCheck.Place: ValueCheck] {
+    var checks: [ValueCheck.Place: ValueCheck] = [:]
+    for property in properties.all {
+      guard case .attribute(let form) = property.form, let accepts = form.accepts else { continue }
+      let place = ValueCheck.Place(entity: entityName, attribute: property.name)
+      checks[place] = ValueCheck(expectation: form.expectation, accepts: accepts)
+    }
+    return checks
+  }
+}
+
+extension AttributeForm {
+  fileprivate var expectation: String {
+    type == .transformable ? "JSON of a \(swiftType)" : "a value of \(swiftType)"
+  }
+}

@@ -1,0 +1,33 @@
+public import Foundation
+public import ObjectModel
+public import ObjectStore
+
+/// Kept as text in UTC, to the microsecond.
+extension Date: AttributeValue {
+  public static var attributeType: AttributeType { .date }
+
+  /// Null outside the years 0 to 9999, which the store cannot keep.
+  public var storedValue: SQLValue {
+    DateText(secondsSince2001: timeIntervalSinceReferenceDate).map { .text($0.text) } ?? .null
+  }
+
+  public init?(stored: SQLValue) {
+    guard case .text(var text) = stored else { return nil }
+    guard let date = text.withUTF8({ Date(storedText: $0) }) else { return nil }
+    self = date
+  }
+
+  @inline(__always)
+  public init?(column: StoredColumn) {
+    guard let text = column.text, let date = Date(storedText: text) else { return nil }
+    self = date
+  }
+
+  private init?(storedText text: UnsafeBufferPointer<UInt8>) {
+    guard let time = ISODate.read(text) else { return nil }
+    var fraction = Double(time.fraction)
+    for _ in 0..<time.fractionDigits { fraction /= 10 }
+    // Reckoned from 2001, as `Date` does, so that nothing is lost to rounding.
+    self.init(timeIntervalSinceReferenceDate: Double(time.secondsSince1970 - 978_307_200) + fraction)
+  }
+}

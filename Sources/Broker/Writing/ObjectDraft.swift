@@ -1,0 +1,144 @@
+import Mapping
+import ObjectModel
+import ObjectStore
+
+/// An object on its way into the store, property by property, with the parts that it is written with.
+///
+/// It fills the same rows that an import fills, so that saving and importing are one thing to the store.
+final class ObjectDraft {
+  private(set) var batch = RowBatch()
+  private(set) var problems: [SaveProblem] = []
+  let transaction: StoreTransaction
+  private let gate: ValueGate
+  var layout: Layout { transaction.layout }
+
+  init(_ transaction: StoreTransaction, _ gate: ValueGate) {
+    self.transaction = transaction
+    self.gate = gate
+  }
+
+  /// Empties the draft for the next object.
+  func clear() {
+    batch.removeAll()
+    problems = []
+  }
+
+  /// Lets the writer have the rows.
+  func write<Result>(_ body: (inout RowBatch) throws -> Result) rethrows -> Result { try body(&batch) }
+
+  // MARK: - Rows
+
+  /// Adds a row for an object of an entity.
+  func addRow(_ entity: SchemaEntity, parent: Int = -1) -> Int {
+    let row = batch.addRow(
+      entity: entity.index, slots: layout.entities[entity.index].slots.count, parent: parent)
+    if parent < 0 { batch.roots.append(row) }
+    return row
+  }
+
+  private func entity(of row: Int) -> SchemaEntity { layout.schema.entities[batch.rows[row].entity] }
+
+  // MARK: - Properties
+
+  /// Sets an attribute. Nil is null; a null is a value that the store cannot keep.
+  func set(_ attribute: Int, of row: Int, to value: SQLValue?) {
+    let entity = entity(of: row)
+    let declared = entity.attributes[attribute]
+    guard value != .null else {
+      return note(declared.name, of: row, expected: "a value that can be stored", found: "one that cannot")
+    }
+    guard let value else {
+      batch[row, layout.entities[entity.index].attributeSlots[attribute]] = .null
+      if !declared.isOptional { note(declared.name, of: row, expected: "a value", found: "nothing") }
+      return
+    }
+    if let expected = gate.set(value, of: attribute, in: row, entity: entity, &batch) {
+      note(declared.name, of: row, expected: expected, found: ReadError.text(of: value))
+    }
+  }
+
+  /// Sets a relationship to one object, by the parts of its key; nil for none.
+  func set(_ relationship: SchemaRelationship, of row: Int, to key: [SQLValue]?) {
+    guard let columns = foreignKey(relationship) else {
+      return addList(relationship, to: row, keys: key.map { [$0] } ?? [])
+    }
+    let slots = layout.entities[batch.rows[row].entity].slots(of: columns)
+    for (part, slot) in slots.enumerated() {
+      batch[row, slot] = key.map { batch.cell(of: $0[part]) } ?? .null
+    }
+    if key == nil { checkRequired(relationship, of: row) }
+  }
+
+  /// Sets a relationship to one object that is written along, a part of the row's.
+  func set(_ relationship: SchemaRelationship, of row: Int, toRow target: Int) {
+    guard let columns = foreignKey(relationship) else {
+      return addList(relationship, to: row, rows: [target])
+    }
+    let slots = layout.entities[batch.rows[row].entity].slots(of: columns)
+    for (part, slot) in slots.enumerated() { batch[row, slot] = .row(target, part: part) }
+  }
+
+  /// Sets a list to the objects with keys.
+  func addList(_ relationship: SchemaRelationship, to row: Int, keys: [[SQLValue]]) {
+    let first = batch.targets.count
+    for key in keys {
+      for part in key { batch.targets.append(batch.cell(of: part)) }
+    }
+    batch.addList(relationship.index, to: row, firstTarget: first, count: keys.count)
+    checkCount(keys.count, of: relationship, of: row)
+  }
+
+  /// Sets a list to objects that are written along.
+  func addList(_ relationship: SchemaRelationship, to row: Int, rows: [Int]) {
+    let first = batch.targets.count
+    for target in rows { batch.targets.append(.row(target, part: 0)) }
+    batch.addList(relationship.index, to: row, firstTarget: first, count: rows.count)
+    checkCount(rows.count, of: relationship, of: row)
+  }
+
+  private func foreignKey(_ relationship: SchemaRelationship) -> [Int]? {
+    guard case .foreignKey(let columns) = layout.relationships[relationship.index] else { return nil }
+    return columns
+  }
+
+  // MARK: - Problems
+
+  private func checkRequired(_ relationship: SchemaRelationship, of row: Int) {
+    guard !relationship.isOptional else { return }
+    let destination = layout.schema.entities[relationship.destination].name
+    note(relationship.name, of: row, expected: destination, found: "nothing")
+  }
+
+  private func checkCount(_ count: Int, of relationship: SchemaRelationship, of row: Int) {
+    guard relationship.isToMany else {
+      if count == 0 { checkRequired(relationship, of: row) }
+      return
+    }
+    let declared = relationship.relationship
+    if count == 0, relationship.isOptional { return }
+    let least = max(declared.minimumCount ?? 0, relationship.isOptional ? 0 : 1)
+    if count < least {
+      note(relationship.name, of: row, expected: "at least \(least) in the list", found: "\(count)")
+    } else if let most = declared.maximumCount, most > 0, count > most {
+      note(relationship.name, of: row, expected: "at most \(most) in the list", found: "\(count)")
+    }
+  }
+
+  func note(_ property: String, of row: Int, expected: String, found: String) {
+    problems.append(
+      SaveProblem(
+        object: reference(of: row), property: property, expected: expected, found: found))
+  }
+
+  /// A row's object, as reports name it.
+  func reference(of row: Int) -> ObjectReference {
+    ObjectReference(entity: entity(of: row).name, identity: identity(of: row))
+  }
+
+  private func identity(of row: Int) -> String {
+    let slots = layout.entities[batch.rows[row].entity].identitySlots
+    var parts: [String] = []
+    for slot in slots { parts.append(KeyText.text(of: batch[row, slot], batch)) }
+    return KeyText.joined(parts)
+  }
+}

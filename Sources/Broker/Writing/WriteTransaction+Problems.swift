@@ -1,0 +1,33 @@
+import Mapping
+import ObjectModel
+import ObjectStore
+
+/// What stands against writing, in words.
+extension WriteTransaction {
+  func describe(_ reason: RowProblem.Reason, _ object: ObjectReference) -> SaveProblem {
+    let schema = transaction.layout.schema
+    var problem = SaveProblem(object: object, property: nil, expected: "", found: "")
+    switch reason {
+    case .missing(let attribute):
+      problem.property = schema.entity(object.entity)?.attributes[attribute].name
+      (problem.expected, problem.found) = ("a value", "nothing")
+    case .missingLink(let relationship):
+      problem.property = schema.relationships[relationship].name
+      problem.expected = schema.entities[schema.relationships[relationship].destination].name
+      problem.found = "nothing"
+    case .notUnique(let columns):
+      problem.expected = "values that no other object has"
+      problem.found = "another with the same \(columns)"
+    case .needsOwner(let relationship, let key):
+      problem.property = schema.relationships[relationship].name
+      problem.expected = "\(key) in the list, since it cannot be without its owner"
+      problem.found = "a list without it"
+    case .deletionDenied(let relationship, let key):
+      problem.expected = "\(key) to be deleted"
+      problem.found = "objects in its \(schema.relationships[relationship].name), which deny that"
+    case .deletionTakesListed, .pruneWithheld, .scopeWithheld, .tooManyDeletions, .deferred:
+      problem.found = "\(reason)"
+    }
+    return problem
+  }
+}

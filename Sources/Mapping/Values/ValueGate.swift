@@ -1,0 +1,79 @@
+package import ObjectModel
+package import ObjectStore
+
+/// Lets values into rows that do not come from JSON: those that a program sets. What the model demands of values
+/// holds for them too.
+package final class ValueGate: Sendable {
+  private let layout: Layout
+  private let forms: ValueForms
+
+  /// - Throws: ``PlanError`` if the model's annotations cannot be followed.
+  package init(_ store: Store) throws {
+    layout = store.layout
+    forms = try ValueForms(store.layout.schema, store.functions, store.checks)
+  }
+
+  /// Puts a value into a row's cell for an attribute. Returns what it should have been, if it cannot be that.
+  package func set(
+    _ value: SQLValue, of attribute: Int, in row: Int, entity: SchemaEntity, _ batch: inout RowBatch
+  ) -> String? {
+    let declared = entity.attributes[attribute]
+    let slot = layout.entities[entity.index].attributeSlots[attribute]
+    let conversion = Conversion(type: declared.type)
+    guard let cell = Self.cell(value, declared.type, &batch) else { return conversion.expectation }
+    if cell.kind != .null, let rules = forms.attributes[entity.index][attribute].rules,
+      !rules.allow(cell, of: batch)
+    {
+      return rules.expectation
+    }
+    batch[row, slot] = cell
+    return nil
+  }
+
+  /// The cell for a value in the form of the store; nil if it is none of an attribute's type.
+  private static func cell(_ value: SQLValue, _ type: AttributeType, _ batch: inout RowBatch) -> Cell? {
+    switch (value, StorageType(type)) {
+    case (.null, _): .null
+    case (.integer(let integer), .integer): isInside(integer, type) ? .integer(integer) : nil
+    case (.integer(let integer), .real): .real(Double(integer))
+    case (.real(let number), .real):
+      type == .float && number.magnitude > Double(Float.greatestFiniteMagnitude) ? nil : .real(number)
+    case (.text(let text), .text): batch.text(text)
+    case (.blob(let bytes), .blob):
+      bytes.withUnsafeBufferPointer { bytes in
+        let offset = batch.bytes.count
+        batch.bytes.append(bytes)
+        return .blob(at: offset, count: bytes.count)
+      }
+    default: nil
+    }
+  }
+
+  private static func isInside(_ value: Int64, _ type: AttributeType) -> Bool {
+    switch type {
+    case .boolean: value == 0 || value == 1
+    case .integer16: Int16(exactly: value) != nil
+    case .integer32: Int32(exactly: value) != nil
+    default: true
+    }
+  }
+}
+
+extension RowBatch {
+  /// Copies a text into the batch.
+  package mutating func text(_ text: String) -> Cell {
+    var text = text
+    return text.withUTF8 { self.text($0) }
+  }
+
+  /// A part of a key as a cell.
+  package mutating func cell(of part: SQLValue) -> Cell {
+    switch part {
+    case .null: .null
+    case .integer(let integer): .integer(integer)
+    case .real(let number): .real(number)
+    case .text(let text): self.text(text)
+    case .blob(let bytes): self.text(String(decoding: bytes, as: UTF8.self))
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package import ObjectModel
+
+/// The objects that a relationship leads to from some objects.
+package struct RelatedObjects: Sendable {
+  package enum Owners: Sendable {
+    /// The one with this key.
+    case key([SQLValue])
+    /// Those with these row ids, as a JSON list.
+    case rows(String)
+  }
+
+  package let relationship: SchemaRelationship
+  package let owners: Owners
+
+  package init(_ relationship: SchemaRelationship, of owners: Owners) {
+    self.relationship = relationship
+    self.owners = owners
+  }
+
+  /// The alias of the owners.
+  package static let owner = "o"
+
+  /// The tables, the targets as `t0`.
+  func source(_ layout: Layout) -> String {
+    let table = layout.table(of: relationship.owner)
+    let sql = RelationshipSQL(layout: layout, relationship: relationship)
+    return "\(SQL.quoted(table.name)) \(Self.owner) \(sql.joins(owner: Self.owner, target: "t0"))"
+  }
+
+  /// Which owners are meant.
+  func condition(_ layout: Layout, _ arguments: inout [SQLValue]) -> String {
+    switch owners {
+    case .rows(let list):
+      arguments.append(.text(list))
+      return "\(Self.owner).rowid IN (SELECT value FROM json_each(?\(arguments.count)))"
+    case .key(let parts):
+      let table = layout.table(of: relationship.owner)
+      let pairs = zip(table.key, parts).map { column, part in
+        arguments.append(part)
+        return "\(Self.owner).\(SQL.quoted(table.columns[column].name)) = ?\(arguments.count)"
+      }
+      return pairs.joined(separator: " AND ")
+    }
+  }
+
+  /// The terms of the relationship's own order.
+  func ordering(_ layout: Layout) -> String {
+    let sql = RelationshipSQL(layout: layout, relationship: relationship)
+    return String(sql.ordering(owner: Self.owner, target: "t0").dropFirst(" ORDER BY ".count))
+  }
+}
+
+extension StoreTransaction {
+  /// The keys that a relationship of the object in a row leads to, be their objects there or not.
+  package func linkedKeys(of relationship: SchemaRelationship, row: Int64) throws -> [[SQLValue]] {
+    let statement = try prepare(RelationshipSQL(layout: layout, relationship: relationship).keys)
+    statement.bind(row, at: 1)
+    var keys: [[SQLValue]] = []
+    while try statement.step() { keys.append((0..<statement.columnCount).map { statement.value($0) }) }
+    guard case .inverse = layout.relationships[relationship.index] else { return keys }
+    let target = layout.table(of: relationship.destination)
+    let owner = try KeyText.ofRow(row, in: layout.table(of: relationship.owner), self)
+    for text in try StoredReferences(self).waiting(relationship, owner: owner).targets {
+      guard let parts = KeyText.split(text, count: target.key.count) else { continue }
+      keys.append(
+        zip(target.key, parts).map { target.columns[$0].storage == .integer ? Self.integer($1) : .text($1) })
+    }
+    return keys
+  }
+
+  private static func integer(_ text: String) -> SQLValue { Int64(text).map(SQLValue.integer) ?? .text(text) }
+}
