@@ -1,0 +1,7 @@
+import SwiftCompilerPlugin
+import SwiftSyntaxMacros
+
+@main
+struct BrokerPlugin: CompilerPlugin {
+  let providingMacros: [any Macro.Type] = [EntityMacro.self, PropertyMacro.self]
+}

@@ -1,0 +1,37 @@
+import SwiftSyntax
+
+extension EntityDeclaration {
+  /// The attributes that identify an object: the marked ones, else the one whose name says so.
+  var identity: [PropertyDeclaration] {
+    guard isIdentified, inherited == nil else { return [] }
+    let marked = properties.filter { $0.marks[.identity] != nil }
+    if !marked.isEmpty { return marked }
+    for wanted in ["id", "remoteid", Self.folded(storedName) + "id"] {
+      let found = properties.first {
+        Self.folded($0.name) == wanted && !$0.role.isRelationship && $0.canIdentify
+      }
+      if let found { return [found] }
+    }
+    return []
+  }
+
+  private static func folded(_ name: String) -> String { name.lowercased().filter { $0 != "_" } }
+}
+
+extension PropertyDeclaration {
+  /// Whether its type may tell objects apart. One without a type has a problem of its own.
+  var canIdentify: Bool {
+    guard let type = type?.bare else { return true }
+    let inner = type.wrapped ?? type
+    if inner.element != nil || inner.entry != nil { return false }
+    return !["Float", "Double", "Float16", "CGFloat", "Data"].contains(inner.named?.name)
+  }
+
+  /// Whether its type is one that identities usually have.
+  var isLikelyIdentity: Bool {
+    guard let name = type?.bare.named?.name else { return false }
+    return [
+      "String", "UUID", "Int", "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32",
+    ].contains(name)
+  }
+}

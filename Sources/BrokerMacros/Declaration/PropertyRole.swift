@@ -1,0 +1,42 @@
+import SwiftSyntax
+
+/// What a property is to the store.
+enum PropertyRole {
+  case attribute
+  case toOne(target: TypeSyntax)
+  case toMany(target: TypeSyntax)
+  case inherited
+  /// Not stored at all.
+  case transient
+
+  init(type: TypeSyntax?, marks: Marks) {
+    if marks[.transient] != nil {
+      self = .transient
+    } else if marks[.inherited] != nil {
+      self = .inherited
+    } else {
+      self = type.flatMap(Self.relationship) ?? .attribute
+    }
+  }
+
+  /// The relationship that a type makes of a property: `ToOne<T>`, `ToOne<T>?` or `ToMany<T>`.
+  private static func relationship(_ type: TypeSyntax) -> PropertyRole? {
+    let type = type.bare
+    guard let named = (type.wrapped ?? type).named, let target = named.arguments.first else { return nil }
+    switch named.name {
+    case "ToOne": return .toOne(target: target)
+    case "ToMany": return .toMany(target: target)
+    default: return nil
+    }
+  }
+
+  var isRelationship: Bool { target != nil }
+
+  /// The type of the objects that a relationship leads to.
+  var target: TypeSyntax? {
+    switch self {
+    case .toOne(let target), .toMany(let target): target
+    case .attribute, .inherited, .transient: nil
+    }
+  }
+}

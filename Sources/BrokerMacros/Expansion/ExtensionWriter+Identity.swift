@@ -1,0 +1,48 @@
+import SwiftSyntax
+
+extension ExtensionWriter {
+  /// The `id`, and for an identity of several attributes its type.
+  ///
+  /// `nil` if the struct has an `id` already: its own, or the stored one of an entity without identity.
+  var identity: String? {
+    if let inherited = entity.inherited, let type = inherited.writtenType {
+      return identifier(of: "\(type.trimmedDescription).ID", "self.\(inherited.code).id")
+    }
+    let parts = entity.identity
+    guard let first = parts.first, let type = first.type else { return nil }
+    if parts.count > 1 { return identityType(parts) }
+    return first.name == "id" ? nil : identifier(of: type.trimmedDescription, "self.\(first.code)")
+  }
+
+  private func identifier(of type: String, _ value: String) -> String {
+    "  \(access)var id: \(type) { \(value) }"
+  }
+
+  private func identityType(_ parts: [PropertyDeclaration]) -> String {
+    let typed = parts.map { "\($0.code): \($0.type?.trimmedDescription ?? "")" }
+    let values = parts.map { "\($0.name): self.\($0.code)" }.joined(separator: ", ")
+    return """
+        \(access)struct ID: IdentityValue {
+      \(lines(typed, indent: 4) { "\(access)var \($0)" })
+
+          \(access)init(\(typed.joined(separator: ", "))) {
+      \(lines(parts.map(\.code), indent: 6) { "self.\($0) = \($0)" })
+          }
+
+          \(access)init(from parts: inout IdentityDecoder) throws {
+      \(lines(parts.map(\.code), indent: 6) { "self.\($0) = try parts.next()" })
+          }
+
+          \(access)func encode(to parts: inout IdentityEncoder) {
+      \(lines(parts.map(\.code), indent: 6) { "parts.append(self.\($0))" })
+          }
+        }
+
+      \(identifier(of: "ID", "ID(\(values))"))
+      """
+  }
+
+  private func lines(_ items: [String], indent: Int, _ line: (String) -> String) -> String {
+    items.map { String(repeating: " ", count: indent) + line($0) }.joined(separator: "\n")
+  }
+}

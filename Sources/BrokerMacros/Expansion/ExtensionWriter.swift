@@ -1,0 +1,37 @@
+import SwiftSyntax
+
+/// Writes the extension that `@Entity` expands to.
+struct ExtensionWriter {
+  let entity: EntityDeclaration
+  /// The struct's name as the file sees it: `Model.Band`.
+  let type: String
+  let protocols: [String]
+  /// `public `, `package ` or nothing.
+  let access: String
+
+  var text: String {
+    let conformance = protocols.isEmpty ? "" : ": \(protocols.joined(separator: ", "))"
+    let members = [propertyList, rowInitializer, identity].compactMap(\.self)
+    return """
+      nonisolated extension \(type)\(conformance) {
+      \(members.joined(separator: "\n\n"))
+      }
+      """
+  }
+
+  /// Reads the columns in the order of the list of properties.
+  private var rowInitializer: String {
+    var lines = entity.properties.enumerated().map { index, property in
+      "self.\(property.code) = try row.value(\(index))"
+    }
+    if let inherited = entity.inherited {
+      lines.append("self.\(inherited.code) = try row.inherited(at: \(lines.count))")
+    }
+    if !entity.isIdentified { lines.append("self.id = row.rowID") }
+    return """
+        \(access)init(row: borrowing ObjectRow) throws {
+      \(lines.map { "    \($0)" }.joined(separator: "\n"))
+        }
+      """
+  }
+}
