@@ -1,3 +1,5 @@
+import ObjectStore
+
 /// What is said of an attribute besides its name and type.
 public struct AttributeOption<Value>: Sendable {
   let apply: @Sendable (inout AttributeOptions) -> Void

@@ -50,7 +50,7 @@ extension Property {
     return attribute(name, path, form, ToOnePaths(path)) { $0?.rawValue.storedValue }
   }
 
-  private static func form<Value: RawRepresentable>(
+  private static func form<Value: RawRepresentable & Sendable>(
     of type: Value.Type, isOptional: Bool, _ options: AttributeOptions
   ) -> AttributeForm where Value.RawValue: AttributeValue {
     var form = AttributeForm(
@@ -73,33 +73,21 @@ extension Property {
 
   // MARK: - JSON
 
-  /// An attribute whose values are kept as JSON: lists, dictionaries, structs.
+  /// An attribute whose values are kept as JSON: lists, dictionaries, structs. If the type is an optional, it may
+  /// lack one.
   @_disfavoredOverload
   public static func attribute<Value: Codable & Sendable>(
     _ name: String, _ path: any KeyPath<Root, Value> & Sendable, _ options: AttributeOption<Value>...
   ) -> Property {
-    let form = form(ofJSON: Value.self, isOptional: false, AttributeOptions(options))
-    return attribute(name, path, form, ToOnePaths(path)) { NestedJSON.stored($0) }
-  }
-
-  /// An attribute whose values are kept as JSON, that may lack one.
-  @_disfavoredOverload
-  public static func attribute<Value: Codable & Sendable>(
-    _ name: String, _ path: any KeyPath<Root, Value?> & Sendable, _ options: AttributeOption<Value>...
-  ) -> Property {
-    let form = form(ofJSON: Value.self, isOptional: true, AttributeOptions(options))
-    return attribute(name, path, form, ToOnePaths(path)) {
-      $0.map { NestedJSON.stored($0) }
-    }
-  }
-
-  private static func form<Value: Codable>(
-    ofJSON type: Value.Type, isOptional: Bool, _ options: AttributeOptions
-  ) -> AttributeForm {
+    let isOptional = Value.self is any AnyOptional.Type
     var form = AttributeForm(
-      type: .transformable, isOptional: isOptional, swiftType: "\(Value.self)", options: options)
-    form.accepts = { NestedJSON.accepts($0, as: type) }
-    return form
+      type: .transformable, isOptional: isOptional, swiftType: "\(Value.self)",
+      options: AttributeOptions(options))
+    form.accepts = { NestedJSON.accepts($0, as: Value.self) }
+    return attribute(name, path, form, ToOnePaths(path)) { value in
+      if let optional = value as? any AnyOptional, optional.isNil { return nil }
+      return NestedJSON.stored(value)
+    }
   }
 
   /// For a clear message where none of the above fits.

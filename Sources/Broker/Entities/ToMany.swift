@@ -43,7 +43,7 @@ public struct ToMany<Target: Storable>: Sendable {
     change = .all(Array(ids))
   }
 
-  init(owner: ListOwner, loaded: [Target]? = nil) {
+  init(owner: ListOwner?, loaded: [Target]? = nil) {
     self.owner = owner
     self.loaded = loaded
   }

@@ -56,22 +56,17 @@ public struct ObjectRow: ~Copyable {
     return try value(index) as Value
   }
 
-  /// The value of an attribute that is kept as JSON.
+  /// The value of an attribute that is kept as JSON. If the type is an optional, there may be none.
   @_disfavoredOverload
   public func value<Value: Decodable>(_ index: Int) throws -> Value {
-    guard let text = column(index).text else { throw mismatch(index, Value.self) }
-    do {
-      return try NestedJSON.value(text, as: Value.self)
-    } catch {
+    let column = column(index)
+    if column.isNull, let type = Value.self as? any AnyOptional.Type, let none = type.none as? Value {
+      return none
+    }
+    guard let text = column.text, let value = try? NestedJSON.value(text, as: Value.self) else {
       throw mismatch(index, Value.self)
     }
-  }
-
-  /// The value of an attribute that is kept as JSON and may lack one.
-  @_disfavoredOverload
-  public func value<Value: Decodable>(_ index: Int) throws -> Value? {
-    if column(index).isNull { return nil }
-    return try value(index) as Value
+    return value
   }
 
   // MARK: - Relationships

@@ -1,4 +1,5 @@
-public import ObjectStore
+import Mapping
+import ObjectStore
 
 /// What a store holds at one moment.
 ///

@@ -1,5 +1,4 @@
 public import Foundation
-public import Mapping
 public import ObjectModel
 public import ObjectStore
 

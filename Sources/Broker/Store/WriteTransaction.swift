@@ -1,5 +1,6 @@
+import Bytes
 import Mapping
-public import ObjectStore
+import ObjectStore
 
 /// Changes of a store that become true together, or not at all.
 ///
@@ -89,7 +90,7 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   private func write<Root: Storable>(_ object: Root, over existing: Int64?) throws -> Root {
-    draft.clear()
+    draft.clear(existing: existing)
     let root = try draft.add(object)
     guard draft.problems.isEmpty else { throw SaveError(draft.problems) }
     let row = try writing { writer in

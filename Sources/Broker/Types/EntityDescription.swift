@@ -45,7 +45,7 @@ extension AttributeForm {
       userInfo["broker.transformer"] = options.transformers.joined(separator: ",")
     }
     if let cases {
-      userInfo["broker.values"] = try? JSONValue.array(cases.compactMap(Self.json)).text
+      userInfo["broker.values"] = JSONValue.array(cases.compactMap(Self.json)).text
     }
     return userInfo
   }

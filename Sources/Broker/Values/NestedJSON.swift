@@ -57,3 +57,15 @@ extension Date {
     }
   }
 }
+
+/// An optional of any type.
+protocol AnyOptional {
+  static var none: Self { get }
+  var isNil: Bool { get }
+}
+
+extension Optional: AnyOptional {
+  var isNil: Bool {
+    if case .none = self { true } else { false }
+  }
+}

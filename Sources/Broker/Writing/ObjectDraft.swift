@@ -1,3 +1,4 @@
+import Bytes
 import Mapping
 import ObjectModel
 import ObjectStore
@@ -10,6 +11,7 @@ final class ObjectDraft {
   private(set) var problems: [SaveProblem] = []
   let transaction: StoreTransaction
   private let gate: ValueGate
+  private var existing: Int64?
   var layout: Layout { transaction.layout }
 
   init(_ transaction: StoreTransaction, _ gate: ValueGate) {
@@ -18,9 +20,12 @@ final class ObjectDraft {
   }
 
   /// Empties the draft for the next object.
-  func clear() {
+  ///
+  /// - Parameter existing: The row in the store of the object that it will be, if it is there.
+  func clear(existing: Int64?) {
     batch.removeAll()
     problems = []
+    self.existing = existing
   }
 
   /// Lets the writer have the rows.
@@ -64,7 +69,8 @@ final class ObjectDraft {
     }
     let slots = layout.entities[batch.rows[row].entity].slots(of: columns)
     for (part, slot) in slots.enumerated() {
-      batch[row, slot] = key.map { batch.cell(of: $0[part]) } ?? .null
+      let cell = key.map { batch.cell(of: $0[part]) } ?? .null
+      batch[row, slot] = cell
     }
     if key == nil { checkRequired(relationship, of: row) }
   }
@@ -82,7 +88,10 @@ final class ObjectDraft {
   func addList(_ relationship: SchemaRelationship, to row: Int, keys: [[SQLValue]]) {
     let first = batch.targets.count
     for key in keys {
-      for part in key { batch.targets.append(batch.cell(of: part)) }
+      for part in key {
+        let cell = batch.cell(of: part)
+        batch.targets.append(cell)
+      }
     }
     batch.addList(relationship.index, to: row, firstTarget: first, count: keys.count)
     checkCount(keys.count, of: relationship, of: row)
@@ -94,6 +103,13 @@ final class ObjectDraft {
     for target in rows { batch.targets.append(.row(target, part: 0)) }
     batch.addList(relationship.index, to: row, firstTarget: first, count: rows.count)
     checkCount(rows.count, of: relationship, of: row)
+  }
+
+  /// The keys of the objects that a list has in the store so far.
+  func linkedKeys(of relationship: SchemaRelationship, row: Int) throws -> [[SQLValue]] {
+    // The draft begins with the object itself; its parts are written whole.
+    guard row == 0, let existing else { return [] }
+    return try transaction.linkedKeys(of: relationship, row: existing)
   }
 
   private func foreignKey(_ relationship: SchemaRelationship) -> [Int]? {
