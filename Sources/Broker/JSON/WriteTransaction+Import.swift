@@ -62,18 +62,20 @@ extension WriteTransaction {
     return (try objects(in: outcome.rows), outcome.report)
   }
 
-  func objects<Root: Storable>(in rows: [Importer.ObjectRowReference]) throws -> [Root] {
-    let statements = try TypedStatements<Root>.of(transaction)
-    let family = Set(transaction.layout.schema.family(of: statements.plan.entity.index))
-    return try rows.compactMap { family.contains($0.entity) ? try statements.find(row: $0.row) : nil }
-  }
-
   func run(
     _ json: some JSONInput, _ options: ImportOptions, progress: ((Importer.Progress) -> Void)? = nil
   ) throws -> Importer.Outcome {
     leaveWriter()
     return try Importer(store, options).execute(
       [json.importSource], in: transaction, { Task.isCancelled }, progress: progress)
+  }
+}
+
+extension ReadTransaction {
+  func objects<Root: Storable>(in rows: [Importer.ObjectRowReference]) throws -> [Root] {
+    let statements = try TypedStatements<Root>.of(transaction)
+    let family = Set(transaction.layout.schema.family(of: statements.plan.entity.index))
+    return try rows.compactMap { family.contains($0.entity) ? try statements.find(row: $0.row) : nil }
   }
 }
 

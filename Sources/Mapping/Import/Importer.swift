@@ -72,6 +72,18 @@ public struct Importer {
     return outcome
   }
 
+  /// Imports all sources as all that a transaction does. Whoever began it must undo it if this fails, or if it is
+  /// a dry run.
+  package func execute(
+    _ sources: [ImportSource], asAllOf transaction: StoreTransaction,
+    _ isCancelled: @escaping @Sendable () -> Bool, progress: ((Progress) -> Void)? = nil
+  ) throws -> Outcome {
+    let start = Date()
+    var outcome = try run(try prepare(sources, isCancelled), transaction, progress)
+    outcome.report.seconds = Date().timeIntervalSince(start)
+    return outcome
+  }
+
   /// Imports all sources as a part of a transaction. If that fails, or is a dry run, nothing of it stays.
   package func execute(
     _ sources: [ImportSource], in transaction: StoreTransaction,

@@ -11,3 +11,5 @@ extension Store {
   package func asyncTransaction<R: Sendable>(_ body: @Sendable (StoreTransaction) throws -> (R, Ending)) async throws -> R { try transaction(body) }
   package convenience init(path: String, model: Model?, mapping: JSONMapping?, access: Access, checks: [ValueCheck.Place: ValueCheck]) throws { try self.init(path: path, model: model, mapping: mapping, access: access) }
 }
+
+extension StoreTransaction { package var isImport: Bool { get { false } set {} } }

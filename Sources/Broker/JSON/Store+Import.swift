@@ -1,0 +1,132 @@
+public import Mapping
+public import ObjectStore
+import Synchronization
+
+extension Store {
+  /// Imports JSON in a transaction of its own.
+  ///
+  /// ```swift
+  /// let report = try await store.import(data, as: Band.self)
+  /// ```
+  ///
+  /// If the task is cancelled, nothing is changed.
+  ///
+  /// - Parameters:
+  ///   - json: The JSON: `Data`, a `String`, a file's `URL`, any ``ImportSource``.
+  ///   - type: What its objects are; without it the JSON's keys tell.
+  ///   - options: How to go about it.
+  ///   - progress: Told now and then how far the import has come.
+  /// - Throws: ``ImportError`` if the JSON cannot be read, or in a strict import at the first issue; ``PlanError`` if
+  ///   the mapping contradicts itself; ``StoreError`` if the store cannot be written; `CancellationError`. In each
+  ///   case nothing is changed.
+  @discardableResult
+  public func `import`(
+    _ json: some JSONInput, as type: (any Storable.Type)? = nil, options: ImportOptions = ImportOptions(),
+    progress: (@Sendable (Importer.Progress) -> Void)? = nil
+  ) async throws -> Report {
+    try await `import`([json], as: type, options: options, progress: progress)
+  }
+
+  /// Imports several JSON texts in one transaction, the pages of a list for example: they are one import, of which
+  /// nothing is pruned that any of them has.
+  ///
+  /// - Throws: What ``import(_:as:options:progress:)`` throws.
+  @discardableResult
+  public func `import`(
+    _ pages: [some JSONInput], as type: (any Storable.Type)? = nil, options: ImportOptions = ImportOptions(),
+    progress: (@Sendable (Importer.Progress) -> Void)? = nil
+  ) async throws -> Report {
+    let sources = pages.map(\.importSource)
+    let options = options.with(type)
+    return try await asImport(isDryRun: options.isDryRun) { transaction, isCancelled in
+      try Importer(self, options)
+        .execute(sources, asAllOf: transaction, isCancelled, progress: progress).report
+    }
+  }
+
+  /// Imports JSON as what a relationship of an object has: only its objects are compared, and pruned if asked.
+  ///
+  /// - Throws: ``QueryError`` if the relationship was not read from a store; what ``import(_:as:options:progress:)``
+  ///   throws.
+  @discardableResult
+  public func `import`<Target: Storable>(
+    _ json: some JSONInput, into list: ToMany<Target>, prune: Bool = false,
+    options: ImportOptions = ImportOptions()
+  ) async throws -> Report {
+    let options = try options.into(list, prune: prune)
+    return try await asImport(isDryRun: options.isDryRun) { transaction, isCancelled in
+      try Importer(self, options).execute([json.importSource], asAllOf: transaction, isCancelled).report
+    }
+  }
+
+  /// Imports JSON, one object, onto an object that is there. It need not have its identity.
+  ///
+  /// - Returns: The object as it is then, and the report.
+  /// - Throws: What ``import(_:as:options:progress:)`` throws.
+  @discardableResult
+  public func `import`<Root: Storable>(
+    _ json: some JSONInput, onto object: Root, options: ImportOptions = ImportOptions()
+  ) async throws -> (object: Root, report: Report) {
+    let options = options.onto(object)
+    return try await asImport(isDryRun: options.isDryRun) { transaction, isCancelled in
+      let outcome = try Importer(self, options)
+        .execute([json.importSource], asAllOf: transaction, isCancelled)
+      return (try ReadTransaction(transaction, self).find(Root.self, object.id), outcome.report)
+    }
+  }
+
+  /// Imports JSON and gives the objects at its top, in its order, each as often as it comes.
+  ///
+  /// - Throws: What ``import(_:as:options:progress:)`` throws; ``ReadError`` if the store holds what the type cannot.
+  public func importObjects<Root: Storable>(
+    _ json: some JSONInput, as type: Root.Type, options: ImportOptions = ImportOptions()
+  ) async throws -> (objects: [Root], report: Report) {
+    var options = options.with(type)
+    options.listsObjects = true
+    return try await asImport(isDryRun: options.isDryRun) { [options] transaction, isCancelled in
+      let outcome = try Importer(self, options)
+        .execute([json.importSource], asAllOf: transaction, isCancelled)
+      return (try ReadTransaction(transaction, self).objects(in: outcome.rows), outcome.report)
+    }
+  }
+
+  /// Imports the JSON of a Swift value, or of a list of them, by the conventions of exports.
+  ///
+  /// - Throws: `EncodingError` if it cannot be encoded; what ``import(_:as:options:progress:)`` throws.
+  @discardableResult
+  public func `import`(
+    encoding value: some Encodable & Sendable, as type: (any Storable.Type)? = nil,
+    options: ImportOptions = ImportOptions()
+  ) async throws -> Report {
+    try await `import`(ImportSource.value(value), as: type, options: options)
+  }
+
+  /// Runs an import; a dry run is undone, and a run that was cancelled says so in Swift's words.
+  func asImport<Result: Sendable>(
+    isDryRun: Bool,
+    _ body: @Sendable (StoreTransaction, @escaping @Sendable () -> Bool) throws -> Result
+  ) async throws -> Result {
+    // The reading side of an import has a thread of its own, where no task is.
+    let stop = StopFlag()
+    do {
+      return try await withTaskCancellationHandler {
+        try await asyncTransaction { transaction in
+          transaction.isImport = true
+          return (try body(transaction) { stop.isSet }, isDryRun ? .rollback : .commit)
+        }
+      } onCancel: {
+        stop.set()
+      }
+    } catch let error as ImportError where error.isCancellation {
+      throw CancellationError()
+    }
+  }
+}
+
+/// Whether something is to stop.
+final class StopFlag: Sendable {
+  private let flag = Atomic(false)
+
+  var isSet: Bool { flag.load(ordering: .relaxed) }
+  func set() { flag.store(true, ordering: .relaxed) }
+}
