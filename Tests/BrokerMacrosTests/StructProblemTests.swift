@@ -138,4 +138,20 @@ import Testing
         """,
       "")
   }
+
+  @Test func conditionalMarks() {
+    expectProblems(
+      in: """
+        @Entity struct Band {
+          var id: String
+          #if DEBUG
+          @Key("note")
+          #endif
+          var note: String?
+        }
+        """,
+      """
+      3:3 error: attributes inside #if cannot be read; write them outside [conditional]
+      """)
+  }
 }
