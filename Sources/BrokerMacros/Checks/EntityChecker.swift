@@ -39,7 +39,8 @@ struct EntityChecker {
     checkStorage(of: property)
     switch property.role {
     case .attribute:
-      checkType(of: property)
+      // A value that is kept elsewhere may have any type.
+      if property.marks.wrappers.isEmpty, !property.declaration.isLazy { checkType(of: property) }
       checkRange(of: property, .attribute)
     case .toOne, .toMany:
       checkRelationship(property)

@@ -30,7 +30,10 @@ extension EntityChecker {
   }
 
   private mutating func reportMissingIdentity() {
-    let candidates = entity.properties.filter { $0.marks.wrappers.isEmpty && $0.isLikelyIdentity }.prefix(5)
+    let candidates = entity.properties.filter {
+      // A mark may not stand before several properties in one declaration.
+      $0.isLikelyIdentity && $0.marks.wrappers.isEmpty && $0.declaration.bindings.count == 1
+    }.prefix(5)
     problems.error(
       .identityMissing, at: entity.structure.name,
       "\(entity.name) has no identity: mark the property that identifies it with @Identity",

@@ -35,7 +35,7 @@ extension EntityChecker {
       ? "is not stored" : "stands for the properties of another entity, which say it themselves"
     for other in property.marks.all where other.name != name {
       problems.error(
-        problem, at: other.syntax, "\(property.name) \(why), so it cannot be \(other.text)",
+        problem, at: other.syntax, "\(property.name) \(why), so it cannot have \(other.text)",
         fixIts: [
           Fix("take \(other.text) away", .remove(other.syntax)),
           Fix("take \(mark.text) away", .remove(mark.syntax)),
@@ -56,11 +56,11 @@ extension EntityChecker {
   private func relationshipTypes(for property: PropertyDeclaration) -> [Fix] {
     guard let written = property.writtenType else { return [] }
     let type: String
-    if let element = written.bare.element, element.isPlainName {
+    if let element = written.bare.element, element.mayBeEntity {
       type = "ToMany<\(element.trimmedDescription)>"
-    } else if let wrapped = written.bare.wrapped, wrapped.isPlainName {
+    } else if let wrapped = written.bare.wrapped, wrapped.mayBeEntity {
       type = "ToOne<\(wrapped.trimmedDescription)>?"
-    } else if written.bare.isPlainName {
+    } else if written.bare.mayBeEntity {
       type = "ToOne<\(written.trimmedDescription)>"
     } else {
       return []
@@ -80,7 +80,7 @@ extension EntityChecker {
       case .identity, .version:
         problems.error(
           .markOnRelationship, at: mark.syntax,
-          "\(property.name) is a relationship, so it cannot be \(mark.text); only attributes can",
+          "\(property.name) is a relationship, so it cannot have \(mark.text); only attributes can",
           fixIts: [Fix("take \(mark.text) away", .remove(mark.syntax))])
       case .inherited, .key, .relationship, .transient: break
       }
@@ -102,6 +102,14 @@ extension EntityChecker {
 }
 
 extension TypeSyntax {
+  private static let values: Set = [
+    "Bool", "Data", "Date", "Decimal", "Double", "Float", "Int", "Int16", "Int32", "Int64", "Int8", "String",
+    "URL", "UUID",
+  ]
+
+  /// Whether it may be the name of an entity, as far as its spelling tells.
+  fileprivate var mayBeEntity: Bool { isPlainName && !Self.values.contains(named?.name ?? "") }
+
   fileprivate var mentionsRelationship: Bool {
     tokens(viewMode: .sourceAccurate).contains { ["ToOne", "ToMany"].contains($0.text) }
   }

@@ -4,7 +4,7 @@ extension EntityChecker {
   /// Names in the model, which are those of columns: two that differ only by case are one.
   mutating func checkNames() {
     var seen: [String: PropertyDeclaration] = [:]
-    for property in entity.properties {
+    for property in entity.properties where !property.storedName.isEmpty {
       let name = property.storedName
       guard let other = seen.updateValue(property, forKey: Self.folded(name)) else { continue }
       let place = property.nameArgument.map { Syntax($0) } ?? Syntax(property.identifier)

@@ -4,13 +4,13 @@ extension EntityDeclaration {
   /// The attributes that identify an object: the marked ones, else the one whose name says so.
   var identity: [PropertyDeclaration] {
     guard isIdentified, inherited == nil else { return [] }
-    let marked = properties.filter { $0.marks[.identity] != nil }
+    let attributes = properties.filter { !$0.role.isRelationship }
+    let marked = attributes.filter { $0.marks[.identity] != nil }
     if !marked.isEmpty { return marked }
     for wanted in ["id", "remoteid", Self.folded(storedName) + "id"] {
-      let found = properties.first {
-        Self.folded($0.name) == wanted && !$0.role.isRelationship && $0.canIdentify
+      if let found = attributes.first(where: { Self.folded($0.name) == wanted && $0.canIdentify }) {
+        return [found]
       }
-      if let found { return [found] }
     }
     return []
   }

@@ -21,6 +21,10 @@ struct EntityReader {
         "properties inside #if cannot be read; declare them outside, or compute what differs")
     }
     guard let variable = member.as(VariableDeclSyntax.self), !variable.isStatic else { return }
+    for case .ifConfigDecl(let conditional) in variable.attributes {
+      problems.error(
+        .conditional, at: conditional, "attributes inside #if cannot be read; write them outside")
+    }
     for (index, binding) in variable.bindings.enumerated() {
       if binding.isComputed {
         if binding.pattern.trimmedDescription == "id" { ownIdentifier = variable }

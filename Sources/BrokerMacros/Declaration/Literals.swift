@@ -11,10 +11,10 @@ extension ExprSyntax {
   }
 
   var literalNumber: Double? {
-    if let literal = self.as(IntegerLiteralExprSyntax.self) {
-      return literal.representedLiteralValue.map(Double.init)
+    let integer = self.as(IntegerLiteralExprSyntax.self)?.literal
+    if let literal = integer ?? self.as(FloatLiteralExprSyntax.self)?.literal {
+      return Double(literal.text.filter { $0 != "_" })
     }
-    if let literal = self.as(FloatLiteralExprSyntax.self) { return literal.representedLiteralValue }
     guard let negative = self.as(PrefixOperatorExprSyntax.self), negative.operator.text == "-" else {
       return nil
     }

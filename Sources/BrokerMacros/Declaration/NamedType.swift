@@ -33,7 +33,7 @@ extension TypeSyntax {
     return named.arguments.isEmpty && !hasArguments
   }
 
-  /// The type without parentheres and attributes that change nothing about what is stored.
+  /// The type without parentheses and attributes that change nothing about what is stored.
   var bare: TypeSyntax {
     if let attributed = self.as(AttributedTypeSyntax.self) { return attributed.baseType.bare }
     if let tuple = self.as(TupleTypeSyntax.self), tuple.elements.count == 1,

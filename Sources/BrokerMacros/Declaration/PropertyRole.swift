@@ -22,12 +22,11 @@ enum PropertyRole {
   /// The relationship that a type makes of a property: `ToOne<T>`, `ToOne<T>?` or `ToMany<T>`.
   private static func relationship(_ type: TypeSyntax) -> PropertyRole? {
     let type = type.bare
-    guard let named = (type.wrapped ?? type).named, let target = named.arguments.first else { return nil }
-    switch named.name {
-    case "ToOne": return .toOne(target: target)
-    case "ToMany": return .toMany(target: target)
-    default: return nil
+    if let named = (type.wrapped ?? type).named, named.name == "ToOne" {
+      return named.arguments.first.map { .toOne(target: $0) }
     }
+    guard let named = type.named, named.name == "ToMany" else { return nil }
+    return named.arguments.first.map { .toMany(target: $0) }
   }
 
   var isRelationship: Bool { target != nil }

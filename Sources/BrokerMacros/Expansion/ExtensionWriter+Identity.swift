@@ -20,7 +20,7 @@ extension ExtensionWriter {
 
   private func identityType(_ parts: [PropertyDeclaration]) -> String {
     let typed = parts.map { "\($0.code): \($0.type?.trimmedDescription ?? "")" }
-    let values = parts.map { "\($0.name): self.\($0.code)" }.joined(separator: ", ")
+    let values = parts.map { "\($0.code): self.\($0.code)" }.joined(separator: ", ")
     return """
         \(access)struct ID: IdentityValue {
       \(lines(typed, indent: 4) { "\(access)var \($0)" })
