@@ -5,7 +5,7 @@
 #elseif canImport(Darwin)
   import Darwin
 #endif
-import JSONStream
+package import JSONStream
 
 /// Where the JSON of an import comes from.
 public struct ImportSource: Sendable {
@@ -13,6 +13,7 @@ public struct ImportSource: Sendable {
     case bytes([UInt8])
     case file(path: String)
     case descriptor(Int32)
+    case stream(@Sendable () -> any ByteSource)
   }
 
   let form: Form
@@ -41,12 +42,18 @@ public struct ImportSource: Sendable {
     ImportSource(form: .descriptor(descriptor), name: name, entityHint: nil)
   }
 
+  /// Bytes that come little by little. They can be read once.
+  package static func stream(_ open: @escaping @Sendable () -> any ByteSource) -> ImportSource {
+    ImportSource(form: .stream(open), name: "the JSON", entityHint: nil)
+  }
+
   /// Opens the source for `body`.
   func open<Result>(
     isCancelled: @escaping @Sendable () -> Bool, _ body: (any ByteSource) throws -> Result
   ) throws -> Result {
     switch form {
     case .bytes(let bytes): return try body(MemorySource(bytes))
+    case .stream(let open): return try body(open())
     case .descriptor(let descriptor):
       return try body(DescriptorSource(descriptor: descriptor, isCancelled: isCancelled))
     case .file(let path):
@@ -69,7 +76,7 @@ public struct ImportSource: Sendable {
   package var size: Int? {
     switch form {
     case .bytes(let bytes): return bytes.count
-    case .descriptor: return nil
+    case .descriptor, .stream: return nil
     case .file(let path):
       var status = stat()
       guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -1,0 +1,44 @@
+public import Foundation
+import JSONStream
+public import Mapping
+import ObjectStore
+
+extension ReadTransaction {
+  /// An object as JSON, by the mapping backwards, as the store has it.
+  ///
+  /// - Parameters:
+  ///   - object: The object; what of it was changed and not saved is not exported.
+  ///   - options: How to write it.
+  /// - Throws: ``ObjectNotFound`` if the store does not have it; ``PlanError`` if the mapping cannot be followed;
+  ///   ``ExportError`` if what is to be nested is no relationship.
+  public func export<Root: Storable>(_ object: Root, options: ExportOptions = ExportOptions()) throws -> Data {
+    let sink = MemorySink()
+    let query = Query<Root>().filter(ids: [object.id])
+    guard try export(query, isLone: true, options, to: sink) > 0 else {
+      throw ObjectNotFound(object: Self.reference(Root.self, object.id))
+    }
+    return Data(sink.bytes)
+  }
+
+  /// The objects of a query as a JSON list, or with ``ExportOptions/Form/lines`` one a line.
+  ///
+  /// - Throws: ``QueryError`` if the query cannot be put in the store's words; ``PlanError`` if the mapping cannot be
+  ///   followed; ``ExportError`` if what is to be nested is no relationship.
+  public func export<Root: Storable>(
+    _ query: Query<Root>, options: ExportOptions = ExportOptions()
+  ) throws -> Data {
+    let sink = MemorySink()
+    try export(query, isLone: false, options, to: sink)
+    return Data(sink.bytes)
+  }
+
+  @discardableResult
+  func export<Root: Storable>(
+    _ query: Query<Root>, isLone: Bool, _ options: ExportOptions, to sink: any ByteSink
+  ) throws -> Int {
+    let builder = try query.builder(transaction.layout)
+    return try Exporter(store, options).run(
+      builder, isLone: isLone, in: transaction, to: sink, isCancelled: { Task.isCancelled }
+    ).objects
+  }
+}

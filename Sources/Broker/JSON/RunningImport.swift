@@ -1,0 +1,49 @@
+public import Mapping
+public import ObjectStore
+
+/// An import that goes on by itself, and tells how far it has come.
+///
+/// ```swift
+/// let running = store.startImport(URL(filePath: "big.json"), as: Band.self)
+/// for await progress in running.progress { print(progress.objects) }
+/// let report = try await running.report
+/// ```
+public struct RunningImport: Sendable {
+  /// How far it has come, now and then; it ends with the import. Who is slow misses some.
+  public let progress: AsyncStream<Importer.Progress>
+  private let task: Task<Report, any Error>
+
+  init(_ store: Store, _ source: ImportSource, _ options: ImportOptions) {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Importer.Progress.self, bufferingPolicy: .bufferingNewest(1))
+    progress = stream
+    task = Task {
+      defer { continuation.finish() }
+      return try await store.import(source, options: options) { continuation.yield($0) }
+    }
+  }
+
+  /// What it did, once it is done.
+  ///
+  /// - Throws: What ``ObjectStore/Store/import(_:as:options:progress:)`` throws.
+  public var report: Report {
+    get async throws { try await task.value }
+  }
+
+  /// Ends it; then nothing is changed.
+  public func cancel() { task.cancel() }
+}
+
+extension Store {
+  /// Begins an import that goes on by itself.
+  ///
+  /// - Parameters:
+  ///   - json: The JSON.
+  ///   - type: What its objects are; without it the JSON's keys tell.
+  ///   - options: How to go about it.
+  public func startImport(
+    _ json: some JSONInput, as type: (any Storable.Type)? = nil, options: ImportOptions = ImportOptions()
+  ) -> RunningImport {
+    RunningImport(self, json.importSource, options.with(type))
+  }
+}

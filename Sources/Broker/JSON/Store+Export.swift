@@ -1,0 +1,91 @@
+public import Foundation
+import JSONStream
+public import Mapping
+public import ObjectStore
+
+extension Store {
+  /// An object as JSON, by the mapping backwards, as the store has it.
+  ///
+  /// ```swift
+  /// let body = try await store.export(japan, relationships: .nested(depth: 1))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - object: The object; what of it was changed and not saved is not exported.
+  ///   - relationships: What to write of its relationships, instead of what `options` say.
+  ///   - options: How to write it.
+  /// - Throws: ``ObjectNotFound`` if the store does not have it; ``PlanError`` if the mapping cannot be followed;
+  ///   ``ExportError`` if what is to be nested is no relationship.
+  public func export<Root: Storable>(
+    _ object: Root, relationships: ExportOptions.Relationships? = nil,
+    options: ExportOptions = ExportOptions()
+  ) async throws -> Data {
+    let options = options.with(relationships)
+    return try await read { try $0.export(object, options: options) }
+  }
+
+  /// The objects of a query as JSON.
+  ///
+  /// - Throws: ``QueryError`` if the query cannot be put in the store's words; ``PlanError`` if the mapping cannot be
+  ///   followed; ``ExportError`` if what is to be nested is no relationship.
+  public func export<Root: Storable>(
+    _ query: Query<Root>, relationships: ExportOptions.Relationships? = nil,
+    options: ExportOptions = ExportOptions()
+  ) async throws -> Data {
+    let options = options.with(relationships)
+    return try await read { try $0.export(query, options: options) }
+  }
+
+  /// Writes the objects of a query as JSON into a file, in constant memory. What was there is replaced once all is
+  /// written.
+  ///
+  /// - Throws: What ``export(_:relationships:options:)`` throws; `CocoaError` if the file cannot be written.
+  public func export<Root: Storable>(
+    _ query: Query<Root>, to file: URL, relationships: ExportOptions.Relationships? = nil,
+    options: ExportOptions = ExportOptions()
+  ) async throws {
+    let options = options.with(relationships)
+    let draft = file.deletingLastPathComponent()
+      .appending(path: ".\(file.lastPathComponent).\(UUID().uuidString)")
+    do {
+      try Data().write(to: draft)
+      let handle = try FileHandle(forWritingTo: draft)
+      defer { try? handle.close() }
+      let descriptor = handle.fileDescriptor
+      try await read { transaction in
+        _ = try transaction.export(query, isLone: false, options, to: DescriptorSink(descriptor: descriptor))
+      }
+      guard rename(draft.path, file.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    } catch {
+      try? FileManager.default.removeItem(at: draft)
+      throw error
+    }
+  }
+
+  /// The objects of a query as JSON, piece by piece, in constant memory.
+  ///
+  /// ```swift
+  /// for try await piece in store.exportStream(Band.all) { try await response.write(piece) }
+  /// ```
+  ///
+  /// All pieces are of one moment. The next is made when it is asked for.
+  public func exportStream<Root: Storable>(
+    _ query: Query<Root>, relationships: ExportOptions.Relationships? = nil,
+    options: ExportOptions = ExportOptions()
+  ) -> ExportStream {
+    let options = options.with(relationships)
+    return ExportStream { [self] pieces in
+      try await read { transaction in
+        _ = try transaction.export(query, isLone: false, options, to: OutgoingSink(pieces))
+      }
+    }
+  }
+}
+
+extension ExportOptions {
+  func with(_ relationships: Relationships?) -> ExportOptions {
+    var options = self
+    if let relationships { options.relationships = relationships }
+    return options
+  }
+}
