@@ -1,6 +1,7 @@
 import Foundation
 import ObjectModel
 import ObjectStore
+import Synchronization
 
 /// A store in memory for a model in the JSON form, with its tables made.
 func store(_ json: String) throws -> Store {
@@ -30,4 +31,102 @@ extension Store {
       return rows
     }
   }
+}
+
+/// A directory that lasts as long as a test.
+final class TemporaryDirectory: Sendable {
+  private let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "store-\(UUID().uuidString)", isDirectory: true)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: url)
+  }
+
+  var path: String { url.appendingPathComponent("store.sqlite").path }
+
+  /// The files in it.
+  var files: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted() }
+
+  /// A store in a file, with the tables of a model in the JSON form made.
+  func store(_ json: String) throws -> Store {
+    let store = try Store(path: path, model: Model(json: Data(json.utf8)))
+    try store.transaction { _ in ((), .commit) }
+    return store
+  }
+}
+
+extension StoreTransaction {
+  /// The first column of the first row that a query gives.
+  func number(_ sql: String) throws -> Int64 {
+    let statement = try cached(sql)
+    guard try statement.step() else { return -1 }
+    return statement.integer(0)
+  }
+}
+
+extension Store {
+  /// The first column of the first row that a query gives.
+  func number(_ sql: String) throws -> Int64 { try read { try $0.number(sql) } }
+
+  func asyncNumber(_ sql: String) async throws -> Int64 { try await asyncRead { try $0.number(sql) } }
+
+  /// Runs statements in a transaction.
+  func write(_ statements: String...) throws {
+    try transaction { transaction in
+      for statement in statements { try transaction.execute(statement) }
+      return ((), .commit)
+    }
+  }
+
+  /// Runs a statement in a transaction of a task.
+  func asyncWrite(_ statement: String) async throws {
+    try await asyncTransaction { (try $0.execute(statement), .commit) }
+  }
+}
+
+/// Something that happens once, for others to wait for.
+final class Signal: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+  private let flag = Atomic<Bool>(false)
+
+  func give() {
+    flag.store(true, ordering: .releasing)
+    semaphore.signal()
+  }
+
+  /// Waits for it. False if it does not come in a time that is long for anything a test does.
+  @discardableResult func wait() -> Bool {
+    let came = semaphore.wait(timeout: .now() + 60) == .success
+    if came { semaphore.signal() }
+    return came
+  }
+
+  /// Waits for it as a task does, which must not hold its thread.
+  func come() async throws {
+    while !flag.load(ordering: .acquiring) { try await Task.sleep(for: .milliseconds(1)) }
+  }
+}
+
+/// Runs `body` on as many threads and returns what they threw.
+func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) -> [String] {
+  let errors = Errors()
+  let group = DispatchGroup()
+  for index in 0..<count {
+    group.enter()
+    Thread {
+      do { try body(index) } catch { errors.list.withLock { $0.append("\(index): \(error)") } }
+      group.leave()
+    }.start()
+  }
+  group.wait()
+  return errors.list.withLock { $0 }
+}
+
+private final class Errors: Sendable {
+  let list = Mutex<[String]>([])
 }

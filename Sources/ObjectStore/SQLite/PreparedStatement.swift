@@ -112,6 +112,12 @@ package final class PreparedStatement {
     sqlite3_reset(statement)
   }
 
+  /// Ends a run and forgets the arguments.
+  func clear() {
+    sqlite3_reset(statement)
+    sqlite3_clear_bindings(statement)
+  }
+
   private func failure() -> StoreError {
     let code = sqlite3_extended_errcode(connection)
     let message = Self.message(of: connection)

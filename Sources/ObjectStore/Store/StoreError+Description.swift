@@ -22,6 +22,7 @@ extension StoreError: CustomStringConvertible {
     case .unknownProperty(let name, let entity, let nearest):
       "\(entity) has no property \(name)." + (nearest.map { " Did you mean \($0)?" } ?? "")
     case .invalid(let message): message
+    case .closed: "The store is closed."
     case .sqlite(let code, let message, _):
       "SQLite: \(message) (code \(code))."
     }

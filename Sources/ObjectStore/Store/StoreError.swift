@@ -11,6 +11,7 @@ public struct StoreError: Error, Sendable, Hashable {
     case unknownEntity(String, nearest: String?)
     case unknownProperty(String, entity: String, nearest: String?)
     case invalid(String)
+    case closed
     case sqlite(code: Int32, message: String, sql: String)
   }
 
@@ -35,6 +36,8 @@ public struct StoreError: Error, Sendable, Hashable {
   package static func invalid(_ message: String) -> StoreError {
     StoreError(.invalid(message))
   }
+
+  static let closed = StoreError(.closed)
 
   /// Whether SQLite refused to write since the file or the file system does not allow it.
   var isReadOnly: Bool {

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 import ObjectModel
 
 /// What has to be found out and set up before a store can be used.
@@ -9,13 +10,27 @@ struct StoreOpening {
 
   let path: String
   let access: Store.Access
-  let patience: Patience
 
-  func connect() throws -> DatabaseQueue {
+  func connect() throws -> Connection {
     try checkPath()
+    // Even to read, SQLite has to write beside a file in WAL mode, and only who may write clears that away.
+    return try open(isReadOnly: access == .readOnly && !FileManager.default.isWritableFile(atPath: path))
+  }
+
+  /// Connects once more to a file that is there and in WAL mode, only to read.
+  func connectReader() throws -> Connection {
+    try open(isReadOnly: true)
+  }
+
+  private func open(isReadOnly: Bool) throws -> Connection {
+    let patience = Patience()
+    let configuration = configuration(patience, isReadOnly: isReadOnly)
     do {
-      if path == ":memory:" { return try DatabaseQueue(configuration: configuration) }
-      return try DatabaseQueue(path: path, configuration: configuration)
+      let database =
+        path == ":memory:"
+        ? try DatabaseQueue(configuration: configuration)
+        : try DatabaseQueue(path: path, configuration: configuration)
+      return Connection(database, patience)
     } catch let error as DatabaseError {
       if error.resultCode == .SQLITE_NOTADB {
         throw StoreError(.notAStore(path: path, why: "it is not an SQLite database"))
@@ -36,27 +51,30 @@ struct StoreOpening {
     }
   }
 
-  private var configuration: GRDB.Configuration {
+  private func configuration(_ patience: Patience, isReadOnly: Bool) -> GRDB.Configuration {
     var configuration = GRDB.Configuration()
-    // Even to read, SQLite has to write beside a file in WAL mode, and only who may write clears that away.
-    configuration.readonly = access == .readOnly && !FileManager.default.isWritableFile(atPath: path)
+    configuration.readonly = isReadOnly
     // Pending references dangle, and delete rules are Broker's own work.
     configuration.foreignKeysEnabled = false
     configuration.label = "broker"
+    // Connection sees to it that none is left open; GRDB would stop the program.
+    configuration.allowsUnsafeTransactions = true
     // Whoever writes will be done some time: waiting beats failing.
-    let patience = patience
     configuration.busyMode = .callback { attempt in
       guard patience.isPatient else { return false }
       usleep(attempt < 10 ? 1_000 : 20_000)
       return true
     }
-    let isReadOnly = access == .readOnly
+    let queriesOnly = access == .readOnly
     configuration.prepareDatabase { connection in
       try connection.execute(sql: "PRAGMA synchronous = NORMAL")
       try connection.execute(sql: "PRAGMA cache_size = -16384")
       try connection.execute(sql: "PRAGMA temp_store = FILE")
       try StoreFunctions.register(on: connection.sqliteConnection)
-      if isReadOnly {
+      // Transactions are begun and ended beside GRDB, which need not follow them.
+      sqlite3_commit_hook(connection.sqliteConnection, nil, nil)
+      sqlite3_rollback_hook(connection.sqliteConnection, nil, nil)
+      if queriesOnly {
         try connection.execute(sql: "PRAGMA query_only = 1")
       } else if try StoreOpening.hasTables(connection) {
         patience.whileImpatient { _ = try? String.fetchOne(connection, sql: "PRAGMA journal_mode = WAL") }
@@ -75,9 +93,9 @@ struct StoreOpening {
   }
 
   /// What the store remembers of itself; nil if it is empty.
-  func remembered(_ database: DatabaseQueue) throws -> StoreDescription? {
+  func remembered(_ connection: Connection) throws -> StoreDescription? {
     do {
-      return try database.writeWithoutTransaction { connection in
+      return try connection.access { connection in
         guard try Self.hasTables(connection) else {
           let others = try Int.fetchOne(connection, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
           guard others == 0 else {

@@ -28,7 +28,7 @@ extension StoreTransaction {
     let table = layout.table(of: builder.entity.index)
     let kind = table.kindColumn.map { "t0.\(SQL.quoted($0))" } ?? "NULL"
     let keys = table.key.map { "t0.\(SQL.quoted(table.columns[$0].name))" }
-    let statement = try prepare(builder.statement(selecting: ["t0.rowid", kind] + keys))
+    let statement = try cached(builder.statement(selecting: ["t0.rowid", kind] + keys))
     guard try statement.step() else { return nil }
     defer { statement.reset() }
     let found = statement.isNull(1) ? nil : layout.schema.index(of: statement.string(1))

@@ -48,7 +48,7 @@ import Testing
 
   /// Runs `body` on as many threads and returns what they threw.
   private func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) -> [String] {
-    let errors = Errors()
+    let errors = Texts()
     let group = DispatchGroup()
     for index in 0..<count {
       group.enter()
@@ -61,9 +61,9 @@ import Testing
     return errors.list.withLock { $0 }
   }
 
-  private final class Errors: Sendable {
+  private final class Texts: Sendable {
     let list = Mutex<[String]>([])
-    func add(_ error: String) { list.withLock { $0.append(error) } }
+    func add(_ text: String) { list.withLock { $0.append(text) } }
   }
 
   @Test(arguments: [true, false])
@@ -130,6 +130,29 @@ import Testing
       }
     }
     #expect(errors == [])
+  }
+
+  @Test func anExportDuringAnImportHasTheStateBefore() throws {
+    let directory = try TemporaryDirectory()
+    let fixture = try Fixture(bands, entity: "Band", path: directory.path("bands.sqlite"))
+    try fixture.load(#"{"id": 1, "name": "before", "albums": [1]}"#)
+    let store = fixture.store
+    var options = ImportOptions()
+    options.entity = "Band"
+    let exports = Texts()
+    // On the thread that imports, and on another.
+    let json = #"[{"id": 1, "name": "after"}, {"id": 2}]"#
+    _ = try Importer(store, options).run(
+      [.string(json)],
+      progress: { _ in
+        let errors = inParallel(2) { _ in try exports.add(Exporter(store).text(of: "Band")) }
+        #expect(errors == [])
+        exports.add((try? Exporter(store).text(of: "Band")) ?? "")
+      })
+    let during = Set(exports.list.withLock { $0 })
+    #expect(during.count == 1)
+    #expect(during.first?.contains("before") == true)
+    #expect(try Exporter(store).text(of: "Band").contains("after"))
   }
 
   @Test func failuresOfOthersDoNoHarm() throws {

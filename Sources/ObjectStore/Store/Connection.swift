@@ -1,0 +1,106 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+
+/// A connection to the store's file, and what lives as long as it.
+///
+/// `@unchecked`, since ``cache`` is no value. Its guard: it is touched only inside ``access(_:_:)``, which
+/// ``ConnectionPool`` grants to one at a time, and when nothing else has the connection any more.
+package final class Connection: @unchecked Sendable {
+  private let database: DatabaseQueue
+  private let patience: Patience
+  let cache = ConnectionCache()
+  /// Where asynchronous accesses run.
+  let actor = ConnectionActor()
+
+  init(_ database: DatabaseQueue, _ patience: Patience) {
+    self.database = database
+    self.patience = patience
+  }
+
+  deinit {
+    cache.removeAll()
+  }
+
+  func close() throws {
+    database.writeWithoutTransaction { _ in cache.removeAll() }
+    try database.close()
+  }
+
+  /// Runs `body` where the connection may be used. Waiting for the file ends once the access is cancelled.
+  func access<Result>(_ cancellation: Cancellation? = nil, _ body: (Database) throws -> Result) throws
+    -> Result
+  {
+    try database.writeWithoutTransaction { database in
+      if cancellation != nil { patience.end(with: cancellation) }
+      defer { if cancellation != nil { patience.end(with: nil) } }
+      return try body(database)
+    }
+  }
+
+  /// Runs `body`, which had better fail than wait for others that hold the file.
+  func whileImpatient(_ body: () -> Void) { patience.whileImpatient(body) }
+
+  /// Has the connection that writes refuse to, for the time of a read.
+  func setReadOnly(_ isReadOnly: Bool) throws {
+    try access { database in
+      guard let handle = database.sqliteConnection else { throw StoreError.closed }
+      sqlite3_exec(handle, "PRAGMA query_only = \(isReadOnly ? 1 : 0)", nil, nil, nil)
+    }
+  }
+
+  // MARK: - Transactions
+
+  /// Runs `body` between `opening` and the ending that it asks for; to be called inside an access.
+  ///
+  /// - Throws: What `body` throws, after everything was undone; `CancellationError` if it was cancelled before
+  ///   the end.
+  func transaction<Result>(
+    _ opening: String, on handle: OpaquePointer, _ cancellation: Cancellation?,
+    _ body: () throws -> (Result, Store.Ending)
+  ) throws -> Result {
+    try cache.statement(opening, on: handle).run()
+    do {
+      let (result, ending) = try Self.guarded(handle, cancellation, body)
+      try cancellation?.check()
+      Self.resetStatements(of: handle)
+      try cache.statement(ending == .commit ? "COMMIT" : "ROLLBACK", on: handle).run()
+      cache.settle()
+      return result
+    } catch {
+      Self.resetStatements(of: handle)
+      // After some errors SQLite has rolled back itself.
+      if sqlite3_get_autocommit(handle) == 0 { try? cache.statement("ROLLBACK", on: handle).run() }
+      cache.settle()
+      throw error
+    }
+  }
+
+  /// Runs the part of a transaction that may be interrupted, and in which nothing can be committed: SQLite
+  /// rolls back by itself after some errors, and what is written after that would be there for good.
+  private static func guarded<Result>(
+    _ handle: OpaquePointer, _ cancellation: Cancellation?, _ body: () throws -> Result
+  ) throws -> Result {
+    sqlite3_commit_hook(handle, { _ in 1 }, nil)
+    defer { sqlite3_commit_hook(handle, nil, nil) }
+    guard let cancellation else { return try body() }
+    // Unlike sqlite3_interrupt, it can neither come between two statements nor hit what runs next.
+    sqlite3_progress_handler(
+      handle, 1_000,
+      { context in
+        guard let context else { return 0 }
+        return Unmanaged<Cancellation>.fromOpaque(context).takeUnretainedValue().isCancelled ? 1 : 0
+      }, Unmanaged.passUnretained(cancellation).toOpaque())
+    defer { sqlite3_progress_handler(handle, 0, nil, nil) }
+    return try withExtendedLifetime(cancellation) { try body() }
+  }
+
+  /// A statement that was not run to its end would keep the snapshot that it reads.
+  private static func resetStatements(of handle: OpaquePointer) {
+    var statement = sqlite3_next_stmt(handle, nil)
+    while let current = statement {
+      if sqlite3_stmt_busy(current) != 0 { sqlite3_reset(current) }
+      statement = sqlite3_next_stmt(handle, current)
+    }
+  }
+}

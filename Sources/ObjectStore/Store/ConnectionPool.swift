@@ -1,0 +1,180 @@
+@preconcurrency import Dispatch
+import Synchronization
+
+/// Connections, each of which one access at a time has to itself. Who finds none free waits, first come, first
+/// served.
+final class ConnectionPool: Sendable {
+  private struct State {
+    var idle: [Connection] = []
+    /// How many there are, idle or not.
+    var count = 0
+    var waiting: [Waiter] = []
+    var isClosed = false
+    /// Those who wait until all are idle.
+    var closing: [DispatchSemaphore] = []
+  }
+
+  private let state: Mutex<State>
+  private let limit: Int
+  private let make: @Sendable () throws -> Connection
+
+  /// - Parameters:
+  ///   - connections: Those there are.
+  ///   - limit: How many there may be.
+  ///   - make: Makes one more.
+  init(_ connections: [Connection] = [], limit: Int, _ make: @escaping @Sendable () throws -> Connection) {
+    state = Mutex(State(idle: connections, count: connections.count))
+    self.limit = limit
+    self.make = make
+  }
+
+  // MARK: - Taking
+
+  private enum Turn {
+    case take(Connection)
+    case make
+    case wait
+  }
+
+  /// Takes a connection, which has to be given back.
+  ///
+  /// - Parameter isUrgent: Whether there may be one more than the limit rather than to wait.
+  /// - Throws: ``StoreError`` if the pool is closed or a connection cannot be made.
+  func take(isUrgent: Bool = false) throws -> Connection {
+    while true {
+      let semaphore = DispatchSemaphore(value: 0)
+      let waiter = Waiter(.thread(semaphore))
+      switch try turn(waiter, isUrgent: isUrgent) {
+      case .take(let connection): return connection
+      case .make: return try makeConnection()
+      case .wait:
+        semaphore.wait()
+        if let connection = waiter.connection { return connection }
+      }
+    }
+  }
+
+  /// Takes a connection, which has to be given back, without blocking the thread.
+  ///
+  /// - Throws: `CancellationError` if it was cancelled while it waited; ``wake(_:)`` has to be called then.
+  func take(
+    _ cancellation: Cancellation, isolation: isolated (any Actor)?
+  ) async throws -> Connection {
+    while true {
+      switch try turn(nil, isUrgent: false) {
+      case .take(let connection): return connection
+      case .make:
+        return try await withCheckedThrowingContinuation { continuation in
+          DispatchQueue.global().async { continuation.resume(with: Result { try self.makeConnection() }) }
+        }
+      case .wait:
+        try cancellation.check()
+        if let connection = await wait(cancellation, isolation: isolation) { return connection }
+      }
+    }
+  }
+
+  private func turn(_ waiter: Waiter?, isUrgent: Bool) throws -> Turn {
+    try state.withLock { state in
+      guard !state.isClosed else { throw StoreError.closed }
+      if let connection = state.idle.popLast() { return .take(connection) }
+      if isUrgent || state.count < limit {
+        state.count += 1
+        return .make
+      }
+      if let waiter { state.waiting.append(waiter) }
+      return .wait
+    }
+  }
+
+  private func makeConnection() throws -> Connection {
+    do {
+      return try make()
+    } catch {
+      // Who waits may have more luck.
+      let next = state.withLock { state in
+        state.count -= 1
+        return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+      }
+      next?.resume(with: nil)
+      throw error
+    }
+  }
+
+  /// Waits for a connection. Nil if it is worth another try.
+  private func wait(
+    _ cancellation: Cancellation, isolation: isolated (any Actor)?
+  ) async -> Connection? {
+    await withCheckedContinuation { continuation in
+      let mayWait = state.withLock { state in
+        // Who cancels, wakes after that; so it is either seen here or finds the waiter.
+        guard !cancellation.isCancelled, !state.isClosed, state.idle.isEmpty, state.count >= limit else {
+          return false
+        }
+        state.waiting.append(Waiter(.task(continuation, cancellation)))
+        return true
+      }
+      if !mayWait { continuation.resume(returning: nil) }
+    }
+  }
+
+  /// Ends the wait of an access that was cancelled.
+  func wake(_ cancellation: Cancellation) {
+    let waiter = state.withLock { state in
+      state.waiting.firstIndex { $0.isFor(cancellation) }.map { state.waiting.remove(at: $0) }
+    }
+    waiter?.resume(with: nil)
+  }
+
+  // MARK: - Giving back
+
+  func giveBack(_ connection: Connection) {
+    var next: Waiter?
+    var surplus: Connection?
+    var closing: [DispatchSemaphore] = []
+    state.withLock { state in
+      if !state.waiting.isEmpty, !state.isClosed {
+        next = state.waiting.removeFirst()
+      } else if state.count > limit, !state.isClosed {
+        state.count -= 1
+        surplus = connection
+      } else {
+        state.idle.append(connection)
+        if state.isClosed, state.idle.count == state.count { swap(&closing, &state.closing) }
+      }
+    }
+    next?.resume(with: connection)
+    try? surplus?.close()
+    for semaphore in closing { semaphore.signal() }
+  }
+
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  /// Closes the connections that nobody has.
+  func closeIdle() {
+    let idle = state.withLock { state in
+      defer {
+        state.count -= state.idle.count
+        state.idle = []
+      }
+      return state.idle
+    }
+    for connection in idle { try? connection.close() }
+  }
+
+  /// Closes all connections, as soon as they are given back. Who waits for one fails.
+  func close() throws {
+    let (waiting, semaphore) = state.withLock { state in
+      state.isClosed = true
+      let waiting = state.waiting
+      state.waiting = []
+      guard state.idle.count < state.count else { return (waiting, nil as DispatchSemaphore?) }
+      let semaphore = DispatchSemaphore(value: 0)
+      state.closing.append(semaphore)
+      return (waiting, semaphore)
+    }
+    for waiter in waiting { waiter.resume(with: nil) }
+    semaphore?.wait()
+    for connection in state.withLock({ $0.idle }) { try connection.close() }
+  }
+}

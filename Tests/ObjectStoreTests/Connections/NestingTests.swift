@@ -1,0 +1,122 @@
+import Foundation
+import ObjectModel
+import ObjectStore
+import Testing
+
+/// Transactions within transactions.
+@Suite struct NestingTests {
+  private let bands =
+    #"{"entities": [{"name": "Band", "attributes": [{"name": "id", "type": "integer64"}]}]}"#
+  private let count = "SELECT count(*) FROM Band"
+
+  @Test func readsMayBeNested() throws {
+    let directory = try TemporaryDirectory()
+    for store in [try directory.store(bands), try store(bands)] {
+      let result = try store.read { _ in
+        try store.read { _ in try store.read { _ in try store.number(count) } }
+      }
+      #expect(result == 0)
+    }
+  }
+
+  @Test func nestedReadsOnManyThreadsDoNotWaitForEachOther() throws {
+    let directory = try TemporaryDirectory()
+    let store = try directory.store(bands)
+    let errors = inParallel(16) { [count] _ in
+      for _ in 0..<20 {
+        let result = try store.read { _ in try store.number(count) }
+        #expect(result == 0)
+      }
+    }
+    #expect(errors == [])
+  }
+
+  @Test func aReadWithinATransactionSeesWhatWasCommitted() throws {
+    let directory = try TemporaryDirectory()
+    let store = try directory.store(bands)
+    try store.transaction { transaction in
+      try transaction.execute("INSERT INTO Band VALUES (1)")
+      #expect(try store.number(count) == 0)
+      #expect(try transaction.number(count) == 1)
+      return ((), .commit)
+    }
+  }
+
+  @Test func readsAndTransactionsOfEachOtherDoNotLock() throws {
+    let directory = try TemporaryDirectory()
+    let store = try directory.store(bands)
+    // All readers are taken by those that wait to write, while who writes wants to read.
+    let errors = inParallel(12) { [count] index in
+      for _ in 0..<10 {
+        try store.read { outer in
+          _ = try outer.number(count)
+          try store.write()
+        }
+        try store.transaction { _ in
+          _ = try store.number(count)
+          return ((), .commit)
+        }
+      }
+    }
+    #expect(errors == [])
+  }
+
+  @Test func aStoreInMemorySaysWhatItCannot() throws {
+    let store = try store(bands)
+    try store.transaction { transaction in
+      try transaction.execute("INSERT INTO Band VALUES (1)")
+      #expect(throws: StoreError.self) { try store.number(count) }
+      return ((), .commit)
+    }
+    _ = try store.read { _ in
+      #expect(throws: StoreError.self) { try store.write() }
+    }
+    #expect(try store.number(count) == 1)
+  }
+
+  @Test func aTransactionWithinATransactionIsRefused() throws {
+    let directory = try TemporaryDirectory()
+    for store in [try directory.store(bands), try store(bands)] {
+      try store.transaction { transaction in
+        try transaction.execute("INSERT INTO Band VALUES (1)")
+        let error = #expect(throws: StoreError.self) { try store.write() }
+        #expect(error?.description.contains("in a transaction") == true)
+        return ((), .commit)
+      }
+      #expect(try store.number(count) == 1)
+    }
+  }
+
+  @Test func aStoreWithoutTablesReadsNested() throws {
+    let store = try Store(path: ":memory:", model: Model(json: Data(bands.utf8)))
+    let result = try store.read { _ in try store.number(count) }
+    #expect(result == 0)
+  }
+
+  @Test func otherStoresAreNoneOfItsBusiness() throws {
+    let (first, second) = (try store(bands), try store(bands))
+    try first.transaction { transaction in
+      try second.transaction { inner in
+        try inner.execute("INSERT INTO Band VALUES (1)")
+        #expect(throws: StoreError.self) { try first.number(count) }
+        return ((), .commit)
+      }
+      #expect(try second.number(count) == 1)
+      #expect(try transaction.number(count) == 0)
+      return ((), .commit)
+    }
+  }
+
+  @Test func nothingIsCommittedBehindTheBackOfATransaction() throws {
+    let store = try store(bands)
+    struct Failure: Error {}
+    let transaction = { (transaction: StoreTransaction) throws -> (Void, Store.Ending) in
+      try transaction.execute("INSERT INTO Band VALUES (1)")
+      #expect(throws: StoreError.self) { try transaction.execute("COMMIT") }
+      #expect(throws: StoreError.self) { try transaction.execute("INSERT INTO Band VALUES (2)") }
+      throw Failure()
+    }
+    #expect(throws: Failure.self) { try store.transaction(transaction) }
+    #expect(try store.number(count) == 0)
+  }
+}
