@@ -42,4 +42,3 @@ struct RelationshipForm: Sendable {
   var isOptional: Bool
   var options: RelationshipOptions
 }
-

@@ -98,7 +98,9 @@ struct IncomingSource: ByteSource {
       position = 0
     }
     let count = min(buffer.count, piece.count - position)
-    piece.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[position..<position + count])) }
+    piece.withUnsafeBytes {
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[position..<position + count]))
+    }
     position += count
     return count
   }

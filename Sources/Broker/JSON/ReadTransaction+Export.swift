@@ -11,7 +11,8 @@ extension ReadTransaction {
   ///   - options: How to write it.
   /// - Throws: ``ObjectNotFound`` if the store does not have it; ``PlanError`` if the mapping cannot be followed;
   ///   ``ExportError`` if what is to be nested is no relationship.
-  public func export<Root: Storable>(_ object: Root, options: ExportOptions = ExportOptions()) throws -> Data {
+  public func export<Root: Storable>(_ object: Root, options: ExportOptions = ExportOptions()) throws -> Data
+  {
     let sink = MemorySink()
     let query = Query<Root>().filter(ids: [object.id])
     guard try export(query, isLone: true, options, to: sink) > 0 else {

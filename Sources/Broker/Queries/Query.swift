@@ -37,7 +37,9 @@ public struct Query<Result: Storable>: Sendable {
   // MARK: - Conditions
 
   /// Only objects that fulfil a condition, besides those before.
-  public func filter(_ predicate: Predicate<Result>) -> Self { adding { $0.conditions.append(.predicate(predicate)) } }
+  public func filter(_ predicate: Predicate<Result>) -> Self {
+    adding { $0.conditions.append(.predicate(predicate)) }
+  }
 
   /// Only objects that fulfil a condition in the words of `NSPredicate`, besides those before.
   public func filter(_ predicate: ObjectPredicate) -> Self {
@@ -62,7 +64,9 @@ public struct Query<Result: Storable>: Sendable {
   /// Ordered by a property, after the orders before. Nothing comes before everything.
   ///
   /// The path may lead through relationships to one object: `\.band.name`.
-  public func sorted<Value>(by path: any KeyPath<Result, Value> & Sendable, _ order: SortOrder = .forward) -> Self {
+  public func sorted<Value>(by path: any KeyPath<Result, Value> & Sendable, _ order: SortOrder = .forward)
+    -> Self
+  {
     let key = PathKey(path)
     return adding { $0.orders.append(.path(key, isAscending: order == .forward)) }
   }

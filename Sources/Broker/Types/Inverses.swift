@@ -63,7 +63,8 @@ struct Inverses {
       }
     }
     if inverse.form.options.hasNoInverse {
-      problems.append("\(inverse.key.text) says that it has no inverse, and \(link.key.text) that it has this one")
+      problems.append(
+        "\(inverse.key.text) says that it has no inverse, and \(link.key.text) that it has this one")
     }
     paired[link.key] = inverse.key
     paired[inverse.key] = link.key
@@ -75,7 +76,8 @@ struct Inverses {
   private mutating func pairOnly(_ link: Link) {
     guard isOpen(link) else { return }
     let candidates = links.filter { other in
-      isOpen(other) && other.key != link.key && leads(other, to: link.key.entity) && leads(link, to: other.key.entity)
+      isOpen(other) && other.key != link.key && leads(other, to: link.key.entity)
+        && leads(link, to: other.key.entity)
     }
     let rivals = links.filter { other in
       isOpen(other) && other.key.entity == link.key.entity && other.target == link.target

@@ -46,7 +46,8 @@ extension Model {
   }
 
   private static func namesakes(among types: [any Storable.Type]) -> [String] {
-    Dictionary(grouping: types, by: { $0.entityName }).filter { $1.count > 1 }.sorted { $0.key < $1.key }.map {
+    Dictionary(grouping: types, by: { $0.entityName }).filter { $1.count > 1 }.sorted { $0.key < $1.key }.map
+    {
       "\($1.map { "\($0)" }.joined(separator: " and ")) both call their entity \($0)"
     }
   }

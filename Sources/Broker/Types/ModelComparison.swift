@@ -53,7 +53,9 @@ struct ModelComparison {
     names.isEmpty ? "nothing" : names.joined(separator: ", ")
   }
 
-  private mutating func compare(_ form: AttributeForm, _ name: String, _ place: String, _ entity: SchemaEntity) {
+  private mutating func compare(
+    _ form: AttributeForm, _ name: String, _ place: String, _ entity: SchemaEntity
+  ) {
     guard let index = entity.attribute(name) else { return noteMissing(name, place, entity, "attribute") }
     let attribute = entity.attributes[index]
     if !form.takes(attribute.type) {
@@ -78,7 +80,8 @@ struct ModelComparison {
     if form.isToMany != found.isToMany {
       let words = ["to one object", "to many objects"]
       differences.append(
-        "\(place) leads \(words[form.isToMany ? 1 : 0]) in Swift and \(words[found.isToMany ? 1 : 0]) in the model")
+        "\(place) leads \(words[form.isToMany ? 1 : 0]) in Swift and \(words[found.isToMany ? 1 : 0]) in the model"
+      )
     } else if !found.isToMany, found.isOptional, !form.isOptional {
       differences.append("\(place) may be null in the model, so its type must be ToOne<\(target)>?")
     }

@@ -11,7 +11,8 @@ enum NestedJSON {
 
   static func encoded(_ value: some Encodable) throws -> SQLValue { .text(try Exporter.text(of: value)) }
 
-  static func value<Value: Decodable>(_ text: UnsafeBufferPointer<UInt8>, as type: Value.Type) throws -> Value {
+  static func value<Value: Decodable>(_ text: UnsafeBufferPointer<UInt8>, as type: Value.Type) throws -> Value
+  {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .custom { decoder in
       let container = try decoder.singleValueContainer()
@@ -50,7 +51,9 @@ extension Date {
     switch json {
     case .seconds(let seconds): self.init(timeIntervalSince1970: seconds)
     case .text(var text):
-      guard var time = text.withUTF8({ ISODate.read($0) }), time.normalize(defaultOffset: 0) else { return nil }
+      guard var time = text.withUTF8({ ISODate.read($0) }), time.normalize(defaultOffset: 0) else {
+        return nil
+      }
       var fraction = Double(time.fraction)
       for _ in 0..<time.fractionDigits { fraction /= 10 }
       self.init(timeIntervalSinceReferenceDate: Double(time.secondsSince1970 - 978_307_200) + fraction)

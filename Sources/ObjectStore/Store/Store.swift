@@ -20,6 +20,8 @@ public final class Store: Sendable {
   let isChanged: Bool
   /// The functions that the model's annotations name.
   package let functions: MappingFunctions
+  /// What attributes demand of their values beyond what the model says.
+  package let checks: [ValueCheck.Place: ValueCheck]
   /// The connection that writes.
   let writer: ConnectionPool
   /// Connections that only read, while another writes.
@@ -54,10 +56,19 @@ public final class Store: Sendable {
   /// - Throws: ``StoreError`` if the file cannot be opened, is no store, has another model, or does not exist
   ///   while there is no model to create it; ``MappingError`` if the mapping does not fit the model;
   ///   ``SchemaError`` if the model cannot be used.
-  public init(
+  public convenience init(
     path: String, model: Model? = nil, mapping: JSONMapping? = nil, access: Access = .readWrite
   ) throws {
+    try self.init(path: path, model: model, mapping: mapping, access: access, checks: [:])
+  }
+
+  /// - Parameter checks: What attributes demand of their values beyond what the model says.
+  package init(
+    path: String, model: Model?, mapping: JSONMapping?, access: Access,
+    checks: [ValueCheck.Place: ValueCheck]
+  ) throws {
     self.path = path
+    self.checks = checks
     functions = mapping?.functions ?? MappingFunctions()
     self.access = access
     isNew = path.isEmpty || path == ":memory:" || !FileManager.default.fileExists(atPath: path)

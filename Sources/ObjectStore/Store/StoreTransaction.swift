@@ -5,8 +5,10 @@ package final class StoreTransaction {
   package let connection: OpaquePointer
   /// What lives as long as the connection.
   package let cache: ConnectionCache
-  /// Whether the transaction began with empty tables.
-  let isFresh: Bool
+  /// Whether it imports, rather than that a program changes objects.
+  package var isImport = false
+  /// Whether the tables are empty, as far as is known.
+  private var isFresh: Bool
   /// The indexes of a fresh store that are still to be made. Made in one go from many rows, an index costs a
   /// fraction of what it costs to keep it up to date row by row.
   private var missingIndexes: [String]
@@ -19,6 +21,13 @@ package final class StoreTransaction {
     self.cache = cache
     self.isFresh = isFresh
     missingIndexes = isFresh ? TableDefinitions(layout: layout).indexes : []
+  }
+
+  /// Whether nothing was written to the tables yet. To be asked by whoever is about to: the next one is told that
+  /// something was.
+  func takeFreshness() -> Bool {
+    defer { isFresh = false }
+    return isFresh
   }
 
   /// Makes the indexes that are not there yet. To be called before rows are looked for by anything but their
