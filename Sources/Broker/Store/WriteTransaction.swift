@@ -1,5 +1,6 @@
 import Bytes
 import Mapping
+import ObjectModel
 import ObjectStore
 
 /// Changes of a store that become true together, or not at all.
@@ -90,10 +91,20 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   private func write<Root: Storable>(_ object: Root, over existing: Int64?) throws -> Root {
+    let row = try write(over: existing) { try $0.add(object) }
+    return try TypedStatements<Root>.of(transaction).find(row: row) ?? object
+  }
+
+  /// Writes what `body` drafts. Returns the row of the object.
+  ///
+  /// - Parameters:
+  ///   - existing: The row of the object, if it is in the store.
+  ///   - body: Drafts the object and returns its row in the draft.
+  func write(over existing: Int64?, _ body: (ObjectDraft) throws -> Int) throws -> Int64 {
     draft.clear(existing: existing)
-    let root = try draft.add(object)
+    let root = try body(draft)
     guard draft.problems.isEmpty else { throw SaveError(draft.problems) }
-    let row = try writing { writer in
+    return try writing { writer in
       let row = try draft.write { batch in
         try writer.write(root: root, over: existing, of: &batch)
         return batch.rows[root].rowID
@@ -101,7 +112,6 @@ public final class WriteTransaction: ReadTransaction {
       try check(writer)
       return row
     }
-    return try TypedStatements<Root>.of(transaction).find(row: row) ?? object
   }
 
   // MARK: - Deleting
@@ -118,7 +128,7 @@ public final class WriteTransaction: ReadTransaction {
     guard let row = try TypedStatements<Root>.of(transaction).row(of: id) else {
       throw ObjectNotFound(object: Self.reference(type, id))
     }
-    try delete(row, of: Root.self)
+    try delete(row, of: try TypePlan<Root>.of(transaction).entity)
   }
 
   /// Deletes the objects of a query, and what their delete rules say.
@@ -128,22 +138,34 @@ public final class WriteTransaction: ReadTransaction {
   @discardableResult
   public func delete<Root: Storable>(_ query: Query<Root>) throws -> Int {
     let builder = try query.builder(transaction.layout)
-    let statement = try transaction.prepare(builder.statement(selecting: ["t0.rowid"]))
-    var rows: [Int64] = []
-    while try statement.step() { rows.append(statement.integer(0)) }
-    for row in rows { try delete(row, of: Root.self) }
-    return rows.count
+    return try delete(try rows(of: builder), of: builder.entity)
   }
 
-  private func delete<Root: Storable>(_ row: Int64, of type: Root.Type) throws {
-    let entity = try TypePlan<Root>.of(transaction).entity
+  func rows(of query: QueryBuilder) throws -> [Int64] {
+    let statement = try transaction.prepare(query.statement(selecting: ["t0.rowid"]))
+    var rows: [Int64] = []
+    while try statement.step() { rows.append(statement.integer(0)) }
+    return rows
+  }
+
+  /// Deletes objects, those that go along with others not counted.
+  func delete(_ rows: [Int64], of entity: SchemaEntity) throws -> Int {
+    var count = 0
+    for row in rows where try delete(row, of: entity) { count += 1 }
+    return count
+  }
+
+  /// Deletes the object in a row. False if it is not there.
+  @discardableResult
+  func delete(_ row: Int64, of entity: SchemaEntity) throws -> Bool {
     let table = transaction.layout.table(of: entity.index)
-    let key = try transaction.key(ofRow: row, in: table)
+    guard let key = try transaction.key(ofRow: row, in: table) else { return false }
     try writing { writer in
       let refusal = try writer.deleteObject(row, ofTable: transaction.layout.entities[entity.index].table)
       guard let refusal else { return }
       throw SaveError([describe(refusal, ObjectReference(entity: entity.name, identity: key))])
     }
+    return true
   }
 
   // MARK: - The writer

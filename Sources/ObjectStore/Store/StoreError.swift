@@ -29,7 +29,7 @@ public struct StoreError: Error, Sendable, Hashable {
     StoreError(.unknownEntity(name, nearest: nearest))
   }
 
-  static func unknownProperty(_ name: String, entity: String, nearest: String?) -> StoreError {
+  package static func unknownProperty(_ name: String, entity: String, nearest: String?) -> StoreError {
     StoreError(.unknownProperty(name, entity: entity, nearest: nearest))
   }
 

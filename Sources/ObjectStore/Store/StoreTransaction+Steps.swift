@@ -14,8 +14,12 @@ extension StoreTransaction {
     }
   }
 
-  /// The key of the object in a row, as reports write it.
-  package func key(ofRow row: Int64, in table: Table) throws -> String {
-    try KeyText.ofRow(row, in: table, self)
+  /// The key of the object in a row, as reports write it; nil if there is none.
+  package func key(ofRow row: Int64, in table: Table) throws -> String? {
+    let existence = try cached("SELECT 1 FROM \(SQL.quoted(table.name)) WHERE rowid = ?1")
+    existence.bind(row, at: 1)
+    guard try existence.step() else { return nil }
+    existence.reset()
+    return try KeyText.ofRow(row, in: table, self)
   }
 }

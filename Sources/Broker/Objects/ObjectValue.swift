@@ -1,0 +1,127 @@
+public import Foundation
+public import JSONStream
+import ObjectModel
+import ObjectStore
+
+extension Object {
+  /// The value of an attribute or a relationship.
+  public enum Value: Sendable, Hashable {
+    case null
+    case boolean(Bool)
+    case integer(Int64)
+    case double(Double)
+    case decimal(Decimal)
+    case string(String)
+    case date(Date)
+    case uuid(UUID)
+    case url(URL)
+    case data(Data)
+    /// What a transformable attribute has.
+    case json(JSONValue)
+    /// The object that a relationship leads to, by its identity, the values of a composite one joined by commas.
+    case link(String)
+    /// The objects that a relationship leads to, by their identities.
+    case links([String])
+  }
+}
+
+extension Object.Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+  ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
+{
+  public init(stringLiteral value: String) { self = .string(value) }
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+  public init(floatLiteral value: Double) { self = .double(value) }
+  public init(booleanLiteral value: Bool) { self = .boolean(value) }
+  public init(nilLiteral: ()) { self = .null }
+}
+
+extension Object.Value {
+  /// The text, if it is one.
+  public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+  /// The whole number, if it is one.
+  public var integerValue: Int64? { if case .integer(let value) = self { value } else { nil } }
+  /// The number, if it is one.
+  public var doubleValue: Double? {
+    switch self {
+    case .double(let value): value
+    case .integer(let value): Double(value)
+    default: nil
+    }
+  }
+  /// The truth value, if it is one.
+  public var boolValue: Bool? { if case .boolean(let value) = self { value } else { nil } }
+  /// The moment, if it is one.
+  public var dateValue: Date? { if case .date(let value) = self { value } else { nil } }
+  /// The identity of the object that it leads to, if it is a link.
+  public var link: String? { if case .link(let identity) = self { identity } else { nil } }
+  /// The identities of the objects that it leads to, if it is a list.
+  public var links: [String]? { if case .links(let identities) = self { identities } else { nil } }
+}
+
+extension Object.Value {
+  /// What the store has of an attribute.
+  init(_ stored: SQLValue, _ type: AttributeType) {
+    switch (stored, type) {
+    case (.null, _): self = .null
+    case (.integer(let value), .boolean): self = .boolean(value != 0)
+    case (.integer(let value), _): self = .integer(value)
+    case (.real(let value), _): self = .double(value)
+    case (.blob(let bytes), _): self = .data(Data(bytes))
+    case (.text(let text), .date): self = Date(stored: stored).map(Self.date) ?? .string(text)
+    case (.text(let text), .decimal): self = Decimal(stored: stored).map(Self.decimal) ?? .string(text)
+    case (.text(let text), .uuid): self = UUID(stored: stored).map(Self.uuid) ?? .string(text)
+    case (.text(let text), .uri): self = URL(stored: stored).map(Self.url) ?? .string(text)
+    case (.text(let text), .transformable), (.text(let text), .undefined):
+      self = JSONValue(text: text).map(Self.json) ?? .string(text)
+    case (.text(let text), _): self = .string(text)
+    }
+  }
+
+  /// The value as the store keeps it in an attribute of a type; nil if that cannot have it.
+  func stored(as type: AttributeType) -> SQLValue? {
+    switch (self, type) {
+    case (.null, _): .null
+    case (.boolean(let value), .boolean): value.storedValue
+    case (.integer(let value), .boolean) where value == 0 || value == 1: .integer(value)
+    case (.integer(let value), .integer16), (.integer(let value), .integer32), (.integer(let value), .integer64):
+      .integer(value)
+    case (.integer(let value), .float), (.integer(let value), .double): .real(Double(value))
+    case (.integer(let value), .decimal): Decimal(value).storedValue
+    case (.double(let value), .float), (.double(let value), .double): finite(value.storedValue)
+    case (.decimal(let value), .decimal): finite(value.storedValue)
+    case (.string(let value), .string): .text(value)
+    case (.string(let value), .uuid): UUID(uuidString: value)?.storedValue
+    case (.string(let value), .uri): URL(string: value)?.storedValue
+    case (.string(let value), .decimal): Decimal(stored: .text(value))?.storedValue
+    case (.string(let value), .date): Date(stored: .text(value))?.storedValue
+    case (.date(let value), .date): finite(value.storedValue)
+    case (.uuid(let value), .uuid): value.storedValue
+    case (.url(let value), .uri): value.storedValue
+    case (.data(let value), .binary): value.storedValue
+    case (.json(let value), .transformable), (.json(let value), .undefined): .text(value.text)
+    default: nil
+    }
+  }
+
+  /// A value that the store can keep.
+  private func finite(_ value: SQLValue) -> SQLValue? { value == .null ? nil : value }
+
+  /// The value, shortened, for messages.
+  var text: String {
+    switch self {
+    case .null: "nothing"
+    case .string(let text): "\"\(text.prefix(40))\""
+    case .link(let identity): "a link to \(identity)"
+    case .links(let identities): "\(identities.count) links"
+    case .data(let data): "\(data.count) bytes"
+    case .json(let value): String(value.text.prefix(40))
+    case .boolean(let value): "\(value)"
+    case .integer(let value): "\(value)"
+    case .double(let value): "\(value)"
+    case .decimal(let value): "\(value)"
+    case .date(let value): "\(value)"
+    case .uuid(let value): "\(value)"
+    case .url(let value): "\(value)"
+    }
+  }
+}

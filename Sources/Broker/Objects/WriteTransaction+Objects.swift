@@ -1,0 +1,151 @@
+public import Mapping
+import ObjectModel
+import ObjectStore
+
+extension WriteTransaction {
+  /// Saves what an object has: inserts it, or where one with its identity is there, changes that.
+  ///
+  /// Names that it does not have keep their values; a new object gets their defaults.
+  ///
+  /// - Returns: The object as it is in the store.
+  /// - Throws: ``SaveError`` if a value is not what the model allows; ``StoreError`` for names that are not in it.
+  @discardableResult
+  public func save(_ object: Object) throws -> Object {
+    let entity = try entity(named: object.entity)
+    let row = try write(over: try existingRow(of: object, entity)) { draft in
+      try draft.add(object, entity)
+    }
+    return try self.object(inRow: row, of: entity)
+  }
+
+  /// Deletes the object of an entity with an identity, and what its delete rules say.
+  ///
+  /// - Throws: ``ObjectNotFound`` if there is none; ``SaveError`` if a rule denies it; ``StoreError`` if there is no
+  ///   such entity or it has no identity.
+  public func delete(_ entity: String, _ identity: String) throws {
+    guard let found = try transaction.find(entity, identity: identity) else {
+      throw ObjectNotFound(object: ObjectReference(entity: entity, identity: identity))
+    }
+    try delete(found.rowID, of: transaction.layout.schema.entities[found.entity])
+  }
+
+  /// Deletes the objects of a query, and what their delete rules say.
+  ///
+  /// - Returns: How many objects of the query were deleted.
+  /// - Throws: ``SaveError`` if a rule denies one; ``StoreError`` for names that are not in the model.
+  @discardableResult
+  public func delete(_ query: ObjectQuery) throws -> Int {
+    let builder = try query.builder(transaction.layout)
+    return try delete(try rows(of: builder), of: builder.entity)
+  }
+
+  /// Imports JSON as a part of the transaction.
+  ///
+  /// - Parameter entity: What its objects are.
+  /// - Throws: ``ImportError`` if the JSON cannot be read, ``PlanError`` if the mapping contradicts itself.
+  @discardableResult
+  public func `import`(
+    _ json: some JSONInput, as entity: String, options: ImportOptions = ImportOptions()
+  ) throws -> Report {
+    var options = options
+    options.entity = entity
+    return try `import`(json, options: options)
+  }
+
+  private func entity(named name: String) throws -> SchemaEntity {
+    guard let entity = transaction.layout.schema.entity(name) else {
+      throw StoreError.unknownEntity(
+        name, nearest: nearestName(to: name, in: transaction.layout.schema.entities.map(\.name)))
+    }
+    return entity
+  }
+
+  private func existingRow(of object: Object, _ entity: SchemaEntity) throws -> Int64? {
+    guard entity.hasIdentity else { return object.identity.flatMap { Int64($0) } }
+    let parts = entity.identity.map { index in
+      let attribute = entity.attributes[index]
+      return (object[attribute.name] ?? .null).stored(as: attribute.type) ?? .null
+    }
+    guard !parts.contains(.null) else { return nil }
+    return try transaction.find(entity.name, identity: SQLText.key(parts))?.rowID
+  }
+
+  private func object(inRow row: Int64, of entity: SchemaEntity) throws -> Object {
+    var builder = try QueryBuilder(entity.name, transaction.layout)
+    builder.addRowParameter()
+    let reader = try ObjectReader(&builder)
+    let statement = try transaction.cached(
+      builder.statement(selecting: reader.expressions, isOrdered: false).sql)
+    statement.bind(row, at: 1)
+    guard try statement.step() else {
+      throw ObjectNotFound(object: ObjectReference(entity: entity.name, identity: String(row)))
+    }
+    defer { statement.reset() }
+    return reader.object(statement)
+  }
+}
+
+extension ObjectDraft {
+  /// Adds an object with what it has.
+  ///
+  /// - Throws: ``StoreError`` for a name that is not in the model.
+  func add(_ object: Object, _ entity: SchemaEntity) throws -> Int {
+    let row = addRow(entity)
+    for (name, value) in object.values.sorted(by: { $0.key < $1.key }) {
+      if let attribute = entity.attribute(name) {
+        set(attribute, entity.attributes[attribute], of: row, to: value)
+      } else {
+        try set(try transaction.relationship(name, of: entity), of: row, to: value)
+      }
+    }
+    return row
+  }
+
+  private func set(_ index: Int, _ attribute: SchemaAttribute, of row: Int, to value: Object.Value) {
+    guard value != .null else { return set(index, of: row, to: nil) }
+    guard let stored = value.stored(as: attribute.type) else {
+      return note(attribute.name, of: row, expected: "\(attribute.type)", found: value.text)
+    }
+    set(index, of: row, to: stored)
+  }
+
+  private func set(_ relationship: SchemaRelationship, of row: Int, to value: Object.Value) throws {
+    switch value {
+    case .null where !relationship.isToMany: set(relationship, of: row, to: [SQLValue]?.none)
+    case .link(let identity) where !relationship.isToMany:
+      if let key = key(identity, of: relationship, row) { set(relationship, of: row, to: key) }
+    case .links(let identities) where relationship.isToMany:
+      let keys = identities.compactMap { key($0, of: relationship, row) }
+      addList(relationship, to: row, keys: keys)
+    default:
+      note(
+        relationship.name, of: row, expected: relationship.isToMany ? "links" : "a link", found: value.text)
+    }
+  }
+
+  /// The parts of a key from its text.
+  private func key(_ text: String, of relationship: SchemaRelationship, _ row: Int) -> [SQLValue]? {
+    let target = layout.schema.entities[relationship.destination]
+    guard target.hasIdentity else { return Int64(text).map { [.integer($0)] } }
+    let parts = KeyText.split(text, count: target.identity.count) ?? []
+    let values = zip(target.identity, parts).compactMap { index, part in
+      Object.Value(keyPart: part, target.attributes[index].type).stored(as: target.attributes[index].type)
+    }
+    guard values.count == target.identity.count else {
+      note(relationship.name, of: row, expected: "an identity of \(target.name)", found: "\"\(text)\"")
+      return nil
+    }
+    return values
+  }
+}
+
+extension Object.Value {
+  /// A part of an identity from its text.
+  fileprivate init(keyPart text: String, _ type: AttributeType) {
+    switch type {
+    case .boolean, .integer16, .integer32, .integer64: self = Int64(text).map(Self.integer) ?? .string(text)
+    case .float, .double: self = Double(text).map(Self.double) ?? .string(text)
+    default: self = .string(text)
+    }
+  }
+}
