@@ -83,7 +83,8 @@ extension Object.Value {
     case (.null, _): .null
     case (.boolean(let value), .boolean): value.storedValue
     case (.integer(let value), .boolean) where value == 0 || value == 1: .integer(value)
-    case (.integer(let value), .integer16), (.integer(let value), .integer32), (.integer(let value), .integer64):
+    case (.integer(let value), .integer16), (.integer(let value), .integer32),
+      (.integer(let value), .integer64):
       .integer(value)
     case (.integer(let value), .float), (.integer(let value), .double): .real(Double(value))
     case (.integer(let value), .decimal): Decimal(value).storedValue

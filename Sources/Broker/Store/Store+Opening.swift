@@ -30,16 +30,19 @@ extension Store {
   ///   - types: The types.
   ///   - mapping: What is said of the JSON beyond what the types say.
   ///   - access: Whether the store may be written.
+  ///   - tracksLocalChanges: Whether the store notes what is saved and deleted, rather than imported, until the
+  ///     server is told; see ``localChanges()``. Once it does, it goes on.
   /// - Throws: ``TypeError`` if the types do not fit together; ``StoreError`` if the file cannot be opened, is no
   ///   store, or has another model.
   public convenience init(
     at location: StoreLocation, for types: any Storable.Type..., mapping: JSONMapping? = nil,
-    access: Access = .readWrite
+    access: Access = .readWrite, tracksLocalChanges: Bool = false
   ) async throws {
     let all = Model.reachable(from: types)
     try self.init(
       path: location.path, model: try Model(describing: types), mapping: mapping, access: access,
-      checks: Self.checks(of: all))
+      checks: Self.checks(of: all),
+      journalsLocalChanges: tracksLocalChanges)
   }
 
   /// Opens a store with a model that is not made of types, one of Core Data for example, or makes a new one.
@@ -55,15 +58,18 @@ extension Store {
   ///   - types: The types that its objects are to be used as. They are checked against the model.
   ///   - mapping: What is said of the JSON beyond the model's annotations.
   ///   - access: Whether the store may be written.
+  ///   - tracksLocalChanges: Whether the store notes what is saved and deleted, rather than imported, until the
+  ///     server is told; see ``localChanges()``. Once it does, it goes on.
   /// - Throws: ``TypeError`` with each difference, if the types do not fit the model; ``StoreError`` if the file
   ///   cannot be opened, is no store, has another model, or does not exist while there is no model.
   public convenience init(
     at location: StoreLocation, model: Model?, for types: any Storable.Type..., mapping: JSONMapping? = nil,
-    access: Access = .readWrite
+    access: Access = .readWrite, tracksLocalChanges: Bool = false
   ) async throws {
     let all = Model.reachable(from: types)
     try self.init(
-      path: location.path, model: model, mapping: mapping, access: access, checks: Self.checks(of: all))
+      path: location.path, model: model, mapping: mapping, access: access, checks: Self.checks(of: all),
+      journalsLocalChanges: tracksLocalChanges)
     let differences = ModelComparison(layout.schema, all).differences
     guard differences.isEmpty else {
       try? close()

@@ -18,6 +18,7 @@ import ObjectStore
 /// requires, nothing was changed. It is there for the time of its closure only.
 public final class WriteTransaction: ReadTransaction {
   private let draft: ObjectDraft
+  private let recorder: ChangeRecorder?
   private var writer: RowWriter?
   /// Writers that wrote before something else did. What they keep of the store is out of date, but what they wrote
   /// is still to be settled.
@@ -34,6 +35,7 @@ public final class WriteTransaction: ReadTransaction {
   init(writing transaction: StoreTransaction, _ store: Store) throws {
     let gate = try transaction.kept(for: ValueGate.self) { try ValueGate(store) }
     draft = ObjectDraft(transaction, gate)
+    recorder = try ChangeRecorder(transaction)
     super.init(transaction, store)
   }
 
@@ -104,7 +106,17 @@ public final class WriteTransaction: ReadTransaction {
     draft.clear(existing: existing)
     let root = try body(draft)
     guard draft.problems.isEmpty else { throw SaveError(draft.problems) }
-    return try writing { writer in
+    guard let recorder else { return try writeDraft(root, over: existing) }
+    let entity = transaction.layout.schema.entities[draft.batch.rows[root].entity]
+    return try transaction.atomically {
+      try recorder.recording(entity, over: existing, draft.listed(by: root)) {
+        try writeDraft(root, over: existing)
+      }
+    }
+  }
+
+  private func writeDraft(_ root: Int, over existing: Int64?) throws -> Int64 {
+    try writing { writer in
       let row = try draft.write { batch in
         try writer.write(root: root, over: existing, of: &batch)
         return batch.rows[root].rowID
@@ -161,8 +173,12 @@ public final class WriteTransaction: ReadTransaction {
     let table = transaction.layout.table(of: entity.index)
     guard let key = try transaction.key(ofRow: row, in: table) else { return false }
     try writing { writer in
+      let before = try writer.deletedObjects.count
       let refusal = try writer.deleteObject(row, ofTable: transaction.layout.entities[entity.index].table)
-      guard let refusal else { return }
+      guard let refusal else {
+        try recorder?.noteDeleted(writer.deletedObjects.dropFirst(before))
+        return
+      }
       throw SaveError([describe(refusal, ObjectReference(entity: entity.name, identity: key))])
     }
     return true
@@ -172,7 +188,9 @@ public final class WriteTransaction: ReadTransaction {
 
   /// Lets `body` write: all that it does, or if it throws, nothing.
   func writing<Result>(_ body: (RowWriter) throws -> Result) throws -> Result {
-    let writer = try writer ?? RowWriter(transaction, policy: .local)
+    var policy = WritePolicy.local
+    policy.namesAllDeleted = recorder != nil
+    let writer = try writer ?? RowWriter(transaction, policy: policy)
     self.writer = writer
     return try transaction.atomically { try body(writer) }
   }

@@ -25,7 +25,8 @@ extension WriteTransaction {
     case .deletionDenied(let relationship, let key):
       problem.expected = "\(key) to be deleted"
       problem.found = "objects in its \(schema.relationships[relationship].name), which deny that"
-    case .deletionTakesListed, .pruneWithheld, .scopeWithheld, .tooManyDeletions, .deferred:
+    case .deletionTakesListed, .deletionTakesUnsent, .pruneWithheld, .scopeWithheld, .tooManyDeletions,
+      .deferred:
       problem.found = "\(reason)"
     }
     return problem

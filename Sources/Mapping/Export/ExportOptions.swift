@@ -55,5 +55,8 @@ public struct ExportOptions: Sendable, Hashable {
   /// Whether to break lines and indent.
   public var isPretty = false
 
+  /// By entity, the properties that are written, if not all.
+  package var onlyProperties: [String: Set<String>] = [:]
+
   public init() {}
 }

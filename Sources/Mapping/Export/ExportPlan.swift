@@ -52,8 +52,9 @@ final class ExportPlan {
     let names = ExportNames(entity, layout.schema, options)
     let place = layout.entities[entity.index]
     var tree = Tree()
-    for (index, attribute) in entity.attributes.enumerated() where attribute.attribute.annotations.isExported
-    {
+    let only = options.onlyProperties[entity.name]
+    for (index, attribute) in entity.attributes.enumerated()
+    where attribute.attribute.annotations.isExported && only?.contains(attribute.name) ?? true {
       // Where another property has the key already, the name itself is not lost.
       let path = names.path(of: attribute)
       tree.add(
@@ -64,7 +65,9 @@ final class ExportPlan {
     }
     for index in entity.relationships {
       let relationship = layout.schema.relationships[index]
-      guard relationship.relationship.annotations.isExported else { continue }
+      guard relationship.relationship.annotations.isExported, only?.contains(relationship.name) ?? true else {
+        continue
+      }
       let path = names.path(of: relationship.relationship)
       let keys = names.keys(of: relationship, in: layout.schema) { tree.has(path.dropLast() + [$0]) }
       tree.add(path[...], .relationship(index, keys))

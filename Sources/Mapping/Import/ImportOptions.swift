@@ -36,6 +36,9 @@ public struct ImportOptions: Sendable {
   public var pruneCondition: ObjectPredicate?
   /// The most objects that may be pruned; if it came to more, none is, which is an issue.
   public var maximumDeletions: DeletionLimit?
+  /// Whether the import may change and delete what a program has changed and the server has not been told of; see
+  /// the store's local changes.
+  public var overwritesLocalChanges = false
   /// Whether the report lists the objects at the top of the JSON, in its order.
   public var listsObjects = false
 

@@ -31,6 +31,7 @@ final class ImportRun {
     self.total = total
     var policy = WritePolicy(
       toMany: options.toMany, references: options.references, operations: options.operations)
+    policy.overwritesUnsent = options.overwritesLocalChanges
     if options.prunes, case .relationship(let object, let place) = target {
       policy.prunedRelationship = plan.entities[object.entity].relationships[place].relationship.index
     }
@@ -126,6 +127,11 @@ final class ImportRun {
       issue.expected = "\(key) to be deleted"
       issue.found = "objects in its \(cascading.name) that the JSON has and that would go with it"
       issue.action = "not deleted"
+    case .deletionTakesUnsent(let relationship, let key):
+      let cascading = plan.layout.schema.relationships[relationship]
+      issue.expected = "\(key) to be deleted"
+      issue.found = "objects in its \(cascading.name) with local changes that would go with it"
+      issue.action = "not deleted"
     case .pruneWithheld(let relationship, let key):
       let list = plan.layout.schema.relationships[relationship]
       issue.key = list.name
@@ -197,7 +203,8 @@ final class ImportRun {
     var issue = Issue(path: "$", entity: "", expected: "", found: "", action: "")
     var entity = plan.entities[0]
     switch reason {
-    case .deletionDenied(let relationship, _), .deletionTakesListed(let relationship, _):
+    case .deletionDenied(let relationship, _), .deletionTakesListed(let relationship, _),
+      .deletionTakesUnsent(let relationship, _):
       entity = plan.entities[plan.layout.schema.relationships[relationship].owner]
       issue.entity = entity.entity.name
     default: break

@@ -17,6 +17,9 @@ public struct Report: Sendable, Hashable, Codable {
   public var outdated: [String: Int] = [:]
   /// How many objects of each entity were not to be inserted or updated.
   public var excluded: [String: Int] = [:]
+  /// How many objects of each entity were left as they are, in all or in part, since a program has changed them and
+  /// the server has not been told yet.
+  public var keptLocal: [String: Int] = [:]
   /// How often the JSON came back to an object that it had had before.
   public var duplicates = 0
   /// References to objects that are not there; at most 10,000.
@@ -100,6 +103,7 @@ extension Report {
       Self.add(counts.skipped, entity.name, to: &skipped)
       Self.add(counts.outdated, entity.name, to: &outdated)
       Self.add(counts.excluded, entity.name, to: &excluded)
+      Self.add(counts.unsent, entity.name, to: &keptLocal)
     }
   }
 

@@ -21,7 +21,7 @@ struct LayoutBuilder {
   init(_ schema: Schema) {
     self.schema = schema
     tableNames = Names(reserved: [
-      StoreTable.metadata, StoreTable.pending, StoreTable.pending + "_owner_index",
+      StoreTable.metadata, StoreTable.pending, StoreTable.pending + "_owner_index", StoreTable.journal,
     ])
     for entity in schema.entities where entity.root == entity.index { addTable(for: entity) }
     for entity in schema.entities { addAttributes(of: entity) }

@@ -89,6 +89,12 @@ package struct QueryBuilder {
     conditions.append("t0.rowid = ?1")
   }
 
+  /// Only the object in a row.
+  package mutating func addRow(_ row: Int64) {
+    arguments.append(.integer(row))
+    conditions.append("t0.rowid = ?\(arguments.count)")
+  }
+
   private mutating func add(identity: String) throws {
     guard entity.hasIdentity else {
       throw StoreError.invalid("\(entity.name) has no identity, so its objects cannot be named.")

@@ -4,4 +4,6 @@ package enum StoreTable {
   package static let metadata = "broker_store"
   /// Links to objects that have not arrived, where the object that would hold the link is the missing one.
   package static let pending = "broker_pending"
+  /// What a program has changed and the server has not been told of; only where a store was asked to keep that.
+  package static let journal = "broker_changes"
 }

@@ -71,6 +71,7 @@ extension Store {
         var hasCommitted = false
         let result = try connection.transaction("BEGIN IMMEDIATE", on: handle, cancellation) {
           isFresh = try createTablesIfNeeded(database)
+          if journalsLocalChanges { try database.execute(sql: Journal.definition) }
           if isChanged { try StoreOpening.remember(description, database) }
           let transaction = StoreTransaction(handle, connection.cache, layout, isFresh: isFresh)
           let (result, ending) = try OngoingAccess.run(self, .writing, usesWriter: true) {

@@ -20,6 +20,8 @@ public final class Store: Sendable {
   let isChanged: Bool
   /// The functions that the model's annotations name.
   package let functions: MappingFunctions
+  /// Whether the store is to keep a journal of what a program changes.
+  let journalsLocalChanges: Bool
   /// What attributes demand of their values beyond what the model says.
   package let checks: [ValueCheck.Place: ValueCheck]
   /// The connection that writes.
@@ -65,9 +67,10 @@ public final class Store: Sendable {
   /// - Parameter checks: What attributes demand of their values beyond what the model says.
   package init(
     path: String, model: Model?, mapping: JSONMapping?, access: Access,
-    checks: [ValueCheck.Place: ValueCheck]
+    checks: [ValueCheck.Place: ValueCheck], journalsLocalChanges: Bool = false
   ) throws {
     self.path = path
+    self.journalsLocalChanges = journalsLocalChanges
     self.checks = checks
     functions = mapping?.functions ?? MappingFunctions()
     self.access = access

@@ -222,6 +222,7 @@ final class ChildLists {
     let child = find.integer(0)
     find.reset()
     guard writer.policy.operations.contains(.update) else { return }
+    if writer.spares(inverse.name, of: child, entity: destination.index) { return }
     var index = 1
     for cell in ownerKey {
       link.bind(cell, of: batch, at: index)
@@ -243,6 +244,7 @@ final class ChildLists {
 
   /// Takes the owner from a child that is not in the list any more.
   private func release(_ child: Int64, _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter) throws {
+    if writer.spares(inverse.name, of: child, entity: destination.index) { return }
     let isPruned = writer.toMany[relationship.index] == .prune
     guard inverse.isOptional, !isPruned else {
       let key = writer.key(of: owner, batch) ?? []

@@ -7,6 +7,8 @@ enum HoldReason {
   case outdated
   /// The import may not insert, or not update.
   case excluded
+  /// A program has changed it, and the server has not been told yet.
+  case unsent
 }
 
 extension RowWriter {

@@ -10,10 +10,13 @@ final class ObjectDeleter {
     /// Whether it is not a rule that stands against it, but that it would take objects along which the import has
     /// come across.
     var takesListed = false
+    /// Whether it would take objects along that a program has changed and the server has not been told of.
+    var takesUnsent = false
 
     /// The problem that it is.
     var reason: RowProblem.Reason {
-      takesListed
+      if takesUnsent { return .deletionTakesUnsent(relationship: relationship, key: key) }
+      return takesListed
         ? .deletionTakesListed(relationship: relationship, key: key)
         : .deletionDenied(relationship: relationship, key: key)
     }
@@ -64,6 +67,11 @@ final class ObjectDeleter {
     {
       return Refusal(relationship: link.relationship.index, key: try key(of: start, plan), takesListed: true)
     }
+    if writer.unsent != nil, let link = plan.cascading.first,
+      order.dropFirst().contains(where: { writer.spares($0.0.row, ofTable: $0.0.table) })
+    {
+      return Refusal(relationship: link.relationship.index, key: try key(of: start, plan), takesUnsent: true)
+    }
     for (place, plan) in order { try remove(place, plan, writer) }
     return nil
   }
@@ -92,7 +100,7 @@ final class ObjectDeleter {
   /// Notes who goes, and forgets what waits for others on its behalf.
   private func note(_ place: Place, _ plan: DeletionPlan, _ writer: RowWriter) throws {
     guard plan.entity.hasIdentity else { return }
-    let isNamed = deleted.count < Self.mostNames
+    let isNamed = deleted.count < Self.mostNames || writer.policy.namesAllDeleted
     guard isNamed || writer.pending.hasStored else { return }
     let key = try key(of: place, plan)
     if isNamed { deleted.append((plan.entity.name, key)) }

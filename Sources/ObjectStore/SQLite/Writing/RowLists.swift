@@ -63,7 +63,7 @@ extension RowWriter {
     }
   }
 
-  private func writeIndependentTargets(of list: LinkList, _ row: Int, _ batch: inout RowBatch) throws {
+  func writeIndependentTargets(of list: LinkList, _ row: Int, _ batch: inout RowBatch) throws {
     let width = max(1, identityWidth(of: list.relationship))
     var index = list.firstTarget
     for _ in 0..<list.count {
@@ -78,7 +78,7 @@ extension RowWriter {
     return schema.entities[schema.relationships[relationship].destination].identity.count
   }
 
-  private func writeIndependent(_ row: Int, of owner: Int, _ batch: inout RowBatch) throws {
+  func writeIndependent(_ row: Int, of owner: Int, _ batch: inout RowBatch) throws {
     if !transaction.layout.schema.entities[batch.rows[row].entity].hasIdentity,
       batch.rows[row].state == .object
     {

@@ -15,6 +15,9 @@ package struct RowProblem: Sendable {
     case pruneWithheld(relationship: Int, key: String)
     /// The object was not deleted, since objects that the JSON has would go with it.
     case deletionTakesListed(relationship: Int, key: String)
+    /// The object was not deleted, since objects would go with it that a program has changed and the server has
+    /// not been told of.
+    case deletionTakesUnsent(relationship: Int, key: String)
     /// Objects of the entity that the JSON lacks were not deleted, since not all of it could be used.
     case scopeWithheld(entity: Int)
     /// Nothing was pruned, since it came to more than is allowed.

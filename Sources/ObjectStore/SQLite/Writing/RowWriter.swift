@@ -15,6 +15,8 @@ package final class RowWriter {
   let pending: PendingReferences
   /// Whether all that the tables hold was written by this writer.
   private let isFresh: Bool
+  /// What an import has to leave as it is; nil if there is nothing.
+  let unsent: UnsentChanges?
   private var writers: [EntityWriter?]
   private var repetitions: [RepetitionCache?]
   private var children: [ChildLists?]
@@ -35,6 +37,7 @@ package final class RowWriter {
     self.transaction = transaction
     self.policy = policy
     isFresh = transaction.takeFreshness()
+    unsent = policy.isLocal || policy.overwritesUnsent ? nil : try UnsentChanges(transaction)
     let layout = transaction.layout
     toMany = layout.schema.relationships.map { relationship in
       let own = policy.isLocal ? nil : relationship.relationship.annotations.toMany.flatMap(ToManyPolicy.init)
@@ -77,6 +80,11 @@ package final class RowWriter {
       return try writeIndependentParts(of: row, writer, of: &batch)
     }
     if isGated(writer), try holdBack(row, over: existing, writer, of: &batch) { return }
+    if let unsent, unsent.concerns(table: writer.layout.table),
+      try spare(unsent, row, over: existing, writer, of: &batch)
+    {
+      return
+    }
     let parts = try resolveForeignKeys(of: row, existing, writer, isReplacement: isReplacement, &batch)
     if let known = repetition(of: row, isNested: isNested, writer, batch) {
       batch.rows[row].rowID = known
@@ -315,6 +323,7 @@ package final class RowWriter {
     _ row: Int64, ofTable table: Int, sparingListed: Bool = false
   ) throws -> ObjectDeleter.Refusal? {
     guard policy.operations.contains(.delete) else { return nil }
+    if spares(row, ofTable: table) { return nil }
     return try deleter().delete(row, ofTable: table, sparingListed: sparingListed, self)
   }
 

@@ -9,6 +9,8 @@ package struct Tally: Sendable {
     package var skipped = 0
     package var outdated = 0
     package var excluded = 0
+    /// Those of which something was left as it is, since the server has not been told of it.
+    package var unsent = 0
   }
 
   /// What a write did to a row.
@@ -24,6 +26,8 @@ package struct Tally: Sendable {
   package private(set) var duplicates = 0
   /// By the table's index.
   private var marks: [RowMarks]
+  /// The rows that are counted among ``Counts/unsent``, by table.
+  private var spared: [Int: Set<Int64>] = [:]
 
   init(entities: Int, tables: Int) {
     counts = Array(repeating: Counts(), count: entities)
@@ -68,6 +72,7 @@ package struct Tally: Sendable {
     switch reason {
     case .outdated: counts[entity].outdated += 1
     case .excluded: counts[entity].excluded += 1
+    case .unsent: counts[entity].unsent += 1
     }
   }
 
@@ -93,6 +98,11 @@ package struct Tally: Sendable {
 
   /// How many objects have been deleted.
   package var deletedCount: Int { counts.reduce(0) { $0 + $1.deleted } }
+
+  /// Counts an object of which something is left as it is, besides what else is done to it.
+  mutating func countSpared(row: Int64, entity: Int, table: Int) {
+    if spared[table, default: []].insert(row).inserted { counts[entity].unsent += 1 }
+  }
 
   mutating func countDuplicate() { duplicates += 1 }
   mutating func countDeleted(row: Int64, entity: Int, table: Int) {

@@ -10,6 +10,10 @@ package struct WritePolicy: Sendable {
   package var prunedRelationship: Int?
   /// Whether a program writes, not an import: then what the model says of JSON does not matter.
   package private(set) var isLocal = false
+  /// Whether every object that is deleted is to be named, however many there are.
+  package var namesAllDeleted = false
+  /// Whether an import may change what a program has changed and the server has not been told of.
+  package var overwritesUnsent = false
 
   /// That of a program that says exactly what is to be.
   package static var local: WritePolicy {

@@ -1,0 +1,89 @@
+import Bytes
+import ObjectModel
+import ObjectStore
+
+/// Notes in the journal what a program does.
+final class ChangeRecorder {
+  private let transaction: StoreTransaction
+  private let journal: Journal
+  private var schema: Schema { transaction.layout.schema }
+
+  /// Nil if the store keeps no journal.
+  init?(_ transaction: StoreTransaction) throws {
+    guard let journal = try Journal(transaction) else { return nil }
+    self.transaction = transaction
+    self.journal = journal
+  }
+
+  /// Runs `body`, which writes an object, and notes what that changes.
+  ///
+  /// - Parameters:
+  ///   - existing: The row of the object, if it is there.
+  ///   - relationships: Those that are written and not kept in its row.
+  ///   - body: Returns the object's row.
+  func recording(
+    _ entity: SchemaEntity, over existing: Int64?, _ relationships: [SchemaRelationship],
+    _ body: () throws -> Int64
+  ) throws -> Int64 {
+    let before = try ObjectSnapshot(existing, of: entity, relationships, transaction)
+    let row = try body()
+    let after = try ObjectSnapshot(row, of: entity, relationships, transaction)
+    let table = transaction.layout.table(of: entity.index)
+    guard let key = try transaction.key(ofRow: row, in: table) else { return row }
+    if before.exists {
+      try journal.noteUpdated(entity, key: key, before.changes(to: after))
+    } else {
+      try journal.noteInserted(entity, key: key)
+    }
+    for relationship in relationships { try noteOtherEnds(of: relationship, before, after) }
+    if !entity.hasIdentity { try noteOwners(of: row, entity) }
+    return row
+  }
+
+  /// Notes that the objects which a list lost or got lost or got its owner.
+  private func noteOtherEnds(
+    of relationship: SchemaRelationship, _ before: ObjectSnapshot, _ after: ObjectSnapshot
+  ) throws {
+    let target = schema.entities[relationship.destination]
+    guard let inverse = relationship.inverse, target.hasIdentity else { return }
+    for parts in before.differences(of: relationship, to: after) {
+      let key = SQLText.key(parts)
+      guard try transaction.row(of: target, key: key) != nil else { continue }
+      try journal.noteUpdated(target, key: key, [schema.relationships[inverse].name])
+    }
+  }
+
+  /// Notes for an object without identity, a part, that what its owners have has changed.
+  private func noteOwners(of row: Int64, _ entity: SchemaEntity) throws {
+    for index in entity.relationships {
+      let relationship = schema.relationships[index]
+      let owner = schema.entities[relationship.destination]
+      guard let inverse = relationship.inverse, owner.hasIdentity, !relationship.isToMany else { continue }
+      for parts in try transaction.linkedKeys(of: relationship, row: row) {
+        try journal.noteUpdated(owner, key: SQLText.key(parts), [schema.relationships[inverse].name])
+      }
+    }
+  }
+
+  /// Notes that objects were deleted.
+  func noteDeleted(_ objects: some Sequence<(entity: String, key: String)>) throws {
+    for object in objects {
+      guard let entity = schema.entity(object.entity) else { continue }
+      try journal.noteDeleted(entity, key: object.key)
+    }
+  }
+}
+
+extension ObjectDraft {
+  /// The relationships that a row has lists for.
+  func listed(by row: Int) -> [SchemaRelationship] {
+    var result: [SchemaRelationship] = []
+    var next = batch.rows[row].firstList
+    while next >= 0 {
+      let list = batch.lists[next]
+      result.append(layout.schema.relationships[list.relationship])
+      next = list.next
+    }
+    return result
+  }
+}

@@ -1,0 +1,49 @@
+/// What a program has changed of an object and the server has not been told yet.
+package struct JournalEntry: Sendable, Hashable {
+  package enum Kind: String, Sendable, Hashable, Codable {
+    case inserted, updated, deleted
+  }
+
+  /// The entity that the object is of.
+  package var entity: String
+  /// Its key as text.
+  package var key: String
+  package var kind: Kind
+  /// The properties that were changed, each with the revision of its last change. Of a new object, those that were
+  /// changed since it was inserted.
+  package var properties: [String: Int64] = [:]
+  /// The number of the last change; it grows with each.
+  package var revision: Int64
+  /// Whether somebody was told of it, so that the server may know.
+  package var isSent = false
+
+  package init(entity: String, key: String, kind: Kind, revision: Int64) {
+    self.entity = entity
+    self.key = key
+    self.kind = kind
+    self.revision = revision
+  }
+}
+
+extension JournalEntry {
+  /// Adds changes of an object that is there.
+  mutating func add(_ names: some Sequence<String>, at revision: Int64) {
+    if kind == .deleted {
+      // It was deleted and is there again: for the server, everything may be another.
+      kind = .updated
+    }
+    for name in names { properties[name] = revision }
+    self.revision = revision
+  }
+
+  /// What is left of it once the server has what it was at a revision; nil if nothing is.
+  func remainder(after sent: Int64) -> JournalEntry? {
+    if revision <= sent { return nil }
+    guard kind != .deleted else { return self }
+    var rest = self
+    rest.kind = .updated
+    rest.isSent = false
+    rest.properties = properties.filter { $0.value > sent }
+    return rest
+  }
+}
