@@ -16,7 +16,7 @@ public struct ObjectRow: ~Copyable {
 
   /// The reason why a property cannot be read. Out of line, since it hardly ever comes to this.
   @inline(never)
-  private func mismatch(_ index: Int, _ type: Any.Type) -> ReadError {
+  func mismatch(_ index: Int, _ type: Any.Type) -> ReadError {
     ReadError(
       entity: layout.entity, property: layout.names[index], expected: "\(type)",
       found: ReadError.text(of: column(index).value))

@@ -23,7 +23,7 @@ extension Date: AttributeValue {
     self = date
   }
 
-  private init?(storedText text: UnsafeBufferPointer<UInt8>) {
+  init?(storedText text: UnsafeBufferPointer<UInt8>) {
     guard let time = ISODate.read(text) else { return nil }
     var fraction = Double(time.fraction)
     for _ in 0..<time.fractionDigits { fraction /= 10 }
