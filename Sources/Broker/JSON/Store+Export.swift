@@ -7,21 +7,31 @@ extension Store {
   /// An object as JSON, by the mapping backwards, as the store has it.
   ///
   /// ```swift
-  /// let body = try await store.export(japan, relationships: .nested(depth: 1))
+  /// let body = try await store.export(japan)
   /// ```
   ///
   /// - Parameters:
   ///   - object: The object; what of it was changed and not saved is not exported.
-  ///   - relationships: What to write of its relationships, instead of what `options` say.
   ///   - options: How to write it.
   /// - Throws: ``ObjectNotFound`` if the store does not have it; ``PlanError`` if the mapping cannot be followed;
   ///   ``ExportError`` if what is to be nested is no relationship.
   public func export<Root: Storable>(
-    _ object: Root, relationships: ExportOptions.Relationships? = nil,
-    options: ExportOptions = ExportOptions()
+    _ object: Root, options: ExportOptions = ExportOptions()
   ) async throws -> Data {
-    let options = options.with(relationships)
-    return try await read { try $0.export(object, options: options) }
+    try await read { try $0.export(object, options: options) }
+  }
+
+  /// An object as JSON, with something else of its relationships than their keys.
+  ///
+  /// ```swift
+  /// let body = try await store.export(japan, relationships: .nested(depth: 1))
+  /// ```
+  ///
+  /// - Throws: What ``export(_:options:)-(Root,_)`` throws.
+  public func export<Root: Storable>(
+    _ object: Root, relationships: ExportOptions.Relationships
+  ) async throws -> Data {
+    try await export(object, options: .relationships(relationships))
   }
 
   /// The objects of a query as JSON.
@@ -29,22 +39,18 @@ extension Store {
   /// - Throws: ``QueryError`` if the query cannot be put in the store's words; ``PlanError`` if the mapping cannot be
   ///   followed; ``ExportError`` if what is to be nested is no relationship.
   public func export<Root: Storable>(
-    _ query: Query<Root>, relationships: ExportOptions.Relationships? = nil,
-    options: ExportOptions = ExportOptions()
+    _ query: Query<Root>, options: ExportOptions = ExportOptions()
   ) async throws -> Data {
-    let options = options.with(relationships)
-    return try await read { try $0.export(query, options: options) }
+    try await read { try $0.export(query, options: options) }
   }
 
   /// Writes the objects of a query as JSON into a file, in constant memory. What was there is replaced once all is
   /// written.
   ///
-  /// - Throws: What ``export(_:relationships:options:)`` throws; `CocoaError` if the file cannot be written.
+  /// - Throws: What ``export(_:options:)-(Query<Root>,_)`` throws; `CocoaError` if the file cannot be written.
   public func export<Root: Storable>(
-    _ query: Query<Root>, to file: URL, relationships: ExportOptions.Relationships? = nil,
-    options: ExportOptions = ExportOptions()
+    _ query: Query<Root>, to file: URL, options: ExportOptions = ExportOptions()
   ) async throws {
-    let options = options.with(relationships)
     let draft = file.deletingLastPathComponent()
       .appending(path: ".\(file.lastPathComponent).\(UUID().uuidString)")
     do {
@@ -70,11 +76,9 @@ extension Store {
   ///
   /// All pieces are of one moment. The next is made when it is asked for.
   public func exportStream<Root: Storable>(
-    _ query: Query<Root>, relationships: ExportOptions.Relationships? = nil,
-    options: ExportOptions = ExportOptions()
+    _ query: Query<Root>, options: ExportOptions = ExportOptions()
   ) -> ExportStream {
-    let options = options.with(relationships)
-    return ExportStream { [self] pieces in
+    ExportStream { [self] pieces in
       try await read { transaction in
         _ = try transaction.export(query, isLone: false, options, to: OutgoingSink(pieces))
       }
@@ -83,9 +87,14 @@ extension Store {
 }
 
 extension ExportOptions {
-  func with(_ relationships: Relationships?) -> ExportOptions {
-    var options = self
-    if let relationships { options.relationships = relationships }
+  /// The defaults, but for what is written of relationships.
+  ///
+  /// ```swift
+  /// let body = try await store.export(japan, options: .relationships(.nested(depth: 1)))
+  /// ```
+  public static func relationships(_ relationships: Relationships) -> ExportOptions {
+    var options = ExportOptions()
+    options.relationships = relationships
     return options
   }
 }

@@ -71,10 +71,8 @@ extension Store {
   /// - Throws: What ``fetch(_:)-(ObjectQuery)`` throws; ``PlanError`` if the mapping cannot be followed;
   ///   ``ExportError`` if what is to be nested is no relationship.
   public func export(
-    _ query: ObjectQuery, relationships: ExportOptions.Relationships? = nil,
-    options: ExportOptions = ExportOptions()
+    _ query: ObjectQuery, options: ExportOptions = ExportOptions()
   ) async throws -> Data {
-    let options = options.with(relationships)
-    return try await read { try $0.export(query, options: options) }
+    try await read { try $0.export(query, options: options) }
   }
 }

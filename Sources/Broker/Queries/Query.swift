@@ -117,6 +117,9 @@ extension Storable {
     all.filter(try ObjectPredicate(format: format, arguments))
   }
 
+  /// The objects with these identities.
+  public static func filter(ids: some Sequence<ID>) -> Query<Self> { all.filter(ids: ids) }
+
   /// All objects of the type, ordered by a property.
   public static func sorted<Value>(
     by path: any KeyPath<Self, Value> & Sendable, _ order: SortOrder = .forward

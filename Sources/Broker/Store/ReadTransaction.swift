@@ -106,7 +106,7 @@ public class ReadTransaction {
     return SQLText.of(sql, arguments)
   }
 
-  private func visit<Root: Storable>(
+  func visit<Root: Storable>(
     _ query: Query<Root>, _ body: (PreparedStatement, RowLayout) throws -> Void
   ) throws {
     var builder = try query.builder(transaction.layout)

@@ -30,20 +30,32 @@ public struct IdentityEncoder {
 
 /// Gives the parts of an identity.
 public struct IdentityDecoder {
-  private let statement: PreparedStatement
-  private var column: Int
-
-  init(_ statement: PreparedStatement, from column: Int) {
-    self.statement = statement
-    self.column = column
+  private enum Source {
+    case row(PreparedStatement, column: Int)
+    case values([SQLValue], place: Int)
   }
+
+  private var source: Source
+
+  init(_ statement: PreparedStatement, from column: Int) { source = .row(statement, column: column) }
+
+  init(_ parts: [SQLValue]) { source = .values(parts, place: 0) }
 
   /// The next part.
   ///
   /// - Throws: ``ReadError`` if the store has no such value there.
   public mutating func next<Part: AttributeValue>() throws -> Part {
-    defer { column += 1 }
-    guard let part = Part(column: StoredColumn(statement, column)) else { throw mismatch("\(Part.self)") }
+    let part: Part?
+    switch source {
+    case .row(let statement, let column):
+      part = Part(column: StoredColumn(statement, column))
+      if part == nil { throw mismatch(statement.value(column), Part.self) }
+      source = .row(statement, column: column + 1)
+    case .values(let values, let place):
+      part = place < values.count ? Part(stored: values[place]) : nil
+      source = .values(values, place: place + 1)
+    }
+    guard let part else { throw mismatch(.null, Part.self) }
     return part
   }
 
@@ -51,16 +63,13 @@ public struct IdentityDecoder {
   ///
   /// - Throws: ``ReadError`` if the store has no such value there.
   public mutating func next<Part: RawRepresentable>() throws -> Part where Part.RawValue: AttributeValue {
-    defer { column += 1 }
-    guard let raw = Part.RawValue(column: StoredColumn(statement, column)), let part = Part(rawValue: raw)
-    else { throw mismatch("\(Part.self)") }
+    let raw: Part.RawValue = try next()
+    guard let part = Part(rawValue: raw) else { throw mismatch(raw.storedValue, Part.self) }
     return part
   }
 
-  private func mismatch(_ type: String) -> ReadError {
-    ReadError(
-      entity: "", property: "the identity", expected: type,
-      found: ReadError.text(of: StoredColumn(statement, column).value))
+  private func mismatch(_ value: SQLValue, _ type: Any.Type) -> ReadError {
+    ReadError(entity: "", property: "the identity", expected: "\(type)", found: ReadError.text(of: value))
   }
 }
 

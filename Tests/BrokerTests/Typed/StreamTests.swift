@@ -1,0 +1,173 @@
+import Broker
+import Foundation
+import Testing
+
+/// JSON that comes and goes little by little.
+@Suite struct StreamTests {
+  private struct Broken: Error {}
+
+  private func pieces(_ json: String, of size: Int, failing: Bool = false) -> AsyncThrowingStream<
+    [UInt8], any Error
+  > {
+    AsyncThrowingStream { continuation in
+      let bytes = Array(json.utf8)
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        continuation.yield(Array(bytes[start..<min(start + size, bytes.count)]))
+      }
+      continuation.finish(throwing: failing ? Broken() : nil)
+    }
+  }
+
+  @Test(arguments: [1, 7, 1000]) func piecesAreCutAnywhere(_ size: Int) async throws {
+    let store = try await Store(at: .memory, for: Band.self)
+    let report = try await store.import(pieces: pieces(bandsJSON, of: size))
+    #expect(report.inserted["Band"] == 2)
+    #expect(report.bytes == bandsJSON.utf8.count)
+  }
+
+  @Test func bytesOneByOne() async throws {
+    let store = try await Store(at: .memory, for: Band.self)
+    let bytes = AsyncStream { continuation in
+      for byte in bandsJSON.utf8 { continuation.yield(byte) }
+      continuation.finish()
+    }
+    #expect(try await store.import(bytes: bytes).inserted["Album"] == 3)
+  }
+
+  @Test func whatTheStreamThrowsComesThrough() async throws {
+    let store = try await Store(at: .memory, for: Band.self)
+    await #expect(throws: Broken.self) {
+      try await store.import(pieces: pieces(String(bandsJSON.dropLast(20)), of: 100, failing: true))
+    }
+    #expect(try await store.count(Band.all) == 0)
+  }
+
+  @Test func brokenJSONEndsTheStream() async throws {
+    let store = try await Store(at: .memory, for: Band.self)
+    let endless = AsyncStream<[UInt8]>(unfolding: { Array("}}}".utf8) })
+    await #expect(throws: ImportError.self) { try await store.import(pieces: endless, as: Band.self) }
+  }
+
+  @Test func cancellingRollsBack() async throws {
+    let store = try await Store(at: .memory, for: Band.self)
+    let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+    continuation.yield(Array(#"[{"name": "Japan"},"#.utf8))
+    let task = Task { try await store.import(pieces: stream, as: Band.self) }
+    try await Task.sleep(for: .milliseconds(50))
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try await store.count(Band.all) == 0)
+  }
+
+  @Test func progressIsTold() async throws {
+    let store = try await Store(at: .memory, for: Label.self)
+    let json = "[" + (0..<50_000).map { "{\"name\": \"Label \($0)\"}" }.joined(separator: ",") + "]"
+    let running = store.startImport(json, as: Label.self)
+    var last = 0
+    for await progress in running.progress {
+      #expect(progress.objects >= last)
+      #expect(progress.totalBytes == json.utf8.count)
+      last = progress.objects
+    }
+    #expect(try await running.report.inserted["Label"] == 50_000)
+    #expect(last == 50_000)
+  }
+
+  @Test func runningImportsCanBeEnded() async throws {
+    let store = try await Store(at: .memory, for: Label.self)
+    let json = "[" + (0..<200_000).map { "{\"name\": \"Label \($0)\"}" }.joined(separator: ",") + "]"
+    let running = store.startImport(json, as: Label.self)
+    running.cancel()
+    await #expect(throws: CancellationError.self) { try await running.report }
+    #expect(try await store.count(Label.all) == 0)
+  }
+
+  @Test func exportsComeInPieces() async throws {
+    let store = try await Store(at: .memory, for: Label.self)
+    let json = "[" + (0..<20_000).map { "{\"name\": \"Label \($0)\"}" }.joined(separator: ",") + "]"
+    try await store.import(json, as: Label.self)
+    var (bytes, count) = (Data(), 0)
+    for try await piece in store.exportStream(Label.all) {
+      bytes += piece
+      count += 1
+    }
+    #expect(count > 1)
+    #expect(bytes == (try await store.export(Label.all)))
+    // Who stops early stops the export.
+    for try await _ in store.exportStream(Label.all) { break }
+    try await store.delete(Label.self, "Label 1")
+  }
+
+  @Test func exportsIntoFiles() async throws {
+    let store = try await bandStore()
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).json")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try await store.export(Band.all, to: file, options: .relationships(.nested(depth: 1)))
+    let again = try await Store(at: .memory, for: Band.self)
+    #expect(try await again.import(file, as: Band.self).inserted["Album"] == 3)
+  }
+
+  @Test func valuesAreImportedAsTheirJSON() async throws {
+    struct NewBand: Encodable { var name: String; var formed: Int }
+    let store = try await bandStore()
+    let report = try await store.import(encoding: [NewBand(name: "Rush", formed: 1968)], as: Band.self)
+    #expect(report.inserted == ["Band": 1])
+    #expect(try await store.find(Band.self, "Rush").formed == 1968)
+    struct Change: Encodable { var rating: Double }
+    let japan = try await store.find(Band.self, "Japan")
+    let (changed, _) = try await store.import(try ImportSource.value(Change(rating: 3)), onto: japan)
+    #expect(changed.rating == 3)
+  }
+
+  @Test func objectsComeBackInTheOrderOfTheJSON() async throws {
+    let store = try await bandStore()
+    let (bands, report) = try await store.importObjects(
+      #"[{"name": "Rush"}, {"name": "Japan"}, {"name": "Able"}]"#, as: Band.self)
+    #expect(bands.map(\.name) == ["Rush", "Japan", "Able"])
+    #expect(report.inserted["Band"] == 2)
+  }
+
+  @Test func importsIntoARelationshipOfOneObject() async throws {
+    let store = try await bandStore()
+    let japan = try await store.find(Band.self, "Japan")
+    let report = try await store.import(
+      #"[{"name": "Tin Drum"}, {"name": "Exorcising Ghosts"}]"#, into: japan.albums, prune: true)
+    #expect(report.deleted == ["Album": 1])
+    #expect(try await store.fetch(japan.albums).map(\.name) == ["Exorcising Ghosts", "Tin Drum"])
+    #expect(try await store.exists(Album.self, "Spirit of Eden"))
+  }
+
+  @Test func pagesAreOneImport() async throws {
+    let store = try await bandStore()
+    var options = ImportOptions()
+    options.prunes = true
+    let report = try await store.import(
+      [#"[{"name": "Japan"}]"#, #"[{"name": "Rush"}]"#], as: Band.self, options: options)
+    #expect(report.deleted["Band"] == 1)
+    #expect(try await store.fetch(Band.all).map(\.name) == ["Japan", "Rush"])
+  }
+
+  @Test func dryRunsChangeNothing() async throws {
+    let store = try await bandStore()
+    var options = ImportOptions()
+    options.isDryRun = true
+    let report = try await store.import(#"[{"name": "Rush"}]"#, as: Band.self, options: options)
+    #expect(report.inserted == ["Band": 1])
+    #expect(try await !store.exists(Band.self, "Rush"))
+    try await store.write { [options] transaction in
+      try transaction.import(#"[{"name": "Rush"}]"#, as: Band.self, options: options)
+      #expect(try !transaction.exists(Band.self, "Rush"))
+    }
+  }
+
+  @Test func typesDemandTheirValues() async throws {
+    let store = try await bandStore()
+    let report = try await store.import(
+      #"[{"name": "Rush", "genre": "polka", "tags": {"a": 1}}]"#, as: Band.self)
+    #expect(
+      report.issues.map { "\($0.path): \($0.expected), \($0.found), \($0.action)" } == [
+        "$[0].genre: one of \"rock\", \"pop\", \"ambient\", \"polka\", value left out",
+        "$[0].tags: JSON of a Optional<Array<String>>, an object, value left out",
+      ])
+  }
+}
