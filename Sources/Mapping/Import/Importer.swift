@@ -61,6 +61,7 @@ public struct Importer {
     let sizes = sources.map(\.size)
     let total = sizes.contains(nil) ? nil : sizes.compactMap { $0 }.reduce(0, +)
     var report = try store.transaction { transaction in
+      transaction.isImport = true
       producer.target = try ResolvedTarget(options.target, plan, transaction)
       let run = try ImportRun(transaction, plan, options, producer.target, isCancelled, progress, total)
       try run.consumeAll(of: producer, inline: (total ?? .max) < 1 << 17)
