@@ -114,19 +114,41 @@ final class Signal: Sendable {
 
 /// Runs `body` on as many threads and returns what they threw.
 func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) -> [String] {
-  let errors = Errors()
+  let errors = Shared<[String]>([])
   let group = DispatchGroup()
   for index in 0..<count {
     group.enter()
     Thread {
-      do { try body(index) } catch { errors.list.withLock { $0.append("\(index): \(error)") } }
+      do { try body(index) } catch { errors.change { $0.append("\(index): \(error)") } }
       group.leave()
     }.start()
   }
   group.wait()
-  return errors.list.withLock { $0 }
+  return errors.now
 }
 
-private final class Errors: Sendable {
-  let list = Mutex<[String]>([])
+/// A value that several threads change.
+final class Shared<Value: Sendable>: Sendable {
+  private let value: Mutex<Value>
+
+  init(_ value: Value) { self.value = Mutex(value) }
+
+  func change(_ body: (inout Value) -> Void) { value.withLock { body(&$0) } }
+
+  var now: Value { value.withLock { $0 } }
+}
+
+/// Random numbers that are the same each time.
+struct Seeded: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
 }

@@ -66,7 +66,8 @@ public struct Importer {
     let start = Date()
     let preparation = try prepare(sources, isCancelled)
     var outcome = try store.transaction { transaction in
-      (try run(preparation, transaction, progress), options.isDryRun ? .rollback : .commit)
+      transaction.isImport = true
+      return (try run(preparation, transaction, progress), options.isDryRun ? .rollback : .commit)
     }
     outcome.report.seconds = Date().timeIntervalSince(start)
     return outcome

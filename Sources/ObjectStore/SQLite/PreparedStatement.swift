@@ -9,11 +9,13 @@ import GRDBSQLite
 package final class PreparedStatement {
   private let statement: OpaquePointer
   private let connection: OpaquePointer
+  /// Where what it writes is noted, so that a failure can be.
+  private let log: ChangeLog?
 
   /// Compiles one statement.
   ///
   /// - Throws: ``StoreError`` if SQLite does not take it.
-  package init(_ sql: String, on connection: OpaquePointer) throws {
+  init(_ sql: String, on connection: OpaquePointer, _ log: ChangeLog? = nil) throws {
     var statement: OpaquePointer?
     let code = sqlite3_prepare_v3(
       connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
@@ -22,11 +24,15 @@ package final class PreparedStatement {
     }
     self.statement = statement
     self.connection = connection
+    self.log = log
   }
 
   deinit {
     sqlite3_finalize(statement)
   }
+
+  /// Whether it leaves the file as it is.
+  var isReadOnly: Bool { sqlite3_stmt_readonly(statement) != 0 }
 
   // MARK: - Arguments, counted from 1
 
@@ -123,6 +129,7 @@ package final class PreparedStatement {
     let message = Self.message(of: connection)
     let sql = sqlite3_sql(statement).map { String(cString: $0) } ?? ""
     sqlite3_reset(statement)
+    log?.undoFailedStatement()
     return StoreError.sqlite(code, message: message, sql: sql)
   }
 

@@ -22,13 +22,5 @@ extension PreparedStatement {
 
 extension PreparedStatement {
   /// A copy of the value of a column.
-  package func value(_ column: Int) -> SQLValue {
-    switch storage(column) {
-    case nil: .null
-    case .integer: .integer(integer(column))
-    case .real: .real(double(column))
-    case .text: .text(string(column))
-    case .blob: .blob(Array(blob(column)))
-    }
-  }
+  package func value(_ column: Int) -> SQLValue { SQLValue(self, column) }
 }

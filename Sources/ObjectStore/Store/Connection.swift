@@ -1,4 +1,4 @@
-import Foundation
+@preconcurrency import Dispatch
 import GRDB
 import GRDBSQLite
 
@@ -10,8 +10,8 @@ package final class Connection: @unchecked Sendable {
   private let database: DatabaseQueue
   private let patience: Patience
   let cache = ConnectionCache()
-  /// Where asynchronous accesses run.
-  let actor = ConnectionActor()
+  /// Where the accesses of tasks run.
+  let queue = DispatchQueue(label: "broker")
 
   init(_ database: DatabaseQueue, _ patience: Patience) {
     self.database = database
@@ -40,14 +40,6 @@ package final class Connection: @unchecked Sendable {
 
   /// Runs `body`, which had better fail than wait for others that hold the file.
   func whileImpatient(_ body: () -> Void) { patience.whileImpatient(body) }
-
-  /// Has the connection that writes refuse to, for the time of a read.
-  func setReadOnly(_ isReadOnly: Bool) throws {
-    try access { database in
-      guard let handle = database.sqliteConnection else { throw StoreError.closed }
-      sqlite3_exec(handle, "PRAGMA query_only = \(isReadOnly ? 1 : 0)", nil, nil, nil)
-    }
-  }
 
   // MARK: - Transactions
 

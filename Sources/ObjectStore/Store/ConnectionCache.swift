@@ -6,6 +6,9 @@ package final class ConnectionCache {
   /// use, or they are when the transaction ends.
   package var objects: [ObjectIdentifier: AnyObject] = [:]
 
+  /// What was written, if somebody wants to know.
+  let log = ChangeLog()
+
   private struct Entry {
     var statement: PreparedStatement
     /// Whether it was given out since ``settle()``.
@@ -24,14 +27,14 @@ package final class ConnectionCache {
   func statement(_ sql: String, on connection: OpaquePointer) throws -> PreparedStatement {
     if let place = places[sql] {
       guard isKnownUniquelyReferenced(&entries[place].statement) else {
-        return try PreparedStatement(sql, on: connection)
+        return try PreparedStatement(sql, on: connection, log)
       }
       if entries[place].isLent { entries[place].statement.clear() }
       lend(place)
       return entries[place].statement
     }
     if entries.count >= Self.limit { forgetStatements() }
-    let statement = try PreparedStatement(sql, on: connection)
+    let statement = try PreparedStatement(sql, on: connection, log)
     places[sql] = entries.count
     entries.append(Entry(statement: statement, isLent: false))
     lend(entries.count - 1)

@@ -12,11 +12,20 @@ final class ConnectionPool: Sendable {
     var isClosed = false
     /// Those who wait until all are idle.
     var closing: [DispatchSemaphore] = []
+
+    /// Those who need not wait any longer.
+    mutating func takeClosing() -> [DispatchSemaphore] {
+      guard isClosed, idle.count == count else { return [] }
+      defer { closing = [] }
+      return closing
+    }
   }
 
   private let state: Mutex<State>
   private let limit: Int
   private let make: @Sendable () throws -> Connection
+  /// Where tasks go on that have no connection's queue.
+  private let queue = DispatchQueue(label: "broker.pool")
 
   /// - Parameters:
   ///   - connections: Those there are.
@@ -54,27 +63,28 @@ final class ConnectionPool: Sendable {
     }
   }
 
-  /// Takes a connection, which has to be given back, without blocking the thread.
+  /// Has a connection, which has to be given back, passed to `body` as soon as there is one, with a queue to go on
+  /// with. It is called on any thread, perhaps at once, and must not block.
   ///
-  /// - Throws: `CancellationError` if it was cancelled while it waited; ``wake(_:)`` has to be called then.
-  func take(
-    _ cancellation: Cancellation, isolation: isolated (any Actor)?
-  ) async throws -> Connection {
-    while true {
-      switch try turn(nil, isUrgent: false) {
-      case .take(let connection): return connection
-      case .make:
-        return try await withCheckedThrowingContinuation { continuation in
-          DispatchQueue.global().async { continuation.resume(with: Result { try self.makeConnection() }) }
-        }
-      case .wait:
-        try cancellation.check()
-        if let connection = await wait(cancellation, isolation: isolation) { return connection }
+  /// If it is cancelled, ``wake(_:)`` ends the wait.
+  func request(_ cancellation: Cancellation, _ body: @escaping Waiter.Body) {
+    do {
+      let waiter = Waiter(
+        .task(cancellation) { [self] connection in
+          guard let connection else { return request(cancellation, body) }
+          body(.success(connection), connection.queue)
+        })
+      switch try turn(waiter, isUrgent: false) {
+      case .take(let connection): body(.success(connection), connection.queue)
+      case .make: queue.async { [self] in body(Result { try makeConnection() }, queue) }
+      case .wait: break
       }
+    } catch {
+      body(.failure(error), queue)
     }
   }
 
-  private func turn(_ waiter: Waiter?, isUrgent: Bool) throws -> Turn {
+  private func turn(_ waiter: Waiter, isUrgent: Bool) throws -> Turn {
     try state.withLock { state in
       guard !state.isClosed else { throw StoreError.closed }
       if let connection = state.idle.popLast() { return .take(connection) }
@@ -82,7 +92,9 @@ final class ConnectionPool: Sendable {
         state.count += 1
         return .make
       }
-      if let waiter { state.waiting.append(waiter) }
+      // Who cancels, wakes after that: it is either seen here or finds the waiter.
+      try waiter.check()
+      state.waiting.append(waiter)
       return .wait
     }
   }
@@ -92,29 +104,13 @@ final class ConnectionPool: Sendable {
       return try make()
     } catch {
       // Who waits may have more luck.
-      let next = state.withLock { state in
+      let (next, closing) = state.withLock { state in
         state.count -= 1
-        return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+        return (state.waiting.isEmpty ? nil : state.waiting.removeFirst(), state.takeClosing())
       }
       next?.resume(with: nil)
+      for semaphore in closing { semaphore.signal() }
       throw error
-    }
-  }
-
-  /// Waits for a connection. Nil if it is worth another try.
-  private func wait(
-    _ cancellation: Cancellation, isolation: isolated (any Actor)?
-  ) async -> Connection? {
-    await withCheckedContinuation { continuation in
-      let mayWait = state.withLock { state in
-        // Who cancels, wakes after that; so it is either seen here or finds the waiter.
-        guard !cancellation.isCancelled, !state.isClosed, state.idle.isEmpty, state.count >= limit else {
-          return false
-        }
-        state.waiting.append(Waiter(.task(continuation, cancellation)))
-        return true
-      }
-      if !mayWait { continuation.resume(returning: nil) }
     }
   }
 
@@ -140,7 +136,7 @@ final class ConnectionPool: Sendable {
         surplus = connection
       } else {
         state.idle.append(connection)
-        if state.isClosed, state.idle.count == state.count { swap(&closing, &state.closing) }
+        closing = state.takeClosing()
       }
     }
     next?.resume(with: connection)

@@ -8,6 +8,8 @@ final class OngoingAccess {
     /// With the transaction, if others may read in it.
     case reading(StoreTransaction)
     case writing
+    /// It has ended, and observers are told.
+    case delivering
   }
 
   private let store: ObjectIdentifier
@@ -53,5 +55,10 @@ final class OngoingAccess {
       next = access.outer
     }
     return found
+  }
+
+  /// Whether this thread tells a store's observers of a commit.
+  static func isDelivering(_ store: Store) -> Bool {
+    all(of: store).contains { if case .delivering = $0.kind { true } else { false } }
   }
 }

@@ -9,9 +9,7 @@ extension Store {
     isolation: isolated (any Actor)? = #isolation,
     _ body: @Sendable (StoreTransaction) throws -> (Result, Ending)
   ) async throws -> Result {
-    try await lend(writer) { connection, cancellation in
-      try write(on: connection, cancellation, body)
-    }
+    try await lend(writer, delivers: true) { try write(on: $0, $1, body) }
   }
 
   /// Runs `body` on what the store holds now, as ``read(_:)`` does, on a thread that tasks do not need.
@@ -27,20 +25,23 @@ extension Store {
     return try await lend(readers) { try read(on: $0, $1, body) }
   }
 
-  /// Stays on the caller's actor until it is known which connection it is, which saves two changes of threads.
   private func lend<Result: Sendable>(
-    _ pool: ConnectionPool, isolation: isolated (any Actor)? = #isolation,
+    _ pool: ConnectionPool, delivers: Bool = false, isolation: isolated (any Actor)? = #isolation,
     _ body: @Sendable (Connection, Cancellation) throws -> Result
   ) async throws -> Result {
     let cancellation = Cancellation()
     return try await withTaskCancellationHandler {
-      try cancellation.check()
-      let connection = try await pool.take(cancellation, isolation: isolation)
-      defer { pool.giveBack(connection) }
       do {
-        return try await connection.actor.run {
-          try cancellation.check()
-          return try body(connection, cancellation)
+        try cancellation.check()
+        return try await TaskAccess(pool, cancellation).run { connection in
+          let result: Result
+          do {
+            defer { pool.giveBack(connection) }
+            try cancellation.check()
+            result = try body(connection, cancellation)
+          }
+          if delivers { delivery.deliver(self) }
+          return result
         }
       } catch {
         // An interrupted statement says so in SQLite's words.

@@ -20,8 +20,13 @@ extension Store {
   ) throws -> Result {
     try checkWriterIsFree()
     let connection = try writer.take()
-    defer { writer.giveBack(connection) }
-    return try write(on: connection, nil, body)
+    let result: Result
+    do {
+      defer { writer.giveBack(connection) }
+      result = try write(on: connection, nil, body)
+    }
+    delivery.deliver(self)
+    return result
   }
 
   /// Runs `body` on what the store holds now, whatever others write meanwhile.
@@ -33,7 +38,14 @@ extension Store {
   ///   that has one connection only, as one in memory has.
   package func read<Result>(_ body: (StoreTransaction) throws -> Result) throws -> Result {
     let ongoing = OngoingAccess.all(of: self)
-    for case .reading(let transaction) in ongoing.map(\.kind) { return try body(transaction) }
+    search: for access in ongoing {
+      switch access.kind {
+      case .reading(let transaction): return try body(transaction)
+      case .writing: continue
+      // An observer wants to see what was committed, not what this thread was reading before.
+      case .delivering: break search
+      }
+    }
     guard state.hasReaders else {
       try checkWriterIsFree()
       let connection = try writer.take()
@@ -52,7 +64,7 @@ extension Store {
       switch access.kind {
       case .writing:
         throw StoreError.invalid("The store is in a transaction here; use that one, or wait until it ends.")
-      case .reading:
+      case .reading, .delivering:
         throw StoreError.invalid("The store, which has one connection only, is being read here.")
       }
     }
@@ -67,20 +79,27 @@ extension Store {
     try described {
       try connection.access(cancellation) { database in
         let handle = try Self.handle(database)
-        var isFresh = false
+        if try state.hasTables(database) { try prepareRecording(handle, connection.cache) }
+        var changes: ObjectChanges?
         var hasCommitted = false
         let result = try connection.transaction("BEGIN IMMEDIATE", on: handle, cancellation) {
-          isFresh = try createTablesIfNeeded(database)
+          let isFresh = try createTablesIfNeeded(database)
           if journalsLocalChanges { try database.execute(sql: Journal.definition) }
           if isChanged { try StoreOpening.remember(description, database) }
           let transaction = StoreTransaction(handle, connection.cache, layout, isFresh: isFresh)
+          let mark = connection.cache.log.begin(tables: layout.tables.count, on: handle)
+          defer { connection.cache.log.end() }
           let (result, ending) = try OngoingAccess.run(self, .writing, usesWriter: true) {
             try body(transaction)
           }
           hasCommitted = ending == .commit
-          if hasCommitted { try transaction.makeIndexes() }
+          if hasCommitted {
+            try transaction.makeIndexes()
+            changes = try self.changes(of: transaction, since: mark)
+          }
           return (result, ending)
         }
+        if let changes { delivery.post(changes) }
         if hasCommitted { state.switchToWAL(database, connection) }
         return result
       }
@@ -94,7 +113,7 @@ extension Store {
     try described {
       try connection.access(cancellation) { database in
         let handle = try Self.handle(database)
-        let transaction = StoreTransaction(handle, connection.cache, layout)
+        let transaction = StoreTransaction(handle, connection.cache, layout, isReadOnly: usesWriter)
         return try connection.transaction("BEGIN", on: handle, cancellation) {
           let result = try OngoingAccess.run(self, .reading(transaction), usesWriter: usesWriter) {
             try body(transaction)
@@ -117,11 +136,6 @@ extension Store {
         try OngoingAccess.run(self, .reading(transaction), usesWriter: true) { try body(transaction) }
       }
     }
-    guard access == .readWrite else {
-      return try read(on: connection, cancellation, usesWriter: true, body)
-    }
-    try connection.setReadOnly(true)
-    defer { try? connection.setReadOnly(false) }
     return try read(on: connection, cancellation, usesWriter: true, body)
   }
 

@@ -29,6 +29,7 @@ public final class Store: Sendable {
   /// Connections that only read, while another writes.
   let readers: ConnectionPool
   let state: StoreState
+  let delivery = ChangeDelivery()
   /// Whether ``init(path:model:access:)`` found no file.
   private let isNew: Bool
   let access: Access

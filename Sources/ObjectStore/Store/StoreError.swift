@@ -38,6 +38,7 @@ public struct StoreError: Error, Sendable, Hashable {
   }
 
   static let closed = StoreError(.closed)
+  static let readOnlyTransaction = StoreError(.invalid("A read cannot write; use a transaction."))
 
   /// Whether SQLite refused to write since the file or the file system does not allow it.
   var isReadOnly: Bool {

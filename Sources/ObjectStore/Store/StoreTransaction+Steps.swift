@@ -1,15 +1,14 @@
 extension StoreTransaction {
   /// Runs `body`, a step of the transaction: all that it does, or if it throws, nothing.
   package func atomically<Result>(_ body: () throws -> Result) throws -> Result {
-    try cached("SAVEPOINT step").run()
+    let savepoint = try setSavepoint()
     do {
       let result = try body()
-      try cached("RELEASE step").run()
+      try release(savepoint)
       return result
     } catch {
-      // After some errors SQLite has rolled back all of it already; then these do not matter.
-      try? cached("ROLLBACK TO step").run()
-      try? cached("RELEASE step").run()
+      // After some errors SQLite has rolled back all of it already; then this does not matter.
+      try? undo(to: savepoint)
       throw error
     }
   }

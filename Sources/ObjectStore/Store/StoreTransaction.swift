@@ -5,18 +5,25 @@ package final class StoreTransaction {
   package let connection: OpaquePointer
   /// What lives as long as the connection.
   package let cache: ConnectionCache
-  /// Whether it imports, rather than that a program changes objects.
+  /// Whether it reads with the connection that writes. Then statements that write are refused here: SQLite, told to
+  /// refuse them for a while, compiles all that the connection keeps anew.
+  private let isReadOnly: Bool
+  /// Whether the transaction began with empty tables.
+  let isFresh: Bool
+  /// Whether nobody has asked yet whether the tables are empty.
+  private var isUntouched = true
+  /// Whether what it writes is an import, for observers to know.
   package var isImport = false
-  /// Whether the tables are empty, as far as is known.
-  private var isFresh: Bool
   /// The indexes of a fresh store that are still to be made. Made in one go from many rows, an index costs a
   /// fraction of what it costs to keep it up to date row by row.
   private var missingIndexes: [String]
 
   init(
-    _ connection: OpaquePointer, _ cache: ConnectionCache, _ layout: Layout, isFresh: Bool = false
+    _ connection: OpaquePointer, _ cache: ConnectionCache, _ layout: Layout, isFresh: Bool = false,
+    isReadOnly: Bool = false
   ) {
     self.layout = layout
+    self.isReadOnly = isReadOnly
     self.connection = connection
     self.cache = cache
     self.isFresh = isFresh
@@ -26,8 +33,8 @@ package final class StoreTransaction {
   /// Whether nothing was written to the tables yet. To be asked by whoever is about to: the next one is told that
   /// something was.
   func takeFreshness() -> Bool {
-    defer { isFresh = false }
-    return isFresh
+    defer { isUntouched = false }
+    return isFresh && isUntouched
   }
 
   /// Makes the indexes that are not there yet. To be called before rows are looked for by anything but their
@@ -40,7 +47,7 @@ package final class StoreTransaction {
   }
 
   package func prepare(_ sql: String) throws -> PreparedStatement {
-    try PreparedStatement(sql, on: connection)
+    try checked(PreparedStatement(sql, on: connection, cache.log))
   }
 
   package func execute(_ sql: String) throws {
@@ -51,7 +58,12 @@ package final class StoreTransaction {
   /// as something refers to it, at most until the transaction ends; asked for meanwhile, as by a function that
   /// calls itself, the same SQL gives another.
   package func cached(_ sql: String) throws -> PreparedStatement {
-    try cache.statement(sql, on: connection)
+    try checked(cache.statement(sql, on: connection))
+  }
+
+  private func checked(_ statement: PreparedStatement) throws -> PreparedStatement {
+    guard !isReadOnly || statement.isReadOnly else { throw StoreError.readOnlyTransaction }
+    return statement
   }
 
   /// A statement that the connection keeps, with its arguments.
@@ -59,5 +71,30 @@ package final class StoreTransaction {
     let statement = try cached(query.sql)
     for (index, argument) in query.arguments.enumerated() { statement.bind(argument, at: index + 1) }
     return statement
+  }
+
+  // MARK: - Savepoints
+
+  /// A state to go back to. Going back by SQL alone would leave observers with changes that were undone.
+  package struct Savepoint {
+    fileprivate let mark: Int64
+  }
+
+  /// Begins what can be undone by itself. Savepoints may be nested; the last is ended first.
+  package func setSavepoint() throws -> Savepoint {
+    try cached("SAVEPOINT broker").run()
+    return Savepoint(mark: cache.log.mark)
+  }
+
+  /// Undoes all since a savepoint, and ends it.
+  package func undo(to savepoint: Savepoint) throws {
+    try cached("ROLLBACK TO broker").run()
+    cache.log.undo(from: savepoint.mark)
+    try release(savepoint)
+  }
+
+  /// Ends a savepoint; what was done since stays.
+  package func release(_ savepoint: Savepoint) throws {
+    try cached("RELEASE broker").run()
   }
 }

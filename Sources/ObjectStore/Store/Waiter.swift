@@ -1,11 +1,14 @@
-import Dispatch
+@preconcurrency import Dispatch
 import Synchronization
 
 /// Who waits for a connection.
 final class Waiter: Sendable {
+  /// Takes a connection, or why there is none, and a queue to go on with.
+  typealias Body = @Sendable (Result<Connection, any Error>, DispatchQueue) -> Void
+
   enum Kind {
     case thread(DispatchSemaphore)
-    case task(CheckedContinuation<Connection?, Never>, Cancellation)
+    case task(Cancellation, @Sendable (Connection?) -> Void)
   }
 
   private let kind: Kind
@@ -19,7 +22,12 @@ final class Waiter: Sendable {
   var connection: Connection? { found.withLock { $0 } }
 
   func isFor(_ cancellation: Cancellation) -> Bool {
-    if case .task(_, let own) = kind { own === cancellation } else { false }
+    if case .task(let own, _) = kind { own === cancellation } else { false }
+  }
+
+  /// - Throws: `CancellationError` if it need not wait any longer.
+  func check() throws {
+    if case .task(let cancellation, _) = kind { try cancellation.check() }
   }
 
   /// Ends the wait, with a connection or to try again. To be called once.
@@ -28,7 +36,7 @@ final class Waiter: Sendable {
     case .thread(let semaphore):
       found.withLock { $0 = connection }
       semaphore.signal()
-    case .task(let continuation, _): continuation.resume(returning: connection)
+    case .task(_, let body): body(connection)
     }
   }
 }

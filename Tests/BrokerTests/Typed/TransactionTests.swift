@@ -84,9 +84,9 @@ import Testing
 
   @Test func whatTheModelDoesNotAllowIsSaid() async throws {
     let store = try await bandStore()
-    var japan = try await store.find(Band.self, "Japan")
-    japan.rating = 10.5
-    let error = await #expect(throws: SaveError.self) { [japan] in try await store.save(japan) }
+    let error = await #expect(throws: SaveError.self) {
+      try await store.update(Band.self, "Japan") { $0.rating = 10.5 }
+    }
     #expect(error?.description == "Band Japan.rating: expected a number from 0 to 10, found 10.5")
   }
 

@@ -31,6 +31,7 @@ struct Trial {
     var result = Result()
     do {
       let fixture = try Fixture(model: sketch.model)
+      fixture.witness = Witness(fixture.store)
       var state = NaiveState(sketch)
       for step in steps {
         switch try Self.run(step, fixture, &state) {

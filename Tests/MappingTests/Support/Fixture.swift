@@ -14,6 +14,8 @@ import ObjectStore
 final class Fixture {
   let store: Store
   var options = ImportOptions()
+  /// Looks at what observers are told of each import.
+  var witness: Witness?
 
   convenience init(
     _ notation: String, entity: String? = nil, path: String = ":memory:",
@@ -44,7 +46,8 @@ final class Fixture {
     var options = options
     if let entity { options.entity = entity }
     adjust(&options)
-    return try Importer(store, options).run(json.map { .string($0) })
+    let run = { [store] in try Importer(store, options).run(json.map { .string($0) }) }
+    return try witness?.watch(run) ?? run()
   }
 
   /// The objects of an entity as JSON, an object a line.

@@ -44,12 +44,12 @@ extension RowWriter {
     }
     let before = (tally, try deleter().deleted.count)
     let most = try request.limit.map { try allowed($0, request.scopes) }
-    try transaction.execute("SAVEPOINT prune")
+    let savepoint = try transaction.setSavepoint()
     let denied = try settleDeletions(areSafe: true)
     let kept = try prune(request.scopes)
     let count = tally.deletedCount - before.0.deletedCount
     if let most, count > most {
-      try transaction.execute("ROLLBACK TO prune")
+      try transaction.undo(to: savepoint)
       tally = before.0
       try deleter().forgetNames(after: before.1)
       let entities = request.scopes.compactMap { transaction.layout.schema.index(of: $0.entity) }
@@ -58,8 +58,8 @@ extension RowWriter {
     } else {
       result.problems += denied
       result.general = kept
+      try transaction.release(savepoint)
     }
-    try transaction.execute("RELEASE prune")
     return result
   }
 

@@ -1,0 +1,27 @@
+@preconcurrency import Dispatch
+import Synchronization
+
+/// Tells observers of commits, one after another, in the order of the commits, while nothing is locked.
+final class ChangeDelivery: Sendable {
+  let observers = Observers()
+  private let posted = Mutex<[ObjectChanges]>([])
+  private let queue = DispatchQueue(label: "broker.changes")
+
+  /// Takes note of a commit; to be called while nobody else can commit.
+  func post(_ changes: ObjectChanges) { posted.withLock { $0.append(changes) } }
+
+  /// Returns when observers know of all that was posted before, be it that another thread tells them. In a
+  /// handler it returns at once: they are told after the handler has ended.
+  func deliver(_ store: Store) {
+    guard observers.areThere, !OngoingAccess.isDelivering(store) else { return }
+    queue.sync {
+      OngoingAccess.run(store, .delivering, usesWriter: false) {
+        while let changes = next() { observers.tell(changes) }
+      }
+    }
+  }
+
+  private func next() -> ObjectChanges? {
+    posted.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+  }
+}

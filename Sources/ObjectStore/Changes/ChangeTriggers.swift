@@ -1,0 +1,77 @@
+import ObjectModel
+
+/// The triggers that tell the log what is written, on one connection and in no file.
+///
+/// SQLite's update hook would be cheaper still, but knows the row ids only: a deleted row's key is gone by then.
+struct ChangeTriggers {
+  let layout: Layout
+
+  /// What a trigger tells, as ``ChangeFunction`` takes it apart.
+  enum Event: Int64, CaseIterable {
+    case insert
+    case update
+    case delete
+    case link
+    case ownerOrder
+    case targetOrder
+  }
+
+  static func code(_ event: Event, _ place: Int) -> Int64 { Int64(place) << 3 | event.rawValue }
+
+  /// The statements that make them.
+  var creations: [String] { triggers.map { "CREATE TEMP TRIGGER \(SQL.quoted($0.name)) \($0.body)" } }
+
+  /// The statements that take them away.
+  var removals: [String] { triggers.map { "DROP TRIGGER IF EXISTS temp.\(SQL.quoted($0.name))" } }
+
+  private typealias Trigger = (name: String, body: String)
+
+  private var triggers: [Trigger] {
+    layout.tables.indices.flatMap(triggers(ofTable:)) + layout.joins.indices.flatMap(triggers(ofJoin:))
+  }
+
+  private func triggers(ofTable index: Int) -> [Trigger] {
+    let table = layout.tables[index]
+    let key = table.key.map { table.columns[$0].name }
+    func values(_ row: String) -> [String] {
+      (key + [table.kindColumn].compactMap { $0 }).map { "\(row).\(SQL.quoted($0))" }
+    }
+    let old = key.map { "OLD.\(SQL.quoted($0))" }
+    return [
+      trigger(.insert, index, "INSERT", table.name, [values("NEW")]),
+      trigger(.update, index, "UPDATE", table.name, [values("NEW") + old]),
+      trigger(.delete, index, "DELETE", table.name, [values("OLD")]),
+    ]
+  }
+
+  private func triggers(ofJoin index: Int) -> [Trigger] {
+    let join = layout.joins[index]
+    let place = layout.tables.count + index
+    let columns = (join.ownerColumns + join.targetColumns).map(\.name)
+    func values(_ row: String) -> [String] { columns.map { "\(row).\(SQL.quoted($0))" } }
+    var triggers = [
+      trigger(.link, place, "INSERT", join.name, [values("NEW")]),
+      trigger(.link, place, "DELETE", join.name, [values("OLD")]),
+      trigger(.link, place, "UPDATE OF \(SQL.list(columns))", join.name, [values("OLD"), values("NEW")]),
+    ]
+    // The order of the targets is a matter of the owner, and the other way round.
+    for (event, column) in [(Event.ownerOrder, join.targetOrder), (.targetOrder, join.ownerOrder)] {
+      guard let column else { continue }
+      triggers.append(trigger(event, place, "UPDATE OF \(SQL.quoted(column))", join.name, [values("NEW")]))
+    }
+    return triggers
+  }
+
+  private func trigger(
+    _ event: Event, _ place: Int, _ statement: String, _ table: String, _ calls: [[String]]
+  ) -> Trigger {
+    let words = statement.prefix { $0 != " " }.lowercased()
+    let calls = calls.map { values in
+      "SELECT \(ChangeFunction.name)(\(Self.code(event, place)), \(values.joined(separator: ", ")));"
+    }
+    return (
+      "broker_\(place)_\(event)_\(words)",
+      "AFTER \(statement) ON main.\(SQL.quoted(table)) BEGIN \(calls.joined(separator: " ")) END"
+    )
+  }
+}

@@ -1,0 +1,107 @@
+import Synchronization
+
+/// Who wants to know what changes, found by what they are interested in.
+final class Observers: Sendable {
+  typealias Handler = @Sendable (ObjectChanges) -> Void
+
+  enum Interest: Sendable {
+    case everything
+    case tables(Set<Int>)
+    case object(table: Int, ObjectKey)
+  }
+
+  private struct State {
+    var next = 0
+    var handlers: [Int: Handler] = [:]
+    var ofEverything: Set<Int> = []
+    var ofTables: [Int: Set<Int>] = [:]
+    var ofObjects: [Int: [ObjectKey: Set<Int>]] = [:]
+  }
+
+  private let state = Mutex(State())
+  private let flag = Atomic<Bool>(false)
+
+  /// Whether there are any.
+  var areThere: Bool { flag.load(ordering: .acquiring) }
+
+  func add(_ interest: Interest, _ handler: @escaping Handler) -> ObservationToken {
+    let id = state.withLock { state in
+      let id = state.next
+      state.next += 1
+      state.handlers[id] = handler
+      switch interest {
+      case .everything: state.ofEverything.insert(id)
+      case .tables(let tables): for table in tables { state.ofTables[table, default: []].insert(id) }
+      case .object(let table, let key): state.ofObjects[table, default: [:]][key, default: []].insert(id)
+      }
+      flag.store(true, ordering: .releasing)
+      return id
+    }
+    return ObservationToken { [weak self] in self?.remove(id, interest) }
+  }
+
+  private func remove(_ id: Int, _ interest: Interest) {
+    // Let go of outside the lock: what the handler has may want to observe or to end an observation.
+    let handler = state.withLock { state in
+      switch interest {
+      case .everything: state.ofEverything.remove(id)
+      case .tables(let tables):
+        for table in tables {
+          state.ofTables[table]?.remove(id)
+          if state.ofTables[table]?.isEmpty == true { state.ofTables[table] = nil }
+        }
+      case .object(let table, let key):
+        state.ofObjects[table]?[key]?.remove(id)
+        if state.ofObjects[table]?[key]?.isEmpty == true { state.ofObjects[table]?[key] = nil }
+        if state.ofObjects[table]?.isEmpty == true { state.ofObjects[table] = nil }
+      }
+      let handler = state.handlers.removeValue(forKey: id)
+      flag.store(!state.handlers.isEmpty, ordering: .releasing)
+      return handler
+    }
+    _ = handler
+  }
+
+  /// Tells those whom it concerns, in the order in which they came.
+  func tell(_ changes: ObjectChanges) {
+    for id in state.withLock({ Self.concerned(by: changes, $0) }) {
+      // Another handler may just have ended this observation.
+      state.withLock { $0.handlers[id] }?(changes)
+    }
+  }
+
+  private static func concerned(by changes: ObjectChanges, _ state: State) -> [Int] {
+    guard changes.isComplete else { return state.handlers.keys.sorted() }
+    var ids = state.ofEverything
+    for (table, inTable) in changes.tables {
+      if let observers = state.ofTables[table] { ids.formUnion(observers) }
+      guard let byKey = state.ofObjects[table] else { continue }
+      for objects in [inTable.inserted, inTable.updated, inTable.deleted] {
+        for object in objects {
+          if let observers = byKey[object.key] { ids.formUnion(observers) }
+        }
+      }
+    }
+    return ids.sorted()
+  }
+}
+
+/// An observation, which ends when this is let go of.
+package final class ObservationToken: Sendable {
+  private let end: Mutex<(@Sendable () -> Void)?>
+
+  init(_ end: @escaping @Sendable () -> Void) {
+    self.end = Mutex(end)
+  }
+
+  deinit { cancel() }
+
+  /// Ends the observation. A call of the handler that another thread is in the middle of goes on.
+  package func cancel() {
+    let end = end.withLock { end in
+      defer { end = nil }
+      return end
+    }
+    end?()
+  }
+}

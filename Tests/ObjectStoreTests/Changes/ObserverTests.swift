@@ -1,0 +1,201 @@
+import Foundation
+import ObjectModel
+import ObjectStore
+import Testing
+
+/// Who is told when.
+@Suite struct ObserverTests {
+  private let triggers = "SELECT count(*) FROM sqlite_temp_schema WHERE type = 'trigger'"
+
+  private func insert(_ labels: String..., into store: Store) throws {
+    for label in labels { try store.write("INSERT INTO Tag VALUES ('\(label)', NULL)") }
+  }
+
+  @Test func thereAreTriggersOnlyWhileSomebodyObserves() throws {
+    let store = try store(Zoo.model)
+    func count() throws -> Int64 { try store.transaction { (try $0.number(triggers), .rollback) } }
+    let (first, second) = (Told(), Told())
+    #expect(try count() == 0)
+    let token = store.observe { first.add($0) }
+    var other: ObservationToken? = store.observe { second.add($0) }
+    let all = try count()
+    #expect(all > 0)
+    try insert("a", into: store)
+    token.cancel()
+    token.cancel()
+    try insert("b", into: store)
+    #expect(try count() == all)
+    #expect(other != nil)
+    other = nil
+    try insert("c", into: store)
+    #expect(try count() == 0)
+    #expect(first.words(store) == ["+Tag a"])
+    #expect(second.words(store) == ["+Tag a", "+Tag b"])
+    let again = store.observe { first.add($0) }
+    try insert("d", into: store)
+    #expect(first.words(store) == ["+Tag d"])
+    #expect(try count() == all)
+    again.cancel()
+  }
+
+  @Test func aNewStoreTellsAllThatItGets() throws {
+    let directory = try TemporaryDirectory()
+    let store = try Store(path: directory.path, model: Model(json: Data(Zoo.model.utf8)))
+    let told = Told()
+    let token = store.observe { told.add($0) }
+    try store.transaction { transaction in
+      try transaction.execute("INSERT INTO Animal (id, _entity) VALUES (1, 'Animal'), (2, 'Dog')")
+      try transaction.execute("INSERT INTO Seat VALUES ('A', 1, 2)")
+      try transaction.execute("INSERT INTO Animal_tags VALUES (1, 'none', 0)")
+      return ((), .commit)
+    }
+    #expect(told.words(store) == ["+Animal 1 +Dog 2 +Seat A,1"])
+    try insert("a", into: store)
+    #expect(told.words(store) == ["+Tag a"])
+    token.cancel()
+  }
+
+  @Test func whoIsInterestedInOneObjectHearsOfNoOther() throws {
+    let store = try store(Zoo.model)
+    let tag = try #require(store.layout.tables.firstIndex { $0.name == "Tag" })
+    let animal = try #require(store.layout.tables.firstIndex { $0.name == "Animal" })
+    let (red, blue, tags, animals) = (Told(), Told(), Told(), Told())
+    let tokens = [
+      store.observe(table: tag, key: .text("red")) { red.add($0) },
+      store.observe(table: tag, key: .text("blue")) { blue.add($0) },
+      store.observe(tables: [tag]) { tags.add($0) }, store.observe(tables: [animal]) { animals.add($0) },
+    ]
+    try insert("red", "blue", into: store)
+    try store.write("UPDATE Tag SET color = 'x' WHERE label = 'red'")
+    try store.write("INSERT INTO Animal (id, _entity) VALUES (1, 'Dog')")
+    try store.write("INSERT INTO Animal_tags VALUES (1, 'red', 0)")
+    try store.write("DELETE FROM Tag")
+    #expect(red.words(store) == ["+Tag red", "~Tag red", "~Dog 1 ~Tag red", "-Tag blue -Tag red"])
+    #expect(blue.words(store) == ["+Tag blue", "-Tag blue -Tag red"])
+    #expect(tags.take().count == 5)
+    #expect(animals.words(store) == ["+Dog 1", "~Dog 1 ~Tag red"])
+    for token in tokens { token.cancel() }
+  }
+
+  @Test func whoComesDuringATransactionIsToldThatAnythingMayHaveChanged() throws {
+    let store = try store(Zoo.model)
+    let told = Told()
+    let token = try store.transaction { transaction in
+      try transaction.execute("INSERT INTO Tag VALUES ('a', NULL)")
+      return (store.observe(table: 0, key: .integer(7)) { told.add($0) }, .commit)
+    }
+    #expect(told.words(store) == ["?"])
+    try insert("b", into: store)
+    #expect(told.words(store) == [])
+    token.cancel()
+  }
+
+  @Test func aHandlerMayReadAndWrite() throws {
+    let directory = try TemporaryDirectory()
+    for store in [try store(Zoo.model), try directory.store(Zoo.model)] {
+      let log = Shared<[String]>([])
+      let told = Told()
+      let first = store.observe { changes in
+        let count = (try? store.number("SELECT count(*) FROM Tag")) ?? -1
+        log.change { $0.append("\(count)") }
+        if count < 3 { try? store.write("INSERT INTO Tag VALUES ('\(count)', NULL)") }
+        log.change { $0.append("end \(count)") }
+      }
+      let second = store.observe { told.add($0) }
+      try insert("a", into: store)
+      #expect(log.now == ["1", "end 1", "2", "end 2", "3", "end 3"])
+      #expect(told.words(store) == ["+Tag a", "+Tag 1", "+Tag 2"])
+      first.cancel()
+      second.cancel()
+    }
+  }
+
+  @Test func aHandlerSeesTheCommitWhateverTheThreadReads() throws {
+    let directory = try TemporaryDirectory()
+    let store = try directory.store(Zoo.model)
+    let seen = Shared<[Int64]>([])
+    let token = store.observe { _ in
+      let count = try? store.number("SELECT count(*) FROM Tag")
+      seen.change { $0.append(count ?? -1) }
+    }
+    try store.read { transaction in
+      #expect(try transaction.number("SELECT count(*) FROM Tag") == 0)
+      try insert("a", into: store)
+      #expect(try transaction.number("SELECT count(*) FROM Tag") == 0)
+    }
+    #expect(seen.now == [1])
+    token.cancel()
+  }
+
+  @Test func aHandlerMayEndObservations() throws {
+    let store = try store(Zoo.model)
+    let told = Told()
+    let tokens = Shared<[ObservationToken]>([])
+    let first = store.observe { _ in for token in tokens.now { token.cancel() } }
+    let second = store.observe { told.add($0) }
+    tokens.change { $0 = [second] }
+    try insert("a", into: store)
+    #expect(told.take().isEmpty)
+    first.cancel()
+  }
+
+  @Test func commitsOfManyAreToldInTheirOrderAndBeforeTheyReturn() async throws {
+    let directory = try TemporaryDirectory()
+    let store = try directory.store(Zoo.model)
+    try store.write("INSERT INTO Animal (id, _entity, name) VALUES (0, 'Dog', '0')")
+    let order = Shared<[Int64]>([])
+    let token = store.observe { changes in
+      for object in changes.tables.values.flatMap(\.inserted) {
+        if case .integer(let key) = object.key { order.change { $0.append(key) } }
+      }
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<300 {
+        group.addTask {
+          let body = { @Sendable (transaction: StoreTransaction) throws -> (Int64, Store.Ending) in
+            let next = try transaction.number("SELECT max(id) + 1 FROM Animal")
+            try transaction.execute("INSERT INTO Animal (id, _entity) VALUES (\(next), 'Dog')")
+            return (next, .commit)
+          }
+          let key =
+            number.isMultiple(of: 3) ? try store.transaction(body) : try await store.asyncTransaction(body)
+          #expect(order.now.contains(key))
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(order.now == Array(1...300))
+    token.cancel()
+  }
+
+  @Test func manyComeAndGoWhileOthersWrite() throws {
+    let directory = try TemporaryDirectory()
+    let store = try directory.store(Zoo.model)
+    let errors = inParallel(8) { index in
+      for round in 0..<40 {
+        if index.isMultiple(of: 2) {
+          try store.write("INSERT INTO Tag VALUES ('\(index) \(round)', NULL)")
+        } else {
+          let told = Told()
+          let token = store.observe { told.add($0) }
+          let label = "own \(index) \(round)"
+          try store.write("INSERT INTO Tag VALUES ('\(label)', NULL)")
+          let words = told.words(store)
+          #expect(words.contains("+Tag \(label)") || words.contains("?"))
+          token.cancel()
+        }
+      }
+    }
+    #expect(errors == [])
+    #expect(try store.number("SELECT count(*) FROM Tag") == 320)
+  }
+
+  @Test func theStoreMayGoBeforeItsObservers() throws {
+    var store: Store? = try ObjectStoreTests.store(Zoo.model)
+    let token = store?.observe { _ in }
+    try store?.write("INSERT INTO Tag VALUES ('a', NULL)")
+    try store?.close()
+    store = nil
+    token?.cancel()
+  }
+}
