@@ -81,7 +81,7 @@ extension Property {
   ) -> Property {
     let isOptional = Value.self is any AnyOptional.Type
     var form = AttributeForm(
-      type: .transformable, isOptional: isOptional, swiftType: "\(Value.self)",
+      type: .transformable, isOptional: isOptional, swiftType: AnyType.name(of: Value.self),
       options: AttributeOptions(options))
     form.accepts = { NestedJSON.accepts($0, as: Value.self) }
     return attribute(name, path, form, ToOnePaths(path)) { value in

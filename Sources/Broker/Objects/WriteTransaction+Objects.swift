@@ -91,7 +91,14 @@ extension ObjectDraft {
   /// - Throws: ``StoreError`` for a name that is not in the model.
   func add(_ object: Object, _ entity: SchemaEntity) throws -> Int {
     let row = addRow(entity)
-    for (name, value) in object.values.sorted(by: { $0.key < $1.key }) {
+    let identity = entity.identity.map { entity.attributes[$0].name }
+    for name in identity where object[name] ?? .null == .null {
+      note(name, of: row, expected: "an identity", found: "nothing")
+    }
+    // The identity first, for messages.
+    let rest = object.values.keys.filter { !identity.contains($0) }.sorted()
+    for name in identity + rest {
+      guard let value = object[name] else { continue }
       if let attribute = entity.attribute(name) {
         set(attribute, entity.attributes[attribute], of: row, to: value)
       } else {

@@ -89,7 +89,9 @@ final class QueryFollower<Root: Storable>: Sendable {
     _ known: [ObjectKey], _ changed: Set<ObjectKey>, _ transaction: ReadTransaction
   ) throws -> Bool {
     // What a limit lets in may depend on objects that it leaves out.
-    guard query.limit == nil, query.offset == nil, changed.count <= 100, !known.contains(where: changed.contains) else { return false }
+    guard query.limit == nil, query.offset == nil, changed.count <= 100,
+      !known.contains(where: changed.contains)
+    else { return false }
     var builder = try query.builder(transaction.transaction.layout)
     builder.add(identities: changed.map(\.parts))
     let statement = try transaction.transaction.prepare(builder.count())

@@ -31,7 +31,11 @@ extension Store {
   public func observe<Root: Storable>(_ query: Query<Root>) -> Observation<[Root]> {
     Observation { [self] in
       let follower = QueryFollower(self, query)
-      return ObservationSource { follower.observe($0) } read: { try await follower.read() }
+      return ObservationSource {
+        follower.observe($0)
+      } read: {
+        try await follower.read()
+      }
     }
   }
 
@@ -39,7 +43,11 @@ extension Store {
   public func observeCount<Root: Storable>(of query: Query<Root>) -> Observation<Int> {
     Observation { [self] in
       let follower = QueryFollower(self, query)
-      return ObservationSource { follower.observe($0) } read: { try await follower.readCount() }
+      return ObservationSource {
+        follower.observe($0)
+      } read: {
+        try await follower.readCount()
+      }
     }
   }
 }

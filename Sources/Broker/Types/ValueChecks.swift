@@ -15,6 +15,6 @@ extension Storable {
 
 extension AttributeForm {
   fileprivate var expectation: String {
-    type == .transformable ? "JSON of a \(swiftType)" : "a value of \(swiftType)"
+    type == .transformable ? "\(swiftType) as JSON" : "a value of \(swiftType)"
   }
 }

@@ -72,3 +72,15 @@ extension Optional: AnyOptional {
     if case .none = self { true } else { false }
   }
 }
+
+/// Names of types as people write them.
+enum AnyType {
+  /// `[String]` for `Optional<Array<String>>`: whether a value may be missing is another matter.
+  static func name(of type: Any.Type) -> String {
+    var name = "\(type)"
+    for (prefix, open, close) in [("Optional<", "", ""), ("Array<", "[", "]")] where name.hasPrefix(prefix) {
+      name = open + name.dropFirst(prefix.count).dropLast() + close
+    }
+    return name
+  }
+}

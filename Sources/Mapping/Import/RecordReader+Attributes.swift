@@ -98,10 +98,10 @@ extension RecordReader {
     var writer = JSONWriter(sink)
     try json.copy(from: token, to: &writer)
     do throws(SourceError) { try writer.flush() } catch { return }
-    var cell = sink.bytes.withUnsafeBufferPointer { batch.rows.text($0) }
-    cell.rank = rank
-    cell.source = UInt16(truncatingIfNeeded: index)
-    setCell(row, attribute.slot, to: cell)
+    let cell = sink.bytes.withUnsafeBufferPointer { batch.rows.text($0) }
+    if let expected = keep(cell, attribute, rank, index, row) {
+      return reject(attribute, entity, node, index, row, expected: expected, found: found(token))
+    }
     if token == .beginObject, attribute.conversion.kind == .string {
       report(
         row, entity, key: node.prefix + node.name(of: index), expected: attribute.conversion.expectation,

@@ -10,7 +10,8 @@ extension StoreTransaction {
     var result: Set<Int> = []
     while try program.step() {
       // Of the columns addr, opcode, p1, p2, p3: what OpenRead opens is the page p2 of the database p3.
-      guard program.string(1) == "OpenRead", program.integer(4) == 0, let name = names[program.integer(3)] else {
+      guard program.string(1) == "OpenRead", program.integer(4) == 0, let name = names[program.integer(3)]
+      else {
         continue
       }
       if let table = layout.tables.firstIndex(where: { $0.name == name }) { result.insert(table) }

@@ -131,7 +131,7 @@ import Testing
       try await store.first(Band.filter(ids: ["Japan"]).prefetching(\.notes)))
     #expect(japan.notes.map(\.text) == ["a", "b"])
     japan.notes = [Note(text: "b", band: nil), Note(text: "c", band: nil), Note(text: "d", band: nil)]
-    try await store.save(japan)
+    japan = try #require(try await store.save(japan).first)
     #expect(try await store.fetch(japan.notes).map(\.text) == ["b", "c", "d"])
     var note = try #require(try await store.first(japan.notes.query))
     note.text = "e"

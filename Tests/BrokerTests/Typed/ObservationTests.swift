@@ -1,0 +1,168 @@
+import Broker
+import Foundation
+import Synchronization
+import Testing
+
+/// Following a store.
+@Suite struct ObservationTests {
+  /// What an observation gives, one after another, with patience.
+  private final class Watch<Value: Sendable>: Sendable {
+    private let values = Mutex<[Value]>([])
+    private let task = Mutex<Task<Void, any Error>?>(nil)
+
+    init<Values: AsyncSequence & Sendable>(_ sequence: Values) where Values.Element == Value {
+      let task = Task { [weak self] in
+        for try await value in sequence {
+          guard let self else { return }
+          values.withLock { $0.append(value) }
+        }
+      }
+      self.task.withLock { $0 = task }
+    }
+
+    deinit { task.withLock { $0?.cancel() } }
+
+    var all: [Value] { values.withLock { $0 } }
+
+    /// Waits until there are so many.
+    func wait(for count: Int) async throws -> [Value] {
+      for _ in 0..<500 {
+        if all.count >= count { return all }
+        try await Task.sleep(for: .milliseconds(10))
+      }
+      return all
+    }
+
+    /// Gives what is not expected the time to come.
+    func settle() async throws -> [Value] {
+      try await Task.sleep(for: .milliseconds(150))
+      return all
+    }
+  }
+
+  @Test func changesAreToldByCommit() async throws {
+    let store = try await Store(at: .memory, for: Band.self)
+    let watch = Watch(store.changes())
+    try await store.import(bandsJSON)
+    try await store.import(bandsJSON)
+    try await store.write { transaction in
+      try transaction.update(Band.self, "Japan") { $0.formed = 1 }
+      try transaction.update(Band.self, "Japan") { $0.formed = 2 }
+      try transaction.save(Label(name: "Polydor", country: nil, bands: ToMany()))
+      try transaction.delete(Label.self, "Polydor")
+    }
+    try await store.update(Band.self, "Japan") { $0.formed = 2 }
+    await #expect(throws: SaveError.self) { try await store.update(Band.self, "Japan") { $0.rating = 99 } }
+    try await store.delete(Album.self, "Tin Drum")
+    let changes = try await watch.wait(for: 3)
+    try #require(changes.count == 3)
+    #expect(changes[0].isImport)
+    #expect(changes[0].inserted(Band.self).sorted() == ["Japan", "Talk Talk"])
+    #expect(changes[0].inserted(Musician.self).sorted() == [1, 2])
+    #expect(!changes[1].isImport)
+    #expect(changes[1].updated(Band.self) == ["Japan"])
+    #expect(changes[1].inserted(Label.self) == [])
+    #expect(changes[1].deleted(Label.self) == [])
+    #expect(changes[2].deleted(Album.self) == ["Tin Drum"])
+    #expect(changes[2].deleted == [ObjectReference(entity: "Album", identity: "Tin Drum")])
+    #expect(try await watch.settle().count == 3)
+  }
+
+  @Test func anObjectIsFollowed() async throws {
+    let store = try await bandStore()
+    let watch = Watch(store.observe(Band.self, "Japan"))
+    #expect(try await watch.wait(for: 1).map { $0?.formed } == [1974])
+    try await store.update(Band.self, "Talk Talk") { $0.formed = 1 }
+    try await store.update(Band.self, "Japan") { $0.formed = 1975 }
+    #expect(try await watch.wait(for: 2).map { $0?.formed } == [1974, 1975])
+    try await store.delete(Band.self, "Japan")
+    #expect(try await watch.wait(for: 3).map { $0?.formed } == [1974, 1975, nil])
+    #expect(try await watch.settle().count == 3)
+  }
+
+  @Test func aQueryIsFollowed() async throws {
+    let store = try await bandStore()
+    let watch = Watch(store.observe(try Band.filter("formed < 1980").sorted(by: \.name)))
+    #expect(try await watch.wait(for: 1).map { $0.map(\.name) } == [["Japan", "Talk Talk"]])
+    // Nothing of these concerns the result.
+    try await store.import(bandsJSON)
+    try await store.save(Label(name: "EMI", country: nil, bands: ToMany()))
+    try await store.save(
+      Band(name: "Rush", formed: 1990, albums: ToMany(), members: ToMany(), notes: ToMany()))
+    #expect(try await watch.settle().count == 1)
+    try await store.update(Band.self, "Rush") { $0.formed = 1968 }
+    #expect(try await watch.wait(for: 2).last?.map(\.name) == ["Japan", "Rush", "Talk Talk"])
+    try await store.update(Band.self, "Japan") { $0.rating = 1 }
+    #expect(try await watch.wait(for: 3).last?.first?.rating == 1)
+    try await store.update(Band.self, "Japan") { $0.formed = 2000 }
+    #expect(try await watch.wait(for: 4).last?.map(\.name) == ["Rush", "Talk Talk"])
+  }
+
+  @Test func queriesThroughRelationshipsAreFollowed() async throws {
+    let store = try await bandStore()
+    let watch = Watch(store.observe(try Band.filter("ANY albums.year > 1985")))
+    #expect(try await watch.wait(for: 1).last?.map(\.name) == ["Talk Talk"])
+    try await store.update(Album.self, "Tin Drum") { $0.year = 1990 }
+    #expect(try await watch.wait(for: 2).last?.map(\.name) == ["Japan", "Talk Talk"])
+  }
+
+  @Test func whatIsFetchedAlongIsFollowed() async throws {
+    let store = try await bandStore()
+    let watch = Watch(store.observe(Band.filter(ids: ["Japan"]).prefetching(\.albums)))
+    #expect(try await watch.wait(for: 1).last?.first?.albums.count == 2)
+    try await store.update(Album.self, "Tin Drum") { $0.year = 1990 }
+    #expect(try await watch.wait(for: 2).last?.first?.albums.map(\.year) == [1979, 1990])
+  }
+
+  @Test func countsAreFollowed() async throws {
+    let store = try await bandStore()
+    let watch = Watch(store.observeCount(of: Album.all))
+    #expect(try await watch.wait(for: 1) == [3])
+    try await store.update(Album.self, "Tin Drum") { $0.year = 1990 }
+    try await store.delete(Album.self, "Tin Drum")
+    #expect(try await watch.wait(for: 2) == [3, 2])
+  }
+
+  @Test func quickCommitsAreNotMissed() async throws {
+    let store = try await bandStore()
+    let watch = Watch(store.observe(Band.self, "Japan"))
+    _ = try await watch.wait(for: 1)
+    for year in 1...200 { try await store.update(Band.self, "Japan") { $0.formed = year } }
+    for _ in 0..<300 where watch.all.last??.formed != 200 { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(watch.all.last??.formed == 200)
+  }
+
+  @Test func manyFollowAndWriteAtOnce() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = try await Store(at: .file(folder.appending(path: "labels.sqlite")), for: Label.self)
+    try await store.import(
+      "[" + (0..<50).map { "{\"name\": \"L\($0)\"}" }.joined(separator: ",") + "]", as: Label.self)
+    let watches = (0..<50).map { Watch(store.observe(Label.self, "L\($0)")) }
+    for watch in watches { _ = try await watch.wait(for: 1) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<50 {
+        group.addTask { try await store.update(Label.self, "L\(number)") { $0.country = "\(number)" } }
+        group.addTask { _ = try await store.fetch(Label.all) }
+      }
+      try await group.waitForAll()
+    }
+    for (number, watch) in watches.enumerated() {
+      #expect(try await watch.wait(for: 2).last??.country == "\(number)")
+    }
+    try store.close()
+  }
+
+  @Test func localChangesAreChanges() async throws {
+    let store = try await Store(at: .memory, for: Band.self, tracksLocalChanges: true)
+    try await store.import(bandsJSON)
+    let watch = Watch(store.changes())
+    try await store.update(Band.self, "Japan") { $0.formed = 1975 }
+    // What an import leaves alone, and confirming, change no object.
+    try await store.import(#"[{"name": "Japan", "formed": 1974}]"#, as: Band.self)
+    try await store.confirm(try await store.localChanges())
+    #expect(try await watch.wait(for: 1).map { $0.updated(Band.self) } == [["Japan"]])
+    #expect(try await watch.settle().count == 1)
+  }
+}
