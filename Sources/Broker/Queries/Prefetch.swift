@@ -14,8 +14,10 @@ extension Query {
   /// let query = Label.all.prefetching(\.bands) { $0.prefetching(\.albums) }
   /// ```
   ///
-  /// - Parameter nested: What to fetch along with those in turn. Conditions, orders and ranges in it are not looked
-  ///   at: a relationship is fetched whole, in its own order.
+  /// - Parameters:
+  ///   - path: The relationship.
+  ///   - nested: What to fetch along with those in turn. Conditions, orders and ranges in it are not looked at: a
+  ///     relationship is fetched whole, in its own order.
   public func prefetching<Target: Storable>(
     _ path: any WritableKeyPath<Result, ToMany<Target>> & Sendable,
     _ nested: @Sendable (Query<Target>) -> Query<Target> = { $0 }

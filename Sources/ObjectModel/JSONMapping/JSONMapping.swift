@@ -7,9 +7,9 @@
 /// mapping["Album"].dates["released"] = DateRule("dd.MM.yyyy")
 /// ```
 ///
-/// It stands above all that the model's annotations say. ``applied(to:)`` writes it into a model as
+/// It stands above all that the model's annotations say. `applied(to:)` writes it into a model as
 /// annotations, so that there is one way in which mappings take effect. A mapping can be read from a file; see
-/// ``init(contentsOf:)``.
+/// `init(contentsOf:)`.
 public struct JSONMapping: Sendable {
   /// What is said of each entity.
   public var entities: [String: EntityMapping] = [:]

@@ -15,7 +15,7 @@ public struct Schema: Sendable {
   ///
   /// - Throws: ``SchemaError`` for the first thing that makes the model unusable: a parent or a destination
   ///   that does not exist, an entity that inherits from itself, a name used twice, an identity that names
-  ///   no attribute. ``Model/problems()`` lists all of them.
+  ///   no attribute. `Model.problems()` lists all of them.
   public init(_ model: Model) throws(SchemaError) {
     let resolver = try SchemaResolver(model)
     self.model = model
