@@ -4,12 +4,18 @@ extension Properties {
   /// properties. Paths may lead through one relationship to one object.
   func name(of path: AnyKeyPath) -> String? {
     if let property = property(at: path) { return property.name }
-    if path == \Root.id { return identityName }
+    if isID(path) { return identityName }
     for property in all {
       if let name = property.name(of: path) { return name }
     }
     return nil
   }
+
+  /// Whether a key path is that of the identity, as generic code has it.
+  ///
+  /// Swift does not take the `\.id` of a certain type, where that is computed, for the one here; that of a stored
+  /// property is found as such.
+  func isID(_ path: AnyKeyPath) -> Bool { path == \Root.id }
 
   /// The name of the property that is the whole identity.
   var identityName: String? {

@@ -78,6 +78,7 @@ extension PredicateSQL {
       guard case .foreignKey(let columns) = layout.relationships[relationship.index] else { return [] }
       let owner = layout.table(of: relationship.owner)
       let keys = columns.map { part(owner.columns[$0], last.alias) }
+      if route.path.countsPending { return keys }
       // A reference to an object that has not arrived reads as null.
       let target = RelationshipSQL(layout: layout, relationship: relationship)
         .source(owner: last.alias, target: newAlias())

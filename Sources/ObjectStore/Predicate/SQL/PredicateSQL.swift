@@ -26,6 +26,8 @@ struct PredicateSQL {
 
   /// SQLite takes more; a predicate this long was not meant.
   private static let argumentLimit = 30_000
+  /// So many values of a list are arguments of their own.
+  static let longList = 1_000
 
   /// The condition that objects of an entity, whose table has the alias `alias`, fulfil a predicate.
   ///
@@ -56,6 +58,9 @@ struct PredicateSQL {
     case .and(let parts): return SQL.joined(try conditions(parts, scope), by: "AND")
     case .or(let parts): return SQL.joined(try conditions(parts, scope), by: "OR")
     case .comparison(let comparison): return try condition(comparison, scope)
+    case .exists(let path, let variable, let inner):
+      let (selection, holds) = try subquery(path, variable, inner, scope)
+      return selection.exists(holds)
     }
   }
 
