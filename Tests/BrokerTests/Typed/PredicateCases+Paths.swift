@@ -105,10 +105,10 @@ extension PredicateCase {
     cases.append(.init("all have no link", #Predicate { $0.fans.allSatisfy { $0.home == nil } }))
     cases.append(.init("list in a list", #Predicate { $0.fans.contains { $0.tracks.contains { $0.plays == 1000 } } }))
     cases.append(.init("count in a list", #Predicate { $0.fans.contains { $0.tracks.count > 22 } }))
-    cases.append(.init("lists nested", #Predicate { $0.fans.allSatisfy { !$0.tracks.allSatisfy { $0.plays == 0 } } }))
+    cases.append(.init("lists nested", #Predicate { $0.fans.allSatisfy { $0.tracks.contains { $0.title == "Odd" } } }))
     cases.append(.init("list of a link", #Predicate { ($0.artist.tracks?.count ?? 0) > 12 }))
     cases.append(.init("… is nil", #Predicate { $0.artist.tracks?.isEmpty == nil }))
-    cases.append(.init("… contains", #Predicate { $0.artist.tracks?.contains { $0.isLive } ?? true }))
+    cases.append(.init("… contains", #Predicate { $0.artist.tracks?.contains { $0.isLive } ?? false }))
     cases.append(.init("list of an optional link", #Predicate { $0.original?.fans?.isEmpty == true }))
     cases.append(.init("… counted", #Predicate { $0.original?.fans?.count != 0 }))
     return cases

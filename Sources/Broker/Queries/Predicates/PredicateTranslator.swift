@@ -11,8 +11,14 @@ struct PredicateTranslator {
   private var listCount = 0
   private var depth = 0
 
-  /// SQLite limits how deep an expression is nested.
-  private static let depthLimit = 64
+  /// What goes through an expression calls itself, so there has to be an end.
+  private static let depthLimit = 128
+  /// SQLite holds 100 symbols; the rest is for what is around the condition, and for its innermost values.
+  private static let parserDepthLimit = 64
+
+  private static var tooDeep: QueryError {
+    QueryError("too many expressions stand in each other; give the query several filters")
+  }
 
   /// - Throws: ``QueryError`` for what has no counterpart in the store.
   static func translate<Root: Storable>(_ predicate: Predicate<Root>) throws -> ObjectPredicate {
@@ -21,6 +27,7 @@ struct PredicateTranslator {
     let root = try translator.binding(predicate.variable.key, to: object) {
       try $0.condition($0.translate(predicate.expression))
     }
+    guard root.parserDepth <= parserDepthLimit else { throw tooDeep }
     return ObjectPredicate(root)
   }
 
@@ -33,10 +40,7 @@ struct PredicateTranslator {
     }
     depth += 1
     defer { depth -= 1 }
-    guard depth <= Self.depthLimit else {
-      throw QueryError(
-        "more than \(Self.depthLimit) expressions stand in each other; give the query several filters")
-    }
+    guard depth <= Self.depthLimit else { throw Self.tooDeep }
     return try translatable.translation(&self)
   }
 
