@@ -28,7 +28,8 @@ extension Query {
       try builder.add(translated)
     } catch {
       // It has no place in a format that could be shown.
-      throw QueryError("\(translated): \(error.message)")
+      let message = error.message
+      throw QueryError(message.hasSuffix(".") ? String(message.dropLast()) : message)
     }
   }
 

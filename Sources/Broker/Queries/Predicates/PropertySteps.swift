@@ -22,9 +22,9 @@ extension Storable {
     return property?.step(from: object, &translator)
   }
 
-  /// The key paths of a list of these that say how many there are.
-  static var listPaths: (count: AnyKeyPath, isEmpty: AnyKeyPath) {
-    (\ToMany<Self>.count, \ToMany<Self>.isEmpty)
+  /// The key paths of a list of these that say how many there are, and of those at its ends.
+  static var listPaths: (count: AnyKeyPath, isEmpty: AnyKeyPath, first: AnyKeyPath, last: AnyKeyPath) {
+    (\ToMany<Self>.count, \ToMany<Self>.isEmpty, \ToMany<Self>.first, \ToMany<Self>.last)
   }
 }
 

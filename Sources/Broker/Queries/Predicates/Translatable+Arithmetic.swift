@@ -18,7 +18,9 @@ extension PredicateExpressions.Arithmetic: Translatable {
 
 extension PredicateExpressions.UnaryMinus: Translatable {
   func translation(_ translator: inout PredicateTranslator) throws -> Translation {
-    .value(try StoreExpression.number(.negated(try translator.value(wrapped)), Output.self))
+    let number = try translator.value(wrapped)
+    if let constant = number.negatedConstant { return .value(constant) }
+    return .value(try StoreExpression.number(.negated(number), Output.self))
   }
 }
 
@@ -51,6 +53,17 @@ extension PredicateExpressions.FloatDivision: Translatable {
 extension StoreExpression {
   static func real(_ number: Double) -> StoreExpression {
     StoreExpression(.constant(.stored(.real(number), .double)))
+  }
+
+  /// A number that the predicate says, negated, so that `-3` is one; nil for others.
+  fileprivate var negatedConstant: StoreExpression? {
+    switch kind {
+    case .constant(.stored(.integer(let number), let type)) where number != .min:
+      StoreExpression(.constant(.stored(.integer(-number), type)))
+    case .constant(.stored(.real(let number), let type)):
+      StoreExpression(.constant(.stored(.real(-number), type)))
+    default: nil
+    }
   }
 
   /// A calculation with numbers of a type.

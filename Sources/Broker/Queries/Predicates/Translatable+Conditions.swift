@@ -46,12 +46,10 @@ extension PredicateTranslator {
     _ lhs: Left, _ rhs: some Foundation.PredicateExpression<Left.Output>
   ) throws -> PredicateNode {
     let (left, right) = (try translate(lhs), try translate(rhs))
-    if right.isNull { return try left.presence()?.negated ?? .always(false) }
-    if left.isNull { return try right.presence()?.negated ?? .always(false) }
+    if right.isNull { return try left.presence().negated }
+    if left.isNull { return try right.presence().negated }
+    try CapturedValue.checkEquality(Left.Output.self)
     let (first, second) = (try left.expression(), try right.expression())
-    guard CapturedValue.isComparable(Left.Output.self) else {
-      throw QueryError.unsupported("comparing values of the type \(Left.Output.self)")
-    }
     if case .constant = first.kind, case .constant = second.kind { return .always(first.kind == second.kind) }
     return .comparison(PredicateComparison(first, .equal, second))
   }
@@ -87,6 +85,12 @@ extension PredicateExpressions.Comparison: Translatable {
 }
 
 extension CapturedValue {
+  /// - Throws: ``QueryError`` if the store cannot compare values of a type as Swift does.
+  static func checkEquality(_ type: Any.Type) throws {
+    guard !(type is any Storable.Type), !isComparable(type) else { return }
+    throw QueryError.unsupported("comparing values of the type \(type)")
+  }
+
   /// - Throws: ``QueryError`` if the store cannot order values of a type as Swift does.
   static func checkOrder(_ type: Any.Type) throws {
     guard isOrdered(type) else {

@@ -10,9 +10,7 @@ extension PredicateExpressions.SequenceContains: Translatable {
         try CapturedValue.checkOrder(RHS.Output.self)
         return .condition(range.contains(element))
       }
-      guard CapturedValue.isComparable(RHS.Output.self) else {
-        throw QueryError.unsupported("comparing values of the type \(RHS.Output.self)")
-      }
+      try CapturedValue.checkEquality(RHS.Output.self)
       let list = try CapturedValue.elements(value, "contains(_:)").map(CapturedValue.expression)
       return .condition(.comparison(PredicateComparison(element, .in, StoreExpression(.list(list)))))
     case .range(let range):

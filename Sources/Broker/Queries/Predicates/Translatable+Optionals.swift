@@ -33,7 +33,8 @@ extension PredicateExpressions.OptionalFlatMap: Translatable {
     let result = try translator.binding(variable.key, to: base) { try $0.translate(transform) }
     // What a path goes on to is null where its beginning is.
     if let start = base.path, let path = result.path, path.begins(with: start) { return result }
-    guard let presence = try base.presence() else { return result }
+    let presence = try base.presence()
+    if presence == .always(true) { return result }
     return .value(StoreExpression(.choice(presence, try result.expression(), .null)))
   }
 }

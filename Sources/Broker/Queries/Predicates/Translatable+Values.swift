@@ -24,7 +24,7 @@ extension PredicateExpressions.KeyPath: Translatable {
     case .captured(let value): found = (value as? Root.Output).map { .captured($0[keyPath: keyPath]) }
     case .object(let path, let type): found = type.step(keyPath, from: path, &translator)
     case .link(let path, let type): found = type.step(keyPath, fromLink: path, &translator)
-    case .list(let list): found = step(from: list)
+    case .list(let list): found = try step(from: list)
     case .value(let value): found = step(from: value)
     case .condition, .range: found = nil
     }
@@ -32,8 +32,12 @@ extension PredicateExpressions.KeyPath: Translatable {
     return found
   }
 
-  private func step(from list: ObjectList) -> Translation? {
+  private func step(from list: ObjectList) throws -> Translation? {
     let paths = list.type.listPaths
+    if keyPath == paths.first || kind == .collectionFirst { throw QueryError.unsupported("first of a list") }
+    if keyPath == paths.last || kind == .bidirectionalCollectionLast {
+      throw QueryError.unsupported("last of a list")
+    }
     if keyPath == paths.count || kind == .collectionCount { return .value(list.count) }
     if keyPath == paths.isEmpty || kind == .collectionIsEmpty { return .condition(list.exists().negated) }
     return nil
@@ -65,7 +69,6 @@ extension PredicateExpressions.KeyPath: Translatable {
       return QueryError(
         "\(name) is no stored property of \(type), or not known as its id\(storable.identityHint)")
     }
-    if kind != nil { return .unsupported("\(name) of \(type)") }
     if type is any RawRepresentable.Type {
       return QueryError(
         "\(name) of \(type) is not in the store, which has the raw value; compare whole values, or make"

@@ -78,19 +78,20 @@ extension Translation {
     }
   }
 
-  /// Whether it is there, of what is optional in Swift; nil if it always is.
-  func presence() throws -> PredicateNode? {
+  /// Whether it is there, of what is optional in Swift.
+  func presence() throws -> PredicateNode {
     switch self {
-    case .condition, .range: return nil
+    case .condition, .range: return .always(true)
+    case .value(let value) where value.isNull: return .always(false)
     case .value, .link: return .comparison(PredicateComparison(try expression(), .notEqual, .null))
     case .object(let path, _): return Self.presence(of: path)
-    case .list(let list): return list.path.owner.flatMap(Self.presence)
-    case .captured(let value): return CapturedValue.isNil(value) ? .always(false) : nil
+    case .list(let list): return list.path.owner.map(Self.presence) ?? .always(true)
+    case .captured(let value): return .always(!CapturedValue.isNil(value))
     }
   }
 
-  private static func presence(of object: PredicatePath) -> PredicateNode? {
-    guard object.owner != nil else { return nil }
+  private static func presence(of object: PredicatePath) -> PredicateNode {
+    guard object.owner != nil else { return .always(true) }
     return .comparison(PredicateComparison(StoreExpression(.path(object)), .notEqual, .null))
   }
 
@@ -134,7 +135,19 @@ extension PredicateNode {
     switch self {
     case .always(let isTrue): .always(!isTrue)
     case .not(let inner): inner
+    case .comparison(let comparison): comparison.turnedEquality.map(PredicateNode.comparison) ?? .not(self)
     default: .not(self)
+    }
+  }
+}
+
+extension PredicateComparison {
+  /// `!=` for `==`, and the other way round; nil for other comparisons, of which with null none holds.
+  fileprivate var turnedEquality: PredicateComparison? {
+    switch operation {
+    case .equal: PredicateComparison(left, .notEqual, right, options)
+    case .notEqual: PredicateComparison(left, .equal, right, options)
+    default: nil
     }
   }
 }

@@ -7,9 +7,7 @@ struct PathSelection {
   /// What the last step leads to.
   let last: ObjectSource
 
-  func exists(_ condition: String) -> String {
-    "EXISTS (SELECT 1 FROM \(tables) WHERE \(self.condition) AND \(condition))"
-  }
+  func exists(_ condition: String?) -> String { "EXISTS " + select("1", and: condition) }
 
   func select(_ expression: String, and condition: String? = nil) -> String {
     let more = condition.map { " AND " + $0 } ?? ""

@@ -14,7 +14,7 @@ package struct PredicateComparison: Sendable, Hashable {
   var quantifier: Quantifier?
   package var left: PredicateExpression
   package var operation: ComparisonOperator
-  var options: TextOptions
+  package var options: TextOptions
   package var right: PredicateExpression
 }
 
