@@ -93,7 +93,7 @@ final class QueryFollower<Root: Storable>: Sendable {
       !known.contains(where: changed.contains)
     else { return false }
     var builder = try query.builder(transaction.transaction.layout)
-    builder.add(identities: changed.map(\.parts))
+    try builder.add(identities: changed.map(\.parts))
     let statement = try transaction.transaction.prepare(builder.count())
     guard try statement.step() else { return true }
     defer { statement.reset() }
