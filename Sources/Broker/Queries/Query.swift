@@ -27,6 +27,8 @@ public struct Query<Result: Storable>: Sendable {
   enum Order: Sendable {
     case path(PathKey, isAscending: Bool)
     case name(String, isAscending: Bool)
+    /// That of a descriptor that goes by no key path.
+    case unknown
   }
 
   /// All objects of the type.
@@ -37,7 +39,9 @@ public struct Query<Result: Storable>: Sendable {
   // MARK: - Conditions
 
   /// Only objects that fulfil a condition, besides those before.
-  public func filter(_ predicate: Predicate<Result>) -> Self { adding { $0.conditions.append(.predicate(predicate)) } }
+  public func filter(_ predicate: Predicate<Result>) -> Self {
+    adding { $0.conditions.append(.predicate(predicate)) }
+  }
 
   /// Only objects that fulfil a condition in the words of `NSPredicate`, besides those before.
   public func filter(_ predicate: ObjectPredicate) -> Self {
@@ -62,7 +66,9 @@ public struct Query<Result: Storable>: Sendable {
   /// Ordered by a property, after the orders before. Nothing comes before everything.
   ///
   /// The path may lead through relationships to one object: `\.band.name`.
-  public func sorted<Value>(by path: any KeyPath<Result, Value> & Sendable, _ order: SortOrder = .forward) -> Self {
+  public func sorted<Value>(by path: any KeyPath<Result, Value> & Sendable, _ order: SortOrder = .forward)
+    -> Self
+  {
     let key = PathKey(path)
     return adding { $0.orders.append(.path(key, isAscending: order == .forward)) }
   }
@@ -70,8 +76,8 @@ public struct Query<Result: Storable>: Sendable {
   /// Ordered as sort descriptors say, after the orders before. What they say of comparing texts, by the language of
   /// a user for example, is not followed: texts are ordered by their characters' codes.
   public func sorted(by descriptors: SortDescriptor<Result>...) -> Self {
-    let orders = descriptors.compactMap { descriptor in
-      descriptor.keyPath.map { Order.path(PathKey($0), isAscending: descriptor.order == .forward) }
+    let orders = descriptors.map { descriptor in
+      descriptor.keyPath.map { Order.path(PathKey($0), isAscending: descriptor.order == .forward) } ?? .unknown
     }
     return adding { $0.orders += orders }
   }

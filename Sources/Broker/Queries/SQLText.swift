@@ -9,12 +9,17 @@ enum SQLText {
     var quote: Character?
     while let character = rest.first {
       rest.removeFirst()
-      if quote == nil, character == "?", let (number, end) = number(at: rest), arguments.indices ~= number - 1 {
+      if quote == nil, character == "?", let (number, end) = number(at: rest), arguments.indices ~= number - 1
+      {
         result += literal(arguments[number - 1])
         rest = rest[end...]
         continue
       }
-      if character == quote { quote = nil } else if quote == nil, "\"'".contains(character) { quote = character }
+      if character == quote {
+        quote = nil
+      } else if quote == nil, "\"'".contains(character) {
+        quote = character
+      }
       result.append(character)
     }
     return result

@@ -17,7 +17,8 @@ import Testing
     #expect(talkTalk.label == nil)
     print(try await store.sql(of: japan.albums.sorted(by: \.released)))
     print(try await store.sql(of: Album.sorted(by: \.band.formed).limit(3)))
-    let bands = try await store.fetch(Band.all.prefetching(\.albums).prefetching(\.label).prefetching(\.notes))
+    let bands = try await store.fetch(
+      Band.all.prefetching(\.albums).prefetching(\.label).prefetching(\.notes))
     #expect(bands.map(\.albums.count) == [2, 1])
     #expect(bands[0].label?.country == "UK")
     #expect(bands[0].notes.map(\.text) == ["a", "b"])
