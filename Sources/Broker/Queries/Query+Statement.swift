@@ -47,11 +47,12 @@ extension Query {
   private func sort(_ order: Order) throws -> ObjectStore.Query.Sort {
     switch order {
     case .name(let name, let isAscending): return ObjectStore.Query.Sort(name, isAscending: isAscending)
+    case .unknown: throw QueryError("a sort descriptor has no key path, so the store does not know its order")
     case .path(let key, let isAscending):
       guard let name = Result.properties.name(of: key.path) else {
         throw QueryError(
-          "\(Result.self) cannot be ordered by \(key.path), which is no stored property of it or of an object"
-            + " that one leads to")
+          "\(Result.self) cannot be ordered by \(key.path.debugDescription), which is no stored property of it or"
+            + " of an object that one leads to")
       }
       return ObjectStore.Query.Sort(name, isAscending: isAscending)
     }

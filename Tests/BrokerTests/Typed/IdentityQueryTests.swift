@@ -37,28 +37,18 @@ import Testing
     #expect(try await store.fetch(Note.all.filter(ids: [RowID()])).isEmpty)
   }
 
-  @Test("an index finds them") func quick() async throws {
-    let store = try await Store(at: .memory, for: Key.self)
-    try await store.write { transaction in
-      for number in 0..<3_000 { try transaction.save(Key(code: "\(number)", weight: Double(number) / 3)) }
-    }
-    let codes = (0..<3_000).map(String.init)
-    let start = ContinuousClock.now
-    #expect(try await store.count(Key.all.filter(ids: codes)) == 3_000)
-    // Each with each would be nine million comparisons.
-    #expect(ContinuousClock.now - start < .seconds(1))
-  }
-
   @Test("of every type that an identity can have") func types() async throws {
     let store = try await Store(
       at: .memory, for: Weight.self, Moment.self, Amount.self, Mark.self, Switch.self, Web.self)
     try await check([0.1, -1e300, 5].map(Weight.init), store)
     let days = [0, 0.123_456, -1e9].map { Date(timeIntervalSinceReferenceDate: $0) }
     try await check(days.map(Moment.init), store)
-    try await check(["0.10", "-12345678901234567890.5"].compactMap { Decimal(string: $0) }.map(Amount.init), store)
+    try await check(
+      ["0.10", "-12345678901234567890.5"].compactMap { Decimal(string: $0) }.map(Amount.init), store)
     try await check([UUID(), UUID()].map(Mark.init), store)
     try await check([true, false].map(Switch.init), store)
-    try await check(["https://example.org/ä b?c=\"d\"", "mailto:a@b"].compactMap { URL(string: $0) }.map(Web.init), store)
+    try await check(
+      ["https://example.org/ä b?c=\"d\"", "mailto:a@b"].compactMap { URL(string: $0) }.map(Web.init), store)
     let error = await #expect(throws: StoreError.self) {
       try await store.count(Weight.all.filter(ids: (0..<40_000).map { WeightID(value: Double($0)) }))
     }
@@ -72,11 +62,6 @@ import Testing
     #expect(Set(found) == Set(ids))
     #expect(try await store.fetch(Root.all.filter(ids: ids.prefix(1))).map(\.id) == Array(ids.prefix(1)))
   }
-}
-
-@Entity struct Key {
-  @Identity var code: String
-  var weight: Double
 }
 
 struct WeightID: IdentityValue {

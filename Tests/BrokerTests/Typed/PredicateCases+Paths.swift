@@ -17,7 +17,8 @@ extension PredicateCase {
     cases.append(.init("count of what people see", #Predicate { $0.subtitle?.count == 8 }))
     cases.append(.init("count, none", #Predicate { ($0.subtitle?.count ?? -1) < 1 }))
     cases.append(.init("contains", #Predicate { $0.title.contains("Heights") }))
-    cases.append(.init("contains, by case", #Predicate { $0.title.contains("heights") || $0.title.contains("ä") }))
+    cases.append(
+      .init("contains, by case", #Predicate { $0.title.contains("heights") || $0.title.contains("ä") }))
     cases.append(.init("contains a sign of LIKE", #Predicate { $0.title.contains("%") }))
     cases.append(.init("contains nothing", isTelling: false, #Predicate { $0.title.contains("") }))
     cases.append(.init("contains an attribute", #Predicate { $0.title.contains($0.subtitle ?? "none") }))
@@ -96,16 +97,20 @@ extension PredicateCase {
     cases.append(.init("outer object", #Predicate { track in track.fans.contains { $0.age > track.plays } }))
     cases.append(.init("filter count", #Predicate { $0.fans.filter { $0.age > 19 }.count >= 2 }))
     cases.append(.init("filter isEmpty", #Predicate { $0.fans.filter { $0.age > 30 }.isEmpty }))
-    cases.append(.init("filter contains", #Predicate { $0.fans.filter { $0.age > 19 }.contains { $0.nick == "Ann" } }))
     cases.append(
-      .init("filter filter", #Predicate { $0.fans.filter { $0.age > 19 }.filter { $0.nick != nil }.count == 1 }))
+      .init("filter contains", #Predicate { $0.fans.filter { $0.age > 19 }.contains { $0.nick == "Ann" } }))
+    cases.append(
+      .init(
+        "filter filter", #Predicate { $0.fans.filter { $0.age > 19 }.filter { $0.nick != nil }.count == 1 }))
     cases.append(.init("filter all", #Predicate { $0.fans.filter { $0.age < 30 }.allSatisfy { $0.id > 0 } }))
     cases.append(.init("link in a list", #Predicate { $0.fans.contains { $0.friend?.nick == "Ann" } }))
     cases.append(.init("no link in a list", #Predicate { $0.fans.contains { $0.friend == nil } }))
     cases.append(.init("all have no link", #Predicate { $0.fans.allSatisfy { $0.home == nil } }))
-    cases.append(.init("list in a list", #Predicate { $0.fans.contains { $0.tracks.contains { $0.plays == 1000 } } }))
+    cases.append(
+      .init("list in a list", #Predicate { $0.fans.contains { $0.tracks.contains { $0.plays == 1000 } } }))
     cases.append(.init("count in a list", #Predicate { $0.fans.contains { $0.tracks.count > 22 } }))
-    cases.append(.init("lists nested", #Predicate { $0.fans.allSatisfy { $0.tracks.contains { $0.title == "Odd" } } }))
+    cases.append(
+      .init("lists nested", #Predicate { $0.fans.allSatisfy { $0.tracks.contains { $0.title == "Odd" } } }))
     cases.append(.init("list of a link", #Predicate { ($0.artist.tracks?.count ?? 0) > 12 }))
     cases.append(.init("… is nil", #Predicate { $0.artist.tracks?.isEmpty == nil }))
     cases.append(.init("… contains", #Predicate { $0.artist.tracks?.contains { $0.isLive } ?? false }))

@@ -73,7 +73,9 @@ extension PredicateCase {
     cases.append(.init("flatMap is false", #Predicate { $0.position.flatMap { $0 > 1 } == false }))
     cases.append(.init("flatMap is nil", #Predicate { $0.position.flatMap { $0 > 1 } == nil }))
     cases.append(.init("flatMap to a constant", #Predicate { $0.position.flatMap { _ in 3 } == 3 }))
+    // swift-format-ignore: NeverForceUnwrap
     cases.append(.init("guarded unwrapping", #Predicate { $0.position != nil && $0.position! > 1 }))
+    // swift-format-ignore: NeverForceUnwrap
     cases.append(.init("guarded by or", #Predicate { $0.position == nil || $0.position! > 1 }))
     cases.append(.init("two attributes ==", #Predicate { ($0.isRemix ?? true) == $0.isLive }))
     cases.append(.init("two attributes !=", #Predicate { ($0.isRemix ?? true) != $0.isLive }))

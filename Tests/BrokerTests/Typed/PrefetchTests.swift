@@ -35,7 +35,9 @@ import Testing
   @Test func whatIsFetched() async throws {
     let store = try await bandStore()
     let albums = try await store.fetch(
-      Album.sorted(by: \.name).prefetching(\.band) { $0.prefetching(\.albums).prefetching(\.label).prefetching(\.members) })
+      Album.sorted(by: \.name).prefetching(\.band) {
+        $0.prefetching(\.albums).prefetching(\.label).prefetching(\.members)
+      })
     #expect(albums.map(\.band.formed) == [1974, 1970, 1974])
     #expect(albums[0].band.object?.albums.map(\.name) == ["Quiet Life", "Tin Drum"])
     #expect(albums[0].band.object?.members.map(\.id) == [2, 1])

@@ -9,7 +9,9 @@ import Testing
     let store = try await bandStore()
     #expect(try await names(Album.sorted(by: \.name), store) == ["Quiet Life", "Spirit of Eden", "Tin Drum"])
     #expect(
-      try await names(Album.sorted(by: \.name, .reverse), store) == ["Tin Drum", "Spirit of Eden", "Quiet Life"])
+      try await names(Album.sorted(by: \.name, .reverse), store) == [
+        "Tin Drum", "Spirit of Eden", "Quiet Life",
+      ])
     // Nothing comes first, and last where the order is reversed.
     #expect(
       try await names(Album.sorted(by: \.released).sorted(by: \.year, .reverse), store)
@@ -27,7 +29,8 @@ import Testing
     #expect(try await names(Album.sorted(by: \.band.id), store).last == "Spirit of Eden")
     #expect(try await names(Album.sorted(by: \.band), store).last == "Spirit of Eden")
     #expect(try await store.fetch(Band.sorted(by: \.label?.country)).map(\.name) == ["Talk Talk", "Japan"])
-    #expect(try await store.fetch(Band.sorted(by: \.label?.id, .reverse)).map(\.name) == ["Japan", "Talk Talk"])
+    #expect(
+      try await store.fetch(Band.sorted(by: \.label?.id, .reverse)).map(\.name) == ["Japan", "Talk Talk"])
     #expect(
       try await names(Album.sorted(by: \.band.label?.country), store)
         == ["Spirit of Eden", "Quiet Life", "Tin Drum"])
@@ -39,7 +42,9 @@ import Testing
 
   @Test func ordersByInheritedProperties() async throws {
     let store = try await TrackStore.shared.value
-    #expect(try await store.sql(of: Single.sorted(by: \.track.plays)).hasSuffix(#"ORDER BY t0."plays", t0."title""#))
+    #expect(
+      try await store.sql(of: Single.sorted(by: \.track.plays)).hasSuffix(#"ORDER BY t0."plays", t0."title""#)
+    )
     #expect(
       try await store.sql(of: Single.sorted(by: \.track.artist.founded)).hasSuffix(
         #"ORDER BY t1."founded", t0."title""#))
@@ -119,7 +124,8 @@ import Testing
     let query = Band.filter(#Predicate { $0.name == name }).sorted(by: \.formed, .reverse).limit(3).offset(1)
     #expect(
       try await store.sql(of: query).hasSuffix(
-        #"FROM "Band" t0 WHERE t0."name" = 'O''Neill' ORDER BY t0."formed" DESC, t0."name" LIMIT 3 OFFSET 1"#))
+        #"FROM "Band" t0 WHERE t0."name" = 'O''Neill' ORDER BY t0."formed" DESC, t0."name" LIMIT 3 OFFSET 1"#)
+    )
   }
 
   private func names(_ query: Query<Album>, _ store: Store) async throws -> [String] {

@@ -155,7 +155,8 @@ extension RandomPredicate {
     _ object: Object, _ path: any KeyPath<Track, Value> & Sendable, _ value: Value
   ) -> Condition {
     Build.build_Comparison(
-      lhs: Build.build_KeyPath(root: object, keyPath: path), rhs: PredicateExpressions.Value(value), op: .lessThan)
+      lhs: Build.build_KeyPath(root: object, keyPath: path), rhs: PredicateExpressions.Value(value),
+      op: .lessThan)
   }
 
   private static func present(

@@ -18,16 +18,21 @@ extension Grade: Comparable {
     #expect(error?.description == "The query cannot be run: \(message).", sourceLocation: location)
   }
 
-  private let elsewhere = "has no counterpart in the store; use a format string, or filter the objects after fetching them"
+  private let elsewhere =
+    "has no counterpart in the store; use a format string, or filter the objects after fetching them"
 
   @Test func lists() async throws {
-    try await check(#Predicate { $0.words!.contains("a") }, "contains(_:) of an attribute that is a list \(elsewhere)")
     try await check(
-      #Predicate { $0.words!.contains { $0 == "a" } }, "contains(where:) of an attribute that is a list \(elsewhere)")
+      #Predicate { $0.words!.contains("a") }, "contains(_:) of an attribute that is a list \(elsewhere)")
     try await check(
-      #Predicate { $0.words!.allSatisfy { $0 == "a" } }, "allSatisfy(_:) of an attribute that is a list \(elsewhere)")
+      #Predicate { $0.words!.contains { $0 == "a" } },
+      "contains(where:) of an attribute that is a list \(elsewhere)")
     try await check(
-      #Predicate { $0.words!.filter { $0 == "a" }.isEmpty }, "filter(_:) of what is no relationship \(elsewhere)")
+      #Predicate { $0.words!.allSatisfy { $0 == "a" } },
+      "allSatisfy(_:) of an attribute that is a list \(elsewhere)")
+    try await check(
+      #Predicate { $0.words!.filter { $0 == "a" }.isEmpty },
+      "filter(_:) of what is no relationship \(elsewhere)")
     try await check(#Predicate { $0.words!.max() == "a" }, "max() \(elsewhere)")
     try await check(#Predicate { $0.words!.min() == "a" }, "min() \(elsewhere)")
     try await check(#Predicate { $0.words![0] == "a" }, "a subscript [index] \(elsewhere)")
@@ -106,7 +111,8 @@ extension Grade: Comparable {
     let store = try await TrackStore.shared.value
     for predicate in [
       #Predicate<Track> { $0.grade.rawValue == 1 }, #Predicate<Track> { $0.code?.uuidString == "" },
-      #Predicate<Track> { $0.title.utf8.isEmpty }, #Predicate<Track> { $0.released!.timeIntervalSince1970 > 0 },
+      #Predicate<Track> { $0.title.utf8.isEmpty },
+      #Predicate<Track> { $0.released!.timeIntervalSince1970 > 0 },
       #Predicate<Track> { $0.loudness > 0 }, #Predicate<Track> { $0.artist.home?.area == 1 },
     ] {
       await #expect(throws: QueryError.self) { try await store.count(Track.filter(predicate)) }

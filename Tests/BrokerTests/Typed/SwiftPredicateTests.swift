@@ -22,7 +22,8 @@ extension Genre: Codable {}
     try await check(#Predicate<Band> { 1972 < $0.formed }, #"t0."formed" > 1972"#, finds: ["Japan"])
     let pop: Genre? = .pop
     try await check(#Predicate<Band> { $0.genre == pop }, #"t0."genre" = 'pop'"#, finds: ["Japan"])
-    try await check(#Predicate<Band> { $0.genre?.rawValue == "rock" }, #"t0."genre" = 'rock'"#, finds: ["Talk Talk"])
+    try await check(
+      #Predicate<Band> { $0.genre?.rawValue == "rock" }, #"t0."genre" = 'rock'"#, finds: ["Talk Talk"])
   }
 
   @Test func conditions() async throws {
@@ -47,16 +48,22 @@ extension Genre: Codable {}
     try await check(#Predicate<Band> { $0.rating! > 8 }, #"t0."rating" > 8.0"#, finds: ["Japan"])
     try await check(
       #Predicate<Band> { $0.rating.flatMap { $0 > 8 } == nil },
-      #"CASE WHEN t0."rating" IS NOT NULL THEN ((t0."rating" > 8.0) IS TRUE) END IS NULL"#, finds: ["Talk Talk"])
+      #"CASE WHEN t0."rating" IS NOT NULL THEN ((t0."rating" > 8.0) IS TRUE) END IS NULL"#,
+      finds: ["Talk Talk"])
     let none: Double? = nil
     try await check(#Predicate<Band> { $0.rating == none }, #"t0."rating" IS NULL"#, finds: ["Talk Talk"])
   }
 
   @Test func calculations() async throws {
-    try await check(#Predicate<Band> { $0.formed + 1 == 1975 }, #"(t0."formed" + 1) = 1975"#, finds: ["Japan"])
-    try await check(#Predicate<Band> { $0.formed % 4 == 2 }, #"(t0."formed" % 4) = 2"#, finds: ["Japan", "Talk Talk"])
-    try await check(#Predicate<Band> { $0.formed / 10 == 197 }, #"(t0."formed" / 10) = 197"#, finds: ["Japan", "Talk Talk"])
-    try await check(#Predicate<Band> { ($0.rating ?? 0) / 2 > 4 }, #"(coalesce(t0."rating", 0.0) / 2.0) > 4.0"#, finds: ["Japan"])
+    try await check(
+      #Predicate<Band> { $0.formed + 1 == 1975 }, #"(t0."formed" + 1) = 1975"#, finds: ["Japan"])
+    try await check(
+      #Predicate<Band> { $0.formed % 4 == 2 }, #"(t0."formed" % 4) = 2"#, finds: ["Japan", "Talk Talk"])
+    try await check(
+      #Predicate<Band> { $0.formed / 10 == 197 }, #"(t0."formed" / 10) = 197"#, finds: ["Japan", "Talk Talk"])
+    try await check(
+      #Predicate<Band> { ($0.rating ?? 0) / 2 > 4 }, #"(coalesce(t0."rating", 0.0) / 2.0) > 4.0"#,
+      finds: ["Japan"])
     try await check(#Predicate<Band> { -$0.formed < -1972 }, #"(- t0."formed") < -1972"#, finds: ["Japan"])
   }
 
@@ -74,30 +81,39 @@ extension Genre: Codable {}
   @Test func values() async throws {
     let names = ["Japan", "Dolphin Brothers"]
     try await check(
-      #Predicate<Band> { names.contains($0.name) }, #"t0."name" IN ('Japan', 'Dolphin Brothers')"#, finds: ["Japan"])
+      #Predicate<Band> { names.contains($0.name) }, #"t0."name" IN ('Japan', 'Dolphin Brothers')"#,
+      finds: ["Japan"])
     let genres: [Genre?] = [nil, .rock]
     try await check(
       #Predicate<Band> { genres.contains($0.genre) }, #"(t0."genre" IS NULL OR t0."genre" IN ('rock'))"#,
       finds: ["Talk Talk"])
     let day = Date(timeIntervalSince1970: 374_457_600)
-    try await check(#Predicate<Album> { $0.released == day }, #"t0."released" = '1981-11-13 00:00:00'"#, finds: ["Tin Drum"])
+    try await check(
+      #Predicate<Album> { $0.released == day }, #"t0."released" = '1981-11-13 00:00:00'"#, finds: ["Tin Drum"]
+    )
   }
 
   @Test func texts() async throws {
-    try await check(#Predicate<Band> { $0.name.contains("apa") }, #"instr(t0."name", 'apa') > 0"#, finds: ["Japan"])
     try await check(
-      #Predicate<Band> { $0.name.starts(with: "Ja") }, #"(t0."name" >= 'Ja' AND t0."name" < 'Jb')"#, finds: ["Japan"])
-    try await check(#Predicate<Band> { $0.name.count > 5 }, #"broker_count(t0."name") > 5"#, finds: ["Talk Talk"])
+      #Predicate<Band> { $0.name.contains("apa") }, #"instr(t0."name", 'apa') > 0"#, finds: ["Japan"])
+    try await check(
+      #Predicate<Band> { $0.name.starts(with: "Ja") }, #"(t0."name" >= 'Ja' AND t0."name" < 'Jb')"#,
+      finds: ["Japan"])
+    try await check(
+      #Predicate<Band> { $0.name.count > 5 }, #"broker_count(t0."name") > 5"#, finds: ["Talk Talk"])
     try await check(#Predicate<Band> { $0.name.isEmpty }, #"t0."name" = ''"#, finds: [])
     let doubled = /(\w+) \1/
     try await check(
-      #Predicate<Band> { $0.name.contains(doubled) }, #"broker_finds(t0."name", '(\w+) \1')"#, finds: ["Talk Talk"])
+      #Predicate<Band> { $0.name.contains(doubled) }, #"broker_finds(t0."name", '(\w+) \1')"#,
+      finds: ["Talk Talk"])
   }
 
   @Test func relationshipsToOne() async throws {
     let japan = ToOne<Band>(id: "Japan")
-    try await check(#Predicate<Album> { $0.band == japan }, #"t0."band" = 'Japan'"#, finds: ["Quiet Life", "Tin Drum"])
-    try await check(#Predicate<Album> { $0.band.id == "Talk Talk" }, #"t0."band" = 'Talk Talk'"#, finds: ["Spirit of Eden"])
+    try await check(
+      #Predicate<Album> { $0.band == japan }, #"t0."band" = 'Japan'"#, finds: ["Quiet Life", "Tin Drum"])
+    try await check(
+      #Predicate<Album> { $0.band.id == "Talk Talk" }, #"t0."band" = 'Talk Talk'"#, finds: ["Spirit of Eden"])
     try await check(
       #Predicate<Album> { $0.band.formed == 1970 },
       #"(SELECT p1."formed" FROM "Band" p1 WHERE p1."name" = t0."band") = 1970"#, finds: ["Spirit of Eden"])
@@ -115,8 +131,11 @@ extension Genre: Codable {}
 
   @Test func relationshipsToMany() async throws {
     let albums = #"FROM "Album" p1 WHERE p1."band" = t0."name""#
-    try await check(#Predicate<Band> { $0.albums.count > 1 }, "(SELECT count(*) \(albums)) > 1", finds: ["Japan"])
-    try await check(#Predicate<Band> { $0.notes.isEmpty }, #"NOT EXISTS (SELECT 1 FROM "Note" p1 WHERE p1."band" = t0."name")"#, finds: ["Talk Talk"])
+    try await check(
+      #Predicate<Band> { $0.albums.count > 1 }, "(SELECT count(*) \(albums)) > 1", finds: ["Japan"])
+    try await check(
+      #Predicate<Band> { $0.notes.isEmpty },
+      #"NOT EXISTS (SELECT 1 FROM "Note" p1 WHERE p1."band" = t0."name")"#, finds: ["Talk Talk"])
     try await check(
       #Predicate<Band> { $0.albums.contains { $0.year == 1988 } },
       #"EXISTS (SELECT 1 \#(albums) AND p1."year" = 1988)"#, finds: ["Talk Talk"])
@@ -125,7 +144,8 @@ extension Genre: Codable {}
       #"NOT EXISTS (SELECT 1 \#(albums) AND p1."released" IS NOT NULL)"#, finds: ["Talk Talk"])
     try await check(
       #Predicate<Band> { band in band.albums.filter { ($0.year ?? 0) != band.formed }.count == 2 },
-      #"(SELECT count(*) \#(albums) AND ((coalesce(p1."year", 0) IS t0."formed") IS NOT TRUE)) = 2"#, finds: ["Japan"])
+      #"(SELECT count(*) \#(albums) AND ((coalesce(p1."year", 0) IS t0."formed") IS NOT TRUE)) = 2"#,
+      finds: ["Japan"])
     try await check(
       #Predicate<Musician> { $0.bands.contains { $0.albums.contains { $0.year == 1981 } } },
       #"EXISTS (SELECT 1 FROM "Band_members" p1_link JOIN "Band" p1 ON p1."name" = p1_link."bands""#
@@ -138,14 +158,18 @@ extension Genre: Codable {}
     let store = try await bandStore()
     let notes = try await store.fetch(Note.all)
     #expect(notes.map(\.text) == ["a", "b"])
-    try await check(#Predicate<Note> { $0.band != nil }, #"EXISTS (SELECT 1 FROM "Band" p1 WHERE p1."name" = t0."band")"#, finds: notes.map(\.id))
+    try await check(
+      #Predicate<Note> { $0.band != nil }, #"EXISTS (SELECT 1 FROM "Band" p1 WHERE p1."name" = t0."band")"#,
+      finds: notes.map(\.id))
   }
 
   @Test func inheritedProperties() async throws {
     let store = try await TrackStore.shared.value
     let odd = #Predicate<Single> { $0.track.title == "Odd" && $0.chart == 3 }
     #expect(try await store.fetch(Single.filter(odd)).map(\.chart) == [3])
-    #expect(try await store.condition(of: Single.filter(odd)).hasSuffix(#"(t0."title" = 'Odd' AND t0."chart" = 3)"#))
+    #expect(
+      try await store.condition(of: Single.filter(odd)).hasSuffix(#"(t0."title" = 'Odd' AND t0."chart" = 3)"#)
+    )
     let founded = #Predicate<Single> { $0.track.artist.founded == 1978 }
     #expect(try await store.count(Single.filter(founded)) == 1)
     let none = #Predicate<Single> { $0.track.fans.isEmpty && $0.track.original == nil }
@@ -187,7 +211,8 @@ extension Store {
   /// What stands behind `WHERE` in the SQL of a query.
   func condition<Root: Storable>(of query: Query<Root>) async throws -> String {
     let sql = try await sql(of: query)
-    guard let start = sql.range(of: "\" t0 WHERE "), let end = sql.range(of: " ORDER BY t0.", options: .backwards)
+    guard let start = sql.range(of: "\" t0 WHERE "),
+      let end = sql.range(of: " ORDER BY t0.", options: .backwards)
     else { return sql }
     return String(sql[start.upperBound..<end.lowerBound])
   }

@@ -39,7 +39,8 @@ enum TrackStore {
     Artist(name: "Kate", founded: 1978, tracks: ToMany(), home: ToOne(id: places[0].id)),
     Artist(name: "kate", founded: nil, tracks: ToMany(), home: ToOne(id: places[1].id)),
     // It is in a place that has not arrived.
-    Artist(name: "Sigur Rós", founded: 1994, tracks: ToMany(), home: ToOne(id: Place.ID(country: "IS", number: 1))),
+    Artist(
+      name: "Sigur Rós", founded: 1994, tracks: ToMany(), home: ToOne(id: Place.ID(country: "IS", number: 1))),
     Artist(name: "", founded: Int.max, tracks: ToMany(), home: nil),
     // It has no tracks.
     Artist(name: "None", founded: 0, tracks: ToMany(), home: ToOne(id: places[2].id)),
@@ -60,7 +61,8 @@ enum TrackStore {
 
   private static func track(_ title: String, _ artist: String, plays: Int = 0) -> Track {
     Track(
-      title: title, subtitle: nil, plays: plays, position: nil, level: 0, length: 0, gain: nil, pitch: 0, price: nil,
+      title: title, subtitle: nil, plays: plays, position: nil, level: 0, length: 0, gain: nil, pitch: 0,
+      price: nil,
       released: nil, code: nil, page: nil, cover: nil, isLive: false, isRemix: nil, mood: nil, grade: .low,
       words: nil, artist: ToOne(id: artist), original: nil, fans: [])
   }
@@ -100,7 +102,8 @@ enum TrackStore {
     var random = Seeded(state: 42)
     let texts = ["a", "A", "äöü", "👨‍👩‍👧‍👦 family", "straße", "日本", "%_'\"\\", "a\nb", "Z", "zebra", " "]
     return (0..<60).map { number in
-      var track = track("\(texts[number % texts.count]) \(number)", random.pick(["Kate", "kate", "", "Sigur Rós", "?"]))
+      var track = track(
+        "\(texts[number % texts.count]) \(number)", random.pick(["Kate", "kate", "", "Sigur Rós", "?"]))
       track.plays = random.pick([0, 1, -1, 7, 1000, Int.max, Int.min, 1 << 53, 1 << 53 + 1])
       track.subtitle = random.maybe(texts)
       track.position = random.maybe([0, 1, -1, 2, 6, 100])
@@ -108,9 +111,12 @@ enum TrackStore {
       track.length = random.pick([0, 0.1, 1, 2.5, -2.5, 1e300, Double.leastNonzeroMagnitude])
       track.gain = random.maybe([0, -1.5, 0.1 + 0.2, 1e10])
       track.pitch = random.pick([0, 0.1, 16_777_216, -1.5])
-      track.price = random.maybe(["0", "0.99", "-1", "1000000000000000000000.01", "10"].map { Decimal(string: $0) ?? 0 })
+      track.price = random.maybe(
+        ["0", "0.99", "-1", "1000000000000000000000.01", "10"].map { Decimal(string: $0) ?? 0 })
       track.released = random.maybe([0, 0.5, 0.123_456, 1e9, -2e10].map { day.addingTimeInterval($0) })
-      track.code = random.maybe([code ?? UUID(), UUID(uuidString: "00000000-0000-0000-0000-000000000000") ?? UUID()])
+      track.code = random.maybe([
+        code ?? UUID(), UUID(uuidString: "00000000-0000-0000-0000-000000000000") ?? UUID(),
+      ])
       track.page = random.maybe(["https://example.org/w", "mailto:a@b"].compactMap { URL(string: $0) })
       track.cover = random.maybe([Data(), Data([0]), Data([0, 1, 255])])
       track.isLive = random.pick([true, false])
@@ -118,7 +124,9 @@ enum TrackStore {
       track.mood = random.maybe(Mood.allCases)
       track.grade = random.pick([.low, .high])
       track.words = random.maybe([[], ["a"], ["out", "wiley"]])
-      track.original = random.maybe(["Odd", "Wuthering Heights", "", "Lost", "a 0", "A 1"]).map { ToOne(id: $0) }
+      track.original = random.maybe(["Odd", "Wuthering Heights", "", "Lost", "a 0", "A 1"]).map {
+        ToOne(id: $0)
+      }
       track.fans = ToMany(ids: random.some([1, 2, 3, 4, Int.min, 77]))
       return track
     }

@@ -16,7 +16,8 @@ extension PredicateSQL {
       let (first, second, type) = try alternatives(first, second, scope)
       return SQLPart(sql: "coalesce(\(first), \(second))", type: type)
     case .characterCount(let inner):
-      return SQLPart(sql: "\(StoreFunctions.characterCount)(\(try value(inner, .text, scope)))", type: .integer)
+      return SQLPart(
+        sql: "\(StoreFunctions.characterCount)(\(try value(inner, .text, scope)))", type: .integer)
     case .single(let inner):
       return SQLPart(sql: "\(StoreFunctions.single)(\(try value(inner, .real, scope)))", type: .real)
     default:

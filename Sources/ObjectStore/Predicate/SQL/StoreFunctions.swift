@@ -162,7 +162,8 @@ private func compiled<Expression: AnyObject>(
     sqlite3_result_error(context, "\(Excerpt.of(pattern)) is not a regular expression", -1)
     return nil
   }
-  sqlite3_set_auxdata(context, patternIndex, Unmanaged.passRetained(expression as AnyObject).toOpaque()) { kept in
+  sqlite3_set_auxdata(context, patternIndex, Unmanaged.passRetained(expression as AnyObject).toOpaque()) {
+    kept in
     guard let kept else { return }
     Unmanaged<AnyObject>.fromOpaque(kept).release()
   }
