@@ -232,7 +232,9 @@ final class ImportRun {
     var report = Report()
     report.pendingCount = pending.count
     report.pending = pending.references.map(PendingReference.init)
-    forbidden = pending.references.indices.filter { pending.references[$0].isError }.map { report.pending[$0] }
+    forbidden = pending.references.indices.filter { pending.references[$0].isError }.map {
+      report.pending[$0]
+    }
     report.add(writer.tally, plan.layout)
     report.deletedObjects = try writer.deletedObjects.map {
       ObjectReference(entity: $0.entity, identity: $0.key)
