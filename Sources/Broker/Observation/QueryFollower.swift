@@ -1,6 +1,5 @@
 import ObjectModel
 import ObjectStore
-import Synchronization
 
 /// Knows what a query gave last, and so whether it gives anything else now.
 final class QueryFollower<Root: Storable>: Sendable {
@@ -20,7 +19,7 @@ final class QueryFollower<Root: Storable>: Sendable {
     var hasChangedElsewhere = false
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   init(_ store: Store, _ query: Query<Root>) {
     self.store = store
