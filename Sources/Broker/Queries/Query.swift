@@ -77,8 +77,8 @@ public struct Query<Result: Storable>: Sendable {
   /// a user for example, is not followed: texts are ordered by their characters' codes.
   public func sorted(by descriptors: SortDescriptor<Result>...) -> Self {
     let orders = descriptors.map { descriptor in
-      descriptor.keyPath.map { Order.path(PathKey($0), isAscending: descriptor.order == .forward) }
-        ?? .unknown
+      let isAscending = descriptor.order == .forward
+      return descriptor.keyPath.map { Order.path(PathKey($0), isAscending: isAscending) } ?? .unknown
     }
     return adding { $0.orders += orders }
   }
