@@ -50,6 +50,8 @@ let package = Package(
         "JSONStream", "Mapping", "ObjectModel", "ObjectStore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    // The program of the README.
+    .executableTarget(name: "BandsExample", dependencies: ["Broker"], path: "Examples/Swift"),
 
     .testTarget(name: "JSONStreamTests", dependencies: ["JSONStream"]),
     .testTarget(name: "ObjectModelTests", dependencies: ["JSONStream", "ObjectModel"]),
@@ -69,6 +71,8 @@ let package = Package(
         .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
       ]),
     .testTarget(name: "BrokerTests", dependencies: ["Broker"]),
+    // All that the documentation shows, and whether it shows it as it is there.
+    .testTarget(name: "DocumentationTests", dependencies: ["BandsExample", "Broker"]),
     .testTarget(
       name: "CommandTests",
       dependencies: ["BrokerCommand", .product(name: "GRDB", package: "GRDB.swift")]),

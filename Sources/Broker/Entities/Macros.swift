@@ -9,8 +9,10 @@ public import enum ObjectModel.DeleteRule
 ///   @Identity var name: String
 ///   @Key("description") var bandDescription: String?
 ///   var formed = 1970
-///   @Attribute(indexed: true, minimum: 0, maximum: 10) var rating: Double
+///   var genre: Genre?
+///   @Attribute(indexed: true, minimum: 0, maximum: 10) var rating: Double?
 ///   @Relationship(inverse: \Album.band, deleteRule: .cascade) var albums: ToMany<Album>
+///   @Relationship(ordered: true) var members: ToMany<Musician>
 ///   var label: ToOne<Label>?
 /// }
 /// ```

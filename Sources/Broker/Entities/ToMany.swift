@@ -6,9 +6,9 @@ import ObjectStore
 /// they were fetched along, see ``Query/prefetching(_:)``.
 ///
 /// ```swift
-/// let late = try await store.fetch(japan.albums.filter(#Predicate { $0.year > 1980 }))
-/// japan.albums = [tinDrum, quietLife]        // exactly these, once it is saved
-/// japan.albums.insert(oilOnCanvas)           // and this one
+/// let late = try await store.fetch(japan.albums.filter(#Predicate { ($0.year ?? 0) > 1980 }))
+/// japan.albums = [tinDrum, quietLife]  // exactly these, once it is saved
+/// japan.albums.insert(oilOnCanvas)  // and this one
 /// japan.albums.remove(id: "Adolescent Sex")
 /// ```
 ///

@@ -9,7 +9,7 @@ import ObjectStore
 /// ```swift
 /// album.band = ToOne(japan)
 /// album.band = ToOne(id: "Japan")
-/// let name = album.band.name       // nil if the band was not fetched along
+/// let name = album.band.name  // nil if the band was not fetched along
 /// let band = try await store.fetch(album.band)
 /// ```
 ///

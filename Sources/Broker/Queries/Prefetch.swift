@@ -11,7 +11,7 @@ extension Query {
   /// With the objects of a relationship, which takes one statement more.
   ///
   /// ```swift
-  /// Band.all.prefetching(\.albums) { $0.prefetching(\.tracks) }
+  /// let query = Label.all.prefetching(\.bands) { $0.prefetching(\.albums) }
   /// ```
   ///
   /// - Parameter nested: What to fetch along with those in turn. Conditions, orders and ranges in it are not looked

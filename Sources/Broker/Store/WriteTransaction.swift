@@ -8,7 +8,7 @@ import ObjectStore
 /// ```swift
 /// try await store.write { transaction in
 ///   var japan = try transaction.find(Band.self, "Japan")
-///   japan.otherNames = "Rain Tree Crow"
+///   japan.bandDescription = "Later Rain Tree Crow"
 ///   try transaction.save(japan)
 ///   try transaction.delete(Album.self, "Assemblage")
 /// }

@@ -1,0 +1,42 @@
+import Broker
+import Foundation
+
+// Observing.md
+
+func observingAnObject(_ store: Store) async throws {
+  for try await band in store.observe(Band.self, "Japan") { show(band) }
+}
+
+func observingAQuery(_ store: Store) async throws {
+  for try await bands in store.observe(Band.filter(#Predicate { $0.formed < 1980 })) { show(bands) }
+}
+
+func observingWithAlbums(_ store: Store) async throws {
+  for try await bands in store.observe(Band.sorted(by: \.name).prefetching(\.albums)) {
+    for band in bands { print(band.name, band.albums.count) }
+  }
+}
+
+func observingACount(_ store: Store) async throws {
+  for try await count in store.observeCount(of: Album.all) { print(count) }
+}
+
+@MainActor final class BandList {
+  private(set) var bands: [Band] = []
+
+  func follow(_ store: Store) async throws {
+    for try await bands in store.observe(Band.sorted(by: \.name)) { self.bands = bands }
+  }
+}
+
+func observingCommits(_ store: Store) async {
+  for await changes in store.changes() {
+    for name in changes.updated(Band.self) { print(name) }
+  }
+}
+
+func observingWhatIsDoneHere(_ store: Store) async {
+  for await changes in store.changes() where !changes.isImport {
+    for object in changes.inserted + changes.updated { print("here:", object.entity, object.identity) }
+  }
+}

@@ -1,0 +1,71 @@
+import Broker
+import Foundation
+
+// Querying.md
+
+func conditions() -> (Query<Band>, Query<Album>, Query<Band>, Query<Album>) {
+  let early = Band.filter(#Predicate { $0.formed < 1980 })
+  let onVirgin = Album.filter(#Predicate { $0.band.label?.id == "Virgin" })
+  let withDrums = Band.filter(#Predicate { $0.albums.contains { $0.title.contains("Drum") } })
+  let late = Album.filter(#Predicate { ($0.year ?? 0) > 1985 })
+  return (early, onVirgin, withDrums, late)
+}
+
+func bands(formedBefore year: Int) -> Query<Band> {
+  Band.filter(#Predicate { $0.formed < year })
+}
+
+func byIdentity(_ store: Store) async throws -> ([Band], [Band]) {
+  let two = try await store.fetch(Band.filter(ids: ["Japan", "Talk Talk"]))
+  let inThisOrder = try await store.find(Band.self, ids: ["Talk Talk", "Japan"])
+  return (two, inThisOrder)
+}
+
+func byFormat(_ store: Store) async throws -> [Band] {
+  let query = try Band.filter("formed > %d AND ANY albums.title ==[c] %@", 1970, "tin drum")
+  let bands = try await store.fetch(query)
+  return bands
+}
+
+func orders() -> [Query<Album>] {
+  let byYear = Album.sorted(by: \.year).sorted(by: \.title, .reverse)
+  let byBand = Album.sorted(by: \.band.formed)
+  let described = Album.all.sorted(by: SortDescriptor(\.title), SortDescriptor(\.year, order: .reverse))
+  let page = Album.sorted(by: \.title).offset(20).limit(10)
+  return [byYear, byBand, described, page]
+}
+
+func alongWithRelationships(_ store: Store) async throws {
+  let query = Band.sorted(by: \.name).prefetching(\.label).prefetching(\.albums)
+  for band in try await store.fetch(query) {
+    print(band.name, band.label?.country ?? "", band.albums.count)
+  }
+}
+
+func singleQuestions(_ store: Store) async throws -> (Band?, Int, Bool, Band?, Band) {
+  let first = try await store.first(Band.sorted(by: \.formed))
+  let count = try await store.count(try Band.filter("formed < 1980"))
+  let isThere = try await store.exists(Band.self, "Japan")
+  let found = try await store.fetch(Band.self, id: "Rush")  // nil if there is none
+  let japan = try await store.find(Band.self, "Japan")  // throws ObjectNotFound if there is none
+  return (first, count, isThere, found, japan)
+}
+
+func oneAfterAnother(_ store: Store) async throws {
+  try await store.read { transaction in
+    try transaction.forEach(Album.all) { album in
+      print(album.title)
+    }
+  }
+}
+
+func showingSQL(_ store: Store) async throws {
+  print(try await store.sql(of: Album.sorted(by: \.band.formed).limit(3)))
+}
+
+func queryingByName(_ store: Store) async throws -> [Object] {
+  let query = try ObjectQuery("Band").filter("formed > %d", 1970).sorted(by: "name").including("albums")
+  let bands = try await store.fetch(query)
+  for band in bands { print(band["name"]?.stringValue ?? "", band["albums"]?.links ?? []) }
+  return bands
+}
