@@ -24,7 +24,9 @@ struct Block {
   var lines: [String]
 
   /// The blocks of Markdown.
-  static func all(in text: String) -> [Block] { all(in: text.split(separator: "\n", omittingEmptySubsequences: false)) }
+  static func all(in text: String) -> [Block] {
+    all(in: text.split(separator: "\n", omittingEmptySubsequences: false))
+  }
 
   /// The blocks in the doc comments of Swift.
   static func all(inCommentsOf source: String) -> [Block] {

@@ -3,7 +3,7 @@ import ObjectStore
 /// A relationship to several objects.
 ///
 /// As it comes from the store it knows whose relationship it is, so that it can be queried; it has the objects if
-/// they were fetched along, see ``Query/prefetching(_:)``.
+/// they were fetched along, see ``Query/prefetching(_:_:)``.
 ///
 /// ```swift
 /// let late = try await store.fetch(japan.albums.filter(#Predicate { ($0.year ?? 0) > 1980 }))

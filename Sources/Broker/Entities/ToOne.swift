@@ -3,7 +3,7 @@ import ObjectStore
 /// A relationship to one object.
 ///
 /// It says which object that is, and has the object itself if it was fetched along, see
-/// ``Query/prefetching(_:)``. `ToOne<Band>` is a relationship that every object must have, `ToOne<Band>?` one that
+/// ``Query/prefetching(_:_:)``. `ToOne<Band>` is a relationship that every object must have, `ToOne<Band>?` one that
 /// it may lack.
 ///
 /// ```swift

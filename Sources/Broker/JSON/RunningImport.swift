@@ -25,7 +25,7 @@ public struct RunningImport: Sendable {
 
   /// What it did, once it is done.
   ///
-  /// - Throws: What ``ObjectStore/Store/import(_:as:options:progress:)`` throws.
+  /// - Throws: What `Store.import(_:as:options:progress:)` throws.
   public var report: Report {
     get async throws { try await task.value }
   }

@@ -30,7 +30,7 @@ extension Store {
   /// Imports several JSON texts in one transaction, the pages of a list for example: they are one import, of which
   /// nothing is pruned that any of them has.
   ///
-  /// - Throws: What ``import(_:as:options:progress:)`` throws.
+  /// - Throws: What `import(_:as:options:progress:)` throws.
   @discardableResult
   public func `import`(
     _ pages: [some JSONInput], as type: (any Storable.Type)? = nil, options: ImportOptions = ImportOptions(),
@@ -46,7 +46,7 @@ extension Store {
 
   /// Imports JSON as what a relationship of an object has: only its objects are compared, and pruned if asked.
   ///
-  /// - Throws: ``QueryError`` if the relationship was not read from a store; what ``import(_:as:options:progress:)``
+  /// - Throws: ``QueryError`` if the relationship was not read from a store; what `import(_:as:options:progress:)`
   ///   throws.
   @discardableResult
   public func `import`<Target: Storable>(
@@ -62,7 +62,7 @@ extension Store {
   /// Imports JSON, one object, onto an object that is there. It need not have its identity.
   ///
   /// - Returns: The object as it is then, and the report.
-  /// - Throws: What ``import(_:as:options:progress:)`` throws.
+  /// - Throws: What `import(_:as:options:progress:)` throws.
   @discardableResult
   public func `import`<Root: Storable>(
     _ json: some JSONInput, onto object: Root, options: ImportOptions = ImportOptions()
@@ -77,7 +77,7 @@ extension Store {
 
   /// Imports JSON and gives the objects at its top, in its order, each as often as it comes.
   ///
-  /// - Throws: What ``import(_:as:options:progress:)`` throws; ``ReadError`` if the store holds what the type cannot.
+  /// - Throws: What `import(_:as:options:progress:)` throws; ``ReadError`` if the store holds what the type cannot.
   public func importObjects<Root: Storable>(
     _ json: some JSONInput, as type: Root.Type, options: ImportOptions = ImportOptions()
   ) async throws -> (objects: [Root], report: Report) {
@@ -92,7 +92,7 @@ extension Store {
 
   /// Imports the JSON of a Swift value, or of a list of them, by the conventions of exports.
   ///
-  /// - Throws: `EncodingError` if it cannot be encoded; what ``import(_:as:options:progress:)`` throws.
+  /// - Throws: `EncodingError` if it cannot be encoded; what `import(_:as:options:progress:)` throws.
   @discardableResult
   public func `import`(
     encoding value: some Encodable & Sendable, as type: (any Storable.Type)? = nil,

@@ -11,7 +11,7 @@ extension Store {
   ///
   /// It is never in memory as a whole. The store is locked for other writers until the last byte has come.
   ///
-  /// - Throws: What the sequence throws; what ``import(_:as:options:progress:)`` throws. Then nothing is changed.
+  /// - Throws: What the sequence throws; what `import(_:as:options:progress:)` throws. Then nothing is changed.
   @discardableResult
   public func `import`<Bytes: AsyncSequence & Sendable>(
     bytes: Bytes, as type: (any Storable.Type)? = nil, options: ImportOptions = ImportOptions(),
@@ -32,7 +32,7 @@ extension Store {
 
   /// Imports JSON that comes in pieces, cut anywhere.
   ///
-  /// - Throws: What the sequence throws; what ``import(_:as:options:progress:)`` throws. Then nothing is changed.
+  /// - Throws: What the sequence throws; what `import(_:as:options:progress:)` throws. Then nothing is changed.
   @discardableResult
   public func `import`<Pieces: AsyncSequence & Sendable>(
     pieces: Pieces, as type: (any Storable.Type)? = nil, options: ImportOptions = ImportOptions(),

@@ -52,7 +52,7 @@ extension WriteTransaction {
 
   /// Imports JSON and gives the objects at its top, in its order, each as often as it comes.
   ///
-  /// - Throws: What ``import(_:as:options:)`` throws; ``ReadError`` if the store holds what the type cannot.
+  /// - Throws: What `import(_:as:options:)` throws; ``ReadError`` if the store holds what the type cannot.
   public func importObjects<Root: Storable>(
     _ json: some JSONInput, as type: Root.Type, options: ImportOptions = ImportOptions()
   ) throws -> (objects: [Root], report: Report) {

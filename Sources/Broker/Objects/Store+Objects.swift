@@ -54,8 +54,12 @@ extension Store {
 
   /// Imports JSON in a transaction of its own.
   ///
-  /// - Parameter entity: What its objects are.
-  /// - Throws: What ``import(_:as:options:progress:)`` throws.
+  /// - Parameters:
+  ///   - json: The JSON: `Data`, a `String`, a file's `URL`, any ``ImportSource``.
+  ///   - entity: What its objects are.
+  ///   - options: How to go about it.
+  ///   - progress: Told now and then how far the import has come.
+  /// - Throws: What `import(_:as:options:progress:)` throws.
   @discardableResult
   public func `import`(
     _ json: some JSONInput, as entity: String, options: ImportOptions = ImportOptions(),

@@ -41,7 +41,10 @@ extension WriteTransaction {
 
   /// Imports JSON as a part of the transaction.
   ///
-  /// - Parameter entity: What its objects are.
+  /// - Parameters:
+  ///   - json: The JSON: `Data`, a `String`, a file's `URL`, any ``ImportSource``.
+  ///   - entity: What its objects are.
+  ///   - options: How to go about it.
   /// - Throws: ``ImportError`` if the JSON cannot be read, ``PlanError`` if the mapping contradicts itself.
   @discardableResult
   public func `import`(

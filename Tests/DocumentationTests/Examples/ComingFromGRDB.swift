@@ -39,5 +39,6 @@ func fetchingAssociations(_ store: Store) async throws -> [Author] {
 }
 
 func observingBooks(_ store: Store) async throws {
-  for try await books in store.observe(Book.filter(#Predicate { $0.author.name == "Italo Calvino" })) { show(books) }
+  let query = Book.filter(#Predicate { $0.author.name == "Italo Calvino" })
+  for try await books in store.observe(query) { show(books) }
 }

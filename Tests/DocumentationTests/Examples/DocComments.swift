@@ -153,3 +153,15 @@ func transformingCents(_ model: Model) throws -> Store {
   let store = try Store(path: "tickets.sqlite", model: model, mapping: mapping)
   return store
 }
+
+// PREDICATES.md
+func aPredicate() throws -> ObjectPredicate {
+  let predicate = try ObjectPredicate(format: "formed > %d AND name IN %@", [1970, ["Japan", "Talk Talk"]])
+  return predicate
+}
+
+func aPredicateWithNames(_ since: Date) throws -> ObjectPredicate {
+  let predicate = try ObjectPredicate(
+    format: "founded >= %@ AND %K == $label", [.init(since), "name"], variables: ["label": "Japan"])
+  return predicate
+}

@@ -55,7 +55,6 @@ struct Address: Codable {
   var order: ToOne<Order>?
 }
 
-
 struct Colour: AttributeValue {
   var hex: String
   static var attributeType: AttributeType { .string }

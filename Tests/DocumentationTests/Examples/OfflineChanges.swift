@@ -28,7 +28,8 @@ func tellingOneByOne(_ server: Server, of store: Store) async throws {
   for change in try await store.localChanges() {
     switch change.kind {
     case .inserted, .updated:
-      try await server.post(try await store.export(ObjectQuery(change.entity).filter(identity: change.identity)))
+      let query = ObjectQuery(change.entity).filter(identity: change.identity)
+      try await server.post(try await store.export(query))
     case .deleted:
       try await server.delete(change.entity, change.identity)
     }
