@@ -129,9 +129,9 @@ func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) 
 
 /// A value that several threads change.
 final class Shared<Value: Sendable>: Sendable {
-  private let value: Mutex<Value>
+  private let value: Guarded<Value>
 
-  init(_ value: Value) { self.value = Mutex(value) }
+  init(_ value: Value) { self.value = Guarded(value) }
 
   func change(_ body: (inout Value) -> Void) { value.withLock { body(&$0) } }
 

@@ -18,6 +18,7 @@ import GRDB
       "    ratio")
     try await Reading(store: store, peer: peer, rounds: rounds).run()
     try await Importing(folder: folder, rounds: rounds).run()
+    try await Following(store: store, rounds: rounds).run()
   }
 }
 
@@ -96,6 +97,37 @@ struct Importing {
       options.entity = "Person"
       _ = try Importer(store, options).run([.bytes(json)])
       try store.close()
+    }
+  }
+}
+
+/// Commits that a hundred observers hear of, each of one object, beside commits that nobody hears of.
+struct Following {
+  let store: Store
+  let rounds: Int
+
+  func run() async throws {
+    var turn = 0
+    func commits() async throws {
+      turn += 1
+      for number in 0..<1_000 {
+        let age = number + turn
+        try await store.update(Person.self, number % 100 + 1) { $0.age = age }
+      }
+    }
+    try await Contest(
+      name: "1,000 commits, 100 observers (beside none)", unit: "commit", count: 1_000, limit: 2.0
+    ).run(rounds: rounds) {
+      let observers = (1...100).map { id in
+        Task { for try await person in store.observe(Person.self, id) { _ = person } }
+      }
+      try await Task.sleep(for: .milliseconds(100))
+      try await commits()
+      for observer in observers { observer.cancel() }
+      for observer in observers { _ = await observer.result }
+    } against: {
+      try await Task.sleep(for: .milliseconds(100))
+      try await commits()
     }
   }
 }

@@ -1,15 +1,22 @@
 /// From key paths of Swift to key paths of the model.
 extension Properties {
-  /// The names of the model that a key path stands for: `formed`, `band.name`; nil if it is none of stored
-  /// properties. Paths may lead through one relationship to one object.
+  /// The names of the model that a key path stands for: `formed`, `band.name`, `band.label.name`; nil if it is none
+  /// of stored properties. Paths may lead through up to three relationships to one object, and end with the
+  /// identity of the last.
   func name(of path: AnyKeyPath) -> String? {
     if let property = property(at: path) { return property.name }
-    if path == \Root.id { return identityName }
+    if isID(path) { return identityName }
     for property in all {
-      if let name = property.name(of: path) { return name }
+      if let name = property.name(of: path, behind: property.path.path, PathSearch()) { return name }
     }
     return nil
   }
+
+  /// Whether a key path is that of the identity, as generic code has it.
+  ///
+  /// Swift does not take the `\.id` of a certain type, where that is computed, for the one here; that of a stored
+  /// property is found as such.
+  func isID(_ path: AnyKeyPath) -> Bool { path == \Root.id }
 
   /// The name of the property that is the whole identity.
   var identityName: String? {
@@ -20,15 +27,31 @@ extension Properties {
   }
 }
 
+/// How far a search has come. Key paths can only be compared, not taken apart, so all that there could be are tried.
+private struct PathSearch {
+  /// The relationships that may still be passed: models have cycles.
+  var relationships = 3
+  /// Whether what stands before is an optional.
+  var isOptional = false
+
+  /// Behind a relationship, which makes everything an optional.
+  var next: PathSearch { PathSearch(relationships: relationships - 1, isOptional: true) }
+}
+
 extension Property {
   /// The names of the model that a key path from here on stands for.
-  fileprivate func name(of path: AnyKeyPath) -> String? {
+  ///
+  /// - Parameter place: The key path that leads here.
+  fileprivate func name(of path: AnyKeyPath, behind place: AnyKeyPath, _ search: PathSearch) -> String? {
     switch form {
-    case .attribute: nil
-    case .inherited(let parent): parent.name(of: path, behind: self.path.path)
-    case .relationship(let form) where form.isToMany: nil
+    case .attribute: return nil
+    case .inherited(let parent): return search.isOptional ? nil : parent.name(of: path, inside: place, search)
     case .relationship(let form):
-      form.target.name(of: path, behind: self.path.path, isOptional: form.isOptional).map { "\(name).\($0)" }
+      guard !form.isToMany, search.relationships > 0 else { return nil }
+      var search = search
+      search.isOptional = search.isOptional || form.isOptional
+      if form.target.isID(path, of: place, search) { return name }
+      return form.target.name(of: path, behindLink: place, search).map { "\(name).\($0)" }
     }
   }
 }
@@ -37,17 +60,36 @@ extension Storable {
   static var identityName: String? { properties.identityName }
 
   /// The name of the property that a key path leads to, from a property of this type.
-  fileprivate static func name(of path: AnyKeyPath, behind prefix: AnyKeyPath) -> String? {
-    properties.all.first { prefix.appending(path: $0.path.path) == path }?.name
+  fileprivate static func name(
+    of path: AnyKeyPath, inside place: AnyKeyPath, _ search: PathSearch
+  ) -> String? {
+    name(of: path, search) { place.appending(path: $0.path.path) }
   }
 
   /// The name of the property that a key path leads to, from a relationship to this type.
   fileprivate static func name(
-    of path: AnyKeyPath, behind prefix: AnyKeyPath, isOptional: Bool
+    of path: AnyKeyPath, behindLink link: AnyKeyPath, _ search: PathSearch
   ) -> String? {
-    properties.all.first { property in
-      let rest = isOptional ? property.throughToOne.optional : property.throughToOne.required
-      return prefix.appending(path: rest.path) == path
-    }?.name
+    name(of: path, search.next) { property in
+      let paths = property.throughToOne
+      return link.appending(path: search.isOptional ? paths.optional.path : paths.required.path)
+    }
+  }
+
+  private static func name(
+    of path: AnyKeyPath, _ search: PathSearch, _ place: (Property<Self>) -> AnyKeyPath?
+  ) -> String? {
+    let places = properties.all.map { ($0, place($0)) }
+    // The nearest first.
+    if let found = places.first(where: { $0.1 == path }) { return found.0.name }
+    for case let (property, place?) in places {
+      if let name = property.name(of: path, behind: place, search) { return name }
+    }
+    return nil
+  }
+
+  /// Whether a key path is that of the identity of the object that a relationship leads to.
+  fileprivate static func isID(_ path: AnyKeyPath, of link: AnyKeyPath, _ search: PathSearch) -> Bool {
+    link.appending(path: search.isOptional ? \ToOne<Self>?.?.id as AnyKeyPath : \ToOne<Self>.id) == path
   }
 }

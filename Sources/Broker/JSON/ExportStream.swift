@@ -1,7 +1,7 @@
 import Dispatch
 public import Foundation
 import JSONStream
-import Synchronization
+import ObjectStore
 
 /// JSON, piece by piece.
 public struct ExportStream: AsyncSequence, Sendable {
@@ -59,7 +59,7 @@ final class OutgoingBytes: Sendable {
     var taker: CheckedContinuation<Void, Never>?
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   /// One while there is room for a piece.
   private let room = DispatchSemaphore(value: 1)
 

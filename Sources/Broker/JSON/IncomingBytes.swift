@@ -1,6 +1,6 @@
 import Dispatch
 import JSONStream
-import Synchronization
+import ObjectStore
 
 /// Bytes on their way from a task, which waits by suspending, to a thread, which waits by blocking.
 ///
@@ -17,7 +17,7 @@ final class IncomingBytes: Sendable {
   }
 
   private static let most = 4
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   /// Counts the pieces that are there, and the end.
   private let arrivals = DispatchSemaphore(value: 0)
 

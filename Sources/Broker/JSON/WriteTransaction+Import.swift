@@ -66,8 +66,10 @@ extension WriteTransaction {
     _ json: some JSONInput, _ options: ImportOptions, progress: ((Importer.Progress) -> Void)? = nil
   ) throws -> Importer.Outcome {
     leaveWriter()
-    return try Importer(store, options).execute(
+    let outcome = try Importer(store, options).execute(
       [json.importSource], in: transaction, { Task.isCancelled }, progress: progress)
+    if !options.isDryRun { unresolved += outcome.unresolved }
+    return outcome
   }
 }
 

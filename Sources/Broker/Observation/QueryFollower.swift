@@ -1,6 +1,5 @@
 import ObjectModel
 import ObjectStore
-import Synchronization
 
 /// Knows what a query gave last, and so whether it gives anything else now.
 final class QueryFollower<Root: Storable>: Sendable {
@@ -20,7 +19,7 @@ final class QueryFollower<Root: Storable>: Sendable {
     var hasChangedElsewhere = false
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   init(_ store: Store, _ query: Query<Root>) {
     self.store = store
@@ -93,7 +92,7 @@ final class QueryFollower<Root: Storable>: Sendable {
       !known.contains(where: changed.contains)
     else { return false }
     var builder = try query.builder(transaction.transaction.layout)
-    builder.add(identities: changed.map(\.parts))
+    try builder.add(identities: changed.map(\.parts))
     let statement = try transaction.transaction.prepare(builder.count())
     guard try statement.step() else { return true }
     defer { statement.reset() }

@@ -9,10 +9,9 @@ extension Query {
     var builder = try start(layout)
     for condition in conditions {
       switch condition {
-      case .predicate(let predicate):
-        try builder.add(try PredicateTranslator.translate(predicate, Result.self, layout))
+      case .predicate(let predicate): try add(predicate, to: &builder)
       case .format(let predicate): try builder.add(predicate)
-      case .identities(let ids): builder.add(identities: ids.map(\.storedParts))
+      case .identities(let ids): try builder.add(identities: ids.map(\.storedParts))
       }
     }
     var query = ObjectStore.Query(Result.entityName)
@@ -21,6 +20,17 @@ extension Query {
     query.offset = offset
     try builder.add(query)
     return builder
+  }
+
+  private func add(_ predicate: Predicate<Result>, to builder: inout QueryBuilder) throws {
+    let translated = try PredicateTranslator.translate(predicate)
+    do throws(ObjectPredicateError) {
+      try builder.add(translated)
+    } catch {
+      // It has no place in a format that could be shown.
+      let message = error.message
+      throw QueryError(message.hasSuffix(".") ? String(message.dropLast()) : message)
+    }
   }
 
   private func start(_ layout: Layout) throws -> QueryBuilder {
@@ -37,11 +47,12 @@ extension Query {
   private func sort(_ order: Order) throws -> ObjectStore.Query.Sort {
     switch order {
     case .name(let name, let isAscending): return ObjectStore.Query.Sort(name, isAscending: isAscending)
+    case .unknown: throw QueryError("a sort descriptor has no key path, so the store does not know its order")
     case .path(let key, let isAscending):
       guard let name = Result.properties.name(of: key.path) else {
         throw QueryError(
-          "\(Result.self) cannot be ordered by \(key.path), which is no stored property of it or of an object"
-            + " that one leads to")
+          "\(Result.self) cannot be ordered by \(key.path.debugDescription), which is no stored property of it or"
+            + " of an object that one leads to")
       }
       return ObjectStore.Query.Sort(name, isAscending: isAscending)
     }

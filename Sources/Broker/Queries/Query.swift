@@ -27,6 +27,8 @@ public struct Query<Result: Storable>: Sendable {
   enum Order: Sendable {
     case path(PathKey, isAscending: Bool)
     case name(String, isAscending: Bool)
+    /// That of a descriptor that goes by no key path.
+    case unknown
   }
 
   /// All objects of the type.
@@ -74,8 +76,9 @@ public struct Query<Result: Storable>: Sendable {
   /// Ordered as sort descriptors say, after the orders before. What they say of comparing texts, by the language of
   /// a user for example, is not followed: texts are ordered by their characters' codes.
   public func sorted(by descriptors: SortDescriptor<Result>...) -> Self {
-    let orders = descriptors.compactMap { descriptor in
-      descriptor.keyPath.map { Order.path(PathKey($0), isAscending: descriptor.order == .forward) }
+    let orders = descriptors.map { descriptor in
+      let isAscending = descriptor.order == .forward
+      return descriptor.keyPath.map { Order.path(PathKey($0), isAscending: isAscending) } ?? .unknown
     }
     return adding { $0.orders += orders }
   }

@@ -34,7 +34,7 @@ enum SQLText {
     switch value {
     case .null: "NULL"
     case .integer(let integer): String(integer)
-    case .real(let number): String(number)
+    case .real(let number): number.isInfinite ? (number < 0 ? "-9e999" : "9e999") : String(number)
     case .text(let text): SQL.literal(text)
     case .blob(let bytes): "x'\(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())'"
     }

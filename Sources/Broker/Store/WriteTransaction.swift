@@ -23,6 +23,8 @@ public final class WriteTransaction: ReadTransaction {
   /// Writers that wrote before something else did. What they keep of the store is out of date, but what they wrote
   /// is still to be settled.
   private var former: [RowWriter] = []
+  /// References of imports that must lead somewhere at the end.
+  var unresolved: [PendingReference] = []
   /// The objects whose problems show at the end.
   private var deferred: [Ticket: ObjectReference] = [:]
 
@@ -201,9 +203,10 @@ public final class WriteTransaction: ReadTransaction {
     writer = nil
   }
 
-  /// Ends what was saved: what the model requires must be there now.
+  /// Ends what was saved and imported: what the model requires must be there now, and what imports must not wait
+  /// for.
   ///
-  /// - Throws: ``SaveError`` if it is not.
+  /// - Throws: ``SaveError`` or ``ImportError`` if it is not.
   func settle() throws {
     leaveWriter()
     let nobody = ObjectReference(entity: "", identity: "")
@@ -217,6 +220,7 @@ public final class WriteTransaction: ReadTransaction {
     }
     former = []
     guard problems.isEmpty else { throw SaveError(problems) }
+    try Importer.check(unresolved, in: transaction)
   }
 
   /// - Throws: ``SaveError`` for what could not be written. What shows at the end only is remembered until then.

@@ -25,9 +25,15 @@ extension Date: AttributeValue {
 
   init?(storedText text: UnsafeBufferPointer<UInt8>) {
     guard let time = ISODate.read(text) else { return nil }
-    var fraction = Double(time.fraction)
-    for _ in 0..<time.fractionDigits { fraction /= 10 }
     // Reckoned from 2001, as `Date` does, so that nothing is lost to rounding.
-    self.init(timeIntervalSinceReferenceDate: Double(time.secondsSince1970 - 978_307_200) + fraction)
+    let seconds = time.secondsSince1970 - 978_307_200
+    var scale = 1
+    for _ in 0..<time.fractionDigits { scale *= 10 }
+    guard time.fractionDigits <= 6 else {
+      self.init(timeIntervalSinceReferenceDate: Double(seconds) + Double(time.fraction) / Double(scale))
+      return
+    }
+    // Divided once and no more: what was saved to the microsecond reads as it was.
+    self.init(timeIntervalSinceReferenceDate: Double(seconds * scale + time.fraction) / Double(scale))
   }
 }

@@ -17,6 +17,8 @@ final class ImportRun {
   private var issueCount = 0
   private var objects = 0
   private var objectList: [ObjectReference] = []
+  /// References to objects that are not there, which the policy does not allow.
+  private(set) var forbidden: [PendingReference] = []
   /// The rows of the objects of the list.
   private(set) var rows: [Importer.ObjectRowReference] = []
 
@@ -230,8 +232,8 @@ final class ImportRun {
     var report = Report()
     report.pendingCount = pending.count
     report.pending = pending.references.map(PendingReference.init)
-    if let place = pending.references.firstIndex(where: \.isError) {
-      throw ImportError(.pendingReference(report.pending[place]))
+    forbidden = pending.references.indices.filter { pending.references[$0].isError }.map {
+      report.pending[$0]
     }
     report.add(writer.tally, plan.layout)
     report.deletedObjects = try writer.deletedObjects.map {

@@ -49,6 +49,8 @@ public struct Importer {
     package internal(set) var report: Report
     /// The rows of the objects at the top of the JSON, in its order, if the options ask for them.
     package internal(set) var rows: [ObjectRowReference] = []
+    /// References to objects that are not there, which must be once the transaction ends.
+    package internal(set) var unresolved: [PendingReference] = []
     /// Knows the keys that came.
     let plan: Plan
   }
@@ -86,6 +88,9 @@ public struct Importer {
   }
 
   /// Imports all sources as a part of a transaction. If that fails, or is a dry run, nothing of it stays.
+  ///
+  /// References that the policy does not allow to wait may do so until the transaction ends; whoever began it must
+  /// look then, by ``check(_:in:)``.
   package func execute(
     _ sources: [ImportSource], in transaction: StoreTransaction,
     _ isCancelled: @escaping @Sendable () -> Bool = { false }, progress: ((Progress) -> Void)? = nil
@@ -96,7 +101,7 @@ public struct Importer {
     var result: Outcome?
     do {
       try transaction.atomically {
-        result = try run(preparation, transaction, progress)
+        result = try run(preparation, transaction, progress, isPart: true)
         // What throws leaves nothing behind, which is what a dry run is to do.
         if isDryRun { throw DryRun() }
       }
@@ -107,6 +112,18 @@ public struct Importer {
   }
 
   private struct DryRun: Error {}
+
+  /// - Throws: ``ImportError`` for the first reference that still leads to nothing.
+  package static func check(_ unresolved: [PendingReference], in transaction: StoreTransaction) throws {
+    for reference in unresolved {
+      guard let owner = transaction.layout.schema.entity(reference.entity),
+        let target = transaction.layout.schema.entity(reference.target),
+        try transaction.row(of: owner, key: reference.identity) != nil,
+        try transaction.row(of: target, key: reference.key) == nil
+      else { continue }
+      throw ImportError(.pendingReference(reference))
+    }
+  }
 
   /// What can be made ready before the store is locked.
   private struct Preparation {
@@ -135,7 +152,8 @@ public struct Importer {
   }
 
   private func run(
-    _ preparation: Preparation, _ transaction: StoreTransaction, _ progress: ((Progress) -> Void)?
+    _ preparation: Preparation, _ transaction: StoreTransaction, _ progress: ((Progress) -> Void)?,
+    isPart: Bool = false
   ) throws -> Outcome {
     let (plan, producer) = (preparation.plan, preparation.producer)
     producer.target = try ResolvedTarget(options.target, plan, transaction)
@@ -143,10 +161,11 @@ public struct Importer {
       transaction, plan, options, producer.target, preparation.isCancelled, progress, preparation.total)
     try run.consumeAll(of: producer, inline: (preparation.total ?? .max) < 1 << 17)
     var report = try run.report(pruning: try scopes(of: producer, plan))
+    if let first = run.forbidden.first, !isPart { throw ImportError(.pendingReference(first)) }
     for entity in plan.entities { report.addUnmatchedKeys(of: entity) }
     if !producer.unmatched.isEmpty { report.unmatchedKeys["$"] = producer.unmatched }
     report.bytes = producer.bytes
-    return Outcome(report: report, rows: run.rows, plan: plan)
+    return Outcome(report: report, rows: run.rows, unresolved: run.forbidden, plan: plan)
   }
 
   /// - Throws: ``ImportError`` if there is nothing that pruning could mean.

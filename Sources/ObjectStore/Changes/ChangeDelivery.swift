@@ -1,10 +1,9 @@
 @preconcurrency import Dispatch
-import Synchronization
 
 /// Tells observers of commits, one after another, in the order of the commits, while nothing is locked.
 final class ChangeDelivery: Sendable {
   let observers = Observers()
-  private let posted = Mutex<[ObjectChanges]>([])
+  private let posted = Guarded<[ObjectChanges]>([])
   private let queue = DispatchQueue(label: "broker.changes")
 
   /// Takes note of a commit; to be called while nobody else can commit.

@@ -80,19 +80,29 @@ final class ChangeFunction {
     _ event: ChangeTriggers.Event, _ place: Int, _ values: UnsafeMutablePointer<OpaquePointer?>, _ count: Int
   ) {
     let width = tables[place].width
+    if event == .rekey { return rekeyed(place, values, count) }
     let next = tables[place].hasKind ? width + 1 : width
     guard count >= (event == .update ? next + width : next) else { return }
-    let key = KeyArguments(values: values, width: width).key
+    let key = KeyArguments(values: values, width: width)
     let entity = tables[place].hasKind ? kind(values[width], place) : tables[place].root
     switch event {
     case .insert: log.add(key, .insert, entity: entity, table: place)
     case .delete: log.add(key, .delete, entity: entity, table: place)
     default:
-      let old = KeyArguments(values: values + next, width: width).key
-      if old == key { return log.add(key, .update, entity: entity, table: place) }
+      let old = KeyArguments(values: values + next, width: width)
+      if old.equals(key) { return log.add(key, .update, entity: entity, table: place) }
       log.add(old, .delete, entity: entity, table: place)
       log.add(key, .insert, entity: entity, table: place)
     }
+  }
+
+  /// Of a row whose key is its row id, and of one entity.
+  private func rekeyed(_ place: Int, _ values: UnsafeMutablePointer<OpaquePointer?>, _ count: Int) {
+    guard count == 2 else { return }
+    let (old, new) = (KeyArguments(values: values, width: 1), KeyArguments(values: values + 1, width: 1))
+    guard !old.equals(new) else { return }
+    log.add(old, .delete, entity: tables[place].root, table: place)
+    log.add(new, .insert, entity: tables[place].root, table: place)
   }
 
   private func linked(
@@ -100,18 +110,18 @@ final class ChangeFunction {
   ) {
     guard count >= join.owner.width + join.target.width else { return }
     if event != .targetOrder {
-      let owner = KeyArguments(values: values, width: join.owner.width).key
-      log.add(owner, .touch, entity: -1, table: join.owner.table)
+      let owner = KeyArguments(values: values, width: join.owner.width)
+      log.add(owner, .touch, table: join.owner.table)
     }
     if event == .targetOrder || event == .link && join.hasInverse {
-      let target = KeyArguments(values: values + join.owner.width, width: join.target.width).key
-      log.add(target, .touch, entity: -1, table: join.target.table)
+      let target = KeyArguments(values: values + join.owner.width, width: join.target.width)
+      log.add(target, .touch, table: join.target.table)
     }
   }
 
   /// The entity with a name.
   private func kind(_ name: OpaquePointer?, _ place: Int) -> Int {
-    let bytes = SQLValue.bytes(of: name)
+    let bytes = KeyArguments.bytes(of: name)
     let last = tables[place].last
     if bytes.elementsEqual(tables[place].entities[last].name) { return tables[place].entities[last].index }
     guard let found = tables[place].entities.firstIndex(where: { bytes.elementsEqual($0.name) }) else {

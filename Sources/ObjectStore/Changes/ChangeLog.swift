@@ -1,3 +1,4 @@
+import Foundation
 import GRDBSQLite
 
 /// What happened to which object since the transaction began, in the order in which it happened.
@@ -6,42 +7,59 @@ import GRDBSQLite
 /// changes that SQLite had when the statement began. SQLite adds to it when a statement has ended and succeeded,
 /// so that what a failed statement or a savepoint undid is told by its marks.
 final class ChangeLog {
-  enum Operation: Int64 {
-    case insert
-    case update
-    case delete
-    /// A link of the object changed. It need not be there.
-    case touch
-  }
-
-  struct Entry {
-    var key: ObjectKey
-    var operation: Operation
-    /// Unknown, -1, if the object was touched.
-    var entity: Int32
-    var mark: Int64
-  }
-
-  /// By table.
-  private(set) var entries: [[Entry]] = []
   /// Whether there are triggers that fill it.
-  var isRecording = false
+  private(set) var isRecording = false
+  /// By table.
+  private(set) var tables: [TableLog] = []
   private var connection: OpaquePointer?
+  private var isInTransaction = false
+  /// What ``ChangeHook`` tells of.
+  private var hooked: [HookedTable] = []
+  /// The one that it last told of.
+  private var last = 0
+
+  func record(_ layout: Layout) {
+    isRecording = true
+    tables = layout.tables.map { _ in TableLog() }
+    hooked = layout.tables.indices.filter { ChangeHook.tells(of: layout.tables[$0]) }.map { index in
+      let table = layout.tables[index]
+      return HookedTable(name: table.name.utf8CString, index: index, entity: Int32(table.root))
+    }
+    last = 0
+  }
+
+  func stopRecording() {
+    isRecording = false
+    tables = []
+    hooked = []
+  }
 
   /// Begins the log of a transaction, and returns the mark.
-  func begin(tables: Int, on connection: OpaquePointer) -> Int64 {
+  func begin(on connection: OpaquePointer) -> Int64 {
     self.connection = connection
-    entries = isRecording ? Array(repeating: [], count: tables) : []
+    isInTransaction = true
     return mark
   }
 
-  func end() { entries = [] }
+  func end() {
+    isInTransaction = false
+    for table in tables { table.removeAll() }
+  }
 
-  @inline(__always)
-  func add(_ key: ObjectKey, _ operation: Operation, entity: Int, table: Int) {
-    guard table < entries.count else { return }
-    entries[table].append(
-      Entry(key: key, operation: operation, entity: Int32(truncatingIfNeeded: entity), mark: mark))
+  /// - Parameter entity: The object's entity, if it is known.
+  func add(_ key: KeyArguments, _ operation: TableLog.Operation, entity: Int = -1, table: Int) {
+    guard isInTransaction, table < tables.count else { return }
+    tables[table].add(key, operation, entity, mark)
+  }
+
+  /// Adds an object of one of the tables that the hook tells of; others are left to the triggers.
+  func add(row: Int64, _ operation: TableLog.Operation, ofTable name: UnsafePointer<CChar>) {
+    guard isInTransaction, !hooked.isEmpty else { return }
+    if !hooked[last].isNamed(name) {
+      guard let found = hooked.firstIndex(where: { $0.isNamed(name) }) else { return }
+      last = found
+    }
+    tables[hooked[last].index].add(row, operation, hooked[last].entity, mark)
   }
 
   /// Where the next statement begins.
@@ -49,14 +67,23 @@ final class ChangeLog {
 
   /// Drops what was undone.
   func undo(from mark: Int64) {
-    for table in entries.indices {
-      while let last = entries[table].last, last.mark >= mark { entries[table].removeLast() }
-    }
+    for table in tables { table.undo(from: mark) }
   }
 
   /// Drops what a statement did that has just failed. If that failure did not undo it, the count has grown, and
   /// it stays.
   func undoFailedStatement() {
-    if !entries.isEmpty { undo(from: mark) }
+    if isInTransaction, isRecording { undo(from: mark) }
+  }
+}
+
+/// A table whose objects the hook can name.
+private struct HookedTable {
+  let name: ContiguousArray<CChar>
+  let index: Int
+  let entity: Int32
+
+  func isNamed(_ other: UnsafePointer<CChar>) -> Bool {
+    name.withUnsafeBufferPointer { name in name.baseAddress.map { strcmp($0, other) == 0 } ?? false }
   }
 }

@@ -4,98 +4,54 @@ import ObjectModel
 struct ChangeSummary {
   let transaction: StoreTransaction
 
-  /// What a log has told of an object.
-  private struct Fate {
-    var key: ObjectKey
-    var entity: Int
-    /// Whether it was there when the transaction began; nil if only links of it were written.
-    var wasThere: Bool?
-    var isThere = true
-
-    init(_ entry: ChangeLog.Entry) {
-      key = entry.key
-      entity = Int(entry.entity)
-      guard entry.operation != .touch else { return }
-      wasThere = entry.operation != .insert
-      isThere = entry.operation != .delete
-    }
-
-    mutating func add(_ entry: ChangeLog.Entry) {
-      guard entry.operation != .touch else { return }
-      if wasThere == nil { wasThere = entry.operation != .insert }
-      isThere = entry.operation != .delete
-      entity = Int(entry.entity)
-    }
-  }
-
   /// - Throws: ``StoreError`` if SQLite cannot look up what was linked.
   func changes(of log: ChangeLog) throws -> [Int: ObjectChanges.InTable] {
     var result: [Int: ObjectChanges.InTable] = [:]
-    for (table, entries) in log.entries.enumerated() where !entries.isEmpty {
+    for (table, log) in log.tables.enumerated() where log.count > 0 {
       var changes = ObjectChanges.InTable()
-      if areApart(entries) {
-        for entry in entries { try add(Fate(entry), to: &changes, table) }
-      } else {
-        for fate in fates(entries) { try add(fate, to: &changes, table) }
+      var lookup: PreparedStatement?
+      for fate in ObjectFates(log).all {
+        if !fate.isTouched {
+          add(fate, log, to: &changes)
+        } else {
+          let found = try lookup ?? self.lookup(transaction.layout.tables[table])
+          lookup = found
+          let key = log.key(Int(fate.entry))
+          // A link may lead to an object that is not there.
+          guard let entity = try entity(of: key, transaction.layout.tables[table], found) else { continue }
+          changes.updated.append(ObjectChanges.Object(key: key, entity: entity))
+        }
       }
       if !changes.isEmpty { result[table] = changes }
     }
     return result
   }
 
-  /// Whether the keys ascend, as they often do: then nothing is told twice of an object.
-  private func areApart(_ entries: [ChangeLog.Entry]) -> Bool {
-    var last = Int64.min
-    for entry in entries {
-      guard case .integer(let key) = entry.key, key > last else { return false }
-      last = key
-    }
-    return true
-  }
-
-  private func fates(_ entries: [ChangeLog.Entry]) -> [Fate] {
-    var fates: [Fate] = []
-    var places: [ObjectKey: Int] = [:]
-    for entry in entries {
-      // What is written is often written again at once.
-      if let last = fates.last, last.key == entry.key {
-        fates[fates.count - 1].add(entry)
-      } else if let place = places[entry.key] {
-        fates[place].add(entry)
-      } else {
-        places[entry.key] = fates.count
-        fates.append(Fate(entry))
-      }
-    }
-    return fates
-  }
-
-  private func add(_ fate: Fate, to changes: inout ObjectChanges.InTable, _ table: Int) throws {
-    let object = ObjectChanges.Object(key: fate.key, entity: fate.entity)
+  private func add(_ fate: ObjectFate, _ log: TableLog, to changes: inout ObjectChanges.InTable) {
+    guard fate.wasThere || fate.isThere else { return }
+    let object = ObjectChanges.Object(key: log.key(Int(fate.entry)), entity: Int(fate.entity))
     switch (fate.wasThere, fate.isThere) {
-    case (false?, true): changes.inserted.append(object)
-    case (true?, true): changes.updated.append(object)
-    case (true?, false): changes.deleted.append(object)
-    case (false?, false): break
-    case (nil, _):
-      // A link may lead to an object that is not there.
-      guard let entity = try entity(of: fate.key, table) else { return }
-      changes.updated.append(ObjectChanges.Object(key: fate.key, entity: entity))
+    case (false, _): changes.inserted.append(object)
+    case (true, true): changes.updated.append(object)
+    case (true, false): changes.deleted.append(object)
     }
   }
 
   // MARK: - The tables
 
-  /// The entity of an object; nil if it is not there.
-  private func entity(of key: ObjectKey, _ index: Int) throws -> Int? {
-    let table = transaction.layout.tables[index]
-    let statement = try transaction.cached(
+  /// Gives the entity's name, if rows have one, of the object with a key.
+  private func lookup(_ table: Table) throws -> PreparedStatement {
+    try transaction.cached(
       "SELECT \(kind(table)) FROM \(SQL.quoted(table.name))"
         + " WHERE \(SQL.equal(table.key.map { table.columns[$0].name }))")
-    for (place, part) in key.parts.enumerated() { statement.bind(part, at: place + 1) }
-    guard try statement.step() else { return nil }
-    defer { statement.reset() }
-    return entity(statement, 0, table)
+  }
+
+  /// The entity of an object; nil if it is not there.
+  private func entity(of key: ObjectKey, _ table: Table, _ lookup: PreparedStatement) throws -> Int? {
+    for (place, part) in key.parts.enumerated() { lookup.bind(part, at: place + 1) }
+    guard try lookup.step() else { return nil }
+    defer { lookup.reset() }
+    return entity(lookup, 0, table)
   }
 
   /// All objects, which are inserted if the store is new.

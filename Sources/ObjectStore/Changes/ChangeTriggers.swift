@@ -2,7 +2,8 @@ import ObjectModel
 
 /// The triggers that tell the log what is written, on one connection and in no file.
 ///
-/// SQLite's update hook would be cheaper still, but knows the row ids only: a deleted row's key is gone by then.
+/// Of tables for which ``ChangeHook`` does, they tell only of what it cannot: rows that go, since SQLite deletes
+/// all of a table without telling the hook, and keys that change.
 struct ChangeTriggers {
   let layout: Layout
 
@@ -12,6 +13,7 @@ struct ChangeTriggers {
     case update
     case delete
     case link
+    case rekey
     case ownerOrder
     case targetOrder
   }
@@ -37,6 +39,15 @@ struct ChangeTriggers {
       (key + [table.kindColumn].compactMap { $0 }).map { "\(row).\(SQL.quoted($0))" }
     }
     let old = key.map { "OLD.\(SQL.quoted($0))" }
+    if ChangeHook.tells(of: table) {
+      // Before, since the hook tells of an update in between.
+      return [
+        trigger(
+          .rekey, index, "UPDATE OF \(SQL.list(key))", table.name, [values("OLD") + values("NEW")],
+          isBefore: true),
+        trigger(.delete, index, "DELETE", table.name, [values("OLD")]),
+      ]
+    }
     return [
       trigger(.insert, index, "INSERT", table.name, [values("NEW")]),
       trigger(.update, index, "UPDATE", table.name, [values("NEW") + old]),
@@ -63,7 +74,8 @@ struct ChangeTriggers {
   }
 
   private func trigger(
-    _ event: Event, _ place: Int, _ statement: String, _ table: String, _ calls: [[String]]
+    _ event: Event, _ place: Int, _ statement: String, _ table: String, _ calls: [[String]],
+    isBefore: Bool = false
   ) -> Trigger {
     let words = statement.prefix { $0 != " " }.lowercased()
     let calls = calls.map { values in
@@ -71,7 +83,7 @@ struct ChangeTriggers {
     }
     return (
       "broker_\(place)_\(event)_\(words)",
-      "AFTER \(statement) ON main.\(SQL.quoted(table)) BEGIN \(calls.joined(separator: " ")) END"
+      "\(isBefore ? "BEFORE" : "AFTER") \(statement) ON main.\(SQL.quoted(table)) BEGIN \(calls.joined(separator: " ")) END"
     )
   }
 }

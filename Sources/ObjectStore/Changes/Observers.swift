@@ -18,7 +18,7 @@ final class Observers: Sendable {
     var ofObjects: [Int: [ObjectKey: Set<Int>]] = [:]
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   private let flag = Atomic<Bool>(false)
 
   /// Whether there are any.
@@ -88,10 +88,10 @@ final class Observers: Sendable {
 
 /// An observation, which ends when this is let go of.
 package final class ObservationToken: Sendable {
-  private let end: Mutex<(@Sendable () -> Void)?>
+  private let end: Guarded<(@Sendable () -> Void)?>
 
   init(_ end: @escaping @Sendable () -> Void) {
-    self.end = Mutex(end)
+    self.end = Guarded(end)
   }
 
   deinit { cancel() }

@@ -30,7 +30,7 @@ extension Store {
 
   // MARK: - Recording
 
-  /// Makes or takes away the triggers that tell what is written, so that they are there only while somebody
+  /// Makes or takes away the triggers and the hook that tell what is written, so that they are there only while somebody
   /// observes. To be called between transactions.
   func prepareRecording(_ handle: OpaquePointer, _ cache: ConnectionCache) throws {
     let isWanted = delivery.observers.areThere
@@ -47,7 +47,13 @@ extension Store {
       try? cache.statement("ROLLBACK", on: handle).run()
       throw error
     }
-    cache.log.isRecording = isWanted
+    if isWanted {
+      cache.log.record(layout)
+      ChangeHook.set(on: handle, cache.log)
+    } else {
+      ChangeHook.remove(from: handle)
+      cache.log.stopRecording()
+    }
   }
 
   /// What a transaction changed, at its end; nil if that is nothing or nobody observes.

@@ -7,9 +7,15 @@
 /// Making one only reads the format. Whether its names are in a model, and its values of the right types, is
 /// found out when it is used.
 public struct ObjectPredicate: Sendable, Hashable {
-  /// The format it was made from.
+  /// The format it was made from; empty if it was not made from one.
   public let format: String
   let root: PredicateNode
+
+  /// A condition that no format says.
+  package init(_ root: PredicateNode) {
+    format = ""
+    self.root = root
+  }
 
   /// Reads a format.
   ///

@@ -80,5 +80,8 @@ struct Place: Sendable, Hashable {
   var start: Int
   var end: Int
 
+  /// That of what stands in no format.
+  static let none = Place(start: 0, end: 0)
+
   func through(_ other: Place) -> Place { Place(start: start, end: other.end) }
 }

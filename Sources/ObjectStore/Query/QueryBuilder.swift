@@ -61,9 +61,28 @@ package struct QueryBuilder {
     offset = query.offset
   }
 
-  /// Only the objects with one of these keys.
-  package mutating func add(identities: [[SQLValue]]) {
+  /// SQLite takes no more arguments than 32,766, those of other conditions among them.
+  private static let argumentLimit = 30_000
+
+  /// Only the objects with one of these keys, of which there may be any number.
+  ///
+  /// - Throws: ``StoreError`` if there are more than SQLite takes of keys that are no texts or whole numbers.
+  package mutating func add(identities: [[SQLValue]]) throws {
     let names = table.key.map { "t0.\(SQL.quoted(table.columns[$0].name))" }.joined(separator: ", ")
+    if table.key.count == 1, let list = ListedValues.list(identities.flatMap { $0 }) {
+      arguments.append(list)
+      conditions.append("\(names) IN (SELECT value FROM json_each(?\(arguments.count)))")
+      return
+    }
+    if let list = ListedValues.list(identities) {
+      arguments.append(list)
+      let parts = table.key.indices.map { "json_extract(value, '$[\($0)]')" }.joined(separator: ", ")
+      conditions.append("(\(names)) IN (SELECT \(parts) FROM json_each(?\(arguments.count)))")
+      return
+    }
+    guard arguments.count + identities.count * table.key.count <= Self.argumentLimit else {
+      throw StoreError.invalid("\(identities.count) identities that are numbers with fractions are too many.")
+    }
     let rows = identities.map { parts in
       let parameters = parts.map { part in
         arguments.append(part)

@@ -1,5 +1,4 @@
 @preconcurrency import Dispatch
-import Synchronization
 
 /// Connections, each of which one access at a time has to itself. Who finds none free waits, first come, first
 /// served.
@@ -21,7 +20,7 @@ final class ConnectionPool: Sendable {
     }
   }
 
-  private let state: Mutex<State>
+  private let state: Guarded<State>
   private let limit: Int
   private let make: @Sendable () throws -> Connection
   /// Where tasks go on that have no connection's queue.
@@ -32,7 +31,7 @@ final class ConnectionPool: Sendable {
   ///   - limit: How many there may be.
   ///   - make: Makes one more.
   init(_ connections: [Connection] = [], limit: Int, _ make: @escaping @Sendable () throws -> Connection) {
-    state = Mutex(State(idle: connections, count: connections.count))
+    state = Guarded(State(idle: connections, count: connections.count))
     self.limit = limit
     self.make = make
   }

@@ -4,7 +4,7 @@ import Synchronization
 final class Patience: Sendable {
   private let flag = Atomic<Bool>(true)
   /// What the access that goes on may be cancelled by.
-  private let cancellation = Mutex<Cancellation?>(nil)
+  private let cancellation = Guarded<Cancellation?>(nil)
 
   var isPatient: Bool {
     flag.load(ordering: .relaxed) && !cancellation.withLock { $0?.isCancelled ?? false }

@@ -87,7 +87,7 @@ extension Store {
           if journalsLocalChanges { try database.execute(sql: Journal.definition) }
           if isChanged { try StoreOpening.remember(description, database) }
           let transaction = StoreTransaction(handle, connection.cache, layout, isFresh: isFresh)
-          let mark = connection.cache.log.begin(tables: layout.tables.count, on: handle)
+          let mark = connection.cache.log.begin(on: handle)
           defer { connection.cache.log.end() }
           let (result, ending) = try OngoingAccess.run(self, .writing, usesWriter: true) {
             try body(transaction)

@@ -74,6 +74,8 @@ struct StoreOpening {
       // Transactions are begun and ended beside GRDB, which need not follow them.
       sqlite3_commit_hook(connection.sqliteConnection, nil, nil)
       sqlite3_rollback_hook(connection.sqliteConnection, nil, nil)
+      // Nor what statements that it does not compile may do: it would remember that of all of them.
+      sqlite3_set_authorizer(connection.sqliteConnection, nil, nil)
       if queriesOnly {
         try connection.execute(sql: "PRAGMA query_only = 1")
       } else if try StoreOpening.hasTables(connection) {

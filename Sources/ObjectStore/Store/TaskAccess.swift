@@ -1,5 +1,4 @@
 @preconcurrency import Dispatch
-import Synchronization
 
 /// The access of a task: what runs on this actor runs when there is a connection for it, on that one's thread.
 ///
@@ -26,7 +25,7 @@ actor TaskAccess {
 private final class AccessExecutor: SerialExecutor {
   private let pool: ConnectionPool
   private let cancellation: Cancellation
-  private let result = Mutex<Result<Connection, any Error>?>(nil)
+  private let result = Guarded<Result<Connection, any Error>?>(nil)
 
   init(_ pool: ConnectionPool, _ cancellation: Cancellation) {
     self.pool = pool

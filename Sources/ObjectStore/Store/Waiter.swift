@@ -1,5 +1,4 @@
 @preconcurrency import Dispatch
-import Synchronization
 
 /// Who waits for a connection.
 final class Waiter: Sendable {
@@ -12,7 +11,7 @@ final class Waiter: Sendable {
   }
 
   private let kind: Kind
-  private let found = Mutex<Connection?>(nil)
+  private let found = Guarded<Connection?>(nil)
 
   init(_ kind: Kind) {
     self.kind = kind

@@ -1,28 +1,26 @@
 import Broker
 import Foundation
-import Synchronization
 import Testing
 
 /// Following a store.
 @Suite struct ObservationTests {
-  /// What an observation gives, one after another, with patience.
-  private final class Watch<Value: Sendable>: Sendable {
-    private let values = Mutex<[Value]>([])
-    private let task = Mutex<Task<Void, any Error>?>(nil)
+  /// What an observation gives, one after another, with patience. The lock guards its values.
+  private final class Watch<Value: Sendable>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var values: [Value] = []
+    private var task: Task<Void, any Error>?
 
     init<Values: AsyncSequence & Sendable>(_ sequence: Values) where Values.Element == Value {
-      let task = Task { [weak self] in
-        for try await value in sequence {
-          guard let self else { return }
-          values.withLock { $0.append(value) }
-        }
+      task = Task { [weak self] in
+        for try await value in sequence { self?.add(value) }
       }
-      self.task.withLock { $0 = task }
     }
 
-    deinit { task.withLock { $0?.cancel() } }
+    deinit { task?.cancel() }
 
-    var all: [Value] { values.withLock { $0 } }
+    private func add(_ value: Value) { lock.withLock { values.append(value) } }
+
+    var all: [Value] { lock.withLock { values } }
 
     /// Waits until there are so many.
     func wait(for count: Int) async throws -> [Value] {

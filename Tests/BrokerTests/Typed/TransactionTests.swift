@@ -58,6 +58,22 @@ import Testing
     #expect(albums.first?.band.object?.label?.object?.name == "Virgin")
   }
 
+  @Test func referencesThatMayNotWaitMayDoSoUntilTheEnd() async throws {
+    let store = try await Store(at: .memory, for: Band.self)
+    var options = ImportOptions()
+    options.references = .error
+    try await store.write { [options] transaction in
+      try transaction.import(#"[{"name": "Tin Drum", "band": "Japan"}]"#, as: Album.self, options: options)
+      try transaction.import(#"[{"name": "Japan"}]"#, as: Band.self, options: options)
+    }
+    await #expect(throws: ImportError.self) {
+      try await store.write { [options] transaction in
+        try transaction.import(#"[{"name": "2112", "band": "Rush"}]"#, as: Album.self, options: options)
+      }
+    }
+    #expect(try await store.count(Album.all) == 1)
+  }
+
   @Test func savedObjectsMayLackAtFirstWhatTheyNeed() async throws {
     let store = try await Store(at: .memory, for: Band.self)
     try await store.write { transaction in

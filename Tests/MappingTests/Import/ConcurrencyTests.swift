@@ -2,7 +2,6 @@ import Foundation
 import Mapping
 import ObjectModel
 import ObjectStore
-import Synchronization
 import Testing
 
 /// Many import at once: nothing is there twice, and nobody fails.
@@ -62,7 +61,7 @@ import Testing
   }
 
   private final class Texts: Sendable {
-    let list = Mutex<[String]>([])
+    let list = Guarded<[String]>([])
     func add(_ text: String) { list.withLock { $0.append(text) } }
   }
 

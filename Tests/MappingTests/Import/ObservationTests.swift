@@ -1,7 +1,6 @@
 import Mapping
 import ObjectModel
 import ObjectStore
-import Synchronization
 import Testing
 
 /// What observers are told of imports.
@@ -27,7 +26,7 @@ import Testing
     """#
 
   private final class Told: Sendable {
-    let changes = Mutex<[ObjectChanges]>([])
+    let changes = Guarded<[ObjectChanges]>([])
   }
 
   /// Runs `body`, and returns what observers are told: how many objects of which entity, a commit an element.

@@ -1,7 +1,6 @@
 import Foundation
 import ObjectModel
 import ObjectStore
-import Synchronization
 
 /// Looks whether observers of a store are told what changes, by what is there before and after.
 final class Witness {
@@ -10,7 +9,7 @@ final class Witness {
   private var token: ObservationToken?
 
   private final class List: Sendable {
-    let changes = Mutex<[ObjectChanges]>([])
+    let changes = Guarded<[ObjectChanges]>([])
   }
 
   init(_ store: Store) {

@@ -123,6 +123,9 @@ import Testing
     _ = try changes("INSERT INTO Tag VALUES ('a', 'x')", "INSERT INTO Animal (id, _entity) VALUES (1, 'Dog')")
     #expect(try changes("UPDATE Tag SET label = 'b'") == ["+Tag b -Tag a"])
     #expect(try changes("UPDATE Animal SET id = 2, name = 'x'") == ["+Dog 2 -Dog 1"])
+    _ = try changes("INSERT INTO Note (text) VALUES ('a')")
+    #expect(
+      try changes("UPDATE Note SET _id = 7, text = 'b'", "UPDATE Note SET _id = 7") == ["+Note 7 -Note 1"])
   }
 
   @Test func anotherKindIsAnUpdate() throws {

@@ -1,7 +1,6 @@
 import Foundation
 import ObjectModel
 import ObjectStore
-import Synchronization
 import Testing
 
 /// A model with all that matters for changes: sub-entities, keys of each form, join tables of each form.
@@ -58,7 +57,7 @@ extension ObjectKey {
 
 /// What an observer is told.
 final class Told: Sendable {
-  private let list = Mutex<[ObjectChanges]>([])
+  private let list = Guarded<[ObjectChanges]>([])
 
   func add(_ changes: ObjectChanges) { list.withLock { $0.append(changes) } }
 

@@ -27,6 +27,8 @@ enum ComparedType: Sendable, Hashable {
     case .number: self = .decimal
     case .moment: self = .date
     case .data: self = .blob
+    case .stored(_, let type): self.init(type)
+    case .identity: self = .text
     }
   }
 
@@ -54,6 +56,11 @@ enum ComparedType: Sendable, Hashable {
   func value(of constant: PredicateConstant) -> (value: SQLValue, type: ComparedType)? {
     switch (self, constant) {
     case (_, .null): return nil
+    case (_, .stored(let value, let type)):
+      let type = ComparedType(type)
+      return common(with: type) == nil ? nil : (value, type)
+    // An identity is of the types of what it is compared with.
+    case (_, .identity(let parts)): return parts.count == 1 ? (parts[0], self) : nil
     case (.integer, _), (.real, _), (.decimal, _): return number(constant)
     case (.boolean, _): return Self.truth(constant).map { (.integer($0 ? 1 : 0), self) }
     case (.date, _): return Self.date(constant).map { (.text($0), self) }
@@ -123,7 +130,8 @@ enum ComparedType: Sendable, Hashable {
     switch constant {
     case .string(let text), .number(let text): text
     case .boolean(let isTrue): isTrue ? "true" : "false"
-    case .null, .moment, .data: nil
+    case .stored(.text(let text), _): text
+    case .null, .moment, .data, .stored, .identity: nil
     }
   }
 }

@@ -10,7 +10,7 @@ extension PredicateSQL {
     switch operation {
     case .in: return try contained(left, options, right)
     case .between: return try between(left, options, right)
-    case .beginsWith, .endsWith, .contains, .like, .matches:
+    case .beginsWith, .endsWith, .contains, .like, .matches, .finds:
       return try compareTexts(left, operation, options, right)
     default: return try relate(left, operation, options, right)
     }
@@ -26,6 +26,8 @@ extension PredicateSQL {
     case (_, .list): throw error("A list can only stand behind IN or BETWEEN.", at: right.place)
     case (_, .constant(.null)): return try relate(left, operation, toNull: right)
     case (.constant(.null), _): return try relate(right, operation, toNull: left)
+    case (.parts(let parts), .constant(.identity(let values))):
+      return try relate(key: parts, left, operation, values, right)
     case (.parts(let parts), .constant(let constant)):
       if let part = parts.first, parts.count == 1 {
         return try relate(part, left, operation, options, constant, right)
@@ -116,13 +118,29 @@ extension PredicateSQL {
         "The identity of \(left.text) has \(key.count) parts: write them in quotes, joined by commas.",
         at: right.place)
     }
+    return try relate(key: key, left, operation, values.map { .string($0) }, right)
+  }
+
+  /// A key and an identity as the store keeps it.
+  private mutating func relate(
+    key: [SQLPart], _ left: Operand, _ operation: ComparisonOperator, _ identity: [SQLValue], _ right: Operand
+  ) throws(ObjectPredicateError) -> String {
+    guard key.count == identity.count else { throw cannotCompare(left, right) }
+    return try relate(key: key, left, operation, identity.map { .identity([$0]) }, right)
+  }
+
+  private mutating func relate(
+    key: [SQLPart], _ left: Operand, _ operation: ComparisonOperator, _ values: [PredicateConstant],
+    _ right: Operand
+  ) throws(ObjectPredicateError) -> String {
     var pairs: [String] = []
     for (part, value) in zip(key, values) {
-      let operand = Operand(kind: .constant(.string(value)), place: right.place, text: Excerpt.of(value))
-      pairs.append(try relate(part, left, .equal, [], .string(value), operand))
+      let text = Excerpt.of(ComparedType.text(value) ?? right.text)
+      let operand = Operand(kind: .constant(value), place: right.place, text: text)
+      pairs.append(try relate(part, left, .equal, [], value, operand))
     }
     let all = SQL.joined(pairs, by: "AND")
-    return operation == .equal ? all : "(\(all) IS NOT TRUE)"
+    return operation == .equal ? all : "((\(all)) IS NOT TRUE)"
   }
 
   private func ordered(
@@ -154,33 +172,42 @@ extension PredicateSQL {
         at: right.place)
     }
     var terms: [String] = []
-    var parameters: [String] = []
+    var values: [SQLValue] = []
     for element in elements {
       let element = try operand(element, scope)
-      if let parameter = try parameter(for: element, beside: left, options) {
-        parameters.append(parameter)
+      if let value = try value(of: element, beside: left, options) {
+        values.append(value)
       } else {
         terms.append(try relate(left, .equal, options, element))
       }
     }
-    if !parameters.isEmpty, case .parts(let parts) = left.kind, let part = parts.first {
+    if !values.isEmpty, case .parts(let parts) = left.kind, let part = parts.first {
       let sql = folded(part.column ?? part.sql, part.type, options)
-      let isOne = "\(sql) IN (\(parameters.joined(separator: ", ")))"
+      let isOne = "\(sql) IN (\(try listed(values, at: right.place)))"
       terms.append(part.arrived.map { "(\(isOne) AND \($0))" } ?? isOne)
     }
     return terms.isEmpty ? "0" : SQL.joined(terms, by: "OR")
   }
 
-  /// The parameter for an element of a list that compares as the value on the left does; nil for others.
-  private mutating func parameter(
-    for element: Operand, beside left: Operand, _ options: TextOptions
-  ) throws(ObjectPredicateError) -> String? {
+  /// What stands in the parentheses behind `IN`. A long list that no format says is one argument.
+  private mutating func listed(_ values: [SQLValue], at place: Place) throws(ObjectPredicateError) -> String {
+    if format.isEmpty, values.count > Self.longList, let list = ListedValues.list(values) {
+      return "SELECT value FROM json_each(\(try bind(list, at: place)))"
+    }
+    var parameters: [String] = []
+    for value in values { parameters.append(try bind(value, at: place)) }
+    return parameters.joined(separator: ", ")
+  }
+
+  /// The value of an element of a list that compares as the value on the left does; nil for others.
+  private mutating func value(
+    of element: Operand, beside left: Operand, _ options: TextOptions
+  ) throws(ObjectPredicateError) -> SQLValue? {
     guard case .parts(let parts) = left.kind, parts.count == 1, let part = parts.first,
       case .constant(let constant) = element.kind, constant != .null
     else { return nil }
     let (value, type) = try converted(constant, to: part.type, left, element)
-    guard type == part.type else { return nil }
-    return try bind(folded(value, type, options), at: element.place)
+    return type == part.type ? folded(value, type, options) : nil
   }
 
   // MARK: - Types

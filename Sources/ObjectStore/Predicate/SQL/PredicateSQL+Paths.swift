@@ -7,9 +7,7 @@ struct PathSelection {
   /// What the last step leads to.
   let last: ObjectSource
 
-  func exists(_ condition: String) -> String {
-    "EXISTS (SELECT 1 FROM \(tables) WHERE \(self.condition) AND \(condition))"
-  }
+  func exists(_ condition: String?) -> String { "EXISTS " + select("1", and: condition) }
 
   func select(_ expression: String, and condition: String? = nil) -> String {
     let more = condition.map { " AND " + $0 } ?? ""
@@ -78,6 +76,7 @@ extension PredicateSQL {
       guard case .foreignKey(let columns) = layout.relationships[relationship.index] else { return [] }
       let owner = layout.table(of: relationship.owner)
       let keys = columns.map { part(owner.columns[$0], last.alias) }
+      if route.path.countsPending { return keys }
       // A reference to an object that has not arrived reads as null.
       let target = RelationshipSQL(layout: layout, relationship: relationship)
         .source(owner: last.alias, target: newAlias())

@@ -6,6 +6,7 @@ extension PredicateSQL {
     let text = try text(left)
     let wanted = try wantedText(right, beside: left)
     if operation == .matches { return try matches(text.sql, options, wanted, right) }
+    if operation == .finds { return try finds(text.sql, wanted, right) }
     let begin = try range(text, operation, options, wanted, right.place)
     if let begin, operation == .beginsWith { return begin }
     let sql = foldedText(text.sql, options)
@@ -76,6 +77,15 @@ extension PredicateSQL {
       return "\(StoreFunctions.matches)(\(sql), \(parameter), \(options.rawValue))"
     case .sql(let other): return "\(StoreFunctions.matches)(\(sql), \(other), \(options.rawValue))"
     }
+  }
+
+  private mutating func finds(
+    _ sql: String, _ wanted: WantedText, _ right: Operand
+  ) throws(ObjectPredicateError) -> String {
+    guard case .text(let pattern) = wanted, (try? Regex(pattern)) != nil else {
+      throw error("\(right.text) is not a regular expression of Swift.", at: right.place)
+    }
+    return "\(StoreFunctions.finds)(\(sql), \(try bind(.text(pattern), at: right.place)))"
   }
 
   /// The range of texts that begin as wanted, which an index can find; nil if it would be of no use.

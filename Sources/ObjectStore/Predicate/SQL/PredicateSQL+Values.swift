@@ -25,6 +25,8 @@ extension PredicateSQL {
       return Operand(kind: .parts([try number(expression, scope)]), place: place, text: text)
     case .now, .cast:
       return Operand(kind: .constant(try castConstant(expression)), place: place, text: text)
+    case .condition, .choice, .coalesced, .characterCount, .single:
+      return Operand(kind: .parts([try choicePart(expression, scope)]), place: place, text: text)
     }
   }
 
@@ -67,6 +69,14 @@ extension PredicateSQL {
   private mutating func subqueryCount(
     _ path: PredicatePath, _ variable: String, _ node: PredicateNode, _ scope: Scope
   ) throws(ObjectPredicateError) -> SQLPart {
+    let (selection, holds) = try subquery(path, variable, node, scope)
+    return SQLPart(sql: selection.select("count(*)", and: holds), type: .integer)
+  }
+
+  /// The objects that a path leads to, and the condition on each.
+  mutating func subquery(
+    _ path: PredicatePath, _ variable: String, _ node: PredicateNode, _ scope: Scope
+  ) throws(ObjectPredicateError) -> (selection: PathSelection, condition: String) {
     let route = try manyRoute(path, scope)
     guard case .objects = route.end else {
       throw error("SUBQUERY takes a path to objects.", at: path.place)
@@ -74,8 +84,7 @@ extension PredicateSQL {
     let selection = selection(of: route)
     var inner = scope
     inner.variables[variable] = selection.last
-    let holds = try condition(node, inner)
-    return SQLPart(sql: selection.select("count(*)", and: holds), type: .integer)
+    return (selection, try condition(node, inner))
   }
 
   // MARK: - Calculations
@@ -107,6 +116,8 @@ extension PredicateSQL {
       if let double = number?.double {
         return SQLPart(sql: try bind(.real(double), at: operand.place), type: .real)
       }
+    case .constant(.stored(let value, let type)) where [.integer, .real].contains(ComparedType(type)):
+      return SQLPart(sql: try bind(value, at: operand.place), type: ComparedType(type))
     case .parts(let parts):
       if let part = parts.first, parts.count == 1, [.integer, .real].contains(part.type) {
         return SQLPart(sql: part.sql, type: part.type)
@@ -162,6 +173,7 @@ extension PredicateSQL {
       case .minus: return left - right
       case .times: return left * right
       case .divided: return left / right
+      case .remainder: return left.truncatingRemainder(dividingBy: right)
       }
     default: break
     }

@@ -26,6 +26,8 @@ struct PredicateSQL {
 
   /// SQLite takes more; a predicate this long was not meant.
   private static let argumentLimit = 30_000
+  /// So many values of a list are arguments of their own.
+  static let longList = 1_000
 
   /// The condition that objects of an entity, whose table has the alias `alias`, fulfil a predicate.
   ///
@@ -52,11 +54,21 @@ struct PredicateSQL {
   mutating func condition(_ node: PredicateNode, _ scope: Scope) throws(ObjectPredicateError) -> String {
     switch node {
     case .always(let isTrue): return isTrue ? "1" : "0"
+    case .not(.exists(let path, let variable, let inner)):
+      return "NOT " + (try exists(path, variable, inner, scope))
     case .not(let inner): return "((\(try condition(inner, scope))) IS NOT TRUE)"
     case .and(let parts): return SQL.joined(try conditions(parts, scope), by: "AND")
     case .or(let parts): return SQL.joined(try conditions(parts, scope), by: "OR")
     case .comparison(let comparison): return try condition(comparison, scope)
+    case .exists(let path, let variable, let inner): return try exists(path, variable, inner, scope)
     }
+  }
+
+  private mutating func exists(
+    _ path: PredicatePath, _ variable: String, _ inner: PredicateNode, _ scope: Scope
+  ) throws(ObjectPredicateError) -> String {
+    let (selection, holds) = try subquery(path, variable, inner, scope)
+    return selection.exists(inner == .always(true) ? nil : holds)
   }
 
   private mutating func conditions(

@@ -13,6 +13,12 @@ enum StoreFunctions {
   static let like = "broker_like"
   /// `broker_matches(text, pattern, options)`
   static let matches = "broker_matches"
+  /// `broker_finds(text, pattern)`, of Swift's regular expressions
+  static let finds = "broker_finds"
+  /// `broker_count(text)`, in characters
+  static let characterCount = "broker_count"
+  /// `broker_single(number)`, with the precision of `Float`
+  static let single = "broker_single"
 
   /// Adds them to a connection.
   static func register(on connection: OpaquePointer?) throws {
@@ -40,7 +46,31 @@ enum StoreFunctions {
       let options = TextOptions(rawValue: sqlite3_value_int64(values[2]))
       giveMatch(text, pattern, options, context)
     }
+    try addFunctionsOfSwift(to: connection)
     try addDecimalOrder(to: connection)
+  }
+
+  /// What predicates of Swift need besides.
+  private static func addFunctionsOfSwift(to connection: OpaquePointer?) throws {
+    try add(finds, 2, to: connection) { context, _, values in
+      guard let values, let text = argument(values[0]), let pattern = argument(values[1]) else {
+        return sqlite3_result_null(context)
+      }
+      giveFound(text, pattern, context)
+    }
+    try add(characterCount, 1, to: connection) { context, _, values in
+      guard let values, let text = argument(values[0]) else { return sqlite3_result_null(context) }
+      // A carriage return and the line feed behind it are one character.
+      let isPlain = text.allSatisfy { $0 < 0x80 && $0 != 0x0D }
+      let count = isPlain ? text.count : String(decoding: text, as: UTF8.self).count
+      sqlite3_result_int64(context, Int64(count))
+    }
+    try add(single, 1, to: connection) { context, _, values in
+      guard let values, sqlite3_value_type(values[0]) != SQLITE_NULL else {
+        return sqlite3_result_null(context)
+      }
+      sqlite3_result_double(context, Double(Float(sqlite3_value_double(values[0]))))
+    }
   }
 
   private typealias Function =
@@ -96,31 +126,46 @@ private func giveFolded(
   }
 }
 
-/// Matches a regular expression, which SQLite keeps compiled for as long as the pattern stays the same.
+/// Matches a regular expression.
 private func giveMatch(
   _ text: UnsafeBufferPointer<UInt8>, _ pattern: UnsafeBufferPointer<UInt8>, _ options: TextOptions,
   _ context: OpaquePointer?
 ) {
-  let patternIndex: Int32 = 1
-  let expression: WholeMatch
-  if let kept = sqlite3_get_auxdata(context, patternIndex) {
-    expression = Unmanaged<WholeMatch>.fromOpaque(kept).takeUnretainedValue()
-  } else {
-    let pattern = String(decoding: pattern, as: UTF8.self)
-    guard let compiled = try? WholeMatch(pattern, options) else {
-      return sqlite3_result_error(
-        context, "\(Excerpt.of(pattern)) is not a regular expression", -1)
-    }
-    expression = compiled
-    sqlite3_set_auxdata(context, patternIndex, Unmanaged.passRetained(compiled).toOpaque()) { kept in
-      guard let kept else { return }
-      Unmanaged<WholeMatch>.fromOpaque(kept).release()
-    }
-  }
+  guard let expression = compiled(pattern, context, { try WholeMatch($0, options) }) else { return }
   let folded = TextFolding.folded(
     String(decoding: text, as: UTF8.self), options.intersection(.ignoresDiacritics))
   guard let isMatch = expression.matches(folded) else {
     return sqlite3_result_error(context, "the regular expression takes too long for a value", -1)
   }
   sqlite3_result_int(context, isMatch ? 1 : 0)
+}
+
+/// Looks for a regular expression of Swift.
+private func giveFound(
+  _ text: UnsafeBufferPointer<UInt8>, _ pattern: UnsafeBufferPointer<UInt8>, _ context: OpaquePointer?
+) {
+  guard let expression = compiled(pattern, context, { try PartMatch($0) }) else { return }
+  sqlite3_result_int(context, expression.matches(String(decoding: text, as: UTF8.self)) ? 1 : 0)
+}
+
+/// A regular expression, which SQLite keeps compiled for as long as the pattern stays the same. Nil, and an error
+/// of the function's, if it is none.
+private func compiled<Expression: AnyObject>(
+  _ pattern: UnsafeBufferPointer<UInt8>, _ context: OpaquePointer?, _ compile: (String) throws -> Expression
+) -> Expression? {
+  let patternIndex: Int32 = 1
+  if let kept = sqlite3_get_auxdata(context, patternIndex) {
+    return Unmanaged<Expression>.fromOpaque(kept).takeUnretainedValue()
+  }
+  let pattern = String(decoding: pattern, as: UTF8.self)
+  guard let expression = try? compile(pattern) else {
+    sqlite3_result_error(context, "\(Excerpt.of(pattern)) is not a regular expression", -1)
+    return nil
+  }
+  sqlite3_set_auxdata(context, patternIndex, Unmanaged.passRetained(expression as AnyObject).toOpaque()) {
+    kept in
+    guard let kept else { return }
+    Unmanaged<AnyObject>.fromOpaque(kept).release()
+  }
+  return expression
 }

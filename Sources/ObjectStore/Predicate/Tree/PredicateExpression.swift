@@ -1,6 +1,8 @@
+package import ObjectModel
+
 /// What stands for a value in a predicate.
-struct PredicateExpression: Sendable, Hashable {
-  indirect enum Kind: Sendable, Hashable {
+package struct PredicateExpression: Sendable, Hashable {
+  package indirect enum Kind: Sendable, Hashable {
     case constant(PredicateConstant)
     case list([PredicateExpression])
     case path(PredicatePath)
@@ -12,9 +14,22 @@ struct PredicateExpression: Sendable, Hashable {
     case calculation(PredicateExpression, ArithmeticOperator, PredicateExpression)
     case now
     case cast(PredicateExpression, CastType)
+
+    // What formats have no words for, and predicates of Swift have.
+
+    /// Whether a condition holds.
+    case condition(PredicateNode)
+    /// One value where a condition holds, another where it does not.
+    case choice(PredicateNode, PredicateExpression, PredicateExpression)
+    /// A value, or another where it is null.
+    case coalesced(PredicateExpression, PredicateExpression)
+    /// The characters of a text, as people count them.
+    case characterCount(PredicateExpression)
+    /// A number with the precision of `Float`.
+    case single(PredicateExpression)
   }
 
-  let kind: Kind
+  package let kind: Kind
   let place: Place
   /// How deep it is nested, which is limited, since what goes through it calls itself.
   let depth: Int
@@ -25,16 +40,22 @@ struct PredicateExpression: Sendable, Hashable {
     self.place = place
     depth =
       switch kind {
-      case .negated(let inner), .cast(let inner, _): inner.depth + 1
+      case .negated(let inner), .cast(let inner, _), .characterCount(let inner), .single(let inner):
+        inner.depth + 1
+      case .coalesced(let left, let right), .choice(_, let left, let right):
+        max(left.depth, right.depth) + 1
       case .calculation(let left, _, let right): max(left.depth, right.depth) + 1
       case .list(let elements): (elements.map(\.depth).max() ?? 0) + 1
       default: innerDepth + 1
       }
   }
+
+  /// An expression that stands in no format.
+  package init(_ kind: Kind) { self.init(kind, .none) }
 }
 
 /// A key path, and what it starts from.
-struct PredicatePath: Sendable, Hashable {
+package struct PredicatePath: Sendable, Hashable {
   struct Name: Sendable, Hashable {
     var text: String
     var place: Place
@@ -45,6 +66,8 @@ struct PredicatePath: Sendable, Hashable {
   /// The names; none for `SELF`.
   var names: [Name]
   var place: Place
+  /// Whether a reference at its end counts before its object has arrived. Others read as null then.
+  package var countsPending = false
 
   /// As people write it.
   var text: String {
@@ -54,29 +77,52 @@ struct PredicatePath: Sendable, Hashable {
   }
 }
 
-enum Aggregate: String, Sendable, Hashable, CaseIterable {
+extension PredicatePath {
+  /// The object itself, or that which a variable stands for.
+  package init(variable: String? = nil) {
+    self.init(variable: variable, names: [], place: .none)
+  }
+
+  /// The path with another name at its end.
+  package func appending(_ name: String) -> PredicatePath {
+    PredicatePath(variable: variable, names: names + [Name(text: name, place: .none)], place: .none)
+  }
+
+  /// What the path leads from to its last name; nil for a path without names.
+  package var owner: PredicatePath? { names.isEmpty ? nil : prefix(names.count - 1) }
+
+  /// Whether the path is another, or goes on where that ends.
+  package func begins(with other: PredicatePath) -> Bool {
+    variable == other.variable && names.starts(with: other.names) { $0.text == $1.text }
+  }
+}
+
+package enum Aggregate: String, Sendable, Hashable, CaseIterable {
   case count, min, max, sum
   case average = "avg"
 }
 
-enum ArithmeticOperator: String, Sendable, Hashable {
+package enum ArithmeticOperator: String, Sendable, Hashable {
   case plus = "+"
   case minus = "-"
   case times = "*"
   case divided = "/"
+  case remainder = "%"
 }
 
-enum CastType: String, Sendable, Hashable {
+package enum CastType: String, Sendable, Hashable {
   case date = "NSDate"
   case number = "NSNumber"
 }
 
 /// How texts are compared: `[c]`, `[d]`, `[cd]`.
-struct TextOptions: OptionSet, Sendable, Hashable {
-  let rawValue: Int64
+package struct TextOptions: OptionSet, Sendable, Hashable {
+  package let rawValue: Int64
 
-  static let ignoresCase = TextOptions(rawValue: 1)
-  static let ignoresDiacritics = TextOptions(rawValue: 2)
+  package init(rawValue: Int64) { self.rawValue = rawValue }
+
+  package static let ignoresCase = TextOptions(rawValue: 1)
+  package static let ignoresDiacritics = TextOptions(rawValue: 2)
 
   /// As a predicate has them; nothing if there are none.
   var text: String {
@@ -86,7 +132,7 @@ struct TextOptions: OptionSet, Sendable, Hashable {
 }
 
 /// A value that a predicate says.
-enum PredicateConstant: Sendable, Hashable {
+package enum PredicateConstant: Sendable, Hashable {
   case null
   case boolean(Bool)
   /// A number, in the digits it was written in.
@@ -95,4 +141,8 @@ enum PredicateConstant: Sendable, Hashable {
   /// A moment, in seconds since 2001-01-01T00:00:00Z.
   case moment(Double)
   case data([UInt8])
+  /// A value as the store keeps it in an attribute of a type.
+  case stored(SQLValue, AttributeType)
+  /// The parts of an identity as the store keeps them.
+  case identity([SQLValue])
 }

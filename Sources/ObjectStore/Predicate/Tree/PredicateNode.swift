@@ -1,29 +1,40 @@
 /// A condition.
-indirect enum PredicateNode: Sendable, Hashable {
+package indirect enum PredicateNode: Sendable, Hashable {
   case always(Bool)
   case not(PredicateNode)
   case and([PredicateNode])
   case or([PredicateNode])
   case comparison(PredicateComparison)
+  /// A condition holds for one at least of the objects that a path leads to, each in turn the variable.
+  case exists(PredicatePath, variable: String, PredicateNode)
 }
 
 /// Two values and how they have to stand to each other.
-struct PredicateComparison: Sendable, Hashable {
+package struct PredicateComparison: Sendable, Hashable {
   var quantifier: Quantifier?
-  var left: PredicateExpression
-  var operation: ComparisonOperator
-  var options: TextOptions
-  var right: PredicateExpression
+  package var left: PredicateExpression
+  package var operation: ComparisonOperator
+  package var options: TextOptions
+  package var right: PredicateExpression
+}
+
+extension PredicateComparison {
+  package init(
+    _ left: PredicateExpression, _ operation: ComparisonOperator, _ right: PredicateExpression,
+    _ options: TextOptions = []
+  ) {
+    self.init(quantifier: nil, left: left, operation: operation, options: options, right: right)
+  }
 }
 
 /// How many of the values that a path leads to have to fulfil a condition. `SOME` is another word for `ANY`.
-enum Quantifier: String, Sendable, Hashable {
+package enum Quantifier: String, Sendable, Hashable {
   case any = "ANY"
   case all = "ALL"
   case none = "NONE"
 }
 
-enum ComparisonOperator: String, Sendable, Hashable {
+package enum ComparisonOperator: String, Sendable, Hashable {
   case equal = "=="
   case notEqual = "!="
   case less = "<"
@@ -37,6 +48,8 @@ enum ComparisonOperator: String, Sendable, Hashable {
   case contains = "CONTAINS"
   case like = "LIKE"
   case matches = "MATCHES"
+  /// A part of a text matches a regular expression of Swift. Formats have no word for it.
+  case finds = "FINDS"
 
   /// The operator that a sign stands for; several have two.
   init?(sign: String) {

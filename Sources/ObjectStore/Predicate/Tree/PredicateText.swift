@@ -7,12 +7,14 @@ enum PredicateText {
     case .and(let parts): parts.map(group).joined(separator: " AND ")
     case .or(let parts): parts.map(group).joined(separator: " OR ")
     case .comparison(let comparison): of(comparison)
+    case .exists(let path, let variable, let node):
+      "SUBQUERY(\(of(path)), $\(variable), \(of(node))).@count > 0"
     }
   }
 
   private static func group(_ node: PredicateNode) -> String {
     switch node {
-    case .always, .comparison: of(node)
+    case .always, .comparison, .exists: of(node)
     case .not, .and, .or: "(\(of(node)))"
     }
   }
@@ -39,6 +41,11 @@ enum PredicateText {
       "\(operand(left)) \(operation.rawValue) \(operand(right))"
     case .now: "NOW()"
     case .cast(let inner, let type): "CAST(\(of(inner)), '\(type.rawValue)')"
+    case .condition(let node): "(\(of(node)))"
+    case .choice(let test, let first, let second): "(\(group(test)) ? \(of(first)) : \(of(second)))"
+    case .coalesced(let first, let second): "(\(of(first)) ?? \(of(second)))"
+    case .characterCount(let inner): "\(operand(inner)).count"
+    case .single(let inner): of(inner)
     }
   }
 
@@ -68,6 +75,18 @@ enum PredicateText {
     case .moment(let seconds): "CAST(\(seconds), 'NSDate')"
     // There are no literals for bytes; where they are compared, a string is Base64.
     case .data(let bytes): quoted(Base64Text.encoded(bytes))
+    case .stored(let value, _): of(value)
+    case .identity(let parts): parts.count == 1 ? of(parts[0]) : "(\(parts.map(of).joined(separator: ", ")))"
+    }
+  }
+
+  private static func of(_ value: SQLValue) -> String {
+    switch value {
+    case .null: "nil"
+    case .integer(let integer): String(integer)
+    case .real(let number): String(number)
+    case .text(let text): quoted(text)
+    case .blob(let bytes): quoted(Base64Text.encoded(bytes))
     }
   }
 

@@ -35,10 +35,10 @@ final class ChildLists {
     wanted = KeySet(width: table.key.count)
     let sql = ChildSQL(
       table: table, foreignKey: columns, order: order, kind: layout.kindCondition(of: destination.index))
-    existing = try transaction.prepare(sql.existing)
-    link = try transaction.prepare(sql.link)
-    unlink = try transaction.prepare(sql.unlink)
-    find = try transaction.prepare(sql.find)
+    existing = try transaction.cached(sql.existing)
+    link = try transaction.cached(sql.link)
+    unlink = try transaction.cached(sql.unlink)
+    find = try transaction.cached(sql.find)
   }
 
   func write(_ list: LinkList, of owner: Int, _ batch: inout RowBatch, _ writer: RowWriter) throws {

@@ -32,7 +32,7 @@ final class DeletionPlan {
       try relationships.filter(isMeant).map { relationship in
         Link(
           relationship: relationship, table: layout.entities[relationship.destination].table,
-          targets: try transaction.prepare(sql.targets(of: relationship)))
+          targets: try transaction.cached(sql.targets(of: relationship)))
       }
     }
     cascading = try links { relationship in
@@ -40,8 +40,8 @@ final class DeletionPlan {
     }
     denying = try links { $0.relationship.deleteRule == .deny }
     unlinking = try sql.unlinking(entity).map(transaction.prepare)
-    key = try transaction.prepare(sql.key)
-    removal = try transaction.prepare(sql.removal)
+    key = try transaction.cached(sql.key)
+    removal = try transaction.cached(sql.removal)
   }
 }
 

@@ -54,10 +54,10 @@ final class EntityWriter {
     table = whole.tables[layout.table]
     self.transaction = transaction
     sql = EntitySQL(layout: layout, table: table)
-    insertion = try transaction.prepare(sql.insertion)
+    insertion = try transaction.cached(sql.insertion)
     var all = SlotSet()
     for slot in layout.slots.indices { all.insert(slot) }
-    replacement = try transaction.prepare(
+    replacement = try transaction.cached(
       layout.slots.isEmpty ? "SELECT ?1" : sql.update(all))
     lookup = try RowLookup(sql, identitySlots: layout.identitySlots, transaction)
     defaults = DefaultCells(layout)
@@ -288,7 +288,7 @@ final class EntityWriter {
     if let known = updates[changed] { return known }
     // Input decides which sets come up, so their number is limited.
     if updates.count >= 256 { updates.removeAll() }
-    let statement = try transaction.prepare(sql.update(changed))
+    let statement = try transaction.cached(sql.update(changed))
     updates[changed] = statement
     return statement
   }

@@ -41,12 +41,12 @@ final class JoinLists {
     ownerWidth = sql.owner.count
     targetWidth = sql.target.count
     wanted = KeySet(width: sql.target.count)
-    existing = try transaction.prepare(sql.existing)
-    insertion = try transaction.prepare(sql.insertion)
-    find = try transaction.prepare(sql.find)
-    removal = try transaction.prepare(sql.removal)
-    reordering = try sql.reordering.map { try transaction.prepare($0) }
-    reverseRemoval = try transaction.prepare(sql.reverseRemoval)
+    existing = try transaction.cached(sql.existing)
+    insertion = try transaction.cached(sql.insertion)
+    find = try transaction.cached(sql.find)
+    removal = try transaction.cached(sql.removal)
+    reordering = try sql.reordering.map { try transaction.cached($0) }
+    reverseRemoval = try transaction.cached(sql.reverseRemoval)
   }
 
   func write(_ list: LinkList, of owner: Int, _ batch: inout RowBatch, _ writer: RowWriter) throws {
@@ -225,7 +225,7 @@ final class JoinLists {
   private func deleteTarget(of link: Int64, _ owner: Int, _ writer: RowWriter) throws {
     guard case .join(let index, let isForward) = layout.relationships[relationship.index] else { return }
     let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
-    let statement = try writer.transaction.prepare(sql.targetRow(of: layout.tables[destinationTable]))
+    let statement = try writer.transaction.cached(sql.targetRow(of: layout.tables[destinationTable]))
     statement.bind(link, at: 1)
     guard try statement.step() else { return }
     let row = statement.integer(0)

@@ -55,7 +55,7 @@ package enum KeyText {
   /// The key of the row with a row id.
   static func ofRow(_ row: Int64, in table: Table, _ transaction: StoreTransaction) throws -> String {
     let names = SQL.list(table.key.map { table.columns[$0].name })
-    let statement = try transaction.prepare(
+    let statement = try transaction.cached(
       "SELECT \(names) FROM \(SQL.quoted(table.name)) WHERE rowid = ?1")
     statement.bind(row, at: 1)
     guard try statement.step() else { return "" }

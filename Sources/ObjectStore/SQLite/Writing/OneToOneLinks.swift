@@ -36,14 +36,14 @@ final class OneToOneLinks {
     let keys = table.key.map { [table] in table.columns[$0].name }
     let width = columns.count
     let setNull = foreignKey.map { "\(SQL.quoted($0)) = NULL" }.joined(separator: ", ")
-    rivals = try transaction.prepare(
+    rivals = try transaction.cached(
       "SELECT rowid FROM \(name) WHERE \(SQL.equal(foreignKey)) AND rowid <> ?\(width + 1)")
-    release = try transaction.prepare("UPDATE \(name) SET \(setNull) WHERE rowid = ?1")
-    find = try transaction.prepare("SELECT rowid FROM \(name) WHERE \(SQL.equal(keys))")
+    release = try transaction.cached("UPDATE \(name) SET \(setNull) WHERE rowid = ?1")
+    find = try transaction.cached("SELECT rowid FROM \(name) WHERE \(SQL.equal(keys))")
     if isMutual {
       let settings = foreignKey.enumerated().map { "\(SQL.quoted($1)) = ?\($0 + 2)" }
       let differences = foreignKey.enumerated().map { "\(SQL.quoted($1)) IS NOT ?\($0 + 2)" }
-      pointBack = try transaction.prepare(
+      pointBack = try transaction.cached(
         "UPDATE \(name) SET \(settings.joined(separator: ", ")) WHERE rowid = ?1"
           + " AND (\(differences.joined(separator: " OR ")))")
     } else {
@@ -115,7 +115,7 @@ final class OneToOneLinks {
   private func point(_ row: Int64, toKeyOf other: Int64, _ writer: RowWriter) throws {
     guard let pointBack else { return }
     let names = table.key.map { SQL.quoted(table.columns[$0].name) }.joined(separator: ", ")
-    let statement = try writer.transaction.prepare(
+    let statement = try writer.transaction.cached(
       "SELECT \(names) FROM \(SQL.quoted(table.name)) WHERE rowid = ?1")
     statement.bind(other, at: 1)
     guard try statement.step() else { return }

@@ -270,7 +270,7 @@ private final class TargetTable {
   init(_ table: Table, condition: String?, _ transaction: StoreTransaction) throws {
     let keys = table.key.map { table.columns[$0].name }
     let name = SQL.quoted(table.name)
-    existence = try transaction.prepare(
+    existence = try transaction.cached(
       "SELECT 1 FROM \(name) WHERE \(SQL.equal(keys))" + (condition.map { " AND \($0)" } ?? ""))
   }
 

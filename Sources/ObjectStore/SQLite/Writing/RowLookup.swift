@@ -20,7 +20,7 @@ final class RowLookup {
 
   init(_ sql: EntitySQL, identitySlots: [Int], _ transaction: StoreTransaction) throws {
     self.transaction = transaction
-    single = try transaction.prepare(sql.lookup)
+    single = try transaction.cached(sql.lookup)
     scanSQL = sql.scan
     self.identitySlots = identitySlots
     keyColumn = sql.firstSlotColumn + (identitySlots.first ?? 0)
@@ -59,7 +59,7 @@ final class RowLookup {
   /// Begins a scan behind the row that was just found.
   private func startScanning() throws {
     guard let scanSQL else { return }
-    let scan = try self.scan ?? transaction.prepare(scanSQL)
+    let scan = try self.scan ?? transaction.cached(scanSQL)
     self.scan = scan
     if single.storage(keyColumn) == .integer {
       scan.bind(single.integer(keyColumn), at: 1)

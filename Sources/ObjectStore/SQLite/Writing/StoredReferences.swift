@@ -21,23 +21,23 @@ final class StoredReferences {
   init(_ transaction: StoreTransaction) throws {
     layout = transaction.layout
     let name = SQL.quoted(StoreTable.pending)
-    emptiness = try transaction.prepare("SELECT 1 FROM \(name) LIMIT 1")
-    insertion = try transaction.prepare(
+    emptiness = try transaction.cached("SELECT 1 FROM \(name) LIMIT 1")
+    insertion = try transaction.cached(
       """
       INSERT INTO \(name) ("entity", "relationship", "owner", "target", "position")
       VALUES (?1, ?2, ?3, ?4, ?5)
       ON CONFLICT DO UPDATE SET "position" = excluded."position" RETURNING rowid
       """)
-    removal = try transaction.prepare("DELETE FROM \(name) WHERE \"relationship\" = ?1 AND \"owner\" = ?2")
-    waiting = try transaction.prepare(
+    removal = try transaction.cached("DELETE FROM \(name) WHERE \"relationship\" = ?1 AND \"owner\" = ?2")
+    waiting = try transaction.cached(
       "SELECT rowid, \"target\", \"position\" FROM \(name) WHERE \"relationship\" = ?1 AND \"owner\" = ?2")
-    removalOfRow = try transaction.prepare("DELETE FROM \(name) WHERE rowid = ?1")
-    lookup = try transaction.prepare(
+    removalOfRow = try transaction.cached("DELETE FROM \(name) WHERE rowid = ?1")
+    lookup = try transaction.cached(
       """
       SELECT "relationship", "owner", "position" FROM \(name)
       WHERE "entity" = ?1 AND "target" = ?2 ORDER BY rowid
       """)
-    arrival = try transaction.prepare("DELETE FROM \(name) WHERE \"entity\" = ?1 AND \"target\" = ?2")
+    arrival = try transaction.cached("DELETE FROM \(name) WHERE \"entity\" = ?1 AND \"target\" = ?2")
     let relationships = layout.schema.relationships
     let layout = layout
     byName = Dictionary(

@@ -1,0 +1,153 @@
+import ObjectStore
+
+/// What an expression of Swift's is in the store's words.
+enum Translation {
+  /// A value of an object, null where Swift has `nil`.
+  case value(StoreExpression)
+  case condition(PredicateNode)
+  /// An object, at the end of a path of relationships to one.
+  case object(PredicatePath, any Storable.Type)
+  /// A ``ToOne``.
+  case link(PredicatePath, any Storable.Type)
+  /// A ``ToMany``, or what a `filter` leaves of it.
+  case list(ObjectList)
+  case range(ValueRange)
+  /// A value that the predicate brings along.
+  case captured(Any)
+}
+
+/// Objects that a relationship leads to.
+struct ObjectList {
+  let path: PredicatePath
+  let type: any Storable.Type
+  /// What the conditions on them call each.
+  let variable: String
+  var condition: PredicateNode?
+
+  /// Each of them in turn.
+  var element: Translation { .object(PredicatePath(variable: variable), type) }
+
+  /// A condition with the list's own.
+  func restricted(_ node: PredicateNode) -> PredicateNode {
+    condition.map { .all([$0, node]) } ?? node
+  }
+
+  /// Whether there is one, and it fulfils a condition.
+  func exists(_ node: PredicateNode? = nil) -> PredicateNode {
+    .exists(path, variable: variable, node.map(restricted) ?? condition ?? .always(true))
+  }
+
+  var count: StoreExpression {
+    guard let condition else { return StoreExpression(.aggregate(.count, path)) }
+    return StoreExpression(.subqueryCount(path, variable: variable, condition))
+  }
+}
+
+/// The values from one to another.
+struct ValueRange {
+  var lower: StoreExpression?
+  var upper: StoreExpression?
+  var includesUpper: Bool
+
+  func contains(_ value: StoreExpression) -> PredicateNode {
+    let least = lower.map { PredicateNode.comparison(PredicateComparison(value, .greaterOrEqual, $0)) }
+    let greatest = upper.map {
+      PredicateNode.comparison(PredicateComparison(value, includesUpper ? .lessOrEqual : .less, $0))
+    }
+    return .all([least, greatest].compactMap { $0 })
+  }
+}
+
+extension Translation {
+  /// The translation as a value that can be compared.
+  ///
+  /// - Throws: ``QueryError`` for objects and lists, which are no values.
+  func expression() throws -> StoreExpression {
+    switch self {
+    case .value(let expression): return expression
+    case .condition(let node): return StoreExpression(.condition(node))
+    case .link(let path, _): return StoreExpression(.path(path))
+    case .captured(let value): return try CapturedValue.expression(value)
+    case .object(_, let type):
+      throw QueryError("a whole \(type) cannot be compared; compare its id, or properties of it")
+    case .list(let list):
+      throw QueryError(
+        "a list of \(list.type) cannot be compared; ask for its count, for isEmpty, contains(where:) or"
+          + " allSatisfy")
+    case .range: throw QueryError("a range can only be asked what it contains")
+    }
+  }
+
+  /// Whether it is there, of what is optional in Swift.
+  func presence() throws -> PredicateNode {
+    switch self {
+    case .condition, .range: return .always(true)
+    case .value(let value) where value.isNull: return .always(false)
+    case .value, .link: return .comparison(PredicateComparison(try expression(), .notEqual, .null))
+    case .object(let path, _): return Self.presence(of: path)
+    case .list(let list): return list.path.owner.map(Self.presence) ?? .always(true)
+    case .captured(let value): return .always(!CapturedValue.isNil(value))
+    }
+  }
+
+  private static func presence(of object: PredicatePath) -> PredicateNode {
+    guard object.owner != nil else { return .always(true) }
+    return .comparison(PredicateComparison(StoreExpression(.path(object)), .notEqual, .null))
+  }
+
+  /// The path that it is at the end of.
+  var path: PredicatePath? {
+    switch self {
+    case .object(let path, _), .link(let path, _): return path
+    case .list(let list): return list.condition == nil ? list.path : nil
+    case .value(let expression):
+      if case .path(let path) = expression.kind { return path }
+      return nil
+    case .condition, .range, .captured: return nil
+    }
+  }
+}
+
+extension StoreExpression {
+  static let null = StoreExpression(.constant(.null))
+
+  static func boolean(_ value: Bool) -> StoreExpression {
+    StoreExpression(.constant(.stored(.integer(value ? 1 : 0), .boolean)))
+  }
+
+  var isNull: Bool { kind == .constant(.null) }
+}
+
+extension PredicateNode {
+  /// Conditions that hold all; those that are such themselves are taken apart.
+  static func all(_ nodes: [PredicateNode]) -> PredicateNode {
+    let parts = nodes.flatMap { node in if case .and(let inner) = node { inner } else { [node] } }
+    return parts.isEmpty ? .always(true) : parts.count == 1 ? parts[0] : .and(parts)
+  }
+
+  /// Conditions of which one holds.
+  static func any(_ nodes: [PredicateNode]) -> PredicateNode {
+    let parts = nodes.flatMap { node in if case .or(let inner) = node { inner } else { [node] } }
+    return parts.isEmpty ? .always(false) : parts.count == 1 ? parts[0] : .or(parts)
+  }
+
+  var negated: PredicateNode {
+    switch self {
+    case .always(let isTrue): .always(!isTrue)
+    case .not(let inner): inner
+    case .comparison(let comparison): comparison.turnedEquality.map(PredicateNode.comparison) ?? .not(self)
+    default: .not(self)
+    }
+  }
+}
+
+extension PredicateComparison {
+  /// `!=` for `==`, and the other way round; nil for other comparisons, of which with null none holds.
+  fileprivate var turnedEquality: PredicateComparison? {
+    switch operation {
+    case .equal: PredicateComparison(left, .notEqual, right, options)
+    case .notEqual: PredicateComparison(left, .equal, right, options)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/// What a log has told of an object, all told.
+struct ObjectFate: BitwiseCopyable {
+  /// The entry that was the first to tell of it.
+  var entry: Int32
+  var entity: Int32
+  /// Whether it was there when the transaction began, and whether it is in the end. Neither is known of what was
+  /// touched only.
+  var wasThere: Bool
+  var isThere: Bool
+  var isTouched: Bool
+
+  init(_ entry: Int, _ first: TableLog.Entry) {
+    self.entry = Int32(truncatingIfNeeded: entry)
+    entity = first.entity
+    isTouched = first.operation == .touch
+    wasThere = first.operation == .update || first.operation == .delete
+    isThere = first.operation == .insert || first.operation == .update
+  }
+
+  mutating func add(_ next: TableLog.Entry) {
+    guard next.operation != .touch else { return }
+    if isTouched { wasThere = next.operation != .insert }
+    isTouched = false
+    isThere = next.operation != .delete
+    entity = next.entity
+  }
+}
+
+/// The fates of all objects of a log, in the order in which they came.
+struct ObjectFates {
+  private(set) var all: [ObjectFate] = []
+  /// Places in ``all`` by the hash of the key; -1 is free.
+  private var buckets: [Int32] = []
+
+  init(_ log: TableLog) {
+    all.reserveCapacity(log.count)
+    guard !Self.isAscending(log) else {
+      for index in 0..<log.count where !addToLast(index, log) { all.append(ObjectFate(index, log[index])) }
+      return
+    }
+    var size = 16
+    while size < log.count * 2 { size *= 2 }
+    buckets = Array(repeating: -1, count: size)
+    for index in 0..<log.count where !addToLast(index, log) { add(index, log) }
+  }
+
+  /// Whether keys ascend, as they often do: then all that is told of an object stands together.
+  private static func isAscending(_ log: TableLog) -> Bool {
+    var last = Int64.min
+    for index in 0..<log.count {
+      let entry = log[index]
+      guard entry.form == .integer, entry.bits >= last else { return false }
+      last = entry.bits
+    }
+    return true
+  }
+
+  /// Adds to the fate that came last, if the entry is about the same object.
+  private mutating func addToLast(_ index: Int, _ log: TableLog) -> Bool {
+    guard let last = all.last, log.haveSameKey(Int(last.entry), index) else { return false }
+    all[all.count - 1].add(log[index])
+    return true
+  }
+
+  private mutating func add(_ index: Int, _ log: TableLog) {
+    var bucket = log.hash(index) & (buckets.count - 1)
+    while buckets[bucket] >= 0 {
+      let place = Int(buckets[bucket])
+      if log.haveSameKey(Int(all[place].entry), index) { return all[place].add(log[index]) }
+      bucket = (bucket + 1) & (buckets.count - 1)
+    }
+    buckets[bucket] = Int32(truncatingIfNeeded: all.count)
+    all.append(ObjectFate(index, log[index]))
+  }
+}
