@@ -127,8 +127,7 @@ private func bands(tracksLocalChanges: Bool = false) async throws -> Store {
     #expect(try await queryingByName(store).map(\.identity) == ["Japan", "Talk Talk"])
   }
 
-  @Test(.disabled("until predicates of Swift become SQL"))
-  func predicatesFind() async throws {
+  @Test func predicatesFind() async throws {
     let store = try await bands()
     let (early, onVirgin, withDrums, late) = conditions()
     #expect(try await store.fetch(early).map(\.name) == ["Japan"])

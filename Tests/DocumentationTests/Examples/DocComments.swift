@@ -165,3 +165,8 @@ func aPredicateWithNames(_ since: Date) throws -> ObjectPredicate {
     format: "founded >= %@ AND %K == $label", [.init(since), "name"], variables: ["label": "Japan"])
   return predicate
 }
+
+func predicatesOfSwift(_ store: Store) async throws -> [Band] {
+  let bands = try await store.fetch(Band.filter(#Predicate { $0.formed < 1980 && $0.label?.country == "UK" }))
+  return bands
+}

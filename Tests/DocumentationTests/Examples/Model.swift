@@ -3,7 +3,7 @@ import Foundation
 
 // The types that the articles speak of.
 
-enum Genre: String, CaseIterable {
+enum Genre: String, CaseIterable, Codable {
   case rock, pop, ambient
 }
 
