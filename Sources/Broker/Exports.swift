@@ -33,6 +33,7 @@
 @_exported public import struct ObjectStore.ObjectPredicate
 @_exported public import struct ObjectStore.ObjectPredicateError
 @_exported public import struct ObjectStore.Operations
+@_exported public import enum ObjectStore.SQLValue
 @_exported public import struct ObjectStore.PredicateArgument
 @_exported public import class ObjectStore.Store
 @_exported public import struct ObjectStore.StoreError

@@ -134,7 +134,8 @@ extension Storable {
 extension ToMany {
   /// The objects of the relationship, to be filtered, ordered and fetched.
   ///
-  /// They are those that the store has. A relationship that was not read from a store has none.
+  /// They are those that the store has. Of a relationship that was not read from a store, nothing can be fetched: read
+  /// its object again once it is saved.
   public var query: Query<Target> {
     Query(scope: owner ?? ListOwner(entity: "", relationship: "", key: []))
   }

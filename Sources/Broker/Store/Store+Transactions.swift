@@ -98,12 +98,14 @@ extension Store {
 // MARK: - Single changes
 
 extension Store {
-  /// Saves objects: inserts them, or where those with their identities are there, gives these their values.
+  /// Saves an object: inserts it, or where one with its identity is there, gives that its values.
   ///
-  /// - Returns: The objects as they are in the store.
-  /// - Throws: ``SaveError`` if a value is not what the model allows. Then none is saved.
+  /// - Returns: The object as it is in the store.
+  /// - Throws: ``SaveError`` if a value is not what the model allows.
   @discardableResult
-  public func save<Root: Storable>(_ objects: Root...) async throws -> [Root] { try await save(objects) }
+  public func save<Root: Storable>(_ object: Root) async throws -> Root {
+    try await write { try $0.save(object) }
+  }
 
   /// Saves objects: inserts them, or where those with their identities are there, gives these their values.
   ///

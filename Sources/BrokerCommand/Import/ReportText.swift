@@ -48,7 +48,7 @@ struct ReportText {
     let columns: [(name: String, counts: [String: Int])] = [
       ("inserted", report.inserted), ("updated", report.updated), ("unchanged", report.unchanged),
       ("deleted", report.deleted), ("skipped", report.skipped), ("outdated", report.outdated),
-      ("excluded", report.excluded),
+      ("excluded", report.excluded), ("kept local", report.keptLocal),
     ].filter { !$0.1.isEmpty }
     let entities = Set(columns.flatMap(\.counts.keys)).sorted()
     guard !entities.isEmpty else { return [] }

@@ -147,12 +147,12 @@ import Testing
       try await store.first(Band.filter(ids: ["Japan"]).prefetching(\.notes)))
     #expect(japan.notes.map(\.text) == ["a", "b"])
     japan.notes = [Note(text: "b", band: nil), Note(text: "c", band: nil), Note(text: "d", band: nil)]
-    japan = try #require(try await store.save(japan).first)
+    japan = try await store.save(japan)
     #expect(try await store.fetch(japan.notes).map(\.text) == ["b", "c", "d"])
     var note = try #require(try await store.first(japan.notes.query))
     note.text = "e"
     let saved = try await store.save(note)
-    #expect(saved.first?.id == note.id)
+    #expect(saved.id == note.id)
     #expect(try await store.count(Note.all) == 3)
     try await store.delete(Band.self, "Japan")
     #expect(try await store.count(Note.all) == 0)

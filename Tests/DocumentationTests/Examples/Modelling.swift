@@ -1,7 +1,5 @@
 import Broker
 import Foundation
-// Until `import Broker` brings it.
-import enum ObjectStore.SQLValue
 
 // Modelling.md
 

@@ -6,7 +6,7 @@ import Foundation
 func saving(_ store: Store) async throws -> Band {
   var japan = try await store.find(Band.self, "Japan")
   japan.formed = 1975
-  japan = try await store.save(japan)[0]
+  japan = try await store.save(japan)
   return japan
 }
 
