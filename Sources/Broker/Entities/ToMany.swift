@@ -88,7 +88,8 @@ public struct ToMany<Target: Storable>: Sendable {
     case .all(let ids): if !ids.contains(id) || !id.isStored { change = .all(ids + [id]) }
     case .some(let added, let removed):
       if !added.contains(id) || !id.isStored {
-        change = .some(added: added + [id], removed: removed.subtracting([id]))
+        // What was removed stays so: it comes back at the end, not in its former place.
+        change = .some(added: added + [id], removed: removed)
       }
     case .none: change = .some(added: [id], removed: [])
     }

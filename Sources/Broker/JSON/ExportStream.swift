@@ -61,7 +61,14 @@ final class OutgoingBytes: Sendable {
 
   private let state = Guarded(State())
   /// One while there is room for a piece.
-  private let room = DispatchSemaphore(value: 1)
+  private let room: DispatchSemaphore
+
+  init() {
+    // Dispatch traps when a semaphore goes that counts less than it began with, as after an export that nobody
+    // reads to the end.
+    room = DispatchSemaphore(value: 0)
+    room.signal()
+  }
 
   /// Puts a piece there, once the last one is taken.
   func send(_ piece: Data) throws(SourceError) {

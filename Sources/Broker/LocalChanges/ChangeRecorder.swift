@@ -25,6 +25,7 @@ final class ChangeRecorder {
     _ entity: SchemaEntity, over existing: Int64?, _ relationships: [SchemaRelationship],
     _ body: () throws -> Int64
   ) throws -> Int64 {
+    let relationships = relationships + onesToOne(of: entity, besides: relationships)
     let before = try ObjectSnapshot(existing, of: entity, relationships, transaction)
     let row = try body()
     let after = try ObjectSnapshot(row, of: entity, relationships, transaction)
@@ -38,6 +39,15 @@ final class ChangeRecorder {
     for relationship in relationships { try noteOtherEnds(of: relationship, before, after) }
     if !entity.hasIdentity { try noteOwners(of: row, entity) }
     return row
+  }
+
+  /// The relationships from one to one that are kept in the object's row: at their other end, too, something is
+  /// another then.
+  private func onesToOne(of entity: SchemaEntity, besides listed: [SchemaRelationship]) -> [SchemaRelationship] {
+    entity.relationships.map { schema.relationships[$0] }.filter { relationship in
+      guard !relationship.isToMany, let inverse = relationship.inverse else { return false }
+      return !schema.relationships[inverse].isToMany && !listed.contains { $0.index == relationship.index }
+    }
   }
 
   /// Notes that the objects which a list lost or got lost or got its owner.

@@ -32,7 +32,7 @@ extension WriteTransaction {
   /// Deletes the objects of a query, and what their delete rules say.
   ///
   /// - Returns: How many objects of the query were deleted.
-  /// - Throws: ``SaveError`` if a rule denies one; ``StoreError`` for names that are not in the model.
+  /// - Throws: ``SaveError`` if a rule denies one, and then none is deleted; ``StoreError`` for names that are not in the model.
   @discardableResult
   public func delete(_ query: ObjectQuery) throws -> Int {
     let builder = try query.builder(transaction.layout)
@@ -121,9 +121,9 @@ extension ObjectDraft {
 
   private func set(_ relationship: SchemaRelationship, of row: Int, to value: Object.Value) throws {
     switch value {
-    case .null where !relationship.isToMany: set(relationship, of: row, to: [SQLValue]?.none)
+    case .null where !relationship.isToMany: try set(relationship, of: row, to: [SQLValue]?.none)
     case .link(let identity) where !relationship.isToMany:
-      if let key = key(identity, of: relationship, row) { set(relationship, of: row, to: key) }
+      if let key = key(identity, of: relationship, row) { try set(relationship, of: row, to: key) }
     case .links(let identities) where relationship.isToMany:
       let keys = identities.compactMap { key($0, of: relationship, row) }
       addList(relationship, to: row, keys: keys)

@@ -4,7 +4,7 @@ import Synchronization
 /// Values that follow what a store holds: the first at once, another whenever it has changed.
 ///
 /// Each iterator observes for itself, for as long as it is there. What several quick commits change may come as one
-/// value; the last is never missed.
+/// value; the last is never missed. They end when the store is closed.
 public struct Observation<Value: Sendable>: AsyncSequence, Sendable {
   public typealias Element = Value
 
@@ -42,19 +42,20 @@ final class ObservationSource<Value: Sendable>: Sendable {
   /// The next value; nil if it is the same as before.
   let read: @Sendable () async throws -> Value?
   private let signals: AsyncStream<Void>
-  private let token: ObservationToken
+  private let tokens: [ObservationToken]
 
   /// - Parameters:
   ///   - observe: Begins to call what it is given whenever something may have changed.
   ///   - read: The value, or nil if it is the same as before.
   init(
-    observe: (@escaping @Sendable () -> Void) -> ObservationToken,
+    observe: (@escaping @Sendable () -> Void) -> [ObservationToken],
     read: @escaping @Sendable () async throws -> Value?
   ) {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     signals = stream
     self.read = read
-    token = observe { continuation.yield() }
+    let end = StreamEnd(continuation)
+    tokens = observe { end.continuation.yield() }
   }
 
   /// Waits until something may have changed. False if the task is cancelled.
@@ -62,4 +63,13 @@ final class ObservationSource<Value: Sendable>: Sendable {
     var iterator = signals.makeAsyncIterator()
     return await iterator.next() != nil
   }
+}
+
+/// Ends a stream when nobody is left who could fill it: the store is closed or gone.
+final class StreamEnd<Element: Sendable>: Sendable {
+  let continuation: AsyncStream<Element>.Continuation
+
+  init(_ continuation: AsyncStream<Element>.Continuation) { self.continuation = continuation }
+
+  deinit { continuation.finish() }
 }

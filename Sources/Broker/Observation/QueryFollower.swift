@@ -10,9 +10,13 @@ final class QueryFollower<Root: Storable>: Sendable {
   private struct State {
     /// The keys of the objects that were read last; nil before.
     var keys: [ObjectKey]?
+    /// What stands for the values that were read last.
+    var hash = 0
     var count: Int?
     /// The tables that the query reads; nil until that is known.
     var tables: Set<Int>?
+    /// Whether it depends on other objects of the table than those that it gives.
+    var readsOthers = true
     /// The keys that have changed since, in the table of the objects.
     var changed: Set<ObjectKey> = []
     /// Whether something has changed besides.
@@ -44,7 +48,7 @@ final class QueryFollower<Root: Storable>: Sendable {
       }
       let concerned = changes.tables.keys.filter { state.tables?.contains($0) ?? true }
       guard !concerned.isEmpty else { return false }
-      if concerned.contains(where: { $0 != table }) { state.hasChangedElsewhere = true }
+      if concerned.contains(where: { $0 != table || state.readsOthers }) { state.hasChangedElsewhere = true }
       if let own = changes.tables[table] {
         for objects in [own.inserted, own.updated, own.deleted] {
           for object in objects { state.changed.insert(object.key) }
@@ -74,9 +78,12 @@ final class QueryFollower<Root: Storable>: Sendable {
       try learnTables(transaction)
       let known = state.withLock { $0.keys }
       if let known, !isElsewhere, try isUntouched(known, changed, transaction) { return nil }
-      let (objects, keys) = try transaction.fetchWithKeys(query)
-      state.withLock { $0.keys = keys }
-      guard let known, keys == known else { return objects }
+      let (objects, keys, hash) = try transaction.fetchWithKeys(query)
+      let hadHash = state.withLock { state in
+        defer { (state.keys, state.hash) = (keys, hash) }
+        return state.hash == hash
+      }
+      guard let known, keys == known, hadHash else { return objects }
       // The same objects: others may be at the ends of their relationships.
       let isSame = !keys.contains(where: changed.contains) && !(isElsewhere && !query.prefetches.isEmpty)
       return isSame ? nil : objects
@@ -114,34 +121,47 @@ final class QueryFollower<Root: Storable>: Sendable {
 
   private func learnTables(_ transaction: ReadTransaction) throws {
     guard state.withLock({ $0.tables == nil }) else { return }
-    var tables = try transaction.tables(of: query)
-    // What is fetched along may lead anywhere.
-    if !query.prefetches.isEmpty { tables.formUnion(store.layout.tables.indices) }
-    state.withLock { $0.tables = tables }
+    var (tables, readsOthers) = try transaction.tables(of: query)
+    if !query.prefetches.isEmpty {
+      // What is fetched along may lead anywhere.
+      tables.formUnion(store.layout.tables.indices)
+      readsOthers = true
+    }
+    state.withLock { ($0.tables, $0.readsOthers) = (tables, readsOthers) }
   }
 }
 
 extension ReadTransaction {
-  /// The objects of a query and their keys.
+  /// The objects of a query, their keys, and a number that is another if their values are.
   fileprivate func fetchWithKeys<Root: Storable>(
     _ query: Query<Root>
-  ) throws -> (objects: [Root], keys: [ObjectKey]) {
+  ) throws -> (objects: [Root], keys: [ObjectKey], hash: Int) {
+    // What has not arrived reads as nil until it does, and that changes no row of theirs.
+    let entity = transaction.layout.schema.entity(Root.entityName)
+    let hasLinks =
+      entity?.relationships.contains { !transaction.layout.schema.relationships[$0].isToMany } ?? false
+    var hasher = Hasher()
     var keys: [ObjectKey] = []
     var objects: [Root] = []
     var rows: [Int64] = []
     try visit(query) { statement, layout in
       keys.append(ObjectKey(statement, layout.key))
       rows.append(statement.integer(0))
+      if hasLinks { for column in 0..<statement.columnCount { hasher.combine(statement.value(column)) } }
       objects.append(try Root(row: ObjectRow(statement: statement, layout: layout)))
     }
     for prefetch in query.prefetches { try prefetch.load(&objects, rows, self) }
-    return (objects, keys)
+    return (objects, keys, hasher.finalize())
   }
 
-  /// The tables whose objects a query depends on. SQLite itself tells, since conditions may lead anywhere.
-  fileprivate func tables<Root: Storable>(of query: Query<Root>) throws -> Set<Int> {
+  /// The tables whose objects a query depends on, and whether it may depend on other objects of its own table than
+  /// those that it gives. SQLite itself tells, since conditions may lead anywhere.
+  fileprivate func tables<Root: Storable>(of query: Query<Root>) throws -> (Set<Int>, readsOthers: Bool) {
     var builder = try query.builder(transaction.layout)
     let columns = try TypeColumns(of: Root.self, in: &builder)
-    return try transaction.tablesRead(by: builder.statement(selecting: columns.expressions))
+    let statement = builder.statement(selecting: columns.expressions)
+    // Whoever names the table twice looks at it twice; one who only seems to is read once too often.
+    let name = SQL.quoted(transaction.layout.table(of: builder.entity.index).name)
+    return (try transaction.tablesRead(by: statement), statement.sql.ranges(of: name).count > 1)
   }
 }

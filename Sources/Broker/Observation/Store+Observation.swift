@@ -8,15 +8,14 @@ extension Store {
   /// for try await band in store.observe(Band.self, "Japan") { show(band) }
   /// ```
   ///
-  /// It costs nothing when other objects change.
+  /// It costs nothing when other objects change, but for those that it waits for.
   public func observe<Root: Storable>(_ type: Root.Type, _ id: Root.ID) -> Observation<Root?> {
     Observation { [self] in
-      let key = ObjectKey(id.storedParts)
-      let table = layout.schema.entity(Root.entityName).map { layout.entities[$0.index].table }
-      return ObservationSource { signal in
-        observe(table: table ?? -1, key: key) { _ in signal() }
-      } read: { [self] in
-        .some(try await fetch(type, id: id))
+      let follower = ObjectFollower<Root>(self, id)
+      return ObservationSource {
+        follower.observe($0)
+      } read: {
+        try await follower.read()
       }
     }
   }
@@ -32,7 +31,7 @@ extension Store {
     Observation { [self] in
       let follower = QueryFollower(self, query)
       return ObservationSource {
-        follower.observe($0)
+        [follower.observe($0)]
       } read: {
         try await follower.read()
       }
@@ -44,7 +43,7 @@ extension Store {
     Observation { [self] in
       let follower = QueryFollower(self, query)
       return ObservationSource {
-        follower.observe($0)
+        [follower.observe($0)]
       } read: {
         try await follower.readCount()
       }

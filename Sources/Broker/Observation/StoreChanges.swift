@@ -78,11 +78,12 @@ extension Store {
   /// What each commit changes, from now on: one element a commit, in their order, none for one that changes nothing.
   ///
   /// Only what this store commits is seen, not what other processes do, or other stores on the same file. Who is slow
-  /// misses none.
+  /// misses none. It ends with the store.
   public func changes() -> AsyncStream<StoreChanges> {
     AsyncStream { continuation in
       let layout = layout
-      let token = observe { continuation.yield(StoreChanges($0, layout)) }
+      let end = StreamEnd(continuation)
+      let token = observe { end.continuation.yield(StoreChanges($0, layout)) }
       continuation.onTermination = { _ in token.cancel() }
     }
   }

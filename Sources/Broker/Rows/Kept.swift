@@ -2,7 +2,8 @@ import ObjectStore
 
 extension StoreTransaction {
   /// What is kept for the connection under a type, made when it is first needed.
-  func kept<Value: AnyObject>(for key: Any.Type, _ make: () throws -> Value) rethrows -> Value {
+  func kept<Value: AnyObject>(for key: Any.Type, _ make: () throws -> Value) throws -> Value {
+    try checkIsOngoing()
     if let known = cache.objects[ObjectIdentifier(key)] as? Value { return known }
     let value = try make()
     cache.objects[ObjectIdentifier(key)] = value

@@ -127,7 +127,8 @@ extension Store {
 
   /// Changes the object with an identity.
   ///
-  /// - Throws: ``ObjectNotFound`` if there is none, ``SaveError`` if a value is not what the model allows.
+  /// - Throws: ``ObjectNotFound`` if there is none, ``SaveError`` if a value is not what the model allows or the
+  ///   identity is another.
   @discardableResult
   public func update<Root: Storable>(
     _ type: Root.Type, _ id: Root.ID, _ change: @Sendable (inout Root) throws -> Void

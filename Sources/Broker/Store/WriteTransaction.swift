@@ -79,13 +79,22 @@ public final class WriteTransaction: ReadTransaction {
   /// try transaction.update(Band.self, "Japan") { $0.formed = 1974 }
   /// ```
   ///
-  /// - Throws: ``ObjectNotFound`` if there is none, ``SaveError`` if a value is not what the model allows.
+  /// - Throws: ``ObjectNotFound`` if there is none, ``SaveError`` if a value is not what the model allows or the
+  ///   identity is another.
   @discardableResult
   public func update<Root: Storable>(
     _ type: Root.Type, _ id: Root.ID, _ change: (inout Root) throws -> Void
   ) throws -> Root {
     var object = try find(type, id)
     try change(&object)
+    guard object.id.storedParts == id.storedParts else {
+      // Saved, it would be another object beside this one.
+      throw SaveError([
+        SaveProblem(
+          object: Self.reference(type, id), expected: "the identity that it has",
+          found: SQLText.key(object.id.storedParts))
+      ])
+    }
     return try save(object)
   }
 
@@ -108,6 +117,12 @@ public final class WriteTransaction: ReadTransaction {
     draft.clear(existing: existing)
     let root = try body(draft)
     guard draft.problems.isEmpty else { throw SaveError(draft.problems) }
+    guard draft.hasOpenLists else { return try write(root, over: existing) }
+    return try transaction.atomically { try write(over: try write(root, over: existing), body) }
+  }
+
+  /// Writes what is in the draft, and notes it.
+  private func write(_ root: Int, over existing: Int64?) throws -> Int64 {
     guard let recorder else { return try writeDraft(root, over: existing) }
     let entity = transaction.layout.schema.entities[draft.batch.rows[root].entity]
     return try transaction.atomically {
@@ -148,7 +163,7 @@ public final class WriteTransaction: ReadTransaction {
   /// Deletes the objects of a query, and what their delete rules say.
   ///
   /// - Returns: How many objects of the query were deleted.
-  /// - Throws: ``SaveError`` if a rule denies one.
+  /// - Throws: ``SaveError`` if a rule denies one. Then none is deleted.
   @discardableResult
   public func delete<Root: Storable>(_ query: Query<Root>) throws -> Int {
     let builder = try query.builder(transaction.layout)
@@ -164,9 +179,11 @@ public final class WriteTransaction: ReadTransaction {
 
   /// Deletes objects, those that go along with others not counted.
   func delete(_ rows: [Int64], of entity: SchemaEntity) throws -> Int {
-    var count = 0
-    for row in rows where try delete(row, of: entity) { count += 1 }
-    return count
+    try transaction.atomically {
+      var count = 0
+      for row in rows where try delete(row, of: entity) { count += 1 }
+      return count
+    }
   }
 
   /// Deletes the object in a row. False if it is not there.

@@ -12,6 +12,8 @@ final class ObjectDraft {
   let transaction: StoreTransaction
   private let gate: ValueGate
   private var existing: Int64?
+  /// Whether the object is new and objects are to be added to a list that others may be waiting in already.
+  private(set) var hasOpenLists = false
   var layout: Layout { transaction.layout }
 
   init(_ transaction: StoreTransaction, _ gate: ValueGate) {
@@ -25,6 +27,7 @@ final class ObjectDraft {
   func clear(existing: Int64?) {
     batch.removeAll()
     problems = []
+    hasOpenLists = false
     self.existing = existing
   }
 
@@ -63,7 +66,14 @@ final class ObjectDraft {
   }
 
   /// Sets a relationship to one object, by the parts of its key; nil for none.
-  func set(_ relationship: SchemaRelationship, of row: Int, to key: [SQLValue]?) {
+  ///
+  /// A reference to an object that has not arrived reads as none, so none leaves it as it is.
+  func set(_ relationship: SchemaRelationship, of row: Int, to key: [SQLValue]?) throws {
+    if key == nil, relationship.isOptional, row == 0, let existing,
+      try !transaction.hasTarget(of: relationship, row: existing)
+    {
+      return
+    }
     guard let columns = foreignKey(relationship) else {
       return addList(relationship, to: row, keys: key.map { [$0] } ?? [])
     }
@@ -105,10 +115,15 @@ final class ObjectDraft {
     checkCount(rows.count, of: relationship, of: row)
   }
 
-  /// The keys of the objects that a list has in the store so far.
-  func linkedKeys(of relationship: SchemaRelationship, row: Int) throws -> [[SQLValue]] {
+  /// The keys of the objects that a list has in the store so far; nil if that shows only once the object is there.
+  func linkedKeys(of relationship: SchemaRelationship, row: Int) throws -> [[SQLValue]]? {
     // The draft begins with the object itself; its parts are written whole.
-    guard row == 0, let existing else { return [] }
+    guard row == 0 else { return [] }
+    guard let existing else {
+      guard entity(of: row).hasIdentity else { return [] }
+      hasOpenLists = true
+      return nil
+    }
     return try transaction.linkedKeys(of: relationship, row: existing)
   }
 

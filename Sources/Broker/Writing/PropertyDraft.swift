@@ -16,7 +16,7 @@ struct PropertyDraft: ~Copyable {
   /// Sets a relationship to one object.
   func set<Target: Storable>(_ link: ToOne<Target>?) throws {
     guard case .relationship(let relationship) = place else { return }
-    guard let link else { return draft.set(relationship, of: row, to: nil) }
+    guard let link else { return try draft.set(relationship, of: row, to: nil) }
     guard !draft.isPart(relationship) else {
       // A part is written with its owner; one that was not fetched stays as it is.
       if let part = link.object {
@@ -24,7 +24,7 @@ struct PropertyDraft: ~Copyable {
       }
       return
     }
-    draft.set(relationship, of: row, to: link.id.storedParts)
+    try draft.set(relationship, of: row, to: link.id.storedParts)
   }
 
   /// Sets a relationship to several objects, if anything was said of them.
@@ -36,7 +36,8 @@ struct PropertyDraft: ~Copyable {
     case .all(let ids): draft.addList(relationship, to: row, keys: ids.map(\.storedParts))
     case .some(let added, let removed):
       let gone = Set(removed.map(\.storedParts))
-      var keys = try draft.linkedKeys(of: relationship, row: row).filter { !gone.contains($0) }
+      guard var keys = try draft.linkedKeys(of: relationship, row: row) else { return }
+      keys.removeAll { gone.contains($0) }
       let known = Set(keys)
       keys += added.map(\.storedParts).filter { !known.contains($0) }
       draft.addList(relationship, to: row, keys: keys)
@@ -45,7 +46,8 @@ struct PropertyDraft: ~Copyable {
 
   /// Objects without identity are written with their owner, all of them.
   private func setParts<Target: Storable>(_ list: ToMany<Target>, _ relationship: SchemaRelationship) throws {
-    if case .none = list.change, !list.isLoaded { return }
+    // Objects that were only fetched along may be out of date.
+    if case .none = list.change { return }
     guard let parts = list.objects else {
       return draft.note(
         relationship.name, of: row, expected: "all \(Target.entityName) objects of the list",

@@ -12,6 +12,7 @@ final class Observers: Sendable {
 
   private struct State {
     var next = 0
+    var isEnded = false
     var handlers: [Int: Handler] = [:]
     var ofEverything: Set<Int> = []
     var ofTables: [Int: Set<Int>] = [:]
@@ -28,6 +29,7 @@ final class Observers: Sendable {
     let id = state.withLock { state in
       let id = state.next
       state.next += 1
+      guard !state.isEnded else { return id }
       state.handlers[id] = handler
       switch interest {
       case .everything: state.ofEverything.insert(id)
@@ -60,6 +62,17 @@ final class Observers: Sendable {
       return handler
     }
     _ = handler
+  }
+
+  /// Ends all observations, and those that are still to come.
+  func end() {
+    // Let go of outside the lock, as above.
+    let handlers = state.withLock { state in
+      defer { state = State(next: state.next, isEnded: true) }
+      flag.store(false, ordering: .releasing)
+      return state.handlers
+    }
+    _ = handlers
   }
 
   /// Tells those whom it concerns, in the order in which they came.

@@ -51,6 +51,18 @@ package struct RelatedObjects: Sendable {
 }
 
 extension StoreTransaction {
+  /// Whether a relationship of the object in a row leads to an object that is there.
+  package func hasTarget(of relationship: SchemaRelationship, row: Int64) throws -> Bool {
+    let sql = RelationshipSQL(layout: layout, relationship: relationship)
+      .targetRows(
+        from: layout.table(of: relationship.owner), to: layout.table(of: relationship.destination))
+    let statement = try cached(sql)
+    statement.bind(row, at: 1)
+    guard try statement.step() else { return false }
+    statement.reset()
+    return true
+  }
+
   /// The keys that a relationship of the object in a row leads to, be their objects there or not.
   package func linkedKeys(of relationship: SchemaRelationship, row: Int64) throws -> [[SQLValue]] {
     let statement = try prepare(RelationshipSQL(layout: layout, relationship: relationship).keys)

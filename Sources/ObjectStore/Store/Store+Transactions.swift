@@ -88,7 +88,10 @@ extension Store {
           if isChanged { try StoreOpening.remember(description, database) }
           let transaction = StoreTransaction(handle, connection.cache, layout, isFresh: isFresh)
           let mark = connection.cache.log.begin(on: handle)
-          defer { connection.cache.log.end() }
+          defer {
+            connection.cache.log.end()
+            transaction.end()
+          }
           let (result, ending) = try OngoingAccess.run(self, .writing, usesWriter: true) {
             try body(transaction)
           }
@@ -115,6 +118,7 @@ extension Store {
         let handle = try Self.handle(database)
         let transaction = StoreTransaction(handle, connection.cache, layout, isReadOnly: usesWriter)
         return try connection.transaction("BEGIN", on: handle, cancellation) {
+          defer { transaction.end() }
           let result = try OngoingAccess.run(self, .reading(transaction), usesWriter: usesWriter) {
             try body(transaction)
           }

@@ -131,6 +131,7 @@ public final class Store: Sendable {
     try readers.close()
     guard let isEmpty = try state.isEmpty(writer) else { return }
     try writer.close()
+    delivery.observers.end()
     if isNew, isEmpty { Self.removeFile(at: path) }
   }
 

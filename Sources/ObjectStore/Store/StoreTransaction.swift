@@ -10,6 +10,8 @@ package final class StoreTransaction {
   private let isReadOnly: Bool
   /// Whether the transaction began with empty tables.
   let isFresh: Bool
+  /// Whether it has ended. Who kept it writes no more.
+  private var isOver = false
   /// Whether nobody has asked yet whether the tables are empty.
   private var isUntouched = true
   /// Whether what it writes is an import, for observers to know.
@@ -46,8 +48,16 @@ package final class StoreTransaction {
     for statement in statements { try execute(statement) }
   }
 
+  func end() { isOver = true }
+
+  /// - Throws: ``StoreError`` if it has ended.
+  package func checkIsOngoing() throws {
+    if isOver { throw StoreError.invalid("The transaction has ended; it is there for its closure only.") }
+  }
+
   package func prepare(_ sql: String) throws -> PreparedStatement {
-    try checked(PreparedStatement(sql, on: connection, cache.log))
+    try checkIsOngoing()
+    return try checked(PreparedStatement(sql, on: connection, cache.log))
   }
 
   package func execute(_ sql: String) throws {
@@ -58,7 +68,8 @@ package final class StoreTransaction {
   /// as something refers to it, at most until the transaction ends; asked for meanwhile, as by a function that
   /// calls itself, the same SQL gives another.
   package func cached(_ sql: String) throws -> PreparedStatement {
-    try checked(cache.statement(sql, on: connection))
+    try checkIsOngoing()
+    return try checked(cache.statement(sql, on: connection))
   }
 
   private func checked(_ statement: PreparedStatement) throws -> PreparedStatement {

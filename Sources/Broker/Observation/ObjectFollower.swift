@@ -1,0 +1,131 @@
+import ObjectModel
+import ObjectStore
+import Synchronization
+
+/// Knows what an object was last, and whom else to ask whether it is another now.
+///
+/// Its own row does not tell all: a reference that has not arrived reads as nil until it does, and of one to one
+/// the link may be in the other's row.
+final class ObjectFollower<Root: Storable>: Sendable {
+  private let store: Store
+  private let id: Root.ID
+
+  /// An object that a relationship leads to, be it there or not.
+  private struct Link: Hashable {
+    let table: Int
+    let key: ObjectKey
+  }
+
+  /// What one look at the store gives.
+  private struct Look: Sendable {
+    var object: Root?
+    /// The columns of its row, those of its links last.
+    var values: [SQLValue] = []
+    var links: Set<Link> = []
+  }
+
+  private struct State {
+    /// Whether the object itself was written since it was read.
+    var isWritten = true
+    var values: [SQLValue]?
+    var links: Set<Link> = []
+    var tokens: [ObservationToken] = []
+    var signal: (@Sendable () -> Void)?
+  }
+
+  private let state = Mutex(State())
+
+  init(_ store: Store, _ id: Root.ID) {
+    self.store = store
+    self.id = id
+  }
+
+  /// Calls `signal` for each commit that may concern the object.
+  func observe(_ signal: @escaping @Sendable () -> Void) -> [ObservationToken] {
+    state.withLock { $0.signal = signal }
+    guard let entity = store.layout.schema.entity(Root.entityName) else { return [] }
+    var tokens = [
+      store.observe(table: store.layout.entities[entity.index].table, key: ObjectKey(id.storedParts)) {
+        [weak self] _ in
+        self?.state.withLock { $0.isWritten = true }
+        signal()
+      }
+    ]
+    let others = entity.relationships.filter { index in
+      if case .inverse = store.layout.relationships[index] {
+        return !store.layout.schema.relationships[index].isToMany
+      }
+      return false
+    }
+    if !others.isEmpty {
+      let tables = others.map { store.layout.entities[store.layout.schema.relationships[$0].destination].table }
+      tokens.append(store.observe(tables: Set(tables)) { _ in signal() })
+    }
+    return tokens
+  }
+
+  /// The object, or nil in it if there is none; nil if it is as it was.
+  func read() async throws -> Root?? {
+    let isWritten = state.withLock { state in
+      defer { state.isWritten = false }
+      return state.isWritten
+    }
+    var look = try await look()
+    // Who is observed only now may have come before that.
+    while follow(look.links) { look = try await self.look() }
+    let isSame = state.withLock { state in
+      defer { state.values = look.values }
+      return state.values == look.values
+    }
+    return isSame && !isWritten ? nil : .some(look.object)
+  }
+
+  /// Observes the objects that links lead to. False if it does already.
+  private func follow(_ links: Set<Link>) -> Bool {
+    let (isNew, signal) = state.withLock { ($0.links != links, $0.signal) }
+    guard isNew, let signal else { return false }
+    let tokens = links.map { link in
+      store.observe(table: link.table, key: link.key) { changes in
+        guard let own = changes.tables[link.table], changes.isComplete else { return signal() }
+        // What they become is their own affair.
+        if (own.inserted + own.deleted).contains(where: { $0.key == link.key }) { signal() }
+      }
+    }
+    let former = state.withLock { state in
+      defer { (state.links, state.tokens) = (links, tokens) }
+      return state.tokens
+    }
+    for token in former { token.cancel() }
+    return true
+  }
+
+  private func look() async throws -> Look {
+    try await store.read { [id] transaction in
+      let layout = transaction.transaction.layout
+      var builder = try QueryBuilder(Root.entityName, layout)
+      try builder.add(identities: [id.storedParts])
+      let columns = try TypeColumns(of: Root.self, in: &builder)
+      var expressions = columns.expressions
+      var places: [(table: Int, columns: Range<Int>)] = []
+      for index in builder.entity.relationships {
+        let relationship = layout.schema.relationships[index]
+        guard case .foreignKey = layout.relationships[index], relationship.isOptional else { continue }
+        let path = try ResolvedPath(relationship.name, from: builder.entity, layout)
+        let keys = builder.keyColumns(of: path)
+        places.append(
+          (layout.entities[relationship.destination].table, expressions.count..<expressions.count + keys.count))
+        expressions += keys
+      }
+      let statement = try transaction.transaction.prepare(
+        builder.statement(selecting: expressions, isOrdered: false))
+      guard try statement.step() else { return Look() }
+      defer { statement.reset() }
+      var look = Look(object: try Root(row: ObjectRow(statement: statement, layout: columns.layout)))
+      look.values = expressions.indices.map { statement.value($0) }
+      for place in places where !place.columns.contains(where: { statement.isNull($0) }) {
+        look.links.insert(Link(table: place.table, key: ObjectKey(place.columns.map { statement.value($0) })))
+      }
+      return look
+    }
+  }
+}
