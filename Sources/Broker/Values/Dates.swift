@@ -25,6 +25,11 @@ extension Date: AttributeValue {
 
   init?(storedText text: UnsafeBufferPointer<UInt8>) {
     guard let time = ISODate.read(text) else { return nil }
+    self.init(time)
+  }
+
+  /// A moment of UTC.
+  init(_ time: CivilTime) {
     // Reckoned from 2001, as `Date` does, so that nothing is lost to rounding.
     let seconds = time.secondsSince1970 - 978_307_200
     var scale = 1

@@ -54,9 +54,7 @@ extension Date {
       guard var time = text.withUTF8({ ISODate.read($0) }), time.normalize(defaultOffset: 0) else {
         return nil
       }
-      var fraction = Double(time.fraction)
-      for _ in 0..<time.fractionDigits { fraction /= 10 }
-      self.init(timeIntervalSinceReferenceDate: Double(time.secondsSince1970 - 978_307_200) + fraction)
+      self.init(time)
     }
   }
 }

@@ -147,8 +147,8 @@ import Testing
       try transaction.save(Badge(id: 2, title: nil, knots: ToMany()))
       return [
         Task { try await store.count(Badge.all) },
-        Task { try await store.save(Badge(id: 3, title: nil, knots: ToMany())).count },
-        Task { try await memory.save(Badge(id: 3, title: nil, knots: ToMany())).count },
+        Task { try await store.save([Badge(id: 3, title: nil, knots: ToMany())]).count },
+        Task { try await memory.save([Badge(id: 3, title: nil, knots: ToMany())]).count },
       ]
     }
     for task in tasks { #expect(try await task.value >= 1) }
