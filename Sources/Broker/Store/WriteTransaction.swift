@@ -118,14 +118,14 @@ public final class WriteTransaction: ReadTransaction {
     let root = try body(draft)
     guard draft.problems.isEmpty else { throw SaveError(draft.problems) }
     guard draft.hasOpenLists else { return try write(root, over: existing) }
-    return try transaction.atomically { try write(over: try write(root, over: existing), body) }
+    return try atomically { try write(over: try write(root, over: existing), body) }
   }
 
   /// Writes what is in the draft, and notes it.
   private func write(_ root: Int, over existing: Int64?) throws -> Int64 {
     guard let recorder else { return try writeDraft(root, over: existing) }
     let entity = transaction.layout.schema.entities[draft.batch.rows[root].entity]
-    return try transaction.atomically {
+    return try atomically {
       try recorder.recording(entity, over: existing, draft.listed(by: root)) {
         try writeDraft(root, over: existing)
       }
@@ -134,11 +134,16 @@ public final class WriteTransaction: ReadTransaction {
 
   private func writeDraft(_ root: Int, over existing: Int64?) throws -> Int64 {
     try writing { writer in
+      let step = writer.nextStep
       let row = try draft.write { batch in
         try writer.write(root: root, over: existing, of: &batch)
         return batch.rows[root].rowID
       }
       try check(writer)
+      draft.write { batch in
+        for former in former { former.forgetReleases(before: former.nextStep, madeUpForBy: root, batch) }
+        writer.forgetReleases(before: step, madeUpForBy: root, batch)
+      }
       return row
     }
   }
@@ -179,7 +184,7 @@ public final class WriteTransaction: ReadTransaction {
 
   /// Deletes objects, those that go along with others not counted.
   func delete(_ rows: [Int64], of entity: SchemaEntity) throws -> Int {
-    try transaction.atomically {
+    try atomically {
       var count = 0
       for row in rows where try delete(row, of: entity) { count += 1 }
       return count
@@ -211,7 +216,18 @@ public final class WriteTransaction: ReadTransaction {
     policy.namesAllDeleted = recorder != nil
     let writer = try writer ?? RowWriter(transaction, policy: policy)
     self.writer = writer
-    return try transaction.atomically { try body(writer) }
+    return try atomically { try body(writer) }
+  }
+
+  /// Runs `body`: all that it does, or if it throws, nothing, and nothing is asked of it in the end.
+  private func atomically<Result>(_ body: () throws -> Result) throws -> Result {
+    let step = writer?.nextStep ?? RowWriter.Step()
+    do {
+      return try transaction.atomically(body)
+    } catch {
+      writer?.forget(from: step)
+      throw error
+    }
   }
 
   /// To be called before something else writes.

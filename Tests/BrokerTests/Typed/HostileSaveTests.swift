@@ -133,6 +133,42 @@ import Testing
     #expect(try await store.find(Album.self, "Tin Drum").band.id == "Japan")
   }
 
+  @Test func whatListsLetGoMayComeBack() async throws {
+    let store = try await bandStore()
+    try await store.write { transaction in
+      try transaction.update(Band.self, "Japan") { $0.albums = [] }
+      try transaction.update(Band.self, "Japan") { $0.albums = ToMany(ids: ["Quiet Life"]) }
+      try transaction.save(Album(name: "Tin Drum", released: nil, band: ToOne(id: "Japan"), year: nil))
+    }
+    #expect(try await store.count(Album.all) == 3)
+    // An import between the steps changes nothing of that.
+    try await store.write { transaction in
+      try transaction.update(Band.self, "Japan") { $0.albums = [] }
+      try transaction.import(#"[{"name": "Rush"}]"#, as: Band.self)
+      try transaction.update(Band.self, "Japan") { $0.albums = ToMany(ids: ["Quiet Life", "Tin Drum"]) }
+    }
+    #expect(try await store.exists(Band.self, "Rush"))
+    await #expect(throws: SaveError.self) {
+      try await store.write { transaction in
+        try transaction.update(Band.self, "Japan") { $0.albums = ToMany(ids: ["Quiet Life"]) }
+        try transaction.update(Band.self, "Japan") { $0.formed = 1 }
+      }
+    }
+  }
+
+  @Test func whatWaitedStaysWhenANewListIsAddedTo() async throws {
+    let store = try await knots()
+    var a = Knot("a")
+    a.parent = ToOne(id: "p")
+    try await store.save(a)
+    var p = Knot("p")
+    p.children.insert(id: "b")
+    try await store.save(p)
+    try await store.import(#"[{"name": "b"}]"#, as: Knot.self)
+    let saved = try await store.find(Knot.self, "p")
+    #expect(Set(try await store.fetch(saved.children).map(\.name)) == ["a", "b"])
+  }
+
   @Test func deniedDeletionsChangeNothing() async throws {
     let store = try await knots()
     try await store.write { transaction in

@@ -130,7 +130,14 @@ extension NaiveKnots {
     setMarks(name, draft.marks.result(from: markLinks.there[name] ?? []))
     if draft.children.isAll { loose.remove("children \(name)") }
     if draft.marks.isAll { loose.remove("marks \(name)") }
-    let leaves = draft.leaves.result(from: leaves(of: name).filter { !held.contains($0) })
+    if case .none = draft.leaves {} else { setLeaves(name, draft.leaves.result(from: leaves(of: name))) }
+    let locks = draft.locks.result(from: locks(of: name))
+    for lock in self.locks(of: name) where !locks.contains(lock) { lockKnot[lock] = nil }
+    for lock in locks { lockKnot[lock] = name }
+    if let scraps = draft.scraps { self.scraps[name] = scraps }
+  }
+
+  private mutating func setLeaves(_ name: String, _ leaves: [Int]) {
     for leaf in self.leaves(of: name) where !leaves.contains(leaf) {
       if self.leaves[leaf] == nil { leafKnot[leaf] = nil } else { held.insert(leaf) }
     }
@@ -138,9 +145,5 @@ extension NaiveKnots {
       leafKnot[leaf] = name
       held.remove(leaf)
     }
-    let locks = draft.locks.result(from: locks(of: name))
-    for lock in self.locks(of: name) where !locks.contains(lock) { lockKnot[lock] = nil }
-    for lock in locks { lockKnot[lock] = name }
-    if let scraps = draft.scraps { self.scraps[name] = scraps }
   }
 }

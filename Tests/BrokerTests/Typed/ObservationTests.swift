@@ -84,7 +84,7 @@ import Testing
     #expect(try await watch.wait(for: 1).map { $0.map(\.name) } == [["Japan", "Talk Talk"]])
     // Nothing of these concerns the result.
     try await store.import(bandsJSON)
-    try await store.save(Label(name: "EMI", country: nil, bands: ToMany()))
+    try await store.save(Label(name: "Polydor", country: nil, bands: ToMany()))
     try await store.save(
       Band(name: "Rush", formed: 1990, albums: ToMany(), members: ToMany(), notes: ToMany()))
     #expect(try await watch.settle().count == 1)

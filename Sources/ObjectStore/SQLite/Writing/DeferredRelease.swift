@@ -1,3 +1,4 @@
+import Bytes
 import ObjectModel
 
 /// Objects that a list no longer has and that may not be without an owner, or shall not be kept without one.
@@ -20,6 +21,58 @@ struct DeferredRelease {
 }
 
 extension RowWriter {
+  /// A step of what is written. What it leaves to be looked at in the end is noted after this.
+  package struct Step {
+    fileprivate var releases = 0
+    fileprivate var links = 0
+
+    package init() {}
+  }
+
+  /// The next step.
+  package var nextStep: Step {
+    var step = Step()
+    (step.releases, step.links) = (deferred.count, requiredLinks.count)
+    return step
+  }
+
+  /// Forgets what a step and those after it noted, since they were undone.
+  package func forget(from step: Step) {
+    problems = []
+    deferred.removeSubrange(min(step.releases, deferred.count)...)
+    requiredLinks.removeSubrange(min(step.links, requiredLinks.count)...)
+  }
+
+  /// Forgets what lists let go before a step that saved a row, where that makes up for it: it has the list anew, or
+  /// says its own owner.
+  package func forgetReleases(before step: Step, madeUpForBy row: Int, _ batch: borrowing RowBatch) {
+    guard step.releases > 0 else { return }
+    var lists: Set<Int> = []
+    var next = batch.rows[row].firstList
+    while next >= 0 {
+      lists.insert(batch.lists[next].relationship)
+      next = batch.lists[next].next
+    }
+    var key: [String] = []
+    for cell in self.key(of: row, batch) ?? [] { key.append(KeyText.text(of: cell, batch)) }
+    let entity = transaction.layout.entities[batch.rows[row].entity]
+    var kept: [(ticket: Int, release: DeferredRelease)] = []
+    for (index, item) in deferred.enumerated() {
+      let release = item.release
+      var isMadeUpFor = lists.contains(release.relationship.index) && release.owner == key
+      if release.child == batch.rows[row].rowID,
+        case .inverse(let columns, _) = transaction.layout.relationships[release.relationship.index],
+        transaction.layout.entities[release.relationship.destination].table == entity.table
+      {
+        for slot in entity.slots(of: columns).prefix(1) where slot >= 0 {
+          isMadeUpFor = isMadeUpFor || batch[row, slot].kind != .absent
+        }
+      }
+      if index >= step.releases || !isMadeUpFor { kept.append(item) }
+    }
+    deferred = kept
+  }
+
   /// Notes that an object of a list may be left without an owner.
   func deferRelease(_ release: DeferredRelease, row: Int) {
     problems.append(RowProblem(row: row, reason: .deferred(ticket: nextTicket)))

@@ -17,6 +17,10 @@ final class OneToOneLinks {
   /// For a mutual relationship: makes the target, if it is there and does not yet, point to a row.
   private let pointBack: PreparedStatement?
   private let find: PreparedStatement
+  /// What the target calls the relationship, and where it is found.
+  private let inverseName: String
+  private let destination: Int
+  private let findTarget: PreparedStatement
 
   /// Nil if the relationship is not one-to-one with its foreign key in the rows of this entity.
   init?(_ key: EntityWriter.ForeignKey, _ entity: Int, _ transaction: StoreTransaction) throws {
@@ -30,6 +34,12 @@ final class OneToOneLinks {
     self.entity = relationship.owner
     slots = key.slots
     isMutual = relationship.isItsOwnInverse
+    inverseName = layout.schema.relationships[inverse].name
+    destination = relationship.destination
+    let target = layout.table(of: destination)
+    findTarget = try transaction.prepare(
+      "SELECT rowid FROM \(SQL.quoted(target.name))"
+        + " WHERE \(SQL.equal(target.key.map { target.columns[$0].name }))")
     self.inverse = relationship.isItsOwnInverse ? nil : layout.schema.relationships[inverse]
     let name = SQL.quoted(table.name)
     let foreignKey = columns.map { [table] in table.columns[$0].name }
@@ -49,6 +59,20 @@ final class OneToOneLinks {
     } else {
       pointBack = nil
     }
+  }
+
+  /// Takes the link out of a row that an import is about to write, if a program gave its target another and the
+  /// server has not been told.
+  func spareTarget(of row: Int, _ batch: inout RowBatch, _ writer: RowWriter) throws {
+    guard let first = slots.first, batch[row, first].isPresent, batch[row, first].kind != .null,
+      batch[row, first].kind != .row
+    else { return }
+    for (index, slot) in slots.enumerated() { findTarget.bind(batch[row, slot], of: batch, at: index + 1) }
+    guard try findTarget.step() else { return }
+    let target = findTarget.integer(0)
+    findTarget.reset()
+    guard writer.spares(inverseName, of: target, entity: destination) else { return }
+    for slot in slots { batch[row, slot] = .absent }
   }
 
   /// Settles the links of a row that has just been written.

@@ -98,6 +98,12 @@ package final class PendingReferences {
     let entity = layout.schema.relationships[relationship].destination
     let schema = layout.schema.entities[entity]
     guard policies[relationship] == .stub, !schema.isAbstract, schema.hasIdentity else { return false }
+    // What a program deleted and the server has not been told of does not come back as a stub either.
+    if let unsent = writer.unsent,
+      unsent.hasDeleted(KeyText.text(of: key, batch), table: layout.entities[entity].table)
+    {
+      return false
+    }
     let rows = try writer.writer(for: entity)
     guard let row = try rows.insertStub(key, batch) else { return false }
     writer.tally.countStub(row: row, entity: entity, table: layout.entities[entity].table)

@@ -85,6 +85,9 @@ package final class RowWriter {
     {
       return
     }
+    if unsent != nil {
+      for links in writer.oneToOneLinks { try links.spareTarget(of: row, &batch, self) }
+    }
     let parts = try resolveForeignKeys(of: row, existing, writer, isReplacement: isReplacement, &batch)
     if let known = repetition(of: row, isNested: isNested, writer, batch) {
       batch.rows[row].rowID = known

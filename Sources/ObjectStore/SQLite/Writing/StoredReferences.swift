@@ -139,8 +139,9 @@ struct WaitingLinks {
 
   var rows: [Int64] { links.values.map(\.row) }
 
-  /// The keys of the targets, in the order of the list.
-  var targets: [String] {
-    links.sorted { ($0.value.position ?? 0, $0.key) < ($1.value.position ?? 0, $1.key) }.map(\.key)
+  /// The keys of the targets and their places, in the order of the list.
+  var targets: [(key: String, place: Int64?)] {
+    links.sorted { ($0.value.position ?? 0, $0.key) < ($1.value.position ?? 0, $1.key) }
+      .map { ($0.key, $0.value.position) }
   }
 }
