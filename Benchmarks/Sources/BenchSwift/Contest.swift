@@ -8,14 +8,22 @@ struct Contest {
   let count: Int
   let limit: Double
 
+  /// - Parameters:
+  ///   - preparing: What comes before each of our runs, and is not timed.
+  ///   - settling: What comes after it, and is not timed.
   func run(
-    rounds: Int, _ ours: () async throws -> Void, against peer: () async throws -> Void
+    rounds: Int, preparing: () async throws -> Void = {}, _ ours: () async throws -> Void,
+    settling: () async throws -> Void = {}, against peer: () async throws -> Void
   ) async throws {
+    try await preparing()
     try await ours()
+    try await settling()
     try await peer()
     var times: (ours: [Double], peers: [Double]) = ([], [])
     for _ in 0..<rounds {
+      try await preparing()
       times.ours.append(try await seconds(ours))
+      try await settling()
       times.peers.append(try await seconds(peer))
     }
     let (mine, theirs) = (median(times.ours), median(times.peers))

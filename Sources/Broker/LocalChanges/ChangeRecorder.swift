@@ -43,7 +43,9 @@ final class ChangeRecorder {
 
   /// The relationships from one to one that are kept in the object's row: at their other end, too, something is
   /// another then.
-  private func onesToOne(of entity: SchemaEntity, besides listed: [SchemaRelationship]) -> [SchemaRelationship] {
+  private func onesToOne(of entity: SchemaEntity, besides listed: [SchemaRelationship])
+    -> [SchemaRelationship]
+  {
     entity.relationships.map { schema.relationships[$0] }.filter { relationship in
       guard !relationship.isToMany, let inverse = relationship.inverse else { return false }
       return !schema.relationships[inverse].isToMany && !listed.contains { $0.index == relationship.index }

@@ -1,6 +1,5 @@
 import ObjectModel
 import ObjectStore
-import Synchronization
 
 /// Knows what an object was last, and whom else to ask whether it is another now.
 ///
@@ -10,30 +9,16 @@ final class ObjectFollower<Root: Storable>: Sendable {
   private let store: Store
   private let id: Root.ID
 
-  /// An object that a relationship leads to, be it there or not.
-  private struct Link: Hashable {
-    let table: Int
-    let key: ObjectKey
-  }
-
-  /// What one look at the store gives.
-  private struct Look: Sendable {
-    var object: Root?
-    /// The columns of its row, those of its links last.
-    var values: [SQLValue] = []
-    var links: Set<Link> = []
-  }
-
   private struct State {
     /// Whether the object itself was written since it was read.
     var isWritten = true
     var values: [SQLValue]?
-    var links: Set<Link> = []
+    var links: Set<ObservedLink> = []
     var tokens: [ObservationToken] = []
     var signal: (@Sendable () -> Void)?
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   init(_ store: Store, _ id: Root.ID) {
     self.store = store
@@ -58,7 +43,9 @@ final class ObjectFollower<Root: Storable>: Sendable {
       return false
     }
     if !others.isEmpty {
-      let tables = others.map { store.layout.entities[store.layout.schema.relationships[$0].destination].table }
+      let tables = others.map {
+        store.layout.entities[store.layout.schema.relationships[$0].destination].table
+      }
       tokens.append(store.observe(tables: Set(tables)) { _ in signal() })
     }
     return tokens
@@ -81,7 +68,7 @@ final class ObjectFollower<Root: Storable>: Sendable {
   }
 
   /// Observes the objects that links lead to. False if it does already.
-  private func follow(_ links: Set<Link>) -> Bool {
+  private func follow(_ links: Set<ObservedLink>) -> Bool {
     let (isNew, signal) = state.withLock { ($0.links != links, $0.signal) }
     guard isNew, let signal else { return false }
     let tokens = links.map { link in
@@ -99,33 +86,9 @@ final class ObjectFollower<Root: Storable>: Sendable {
     return true
   }
 
-  private func look() async throws -> Look {
+  private func look() async throws -> ObjectLook<Root> {
     try await store.read { [id] transaction in
-      let layout = transaction.transaction.layout
-      var builder = try QueryBuilder(Root.entityName, layout)
-      try builder.add(identities: [id.storedParts])
-      let columns = try TypeColumns(of: Root.self, in: &builder)
-      var expressions = columns.expressions
-      var places: [(table: Int, columns: Range<Int>)] = []
-      for index in builder.entity.relationships {
-        let relationship = layout.schema.relationships[index]
-        guard case .foreignKey = layout.relationships[index], relationship.isOptional else { continue }
-        let path = try ResolvedPath(relationship.name, from: builder.entity, layout)
-        let keys = builder.keyColumns(of: path)
-        places.append(
-          (layout.entities[relationship.destination].table, expressions.count..<expressions.count + keys.count))
-        expressions += keys
-      }
-      let statement = try transaction.transaction.prepare(
-        builder.statement(selecting: expressions, isOrdered: false))
-      guard try statement.step() else { return Look() }
-      defer { statement.reset() }
-      var look = Look(object: try Root(row: ObjectRow(statement: statement, layout: columns.layout)))
-      look.values = expressions.indices.map { statement.value($0) }
-      for place in places where !place.columns.contains(where: { statement.isNull($0) }) {
-        look.links.insert(Link(table: place.table, key: ObjectKey(place.columns.map { statement.value($0) })))
-      }
-      return look
+      try ObjectLookPlan<Root>.of(transaction.transaction).look(id, in: transaction.transaction)
     }
   }
 }

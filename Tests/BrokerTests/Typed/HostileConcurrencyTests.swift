@@ -24,12 +24,14 @@ import Testing
                 as: Knot.self)
             case 2:
               let step = random.step(NaiveKnots())
-              do { try await store.write { try step.run($0) } } catch is SaveError {} catch is ObjectNotFound {}
+              do { try await store.write { try step.run($0) } } catch is SaveError {} catch is ObjectNotFound
+              {}
             case 3:
               let running = Task { [number] in
                 try await store.write { transaction in
                   for index in 0..<50 { try transaction.save(Knot("gone \(task) \(number) \(index)")) }
-                  try transaction.delete(try Knot.filter("name BEGINSWITH %@", .init("gone \(task) \(number) ")))
+                  try transaction.delete(
+                    try Knot.filter("name BEGINSWITH %@", .init("gone \(task) \(number) ")))
                 }
               }
               if random.chance(2) { running.cancel() }
@@ -160,7 +162,8 @@ import Testing
       for _ in 0..<10 { group.addTask { try await Store(at: .memory, for: Badge.self) } }
       return try await group.reduce(into: [Store]()) { $0.append($1) }
     }
-    let followers = stores.flatMap { store in (0..<5).map { _ in Follower(store.observeCount(of: Badge.all)) } }
+    let followers = stores.flatMap { store in (0..<5).map { _ in Follower(store.observeCount(of: Badge.all)) }
+    }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for store in stores {
         for number in 0..<20 {

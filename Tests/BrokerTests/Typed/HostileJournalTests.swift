@@ -34,7 +34,8 @@ import Testing
     try await store.save(Badge(id: 1, title: nil, knots: ToMany()))
     var options = ImportOptions()
     options.prunes = true
-    try await store.import(#"[{"name": "a", "children": []}, {"name": "b"}]"#, as: Knot.self, options: options)
+    try await store.import(
+      #"[{"name": "a", "children": []}, {"name": "b"}]"#, as: Knot.self, options: options)
     try await store.import(#"[]"#, as: Badge.self, options: options)
     let saved = try await store.find(Knot.self, "c")
     #expect(saved.parent?.id == "a")

@@ -88,7 +88,9 @@ import Testing
 
   @Test func identitiesCannotBeChangedByUpdates() async throws {
     let store = try await bandStore()
-    await #expect(throws: SaveError.self) { try await store.update(Band.self, "Japan") { $0.name = "Nippon" } }
+    await #expect(throws: SaveError.self) {
+      try await store.update(Band.self, "Japan") { $0.name = "Nippon" }
+    }
     #expect(try await store.exists(Band.self, "Japan"))
     #expect(try await !store.exists(Band.self, "Nippon"))
   }
@@ -125,7 +127,8 @@ import Testing
     try await store.write { transaction in
       #expect(throws: SaveError.self) {
         try transaction.save(
-          Band(name: "New", rating: 99, albums: ToMany(ids: ["Tin Drum"]), members: ToMany(), notes: ToMany()))
+          Band(name: "New", rating: 99, albums: ToMany(ids: ["Tin Drum"]), members: ToMany(), notes: ToMany())
+        )
       }
       try transaction.update(Band.self, "Japan") { $0.formed = 3 }
     }
@@ -203,5 +206,7 @@ import Testing
 }
 
 extension WriteTransaction {
-  fileprivate func save<Root: Storable>(_ objects: Root...) throws { for object in objects { try save(object) } }
+  fileprivate func save<Root: Storable>(_ objects: Root...) throws {
+    for object in objects { try save(object) }
+  }
 }

@@ -93,7 +93,9 @@ import Testing
     let store = try await labels(1)
     for count in 0..<6 {
       let pieces = AsyncThrowingStream<[UInt8], any Error> { continuation in
-        for number in 0..<count { continuation.yield(Array("\(number == 0 ? "[" : ","){\"name\":\"\(number)\"}".utf8)) }
+        for number in 0..<count {
+          continuation.yield(Array("\(number == 0 ? "[" : ","){\"name\":\"\(number)\"}".utf8))
+        }
         continuation.finish(throwing: Broken())
       }
       await #expect(throws: Broken.self) { try await store.import(pieces: pieces, as: Label.self) }

@@ -49,7 +49,8 @@ struct Fragile: Codable, Sendable, Equatable {
 /// Values at the ends of what there is.
 @Suite struct HostileValueTests {
   static let texts = [
-    "", " ", ",", "\\", "\\,", ",\\,", "a,b", "\"", "'", "''); DROP TABLE Everything; --", "\u{0}", "a\u{0}b", "\u{0}\u{0}",
+    "", " ", ",", "\\", "\\,", ",\\,", "a,b", "\"", "'", "''); DROP TABLE Everything; --", "\u{0}", "a\u{0}b",
+    "\u{0}\u{0}",
     "é", "e\u{301}", "👨‍👩‍👧‍👦", "\u{301}", "\u{202E}x", "\u{FEFF}", "null", "NULL", "0", "1.0", "%", "_", "\n\r\t",
     String(repeating: "x", count: 300_000), "\u{10FFFF}", "İ", "ß",
   ]
@@ -87,7 +88,8 @@ struct Fragile: Codable, Sendable, Equatable {
         // By its text.
         let dynamic = try await store.fetch(
           ObjectQuery("Everything").filter("text == %@ AND number == %lld", .init(text), .init(number)))
-        let identity = try #require(dynamic.first { $0["text"]?.stringValue?.utf8.count == text.utf8.count }?.identity)
+        let identity = try #require(
+          dynamic.first { $0["text"]?.stringValue?.utf8.count == text.utf8.count }?.identity)
         let found = try await store.find("Everything", identity)
         #expect(found["number"]?.integerValue == number)
         #expect(found["text"]?.stringValue?.utf8.elementsEqual(text.utf8) == true)
@@ -112,15 +114,18 @@ struct Fragile: Codable, Sendable, Equatable {
 
   @Test func valuesAtTheirEnds() async throws {
     let store = try await Store(at: .memory, for: Everything.self)
-    let decimals = [
-      "0", "-0", "1e127", "-1e-128", "99999999999999999999999999999999999999", "0.12345678901234567890123456789012345678",
-      "-12345678901234567890.1234567890123456789", "1e-10", "100",
-    ].compactMap { Decimal(string: $0) } + [Decimal.greatestFiniteMagnitude, .leastNonzeroMagnitude]
+    let decimals =
+      [
+        "0", "-0", "1e127", "-1e-128", "99999999999999999999999999999999999999",
+        "0.12345678901234567890123456789012345678",
+        "-12345678901234567890.1234567890123456789", "1e-10", "100",
+      ].compactMap { Decimal(string: $0) } + [Decimal.greatestFiniteMagnitude, .leastNonzeroMagnitude]
     for decimal in decimals {
       var one = Everything("d")
       one.decimal = decimal
       #expect(try await store.save(one).decimal == decimal, "\(decimal)")
-      #expect(try await store.count(try Everything.filter("decimal == %@", .init(decimal))) == 1, "\(decimal)")
+      #expect(
+        try await store.count(try Everything.filter("decimal == %@", .init(decimal))) == 1, "\(decimal)")
     }
     let dates: [Date] = [
       .distantPast, .distantFuture, Date(timeIntervalSince1970: 0), Date(timeIntervalSince1970: -0.000_001),
@@ -140,7 +145,8 @@ struct Fragile: Codable, Sendable, Equatable {
       }
     }
     let doubles: [Double] = [
-      0, -0.0, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, .leastNormalMagnitude,
+      0, -0.0, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude,
+      .leastNormalMagnitude,
       0.1 + 0.2, 9_007_199_254_740_994, 1e300, .pi,
     ]
     for double in doubles {
@@ -179,7 +185,8 @@ struct Fragile: Codable, Sendable, Equatable {
     one.wide = .max
     one.size = .large
     one.letterOrNot = .b
-    one.fragile = Fragile(number: .min, when: Date(timeIntervalSince1970: 0.5), inner: ["": [], "a\"\u{0}": [1e300]])
+    one.fragile = Fragile(
+      number: .min, when: Date(timeIntervalSince1970: 0.5), inner: ["": [], "a\"\u{0}": [1e300]])
     one.list = []
     one.uuid = UUID()
     one.url = URL(string: "https://example.org/%C3%A9?q=a,b&'\"".replacingOccurrences(of: "\"", with: "%22"))

@@ -93,7 +93,9 @@ extension KnotView {
       for leaf in try transaction.fetch(Leaf.all) {
         values["Leaf \(leaf.id)"] = ["value": "\(leaf.value ?? -1)", "knot": leaf.knot.id]
       }
-      for lock in try transaction.fetch(Lock.all) { values["Lock \(lock.id)"] = ["knot": lock.knot?.id ?? "-"] }
+      for lock in try transaction.fetch(Lock.all) {
+        values["Lock \(lock.id)"] = ["knot": lock.knot?.id ?? "-"]
+      }
       return values
     }
   }

@@ -15,8 +15,10 @@ enum KnotView {
     for knot in try transaction.fetch(Knot.everything) {
       lines.append(
         line(
-          knot.name, knot.number, knot.text, knot.parent?.id, knot.partner?.id, list(knot.children.map(\.name), "children \(knot.name)"),
-          knot.friends.map(\.name), list(knot.marks.map(\.id), "marks \(knot.name)"), knot.leaves.map(\.id), knot.locks.map(\.id),
+          knot.name, knot.number, knot.text, knot.parent?.id, knot.partner?.id,
+          list(knot.children.map(\.name), "children \(knot.name)"),
+          knot.friends.map(\.name), list(knot.marks.map(\.id), "marks \(knot.name)"), knot.leaves.map(\.id),
+          knot.locks.map(\.id),
           knot.scraps.map(\.text)))
     }
     for mark in try transaction.fetch(Badge.all.prefetching(\.knots)) {
@@ -40,13 +42,15 @@ enum KnotView {
         line(
           name, values.number, values.text, state.parent[name].flatMap { isThere($0) ? $0 : nil },
           state.partner[name].flatMap { isThere($0) ? $0 : nil },
-          list((state.children[name] ?? []).filter(isThere), "children \(name)"), (state.friends[name] ?? []).filter(isThere).sorted(),
+          list((state.children[name] ?? []).filter(isThere), "children \(name)"),
+          (state.friends[name] ?? []).filter(isThere).sorted(),
           list((state.markLinks.there[name] ?? []).filter { state.marks[$0] != nil }, "marks \(name)"),
           state.leaves(of: name).filter { state.leaves[$0] != nil },
           state.locks(of: name).filter(state.locks.contains), state.scraps[name] ?? []))
     }
     for (id, title) in state.marks.sorted(by: { $0.key < $1.key }) {
-      lines.append("mark \(id) \(title ?? "-") \(list((state.markLinks.back[id] ?? []).filter(isThere), "knots \(id)"))")
+      lines.append(
+        "mark \(id) \(title ?? "-") \(list((state.markLinks.back[id] ?? []).filter(isThere), "knots \(id)"))")
     }
     for (id, value) in state.leaves.sorted(by: { $0.key < $1.key }) {
       lines.append("leaf \(id) \(value ?? -1) \(state.leafKnot[id] ?? "?")")

@@ -38,7 +38,11 @@ import Testing
       case 3:
         for _ in 0..<3 {
           var next = server.state
-          if random.step(next).apply(to: &next), next.isWhole, next.leafKnot.values.allSatisfy({ next.knots[$0] != nil }) { server.state = next }
+          if random.step(next).apply(to: &next), next.isWhole,
+            next.leafKnot.values.allSatisfy({ next.knots[$0] != nil })
+          {
+            server.state = next
+          }
         }
         log.append("\(number): server")
       case 4 where random.chance(2):
@@ -52,7 +56,8 @@ import Testing
         _ = try await store.localChanges()
         for key in notes.keys { notes[key]?.isSent = true }
       default:
-        let (entity, json) = random.random.next(3) == 0 ? random.random.pick(server.everything) : server.some(&random)
+        let (entity, json) =
+          random.random.next(3) == 0 ? random.random.pick(server.everything) : server.some(&random)
         var options = ImportOptions()
         options.entity = entity
         options.prunes = random.chance(3)
@@ -184,7 +189,8 @@ import Testing
         // Others may be linked to it, and what it is linked to may be deleted.
         for name in attributes.union(["parent", "scraps"]) where old?[name] != new?[name] {
           if name == "parent", let parent = old?[name], after["Knot \(parent)"] == nil { continue }
-          problems.append("\(key).\(name), which is new, became \(new?[name] ?? "-"), was \(old?[name] ?? "-")")
+          problems.append(
+            "\(key).\(name), which is new, became \(new?[name] ?? "-"), was \(old?[name] ?? "-")")
         }
       case .updated:
         guard let old, let new else {

@@ -13,7 +13,9 @@ struct RandomKnots {
   mutating func some<Value>(_ values: [Value]) -> [Value] {
     var rest = values
     var result: [Value] = []
-    for _ in 0..<random.next(4) where !rest.isEmpty { result.append(rest.remove(at: random.next(rest.count))) }
+    for _ in 0..<random.next(4) where !rest.isEmpty {
+      result.append(rest.remove(at: random.next(rest.count)))
+    }
     return result
   }
 

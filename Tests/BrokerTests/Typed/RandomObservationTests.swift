@@ -49,7 +49,10 @@ import Testing
       for (index, query) in queries.enumerated() {
         let expected = try await store.fetch(query).map { Self.text($0) }
         let isRight = await eventually(2) { followers[index].last?.map { Self.text($0) } == expected }
-        #expect(isRight, "seed \(seed), step \(number), query \(index): \(steps)\n\(expected)\n\(followers[index].last?.map { Self.text($0) } ?? [])")
+        #expect(
+          isRight,
+          "seed \(seed), step \(number), query \(index): \(steps)\n\(expected)\n\(followers[index].last?.map { Self.text($0) } ?? [])"
+        )
         let count = try await store.count(query)
         #expect(await eventually(2) { counts[index].last == count }, "seed \(seed), step \(number), \(index)")
         if !isRight { return }
@@ -83,10 +86,13 @@ import Testing
   }
 
   private static func text(_ knot: Knot) -> String {
-    func list<Target: Storable>(_ list: ToMany<Target>) -> String { list.objects.map { "\($0.map(\.id))" } ?? "-" }
+    func list<Target: Storable>(_ list: ToMany<Target>) -> String {
+      list.objects.map { "\($0.map(\.id))" } ?? "-"
+    }
     let parent = knot.parent.map { "\($0.id) \($0.object?.text ?? "-") \($0.object?.number ?? -1)" } ?? "-"
     let partner = knot.partner.map { "\($0.id) \($0.object?.text ?? "-")" } ?? "-"
-    return "\(knot.name) \(knot.number ?? -1) \(knot.text) \(parent) \(partner) \(list(knot.children)) \(list(knot.friends))"
+    return
+      "\(knot.name) \(knot.number ?? -1) \(knot.text) \(parent) \(partner) \(list(knot.children)) \(list(knot.friends))"
       + " \(list(knot.marks)) \(list(knot.leaves)) \(list(knot.locks)) \(list(knot.scraps))"
       + " \(knot.children.objects?.map { "\($0.text) \(list($0.marks))" } ?? [])"
   }
