@@ -58,6 +58,34 @@ import Testing
     #expect(objects.map(\.name) == ["a"])
   }
 
+  @Test func deletedAndMadeAgain() async throws {
+    let store = try await Store(at: .memory, for: Knot.self, tracksLocalChanges: true)
+    try await store.import(#"[{"name": "a", "number": 1}]"#, as: Knot.self)
+    try await store.delete(Knot.self, "a")
+    try await store.insert(Knot("a"))
+    let change = try #require(try await store.localChanges().first)
+    #expect(change.kind == .updated)
+    #expect(change.properties.contains("number") && !change.properties.contains("name"))
+    try await store.import(#"[{"name": "a", "number": 1}]"#, as: Knot.self)
+    #expect(try await store.find(Knot.self, "a").number == nil)
+  }
+
+  @Test func listsOfManyToManyStayAtBothEnds() async throws {
+    let store = try await Store(at: .memory, for: Knot.self, tracksLocalChanges: true)
+    try await store.import(#"[{"id": 1}, {"id": 2, "knots": ["a"]}, {"id": 3}]"#, as: Badge.self)
+    try await store.import(#"[{"name": "a", "friends": ["b"]}, {"name": "b"}, {"name": "c"}]"#, as: Knot.self)
+    try await store.update(Knot.self, "a") {
+      $0.marks.insert(id: 1)
+      $0.friends.insert(id: "c")
+    }
+    // The list of `a` is the program's, the links that the server made before included.
+    try await store.import(#"[{"id": 1, "knots": []}, {"id": 2, "knots": []}]"#, as: Badge.self)
+    try await store.import(#"[{"name": "b", "friends": []}, {"name": "c", "friends": []}]"#, as: Knot.self)
+    let a = try await store.find(Knot.self, "a")
+    #expect(Set(try await store.fetch(a.marks).map(\.id)) == [1, 2])
+    #expect(try await store.fetch(a.friends).map(\.name) == ["b", "c"])
+  }
+
   @Test func keysOfAnyKindAreTold() async throws {
     let store = try await Store(at: .memory, for: Everything.self, tracksLocalChanges: true)
     let json = #"[{"text": "a,\\b", "number": -1, "letter": "a", "flag": true}]"#

@@ -151,7 +151,7 @@ final class JoinLists {
     }
     if isOrdered, order.isKept(in: &wanted, batch) { moving = [] }
     var changes = false
-    for row in leaving {
+    for row in leaving where try !spares(link: row, writer) {
       try remove(row, ownerKey, owner, &batch, writer)
       changes = true
     }
@@ -170,6 +170,21 @@ final class JoinLists {
       }
     }
     return changes
+  }
+
+  /// Whether a link has to stay, since a program changed the list at its other end and the server has not been told.
+  private func spares(link: Int64, _ writer: RowWriter) throws -> Bool {
+    guard let unsent = writer.unsent, unsent.concerns(table: destinationTable), destination.hasIdentity,
+      let inverse = relationship.inverse,
+      case .join(let index, let isForward) = layout.relationships[relationship.index]
+    else { return false }
+    let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
+    let statement = try writer.transaction.cached(sql.targetRow(of: layout.tables[destinationTable]))
+    statement.bind(link, at: 1)
+    guard try statement.step() else { return false }
+    let row = statement.integer(0)
+    statement.reset()
+    return writer.spares(layout.schema.relationships[inverse].name, of: row, entity: destination.index)
   }
 
   /// Looks whether the targets that were given by their keys are there.

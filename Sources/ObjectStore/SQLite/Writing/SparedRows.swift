@@ -62,7 +62,8 @@ extension RowWriter {
   ) throws {
     let entity = writer.layout.entity
     var isTouched = false
-    for (index, attribute) in entity.attributes.enumerated() where names.contains(attribute.name) {
+    for (index, attribute) in entity.attributes.enumerated()
+    where names.contains(attribute.name) && !entity.identity.contains(index) {
       let slot = writer.layout.attributeSlots[index]
       isTouched = isTouched || batch[row, slot].isPresent
       batch[row, slot] = .absent
