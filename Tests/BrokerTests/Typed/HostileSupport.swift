@@ -41,7 +41,7 @@ final class Follower<Value: Sendable>: Sendable {
 }
 
 /// Whether something comes true, with patience.
-func eventually(_ seconds: Double = 5, _ condition: () async throws -> Bool) async rethrows -> Bool {
+func eventually(_ seconds: Double = 60, _ condition: () async throws -> Bool) async rethrows -> Bool {
   let end = Date().addingTimeInterval(seconds)
   while Date() < end {
     if try await condition() { return true }

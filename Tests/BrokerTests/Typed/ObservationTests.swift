@@ -24,7 +24,7 @@ import Testing
 
     /// Waits until there are so many.
     func wait(for count: Int) async throws -> [Value] {
-      for _ in 0..<500 {
+      for _ in 0..<6_000 {
         if all.count >= count { return all }
         try await Task.sleep(for: .milliseconds(10))
       }
@@ -126,7 +126,7 @@ import Testing
     let watch = Watch(store.observe(Band.self, "Japan"))
     _ = try await watch.wait(for: 1)
     for year in 1...200 { try await store.update(Band.self, "Japan") { $0.formed = year } }
-    for _ in 0..<300 where watch.all.last??.formed != 200 { try await Task.sleep(for: .milliseconds(10)) }
+    for _ in 0..<6_000 where watch.all.last??.formed != 200 { try await Task.sleep(for: .milliseconds(10)) }
     #expect(watch.all.last??.formed == 200)
   }
 
