@@ -54,6 +54,18 @@ public struct ToMany<Target: Storable>: Sendable {
   /// The objects, if they are known.
   public var objects: [Target]? { loaded }
 
+  /// Whether the objects that were added are all known.
+  var knowsAll: Bool {
+    guard let loaded else { return false }
+    switch change {
+    case .none: return true
+    case .all(let ids): return ids.count <= loaded.count
+    case .some(let added, _):
+      let known = Set(loaded.map(\.id))
+      return added.allSatisfy(known.contains)
+    }
+  }
+
   // MARK: - Changes
 
   /// Adds an object at the end, unless it is there already.
@@ -67,10 +79,9 @@ public struct ToMany<Target: Storable>: Sendable {
   }
 
   /// Adds the object with an identity at the end, be it there or not, unless it is there already.
-  public mutating func insert(id: Target.ID) {
-    if loaded?.contains(where: { $0.id == id }) != true { loaded = nil }
-    add(id)
-  }
+  ///
+  /// The objects that are known stay known; this one is not among them before they are fetched again.
+  public mutating func insert(id: Target.ID) { add(id) }
 
   /// Takes the object with an identity out of the list. The object itself stays in the store.
   public mutating func remove(id: Target.ID) {

@@ -74,11 +74,13 @@ extension Store {
   /// for try await piece in store.exportStream(Band.all) { try await response.write(piece) }
   /// ```
   ///
-  /// All pieces are of one moment. The next is made when it is asked for.
+  /// All pieces are of one moment. The next is made when it is asked for; of a store in memory, all is one piece.
   public func exportStream<Root: Storable>(
     _ query: Query<Root>, options: ExportOptions = ExportOptions()
   ) -> ExportStream {
     ExportStream { [self] pieces in
+      // Whoever reads the pieces may ask the store on the way. In memory it has one connection, which must be free then.
+      if path == ":memory:" { return try pieces.send(try await export(query, options: options)) }
       try await read { transaction in
         _ = try transaction.export(query, isLone: false, options, to: OutgoingSink(pieces))
       }

@@ -48,7 +48,8 @@ struct PropertyDraft: ~Copyable {
   private func setParts<Target: Storable>(_ list: ToMany<Target>, _ relationship: SchemaRelationship) throws {
     // Objects that were only fetched along may be out of date.
     if case .none = list.change { return }
-    guard let parts = list.objects else {
+    // A part that is named only cannot be written.
+    guard let parts = list.objects, list.knowsAll else {
       return draft.note(
         relationship.name, of: row, expected: "all \(Target.entityName) objects of the list",
         found: "a list that was not fetched")

@@ -83,7 +83,9 @@ import Testing
   }
 
   @Test func exportsComeInPieces() async throws {
-    let store = try await Store(at: .memory, for: Label.self)
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).sqlite")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let store = try await Store(at: .file(file), for: Label.self)
     let json = "[" + (0..<20_000).map { "{\"name\": \"Label \($0)\"}" }.joined(separator: ",") + "]"
     try await store.import(json, as: Label.self)
     var (bytes, count) = (Data(), 0)
@@ -96,6 +98,20 @@ import Testing
     // Who stops early stops the export.
     for try await _ in store.exportStream(Label.all) { break }
     try await store.delete(Label.self, "Label 1")
+  }
+
+  @Test func storesInMemoryCanBeAskedWhileTheirExportIsRead() async throws {
+    let store = try await bandStore()
+    for try await _ in store.exportStream(Band.all) { #expect(try await store.count(Band.all) == 2) }
+  }
+
+  @Test func namingAnotherObjectLeavesTheKnownOnes() async throws {
+    let store = try await bandStore()
+    var band = try #require(try await store.first(Band.filter(ids: ["Japan"]).prefetching(\.members)))
+    band.members.insert(id: 9)
+    #expect(band.members.count == 2)
+    try await store.save(band)
+    #expect(try await store.find("Band", "Japan").identity == "Japan")
   }
 
   @Test func exportsIntoFiles() async throws {
