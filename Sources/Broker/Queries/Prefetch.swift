@@ -22,15 +22,7 @@ extension Query {
     _ path: any WritableKeyPath<Result, ToMany<Target>> & Sendable,
     _ nested: @Sendable (Query<Target>) -> Query<Target> = { $0 }
   ) -> Self {
-    let further = nested(Query<Target>()).prefetches
-    let prefetch = Prefetch<Result> { objects, rows, transaction in
-      let found = try transaction.related(to: rows, path: path, of: Result.self, further)
-      for (index, row) in rows.enumerated() {
-        objects[index][keyPath: path] = ToMany(
-          owner: objects[index][keyPath: path].owner, loaded: found[row] ?? [])
-      }
-    }
-    return adding { $0.prefetches.append(prefetch) }
+    prefetching(path, nested) { list, targets in list = ToMany(owner: list.owner, loaded: targets) }
   }
 
   /// With the object of a relationship, which takes one statement more.
@@ -38,14 +30,7 @@ extension Query {
     _ path: any WritableKeyPath<Result, ToOne<Target>> & Sendable,
     _ nested: @Sendable (Query<Target>) -> Query<Target> = { $0 }
   ) -> Self {
-    let further = nested(Query<Target>()).prefetches
-    let prefetch = Prefetch<Result> { objects, rows, transaction in
-      let found = try transaction.related(to: rows, path: path, of: Result.self, further)
-      for (index, row) in rows.enumerated() {
-        if let target = found[row]?.first { objects[index][keyPath: path] = ToOne(target) }
-      }
-    }
-    return adding { $0.prefetches.append(prefetch) }
+    prefetching(path, nested) { link, targets in if let target = targets.first { link = ToOne(target) } }
   }
 
   /// With the object of a relationship, if any, which takes one statement more.
@@ -53,12 +38,18 @@ extension Query {
     _ path: any WritableKeyPath<Result, ToOne<Target>?> & Sendable,
     _ nested: @Sendable (Query<Target>) -> Query<Target> = { $0 }
   ) -> Self {
+    prefetching(path, nested) { link, targets in if let target = targets.first { link = ToOne(target) } }
+  }
+
+  /// - Parameter put: Puts what the relationship of one object leads to where it belongs.
+  private func prefetching<Target: Storable, Value>(
+    _ path: any WritableKeyPath<Result, Value> & Sendable, _ nested: (Query<Target>) -> Query<Target>,
+    _ put: @escaping @Sendable (inout Value, [Target]) -> Void
+  ) -> Self {
     let further = nested(Query<Target>()).prefetches
     let prefetch = Prefetch<Result> { objects, rows, transaction in
       let found = try transaction.related(to: rows, path: path, of: Result.self, further)
-      for (index, row) in rows.enumerated() {
-        if let target = found[row]?.first { objects[index][keyPath: path] = ToOne(target) }
-      }
+      for (index, row) in rows.enumerated() { put(&objects[index][keyPath: path], found[row] ?? []) }
     }
     return adding { $0.prefetches.append(prefetch) }
   }
