@@ -136,7 +136,7 @@ public final class WriteTransaction: ReadTransaction {
     try writing { writer in
       let step = writer.nextStep
       let row = try draft.write { batch in
-        try writer.write(root: root, over: existing, of: &batch)
+        try writer.write(root: root, to: batch.rows.count, over: existing, of: &batch)
         return batch.rows[root].rowID
       }
       try check(writer)

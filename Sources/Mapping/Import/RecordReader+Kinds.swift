@@ -20,6 +20,7 @@ extension RecordReader {
     _ entity: EntityPlan, parent: Int, step: Cell, position: Int = -1, identity: KnownIdentity = .none,
     isRoot: Bool = false
   ) throws(JSONError) -> Int {
+    if parent >= 0 { takeSnapshot(of: parent) }
     guard entity.kinds == nil else {
       return try readOfKind(entity, parent, step, position, identity, isRoot)
     }
@@ -27,6 +28,13 @@ extension RecordReader {
     if isRoot { batch.rows.roots.append(row) }
     try readObject(entity, into: row, identity: identity)
     return row
+  }
+
+  /// Keeps what an object has said so far, since an object that it nests may be the same: what comes later counts.
+  private mutating func takeSnapshot(of row: Int) {
+    let entity = plan.entities[batch.rows.rows[row].entity]
+    guard entity.mayNestItself(plan.layout.schema) else { return }
+    batch.rows.takeSnapshot(of: row, slots: entity.layout.slots.count)
   }
 
   private mutating func readOfKind(

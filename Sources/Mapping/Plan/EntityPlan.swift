@@ -49,6 +49,24 @@ final class EntityPlan {
     keys = nodes[0]
   }
 
+  private var nestsItself: Bool?
+
+  /// Whether objects of the entity's family may be nested in each other.
+  func mayNestItself(_ schema: Schema) -> Bool {
+    if let nestsItself { return nestsItself }
+    var reached: Set<Int> = []
+    var waiting = schema.family(of: entity.root)
+    while let next = waiting.popLast() {
+      for relationship in schema.entities[next].relationships {
+        let root = schema.entities[schema.relationships[relationship].destination].root
+        if reached.insert(root).inserted { waiting += schema.family(of: root) }
+      }
+    }
+    let result = reached.contains(entity.root)
+    nestsItself = result
+    return result
+  }
+
   /// The properties that no key has come for.
   var unfilled: [KeyMatch.Target] {
     let filled = Set(nodes.flatMap(\.filled))
@@ -64,6 +82,11 @@ final class EntityPlan {
     case .relationship(let place): relationships[place].relationship.name
     case .none, .wrapper: nil
     }
+  }
+
+  /// What JSON calls an attribute: its first key, or its name.
+  func keyName(ofAttribute index: Int) -> String {
+    entity.attributes[index].attribute.annotations.keys.first ?? entity.attributes[index].name
   }
 
   private static func target(

@@ -81,6 +81,7 @@ final class ObjectDeleter {
     for statement in plan.unlinking { try run(statement, place.row) }
     try run(plan.removal, place.row)
     writer.tally.countDeleted(row: place.row, entity: plan.entity.index, table: place.table)
+    writer.dropClaims(ofDeleted: place.row, inTable: place.table)
     writer.forgetRepetitions(inTable: place.table)
   }
 
@@ -183,10 +184,10 @@ extension ObjectDeleter {
   /// Removes the row of an object that should not have been inserted. What refers to it waits for it.
   ///
   /// - Parameter lists: The relationships whose lists have it.
-  func takeBack(_ row: Int64, ofTable table: Int, listedBy lists: [Int], _ writer: RowWriter) throws {
+  func deleteInserted(_ row: Int64, ofTable table: Int, listedBy lists: [Int], _ writer: RowWriter) throws {
     let place = Place(table: table, row: row)
     guard let plan = try plan(for: place) else { return }
-    try strip(row, of: plan.entity, sparing: nil, writer)
+    try dropLinks(of: row, a: plan.entity, keeping: nil, writer)
     if writer.pending.hasStored {
       let key = try key(of: place, plan)
       for relationship in plan.entity.relationships {
@@ -207,6 +208,7 @@ extension ObjectDeleter {
       while try statement.step() { writer.pending.noteMissing(relationship, row: statement.integer(0)) }
     }
     try run(plan.removal, row)
+    writer.dropClaims(ofDeleted: row, inTable: table)
     writer.forgetRepetitions(inTable: table)
   }
 
@@ -230,8 +232,8 @@ extension ObjectDeleter {
 
   /// Takes away the links that start at a row by relationships which another entity does not have, and the
   /// parts that they lead to.
-  func strip(
-    _ row: Int64, of entity: SchemaEntity, sparing other: SchemaEntity?, _ writer: RowWriter
+  func dropLinks(
+    of row: Int64, a entity: SchemaEntity, keeping other: SchemaEntity?, _ writer: RowWriter
   ) throws {
     let sql = DeletionSQL(layout: layout, table: layout.table(of: entity.index))
     for index in entity.relationships where !(other?.relationships.contains(index) ?? false) {
