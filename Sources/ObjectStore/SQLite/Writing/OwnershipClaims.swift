@@ -73,6 +73,8 @@ extension RowWriter {
   /// Notes that lists of several owners, or several objects of a one-to-one, have the same object. The relationship is
   /// reported once, at the place of the first.
   func noteDispute(of relationship: SchemaRelationship, row: Int) {
+    // A program says exactly what is to be.
+    guard !policy.isLocal else { return }
     let claims = claims(of: relationship)
     claims.countDispute()
     guard claims.ticket == nil else { return }
