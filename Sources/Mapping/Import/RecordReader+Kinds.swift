@@ -20,7 +20,7 @@ extension RecordReader {
     _ entity: EntityPlan, parent: Int, step: Cell, position: Int = -1, identity: KnownIdentity = .none,
     isRoot: Bool = false
   ) throws(JSONError) -> Int {
-    if parent >= 0 { takeSnapshot(of: parent) }
+    keepValues(around: parent, of: entity)
     guard entity.kinds == nil else {
       return try readOfKind(entity, parent, step, position, identity, isRoot)
     }
@@ -30,11 +30,18 @@ extension RecordReader {
     return row
   }
 
-  /// Keeps what an object has said so far, since an object that it nests may be the same: what comes later counts.
-  private mutating func takeSnapshot(of row: Int) {
-    let entity = plan.entities[batch.rows.rows[row].entity]
-    guard entity.mayNestItself(plan.layout.schema) else { return }
-    batch.rows.takeSnapshot(of: row, slots: entity.layout.slots.count)
+  /// Keeps what the innermost object around that may be the same as a new one has said so far, since what comes later
+  /// counts. The objects further out have not gone on since that one began.
+  private mutating func keepValues(around parent: Int, of entity: EntityPlan) {
+    let table = entity.layout.table
+    var row = parent
+    while row >= 0 {
+      let around = batch.rows.rows.base[row].entity
+      if plan.tables[around] == table {
+        return batch.rows.takeSnapshot(of: row, slots: plan.layout.entities[around].slots.count)
+      }
+      row = batch.rows.rows.base[row].parent
+    }
   }
 
   private mutating func readOfKind(

@@ -49,24 +49,6 @@ final class EntityPlan {
     keys = nodes[0]
   }
 
-  private var nestsItself: Bool?
-
-  /// Whether objects of the entity's family may be nested in each other.
-  func mayNestItself(_ schema: Schema) -> Bool {
-    if let nestsItself { return nestsItself }
-    var reached: Set<Int> = []
-    var waiting = schema.family(of: entity.root)
-    while let next = waiting.popLast() {
-      for relationship in schema.entities[next].relationships {
-        let root = schema.entities[schema.relationships[relationship].destination].root
-        if reached.insert(root).inserted { waiting += schema.family(of: root) }
-      }
-    }
-    let result = reached.contains(entity.root)
-    nestsItself = result
-    return result
-  }
-
   /// The properties that no key has come for.
   var unfilled: [KeyMatch.Target] {
     let filled = Set(nodes.flatMap(\.filled))

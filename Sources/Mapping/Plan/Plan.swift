@@ -8,6 +8,8 @@ final class Plan {
   let layout: Layout
   let conventions: Conventions
   private(set) var entities: [EntityPlan] = []
+  /// By entity, the index of its table.
+  let tables: [Int]
   private var entityByKey: [String: Int] = [:]
 
   init(
@@ -16,6 +18,7 @@ final class Plan {
   ) throws(PlanError) {
     self.layout = layout
     self.conventions = conventions
+    tables = layout.entities.map(\.table)
     try Self.check(layout.schema)
     let forms = try ValueForms(layout.schema, functions, checks, dates: conventions.dates)
     for entity in layout.schema.entities {

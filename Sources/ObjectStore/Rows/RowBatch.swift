@@ -87,18 +87,20 @@ package struct RowBatch: ~Copyable {
 }
 
 /// An object: its entity, its cells and where it stands among the others.
+///
+/// It fits into a line of the processor's cache; the numbers that index a batch have 32 bits for that.
 package struct Row: BitwiseCopyable, Sendable {
-  package var entity: Int
+  private var entityBits: Int32
+  private var parentBits: Int32
+  private var firstListBits: Int32 = -1
+  private var lastSnapshotBits: Int32 = -1
   package var firstCell: Int
-  /// The row whose JSON object holds this one's; -1 if none does.
-  package var parent: Int
-  /// The last of its lists; each names the one before.
-  package var firstList = -1
-  /// The last of its snapshots, or -1; each names the one before.
-  var lastSnapshot = -1
-  package var state = State.object
   /// The row id, once it is written.
   package var rowID = Row.unknownID
+  /// For the layer above: where in the JSON it came from.
+  package var step = Cell.absent
+  private var positionBits: Int32 = -1
+  package var state = State.object
   /// Whether it was inserted.
   package var isNew = false
   /// Whether it is not written though nothing is wrong with it: it is too old, or not allowed.
@@ -110,9 +112,11 @@ package struct Row: BitwiseCopyable, Sendable {
   /// What writing it did to the owner that it had in the store.
   package var ownerChange = OwnerChange.none
 
-  /// For the layer above: where in the JSON it came from.
-  package var step = Cell.absent
-  package var position = -1
+  package init(entity: Int, firstCell: Int, parent: Int) {
+    entityBits = Int32(truncatingIfNeeded: entity)
+    parentBits = Int32(truncatingIfNeeded: parent)
+    self.firstCell = firstCell
+  }
 
   package static let unknownID = Int64.min
 
@@ -123,6 +127,34 @@ package struct Row: BitwiseCopyable, Sendable {
     case reference
     /// Not usable; it was reported.
     case skipped
+  }
+}
+
+extension Row {
+  package var entity: Int {
+    get { Int(entityBits) }
+    set { entityBits = Int32(truncatingIfNeeded: newValue) }
+  }
+
+  /// The row whose JSON object holds this one's; -1 if none does.
+  package var parent: Int { Int(parentBits) }
+
+  /// The last of its lists; each names the one before. -1 if it has none.
+  package var firstList: Int {
+    get { Int(firstListBits) }
+    set { firstListBits = Int32(truncatingIfNeeded: newValue) }
+  }
+
+  /// The last of its snapshots, or -1; each names the one before.
+  var lastSnapshot: Int {
+    get { Int(lastSnapshotBits) }
+    set { lastSnapshotBits = Int32(truncatingIfNeeded: newValue) }
+  }
+
+  /// For the layer above: its place in the list that it stands in, or -1.
+  package var position: Int {
+    get { Int(positionBits) }
+    set { positionBits = Int32(truncatingIfNeeded: newValue) }
   }
 }
 
@@ -169,18 +201,18 @@ struct RowSnapshot: BitwiseCopyable {
 extension RowBatch {
   /// Keeps a copy of a row's cells, since the next row that is added may tell the same object.
   package mutating func takeSnapshot(of row: Int, slots: Int) {
-    let first = rows[row].firstCell
-    let last = rows[row].lastSnapshot
-    if last >= 0, isUnchanged(since: snapshots[last], first, slots) { return }
+    let first = rows.base[row].firstCell
+    let last = rows.base[row].lastSnapshot
+    if last >= 0, isUnchanged(since: snapshots.base[last], first, slots) { return }
     let copy = cells.append(repeating: .absent, count: slots)
-    for slot in 0..<slots { cells[copy + slot] = cells[first + slot] }
+    (cells.base + copy).update(from: cells.base + first, count: slots)
     snapshots.append(RowSnapshot(before: rows.count, firstCell: copy, previous: last))
     rows[row].lastSnapshot = snapshots.count - 1
   }
 
   private func isUnchanged(since snapshot: RowSnapshot, _ first: Int, _ slots: Int) -> Bool {
     for slot in 0..<slots {
-      let (before, now) = (cells[snapshot.firstCell + slot], cells[first + slot])
+      let (before, now) = (cells.base[snapshot.firstCell + slot], cells.base[first + slot])
       if before.bits != now.bits || before.kind != now.kind || before.count != now.count { return false }
     }
     return true

@@ -100,7 +100,7 @@ final class ChildLists {
     }
     let list = step.list
     while step.position < list.count {
-      let cell = batch.targets[step.target]
+      let cell = batch.targets.base[step.target]
       let isSkipped =
         cell.kind == .row && batch.rows[Int(cell.bits)].state == .skipped
         && !writer.isSkippedReference(Int(cell.bits), batch)
@@ -120,17 +120,19 @@ final class ChildLists {
         if let key = writer.key(of: row, batch) { try connect(key, step, batch, writer) }
         continue
       }
-      step.writtenRow = row
       let nested = batch.rows[row].state == .object ? nestedOwner(of: row, step.owner, batch) : nil
       if batch.rows[row].state == .object { setLink(to: step.ownerKey, step.place, in: row, &batch) }
       if let nested {
+        step.writtenRow = row
         writer.steps.append(.childLinks(step))
         writer.steps.append(.row(RowStep(row)))
         writer.steps.append(.row(RowStep(nested)))
         return
       }
-      guard try writer.writesAtOnce(RowStep(row), before: .childLinks(step), &batch) else { return }
-      step.writtenRow = nil
+      guard try writer.writesAtOnce(RowStep(row), before: .childLinks(step), &batch) else {
+        step.writtenRow = row
+        return
+      }
       try finish(row, step, &batch, writer)
     }
     try writer.pending.forget(step.waiting)

@@ -60,13 +60,16 @@ final class JoinLists {
 
   /// Writes the targets of a list, until one takes further steps, and then the links.
   func advance(_ step: JoinLinkStep, _ batch: inout RowBatch, _ writer: RowWriter) throws {
-    while step.position < step.list.count {
-      let cell = batch.targets[step.target]
-      step.position += 1
-      step.target += cell.kind == .row ? 1 : targetWidth
+    var (position, target) = (step.position, step.target)
+    while position < step.list.count {
+      let cell = batch.targets.base[target]
+      position += 1
+      target += cell.kind == .row ? 1 : targetWidth
       guard cell.kind == .row else { continue }
-      let row = RowStep(Int(cell.bits))
-      guard try writer.writesAtOnce(row, before: .joinLinks(step), &batch) else { return }
+      guard try writer.writesAtOnce(RowStep(Int(cell.bits)), before: .joinLinks(step), &batch) else {
+        (step.position, step.target) = (position, target)
+        return
+      }
     }
     try writeLinks(step, &batch, writer)
   }

@@ -17,20 +17,21 @@ struct RecordFolder: ~Copyable {
   /// The first row with the key of a row, which is remembered if it is the first itself.
   mutating func first(like row: Int, _ layout: Layout, _ batch: borrowing RowBatch) -> Int {
     let entity = layout.entities[batch.rows.base[row].entity]
+    let cells = batch.cells.base + batch.rows.base[row].firstCell
     var hash = Hash()
     hash.combine(UInt64(entity.table))
     for slot in entity.identitySlots {
-      let cell = batch.cell(row, slot)
+      let cell = cells[slot]
       if cell.kind == .text { hash.combine(batch.bytes(of: cell)) } else { hash.combine(cell.bits) }
     }
     let mask = buckets.count - 1
     var bucket = hash.value & mask
-    while buckets[bucket] >= 0 {
-      let other = Int(buckets[bucket])
+    while buckets.base[bucket] >= 0 {
+      let other = Int(buckets.base[bucket])
       if batch.isSameObject(row, other, layout) { return other }
       bucket = (bucket + 1) & mask
     }
-    buckets[bucket] = Int32(truncatingIfNeeded: row)
+    buckets.base[bucket] = Int32(truncatingIfNeeded: row)
     return row
   }
 }
@@ -38,7 +39,9 @@ struct RecordFolder: ~Copyable {
 extension RowBatch {
   /// Whether two rows have the same key.
   fileprivate func isSameObject(_ first: Int, _ second: Int, _ layout: Layout) -> Bool {
-    let (one, other) = (layout.entities[rows[first].entity], layout.entities[rows[second].entity])
+    let (one, other) = (
+      layout.entities[rows.base[first].entity], layout.entities[rows.base[second].entity]
+    )
     guard one.table == other.table else { return false }
     for (slot, otherSlot) in zip(one.identitySlots, other.identitySlots)
     where !equal(cell(first, slot), cell(second, otherSlot)) { return false }
@@ -63,9 +66,7 @@ extension RowWriter {
     let layout = transaction.layout
     folder.prepare(for: end - root)
     for row in root..<end where batch.rows.base[row].state == .object {
-      let entity = layout.entities[batch.rows.base[row].entity]
-      // What an older version says does not count, wherever it stands.
-      guard entity.entity.hasIdentity, !hasVersion(entity.entity) else { continue }
+      guard isFoldable[batch.rows.base[row].entity] else { continue }
       let first = folder.first(like: row, layout, batch)
       guard first != row, canFold(row, into: first, batch) else { continue }
       fold(row, into: first, &batch)
@@ -73,11 +74,15 @@ extension RowWriter {
     }
   }
 
-  private func hasVersion(_ entity: SchemaEntity) -> Bool {
-    !policy.isLocal
-      && entity.ancestry.contains {
-        transaction.layout.schema.model.entities[$0].annotations.versionAttribute != nil
+  /// By entity, whether rows that tell the same object can be folded: not without an identity, and not where versions
+  /// decide, since what an older version says does not count, wherever it stands.
+  static func foldableEntities(_ layout: Layout, _ policy: WritePolicy) -> [Bool] {
+    layout.schema.entities.map { entity in
+      let hasVersion = entity.ancestry.contains {
+        layout.schema.model.entities[$0].annotations.versionAttribute != nil
       }
+      return entity.hasIdentity && (policy.isLocal || !hasVersion)
+    }
   }
 
   /// Rows of different kinds are one object if one of the kinds is the other's ancestor.
@@ -94,16 +99,19 @@ extension RowWriter {
     if kind != other, layout.schema.entities[kind].ancestry.contains(other) { specialize(first, to: kind, &batch) }
     let target = layout.entities[batch.rows[first].entity]
     let source = layout.entities[kind]
-    for (slot, column) in source.slots.enumerated() {
+    let isSameKind = source === target
+    for slot in 0..<source.slots.count {
       let cell = batch.cell(row, slot)
-      let place = target.slotOfColumn[column]
-      guard cell.kind != .absent, place >= 0, !source.identitySlots.contains(slot),
-        !isLater(first, place, than: row, batch)
-      else { continue }
+      guard cell.kind != .absent else { continue }
+      let place = isSameKind ? slot : target.slotOfColumn[source.slots[slot]]
+      // The keys are the same, whatever cells hold them.
+      guard place >= 0, !source.identitySlots.contains(slot), !isLater(first, place, than: row, batch) else {
+        continue
+      }
       batch[first, place] = cell
       batch.noteInSnapshots(of: first, place, cell)
     }
-    appendLists(of: row, to: first, &batch)
+    if batch.rows.base[row].firstList >= 0 { appendLists(of: row, to: first, &batch) }
     batch.rows[row].state = .reference
     batch.rows[row].isDuplicate = true
   }

@@ -65,13 +65,14 @@ extension RowWriter {
 
   /// Writes a row that another step waits for. False if that takes further steps, which are then on the stack with
   /// the waiting one below them.
-  func writesAtOnce(_ row: RowStep, before waiting: WriteStep, _ batch: inout RowBatch) throws -> Bool {
-    steps.append(waiting)
+  func writesAtOnce(
+    _ row: RowStep, before waiting: @autoclosure () -> WriteStep, _ batch: inout RowBatch
+  ) throws -> Bool {
     let depth = steps.count
     try begin(row, &batch)
-    guard steps.count == depth else { return false }
-    steps.removeLast()
-    return true
+    if steps.count == depth { return true }
+    steps.insert(waiting(), at: depth)
+    return false
   }
 
   // MARK: - A row
@@ -79,7 +80,7 @@ extension RowWriter {
   /// Writes a row, or puts the steps on the stack that it takes.
   func begin(_ step: RowStep, _ batch: inout RowBatch) throws {
     let row = step.row
-    let header = batch.rows[row]
+    let header = batch.rows.base[row]
     guard header.state != .reference else { return }
     let writer = try writer(for: header.entity)
     guard header.state != .skipped else {
@@ -176,7 +177,7 @@ extension RowWriter {
       }
     }
     if step.isReplacement, step.existing != nil { steps.append(.otherLists(of: row)) }
-    if batch.rows[row].firstList >= 0 { scheduleLists(of: row, &batch) }
+    if batch.rows.base[row].firstList >= 0 { scheduleLists(of: row, &batch) }
   }
 
   /// Inserts or updates the row itself. False if that failed, which is then noted.

@@ -40,6 +40,8 @@ package final class RowWriter {
   var hasDeferredClaims = false
   /// By table, the entities whose objects it holds.
   private let entitiesOfTable: [[Int]]
+  /// By entity, whether rows of a record that tell the same object are made one.
+  let isFoldable: [Bool]
   /// By relationship.
   private var hasLooseLinks: [Bool]
 
@@ -59,6 +61,7 @@ package final class RowWriter {
     var entitiesOfTable = [[Int]](repeating: [], count: layout.tables.count)
     for entity in layout.entities { entitiesOfTable[entity.table].append(entity.entity.index) }
     self.entitiesOfTable = entitiesOfTable
+    isFoldable = Self.foldableEntities(layout, policy)
     tally = Tally(entities: layout.entities.count, tables: layout.tables.count)
     pending = try PendingReferences(transaction, policy: policy)
     writers = Array(repeating: nil, count: layout.entities.count)
