@@ -13,6 +13,9 @@ package struct QueryBuilder {
   private var conditions: [String] = []
   private var arguments: [SQLValue] = []
   private var ordering: [String] = []
+  /// Whether the query is about few objects, which are told by other means than its predicates: what these ask for
+  /// is then looked for from each of them. It has to be set before they are added.
+  package var isAboutFew = false
   private var limit: Int?
   private var offset: Int?
   /// The tables that it begins with.
@@ -45,6 +48,7 @@ package struct QueryBuilder {
     source = related.source(layout)
     ownOrdering = [related.ordering(layout)]
     conditions.append(related.condition(layout, &arguments))
+    isAboutFew = true
   }
 
   /// Adds what a query asks for.
@@ -52,7 +56,10 @@ package struct QueryBuilder {
   /// - Throws: ``StoreError`` if a key path leads nowhere or to many, or the identity has other parts;
   ///   ``ObjectPredicateError`` if the predicate names what is not there, or compares what cannot be.
   package mutating func add(_ query: Query) throws {
-    if let identity = query.identity { try add(identity: identity) }
+    if let identity = query.identity {
+      try add(identity: identity)
+      isAboutFew = true
+    }
     if let predicate = query.predicate { try add(predicate) }
     for sort in query.sort {
       for term in try terms(of: sort) { ordering.append(term + (sort.isAscending ? "" : " DESC")) }
@@ -136,7 +143,7 @@ package struct QueryBuilder {
   /// - Throws: ``ObjectPredicateError`` if the predicate names what is not there, or compares what cannot be.
   package mutating func add(_ predicate: ObjectPredicate) throws(ObjectPredicateError) {
     conditions.append(
-      try PredicateSQL.condition(predicate, of: entity, alias: "t0", layout, &arguments))
+      try PredicateSQL.condition(predicate, of: entity, alias: "t0", isAboutFew: isAboutFew, layout, &arguments))
   }
 
   private mutating func terms(of sort: Query.Sort) throws -> [String] {

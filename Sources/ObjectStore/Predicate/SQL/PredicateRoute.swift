@@ -4,6 +4,8 @@ import ObjectModel
 struct ObjectSource {
   let alias: String
   let entity: SchemaEntity
+  /// What is further inside has a higher number; the objects that are asked about have 0.
+  var number = 0
 }
 
 /// A key path of a predicate, followed through the model.
@@ -17,10 +19,10 @@ struct PredicateRoute {
   }
 
   let path: PredicatePath
-  let start: ObjectSource
+  private(set) var start: ObjectSource
   /// The relationships that are passed.
   private(set) var steps: [SchemaRelationship] = []
-  let end: End
+  private(set) var end: End
 
   /// Whether it leads to more than one value.
   var isToMany: Bool { steps.contains { $0.isToMany } }
@@ -56,6 +58,28 @@ struct PredicateRoute {
       entity = layout.schema.entities[relationship.destination]
     }
     end = .objects(entity)
+  }
+
+  /// The steps up to the last that leads to many.
+  var manySteps: ArraySlice<SchemaRelationship> {
+    steps[..<((steps.lastIndex { $0.isToMany } ?? -1) + 1)]
+  }
+
+  /// The rest of the way, from where so many steps have led.
+  func dropping(_ count: Int, from start: ObjectSource) -> PredicateRoute {
+    var rest = self
+    rest.steps.removeFirst(count)
+    rest.start = start
+    return rest
+  }
+
+  /// The same way with a reference at its end as a step, so that only objects that have arrived are at the end.
+  func passingReference(_ layout: Layout) -> PredicateRoute {
+    guard case .reference(let relationship) = end, !path.countsPending else { return self }
+    var whole = self
+    whole.steps.append(relationship)
+    whole.end = .objects(layout.schema.entities[relationship.destination])
+    return whole
   }
 }
 
