@@ -22,7 +22,9 @@ extension Query {
     _ path: any WritableKeyPath<Result, ToMany<Target>> & Sendable,
     _ nested: @Sendable (Query<Target>) -> Query<Target> = { $0 }
   ) -> Self {
-    prefetching(path, nested) { list, targets in list = ToMany(owner: list.owner, loaded: targets) }
+    prefetching(path, nested) { list, row, found in
+      list = ToMany(owner: list.owner, loaded: found.targets(of: row))
+    }
   }
 
   /// With the object of a relationship, which takes one statement more.
@@ -30,7 +32,9 @@ extension Query {
     _ path: any WritableKeyPath<Result, ToOne<Target>> & Sendable,
     _ nested: @Sendable (Query<Target>) -> Query<Target> = { $0 }
   ) -> Self {
-    prefetching(path, nested) { link, targets in if let target = targets.first { link = ToOne(target) } }
+    prefetching(path, nested) { link, row, found in
+      if let target = found.target(of: row) { link = ToOne(target) }
+    }
   }
 
   /// With the object of a relationship, if any, which takes one statement more.
@@ -38,29 +42,56 @@ extension Query {
     _ path: any WritableKeyPath<Result, ToOne<Target>?> & Sendable,
     _ nested: @Sendable (Query<Target>) -> Query<Target> = { $0 }
   ) -> Self {
-    prefetching(path, nested) { link, targets in if let target = targets.first { link = ToOne(target) } }
+    prefetching(path, nested) { link, row, found in
+      if let target = found.target(of: row) { link = ToOne(target) }
+    }
   }
 
-  /// - Parameter put: Puts what the relationship of one object leads to where it belongs.
+  /// - Parameter put: Puts what the relationship of the object in a row leads to where it belongs.
   private func prefetching<Target: Storable, Value>(
     _ path: any WritableKeyPath<Result, Value> & Sendable, _ nested: (Query<Target>) -> Query<Target>,
-    _ put: @escaping @Sendable (inout Value, [Target]) -> Void
+    _ put: @escaping @Sendable (inout Value, Int64, FetchedTargets<Target>) -> Void
   ) -> Self {
     let further = nested(Query<Target>()).prefetches
     let prefetch = Prefetch<Result> { objects, rows, transaction in
-      let found = try transaction.related(to: rows, path: path, of: Result.self, further)
-      for (index, row) in rows.enumerated() { put(&objects[index][keyPath: path], found[row] ?? []) }
+      let found = try transaction.targets(of: rows, path: path, of: Result.self, further)
+      for (index, row) in rows.enumerated() { put(&objects[index][keyPath: path], row, found) }
     }
     return adding { $0.prefetches.append(prefetch) }
   }
 }
 
+/// The objects that a relationship leads to from some rows, each once, however many lead to it.
+private struct FetchedTargets<Target> {
+  fileprivate(set) var targets: [Target] = []
+  /// The places of the targets in `targets`: of an owner that has one, that one.
+  private var first: [Int64: Int] = [:]
+  /// Those of the other targets, by their owner.
+  private var others: [Int64: [Int]] = [:]
+
+  mutating func link(_ owner: Int64, to place: Int) {
+    if first[owner] == nil {
+      first[owner] = place
+    } else {
+      others[owner, default: []].append(place)
+    }
+  }
+
+  func target(of owner: Int64) -> Target? { first[owner].map { targets[$0] } }
+
+  func targets(of owner: Int64) -> [Target] {
+    guard let place = first[owner] else { return [] }
+    return [targets[place]] + (others[owner] ?? []).map { targets[$0] }
+  }
+}
+
 extension ReadTransaction {
-  /// The objects that a relationship leads to from owners in rows, by these rows.
-  fileprivate func related<Owner: Storable, Target: Storable>(
-    to rows: [Int64], path: AnyKeyPath, of owner: Owner.Type, _ further: [Prefetch<Target>]
-  ) throws -> [Int64: [Target]] {
-    guard !rows.isEmpty else { return [:] }
+  /// The objects that a relationship leads to from owners in rows.
+  fileprivate func targets<Owner: Storable, Target: Storable>(
+    of rows: [Int64], path: AnyKeyPath, of owner: Owner.Type, _ further: [Prefetch<Target>]
+  ) throws -> FetchedTargets<Target> {
+    var found = FetchedTargets<Target>()
+    guard !rows.isEmpty else { return found }
     let layout = store.layout
     guard let property = Owner.properties.property(at: path),
       let entity = layout.schema.entity(Owner.entityName),
@@ -71,16 +102,21 @@ extension ReadTransaction {
     var builder = QueryBuilder(RelatedObjects(relationship, of: .rows(list)), layout)
     let columns = try TypeColumns(of: Target.self, in: &builder)
     let statement = try transaction.prepare(
-      builder.statement(selecting: columns.expressions + ["\(RelatedObjects.owner).rowid"]))
-    var owners: [Int64] = []
-    var targets: [Target] = []
+      builder.statement(
+        selecting: columns.expressions + ["\(RelatedObjects.owner).rowid"], isOrdered: relationship.isToMany))
     var targetRows: [Int64] = []
+    var places: [Int64: Int] = [:]
     while try statement.step() {
-      owners.append(statement.integer(columns.expressions.count))
-      targetRows.append(statement.integer(0))
-      targets.append(try Target(row: ObjectRow(statement: statement, layout: columns.layout)))
+      let row = statement.integer(0)
+      let place = places[row] ?? targetRows.count
+      if place == targetRows.count {
+        places[row] = place
+        targetRows.append(row)
+        found.targets.append(try Target(row: ObjectRow(statement: statement, layout: columns.layout)))
+      }
+      found.link(statement.integer(columns.expressions.count), to: place)
     }
-    for prefetch in further { try prefetch.load(&targets, targetRows, self) }
-    return Dictionary(grouping: zip(owners, targets), by: \.0).mapValues { $0.map(\.1) }
+    for prefetch in further { try prefetch.load(&found.targets, targetRows, self) }
+    return found
   }
 }

@@ -151,11 +151,9 @@ package struct QueryBuilder {
     guard !path.isToMany else {
       throw StoreError.invalid("\(sort.keyPath) leads to many objects, so it gives no order.")
     }
-    let alias = join(path.relationships)
-    return path.columns(layout).map { column in
-      let name = "\(alias).\(SQL.quoted(column.name))"
-      // Decimals are kept as texts, which do not sort as numbers do.
-      return column.type == .decimal ? "\(name) COLLATE \(DecimalOrder.collation)" : name
+    // Decimals are kept as texts, which do not sort as numbers do.
+    return try zip(keyColumns(of: path), path.types(layout, from: entity)).map { value, type in
+      type == .decimal ? "\(value) COLLATE \(DecimalOrder.collation)" : value
     }
   }
 
@@ -163,14 +161,17 @@ package struct QueryBuilder {
 
   /// The expressions for what columns hold at the end of a path of to-one relationships, even of references to
   /// objects that have not arrived.
-  package mutating func keyColumns(of path: ResolvedPath) -> [String] {
+  package mutating func keyColumns(of path: ResolvedPath) throws -> [String] {
+    if case .aggregate(let aggregate, let path) = path.end {
+      return [try PredicateSQL.value(of: aggregate, path, of: entity, alias: "t0", layout).sql]
+    }
     let alias = join(path.relationships)
     return path.columns(layout).map { "\(alias).\(SQL.quoted($0.name))" }
   }
 
   /// The expressions for the values at the end of a path of to-one relationships.
-  package mutating func columns(of path: ResolvedPath) -> [String] {
-    let names = keyColumns(of: path)
+  package mutating func columns(of path: ResolvedPath) throws -> [String] {
+    let names = try keyColumns(of: path)
     guard let reference = path.pendingReference(layout) else { return names }
     // A reference to an object that has not arrived reads as null.
     let target = layout.table(of: reference)

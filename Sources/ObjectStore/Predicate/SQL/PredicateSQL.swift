@@ -73,6 +73,19 @@ struct PredicateSQL {
     return sql
   }
 
+  /// The value that an operator makes of all that a path leads to from an object, whose table has the alias `alias`.
+  static func value(
+    of aggregate: Aggregate, _ path: PredicatePath, of entity: SchemaEntity, alias: String, _ layout: Layout
+  ) throws(ObjectPredicateError) -> SQLPart {
+    let expression = PredicateExpression(.aggregate(aggregate, path))
+    var builder = PredicateSQL(ObjectPredicate(.always(true)), layout, isAboutFew: false, [])
+    let scope = Scope(object: ObjectSource(alias: alias, entity: entity))
+    guard case .parts(let parts) = try builder.operand(expression, scope).kind, let part = parts.first else {
+      throw builder.error("\(path.text) has no value.", at: path.place)
+    }
+    return part
+  }
+
   private init(_ predicate: ObjectPredicate, _ layout: Layout, isAboutFew: Bool, _ arguments: [SQLValue]) {
     format = predicate.format
     self.layout = layout
