@@ -22,9 +22,15 @@ extension Query {
     _ path: any WritableKeyPath<Result, ToMany<Target>> & Sendable,
     _ nested: @Sendable (Query<Target>) -> Query<Target> = { $0 }
   ) -> Self {
-    prefetching(path, nested) { list, row, found in
-      list = ToMany(owner: list.owner, loaded: found.targets(of: row))
+    let further = nested(Query<Target>()).prefetches
+    let prefetch = Prefetch<Result> { objects, rows, transaction in
+      let found = try transaction.targets(of: rows, path: path, of: Result.self, further)
+      for (index, row) in rows.enumerated() {
+        let owner = objects[index][keyPath: path].owner
+        objects[index][keyPath: path] = ToMany(owner: owner, loaded: found.targets(of: row))
+      }
     }
+    return adding { $0.prefetches.append(prefetch) }
   }
 
   /// With the object of a relationship, which takes one statement more.
@@ -32,9 +38,7 @@ extension Query {
     _ path: any WritableKeyPath<Result, ToOne<Target>> & Sendable,
     _ nested: @Sendable (Query<Target>) -> Query<Target> = { $0 }
   ) -> Self {
-    prefetching(path, nested) { link, row, found in
-      if let target = found.target(of: row) { link = ToOne(target) }
-    }
+    prefetchingOne(path, nested, { $0.id }) { $0 = ToOne($1) }
   }
 
   /// With the object of a relationship, if any, which takes one statement more.
@@ -42,20 +46,25 @@ extension Query {
     _ path: any WritableKeyPath<Result, ToOne<Target>?> & Sendable,
     _ nested: @Sendable (Query<Target>) -> Query<Target> = { $0 }
   ) -> Self {
-    prefetching(path, nested) { link, row, found in
-      if let target = found.target(of: row) { link = ToOne(target) }
-    }
+    prefetchingOne(path, nested, { $0?.id }) { $0 = ToOne($1) }
   }
 
-  /// - Parameter put: Puts what the relationship of the object in a row leads to where it belongs.
-  private func prefetching<Target: Storable, Value>(
-    _ path: any WritableKeyPath<Result, Value> & Sendable, _ nested: (Query<Target>) -> Query<Target>,
-    _ put: @escaping @Sendable (inout Value, Int64, FetchedTargets<Target>) -> Void
+  /// - Parameters:
+  ///   - id: The identity that a link holds.
+  ///   - put: Puts the object that a link leads to into it.
+  private func prefetchingOne<Target: Storable, Link>(
+    _ path: any WritableKeyPath<Result, Link> & Sendable, _ nested: (Query<Target>) -> Query<Target>,
+    _ id: @escaping @Sendable (Link) -> Target.ID?, _ put: @escaping @Sendable (inout Link, Target) -> Void
   ) -> Self {
     let further = nested(Query<Target>()).prefetches
-    let prefetch = Prefetch<Result> { objects, rows, transaction in
-      let found = try transaction.targets(of: rows, path: path, of: Result.self, further)
-      for (index, row) in rows.enumerated() { put(&objects[index][keyPath: path], row, found) }
+    let prefetch = Prefetch<Result> { objects, _, transaction in
+      var keys = DistinctKeys()
+      let places = objects.map { object in id(object[keyPath: path]).map { keys.place(of: $0.storedParts) } }
+      let targets = try transaction.targets(Target.self, keys, further)
+      for (index, place) in places.enumerated() {
+        guard let place, let target = targets[place] else { continue }
+        put(&objects[index][keyPath: path], target)
+      }
     }
     return adding { $0.prefetches.append(prefetch) }
   }
@@ -64,28 +73,39 @@ extension Query {
 /// The objects that a relationship leads to from some rows, each once, however many lead to it.
 private struct FetchedTargets<Target> {
   fileprivate(set) var targets: [Target] = []
-  /// The places of the targets in `targets`: of an owner that has one, that one.
-  private var first: [Int64: Int] = [:]
-  /// Those of the other targets, by their owner.
-  private var others: [Int64: [Int]] = [:]
+  /// For each owner, the places of its targets in `targets`.
+  private var places: [Int64: [Int]] = [:]
 
-  mutating func link(_ owner: Int64, to place: Int) {
-    if first[owner] == nil {
-      first[owner] = place
-    } else {
-      others[owner, default: []].append(place)
-    }
-  }
+  mutating func link(_ owner: Int64, to place: Int) { places[owner, default: []].append(place) }
 
-  func target(of owner: Int64) -> Target? { first[owner].map { targets[$0] } }
-
-  func targets(of owner: Int64) -> [Target] {
-    guard let place = first[owner] else { return [] }
-    return [targets[place]] + (others[owner] ?? []).map { targets[$0] }
-  }
+  func targets(of owner: Int64) -> [Target] { (places[owner] ?? []).map { targets[$0] } }
 }
 
 extension ReadTransaction {
+  /// The objects with some keys, each at the place of its key; nil where there is none.
+  fileprivate func targets<Target: Storable>(
+    _ type: Target.Type, _ keys: DistinctKeys, _ further: [Prefetch<Target>]
+  ) throws -> [Target?] {
+    var result = [Target?](repeating: nil, count: keys.list.count)
+    guard !keys.list.isEmpty else { return result }
+    var builder = try QueryBuilder(Target.entityName, store.layout)
+    try builder.add(identities: keys.list)
+    let columns = try TypeColumns(of: Target.self, in: &builder)
+    let statement = try transaction.prepare(
+      builder.statement(selecting: columns.expressions, isOrdered: false))
+    var found: [Target] = []
+    var rows: [Int64] = []
+    while try statement.step() {
+      found.append(try Target(row: ObjectRow(statement: statement, layout: columns.layout)))
+      rows.append(statement.integer(0))
+    }
+    for prefetch in further { try prefetch.load(&found, rows, self) }
+    for target in found {
+      if let place = keys.known(target.id.storedParts) { result[place] = target }
+    }
+    return result
+  }
+
   /// The objects that a relationship leads to from owners in rows.
   fileprivate func targets<Owner: Storable, Target: Storable>(
     of rows: [Int64], path: AnyKeyPath, of owner: Owner.Type, _ further: [Prefetch<Target>]
@@ -103,7 +123,7 @@ extension ReadTransaction {
     let columns = try TypeColumns(of: Target.self, in: &builder)
     let statement = try transaction.prepare(
       builder.statement(
-        selecting: columns.expressions + ["\(RelatedObjects.owner).rowid"], isOrdered: relationship.isToMany))
+        selecting: columns.expressions + ["\(RelatedObjects.owner).rowid"]))
     var targetRows: [Int64] = []
     var places: [Int64: Int] = [:]
     while try statement.step() {
