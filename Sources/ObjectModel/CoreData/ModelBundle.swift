@@ -45,20 +45,13 @@ struct ModelBundle {
     guard FileManager.default.fileExists(atPath: file.path) else { return nil }
     do {
       let data = try Data(contentsOf: file)
-      return try PropertyListDecoder().decode(CurrentVersion.self, from: data).name
+      return try CurrentVersion(propertyList: data).name
+    } catch let error as ModelError {
+      throw error
     } catch is DecodingError {
       throw ModelError(.unreadableCurrentVersion("malformed"))
     } catch {
       throw ModelError(.unreadableCurrentVersion(error.localizedDescription))
-    }
-  }
-
-  /// The contents of `.xccurrentversion`.
-  struct CurrentVersion: Codable {
-    var name: String?
-
-    enum CodingKeys: String, CodingKey {
-      case name = "_XCCurrentVersionName"
     }
   }
 }

@@ -172,9 +172,20 @@ package final class RowWriter {
     return lists
   }
 
-  /// Deletes a row and what its cascades reach. Returns what denies it.
-  package func deleteObject(_ row: Int64, ofTable table: Int) throws -> RowProblem.Reason? {
-    try delete(row, ofTable: table)?.reason
+  /// What came of deleting an object.
+  package enum Deletion {
+    case deleted
+    case missing
+    case denied(RowProblem.Reason)
+  }
+
+  /// Deletes a row and what its cascades reach.
+  package func deleteObject(_ row: Int64, ofTable table: Int) throws -> Deletion {
+    switch try deleter().delete(row, ofTable: table, self) {
+    case .deleted: .deleted
+    case .missing: .missing
+    case .refused(let refusal): .denied(refusal.reason)
+    }
   }
 
   /// Deletes a row and what its cascades reach, unless the import may not delete. Returns what denies it.
@@ -183,7 +194,7 @@ package final class RowWriter {
   ) throws -> ObjectDeleter.Refusal? {
     guard policy.operations.contains(.delete) else { return nil }
     if spares(row, ofTable: table) { return nil }
-    return try deleter().delete(row, ofTable: table, sparingListed: sparingListed, self)
+    return try deleter().delete(row, ofTable: table, sparingListed: sparingListed, self).refusal
   }
 
   /// Removes an object that should not have been inserted.
