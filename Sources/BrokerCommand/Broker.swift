@@ -16,4 +16,13 @@ struct BrokerCommand: ParsableCommand {
     subcommands: [
       ImportCommand.self, ExportCommand.self, ExplainCommand.self, QueryCommand.self, ModelCommand.self,
     ])
+
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      Failure.exit(error)
+    }
+  }
 }

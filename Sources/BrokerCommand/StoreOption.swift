@@ -3,14 +3,51 @@ import Foundation
 import ObjectModel
 import ObjectStore
 
+/// How the store is used, for the commands that open one.
+struct StoreUse: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "How long to wait for others that write; without end unless given.", valueName: "seconds"))
+  var timeout: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "How much of the store to keep in memory; 16 unless given. More helps large imports of random identities.",
+      valueName: "megabytes"))
+  var memory: Int?
+
+  func validate() throws {
+    if let timeout, !(0...1e9).contains(timeout) {
+      throw ValidationError("--timeout needs seconds, 0 or more.")
+    }
+    if let memory, !(1...1_000_000).contains(memory) {
+      throw ValidationError("--memory needs megabytes, 1 or more.")
+    }
+  }
+
+  /// Ctrl-C ends all waiting; a terminal is told what is waited for.
+  func options(for store: String) -> Store.Options {
+    var options = Store.Options(timeout: timeout.map { .seconds($0) })
+    options.isCancelled = { Interruption.isRequested }
+    if let memory { options.pageCacheSize = memory << 20 }
+    guard Terminal.isErrorATerminal else { return options }
+    options.onLongWait = {
+      Terminal.writeError("Waiting for another program that has locked \(store). Ctrl-C ends this.\n")
+    }
+    return options
+  }
+}
+
 /// `--store`, for commands that read one.
 struct StoreOption: ParsableArguments {
   @Option(help: ArgumentHelp("The store's file.", valueName: "path"))
   var store: String
 
+  @OptionGroup var use: StoreUse
+
   /// Opens a store that must exist.
   func open() throws -> Store {
-    try Store(path: store, access: .readOnly)
+    try Store(path: store, access: .readOnly, options: use.options(for: store))
   }
 }
 

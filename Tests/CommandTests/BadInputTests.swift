@@ -163,8 +163,8 @@ struct BadInputTests {
     try folder.refused(
       ["-", "--store", "store.sqlite"], input: "[]",
       because:
-        "It is not clear which entity the objects of standard input are. Add --entity NAME, one of Record,"
-        + " Shop; or --at KEY.PATH, if the objects lie deeper.")
+        "It is not clear which entity the objects of standard input are. The model has Record, Shop. Add --entity"
+        + " NAME; or --at KEY.PATH, if the objects lie deeper.")
   }
 
   @Test("a path to nothing")

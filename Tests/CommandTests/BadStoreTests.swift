@@ -116,7 +116,7 @@ struct BadStoreTests {
   func noStore() throws {
     try folder.refused(
       ["-", "--entity", "Shop", "--store", "new.sqlite"], input: "[]",
-      because: "The store new.sqlite does not exist yet, so a model is needed to create it: add --model PATH."
+      because: "The store new.sqlite does not exist yet, so a model is needed to create it. Add --model PATH."
     )
     #expect(!folder.exists("new.sqlite"))
   }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDBSQLite
 import ObjectModel
 import ObjectStore
 import Synchronization
@@ -151,4 +152,14 @@ struct Seeded: RandomNumberGenerator {
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     return mixed ^ (mixed >> 31)
   }
+}
+
+/// Runs a statement as any other program does, and `body` before the connection is closed.
+func sqlite(_ path: String, _ sql: String, _ body: () throws -> Void = {}) throws {
+  var connection: OpaquePointer?
+  defer { sqlite3_close(connection) }
+  guard sqlite3_open(path, &connection) == SQLITE_OK,
+    sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK
+  else { throw StoreError.invalid("SQLite refuses \(sql)") }
+  try body()
 }

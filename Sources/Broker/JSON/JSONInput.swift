@@ -22,7 +22,7 @@ extension Array: JSONInput where Element == UInt8 {
   public var importSource: ImportSource { .bytes(self) }
 }
 
-/// A file.
+/// A file. What is elsewhere is to be loaded first: its data can be imported, or its bytes.
 extension URL: JSONInput {
-  public var importSource: ImportSource { .file(path) }
+  public var importSource: ImportSource { isFileURL ? .file(path) : .remote(absoluteString) }
 }

@@ -51,20 +51,16 @@ extension Store {
   public func export<Root: Storable>(
     _ query: Query<Root>, to file: URL, options: ExportOptions = ExportOptions()
   ) async throws {
-    let draft = file.deletingLastPathComponent()
-      .appending(path: ".\(file.lastPathComponent).\(UUID().uuidString)")
+    guard file.isFileURL else { throw CocoaError(.fileWriteUnsupportedScheme) }
     do {
-      try Data().write(to: draft)
-      let handle = try FileHandle(forWritingTo: draft)
-      defer { try? handle.close() }
-      let descriptor = handle.fileDescriptor
+      let output = try ReplacementFile(file.path)
+      let descriptor = output.descriptor
       try await read { transaction in
         _ = try transaction.export(query, isLone: false, options, to: DescriptorSink(descriptor: descriptor))
       }
-      guard rename(draft.path, file.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
-    } catch {
-      try? FileManager.default.removeItem(at: draft)
-      throw error
+      try output.finish()
+    } catch let error as SourceError {
+      throw CocoaError(.fileWriteUnknown, userInfo: [NSLocalizedFailureReasonErrorKey: error.message])
     }
   }
 
@@ -81,8 +77,9 @@ extension Store {
     ExportStream { [self] pieces in
       // Whoever reads the pieces may ask the store on the way. In memory it has one connection, which must be free then.
       if path == ":memory:" { return try pieces.send(try await export(query, options: options)) }
-      try await read { transaction in
-        _ = try transaction.export(query, isLone: false, options, to: OutgoingSink(pieces))
+      try await asyncRead(isLong: true) { transaction in
+        _ = try ReadTransaction(transaction, self).export(
+          query, isLone: false, options, to: OutgoingSink(pieces))
       }
     }
   }

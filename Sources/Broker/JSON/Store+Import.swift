@@ -1,3 +1,4 @@
+import Dispatch
 public import Mapping
 public import ObjectStore
 import Synchronization
@@ -38,7 +39,7 @@ extension Store {
   ) async throws -> Report {
     let sources = pages.map(\.importSource)
     let options = options.with(type)
-    return try await asImport(isDryRun: options.isDryRun) { transaction, isCancelled in
+    return try await asImport(sources, options) { sources, transaction, isCancelled in
       try Importer(self, options)
         .execute(sources, asAllOf: transaction, isCancelled, progress: progress).report
     }
@@ -54,8 +55,8 @@ extension Store {
     options: ImportOptions = ImportOptions()
   ) async throws -> Report {
     let options = try options.into(list, prune: prune)
-    return try await asImport(isDryRun: options.isDryRun) { transaction, isCancelled in
-      try Importer(self, options).execute([json.importSource], asAllOf: transaction, isCancelled).report
+    return try await asImport([json.importSource], options) { sources, transaction, isCancelled in
+      try Importer(self, options).execute(sources, asAllOf: transaction, isCancelled).report
     }
   }
 
@@ -68,9 +69,9 @@ extension Store {
     _ json: some JSONInput, onto object: Root, options: ImportOptions = ImportOptions()
   ) async throws -> (object: Root, report: Report) {
     let options = options.onto(object)
-    return try await asImport(isDryRun: options.isDryRun) { transaction, isCancelled in
+    return try await asImport([json.importSource], options) { sources, transaction, isCancelled in
       let outcome = try Importer(self, options)
-        .execute([json.importSource], asAllOf: transaction, isCancelled)
+        .execute(sources, asAllOf: transaction, isCancelled)
       return (try ReadTransaction(transaction, self).find(Root.self, object.id), outcome.report)
     }
   }
@@ -83,9 +84,9 @@ extension Store {
   ) async throws -> (objects: [Root], report: Report) {
     var options = options.with(type)
     options.listsObjects = true
-    return try await asImport(isDryRun: options.isDryRun) { [options] transaction, isCancelled in
+    return try await asImport([json.importSource], options) { [options] sources, transaction, isCancelled in
       let outcome = try Importer(self, options)
-        .execute([json.importSource], asAllOf: transaction, isCancelled)
+        .execute(sources, asAllOf: transaction, isCancelled)
       return (try ReadTransaction(transaction, self).objects(in: outcome.rows), outcome.report)
     }
   }
@@ -103,22 +104,34 @@ extension Store {
 
   /// Runs an import; a dry run is undone, and a run that was cancelled says so in Swift's words.
   func asImport<Result: Sendable>(
-    isDryRun: Bool,
-    _ body: @Sendable (StoreTransaction, @escaping @Sendable () -> Bool) throws -> Result
+    _ sources: [ImportSource], _ options: ImportOptions,
+    _ body: @Sendable ([ImportSource], StoreTransaction, @escaping @Sendable () -> Bool) throws -> Result
   ) async throws -> Result {
     // The reading side of an import has a thread of its own, where no task is.
     let stop = StopFlag()
+    let isDryRun = options.isDryRun
     do {
       return try await withTaskCancellationHandler {
-        try await asyncTransaction { transaction in
+        let sources = options.receivesFirst ? try await received(sources, stop) : sources
+        return try await asyncTransaction { transaction in
           transaction.isImport = true
-          return (try body(transaction) { stop.isSet }, isDryRun ? .rollback : .commit)
+          return (try body(sources, transaction) { stop.isSet }, isDryRun ? .rollback : .commit)
         }
       } onCancel: {
         stop.set()
       }
     } catch let error as ImportError where error.isCancellation {
       throw CancellationError()
+    }
+  }
+
+  /// The sources, with what comes little by little received as a whole, on a thread that tasks do not need.
+  private func received(_ sources: [ImportSource], _ stop: StopFlag) async throws -> [ImportSource] {
+    guard sources.contains(where: \.isPipe) else { return sources }
+    return try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(with: Result { try sources.map { try $0.received { stop.isSet } } })
+      }
     }
   }
 }

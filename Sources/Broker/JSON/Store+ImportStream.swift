@@ -9,7 +9,8 @@ extension Store {
   /// let report = try await store.import(bytes: bytes, as: Band.self)
   /// ```
   ///
-  /// It is never in memory as a whole. The store is locked for other writers until the last byte has come.
+  /// It is never in memory as a whole, but in a temporary file if it is long: others may write to the store until the last
+  /// byte has come.
   ///
   /// - Throws: What the sequence throws; what `import(_:as:options:progress:)` throws. Then nothing is changed.
   @discardableResult
@@ -17,17 +18,17 @@ extension Store {
     bytes: Bytes, as type: (any Storable.Type)? = nil, options: ImportOptions = ImportOptions(),
     progress: (@Sendable (Importer.Progress) -> Void)? = nil
   ) async throws -> Report where Bytes.Element == UInt8 {
-    try await importStream(type, options, progress) { incoming in
-      var piece: [UInt8] = []
-      piece.reserveCapacity(1 << 16)
-      for try await byte in bytes {
-        piece.append(byte)
-        guard piece.count == 1 << 16 else { continue }
-        guard await incoming.send(piece) else { return }
-        piece.removeAll(keepingCapacity: true)
-      }
-      _ = await incoming.send(piece)
+    var received = ReceivedBytes()
+    var piece: [UInt8] = []
+    piece.reserveCapacity(1 << 16)
+    for try await byte in bytes {
+      piece.append(byte)
+      guard piece.count == 1 << 16 else { continue }
+      try piece.withUnsafeBytes { try received.append($0) }
+      piece.removeAll(keepingCapacity: true)
     }
+    try piece.withUnsafeBytes { try received.append($0) }
+    return try await importReceived(received, type, options, progress)
   }
 
   /// Imports JSON that comes in pieces, cut anywhere.
@@ -38,57 +39,19 @@ extension Store {
     pieces: Pieces, as type: (any Storable.Type)? = nil, options: ImportOptions = ImportOptions(),
     progress: (@Sendable (Importer.Progress) -> Void)? = nil
   ) async throws -> Report where Pieces.Element: Sequence<UInt8> {
-    try await importStream(type, options, progress) { incoming in
-      for try await piece in pieces {
-        guard await incoming.send(Array(piece)) else { return }
-      }
+    var received = ReceivedBytes()
+    for try await piece in pieces {
+      try Array(piece).withUnsafeBytes { try received.append($0) }
     }
+    return try await importReceived(received, type, options, progress)
   }
 
-  private func importStream(
-    _ type: (any Storable.Type)?, _ options: ImportOptions,
-    _ progress: (@Sendable (Importer.Progress) -> Void)?,
-    _ send: @escaping @Sendable (IncomingBytes) async throws -> Void
+  private func importReceived(
+    _ received: consuming ReceivedBytes, _ type: (any Storable.Type)?, _ options: ImportOptions,
+    _ progress: (@Sendable (Importer.Progress) -> Void)?
   ) async throws -> Report {
-    let incoming = IncomingBytes()
-    let source = ImportSource.stream { IncomingSource(incoming) }
-    return try await withThrowingTaskGroup(of: Report?.self) { group in
-      group.addTask {
-        do {
-          try await send(incoming)
-          incoming.end()
-        } catch {
-          incoming.end("\(error)")
-          throw error
-        }
-        return nil
-      }
-      group.addTask {
-        defer { incoming.abandon() }
-        return try await withTaskCancellationHandler {
-          try await self.import(source, as: type, options: options, progress: progress)
-        } onCancel: {
-          incoming.abandon()
-        }
-      }
-      return try await Self.report(of: &group)
-    }
-  }
-
-  /// The report, once both sides have ended. What went wrong at the sender counts more than what came of it.
-  private static func report(of group: inout ThrowingTaskGroup<Report?, any Error>) async throws -> Report {
-    var report: Report?
-    var failure: (any Error)?
-    while let result = await group.nextResult() {
-      switch result {
-      case .success(let value): report = value ?? report
-      case .failure(let error):
-        if failure == nil || failure is ImportError || failure is CancellationError { failure = error }
-        group.cancelAll()
-      }
-    }
-    if let failure { throw failure }
-    guard let report else { throw CancellationError() }
-    return report
+    // A sequence may end early, as if that was all, when its task is cancelled.
+    try Task.checkCancellation()
+    return try await `import`(try received.source(), as: type, options: options, progress: progress)
   }
 }

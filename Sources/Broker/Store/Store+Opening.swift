@@ -5,12 +5,27 @@ public import ObjectStore
 /// Where a store is.
 public struct StoreLocation: Sendable, Hashable {
   let path: String
+  /// The address, if it is no file.
+  let remote: String?
+
+  private init(path: String, remote: String? = nil) {
+    self.path = path
+    self.remote = remote
+  }
+
+  /// - Throws: ``StoreError`` if it is no file.
+  func checkedPath() throws -> String {
+    if let remote { throw StoreError.invalid("\(remote) is no file. A store is in a file, or in memory.") }
+    return path
+  }
 
   /// A file.
   public static func file(_ path: String) -> StoreLocation { StoreLocation(path: path) }
 
   /// A file.
-  public static func file(_ url: URL) -> StoreLocation { StoreLocation(path: url.path) }
+  public static func file(_ url: URL) -> StoreLocation {
+    StoreLocation(path: url.path, remote: url.isFileURL ? nil : url.absoluteString)
+  }
 
   /// The memory, for as long as the store is there.
   public static var memory: StoreLocation { StoreLocation(path: ":memory:") }
@@ -30,17 +45,19 @@ extension Store {
   ///   - types: The types.
   ///   - mapping: What is said of the JSON beyond what the types say.
   ///   - access: Whether the store may be written.
+  ///   - options: How it is used: how long to wait for others, how much memory to take.
   ///   - tracksLocalChanges: Whether the store notes what is saved and deleted, rather than imported, until the
   ///     server is told; see ``localChanges()``. Once it does, it goes on.
   /// - Throws: ``TypeError`` if the types do not fit together; ``StoreError`` if the file cannot be opened, is no
   ///   store, or has another model.
   public convenience init(
     at location: StoreLocation, for types: any Storable.Type..., mapping: JSONMapping? = nil,
-    access: Access = .readWrite, tracksLocalChanges: Bool = false
+    access: Access = .readWrite, options: Options = Options(), tracksLocalChanges: Bool = false
   ) async throws {
     let all = Model.reachable(from: types)
     try self.init(
-      path: location.path, model: try Model(describing: types), mapping: mapping, access: access,
+      path: try location.checkedPath(), model: try Model(describing: types), mapping: mapping, access: access,
+      options: options,
       checks: Self.checks(of: all),
       journalsLocalChanges: tracksLocalChanges)
   }
@@ -58,17 +75,19 @@ extension Store {
   ///   - types: The types that its objects are to be used as. They are checked against the model.
   ///   - mapping: What is said of the JSON beyond the model's annotations.
   ///   - access: Whether the store may be written.
+  ///   - options: How it is used: how long to wait for others, how much memory to take.
   ///   - tracksLocalChanges: Whether the store notes what is saved and deleted, rather than imported, until the
   ///     server is told; see ``localChanges()``. Once it does, it goes on.
   /// - Throws: ``TypeError`` with each difference, if the types do not fit the model; ``StoreError`` if the file
   ///   cannot be opened, is no store, has another model, or does not exist while there is no model.
   public convenience init(
     at location: StoreLocation, model: Model?, for types: any Storable.Type..., mapping: JSONMapping? = nil,
-    access: Access = .readWrite, tracksLocalChanges: Bool = false
+    access: Access = .readWrite, options: Options = Options(), tracksLocalChanges: Bool = false
   ) async throws {
     let all = Model.reachable(from: types)
     try self.init(
-      path: location.path, model: model, mapping: mapping, access: access, checks: Self.checks(of: all),
+      path: try location.checkedPath(), model: model, mapping: mapping, access: access, options: options,
+      checks: Self.checks(of: all),
       journalsLocalChanges: tracksLocalChanges)
     let differences = ModelComparison(layout.schema, all).differences
     guard differences.isEmpty else {

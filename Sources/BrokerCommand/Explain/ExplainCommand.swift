@@ -45,13 +45,14 @@ struct ExplainCommand: ParsableCommand {
     let explanation: Explanation
     do {
       explanation = try Importer(store, document.options).explain(
-        files.map { $0 == "-" ? .descriptor(0) : .file($0) }, isCancelled: { Interruption.isRequested })
+        files.map { $0 == "-" ? .descriptor(0) : .file(HomeFolder.expanding($0)) },
+        isCancelled: { Interruption.isRequested })
     } catch let error as ImportError where error.isCancellation {
       Terminal.writeError("\(error)\n")
       throw ExitCode(Interruption.exitStatus)
     }
     switch format {
-    case .json: try Terminal.write(try ReportText.json(explanation) + "\n")
+    case .json: try Terminal.write(try ReportText.json(explanation) + "\n", as: .json)
     case .text: try Terminal.write(ExplanationText(explanation).text)
     }
   }

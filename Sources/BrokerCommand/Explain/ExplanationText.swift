@@ -9,10 +9,12 @@ struct ExplanationText {
   }
 
   var text: String {
-    var parts = explanation.entities.map { section($0).joined(separator: "\n") }
+    var parts = explanation.entities.map { section($0).map(VisibleText.onOneLine).joined(separator: "\n") }
     let strangers = explanation.unmatchedKeys.sorted { $0.key < $1.key }
     if !strangers.isEmpty {
-      let lines = strangers.map { "  \($0.key)  names no entity, \(Quantity.count($0.value, "time"))" }
+      let lines = strangers.map {
+        "  \(VisibleText.onOneLine($0.key))  names no entity, \(Quantity.count($0.value, "time"))"
+      }
       parts.append((["The document"] + lines).joined(separator: "\n"))
     }
     if parts.isEmpty { parts = ["There are no objects."] }

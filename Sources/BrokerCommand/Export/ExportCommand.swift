@@ -88,26 +88,25 @@ struct ExportCommand: ParsableCommand {
     let store = try location.open()
     defer { try? store.close() }
     let exporter = Exporter(store, options)
-    guard let output else { return try write(exporter, to: 1) }
-    try OutputFile.check(output, isNot: location.store)
+    guard let output = output.map(HomeFolder.expanding) else {
+      return try write(exporter, to: Terminal.jsonSink())
+    }
+    try OutputFile.check(output, isNot: HomeFolder.expanding(location.store))
     let file = try OutputFile(output)
-    try write(exporter, to: file.descriptor)
+    try write(exporter, to: DescriptorSink(descriptor: file.descriptor))
     try file.finish()
   }
 
-  private func write(_ exporter: Exporter, to descriptor: Int32) throws {
+  private func write(_ exporter: Exporter, to sink: any ByteSink) throws {
     do {
       let written = try QueryOptions.checkingPredicate {
         try exporter.run(
-          objects.query(), to: DescriptorSink(descriptor: descriptor),
+          objects.query(), to: sink,
           isCancelled: { Interruption.isRequested })
       }
       try report(written.objects)
     } catch let error as ExportError {
       throw ValidationError(error.description)
-    } catch is CancellationError {
-      Terminal.writeError("Interrupted.\n")
-      throw ExitCode(Interruption.exitStatus)
     }
   }
 
@@ -132,14 +131,5 @@ struct ExportCommand: ParsableCommand {
     options.form = form == .lines ? .lines : .array
     options.isPretty = pretty
     return options
-  }
-}
-
-/// An error that is its message.
-struct CleanError: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) {
-    self.description = description
   }
 }

@@ -30,6 +30,8 @@ struct ImportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The model: needed only for a new store, or if it changed.", valueName: "path"))
   var model: String?
 
+  @OptionGroup var use: StoreUse
+
   @OptionGroup var document: DocumentOptions
 
   @Option(help: ArgumentHelp("What a to-many list means for the links that are there.", valueName: "policy"))
@@ -74,6 +76,13 @@ struct ImportCommand: ParsableCommand {
   @Option(help: "The form of the report.")
   var format = ReportFormat.text
 
+  @Flag(
+    help: """
+      Read all of standard input before the store is locked, into a temporary file if it is long; for a source that \
+      is slow, or waits for others that write to the store.
+      """)
+  var receiveFirst = false
+
   @Flag(help: "Print no report and no progress, only errors. With --format json, the report is printed.")
   var quiet = false
 
@@ -116,7 +125,7 @@ struct ImportCommand: ParsableCommand {
     Interruption.watch()
     let report = try importing()
     if format == .json {
-      try Terminal.write(try ReportText.json(report) + "\n")
+      try Terminal.write(try ReportText.json(report) + "\n", as: .json)
     } else if !quiet {
       try Terminal.write(ReportText(report, isDryRun: dryRun).text)
     }
@@ -137,11 +146,15 @@ struct ImportCommand: ParsableCommand {
       let importer = Importer(store, try options())
       return try QueryOptions.checkingPredicate(of: "--prune-where") {
         try importer.run(
-          files.map { $0 == "-" ? .descriptor(0) : .file($0) }, isCancelled: { Interruption.isRequested },
+          files.map { $0 == "-" ? .descriptor(0) : .file(HomeFolder.expanding($0)) },
+          isCancelled: { Interruption.isRequested },
           progress: line.map { line in { line.show($0) } })
       }
     } catch let error as ImportError where error.isCancellation {
       Terminal.writeError("\(error)\n")
+      throw ExitCode(Interruption.exitStatus)
+    } catch is CancellationError {
+      Terminal.writeError("Interrupted. Nothing was changed.\n")
       throw ExitCode(Interruption.exitStatus)
     }
   }
@@ -150,13 +163,16 @@ struct ImportCommand: ParsableCommand {
     let model = try self.model.map { try Model(contentsOf: URL(fileURLWithPath: $0)) }
     let mapping = try document.readMapping()
     // A dry run of an import into a new store makes no file that stays.
-    let isNew = !FileManager.default.fileExists(atPath: store)
-    return try Store(path: dryRun && isNew && model != nil ? "" : store, model: model, mapping: mapping)
+    let isNew = !FileManager.default.fileExists(atPath: HomeFolder.expanding(store))
+    return try Store(
+      path: dryRun && isNew && model != nil ? "" : store, model: model, mapping: mapping,
+      options: use.options(for: store))
   }
 
   private func options() throws -> ImportOptions {
     var options = document.options
     options.isStrict = strict
+    options.receivesFirst = receiveFirst
     options.isDryRun = dryRun
     options.toMany = toMany
     options.references = references

@@ -77,7 +77,7 @@ struct ReportText {
   private func section(_ title: String, _ count: Int, _ lines: [String]) -> [String] {
     guard count > 0 else { return [] }
     let rest = count - lines.count
-    return ["", "\(title) (\(Quantity.grouped(count))):"] + lines.map { "  " + $0 }
+    return ["", "\(title) (\(Quantity.grouped(count))):"] + lines.map { "  " + VisibleText.onOneLine($0) }
       + (rest > 0 ? ["  … and \(Quantity.grouped(rest)) more"] : [])
   }
 

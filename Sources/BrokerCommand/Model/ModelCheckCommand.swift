@@ -22,11 +22,11 @@ struct ModelCheckCommand: ParsableCommand {
   func run() throws {
     let result = Result(problems: try Model(contentsOf: URL(fileURLWithPath: path)).problems())
     switch format {
-    case .text: print(result.text)
+    case .text: try Terminal.write(result.text + "\n")
     case .json:
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      print(String(decoding: try encoder.encode(result), as: UTF8.self))
+      try Terminal.write(String(decoding: try encoder.encode(result), as: UTF8.self) + "\n", as: .json)
     }
     if result.errors > 0 { throw ExitCode.failure }
   }
@@ -46,7 +46,7 @@ struct ModelCheckCommand: ParsableCommand {
     var text: String {
       if problems.isEmpty { return "No problems." }
       let count = "\(errors) error\(errors == 1 ? "" : "s"), \(warnings) warning\(warnings == 1 ? "" : "s")"
-      return (problems.map(\.description) + [count]).joined(separator: "\n")
+      return (problems.map { VisibleText.onOneLine($0.description) } + [count]).joined(separator: "\n")
     }
   }
 }

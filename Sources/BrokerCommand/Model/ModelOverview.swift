@@ -35,7 +35,7 @@ struct ModelOverview {
     let rows =
       entity.attributes.map { line(of: $0, identity: identity?.attributes ?? []) }
       + entity.relationships.map(line)
-    return Self.tame(title) + "\n" + table(rows)
+    return VisibleText.onOneLine(title) + "\n" + table(rows)
   }
 
   private func heading(of identity: DeclaredIdentity?) -> String {
@@ -96,7 +96,7 @@ struct ModelOverview {
 
   /// Rows whose columns begin below each other.
   private func table(_ rows: [[String]]) -> String {
-    let rows = rows.map { $0.map(Self.tame) }
+    let rows = rows.map { $0.map(VisibleText.onOneLine) }
     let widths = (0..<2).map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in
       let cells = row.enumerated().map { column, cell in
@@ -104,12 +104,5 @@ struct ModelOverview {
       }
       return "  " + cells.joined(separator: "  ") + "\n"
     }.joined()
-  }
-
-  /// Names and defaults come from a file: no control characters reach the terminal.
-  private static func tame(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
   }
 }

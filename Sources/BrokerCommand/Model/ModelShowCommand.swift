@@ -22,8 +22,8 @@ struct ModelShowCommand: ParsableCommand {
   func run() throws {
     let model = try Model(contentsOf: URL(fileURLWithPath: path))
     switch format {
-    case .text: print(ModelOverview(model).text, terminator: "")
-    case .json: print(model.json(), terminator: "")
+    case .text: try Terminal.write(ModelOverview(model).text)
+    case .json: try Terminal.write(model.json(), as: .json)
     }
   }
 }

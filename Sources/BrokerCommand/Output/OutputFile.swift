@@ -1,3 +1,5 @@
+import JSONStream
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -6,28 +8,25 @@
   import Darwin
 #endif
 
-/// A file that is written beside its place and put there when it is whole. What is no file, `/dev/null` for
-/// example, is written as it is.
+/// The file that `--output` names: as it was until it is whole, whatever ends the command.
 final class OutputFile {
-  let descriptor: Int32
   private let path: String
-  private let temporary: String?
-  private var isFinished = false
+  private let file: ReplacementFile
+
+  var descriptor: Int32 { file.descriptor }
 
   init(_ path: String) throws {
     self.path = path
-    var status = stat()
-    let isSpecial = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
-    temporary = isSpecial ? nil : "\(path).\(getpid())"
-    descriptor = open(temporary ?? path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else {
-      throw CleanError("\(path) cannot be written: \(String(cString: strerror(errno))).")
+    do {
+      file = try ReplacementFile(path)
+    } catch {
+      throw CleanError("\(path) cannot be written: \(error.message).")
     }
+    Interruption.removeAtExit(file.temporaryPath)
   }
 
   deinit {
-    close(descriptor)
-    if !isFinished, let temporary { unlink(temporary) }
+    Interruption.removeAtExit(nil)
   }
 
   /// Refuses to write over a store, or over what SQLite keeps beside it.
@@ -43,10 +42,10 @@ final class OutputFile {
   }
 
   func finish() throws {
-    isFinished = true
-    guard let temporary else { return }
-    guard rename(temporary, path) == 0 else {
-      throw CleanError("\(path) cannot be written: \(String(cString: strerror(errno))).")
+    do {
+      try file.finish()
+    } catch {
+      throw CleanError("\(path) cannot be written: \(error.message).")
     }
   }
 }

@@ -23,11 +23,11 @@ final class ProgressLine {
     if let total = progress.totalBytes, rate > 0 {
       line += ", \(Quantity.duration(Double(max(0, total - progress.bytes)) / rate)) left"
     }
-    Terminal.writeError("\r\u{1B}[K\(line)")
+    Terminal.writeErrorAsIs("\r\u{1B}[K\(line)")
   }
 
   func clear() {
-    if isShown { Terminal.writeError("\r\u{1B}[K") }
+    if isShown { Terminal.writeErrorAsIs("\r\u{1B}[K") }
     isShown = false
   }
 }

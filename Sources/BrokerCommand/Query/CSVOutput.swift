@@ -9,11 +9,11 @@ enum CSVOutput {
     while let row = try rows.next() {
       text += line(try row.map(field))
       if text.utf8.count > 1 << 16 {
-        try Terminal.write(text)
+        try Terminal.write(text, as: .csv)
         text = ""
       }
     }
-    try Terminal.write(text)
+    try Terminal.write(text, as: .csv)
   }
 
   private static func field(_ value: QueryValue) throws -> String {

@@ -6,7 +6,7 @@ import ObjectStore
 /// A query's result as JSON: one list of objects, or an object a line.
 enum JSONOutput {
   static func write(_ rows: Projection, asLines: Bool) throws {
-    var writer = JSONWriter(DescriptorSink(descriptor: 1), breaksOutermost: !asLines)
+    var writer = JSONWriter(Terminal.jsonSink(), breaksOutermost: !asLines)
     if !asLines { writer.beginArray() }
     while let row = try rows.next() {
       writer.beginObject()

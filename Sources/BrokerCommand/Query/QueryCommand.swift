@@ -43,6 +43,7 @@ struct QueryCommand: ParsableCommand {
   }
 
   func run() throws {
+    Interruption.watch()
     let store = try location.open()
     defer { try? store.close() }
     try QueryOptions.checkingPredicate {

@@ -8,7 +8,7 @@ struct TableOutput {
   private static let widest = 48
 
   init(_ names: [String]) {
-    self.names = names
+    self.names = names.map(VisibleText.onOneLine)
   }
 
   /// Writes all rows. The widths of the columns are those of the first thousand rows, so that a table of any
@@ -50,8 +50,9 @@ struct TableOutput {
   }
 
   private static func text(_ value: QueryValue) -> String {
-    let text = PlainText.of(value).replacing("\n", with: "⏎").replacing("\r", with: "").replacing(
-      "\t", with: " ")
+    let plain = PlainText.of(value).replacing("\r\n", with: "⏎").replacing("\n", with: "⏎")
+      .replacing("\t", with: " ")
+    let text = VisibleText.onOneLine(plain)
     return text.count > widest ? text.prefix(widest - 1) + "…" : text
   }
 

@@ -5,6 +5,7 @@ import ObjectModel
 public struct ImportError: Error, Sendable {
   enum Kind: Sendable {
     case unreadable(path: String, why: String)
+    case remote(String)
     case invalidJSON(source: String, JSONError)
     case emptyModel
     case unknownEntity(String, nearest: String?, known: [String])
@@ -37,6 +38,11 @@ public struct ImportError: Error, Sendable {
     if case .cancelled = kind { true } else { false }
   }
 
+  /// Whether nothing says which entity the objects are.
+  package var lacksEntity: Bool {
+    if case .noEntity = kind { true } else { false }
+  }
+
   /// The issue that ended a strict import.
   public var issue: Issue? {
     if case .strict(let issue) = kind { issue } else { nil }
@@ -53,6 +59,9 @@ extension ImportError: CustomStringConvertible {
     switch kind {
     case .unreadable(let path, let why):
       "\(path) cannot be read: \(why)."
+    case .remote(let address):
+      "\(address) is not a file, and nothing is loaded from elsewhere. Load it first, with URLSession for example, and"
+        + " import its data or its bytes. Nothing was changed."
     case .invalidJSON(let source, let error):
       if case .source(let failure) = error.kind {
         "\(source) cannot be read: \(failure.message). Nothing was changed."
@@ -66,7 +75,7 @@ extension ImportError: CustomStringConvertible {
     case .noEntity(let source, let keys, let known):
       "It is not clear which entity the objects of \(source) are"
         + (keys.isEmpty ? "." : ": none of its keys (\(Self.list(keys))) names one.")
-        + " Add --entity NAME, one of \(Self.list(known)); or --at KEY.PATH, if the objects lie deeper."
+        + " The model has \(Self.list(known))."
     case .notObjects(let source, let found):
       "\(source) has \(found) where an object or a list of objects was expected. Nothing was changed."
     case .noSuchPath(let path, let source, let missing, let keys):

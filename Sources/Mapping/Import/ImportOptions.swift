@@ -41,6 +41,9 @@ public struct ImportOptions: Sendable {
   public var overwritesLocalChanges = false
   /// Whether the report lists the objects at the top of the JSON, in its order.
   public var listsObjects = false
+  /// Whether a source that is no file, a pipe for example, is received before the store is locked: in memory, or if it
+  /// is long in a temporary file. Otherwise it is imported as it comes, and the store is locked until its end.
+  public var receivesFirst = true
 
   public init() {}
 }

@@ -14,6 +14,7 @@ public struct ImportSource: Sendable {
     case file(path: String)
     case descriptor(Int32)
     case stream(@Sendable () -> any ByteSource)
+    case remote(String)
   }
 
   let form: Form
@@ -37,14 +38,21 @@ public struct ImportSource: Sendable {
     return ImportSource(form: .file(path: path), name: name, entityHint: stem)
   }
 
+  /// What no import can load: the address of something that is no file.
+  package static func remote(_ address: String) -> ImportSource {
+    ImportSource(form: .remote(address), name: address, entityHint: nil)
+  }
+
   /// An open file descriptor, a pipe for example, that stays the caller's to close.
   public static func descriptor(_ descriptor: Int32, name: String = "standard input") -> ImportSource {
     ImportSource(form: .descriptor(descriptor), name: name, entityHint: nil)
   }
 
   /// Bytes that come little by little. They can be read once.
-  package static func stream(_ open: @escaping @Sendable () -> any ByteSource) -> ImportSource {
-    ImportSource(form: .stream(open), name: "the JSON", entityHint: nil)
+  package static func stream(
+    name: String = "the JSON", entityHint: String? = nil, _ open: @escaping @Sendable () -> any ByteSource
+  ) -> ImportSource {
+    ImportSource(form: .stream(open), name: name, entityHint: entityHint)
   }
 
   /// Opens the source for `body`.
@@ -52,6 +60,7 @@ public struct ImportSource: Sendable {
     isCancelled: @escaping @Sendable () -> Bool, _ body: (any ByteSource) throws -> Result
   ) throws -> Result {
     switch form {
+    case .remote(let address): throw ImportError(.remote(address))
     case .bytes(let bytes): return try body(MemorySource(bytes))
     case .stream(let open): return try body(open())
     case .descriptor(let descriptor):
@@ -76,7 +85,7 @@ public struct ImportSource: Sendable {
   package var size: Int? {
     switch form {
     case .bytes(let bytes): return bytes.count
-    case .descriptor, .stream: return nil
+    case .descriptor, .stream, .remote: return nil
     case .file(let path):
       var status = stat()
       guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -66,10 +66,15 @@ public struct Importer {
     _ sources: [ImportSource], _ isCancelled: @escaping @Sendable () -> Bool, progress: ((Progress) -> Void)?
   ) throws -> Outcome {
     let start = Date()
-    let preparation = try prepare(sources, isCancelled)
-    var outcome = try store.transaction { transaction in
-      transaction.isImport = true
-      return (try run(preparation, transaction, progress), options.isDryRun ? .rollback : .commit)
+    var outcome: Outcome
+    do {
+      let preparation = try prepare(try received(sources, isCancelled), isCancelled)
+      outcome = try store.transaction(isCancelled: isCancelled) { transaction in
+        transaction.isImport = true
+        return (try run(preparation, transaction, progress), options.isDryRun ? .rollback : .commit)
+      }
+    } catch is CancellationError {
+      throw ImportError(.cancelled)
     }
     outcome.report.seconds = Date().timeIntervalSince(start)
     return outcome
@@ -123,6 +128,14 @@ public struct Importer {
       else { continue }
       throw ImportError(.pendingReference(reference))
     }
+  }
+
+  /// The sources, with what comes little by little received as a whole, unless that is not wanted.
+  private func received(
+    _ sources: [ImportSource], _ isCancelled: @escaping @Sendable () -> Bool
+  ) throws -> [ImportSource] {
+    guard options.receivesFirst else { return sources }
+    return try sources.map { try $0.received(isCancelled: isCancelled) }
   }
 
   /// What can be made ready before the store is locked.

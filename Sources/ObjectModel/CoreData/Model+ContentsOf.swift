@@ -16,6 +16,9 @@ extension Model {
   ///   or a compiled or binary one, if the bundle does not say which of its versions is current, or if the
   ///   file is malformed. A model that can be read may still not make sense: see ``problems()``.
   public init(contentsOf url: URL) throws {
+    guard url.isFileURL else {
+      throw ModelError(.unreadable("it is no file, and nothing is loaded"), file: url.absoluteString)
+    }
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
       throw ModelError(.noSuchFile, file: url.path)
@@ -46,7 +49,9 @@ extension Model {
       throw ModelError(.unreadable(error.localizedDescription))
     }
     if names.contains("contents") {
-      try self.init(file: url.appendingPathComponent("contents"))
+      let contents = url.appendingPathComponent("contents")
+      guard ModelBundle.contains(contents, in: url) else { throw ModelError(.leadsOut("contents")) }
+      try self.init(file: contents)
     } else if names.contains(where: { $0.hasSuffix(".xcdatamodel") }) || url.pathExtension == "xcdatamodeld" {
       try self.init(contentsOf: ModelBundle(url).currentVersion())
     } else if names.contains("elements") {

@@ -20,7 +20,16 @@ struct ModelBundle {
 
   /// The directory of the version that `.xccurrentversion` names, or of the only one there is.
   func currentVersion() throws -> URL {
-    url.appendingPathComponent(try currentVersionName(), isDirectory: true)
+    let name = try currentVersionName()
+    let version = url.appendingPathComponent(name, isDirectory: true)
+    guard Self.contains(version, in: url) else { throw ModelError(.leadsOut(name)) }
+    return version
+  }
+
+  /// Whether a file is in a folder once all symbolic links are followed.
+  static func contains(_ file: URL, in folder: URL) -> Bool {
+    let (file, folder) = (file.resolvingSymlinksInPath().path, folder.resolvingSymlinksInPath().path)
+    return file.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
   }
 
   private func currentVersionName() throws -> String {
@@ -43,6 +52,7 @@ struct ModelBundle {
   private func namedVersion() throws -> String? {
     let file = url.appendingPathComponent(Self.currentVersionFile)
     guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+    guard Self.contains(file, in: url) else { throw ModelError(.leadsOut(Self.currentVersionFile)) }
     do {
       let data = try Data(contentsOf: file)
       return try CurrentVersion(propertyList: data).name

@@ -30,7 +30,8 @@ extension ModelError: CustomStringConvertible, LocalizedError {
     case .unknownExtension(let name):
       "can't tell which form to write from “\(Self.shortened(name))”; end the name in .xcdatamodeld, "
         + ".xcdatamodel or .json"
-    case .noVersions, .severalVersions, .unreadableCurrentVersion, .unsafeVersionName, .unknownVersion:
+    case .noVersions, .severalVersions, .unreadableCurrentVersion, .unsafeVersionName, .leadsOut,
+      .unknownVersion:
       versionMessage
     case .empty:
       "the file is empty"
@@ -74,6 +75,8 @@ extension ModelError: CustomStringConvertible, LocalizedError {
         + "the file if the bundle has one version"
     case .unsafeVersionName(let name):
       ".xccurrentversion names “\(Self.shortened(name))”, which is no name of a version in this bundle"
+    case .leadsOut(let name):
+      "“\(Self.shortened(name))” is a link that leads out of the model, which is not followed"
     case .unknownVersion(let name, let versions):
       ".xccurrentversion names “\(Self.shortened(name))”, but the bundle has \(Self.list(versions))"
     default:

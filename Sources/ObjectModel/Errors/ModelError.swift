@@ -40,6 +40,7 @@ public struct ModelError: Error, Sendable, Hashable {
     case severalVersions([String])
     case unreadableCurrentVersion(String)
     case unsafeVersionName(String)
+    case leadsOut(String)
     case unknownVersion(String, versions: [String])
     // XML
     case empty

@@ -22,6 +22,9 @@ extension JSONMapping {
   ///   says; with the line. Whether it fits a model shows when it is applied.
   public init(contentsOf url: URL) throws {
     let name = url.lastPathComponent
+    guard url.isFileURL else {
+      throw MappingError([MappingError.Problem(place: url.absoluteString, message: "is no file")])
+    }
     let text: String
     do {
       text = try String(contentsOf: url, encoding: .utf8)

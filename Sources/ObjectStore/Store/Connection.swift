@@ -8,14 +8,37 @@ import GRDBSQLite
 /// ``ConnectionPool`` grants to one at a time, and when nothing else has the connection any more.
 package final class Connection: @unchecked Sendable {
   private let database: DatabaseQueue
-  private let patience: Patience
+  private let busyHandler: BusyHandler
   let cache = ConnectionCache()
   /// Where the accesses of tasks run.
   let queue = DispatchQueue(label: "broker")
+  /// The file as it was when this connection began to take it for unchangeable; nil if it looks for changes itself.
+  let frozen: FrozenFile?
 
-  init(_ database: DatabaseQueue, _ patience: Patience) {
+  init(_ database: DatabaseQueue, _ busyHandler: BusyHandler, frozen: FrozenFile? = nil) {
     self.database = database
-    self.patience = patience
+    self.busyHandler = busyHandler
+    self.frozen = frozen
+  }
+
+  /// Whether it may hold what the file held once.
+  var isOutdated: Bool { frozen?.isOutdated ?? false }
+
+  /// Whether the file says that it is in WAL mode.
+  ///
+  /// It is read by SQLite's own handle: to close another would end the locks of this process.
+  var isFileInWAL: Bool {
+    database.writeWithoutTransaction { database in
+      var file: UnsafeMutablePointer<sqlite3_file>?
+      guard
+        sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+          == SQLITE_OK,
+        let file, let methods = file.pointee.pMethods
+      else { return false }
+      // The version that is needed to read the file; 2 is WAL.
+      var version: UInt8 = 0
+      return methods.pointee.xRead(file, &version, 1, 19) == SQLITE_OK && version == 2
+    }
   }
 
   deinit {
@@ -27,19 +50,17 @@ package final class Connection: @unchecked Sendable {
     try database.close()
   }
 
-  /// Runs `body` where the connection may be used. Waiting for the file ends once the access is cancelled.
-  func access<Result>(_ cancellation: Cancellation? = nil, _ body: (Database) throws -> Result) throws
-    -> Result
-  {
+  /// Runs `body` where the connection may be used. Waiting for the file ends as `access` says.
+  func access<Result>(_ access: PendingAccess? = nil, _ body: (Database) throws -> Result) throws -> Result {
     try database.writeWithoutTransaction { database in
-      if cancellation != nil { patience.end(with: cancellation) }
-      defer { if cancellation != nil { patience.end(with: nil) } }
+      busyHandler.serve(access)
+      defer { busyHandler.serve(nil) }
       return try body(database)
     }
   }
 
   /// Runs `body`, which had better fail than wait for others that hold the file.
-  func whileImpatient(_ body: () -> Void) { patience.whileImpatient(body) }
+  func whileImpatient(_ body: () -> Void) { busyHandler.whileImpatient(body) }
 
   // MARK: - Transactions
 
@@ -48,14 +69,15 @@ package final class Connection: @unchecked Sendable {
   /// - Throws: What `body` throws, after everything was undone; `CancellationError` if it was cancelled before
   ///   the end.
   func transaction<Result>(
-    _ opening: String, on handle: OpaquePointer, _ cancellation: Cancellation?,
+    _ opening: String, on handle: OpaquePointer, _ access: PendingAccess?,
     _ body: () throws -> (Result, Store.Ending)
   ) throws -> Result {
     try cache.statement(opening, on: handle).run()
     do {
-      let (result, ending) = try Self.guarded(handle, cancellation, body)
-      try cancellation?.check()
+      let (result, ending) = try Self.guarded(handle, access, body)
+      try access?.check()
       Self.resetStatements(of: handle)
+      try frozen?.check()
       try cache.statement(ending == .commit ? "COMMIT" : "ROLLBACK", on: handle).run()
       cache.settle()
       return result
@@ -64,6 +86,8 @@ package final class Connection: @unchecked Sendable {
       // After some errors SQLite has rolled back itself.
       if sqlite3_get_autocommit(handle) == 0 { try? cache.statement("ROLLBACK", on: handle).run() }
       cache.settle()
+      // A page that was half written may read as a damaged file.
+      try frozen?.check()
       throw error
     }
   }
@@ -71,20 +95,20 @@ package final class Connection: @unchecked Sendable {
   /// Runs the part of a transaction that may be interrupted, and in which nothing can be committed: SQLite
   /// rolls back by itself after some errors, and what is written after that would be there for good.
   private static func guarded<Result>(
-    _ handle: OpaquePointer, _ cancellation: Cancellation?, _ body: () throws -> Result
+    _ handle: OpaquePointer, _ access: PendingAccess?, _ body: () throws -> Result
   ) throws -> Result {
     sqlite3_commit_hook(handle, { _ in 1 }, nil)
     defer { sqlite3_commit_hook(handle, nil, nil) }
-    guard let cancellation else { return try body() }
+    guard let access else { return try body() }
     // Unlike sqlite3_interrupt, it can neither come between two statements nor hit what runs next.
     sqlite3_progress_handler(
       handle, 1_000,
       { context in
         guard let context else { return 0 }
-        return Unmanaged<Cancellation>.fromOpaque(context).takeUnretainedValue().isCancelled ? 1 : 0
-      }, Unmanaged.passUnretained(cancellation).toOpaque())
+        return Unmanaged<PendingAccess>.fromOpaque(context).takeUnretainedValue().isCancelled ? 1 : 0
+      }, Unmanaged.passUnretained(access).toOpaque())
     defer { sqlite3_progress_handler(handle, 0, nil, nil) }
-    return try withExtendedLifetime(cancellation) { try body() }
+    return try withExtendedLifetime(access) { try body() }
   }
 
   /// A statement that was not run to its end would keep the snapshot that it reads.

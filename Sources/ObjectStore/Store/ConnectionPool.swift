@@ -22,15 +22,22 @@ final class ConnectionPool: Sendable {
 
   private let state: Guarded<State>
   private let limit: Int
-  private let make: @Sendable () throws -> Connection
+  /// The file's path, for messages.
+  private let path: String
+  private let make: @Sendable (PendingAccess) throws -> Connection
   /// Where tasks go on that have no connection's queue.
   private let queue = DispatchQueue(label: "broker.pool")
 
   /// - Parameters:
   ///   - connections: Those there are.
   ///   - limit: How many there may be.
+  ///   - path: The file's path.
   ///   - make: Makes one more.
-  init(_ connections: [Connection] = [], limit: Int, _ make: @escaping @Sendable () throws -> Connection) {
+  init(
+    _ connections: [Connection] = [], limit: Int, path: String,
+    _ make: @escaping @Sendable (PendingAccess) throws -> Connection
+  ) {
+    self.path = path
     state = Guarded(State(idle: connections, count: connections.count))
     self.limit = limit
     self.make = make
@@ -47,18 +54,36 @@ final class ConnectionPool: Sendable {
   /// Takes a connection, which has to be given back.
   ///
   /// - Parameter isUrgent: Whether there may be one more than the limit rather than to wait.
-  /// - Throws: ``StoreError`` if the pool is closed or a connection cannot be made.
-  func take(isUrgent: Bool = false) throws -> Connection {
+  /// - Throws: ``StoreError`` if the pool is closed, a connection cannot be made or the wait is too long;
+  ///   `CancellationError`.
+  func take(_ access: PendingAccess, isUrgent: Bool = false) throws -> Connection {
     while true {
       let semaphore = DispatchSemaphore(value: 0)
-      let waiter = Waiter(.thread(semaphore))
+      let waiter = Waiter(access, .thread(semaphore))
       switch try turn(waiter, isUrgent: isUrgent) {
       case .take(let connection): return connection
-      case .make: return try makeConnection()
+      case .make: return try makeConnection(access)
       case .wait:
-        semaphore.wait()
+        try wait(waiter, semaphore)
         if let connection = waiter.connection { return connection }
       }
+    }
+  }
+
+  /// Waits on a thread, which looks now and then whether it still has to.
+  private func wait(_ waiter: Waiter, _ semaphore: DispatchSemaphore) throws {
+    while semaphore.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
+      guard !waiter.access.waitsOn(), leave(waiter) else { continue }
+      return try waiter.access.checkWait(for: path)
+    }
+  }
+
+  /// False if it has been, or is just being, given a connection.
+  private func leave(_ waiter: Waiter) -> Bool {
+    state.withLock { state in
+      guard let place = state.waiting.firstIndex(where: { $0 === waiter }) else { return false }
+      state.waiting.remove(at: place)
+      return true
     }
   }
 
@@ -66,41 +91,64 @@ final class ConnectionPool: Sendable {
   /// with. It is called on any thread, perhaps at once, and must not block.
   ///
   /// If it is cancelled, ``wake(_:)`` ends the wait.
-  func request(_ cancellation: Cancellation, _ body: @escaping Waiter.Body) {
+  func request(_ access: PendingAccess, isUrgent: Bool = false, _ body: @escaping Waiter.Body) {
     do {
       let waiter = Waiter(
-        .task(cancellation) { [self] connection in
-          guard let connection else { return request(cancellation, body) }
+        access,
+        .task { [self] connection in
+          guard let connection else { return request(access, isUrgent: isUrgent, body) }
           body(.success(connection), connection.queue)
         })
-      switch try turn(waiter, isUrgent: false) {
+      switch try turn(waiter, isUrgent: isUrgent) {
       case .take(let connection): body(.success(connection), connection.queue)
-      case .make: queue.async { [self] in body(Result { try makeConnection() }, queue) }
-      case .wait: break
+      case .make: queue.async { [self] in body(Result { try makeConnection(access) }, queue) }
+      case .wait: lookAgain(access)
       }
     } catch {
       body(.failure(error), queue)
     }
   }
 
+  /// Looks after what waits on no thread, when that may have become too long.
+  private func lookAgain(_ access: PendingAccess) {
+    for moment in access.moments {
+      let (seconds, attoseconds) = moment.components
+      let delay = Double(seconds) + Double(attoseconds) / 1e18
+      queue.asyncAfter(deadline: .now() + max(0, delay)) { [weak self, weak access] in
+        guard let self, let access, self.isWaiting(access) else { return }
+        if !access.waitsOn() { self.wake(access) }
+      }
+    }
+  }
+
+  private func isWaiting(_ access: PendingAccess) -> Bool {
+    state.withLock { $0.waiting.contains { $0.access === access } }
+  }
+
   private func turn(_ waiter: Waiter, isUrgent: Bool) throws -> Turn {
-    try state.withLock { state in
+    var outdated: [Connection] = []
+    defer { for connection in outdated { try? connection.close() } }
+    return try state.withLock { state in
       guard !state.isClosed else { throw StoreError.closed }
-      if let connection = state.idle.popLast() { return .take(connection) }
+      while let connection = state.idle.popLast() {
+        guard connection.isOutdated else { return .take(connection) }
+        state.count -= 1
+        outdated.append(connection)
+      }
       if isUrgent || state.count < limit {
         state.count += 1
         return .make
       }
       // Who cancels, wakes after that: it is either seen here or finds the waiter.
-      try waiter.check()
+      try waiter.access.checkWait(for: path)
       state.waiting.append(waiter)
       return .wait
     }
   }
 
-  private func makeConnection() throws -> Connection {
+  private func makeConnection(_ access: PendingAccess) throws -> Connection {
     do {
-      return try make()
+      return try make(access)
     } catch {
       // Who waits may have more luck.
       let (next, closing) = state.withLock { state in
@@ -113,10 +161,10 @@ final class ConnectionPool: Sendable {
     }
   }
 
-  /// Ends the wait of an access that was cancelled.
-  func wake(_ cancellation: Cancellation) {
+  /// Ends the wait of an access that was cancelled, or has waited for as long as it may.
+  func wake(_ access: PendingAccess) {
     let waiter = state.withLock { state in
-      state.waiting.firstIndex { $0.isFor(cancellation) }.map { state.waiting.remove(at: $0) }
+      state.waiting.firstIndex { $0.access === access }.map { state.waiting.remove(at: $0) }
     }
     waiter?.resume(with: nil)
   }

@@ -14,43 +14,47 @@ extension Store {
 
   /// Runs `body` on what the store holds now, as ``read(_:)`` does, on a thread that tasks do not need.
   ///
+  /// - Parameter isLong: Whether it may last for as long as whoever it serves asks the store other things. Then it does
+  ///   not count among the connections, of which there would be none left for that.
   /// - Throws: What `body` throws, ``StoreError``; `CancellationError` if the task was cancelled before the end.
   package func asyncRead<Result: Sendable>(
-    isolation: isolated (any Actor)? = #isolation,
+    isLong: Bool = false, isolation: isolated (any Actor)? = #isolation,
     _ body: @Sendable (StoreTransaction) throws -> Result
   ) async throws -> Result {
+    if state.isBlank { return try readEmpty(body) }
     guard state.hasReaders else {
       return try await lend(writer) { try readOnWriter($0, $1, body) }
     }
-    return try await lend(readers) { try read(on: $0, $1, body) }
+    return try await lend(readers, isUrgent: isLong) { try read(on: $0, $1, body) }
   }
 
   private func lend<Result: Sendable>(
-    _ pool: ConnectionPool, delivers: Bool = false, isolation: isolated (any Actor)? = #isolation,
-    _ body: @Sendable (Connection, Cancellation) throws -> Result
+    _ pool: ConnectionPool, delivers: Bool = false, isUrgent: Bool = false,
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: @Sendable (Connection, PendingAccess) throws -> Result
   ) async throws -> Result {
-    let cancellation = Cancellation()
+    let access = PendingAccess(options)
     return try await withTaskCancellationHandler {
       do {
-        try cancellation.check()
-        return try await TaskAccess(pool, cancellation).run { connection in
+        try access.check()
+        return try await TaskAccess(pool, access, isUrgent: isUrgent).run { connection in
           let result: Result
           do {
             defer { pool.giveBack(connection) }
-            try cancellation.check()
-            result = try body(connection, cancellation)
+            try access.check()
+            result = try body(connection, access)
           }
           if delivers { delivery.deliver(self) }
           return result
         }
       } catch {
         // An interrupted statement says so in SQLite's words.
-        try cancellation.check()
+        try access.check()
         throw error
       }
     } onCancel: {
-      cancellation.cancel()
-      pool.wake(cancellation)
+      access.cancel()
+      pool.wake(access)
     }
   }
 }

@@ -13,17 +13,20 @@ extension Store {
   ///
   /// Everything is undone if `body` throws or asks for it.
   ///
+  /// - Parameter isCancelled: Asked now and then; once it says true, or the task that this is called in is cancelled,
+  ///   neither is waited for others nor written.
   /// - Throws: What `body` throws; ``StoreError`` if the store cannot be written, or within another transaction
-  ///   of the store, or within a read of a store that has one connection only.
+  ///   of the store, or within a read of a store that has one connection only; `CancellationError`.
   package func transaction<Result>(
-    _ body: (StoreTransaction) throws -> (Result, Ending)
+    isCancelled: (@Sendable () -> Bool)? = nil, _ body: (StoreTransaction) throws -> (Result, Ending)
   ) throws -> Result {
     try checkWriterIsFree()
-    let connection = try writer.take()
+    let pending = PendingAccess(options) { Task.isCancelled || isCancelled?() ?? false }
+    let connection = try writer.take(pending)
     let result: Result
     do {
       defer { writer.giveBack(connection) }
-      result = try write(on: connection, nil, body)
+      result = try write(on: connection, pending, body)
     }
     delivery.deliver(self)
     return result
@@ -46,16 +49,18 @@ extension Store {
       case .delivering: break search
       }
     }
+    if state.isBlank { return try readEmpty(body) }
+    let pending = PendingAccess(options) { Task.isCancelled }
     guard state.hasReaders else {
       try checkWriterIsFree()
-      let connection = try writer.take()
+      let connection = try writer.take(pending)
       defer { writer.giveBack(connection) }
-      return try readOnWriter(connection, nil, body)
+      return try readOnWriter(connection, pending, body)
     }
     // All readers may be waiting for the transaction that this thread is in.
-    let connection = try readers.take(isUrgent: !ongoing.isEmpty)
+    let connection = try readers.take(pending, isUrgent: !ongoing.isEmpty)
     defer { readers.giveBack(connection) }
-    return try read(on: connection, nil, body)
+    return try read(on: connection, pending, body)
   }
 
   /// - Throws: ``StoreError`` if this thread has the connection that writes, and so would wait for itself.
@@ -73,51 +78,66 @@ extension Store {
   // MARK: - On a connection
 
   func write<Result>(
-    on connection: Connection, _ cancellation: Cancellation?,
+    on connection: Connection, _ pending: PendingAccess,
     _ body: (StoreTransaction) throws -> (Result, Ending)
   ) throws -> Result {
-    try described {
-      try connection.access(cancellation) { database in
+    try described(pending) {
+      try connection.access(pending) { database in
         let handle = try Self.handle(database)
         if try state.hasTables(database) { try prepareRecording(handle, connection.cache) }
         var changes: ObjectChanges?
-        var hasCommitted = false
-        let result = try connection.transaction("BEGIN IMMEDIATE", on: handle, cancellation) {
-          let isFresh = try createTablesIfNeeded(database)
-          if journalsLocalChanges { try database.execute(sql: Journal.definition) }
-          if isChanged { try StoreOpening.remember(description, database) }
-          let transaction = StoreTransaction(handle, connection.cache, layout, isFresh: isFresh)
-          let mark = connection.cache.log.begin(on: handle)
-          defer {
-            connection.cache.log.end()
-            transaction.end()
+        var (isFresh, hasCommitted) = (false, false)
+        // If the commit itself failed, the lock is still there.
+        defer { if isFresh, !hasCommitted { state.releaseLock(handle) } }
+        let result = try connection.transaction("BEGIN IMMEDIATE", on: handle, pending) {
+          isFresh = try prepareTables(database)
+          do {
+            if isFresh { state.keepLock(handle) }
+            let (result, ending) = try run(body, on: connection, handle, isFresh: isFresh, &changes)
+            try pending.check()
+            if ending == .rollback { state.releaseLock(handle) }
+            hasCommitted = ending == .commit
+            return (result, ending)
+          } catch {
+            state.releaseLock(handle)
+            throw error
           }
-          let (result, ending) = try OngoingAccess.run(self, .writing, usesWriter: true) {
-            try body(transaction)
-          }
-          hasCommitted = ending == .commit
-          if hasCommitted {
-            try transaction.makeIndexes()
-            changes = try self.changes(of: transaction, since: mark)
-          }
-          return (result, ending)
         }
-        if let changes { delivery.post(changes) }
-        if hasCommitted { state.switchToWAL(database, connection) }
+        if let changes, hasCommitted { delivery.post(changes) }
+        if hasCommitted { try noteCommit(database, connection, handle) }
         return result
       }
     }
   }
 
+  /// Runs `body` in the transaction that is open.
+  private func run<Result>(
+    _ body: (StoreTransaction) throws -> (Result, Ending), on connection: Connection, _ handle: OpaquePointer,
+    isFresh: Bool, _ changes: inout ObjectChanges?
+  ) throws -> (Result, Ending) {
+    let transaction = StoreTransaction(handle, connection.cache, layout, isFresh: isFresh)
+    let mark = connection.cache.log.begin(on: handle)
+    defer {
+      connection.cache.log.end()
+      transaction.end()
+    }
+    let (result, ending) = try OngoingAccess.run(self, .writing, usesWriter: true) { try body(transaction) }
+    if ending == .commit {
+      try transaction.makeIndexes()
+      changes = try self.changes(of: transaction, since: mark)
+    }
+    return (result, ending)
+  }
+
   func read<Result>(
-    on connection: Connection, _ cancellation: Cancellation?, usesWriter: Bool = false,
+    on connection: Connection, _ pending: PendingAccess, usesWriter: Bool = false,
     _ body: (StoreTransaction) throws -> Result
   ) throws -> Result {
-    try described {
-      try connection.access(cancellation) { database in
+    try described(pending) {
+      try connection.access(pending) { database in
         let handle = try Self.handle(database)
         let transaction = StoreTransaction(handle, connection.cache, layout, isReadOnly: usesWriter)
-        return try connection.transaction("BEGIN", on: handle, cancellation) {
+        return try connection.transaction("BEGIN", on: handle, pending) {
           defer { transaction.end() }
           let result = try OngoingAccess.run(self, .reading(transaction), usesWriter: usesWriter) {
             try body(transaction)
@@ -129,18 +149,20 @@ extension Store {
   }
 
   func readOnWriter<Result>(
-    _ connection: Connection, _ cancellation: Cancellation?, _ body: (StoreTransaction) throws -> Result
+    _ connection: Connection, _ pending: PendingAccess, _ body: (StoreTransaction) throws -> Result
   ) throws -> Result {
-    let hasTables = try described { try connection.access(cancellation) { try state.hasTables($0) } }
-    guard hasTables else {
-      // A store that nothing was ever written to reads as an empty one.
-      let empty = try Store(path: ":memory:", model: model)
-      _ = try empty.transaction { _ in ((), .commit) }
-      return try empty.read { transaction in
-        try OngoingAccess.run(self, .reading(transaction), usesWriter: true) { try body(transaction) }
-      }
+    let hasTables = try described(pending) { try connection.access(pending) { try state.hasTables($0) } }
+    guard hasTables else { return try readEmpty(body) }
+    return try read(on: connection, pending, usesWriter: true, body)
+  }
+
+  /// Reads a store that nothing was ever written to.
+  func readEmpty<Result>(_ body: (StoreTransaction) throws -> Result) throws -> Result {
+    let empty = try Store(path: ":memory:", model: model)
+    _ = try empty.transaction { _ in ((), .commit) }
+    return try empty.read { transaction in
+      try OngoingAccess.run(self, .reading(transaction), usesWriter: false) { try body(transaction) }
     }
-    return try read(on: connection, cancellation, usesWriter: true, body)
   }
 
   private static func handle(_ database: Database) throws -> OpaquePointer {
@@ -149,38 +171,26 @@ extension Store {
   }
 
   /// Runs `body` and turns the errors of SQLite into the store's.
-  private func described<Result>(_ body: () throws -> Result) throws -> Result {
+  private func described<Result>(_ pending: PendingAccess, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
-    } catch let error as StoreError where error.isReadOnly {
-      throw StoreError(.readOnly(path: path))
     } catch let error as DatabaseError {
-      if error.resultCode == .SQLITE_READONLY { throw StoreError(.readOnly(path: path)) }
-      throw StoreError.sqlite(
-        error.extendedResultCode.rawValue, message: error.message ?? "", sql: error.sql ?? "")
+      throw described(
+        StoreError.sqlite(
+          error.extendedResultCode.rawValue, message: error.message ?? "", sql: error.sql ?? ""), pending)
+    } catch let error as StoreError {
+      throw described(error, pending)
     }
   }
 
-  // MARK: - Tables
-
-  /// Creates the tables of a new store; the indexes follow. True if there were none.
-  private func createTablesIfNeeded(_ database: Database) throws -> Bool {
-    guard try !state.hasTables(database) else { return false }
-    try checkFileIsInPlace(database)
-    for statement in TableDefinitions(layout: layout).tables {
-      try database.execute(sql: statement)
-    }
-    try StoreOpening.remember(description, database)
-    return true
-  }
-
-  /// Someone else may have removed the file after its first import failed, while this one was waiting to
-  /// write to it. What is written to a removed file is lost.
-  private func checkFileIsInPlace(_ database: Database) throws {
-    var hasMoved: Int32 = 0
-    sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
-    guard hasMoved == 0 else {
-      throw StoreError(.unreadable(path: path, why: "another program has just removed it; try again"))
+  private func described(_ error: StoreError, _ pending: PendingAccess) -> any Error {
+    if error.isReadOnly { return StoreError(.readOnly(path: path)) }
+    guard error.isGivingUp else { return error }
+    do {
+      try pending.checkWait(for: path)
+      return error
+    } catch {
+      return error
     }
   }
 }

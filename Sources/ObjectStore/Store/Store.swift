@@ -16,8 +16,9 @@ public final class Store: Sendable {
   package let layout: Layout
   /// What the store is to remember of itself.
   let description: StoreDescription
-  /// Whether it remembers another model or mapping so far.
-  let isChanged: Bool
+  /// What the caller said of it: a model, a mapping.
+  let isModelGiven: Bool
+  let isMappingGiven: Bool
   /// The functions that the model's annotations name.
   package let functions: MappingFunctions
   /// Whether the store is to keep a journal of what a program changes.
@@ -30,9 +31,8 @@ public final class Store: Sendable {
   let readers: ConnectionPool
   let state: StoreState
   let delivery = ChangeDelivery()
-  /// Whether ``init(path:model:access:)`` found no file.
-  private let isNew: Bool
-  let access: Access
+  let opening: StoreOpening
+  let options: Options
 
   /// What may be done with a store.
   public enum Access: Sendable {
@@ -45,8 +45,8 @@ public final class Store: Sendable {
 
   /// Opens a store, or makes a new one.
   ///
-  /// A new store gets its tables with the first transaction that writes, so that nothing is left behind if
-  /// that fails.
+  /// A new store gets its file and its tables with the first transaction that writes, so that nothing is left behind
+  /// if that fails. Until that is committed, it reads as an empty store, whoever makes it.
   ///
   /// - Parameters:
   ///   - path: The file's path; `:memory:` for a store in memory, or nothing for one in a temporary file, both
@@ -56,51 +56,61 @@ public final class Store: Sendable {
   ///   - mapping: What is said of the JSON beyond the model's annotations. A store remembers it too, but for
   ///     its functions, until it is given another.
   ///   - access: Whether the store may be written.
+  ///   - options: How it is used: how long to wait for others, how much memory to take.
   /// - Throws: ``StoreError`` if the file cannot be opened, is no store, has another model, or does not exist
   ///   while there is no model to create it; ``MappingError`` if the mapping does not fit the model;
   ///   ``SchemaError`` if the model cannot be used.
   public convenience init(
-    path: String, model: Model? = nil, mapping: JSONMapping? = nil, access: Access = .readWrite
+    path: String, model: Model? = nil, mapping: JSONMapping? = nil, access: Access = .readWrite,
+    options: Options = Options()
   ) throws {
-    try self.init(path: path, model: model, mapping: mapping, access: access, checks: [:])
+    try self.init(
+      path: path, model: model, mapping: mapping, access: access, options: options, checks: [:])
   }
 
   /// - Parameter checks: What attributes demand of their values beyond what the model says.
   package init(
-    path: String, model: Model?, mapping: JSONMapping?, access: Access,
+    path: String, model: Model?, mapping: JSONMapping?, access: Access, options: Options = Options(),
     checks: [ValueCheck.Place: ValueCheck], journalsLocalChanges: Bool = false
   ) throws {
     self.path = path
     self.journalsLocalChanges = journalsLocalChanges
     self.checks = checks
+    self.options = options
     functions = mapping?.functions ?? MappingFunctions()
-    self.access = access
-    isNew = path.isEmpty || path == ":memory:" || !FileManager.default.fileExists(atPath: path)
-    if isNew, model == nil {
-      throw StoreError(access == .readOnly ? .missing(path: path) : .modelNeeded(path: path))
-    }
-    let opening = StoreOpening(path: path, access: access)
-    let connection = try opening.connect()
+    isModelGiven = model != nil
+    isMappingGiven = mapping != nil
+    let opening = StoreOpening(path: path, access: access, options: options)
+    self.opening = opening
+    try opening.checkPath()
+    let found = try opening.look(isModelKnown: model != nil)
     do {
-      let remembered = try opening.remembered(connection)
-      guard let known = model ?? remembered?.model else { throw StoreError(.modelNeeded(path: path)) }
+      let remembered = found.remembered?.description
+      guard let known = model ?? remembered?.model else {
+        throw StoreError(access == .readOnly ? .missing(path: path) : .modelNeeded(path: path))
+      }
       description = StoreDescription(model: known, mapping: mapping ?? remembered?.mapping)
       layout = Layout(try Schema(try description.mappedModel()))
+      var needsMemory = false
       if let remembered, model != nil || mapping != nil {
-        isChanged = try opening.isChanged(remembered, to: description, layout)
-      } else {
-        isChanged = false
+        needsMemory = try opening.isChanged(from: remembered, to: description, layout)
       }
-      state = try StoreState(connection, hasTables: remembered != nil)
-      let file = state.file
-      writer = ConnectionPool([connection], limit: 1) { throw StoreError.closed }
-      readers = ConnectionPool(limit: 4) { try StoreOpening(path: file, access: .readOnly).connectReader() }
+      let state = StoreState(opening.file, version: found.remembered?.version, needsMemory: needsMemory)
+      self.state = state
+      if let connection = found.connection, found.remembered != nil {
+        try state.settleMode(connection, mayWrite: access == .readWrite)
+      }
+      writer = ConnectionPool(found.connection.map { [$0] } ?? [], limit: 1, path: path) { pending in
+        guard opening.file != nil else { throw StoreError.closed }
+        state.beginCreation()
+        return try opening.connect(pending)
+      }
+      readers = ConnectionPool(limit: 4, path: path) { try opening.connectReader($0) }
     } catch {
-      try? connection.close()
+      try? found.connection?.close()
       if let error = error as? DatabaseError, error.resultCode == .SQLITE_READONLY {
         throw StoreError(.readOnly(path: path))
       }
-      if isNew { Self.removeFile(at: path) }
       throw error
     }
   }
@@ -129,16 +139,9 @@ public final class Store: Sendable {
       throw StoreError.invalid("A store cannot be closed within one of its transactions.")
     }
     try readers.close()
-    guard let isEmpty = try state.isEmpty(writer) else { return }
+    guard !writer.isClosed else { return }
     try writer.close()
     delivery.observers.end()
-    if isNew, isEmpty { Self.removeFile(at: path) }
-  }
-
-  /// Removes a file that is empty.
-  private static func removeFile(at path: String) {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    guard attributes?[.size] as? Int == 0 else { return }
-    try? FileManager.default.removeItem(atPath: path)
+    state.endCreation()
   }
 }

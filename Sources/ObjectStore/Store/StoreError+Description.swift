@@ -2,19 +2,24 @@ extension StoreError: CustomStringConvertible {
   public var description: String {
     switch kind {
     case .notAStore(let path, let why):
-      "\(path) is not a Broker store: \(why). Name another file with --store; Broker creates it."
+      "\(path) is not a Broker store: \(why)."
     case .missing(let path):
       "There is no store at \(path)."
     case .modelNeeded(let path):
-      "The store \(path) does not exist yet, so a model is needed to create it: add --model PATH."
+      "The store \(path) does not exist yet, so a model is needed to create it."
     case .modelChanged(let path, let differences):
       "The model differs from the one in the store \(path), and this version of Broker does not migrate"
         + " stores. Nothing was changed. What differs: \(differences.joined(separator: "; "))."
-        + " Import into a new store, or leave --model out to use the store's own."
     case .unreadable(let path, let why):
       "The store \(path) cannot be opened: \(why)."
     case .readOnly(let path):
       "The store \(path) is read-only: allow writing to the file and its folder."
+    case .locked(let path, let timeout):
+      "Others have been writing to the store \(path) for longer than the time to wait, \(timeout). Nothing was changed."
+    case .changedWhileRead(let path):
+      "The store \(path) was changed while it was read, which only who may write it can be kept from. Try again."
+    case .mappingAppeared(let path):
+      "Another program has just made the store \(path) with a mapping of its own. Nothing was changed. Try again."
     case .newerFormat(let path, let format):
       "The store \(path) was written by a newer version of Broker (format \(format))."
     case .unknownEntity(let name, let nearest):

@@ -7,6 +7,9 @@ public struct StoreError: Error, Sendable, Hashable {
     case modelChanged(path: String, differences: [String])
     case unreadable(path: String, why: String)
     case readOnly(path: String)
+    case locked(path: String, timeout: Duration)
+    case changedWhileRead(path: String)
+    case mappingAppeared(path: String)
     case newerFormat(path: String, format: String)
     case unknownEntity(String, nearest: String?)
     case unknownProperty(String, entity: String, nearest: String?)
@@ -39,6 +42,33 @@ public struct StoreError: Error, Sendable, Hashable {
 
   static let closed = StoreError(.closed)
   static let readOnlyTransaction = StoreError(.invalid("A read cannot write; use a transaction."))
+
+  /// What would help.
+  package enum Remedy {
+    case otherFile
+    case model
+    case modelOfTheStore
+  }
+
+  package var remedy: Remedy? {
+    switch kind {
+    case .notAStore: .otherFile
+    case .modelNeeded: .model
+    case .modelChanged: .modelOfTheStore
+    default: nil
+    }
+  }
+
+  /// Whether it was not tried any longer since others write. Nothing was changed.
+  public var isTimeout: Bool {
+    if case .locked = kind { true } else { false }
+  }
+
+  /// Whether SQLite gave up: it found the file locked, or was interrupted.
+  var isGivingUp: Bool {
+    // SQLITE_BUSY or SQLITE_INTERRUPT, whatever the extended code adds.
+    sqliteCode.map { $0 & 0xFF == 5 || $0 & 0xFF == 9 } ?? false
+  }
 
   /// Whether SQLite refused to write since the file or the file system does not allow it.
   var isReadOnly: Bool {

@@ -1,60 +1,122 @@
-import Foundation
 import GRDB
 import GRDBSQLite
 import Synchronization
 
 /// What a store finds out about its file.
 final class StoreState: Sendable {
-  /// The whole path of the file; empty for a store in memory or in a temporary file.
-  let file: String
+  /// Nil for a store in memory or in a temporary file.
+  let file: StoreFile?
   private let tables: Atomic<Bool>
-  private let wal: Atomic<Bool>
+  private let wal = Atomic(false)
+  /// The version of the tables that the store's model was last compared with.
+  private let version: Guarded<Int?>
+  /// Held from before the file is opened until there are tables in it.
+  private let creation = Guarded<CreationLock?>(nil)
 
-  init(_ connection: Connection, hasTables: Bool) throws {
-    let (file, isInWAL) = try connection.access { database in
-      let file = sqlite3_db_filename(database.sqliteConnection, "main").map { String(cString: $0) } ?? ""
-      return (file, try hasTables && Self.isInWAL(database))
-    }
+  /// Whether the store remembers another model or mapping than the one that it was opened with.
+  private let memory: Atomic<Bool>
+
+  init(_ file: StoreFile?, version: Int?, needsMemory: Bool) {
     self.file = file
-    wal = Atomic(isInWAL)
-    tables = Atomic(hasTables)
+    memory = Atomic(needsMemory)
+    self.version = Guarded(version)
+    tables = Atomic(version != nil)
   }
 
   /// Whether there are connections that only read, beside the one that writes: in a file in WAL mode, nobody
   /// disturbs the other.
-  var hasReaders: Bool { !file.isEmpty && wal.load(ordering: .relaxed) }
+  var hasReaders: Bool { file != nil && wal.load(ordering: .relaxed) }
+
+  // MARK: - Tables
+
+  /// Whether nothing was ever committed to the file, as far as can be told without waiting for who does so now.
+  var isBlank: Bool { !tables.load(ordering: .relaxed) && file?.isBlank ?? false }
 
   /// Whether there are tables; nobody takes them away again.
   func hasTables(_ database: Database) throws -> Bool {
     if tables.load(ordering: .relaxed) { return true }
     guard try StoreOpening.hasTables(database) else { return false }
-    tables.store(true, ordering: .relaxed)
-    if !file.isEmpty, try Self.isInWAL(database) { wal.store(true, ordering: .relaxed) }
+    try noteTables(database)
     return true
   }
 
-  /// Whether there are no tables. Nil if the store is closed.
-  func isEmpty(_ writer: ConnectionPool) throws -> Bool? {
-    guard !writer.isClosed else { return nil }
-    let connection = try writer.take()
-    defer { writer.giveBack(connection) }
-    return try connection.access { try !StoreOpening.hasTables($0) }
+  /// To be called once tables are committed.
+  func noteTables(_ database: Database) throws {
+    tables.store(true, ordering: .relaxed)
+    creation.withLock { $0 = nil }
+    try noteWAL(database)
+  }
+
+  /// Whether the model was compared with the tables of a version.
+  func isCompared(with version: Int) -> Bool { self.version.withLock { $0 == version } }
+
+  func noteComparison(with version: Int, needsMemory: Bool) {
+    self.version.withLock { $0 = version }
+    memory.store(needsMemory, ordering: .relaxed)
+  }
+
+  var needsMemory: Bool { memory.load(ordering: .relaxed) }
+
+  // MARK: - Creation
+
+  /// Says that the file, which has no tables yet, is about to be opened.
+  func beginCreation() {
+    guard let file, !tables.load(ordering: .relaxed) else { return }
+    creation.withLock { if $0 == nil { $0 = CreationLock(file) } }
+  }
+
+  /// Removes a file that this store made and nothing was written to. To be called once all connections are closed.
+  func endCreation() {
+    creation.withLock { lock in
+      lock?.removeEmptyFile()
+      lock = nil
+    }
+  }
+
+  // MARK: - WAL mode
+
+  /// Finds out the mode of a file that was just opened, and sees to it that it is the right one.
+  func settleMode(_ connection: Connection, mayWrite: Bool) throws {
+    guard file != nil else { return }
+    try connection.access { database in
+      if connection.frozen != nil { return wal.store(true, ordering: .relaxed) }
+      try noteWAL(database)
+      if mayWrite { switchToWAL(database, connection) }
+    }
+  }
+
+  private func noteWAL(_ database: Database) throws {
+    guard file != nil, !wal.load(ordering: .relaxed) else { return }
+    wal.store(try String.fetchOne(database, sql: "PRAGMA journal_mode") == "wal", ordering: .relaxed)
   }
 
   /// Puts the file in WAL mode, unless another connection uses it.
   ///
   /// A new store is filled with an ordinary journal, which writes each page once; WAL would write it twice.
   func switchToWAL(_ database: Database, _ connection: Connection) {
-    guard !file.isEmpty, !wal.load(ordering: .relaxed) else { return }
+    guard file != nil, !wal.load(ordering: .relaxed) else { return }
     // While another connection uses the file, the switch fails. Then the next one makes it; to wait could be for
     // ever, if the other one waits for the same.
     connection.whileImpatient {
       guard let mode = try? String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") else { return }
+      // Only who has looked into the file in this mode clears away what is beside it in the end.
+      guard (try? StoreOpening.hasTables(database)) == true else { return }
       wal.store(mode == "wal", ordering: .relaxed)
     }
   }
 
-  private static func isInWAL(_ database: Database) throws -> Bool {
-    try String.fetchOne(database, sql: "PRAGMA journal_mode") == "wal"
+  // MARK: - The first transaction
+
+  /// Keeps the lock on the file beyond the commit of the transaction that goes on, so that the file is in WAL mode before
+  /// anybody else finds tables in it.
+  func keepLock(_ handle: OpaquePointer) {
+    guard file != nil else { return }
+    sqlite3_exec(handle, "PRAGMA locking_mode = EXCLUSIVE", nil, nil, nil)
+  }
+
+  /// Lets the lock go with the end of the next transaction.
+  func releaseLock(_ handle: OpaquePointer) {
+    guard file != nil else { return }
+    sqlite3_exec(handle, "PRAGMA locking_mode = NORMAL", nil, nil, nil)
   }
 }

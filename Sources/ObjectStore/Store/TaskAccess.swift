@@ -8,8 +8,9 @@
 actor TaskAccess {
   private let executor: AccessExecutor
 
-  init(_ pool: ConnectionPool, _ cancellation: Cancellation) {
-    executor = AccessExecutor(pool, cancellation)
+  /// - Parameter isUrgent: Whether there may be one more connection than the pool's limit rather than to wait.
+  init(_ pool: ConnectionPool, _ access: PendingAccess, isUrgent: Bool = false) {
+    executor = AccessExecutor(pool, access, isUrgent: isUrgent)
   }
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -24,17 +25,19 @@ actor TaskAccess {
 
 private final class AccessExecutor: SerialExecutor {
   private let pool: ConnectionPool
-  private let cancellation: Cancellation
+  private let access: PendingAccess
+  private let isUrgent: Bool
   private let result = Guarded<Result<Connection, any Error>?>(nil)
 
-  init(_ pool: ConnectionPool, _ cancellation: Cancellation) {
+  init(_ pool: ConnectionPool, _ access: PendingAccess, isUrgent: Bool) {
+    self.isUrgent = isUrgent
     self.pool = pool
-    self.cancellation = cancellation
+    self.access = access
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    pool.request(cancellation) { [self] result, queue in
+    pool.request(access, isUrgent: isUrgent) { [self] result, queue in
       queue.async { [self] in
         self.result.withLock { $0 = result }
         job.runSynchronously(on: asUnownedSerialExecutor())

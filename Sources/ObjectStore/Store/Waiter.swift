@@ -7,27 +7,20 @@ final class Waiter: Sendable {
 
   enum Kind {
     case thread(DispatchSemaphore)
-    case task(Cancellation, @Sendable (Connection?) -> Void)
+    case task(@Sendable (Connection?) -> Void)
   }
 
+  let access: PendingAccess
   private let kind: Kind
   private let found = Guarded<Connection?>(nil)
 
-  init(_ kind: Kind) {
+  init(_ access: PendingAccess, _ kind: Kind) {
+    self.access = access
     self.kind = kind
   }
 
   /// What a thread was given.
   var connection: Connection? { found.withLock { $0 } }
-
-  func isFor(_ cancellation: Cancellation) -> Bool {
-    if case .task(let own, _) = kind { own === cancellation } else { false }
-  }
-
-  /// - Throws: `CancellationError` if it need not wait any longer.
-  func check() throws {
-    if case .task(let cancellation, _) = kind { try cancellation.check() }
-  }
 
   /// Ends the wait, with a connection or to try again. To be called once.
   func resume(with connection: Connection?) {
@@ -35,7 +28,7 @@ final class Waiter: Sendable {
     case .thread(let semaphore):
       found.withLock { $0 = connection }
       semaphore.signal()
-    case .task(_, let body): body(connection)
+    case .task(let body): body(connection)
     }
   }
 }

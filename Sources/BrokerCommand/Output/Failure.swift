@@ -1,0 +1,36 @@
+import ArgumentParser
+import Foundation
+import Mapping
+import ObjectStore
+
+/// Ends the command with what went wrong.
+enum Failure {
+  static func exit(_ error: any Error) -> Never {
+    if error is CancellationError {
+      Terminal.writeError("Interrupted.\n")
+      BrokerCommand.exit(withError: ExitCode(Interruption.exitStatus))
+    }
+    let message = BrokerCommand.fullMessage(for: error)
+    let code = BrokerCommand.exitCode(for: error)
+    // Help, a version, what was said already.
+    guard code != .success, !message.isEmpty else { BrokerCommand.exit(withError: error) }
+    Terminal.writeError(message + (advice(for: error).map { " \($0)" } ?? "") + "\n")
+    BrokerCommand.exit(withError: code)
+  }
+
+  /// What the command's options can do about what the library says.
+  static func advice(for error: any Error) -> String? {
+    switch error {
+    case let error as ImportError where error.lacksEntity:
+      return "Add --entity NAME; or --at KEY.PATH, if the objects lie deeper."
+    case let error as StoreError:
+      return switch error.remedy {
+      case .otherFile: "Name another file with --store; Broker creates it."
+      case .model: "Add --model PATH."
+      case .modelOfTheStore: "Import into a new store, or leave --model out to use the store's own."
+      case nil: nil
+      }
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+package import JSONStream
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Bytes that came little by little and wait for their import: in memory, or if they are many in a temporary file that
+/// nobody else finds.
+package struct ReceivedBytes: ~Copyable {
+  private var memory: [UInt8] = []
+  private var file: TemporaryFile?
+  private static let most = 1 << 20
+
+  package init() {}
+
+  /// - Throws: ``SourceError`` if they cannot be kept.
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SourceError) {
+    memory.append(contentsOf: bytes)
+    if memory.count > Self.most { try flush() }
+  }
+
+  private mutating func flush() throws(SourceError) {
+    let file: TemporaryFile
+    if let opened = self.file { file = opened } else { file = try TemporaryFile() }
+    self.file = file
+    try file.append(memory)
+    memory.removeAll(keepingCapacity: true)
+  }
+
+  /// All of them, to be imported.
+  package consuming func source(name: String = "the JSON", entityHint: String? = nil) throws(SourceError)
+    -> ImportSource
+  {
+    if file != nil { try flush() }
+    let (file, memory) = (file, memory)
+    return .stream(name: name, entityHint: entityHint) {
+      guard let file else { return MemorySource(memory) }
+      return TemporaryFileSource(file: file)
+    }
+  }
+}
+
+extension ImportSource {
+  /// Whether it comes little by little.
+  package var isPipe: Bool {
+    switch form {
+    case .bytes, .stream, .remote: return false
+    case .file(let path):
+      var status = stat()
+      return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+    case .descriptor(let descriptor):
+      var status = stat()
+      return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    }
+  }
+
+  /// The source, with all that is still to come.
+  ///
+  /// - Throws: ``ImportError`` if it cannot be read or kept, or was cancelled.
+  package func received(isCancelled: @escaping @Sendable () -> Bool) throws -> ImportSource {
+    guard isPipe else { return self }
+    do {
+      return try open(isCancelled: isCancelled) { source in
+        var source = source
+        var bytes = ReceivedBytes()
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
+        defer { buffer.deallocate() }
+        while true {
+          let count = try source.read(into: buffer)
+          if count == 0 { return try bytes.source(name: name, entityHint: entityHint) }
+          try bytes.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+      }
+    } catch let error as SourceError {
+      throw error.isCancellation ? ImportError(.cancelled) : ImportError.unreadable(name, error.message)
+    }
+  }
+}
+
+/// A file without a name, which goes with this object.
+private final class TemporaryFile: Sendable {
+  fileprivate let descriptor: Int32
+
+  init() throws(SourceError) {
+    var template = Array("\(NSTemporaryDirectory())broker.XXXXXX".utf8CString)
+    descriptor = mkstemp(&template)
+    guard descriptor >= 0 else { throw SourceError(String(cString: strerror(errno))) }
+    unlink(template)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  func append(_ bytes: [UInt8]) throws(SourceError) {
+    var sink = DescriptorSink(descriptor: descriptor)
+    let failure: SourceError? = bytes.withUnsafeBufferPointer { bytes in
+      do throws(SourceError) {
+        try sink.write(bytes)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
+  }
+}
+
+/// Reads a file from its beginning.
+private struct TemporaryFileSource: ByteSource {
+  let file: TemporaryFile
+  private var position = 0
+
+  init(file: TemporaryFile) { self.file = file }
+
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
+    while true {
+      let count = pread(file.descriptor, buffer.baseAddress, buffer.count, off_t(position))
+      if count >= 0 {
+        position += count
+        return count
+      }
+      guard errno == EINTR else { throw SourceError(String(cString: strerror(errno))) }
+    }
+  }
+}

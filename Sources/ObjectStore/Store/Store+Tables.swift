@@ -1,0 +1,64 @@
+import GRDB
+import GRDBSQLite
+import ObjectModel
+
+/// What a transaction finds in the file, and has to do about it before anything is written.
+extension Store {
+  /// Creates the tables of a new store, of which the indexes follow; or, if they are others than those that were last
+  /// looked at, sees whether they are the model's. True if there were none.
+  ///
+  /// It is called inside the transaction that writes, so that of several programs that open a new store one creates it,
+  /// and the others find what it created.
+  ///
+  /// - Throws: ``StoreError`` if the file is of another model or no store.
+  func prepareTables(_ database: Database) throws -> Bool {
+    if try !state.hasTables(database) {
+      try checkFileIsInPlace(database)
+      if try opening.remembered(database) == nil {
+        try createTables(database)
+        return true
+      }
+    }
+    let version = try StoreOpening.schemaVersion(database)
+    if !state.isCompared(with: version) { try compare(with: version, database) }
+    if journalsLocalChanges { try database.execute(sql: Journal.definition) }
+    if state.needsMemory { try StoreOpening.remember(description, database) }
+    return false
+  }
+
+  private func createTables(_ database: Database) throws {
+    for statement in TableDefinitions(layout: layout).tables {
+      try database.execute(sql: statement)
+    }
+    try StoreOpening.remember(description, database)
+    if journalsLocalChanges { try database.execute(sql: Journal.definition) }
+  }
+
+  /// Compares the model with the tables that another program, or an earlier transaction, has made meanwhile.
+  private func compare(with version: Int, _ database: Database) throws {
+    guard let remembered = try opening.remembered(database)?.description else { return }
+    // What is not given is taken from the store; here, it is too late for that.
+    guard isMappingGiven || description.mapping != nil || remembered.mapping == nil else {
+      throw StoreError(.mappingAppeared(path: path))
+    }
+    let needsMemory = try opening.isChanged(from: remembered, to: description, layout)
+    state.noteComparison(with: version, needsMemory: needsMemory && (isModelGiven || isMappingGiven))
+  }
+
+  /// Someone else may have removed the file while this one was waiting to write to it. What is written to a removed file
+  /// is lost.
+  private func checkFileIsInPlace(_ database: Database) throws {
+    var hasMoved: Int32 = 0
+    sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    guard hasMoved == 0 else {
+      throw StoreError(.unreadable(path: path, why: "another program has just removed it; try again"))
+    }
+  }
+
+  /// What is to be done after a commit, before anybody else can use the file if it is a new one.
+  func noteCommit(_ database: Database, _ connection: Connection, _ handle: OpaquePointer) throws {
+    state.releaseLock(handle)
+    state.switchToWAL(database, connection)
+    try state.noteTables(database)
+  }
+}

@@ -1,0 +1,25 @@
+extension Store {
+  /// How a store is used, whatever is in it.
+  public struct Options: Sendable {
+    /// How long a transaction waits for others that write, in this process or another one. Without, as long as that
+    /// takes, or until it is cancelled.
+    public var timeout: Duration?
+    /// Called once for each access that has been waiting for others for ``longWait``, on any thread. It must not use the
+    /// store.
+    public var onLongWait: (@Sendable () -> Void)?
+    /// How long somebody waits before he wants to know for what.
+    public var longWait = Duration.seconds(2)
+    /// The bytes of the file that each connection may keep in memory. More of it makes large imports of objects whose
+    /// identities come in no order faster.
+    public var pageCacheSize = 16 << 20
+
+    /// Asked now and then, on the thread of an access; once it says true, whatever is done ends as if its task was
+    /// cancelled.
+    package var isCancelled: (@Sendable () -> Bool)?
+
+    public init(timeout: Duration? = nil, onLongWait: (@Sendable () -> Void)? = nil) {
+      self.timeout = timeout
+      self.onLongWait = onLongWait
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import ObjectModel
+import ObjectStore
+import Testing
+
+/// Waits for others that write: they end when they are cancelled or have lasted for as long as they may.
+@Suite struct WaitTests {
+  private let bands =
+    #"{"entities": [{"name": "Band", "attributes": [{"name": "id", "type": "integer64"}]}]}"#
+
+  /// Runs `body` while another writes: by the same store, or by another one on the same file.
+  private func whileLocked(_ body: (Store, Store.Options) async throws -> Void, _ options: Store.Options)
+    async throws
+  {
+    let directory = try TemporaryDirectory()
+    let holder = try directory.store(bands)
+    let store = try Store(path: directory.path, options: options)
+    for locked in [holder, store] {
+      let (isWriting, release) = (Signal(), Signal())
+      let writing = Task.detached {
+        try await locked.asyncTransaction { _ in
+          isWriting.give()
+          return (release.wait(), .commit)
+        }
+      }
+      try await isWriting.come()
+      try await body(store, options)
+      release.give()
+      #expect(try await writing.value)
+    }
+    #expect(try store.number("SELECT count(*) FROM Band") == 0)
+  }
+
+  @Test func aTimeoutEndsThem() async throws {
+    let timeout = Store.Options(timeout: .milliseconds(60))
+    try await whileLocked(
+      { store, _ in
+        let start = ContinuousClock.now
+        let error = #expect(throws: StoreError.self) { try store.write("INSERT INTO Band VALUES (1)") }
+        #expect(error?.isTimeout == true, "\(String(describing: error))")
+        let later = await #expect(throws: StoreError.self) {
+          try await store.asyncWrite("INSERT INTO Band VALUES (1)")
+        }
+        #expect(later?.isTimeout == true)
+        #expect(start.duration(to: .now) < .seconds(20))
+      }, timeout)
+  }
+
+  @Test func aCancellationEndsThemOnAThreadToo() async throws {
+    try await whileLocked(
+      { store, _ in
+        let waiting = Task.detached { try store.write("INSERT INTO Band VALUES (1)") }
+        try await Task.sleep(for: .milliseconds(30))
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+      }, Store.Options())
+  }
+
+  @Test func aRequestEndsThem() async throws {
+    let isCancelled = Shared(false)
+    var options = Store.Options()
+    options.isCancelled = { isCancelled.now }
+    try await whileLocked(
+      { store, _ in
+        isCancelled.change { $0 = false }
+        let waiting = Task.detached { try store.write("INSERT INTO Band VALUES (1)") }
+        try await Task.sleep(for: .milliseconds(30))
+        isCancelled.change { $0 = true }
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        isCancelled.change { $0 = false }
+      }, options)
+  }
+
+  @Test func whoWaitsLongIsToldOnce() async throws {
+    let told = Shared(0)
+    var options = Store.Options(timeout: .milliseconds(150)) { told.change { $0 += 1 } }
+    options.longWait = .milliseconds(40)
+    try await whileLocked(
+      { store, _ in
+        told.change { $0 = 0 }
+        #expect(throws: StoreError.self) { try store.write() }
+        #expect(told.now == 1)
+        await #expect(throws: StoreError.self) { try await store.asyncWrite("SELECT 1") }
+        #expect(told.now == 2)
+      }, options)
+  }
+
+  @Test func aShortWaitIsNotTold() throws {
+    let told = Shared(0)
+    let directory = try TemporaryDirectory()
+    try directory.store(bands).close()
+    let store = try Store(path: directory.path, options: Store.Options { told.change { $0 += 1 } })
+    try store.write("INSERT INTO Band VALUES (1)")
+    #expect(told.now == 0)
+  }
+
+  @Test func theOpeningOfALockedFileCanBeEnded() throws {
+    let directory = try TemporaryDirectory()
+    try directory.store(bands).close()
+    // Somebody else's tool, with an ordinary journal.
+    try sqlite(directory.path, "PRAGMA journal_mode = DELETE")
+    try sqlite(directory.path, "BEGIN EXCLUSIVE") {
+      let error = #expect(throws: StoreError.self) {
+        try Store(path: directory.path, options: Store.Options(timeout: .milliseconds(50)))
+      }
+      #expect(error?.isTimeout == true, "\(String(describing: error))")
+    }
+  }
+}
