@@ -294,7 +294,7 @@ extension RecordReader {
   /// Pushes a scalar as the key of a target. False if it cannot be one.
   private mutating func pushKey(_ token: JSONToken, _ relationship: RelationshipPlan) -> Bool {
     guard relationship.key.count == 1, let conversion = relationship.key.first, token != .null else {
-      return false
+      return token == .string && pushParts(of: relationship)
     }
     let integer = token == .number && json.numberIsInteger ? json.integer : nil
     let cell =
@@ -305,6 +305,25 @@ extension RecordReader {
       }
     guard let cell else { return false }
     targets.append(cell)
+    return true
+  }
+
+  /// Pushes a string as the key of a target whose identity has several attributes: its values, joined by commas.
+  private mutating func pushParts(of relationship: RelationshipPlan) -> Bool {
+    let text = String(decoding: json.text, as: UTF8.self)
+    guard relationship.key.count > 1, let parts = KeyText.split(text, count: relationship.key.count) else {
+      return false
+    }
+    let start = targets.count
+    for (conversion, part) in zip(relationship.key, parts) {
+      var part = part
+      let cell = part.withUTF8 { conversion.cell(for: .string, $0, integer: nil, in: &batch.rows) }
+      guard let cell else {
+        targets.truncate(to: start)
+        return false
+      }
+      targets.append(cell)
+    }
     return true
   }
 
