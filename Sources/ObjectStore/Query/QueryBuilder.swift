@@ -68,6 +68,9 @@ package struct QueryBuilder {
     offset = query.offset
   }
 
+  /// Only the objects that a condition on `t0` holds for.
+  mutating func add(condition: String) { conditions.append(condition) }
+
   /// SQLite takes no more arguments than 32,766, those of other conditions among them.
   private static let argumentLimit = 30_000
 
