@@ -136,6 +136,13 @@ extension Store {
     try await write { try $0.update(type, id, change) }
   }
 
+  /// Gives an object another identity. Every link to it, every reference that waits and the journal follow.
+  ///
+  /// - Throws: ``ObjectNotFound`` if there is no such object, ``SaveError`` if another has that identity.
+  public func rename<Root: Storable>(_ type: Root.Type, _ id: Root.ID, to new: Root.ID) async throws {
+    try await write { try $0.rename(type, id, to: new) }
+  }
+
   /// Deletes the object with an identity, and what its delete rules say.
   ///
   /// - Throws: ``ObjectNotFound`` if there is none, ``SaveError`` if a rule denies it.

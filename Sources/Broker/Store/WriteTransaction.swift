@@ -98,6 +98,30 @@ public final class WriteTransaction: ReadTransaction {
     return try save(object)
   }
 
+  /// Gives an object another identity. Every link to it, every reference that waits and the journal follow.
+  ///
+  /// ```swift
+  /// try transaction.rename(Band.self, "Japan", to: "Rain Tree Crow")
+  /// ```
+  ///
+  /// - Throws: ``ObjectNotFound`` if there is no such object, ``SaveError`` if another has that identity. Then nothing
+  ///   is changed.
+  /// - Complexity: O(*n*) in the number of links to the object, found through indexes.
+  public func rename<Root: Storable>(_ type: Root.Type, _ id: Root.ID, to new: Root.ID) throws {
+    guard let row = try TypedStatements<Root>.of(transaction).row(of: id) else {
+      throw ObjectNotFound(object: Self.reference(type, id))
+    }
+    let entity = try TypePlan<Root>.of(transaction).entity
+    guard entity.hasIdentity else { return }
+    let outcome = try writing { try $0.rename(row, of: entity, to: new.storedParts) }
+    guard outcome == .taken else { return }
+    throw SaveError([
+      SaveProblem(
+        object: Self.reference(type, id), expected: "an identity that no object has",
+        found: SQLText.key(new.storedParts))
+    ])
+  }
+
   private func row<Root: Storable>(of object: Root) throws -> Int64? {
     guard object.isInStore else { return nil }
     return try TypedStatements<Root>.of(transaction).row(of: object.id)

@@ -15,7 +15,7 @@ extension WriteTransaction {
       problem.property = schema.relationships[relationship].name
       problem.expected = schema.entities[schema.relationships[relationship].destination].name
       problem.found = "nothing"
-    case .notUnique(let columns):
+    case .notUnique(let columns), .valueNotUnique(let columns):
       problem.expected = "values that no other object has"
       problem.found = "another with the same \(columns)"
     case .needsOwner(let relationship, let key):

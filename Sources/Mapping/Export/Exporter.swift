@@ -118,6 +118,18 @@ public struct Exporter {
     try store.read { try runAll(in: $0, to: sink, isCancelled: isCancelled) }
   }
 
+  /// All objects of the store as one JSON text, a list for each entity: `{"Band": […], "Album": […]}`.
+  ///
+  /// Imported into an empty store with the same model, it gives the same store, but for the numbers that the store
+  /// makes up for objects without identity.
+  ///
+  /// - Throws: ``PlanError`` if the model's annotations cannot be followed.
+  public func wholeText() throws -> String {
+    let sink = MemorySink()
+    _ = try runAll(to: sink)
+    return String(decoding: sink.bytes, as: UTF8.self)
+  }
+
   /// Writes the objects that ``runAll(in:to:isCancelled:)`` lists under one entity, as a list or one a line.
   package func run(
     listedUnder entity: SchemaEntity, in transaction: StoreTransaction, to sink: any ByteSink,

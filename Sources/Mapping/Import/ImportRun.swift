@@ -11,6 +11,8 @@ final class ImportRun {
   private let progress: ((Importer.Progress) -> Void)?
   private let total: Int?
   private let writer: RowWriter
+  /// The object that the JSON is imported onto.
+  private let onto: StoredObject?
   private var issues: [Issue] = []
   /// What may turn out to be an issue at the end, by its ticket.
   private var deferred: [Int: Issue] = [:]
@@ -37,6 +39,7 @@ final class ImportRun {
     if options.prunes, case .relationship(let object, let place) = target {
       policy.prunedRelationship = plan.entities[object.entity].relationships[place].relationship.index
     }
+    if case .object(let object) = target { onto = object } else { onto = nil }
     writer = try RowWriter(transaction, policy: policy)
   }
 
@@ -46,8 +49,7 @@ final class ImportRun {
     let queue = BatchQueue(batches: 4)
     let task = ReadingTask(producer: producer, queue: queue)
     let thread = Thread { task.run() }
-    // Nested objects are read by recursion; the depth of JSON is limited, and so is this.
-    thread.stackSize = 8 << 20
+    thread.stackSize = producer.stackSize
     thread.start()
     do {
       while let box = try queue.takeFull() {
@@ -65,6 +67,7 @@ final class ImportRun {
     if isCancelled() { throw ImportError(.cancelled) }
     if batch.hasLeftOutObjects { writer.hasLeftOutObjects = true }
     var drafts = batch.issues[...]
+    if let (row, cells) = batch.newIdentity { try rename(row, to: cells, &batch) }
     for place in 0..<batch.rows.roots.count {
       let root = batch.rows.roots[place]
       let end = place + 1 < batch.rows.roots.count ? batch.rows.roots[place + 1] : batch.rows.rows.count
@@ -78,8 +81,29 @@ final class ImportRun {
     }
     objects += batch.rows.roots.count
     batch.rows.removeAll()
+    batch.newIdentity = nil
     batch.issues = []
     progress?(Importer.Progress(bytes: batch.offset, totalBytes: total, objects: objects))
+  }
+
+  /// Gives the object that the JSON is imported onto the identity that the JSON says. If another object has that, it
+  /// is an issue, and the rest of the JSON is used all the same.
+  private func rename(_ row: Int, to cells: [Cell], _ batch: inout RecordBatch) throws {
+    guard options.operations.contains(.update), let onto else { return }
+    let entity = plan.entities[batch.rows.rows[row].entity]
+    let identity = cells.map { batch.rows.value(of: $0) }
+    switch try writer.rename(onto.rowID, of: entity.entity, to: identity) {
+    case .renamed:
+      for (slot, cell) in zip(entity.layout.identitySlots, cells) { batch.rows[row, slot] = cell }
+    case .taken:
+      try add(
+        Issue(
+          path: JSONPath.path(of: row, batch.rows, batch.sourceName), entity: entity.entity.name,
+          identity: self.identity(of: row, batch.rows),
+          key: entity.entity.identity.map { entity.keyName(ofAttribute: $0) }.joined(separator: ","),
+          expected: "an identity that no other object has", found: KeyText.text(of: identity),
+          action: "not renamed"))
+    }
   }
 
   // MARK: - Issues
@@ -112,6 +136,10 @@ final class ImportRun {
     case .unknownKind:
       issue.expected = "an object of a sub-entity of \(entity.entity.name)"
       issue.found = "an object that does not say which"
+    case .valueNotUnique(let columns):
+      issue.expected = "values that no other object has"
+      issue.found = "another with the same \(columns)"
+      issue.action = "values left out"
     case .notUnique(let columns):
       issue.expected = "values that no other object has"
       issue.found = "another with the same \(columns)"

@@ -172,7 +172,7 @@ public struct Importer {
     producer.target = try ResolvedTarget(options.target, plan, transaction)
     let run = try ImportRun(
       transaction, plan, options, producer.target, preparation.isCancelled, progress, preparation.total)
-    try run.consumeAll(of: producer, inline: (preparation.total ?? .max) < 1 << 17)
+    try run.consumeAll(of: producer, inline: producer.isSmallAndShallow)
     var report = try run.report(pruning: try scopes(of: producer, plan))
     if let first = run.forbidden.first, !isPart { throw ImportError(.pendingReference(first)) }
     for entity in plan.entities { report.addUnmatchedKeys(of: entity) }

@@ -6,6 +6,8 @@ struct RecordBatch: ~Copyable {
   var issues: [DraftIssue] = []
   /// Whether anything was left out that may have held objects.
   var hasLeftOutObjects = false
+  /// The identity that the JSON gives a row whose object has another in the store.
+  var newIdentity: (row: Int, cells: [Cell])?
   /// The bytes of JSON read when the batch was full.
   var offset = 0
   /// The name of the source, where an import has several.

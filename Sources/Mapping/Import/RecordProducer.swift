@@ -28,6 +28,23 @@ final class RecordProducer {
     self.isCancelled = isCancelled
   }
 
+  /// Whether all JSON is in memory, little, and nested so little that any thread's stack is enough to read it.
+  var isSmallAndShallow: Bool {
+    var size = 0
+    for source in sources {
+      guard case .bytes(let bytes) = source.form else { return false }
+      size += bytes.count
+      guard size < 1 << 17, JSONDepth.isAtMost(Self.shallow, in: bytes) else { return false }
+    }
+    return true
+  }
+
+  /// Reading an object within another takes up to a few kilobytes of the stack.
+  private static let shallow = 24
+
+  /// The stack of a thread that reads: JSON is read by recursion, so this grows with the depth that it may have.
+  var stackSize: Int { max(8 << 20, min(options.maximumDepth, 1 << 16) * (16 << 10)) }
+
   /// Reads all sources and gives each full batch, and each source's last, to `consume`, which empties it or
   /// leaves an empty one in its place.
   ///

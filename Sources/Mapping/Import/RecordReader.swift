@@ -245,18 +245,19 @@ struct RecordReader: ~Copyable {
     }
   }
 
-  /// Gives an object the identity of the one that it is imported onto; another that it has is an issue.
+  /// Gives an object the identity of the one that it is imported onto. Another that it has is its new name.
   private mutating func fixIdentity(_ cells: [Cell], _ entity: EntityPlan, _ row: Int) {
+    var isOther = false
+    var wanted = cells
     for (part, cell) in cells.enumerated() {
       let slot = entity.layout.identitySlots[part]
       let own = batch.rows[row, slot]
       batch.rows[row, slot] = cell
-      guard own.isPresent, !isSame(own, cell) else { continue }
-      report(
-        row, entity, key: entity.entity.attributes[entity.entity.identity[part]].name,
-        expected: KeyText.text(of: cell, batch.rows), found: KeyText.text(of: own, batch.rows),
-        action: "value left out")
+      guard own.isPresent, own.kind != .null, !isSame(own, cell) else { continue }
+      isOther = true
+      wanted[part] = own
     }
+    if isOther { batch.newIdentity = (row, wanted) }
   }
 
   private func isSame(_ first: Cell, _ second: Cell) -> Bool {

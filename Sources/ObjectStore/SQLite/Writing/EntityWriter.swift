@@ -33,6 +33,10 @@ final class EntityWriter {
   /// Slots of attributes that must have a value and have no default.
   private let required: [Int]
   private let familyNames: Set<String>
+  /// The slots of uniqueness constraints, those of the identity aside.
+  let uniqueSlots: [Int]
+  /// Whether a new row may lack what is required, since that comes in the end.
+  var allowsMissing = false
   private var expectsExisting: Bool
 
   struct RequiredLink {
@@ -98,6 +102,10 @@ final class EntityWriter {
     oneToOneLinks = try foreignKeys.compactMap { try OneToOneLinks($0, entity, transaction) }
     familyNames = Set(whole.schema.family(of: entity).map { whole.schema.entities[$0].name })
     expectsExisting = false
+    let unique = Set(
+      table.indexes.filter { $0.uniqueFor?.contains(entity) ?? false }.flatMap { $0.columns.map(\.column) })
+    uniqueSlots = unique.map { layout.slotOfColumn[$0] }
+      .filter { $0 >= 0 && !layout.identitySlots.contains($0) }.sorted()
   }
 
   /// Where the slots begin in the columns of a row that was looked up.
@@ -321,6 +329,7 @@ final class EntityWriter {
 
   /// The first required slot that a new row would leave without value.
   private func missing(_ first: Int, _ batch: borrowing RowBatch) -> Int? {
+    if allowsMissing { return nil }
     for slot in required {
       let kind = batch.cells.base[first + slot].kind
       if kind == .absent || kind == .null { return slot }

@@ -52,6 +52,20 @@ package enum KeyText {
     }
   }
 
+  /// A key as text, by its parts as the store keeps them.
+  package static func text(of key: [SQLValue]) -> String {
+    joined(
+      key.map { part in
+        switch part {
+        case .null: ""
+        case .integer(let value): String(value)
+        case .real(let value): String(value)
+        case .text(let text): text
+        case .blob(let bytes): String(decoding: bytes, as: UTF8.self)
+        }
+      })
+  }
+
   /// The key of the row with a row id.
   static func ofRow(_ row: Int64, in table: Table, _ transaction: StoreTransaction) throws -> String {
     let names = SQL.list(table.key.map { table.columns[$0].name })

@@ -217,6 +217,11 @@ package final class PendingReferences {
     try connect(KeyText.text(of: key, batch), rowID, layout, writer, row) { said[$0] }
   }
 
+  /// Gives an object, which has a new key, the links that waited for it.
+  func connect(arrived key: String, _ rowID: Int64, _ layout: EntityLayout, _ writer: RowWriter) throws {
+    try connect(key, rowID, layout, writer, nil) { _ in nil }
+  }
+
   /// Gives a new object the links that waited for it.
   ///
   /// - Parameters:

@@ -9,6 +9,8 @@ package struct RowProblem: Sendable {
     case missingLink(relationship: Int)
     /// Another object has the values of a uniqueness constraint.
     case notUnique(String)
+    /// Another object has the values of a uniqueness constraint; the object keeps those that it had.
+    case valueNotUnique(String)
     /// An object that the list no longer has cannot be without its owner, so it keeps it.
     case needsOwner(relationship: Int, key: String)
     /// Whether it is one shows when everything is written; see ``RowWriter/settle()``.

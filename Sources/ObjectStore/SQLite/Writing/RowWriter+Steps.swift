@@ -106,10 +106,25 @@ extension RowWriter {
     var step = step
     for index in first..<max(first, writer.foreignKeys.count) {
       guard let target = try target(of: writer.foreignKeys[index], &step, writer, &batch) else { continue }
+      // Only one call deep: a chain of objects takes steps.
+      guard try !needsOthers(target.row, batch) else {
+        steps.append(.foreignKey(step, key: index))
+        return steps.append(.row(target))
+      }
       guard try writesAtOnce(target, before: .foreignKey(step, key: index), &batch) else { return }
       adopt(writer.foreignKeys[index], &step, &batch)
     }
     try store(step, writer, &batch)
+  }
+
+  /// Whether the foreign keys of a row lead to rows that have to be written before it.
+  private func needsOthers(_ row: Int, _ batch: borrowing RowBatch) throws -> Bool {
+    for key in try writer(for: batch.rows[row].entity).foreignKeys {
+      guard let slot = key.slots.first else { continue }
+      let cell = batch.cell(row, slot)
+      if cell.kind == .row, Int(cell.bits) != batch.rows[row].parent { return true }
+    }
+    return false
   }
 
   /// The row that has to be written before a foreign key is known; nil if there is none.
@@ -185,10 +200,13 @@ extension RowWriter {
     _ step: RowStep, _ writer: EntityWriter, _ batch: inout RowBatch
   ) throws -> Bool {
     let row = step.row
-    let result =
+    var result =
       writer.layout.entity.hasIdentity
       ? try writer.upsert(row, of: batch)
       : try writer.write(row, over: step.existing, isReplacement: step.isReplacement, of: batch)
+    if case .problem(.notUnique) = result, let other = try writeWithoutUniqueValues(step, writer, &batch) {
+      result = other
+    }
     switch result {
     case .problem(let reason):
       problems.append(RowProblem(row: row, reason: reason))

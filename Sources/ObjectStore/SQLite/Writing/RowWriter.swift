@@ -26,6 +26,8 @@ package final class RowWriter {
   /// The required links of new objects that are still to come, with their tickets.
   var requiredLinks: [RequiredLink] = []
   var nextTicket = 0
+  /// Values that must be unique and wait for others to give them away.
+  var deferredUniqueValues: [DeferredUniqueValues] = []
   /// Statements that are seldom needed, by their SQL.
   private var rareStatements: [String: PreparedStatement] = [:]
   /// Whether anything was left out that may have held objects.

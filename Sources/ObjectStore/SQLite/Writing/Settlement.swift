@@ -30,7 +30,7 @@ extension RowWriter {
   /// lost their owner, and objects to be pruned.
   package func settle(_ request: PruneRequest) throws -> Settlement {
     var result = Settlement()
-    result.problems = try settleClaims() + settleRequiredLinks() + settleKept()
+    result.problems = try settleUniqueValues() + settleClaims() + settleRequiredLinks() + settleKept()
     let areSafe = !tally.hasSkipped && !hasLeftOutObjects
     let prunes = deferred.contains { $0.release.action == .delete }
     defer { deferred = [] }
