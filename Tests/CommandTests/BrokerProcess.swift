@@ -77,6 +77,8 @@ final class RunningBroker {
 
   var isRunning: Bool { process.isRunning }
 
+  var identifier: Int32 { process.processIdentifier }
+
   /// Waits for the end; a process that does not come to one is killed and has the status of a signal.
   func finish(within seconds: Double = 120) throws -> Outcome {
     let deadline = Date(timeIntervalSinceNow: seconds)
@@ -91,7 +93,7 @@ final class RunningBroker {
   }
 
   /// The command lies beside the tests' own bundle.
-  private static var executable: URL {
+  static var executable: URL {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
     let folder = bundle?.deletingLastPathComponent() ?? Bundle.main.bundleURL
     return folder.appendingPathComponent("broker")
