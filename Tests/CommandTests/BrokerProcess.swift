@@ -39,13 +39,14 @@ final class RunningBroker {
 
   /// - Parameter destination: Where standard output goes instead of ``Outcome/output``.
   init(
-    _ arguments: [String], in folder: Folder, input kind: Input, outputTo destination: String? = nil
+    _ arguments: [String], in folder: Folder, input kind: Input, outputTo destination: String? = nil,
+    executable: URL = RunningBroker.executable
   ) throws {
     let name = ".\(UUID().uuidString)"
     output = folder.url(name + ".out")
     error = folder.url(name + ".err")
     for url in [output, error] { try Data().write(to: url) }
-    process.executableURL = Self.executable
+    process.executableURL = executable
     process.arguments = arguments
     process.currentDirectoryURL = folder.url
     process.standardOutput = try FileHandle(
