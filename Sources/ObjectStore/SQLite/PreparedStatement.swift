@@ -38,6 +38,13 @@ package final class PreparedStatement {
 
   // MARK: - Arguments, counted from 1
 
+  /// Binds arguments in their order. Of a condition that always or never holds, some may be left that the SQL does not
+  /// have.
+  func bind(all arguments: [SQLValue]) {
+    let count = Int(sqlite3_bind_parameter_count(statement))
+    for (index, argument) in arguments.prefix(count).enumerated() { bind(argument, at: index + 1) }
+  }
+
   /// Notes that an argument was not taken, as one that is too long is not. The next step fails for it.
   @inline(__always)
   private func note(_ code: Int32) {
