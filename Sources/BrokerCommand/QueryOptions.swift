@@ -3,9 +3,6 @@ import ObjectStore
 
 /// Which objects, for the commands that read them.
 struct QueryOptions: ParsableArguments {
-  @Argument(help: "The entity.")
-  var entity: String
-
   @Option(help: ArgumentHelp("Only the object with this identity.", valueName: "id"))
   var id: String?
 
@@ -33,7 +30,10 @@ struct QueryOptions: ParsableArguments {
     }
   }
 
-  func query() throws -> Query {
+  /// Whether nothing is asked for but all objects.
+  var isAll: Bool { id == nil && predicate == nil && sort == nil && limit == nil }
+
+  func query(of entity: String) throws -> Query {
     var query = Query(entity)
     query.predicate = try parsedPredicate()
     query.identity = id

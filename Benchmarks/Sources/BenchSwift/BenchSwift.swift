@@ -19,6 +19,9 @@ import GRDB
     try await Reading(store: store, peer: peer, rounds: rounds).run()
     try await Importing(folder: folder, rounds: rounds).run()
     try await Following(store: store, rounds: rounds).run()
+    let staff = try await StaffStore(folder.appending(path: "staff.sqlite"))
+    try await Relating(staff: staff, rounds: rounds).run()
+    try await Moving(staff: staff, rounds: rounds).run()
   }
 }
 

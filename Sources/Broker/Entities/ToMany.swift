@@ -20,6 +20,15 @@ public struct ToMany<Target: Storable>: Sendable {
   private(set) var loaded: [Target]?
   /// What saving makes of the links.
   private(set) var change = Change.none
+  /// What both of these have, so that many objects can be inserted; nil before the first is.
+  private var index: InsertionIndex?
+
+  private struct InsertionIndex: Sendable {
+    /// The first place in the objects of each that is known.
+    var places: [Target.ID: Int]
+    /// The identities that saving links.
+    var linked: Set<Target.ID>
+  }
 
   enum Change: Sendable {
     case none
@@ -70,9 +79,11 @@ public struct ToMany<Target: Storable>: Sendable {
 
   /// Adds an object at the end, unless it is there already.
   public mutating func insert(_ object: Target) {
-    if let index = loaded?.firstIndex(where: { $0.id == object.id }), object.isInStore {
-      loaded?[index] = object
-    } else {
+    makeIndex()
+    if let place = index?.places[object.id], object.isInStore {
+      loaded?[place] = object
+    } else if let count = loaded?.count {
+      if index?.places[object.id] == nil { index?.places[object.id] = count }
       loaded?.append(object)
     }
     add(object.id)
@@ -81,11 +92,15 @@ public struct ToMany<Target: Storable>: Sendable {
   /// Adds the object with an identity at the end, be it there or not, unless it is there already.
   ///
   /// The objects that are known stay known; this one is not among them before they are fetched again.
-  public mutating func insert(id: Target.ID) { add(id) }
+  public mutating func insert(id: Target.ID) {
+    makeIndex()
+    add(id)
+  }
 
   /// Takes the object with an identity out of the list. The object itself stays in the store.
   public mutating func remove(id: Target.ID) {
     loaded?.removeAll { $0.id == id }
+    index = nil
     switch change {
     case .all(let ids): change = .all(ids.filter { $0 != id })
     case .some(let added, let removed):
@@ -94,14 +109,35 @@ public struct ToMany<Target: Storable>: Sendable {
     }
   }
 
-  private mutating func add(_ id: Target.ID) {
-    switch change {
-    case .all(let ids): if !ids.contains(id) || !id.isStored { change = .all(ids + [id]) }
-    case .some(let added, let removed):
-      if !added.contains(id) || !id.isStored {
-        // What was removed stays so: it comes back at the end, not in its former place.
-        change = .some(added: added + [id], removed: removed)
+  private mutating func makeIndex() {
+    guard index == nil else { return }
+    var places: [Target.ID: Int] = [:]
+    for (place, object) in (loaded ?? []).enumerated() where places[object.id] == nil {
+      places[object.id] = place
+    }
+    let linked: [Target.ID] =
+      switch change {
+      case .none: []
+      case .all(let ids): ids
+      case .some(let added, _): added
       }
+    index = InsertionIndex(places: places, linked: Set(linked))
+  }
+
+  /// Links an object, unless it is linked already.
+  private mutating func add(_ id: Target.ID) {
+    guard index?.linked.insert(id).inserted ?? true || !id.isStored else { return }
+    // The list is taken out first: a copy of it for each object would take long.
+    let former = change
+    change = .none
+    switch consume former {
+    case .all(var ids):
+      ids.append(id)
+      change = .all(ids)
+    // What was removed stays so: it comes back at the end, not in its former place.
+    case .some(var added, let removed):
+      added.append(id)
+      change = .some(added: added, removed: removed)
     case .none: change = .some(added: [id], removed: [])
     }
   }

@@ -33,6 +33,19 @@ extension ReadTransaction {
     return Data(sink.bytes)
   }
 
+  /// All objects of the store as one JSON document, a list for each entity; see ``Store/exportAll(options:)``.
+  ///
+  /// - Throws: ``PlanError`` if the mapping cannot be followed.
+  public func exportAll(options: ExportOptions = ExportOptions()) throws -> Data {
+    let sink = MemorySink()
+    try exportAll(options, to: sink)
+    return Data(sink.bytes)
+  }
+
+  func exportAll(_ options: ExportOptions, to sink: any ByteSink) throws {
+    _ = try Exporter(store, options).runAll(in: transaction, to: sink, isCancelled: { Task.isCancelled })
+  }
+
   @discardableResult
   func export<Root: Storable>(
     _ query: Query<Root>, isLone: Bool, _ options: ExportOptions, to sink: any ByteSink

@@ -51,16 +51,45 @@ extension Store {
   public func export<Root: Storable>(
     _ query: Query<Root>, to file: URL, options: ExportOptions = ExportOptions()
   ) async throws {
+    try await replace(file) { sink in
+      try await read { _ = try $0.export(query, isLone: false, options, to: sink) }
+    }
+  }
+
+  /// Lets `body` write a file that takes the place of the one that is there, once it is whole.
+  private func replace(_ file: URL, _ body: (DescriptorSink) async throws -> Void) async throws {
     guard file.isFileURL else { throw CocoaError(.fileWriteUnsupportedScheme) }
     do {
       let output = try ReplacementFile(file.path)
-      let descriptor = output.descriptor
-      try await read { transaction in
-        _ = try transaction.export(query, isLone: false, options, to: DescriptorSink(descriptor: descriptor))
-      }
+      try await body(DescriptorSink(descriptor: output.descriptor))
       try output.finish()
     } catch let error as SourceError {
       throw CocoaError(.fileWriteUnknown, userInfo: [NSLocalizedFailureReasonErrorKey: error.message])
+    }
+  }
+
+  /// All objects of the store as one JSON document: `{"Band": […], "Album": […]}`.
+  ///
+  /// ```swift
+  /// let backup = try await store.exportAll()
+  /// ```
+  ///
+  /// Imported into an empty store with the same model, it gives the same store: order, parts with several owners and
+  /// references that wait included, but for the numbers that the store makes up for objects without identity. Of the
+  /// options, the style of keys and the form of nulls count.
+  ///
+  /// - Throws: ``PlanError`` if the mapping cannot be followed.
+  public func exportAll(options: ExportOptions = ExportOptions()) async throws -> Data {
+    try await read { try $0.exportAll(options: options) }
+  }
+
+  /// Writes all objects of the store as one JSON document into a file, in constant memory. What was there is replaced
+  /// once all is written.
+  ///
+  /// - Throws: What ``exportAll(options:)`` throws; `CocoaError` if the file cannot be written.
+  public func exportAll(to file: URL, options: ExportOptions = ExportOptions()) async throws {
+    try await replace(file) { sink in
+      try await read { try $0.exportAll(options, to: sink) }
     }
   }
 

@@ -25,7 +25,7 @@ struct ObjectReader {
       for index in member.relationships where links[index] == nil {
         let relationship = layout.schema.relationships[index]
         guard !relationship.isToMany else { continue }
-        let columns = builder.columns(of: try ResolvedPath(relationship.name, from: member, layout))
+        let columns = try builder.columns(of: try ResolvedPath(relationship.name, from: member, layout))
         links[index] = expressions.count..<expressions.count + columns.count
         expressions += columns
       }

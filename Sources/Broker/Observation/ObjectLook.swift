@@ -32,7 +32,7 @@ final class ObjectLookPlan<Root: Storable> {
       let relationship = layout.schema.relationships[index]
       guard case .foreignKey = layout.relationships[index], relationship.isOptional else { continue }
       let path = try ResolvedPath(relationship.name, from: builder.entity, layout)
-      let keys = builder.keyColumns(of: path)
+      let keys = try builder.keyColumns(of: path)
       let table = layout.entities[relationship.destination].table
       links.append((table, expressions.count..<expressions.count + keys.count))
       expressions += keys

@@ -98,7 +98,7 @@ final class QueryFollower<Root: Storable>: Sendable {
     guard query.limit == nil, query.offset == nil, changed.count <= 100,
       !known.contains(where: changed.contains)
     else { return false }
-    var builder = try query.builder(transaction.transaction.layout)
+    var builder = try query.builder(transaction.transaction.layout, isAboutFew: true)
     try builder.add(identities: changed.map(\.parts))
     let statement = try transaction.transaction.prepare(builder.count())
     guard try statement.step() else { return true }

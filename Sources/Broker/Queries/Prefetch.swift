@@ -22,7 +22,15 @@ extension Query {
     _ path: any WritableKeyPath<Result, ToMany<Target>> & Sendable,
     _ nested: @Sendable (Query<Target>) -> Query<Target> = { $0 }
   ) -> Self {
-    prefetching(path, nested) { list, targets in list = ToMany(owner: list.owner, loaded: targets) }
+    let further = nested(Query<Target>()).prefetches
+    let prefetch = Prefetch<Result> { objects, rows, transaction in
+      let found = try transaction.targets(of: rows, path: path, of: Result.self, further)
+      for (index, row) in rows.enumerated() {
+        let owner = objects[index][keyPath: path].owner
+        objects[index][keyPath: path] = ToMany(owner: owner, loaded: found.targets(of: row))
+      }
+    }
+    return adding { $0.prefetches.append(prefetch) }
   }
 
   /// With the object of a relationship, which takes one statement more.
@@ -30,7 +38,7 @@ extension Query {
     _ path: any WritableKeyPath<Result, ToOne<Target>> & Sendable,
     _ nested: @Sendable (Query<Target>) -> Query<Target> = { $0 }
   ) -> Self {
-    prefetching(path, nested) { link, targets in if let target = targets.first { link = ToOne(target) } }
+    prefetchingOne(path, nested, { $0.id }) { $0 = ToOne($1) }
   }
 
   /// With the object of a relationship, if any, which takes one statement more.
@@ -38,29 +46,72 @@ extension Query {
     _ path: any WritableKeyPath<Result, ToOne<Target>?> & Sendable,
     _ nested: @Sendable (Query<Target>) -> Query<Target> = { $0 }
   ) -> Self {
-    prefetching(path, nested) { link, targets in if let target = targets.first { link = ToOne(target) } }
+    prefetchingOne(path, nested, { $0?.id }) { $0 = ToOne($1) }
   }
 
-  /// - Parameter put: Puts what the relationship of one object leads to where it belongs.
-  private func prefetching<Target: Storable, Value>(
-    _ path: any WritableKeyPath<Result, Value> & Sendable, _ nested: (Query<Target>) -> Query<Target>,
-    _ put: @escaping @Sendable (inout Value, [Target]) -> Void
+  /// - Parameters:
+  ///   - id: The identity that a link holds.
+  ///   - put: Puts the object that a link leads to into it.
+  private func prefetchingOne<Target: Storable, Link>(
+    _ path: any WritableKeyPath<Result, Link> & Sendable, _ nested: (Query<Target>) -> Query<Target>,
+    _ id: @escaping @Sendable (Link) -> Target.ID?, _ put: @escaping @Sendable (inout Link, Target) -> Void
   ) -> Self {
     let further = nested(Query<Target>()).prefetches
-    let prefetch = Prefetch<Result> { objects, rows, transaction in
-      let found = try transaction.related(to: rows, path: path, of: Result.self, further)
-      for (index, row) in rows.enumerated() { put(&objects[index][keyPath: path], found[row] ?? []) }
+    let prefetch = Prefetch<Result> { objects, _, transaction in
+      var keys = DistinctKeys()
+      let places = objects.map { object in id(object[keyPath: path]).map { keys.place(of: $0.storedParts) } }
+      let targets = try transaction.targets(Target.self, keys, further)
+      for (index, place) in places.enumerated() {
+        guard let place, let target = targets[place] else { continue }
+        put(&objects[index][keyPath: path], target)
+      }
     }
     return adding { $0.prefetches.append(prefetch) }
   }
 }
 
+/// The objects that a relationship leads to from some rows, each once, however many lead to it.
+private struct FetchedTargets<Target> {
+  fileprivate(set) var targets: [Target] = []
+  /// For each owner, the places of its targets in `targets`.
+  private var places: [Int64: [Int]] = [:]
+
+  mutating func link(_ owner: Int64, to place: Int) { places[owner, default: []].append(place) }
+
+  func targets(of owner: Int64) -> [Target] { (places[owner] ?? []).map { targets[$0] } }
+}
+
 extension ReadTransaction {
-  /// The objects that a relationship leads to from owners in rows, by these rows.
-  fileprivate func related<Owner: Storable, Target: Storable>(
-    to rows: [Int64], path: AnyKeyPath, of owner: Owner.Type, _ further: [Prefetch<Target>]
-  ) throws -> [Int64: [Target]] {
-    guard !rows.isEmpty else { return [:] }
+  /// The objects with some keys, each at the place of its key; nil where there is none.
+  fileprivate func targets<Target: Storable>(
+    _ type: Target.Type, _ keys: DistinctKeys, _ further: [Prefetch<Target>]
+  ) throws -> [Target?] {
+    var result = [Target?](repeating: nil, count: keys.list.count)
+    guard !keys.list.isEmpty else { return result }
+    var builder = try QueryBuilder(Target.entityName, store.layout)
+    try builder.add(identities: keys.list)
+    let columns = try TypeColumns(of: Target.self, in: &builder)
+    let statement = try transaction.prepare(
+      builder.statement(selecting: columns.expressions, isOrdered: false))
+    var found: [Target] = []
+    var rows: [Int64] = []
+    while try statement.step() {
+      found.append(try Target(row: ObjectRow(statement: statement, layout: columns.layout)))
+      rows.append(statement.integer(0))
+    }
+    for prefetch in further { try prefetch.load(&found, rows, self) }
+    for target in found {
+      if let place = keys.known(target.id.storedParts) { result[place] = target }
+    }
+    return result
+  }
+
+  /// The objects that a relationship leads to from owners in rows.
+  fileprivate func targets<Owner: Storable, Target: Storable>(
+    of rows: [Int64], path: AnyKeyPath, of owner: Owner.Type, _ further: [Prefetch<Target>]
+  ) throws -> FetchedTargets<Target> {
+    var found = FetchedTargets<Target>()
+    guard !rows.isEmpty else { return found }
     let layout = store.layout
     guard let property = Owner.properties.property(at: path),
       let entity = layout.schema.entity(Owner.entityName),
@@ -71,16 +122,21 @@ extension ReadTransaction {
     var builder = QueryBuilder(RelatedObjects(relationship, of: .rows(list)), layout)
     let columns = try TypeColumns(of: Target.self, in: &builder)
     let statement = try transaction.prepare(
-      builder.statement(selecting: columns.expressions + ["\(RelatedObjects.owner).rowid"]))
-    var owners: [Int64] = []
-    var targets: [Target] = []
+      builder.statement(
+        selecting: columns.expressions + ["\(RelatedObjects.owner).rowid"]))
     var targetRows: [Int64] = []
+    var places: [Int64: Int] = [:]
     while try statement.step() {
-      owners.append(statement.integer(columns.expressions.count))
-      targetRows.append(statement.integer(0))
-      targets.append(try Target(row: ObjectRow(statement: statement, layout: columns.layout)))
+      let row = statement.integer(0)
+      let place = places[row] ?? targetRows.count
+      if place == targetRows.count {
+        places[row] = place
+        targetRows.append(row)
+        found.targets.append(try Target(row: ObjectRow(statement: statement, layout: columns.layout)))
+      }
+      found.link(statement.integer(columns.expressions.count), to: place)
     }
-    for prefetch in further { try prefetch.load(&targets, targetRows, self) }
-    return Dictionary(grouping: zip(owners, targets), by: \.0).mapValues { $0.map(\.1) }
+    for prefetch in further { try prefetch.load(&found.targets, targetRows, self) }
+    return found
   }
 }

@@ -4,9 +4,11 @@ import ObjectStore
 
 /// How a query becomes a statement.
 extension Query {
+  /// - Parameter isAboutFew: Whether the caller adds which few objects are meant.
   /// - Throws: ``QueryError`` for a condition or an order that cannot be put in the store's words.
-  func builder(_ layout: Layout) throws -> QueryBuilder {
+  func builder(_ layout: Layout, isAboutFew: Bool = false) throws -> QueryBuilder {
     var builder = try start(layout)
+    builder.isAboutFew = builder.isAboutFew || isAboutFew
     for condition in conditions {
       switch condition {
       case .predicate(let predicate): try add(predicate, to: &builder)

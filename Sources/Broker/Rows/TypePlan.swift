@@ -64,12 +64,12 @@ struct TypeColumns {
       columns.append(expressions.count)
       switch (place, property.form) {
       case (.attribute, _):
-        expressions += builder.columns(
+        expressions += try builder.columns(
           of: try ResolvedPath(property.name, from: builder.entity, builder.layout))
       case (.relationship(let relationship), .relationship(let form)) where !relationship.isToMany:
         let path = try ResolvedPath(relationship.name, from: builder.entity, builder.layout)
         // What has not arrived reads as null, where the type has room for that.
-        expressions += form.isOptional ? builder.columns(of: path) : builder.keyColumns(of: path)
+        expressions += try form.isOptional ? builder.columns(of: path) : builder.keyColumns(of: path)
       case (.inherited, .inherited(let parent)):
         inherited = try add(parent, to: &expressions, key: key, &builder)
       default: break

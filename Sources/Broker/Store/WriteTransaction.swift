@@ -136,7 +136,7 @@ public final class WriteTransaction: ReadTransaction {
     try writing { writer in
       let step = writer.nextStep
       let row = try draft.write { batch in
-        try writer.write(root: root, over: existing, of: &batch)
+        try writer.write(root: root, to: batch.rows.count, over: existing, of: &batch)
         return batch.rows[root].rowID
       }
       try check(writer)
@@ -184,9 +184,20 @@ public final class WriteTransaction: ReadTransaction {
 
   /// Deletes objects, those that go along with others not counted.
   func delete(_ rows: [Int64], of entity: SchemaEntity) throws -> Int {
-    try atomically {
+    let table = transaction.layout.entities[entity.index].table
+    return try writing { writer in
+      let before = try writer.deletedObjects.count
       var count = 0
-      for row in rows where try delete(row, of: entity) { count += 1 }
+      for row in rows {
+        switch try writer.deleteObject(row, ofTable: table) {
+        case .deleted: count += 1
+        case .missing: break
+        case .denied(let reason):
+          let key = try transaction.key(ofRow: row, in: transaction.layout.tables[table]) ?? ""
+          throw SaveError([describe(reason, ObjectReference(entity: entity.name, identity: key))])
+        }
+      }
+      try recorder?.noteDeleted(writer.deletedObjects.dropFirst(before))
       return count
     }
   }
@@ -194,18 +205,7 @@ public final class WriteTransaction: ReadTransaction {
   /// Deletes the object in a row. False if it is not there.
   @discardableResult
   func delete(_ row: Int64, of entity: SchemaEntity) throws -> Bool {
-    let table = transaction.layout.table(of: entity.index)
-    guard let key = try transaction.key(ofRow: row, in: table) else { return false }
-    try writing { writer in
-      let before = try writer.deletedObjects.count
-      let refusal = try writer.deleteObject(row, ofTable: transaction.layout.entities[entity.index].table)
-      guard let refusal else {
-        try recorder?.noteDeleted(writer.deletedObjects.dropFirst(before))
-        return
-      }
-      throw SaveError([describe(refusal, ObjectReference(entity: entity.name, identity: key))])
-    }
-    return true
+    try delete([row], of: entity) == 1
   }
 
   // MARK: - The writer

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import JSONStream
 import Mapping
+import ObjectModel
 import ObjectStore
 
 struct ExportCommand: ParsableCommand {
@@ -17,12 +18,19 @@ struct ExportCommand: ParsableCommand {
       nested beyond --depth too. albums.tracks nests albums, and in each its tracks. No object is written \
       inside itself.
 
+      Without an entity, the whole store is exported: one document with a list for each entity, or with --folder \
+      a file for each. Imported into an empty store with the same model, it gives the same store. That is a backup.
+
       Example:
+        broker export --store bands.sqlite --output backup.json
         broker export Band --store bands.sqlite --id Japan --relationships nested --pretty
         broker export Album --store bands.sqlite --where "band.name == 'Japan'"
         broker export Band --store bands.sqlite --nest albums.label,members --relationships none
         broker export Band --store bands.sqlite --nest albums --rails --lines
       """)
+
+  @Argument(help: "The entity; all of them unless given.")
+  var entity: String?
 
   @OptionGroup var objects: QueryOptions
 
@@ -59,6 +67,11 @@ struct ExportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The file to write; standard output unless given.", valueName: "path"))
   var output: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The folder to write all entities to, a file for each; made if it is not there.", valueName: "path"))
+  var folder: String?
+
   enum Relationships: String, ExpressibleByArgument, CaseIterable {
     case none
     case keys
@@ -80,7 +93,24 @@ struct ExportCommand: ParsableCommand {
     if depth != nil, relationships != .nested {
       throw ValidationError("--depth goes with --relationships nested.")
     }
+    try validateWholeStore()
     if pretty, form == .lines { throw ValidationError("--pretty and --lines exclude each other.") }
+  }
+
+  private func validateWholeStore() throws {
+    guard entity == nil else {
+      if folder != nil { throw ValidationError("--folder is for all entities: leave the entity out.") }
+      return
+    }
+    guard objects.isAll, relationships == .keys, depth == nil, nest == nil, !rails else {
+      throw ValidationError(
+        "Name an entity: --id, --where, --sort, --limit, --relationships, --nest and --rails are for the objects of"
+          + " one. Without an entity, the whole store is exported.")
+    }
+    if folder != nil, output != nil { throw ValidationError("--output and --folder exclude each other.") }
+    if form == .lines, folder == nil {
+      throw ValidationError("One document cannot have an object a line. Add --folder PATH for a file for each entity.")
+    }
   }
 
   func run() throws {
@@ -88,6 +118,7 @@ struct ExportCommand: ParsableCommand {
     let store = try location.open()
     defer { try? store.close() }
     let exporter = Exporter(store, options)
+    if let folder { return try write(store, exporter, toFolder: HomeFolder.expanding(folder)) }
     guard let output = output.map(HomeFolder.expanding) else {
       return try write(exporter, to: Terminal.jsonSink())
     }
@@ -99,21 +130,49 @@ struct ExportCommand: ParsableCommand {
 
   private func write(_ exporter: Exporter, to sink: any ByteSink) throws {
     do {
+      guard let entity else {
+        _ = try exporter.runAll(to: sink, isCancelled: { Interruption.isRequested })
+        return
+      }
       let written = try QueryOptions.checkingPredicate {
         try exporter.run(
-          objects.query(), to: sink,
+          objects.query(of: entity), to: sink,
           isCancelled: { Interruption.isRequested })
       }
-      try report(written.objects)
+      try report(written.objects, entity)
     } catch let error as ExportError {
       throw ValidationError(error.description)
     }
   }
 
   /// An object that was asked for and is not there is an error.
-  private func report(_ count: Int) throws {
+  private func report(_ count: Int, _ entity: String) throws {
     guard count == 0, let id = objects.id else { return }
-    throw CleanError("There is no \(objects.entity) \(id).")
+    throw CleanError("There is no \(entity) \(id).")
+  }
+
+  /// Writes a file for each entity, all of one moment.
+  private func write(_ store: Store, _ exporter: Exporter, toFolder folder: String) throws {
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      throw CleanError("\(folder) cannot be made: \(error.localizedDescription).")
+    }
+    try store.read { transaction in
+      for entity in exporter.listedEntities(transaction.layout) {
+        // A model's name must not lead out of the folder.
+        guard !entity.name.contains("/"), !entity.name.hasPrefix(".") else {
+          throw CleanError("\(entity.name) cannot be a file's name. Export it alone, with --output.")
+        }
+        let path = "\(folder)/\(entity.name).\(form == .lines ? "jsonl" : "json")"
+        try OutputFile.check(path, isNot: HomeFolder.expanding(location.store))
+        let file = try OutputFile(path)
+        _ = try exporter.run(
+          listedUnder: entity, in: transaction, to: DescriptorSink(descriptor: file.descriptor),
+          isCancelled: { Interruption.isRequested })
+        try file.finish()
+      }
+    }
   }
 
   private var options: ExportOptions {

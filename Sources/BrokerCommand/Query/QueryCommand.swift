@@ -15,6 +15,9 @@ struct QueryCommand: ParsableCommand {
         broker query Band --store bands.sqlite --where "ANY albums.year > 1985"
       """)
 
+  @Argument(help: "The entity.")
+  var entity: String
+
   @OptionGroup var objects: QueryOptions
 
   @OptionGroup var location: StoreOption
@@ -52,15 +55,15 @@ struct QueryCommand: ParsableCommand {
           try Terminal.write("\(try counted(transaction))\n")
         } else {
           let keyPaths = select.map(QueryOptions.list)
-          try write(Projection(objects.query(), selecting: keyPaths, transaction))
+          try write(Projection(objects.query(of: entity), selecting: keyPaths, transaction))
         }
       }
     }
   }
 
   private func counted(_ transaction: StoreTransaction) throws -> Int64 {
-    var builder = try QueryBuilder(objects.entity, transaction.layout)
-    try builder.add(objects.query())
+    var builder = try QueryBuilder(entity, transaction.layout)
+    try builder.add(objects.query(of: entity))
     let statement = try transaction.prepare(builder.count())
     return try statement.step() ? statement.integer(0) : 0
   }

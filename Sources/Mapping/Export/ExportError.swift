@@ -4,6 +4,7 @@ public struct ExportError: Error, Sendable, Hashable {
     case noRelationship(
       String, entity: String, path: String, isAttribute: Bool, nearest: String?, known: [String])
     case notExported(String, entity: String)
+    case tooManyTransformers(String, most: Int)
   }
 
   let kind: Kind
@@ -23,6 +24,9 @@ extension ExportError: CustomStringConvertible {
         + (path == name ? "." : ", as in \(path).")
         + (nearest.map { " Did you mean \($0)?" }
           ?? (known.isEmpty ? " It has none." : " It has \(known.joined(separator: ", "))."))
+    case .tooManyTransformers(let name, let most):
+      "The objects of \(name), which have transformers, are nested in each other more than \(most) times."
+        + " Export their identities, or nest less deep."
     case .notExported(let name, let entity):
       "\(entity).\(name) cannot be nested, since the model says that it is not exported."
     }

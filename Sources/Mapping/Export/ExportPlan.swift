@@ -6,12 +6,14 @@ import ObjectStore
 final class ExportPlan {
   /// A key and what comes behind it.
   final class Member {
+    let name: String
     /// The key with its quotes and its colon.
     let key: [UInt8]
     let content: Content
 
-    init(key: [UInt8], content: Content) {
-      self.key = key
+    init(name: String, content: Content) {
+      self.name = name
+      key = JSONWriter.quotedKey(name)
       self.content = content
     }
   }
@@ -23,8 +25,15 @@ final class ExportPlan {
     case relationship(Int, RelationshipKeys)
     /// The members at the next step of key paths.
     case object([Member])
+    /// An object that an attribute holds whole, with the values of others that reach into it.
+    case wholeObject(column: Int, form: ExportForm, [Member])
     /// The same for all objects: what tells their kind.
     case constant(String)
+
+    /// Whether it is the value of an attribute that holds objects as they came.
+    var holdsObjects: Bool {
+      if case .value(_, let form) = self { form.kind == .json && form.transformers == nil } else { false }
+    }
   }
 
   /// The keys of a relationship, with their quotes and colons.
@@ -57,11 +66,10 @@ final class ExportPlan {
     where attribute.attribute.annotations.isExported && only?.contains(attribute.name) ?? true {
       // Where another property has the key already, the name itself is not lost.
       let path = names.path(of: attribute)
-      tree.add(
-        tree.isFree(path[...]) ? path[...] : [attribute.name],
-        .value(
-          column: place.slots[place.attributeSlots[index]],
-          form: ExportForm(attribute, forms.attributes[entity.index][index])))
+      let content = Content.value(
+        column: place.slots[place.attributeSlots[index]],
+        form: ExportForm(attribute, forms.attributes[entity.index][index]))
+      tree.add(tree.isFree(path[...], for: content) ? path[...] : [attribute.name], content)
     }
     for index in entity.relationships {
       let relationship = layout.schema.relationships[index]
@@ -75,11 +83,12 @@ final class ExportPlan {
     var (wrapper, kind) = (nil as [UInt8]?, nil as Member?)
     switch ExportKind(entity, layout.schema) {
     case .unsaid: break
-    case .key(let path, let value): if tree.isFree(path[...]) { tree.add(path[...], .constant(value)) }
+    case .key(let path, let value):
+      if tree.isFree(path[...], for: .constant(value)) { tree.add(path[...], .constant(value)) }
     case .wrapper(let key): wrapper = JSONWriter.quotedKey(key)
     case .common(let value):
       kind = ExportKind.commonKey(entity, layout.schema).map {
-        Member(key: JSONWriter.quotedKey($0), content: .constant(value))
+        Member(name: $0, content: .constant(value))
       }
     }
     members = tree.members
@@ -102,11 +111,12 @@ final class ExportPlan {
       children[first, default: Tree()].add(path.dropFirst(), content)
     }
 
-    /// Whether something can be put at the end of a path of keys.
-    func isFree(_ path: ArraySlice<String>) -> Bool {
-      if content != nil { return false }
-      guard let first = path.first else { return order.isEmpty }
-      return children[first]?.isFree(path.dropFirst()) ?? true
+    /// Whether something can be put at the end of a path of keys. What holds whole objects has room for others' values
+    /// in them.
+    func isFree(_ path: ArraySlice<String>, for new: Content) -> Bool {
+      guard let first = path.first else { return content == nil && (order.isEmpty || new.holdsObjects) }
+      if let content, !content.holdsObjects { return false }
+      return children[first]?.isFree(path.dropFirst(), for: new) ?? true
     }
 
     /// Whether a path of keys leads to something.
@@ -115,12 +125,20 @@ final class ExportPlan {
       return children[first]?.has(path.dropFirst()) ?? false
     }
 
+    /// What stands at this place: what ends here, what lies below, or both.
+    private var whole: Content? {
+      if order.isEmpty { return content }
+      guard case .value(let column, let form)? = content, content?.holdsObjects ?? false else {
+        // Anything else that ends on the way says less than what lies below.
+        return .object(members)
+      }
+      return .wholeObject(column: column, form: form, members)
+    }
+
     var members: [Member] {
       order.compactMap { key in
-        guard let child = children[key] else { return nil }
-        // Where one path ends on the way of another, the longer says more.
-        guard let content = child.order.isEmpty ? child.content : .object(child.members) else { return nil }
-        return Member(key: JSONWriter.quotedKey(key), content: content)
+        guard let child = children[key], let content = child.whole else { return nil }
+        return Member(name: key, content: content)
       }
     }
   }

@@ -1,11 +1,11 @@
 package import JSONStream
-import ObjectModel
+package import ObjectModel
 public import ObjectStore
 
 /// Exports objects of a store as JSON, one after another, in constant memory.
 public struct Exporter {
   private let store: Store
-  private let options: ExportOptions
+  private var options: ExportOptions
 
   public init(_ store: Store, _ options: ExportOptions = ExportOptions()) {
     self.store = store
@@ -39,15 +39,33 @@ public struct Exporter {
     _ query: QueryBuilder, isLone: Bool, in transaction: StoreTransaction, to sink: any ByteSink,
     isCancelled: () -> Bool = { false }
   ) throws -> (objects: Int, bytes: Int) {
-    let forms = try ValueForms(store.layout.schema, store.functions)
-    let nesting = try Nesting(options.nested, from: query.entity, transaction.layout.schema)
     let isList = options.form == .array && !isLone
+    let exporter = try objectExporter(query.entity, transaction)
     var writer = JSONWriter(sink, isPretty: options.isPretty, breaksOutermost: isList)
+    if isList { writer.beginArray() }
+    let objects = try write(query, by: exporter, in: transaction, to: &writer, isCancelled)
+    if isList { writer.endArray() }
+    if options.form == .array, isList || objects > 0 { writer.newline() }
+    try writer.flush()
+    return (objects, writer.count)
+  }
+
+  private func objectExporter(
+    _ entity: SchemaEntity, _ transaction: StoreTransaction
+  ) throws -> ObjectExporter {
+    let forms = try ValueForms(store.layout.schema, store.functions)
+    let nesting = try Nesting(options.nested, from: entity, transaction.layout.schema)
+    return ObjectExporter(transaction, forms, nesting, options)
+  }
+
+  /// Writes the objects of a query one after another. Returns how many there were.
+  private func write(
+    _ query: QueryBuilder, by exporter: ObjectExporter, in transaction: StoreTransaction,
+    to writer: inout JSONWriter, _ isCancelled: () -> Bool
+  ) throws -> Int {
     let rows = ObjectRows.columns(of: query.entity, transaction.layout, alias: "t0")
     let statement = try transaction.prepare(query.statement(selecting: rows))
-    let exporter = ObjectExporter(transaction, forms, nesting, options)
     var objects = 0
-    if isList { writer.beginArray() }
     while try statement.step() {
       try exporter.write(statement, of: query.entity, to: &writer)
       if options.form == .lines { writer.newline() }
@@ -55,10 +73,71 @@ public struct Exporter {
       if isCancelled() { throw CancellationError() }
       try writer.flushIfLarge()
     }
-    if isList { writer.endArray() }
-    if options.form == .array, isList || objects > 0 { writer.newline() }
+    return objects
+  }
+
+  // MARK: - Whole stores
+
+  /// The entities that an export of the whole store lists, each with its objects.
+  package func listedEntities(_ layout: Layout) -> [SchemaEntity] {
+    layout.schema.entities.filter { !$0.isAbstract }
+  }
+
+  /// Writes one document with all objects of the store, a list for each entity: `{"Band": […], "Album": […]}`.
+  /// Imported into an empty store with the same model, it gives the same store, but for the numbers that the store
+  /// makes up for objects without identity.
+  ///
+  /// Of the options, what is nested by name does not count: every object is written once, under its own entity.
+  ///
+  /// - Returns: How many objects stand in the lists, and how many bytes were written.
+  /// - Throws: What ``run(_:to:isCancelled:)`` throws.
+  package func runAll(
+    in transaction: StoreTransaction, to sink: any ByteSink, isCancelled: () -> Bool = { false }
+  ) throws -> (objects: Int, bytes: Int) {
+    var writer = JSONWriter(sink, isPretty: options.isPretty, breaksOutermost: true)
+    var objects = 0
+    writer.beginObject()
+    for entity in listedEntities(transaction.layout) {
+      writer.key(entity.name)
+      writer.beginArray()
+      objects += try backup.write(
+        QueryBuilder(listedUnder: entity, transaction.layout), by: backup.objectExporter(entity, transaction),
+        in: transaction, to: &writer, isCancelled)
+      writer.endArray()
+    }
+    writer.endObject()
+    writer.newline()
     try writer.flush()
     return (objects, writer.count)
+  }
+
+  /// Writes all objects of the store as ``runAll(in:to:isCancelled:)`` does, as they are at one moment.
+  package func runAll(
+    to sink: any ByteSink, isCancelled: () -> Bool = { false }
+  ) throws -> (objects: Int, bytes: Int) {
+    try store.read { try runAll(in: $0, to: sink, isCancelled: isCancelled) }
+  }
+
+  /// Writes the objects that ``runAll(in:to:isCancelled:)`` lists under one entity, as a list or one a line.
+  package func run(
+    listedUnder entity: SchemaEntity, in transaction: StoreTransaction, to sink: any ByteSink,
+    isCancelled: () -> Bool = { false }
+  ) throws -> (objects: Int, bytes: Int) {
+    var exporter = backup
+    exporter.options.form = options.form
+    return try exporter.run(
+      QueryBuilder(listedUnder: entity, transaction.layout), isLone: false, in: transaction, to: sink,
+      isCancelled: isCancelled)
+  }
+
+  /// The same exporter with the options that leave nothing out and nest nothing but parts.
+  private var backup: Exporter {
+    var options = options
+    options.nested = []
+    options.relationships = .keys
+    options.relationshipKeys = .names
+    options.form = .array
+    return Exporter(store, options)
   }
 
   /// The objects of an entity as one JSON text.

@@ -53,7 +53,13 @@ final class KeyWriter {
     _ target: SchemaEntity, _ asObject: Bool, to writer: inout JSONWriter, parts: Parts
   ) {
     // An object that could say no more would be taken for a new one.
-    let asObject = asObject && target.attributes.count > target.identity.count
+    let isOnlyIdentity = target.attributes.count == target.identity.count
+    if isOnlyIdentity, target.identity.count > 1 {
+      var texts: [String] = []
+      for part in target.identity.indices { parts(part) { texts.append($0.keyText) } }
+      return writer.string(KeyText.joined(texts))
+    }
+    let asObject = asObject && !isOnlyIdentity
     guard !asObject, target.identity.count == 1, let only = target.identity.first else {
       writer.beginObject()
       write(members(of: target), parts, to: &writer)
@@ -67,7 +73,8 @@ final class KeyWriter {
     for member in members {
       member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
       switch member.content {
-      case .value(let part, let form): parts(part) { values.write($0, form, to: &writer) }
+      case .value(let part, let form), .wholeObject(let part, let form, _):
+        parts(part) { values.write($0, form, to: &writer) }
       case .object(let inner):
         writer.beginObject()
         write(inner, parts, to: &writer)

@@ -3,8 +3,11 @@ import ObjectModel
 import ObjectStore
 
 extension ObjectExporter {
-  /// Deeper nesting than this is cut, even where no object repeats.
+  /// Past so many objects around it, an object is written as its identity, if it has one. JSON that nests deeper is
+  /// refused by most readers.
   private static let deepest = 200
+  /// How often relationships with transformers, which see their values whole, may be nested in each other.
+  private static let mostTransformers = 16
 
   /// What is written of the relationships of an object that nobody names. A part of another object is written
   /// whole: what its JSON did not mention would be gone after an import.
@@ -17,8 +20,9 @@ extension ObjectExporter {
 
   /// Whether objects are written themselves, not their keys.
   private func isNested(_ relationship: SchemaRelationship, _ context: Context) -> Bool {
-    if context.nesting[relationship.index] != nil { return true }
     let isPart = !layout.schema.entities[relationship.destination].hasIdentity
+    if frames.count >= Self.deepest, !isPart { return false }
+    if context.nesting[relationship.index] != nil { return true }
     return switch relationships(context) {
     case .nested(let limit): context.depth < limit || isPart
     case .keys: isPart
@@ -33,52 +37,66 @@ extension ObjectExporter {
     // Objects without identity belong to whoever holds them. Seen from themselves, their holder does not
     // belong to them; written that way round, importing it would make another.
     let target = layout.schema.entities[relationship.destination]
-    return (target.hasIdentity || layout.isPart(relationship)) && path.count < Self.deepest
+    return target.hasIdentity || layout.isPart(relationship)
   }
 
+  /// Writes a relationship, or begins the first object that it nests.
   func write(
-    _ relationship: SchemaRelationship, _ names: ExportPlan.RelationshipKeys, of row: PreparedStatement,
-    _ context: Context, to writer: inout JSONWriter
+    _ relationship: SchemaRelationship, _ names: ExportPlan.RelationshipKeys, _ frame: ExportFrame,
+    to writer: inout JSONWriter
   ) throws {
-    let isNested = isNested(relationship, context)
-    let list = try links.targets(of: relationship, row, whole: isNested, level: path.count)
-    defer { list.statement.reset() }
+    let isNested = isNested(relationship, frame.context)
+    let level = frames.count
+    let targets = try links.targets(of: relationship, frame.row, whole: isNested, level: level)
     if relationship.isToMany {
-      guard let key = isNested ? names.nested : names.plain else { return }
+      guard let key = isNested ? names.nested : names.plain else { return targets.statement.reset() }
       key.withUnsafeBufferPointer { writer.quotedKey($0) }
       writer.beginArray()
-      try writeList(list, relationship, of: row, isNested, context, to: &writer)
-      writer.endArray()
-    } else if try list.statement.step(), list.missingKey == nil {
-      guard let key = isNested ? names.nested : names.plain else { return }
-      key.withUnsafeBufferPointer { writer.quotedKey($0) }
-      try writeTarget(list, relationship, isNested, context, to: &writer)
-    } else if let key = names.plain {
-      try writeAbsent(relationship, key, row, isNested: isNested, to: &writer)
+      let waiting = try links.waiting(for: relationship, frame.row, level: level)
+      let list = try ExportedList(relationship, targets, isNested: isNested, waiting: waiting)
+      frame.list = list
+      if try advance(list, frame, to: &writer) { frame.list = nil }
+      return
     }
+    guard try targets.statement.step() else { return try writeNone(relationship, names, isNested, frame, to: &writer) }
+    if targets.missingKey != nil {
+      targets.statement.reset()
+      return try writeNone(relationship, names, isNested, frame, to: &writer)
+    }
+    guard let key = isNested ? names.nested : names.plain else { return targets.statement.reset() }
+    key.withUnsafeBufferPointer { writer.quotedKey($0) }
+    try writeTarget(targets, relationship, isNested, frame.context, to: &writer)
+    // The row of a nested object is read until its end.
+    if frames.count > level, let nested = frames.last { nested.isLone = true } else { targets.statement.reset() }
   }
 
-  /// Writes the targets that are there, and between them, where they belong, the keys that the store remembers.
-  private func writeList(
-    _ list: LinkedTargets, _ relationship: SchemaRelationship, of row: PreparedStatement, _ isNested: Bool,
-    _ context: Context, to writer: inout JSONWriter
+  private func writeNone(
+    _ relationship: SchemaRelationship, _ names: ExportPlan.RelationshipKeys, _ isNested: Bool,
+    _ frame: ExportFrame, to writer: inout JSONWriter
   ) throws {
-    let target = layout.schema.entities[relationship.destination]
-    let waiting = try links.waiting(for: relationship, row, level: path.count)
-    defer { waiting?.reset() }
-    var isWaiting = try waiting?.step() ?? false
+    guard let key = names.plain else { return }
+    try writeAbsent(relationship, key, frame.row, isNested: isNested, to: &writer)
+  }
+
+  /// Writes the elements of a list, until one is an object that is nested. True at the end of the list.
+  func advance(_ list: ExportedList, _ frame: ExportFrame, to writer: inout JSONWriter) throws -> Bool {
+    let target = layout.schema.entities[list.relationship.destination]
     func writeWaiting(before place: Int64?) throws {
-      while isWaiting, let waiting {
+      while list.isWaiting, let waiting = list.waiting {
         if let place, !waiting.isNull(1), waiting.integer(1) > place { return }
-        keys.write(target, text: waiting.string(0), asObject: isNested && keysAreObjects, to: &writer)
-        isWaiting = try waiting.step()
+        keys.write(target, text: waiting.string(0), asObject: list.isNested && keysAreObjects, to: &writer)
+        list.isWaiting = try waiting.step()
       }
     }
-    while try list.statement.step() {
-      if let place = list.place { try writeWaiting(before: place) }
-      try writeTarget(list, relationship, isNested, context, to: &writer)
+    let depth = frames.count
+    while try list.targets.statement.step() {
+      if let place = list.targets.place { try writeWaiting(before: place) }
+      try writeTarget(list.targets, list.relationship, list.isNested, frame.context, to: &writer)
+      if frames.count > depth { return false }
     }
     try writeWaiting(before: nil)
+    writer.endArray()
+    return true
   }
 
   /// Writes what there is of the target of a to-one relationship that is not there: its key, or null.
@@ -87,7 +105,7 @@ extension ObjectExporter {
     to writer: inout JSONWriter
   ) throws {
     let target = layout.schema.entities[relationship.destination]
-    let waiting = try links.waiting(for: relationship, row, level: path.count)
+    let waiting = try links.waiting(for: relationship, row, level: frames.count)
     defer { waiting?.reset() }
     if isNested, let column = links.foreignKey(of: relationship, row) {
       key.withUnsafeBufferPointer { writer.quotedKey($0) }
@@ -104,14 +122,24 @@ extension ObjectExporter {
   /// Writes a relationship as its transformers have it: what would be written without them, as a whole.
   func write(
     _ relationship: SchemaRelationship, through transformers: TransformerChain,
-    _ names: ExportPlan.RelationshipKeys, of row: PreparedStatement, _ context: Context,
-    to writer: inout JSONWriter
+    _ names: ExportPlan.RelationshipKeys, _ frame: ExportFrame, to writer: inout JSONWriter
   ) throws {
-    guard let key = isNested(relationship, context) ? names.nested : names.plain else { return }
+    guard let key = isNested(relationship, frame.context) ? names.nested : names.plain else { return }
+    guard transformerDepth < Self.mostTransformers else {
+      throw ExportError(.tooManyTransformers(relationship.name, most: Self.mostTransformers))
+    }
+    transformerDepth += 1
+    defer { transformerDepth -= 1 }
     let sink = MemorySink()
     var inner = JSONWriter(sink)
     inner.beginObject()
-    try write(relationship, names, of: row, context, to: &inner)
+    let depth = frames.count
+    try write(relationship, names, frame, to: &inner)
+    while let list = frame.list {
+      try writeFrames(above: depth, to: &inner)
+      if try advance(list, frame, to: &inner) { frame.list = nil }
+    }
+    try writeFrames(above: depth, to: &inner)
     inner.endObject()
     try inner.flush()
     guard case .object(let members)? = JSONValue(text: String(decoding: sink.bytes, as: UTF8.self)) else {
@@ -123,6 +151,7 @@ extension ObjectExporter {
     writer.value(value)
   }
 
+  /// Writes the target that a statement stands on, or begins it, if it is nested.
   private func writeTarget(
     _ list: LinkedTargets, _ relationship: SchemaRelationship, _ isNested: Bool, _ context: Context,
     to writer: inout JSONWriter
@@ -134,14 +163,14 @@ extension ObjectExporter {
       return keys.write(target, row, from: column, asObject: keysAreObjects, to: &writer)
     }
     let place = Place(table: layout.entities[target.index].table, row: row.integer(0))
-    if path.contains(place), target.hasIdentity {
+    if frames.contains(where: { $0.place == place }) {
+      guard target.hasIdentity else { return writer.null() }
       return keys.write(target, wholeRow: row, asObject: keysAreObjects, to: &writer)
     }
-    guard !path.contains(place) else { return writer.null() }
     let inner = Context(
       depth: context.depth + 1, origin: relationship, expected: target.index,
       nesting: context.nesting[relationship.index] ?? .none)
-    try write(row, inner, to: &writer)
+    begin(row, inner, to: &writer)
   }
 
   /// Whether a key among nested objects is an object too.

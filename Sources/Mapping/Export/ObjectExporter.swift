@@ -1,3 +1,4 @@
+import Bytes
 import JSONStream
 import ObjectModel
 import ObjectStore
@@ -13,8 +14,11 @@ final class ObjectExporter {
   private var plans: [ExportPlan?]
   /// What is nested by name in the outermost objects.
   private let nesting: Nesting
-  /// The objects around the one that is being written, so that none is written inside itself.
-  private(set) var path: [Place] = []
+  /// The objects that are being written, the innermost last.
+  private(set) var frames: [ExportFrame] = []
+  /// How often the writing of a relationship through transformers began within another.
+  var transformerDepth = 0
+  private var scratch = RowBatch()
 
   struct Place: Equatable {
     var table: Int
@@ -46,26 +50,64 @@ final class ObjectExporter {
   }
 
   /// Writes the row that a statement stands on; see ``ObjectRows``.
+  ///
+  /// - Throws: ``ExportError`` for objects that cannot be told as JSON; ``StoreError`` if the store cannot be read.
   func write(_ row: PreparedStatement, of entity: SchemaEntity, to writer: inout JSONWriter) throws {
-    try write(row, Context(expected: entity.index, nesting: nesting), to: &writer)
+    frames = []
+    begin(row, Context(expected: entity.index, nesting: nesting), to: &writer)
+    try writeFrames(above: 0, to: &writer)
   }
 
-  func write(_ row: PreparedStatement, _ context: Context, to writer: inout JSONWriter) throws {
+  /// Writes until only so many objects are unfinished.
+  func writeFrames(above count: Int, to writer: inout JSONWriter) throws {
+    while frames.count > count, let frame = frames.last {
+      if try advance(frame, to: &writer) { end(frame, to: &writer) }
+    }
+  }
+
+  /// Begins an object.
+  func begin(_ row: PreparedStatement, _ context: Context, to writer: inout JSONWriter) {
     let root = layout.schema.entities[context.expected].root
     let plan = plan(for: entity(of: row, root))
-    path.append(Place(table: layout.entities[root].table, row: row.integer(0)))
-    defer { path.removeLast() }
+    let place = Place(table: layout.entities[root].table, row: row.integer(0))
+    frames.append(ExportFrame(row, plan, context, place))
     if let wrapper = plan.wrapper {
       writer.beginObject()
       wrapper.withUnsafeBufferPointer { writer.quotedKey($0) }
     }
     writer.beginObject()
-    if let kind = plan.kind, plan.entity.index != context.expected {
-      try write([kind], of: row, context, to: &writer)
+    if let kind = plan.kind, plan.entity.index != context.expected, case .constant(let text) = kind.content {
+      kind.key.withUnsafeBufferPointer { writer.quotedKey($0) }
+      writer.string(text)
     }
-    try write(plan.members, of: row, context, to: &writer)
+  }
+
+  private func end(_ frame: ExportFrame, to writer: inout JSONWriter) {
     writer.endObject()
-    if plan.wrapper != nil { writer.endObject() }
+    if frame.plan.wrapper != nil { writer.endObject() }
+    if frame.isLone { frame.row.reset() }
+    frames.removeLast()
+  }
+
+  /// Writes the members of an object, until one nests another. True at the end.
+  private func advance(_ frame: ExportFrame, to writer: inout JSONWriter) throws -> Bool {
+    if let list = frame.list {
+      guard try advance(list, frame, to: &writer) else { return false }
+      frame.list = nil
+    }
+    let depth = frames.count
+    while let group = frame.groups.last {
+      guard group.next < group.members.count else {
+        frame.groups.removeLast()
+        if frame.groups.isEmpty { return true }
+        writer.endObject()
+        continue
+      }
+      frame.groups[frame.groups.count - 1].next += 1
+      try write(group.members[group.next], frame, to: &writer)
+      if frames.count > depth { return false }
+    }
+    return true
   }
 
   private func entity(of row: PreparedStatement, _ root: Int) -> SchemaEntity {
@@ -81,49 +123,149 @@ final class ObjectExporter {
   }
 
   private func write(
-    _ members: [ExportPlan.Member], of row: PreparedStatement, _ context: Context,
-    to writer: inout JSONWriter
+    _ member: ExportPlan.Member, _ frame: ExportFrame, to writer: inout JSONWriter
   ) throws {
-    for member in members {
-      switch member.content {
-      case .value(let column, let form):
-        let stored = StoredValue(row, ObjectRows.firstColumn + column)
-        if !options.includesNulls, values.isNull(stored, form) { continue }
-        member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
-        values.write(stored, form, to: &writer)
-      case .constant(let text):
-        member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
-        writer.string(text)
-      case .object(let inner):
-        if isLeftOut(inner, row, context) { continue }
-        member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
-        writer.beginObject()
-        try write(inner, of: row, context, to: &writer)
-        writer.endObject()
-      case .relationship(let index, let keys):
-        let relationship = layout.schema.relationships[index]
-        guard isWritten(relationship, context) else { continue }
-        if let transformers = forms.relationships[index] {
-          try write(relationship, through: transformers, keys, of: row, context, to: &writer)
-        } else {
-          try write(relationship, keys, of: row, context, to: &writer)
-        }
+    switch member.content {
+    case .value(let column, let form):
+      let stored = StoredValue(frame.row, ObjectRows.firstColumn + column)
+      if !options.includesNulls, values.isNull(stored, form) { return }
+      member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
+      values.write(stored, form, to: &writer)
+    case .constant(let text):
+      member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
+      writer.string(text)
+    case .object(let inner):
+      if isLeftOut(inner, frame) { return }
+      member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
+      writer.beginObject()
+      frame.groups.append((inner, 0))
+    case .wholeObject(let column, let form, let inner):
+      let stored = StoredValue(frame.row, ObjectRows.firstColumn + column)
+      if !options.includesNulls, values.isNull(stored, form), isLeftOut(inner, frame) { return }
+      member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
+      try write(stored, form, with: inner, frame, to: &writer)
+    case .relationship(let index, let keys):
+      let relationship = layout.schema.relationships[index]
+      guard isWritten(relationship, frame.context) else { return }
+      if let transformers = forms.relationships[index] {
+        try write(relationship, through: transformers, keys, frame, to: &writer)
+      } else {
+        try write(relationship, keys, frame, to: &writer)
       }
     }
   }
 
   /// Whether nothing is written of members.
-  private func isLeftOut(
-    _ members: [ExportPlan.Member], _ row: PreparedStatement, _ context: Context
-  ) -> Bool {
+  private func isLeftOut(_ members: [ExportPlan.Member], _ frame: ExportFrame) -> Bool {
     members.allSatisfy { member in
       switch member.content {
-      case .value(let column, let form):
-        !options.includesNulls && values.isNull(StoredValue(row, ObjectRows.firstColumn + column), form)
+      case .value(let column, let form): !options.includesNulls && isNull(column, form, frame)
       case .constant: false
-      case .object(let inner): isLeftOut(inner, row, context)
-      case .relationship(let index, _): !isWritten(layout.schema.relationships[index], context)
+      case .object(let inner): isLeftOut(inner, frame)
+      case .wholeObject(let column, let form, let inner):
+        !options.includesNulls && isNull(column, form, frame) && isLeftOut(inner, frame)
+      case .relationship(let index, _): !isWritten(layout.schema.relationships[index], frame.context)
       }
     }
+  }
+
+  private func isNull(_ column: Int, _ form: ExportForm, _ frame: ExportFrame) -> Bool {
+    values.isNull(StoredValue(frame.row, ObjectRows.firstColumn + column), form)
+  }
+
+  // MARK: - Whole objects
+
+  /// Writes an object that an attribute holds whole, with the values of the attributes that reach into it. What they
+  /// say in other words than the object itself stays in the object's words.
+  private func write(
+    _ whole: StoredValue, _ form: ExportForm, with members: [ExportPlan.Member], _ frame: ExportFrame,
+    to writer: inout JSONWriter
+  ) throws {
+    guard case .text(let text) = whole else {
+      guard members.contains(where: { !isNothing($0, frame) }) else { return writer.null() }
+      writer.beginObject()
+      try writeRest(members, [], frame, to: &writer)
+      return writer.endObject()
+    }
+    var reader = JSONReader(MemorySource(Array(text)), options: JSONReader.Options(windowSize: text.count))
+    guard try reader.next() == .beginObject else { return values.write(whole, form, to: &writer) }
+    try copy(from: &reader, with: members, frame, to: &writer)
+  }
+
+  /// Copies an object whose brace was just read, with the values of members.
+  private func copy(
+    from reader: inout JSONReader, with members: [ExportPlan.Member], _ frame: ExportFrame,
+    to writer: inout JSONWriter
+  ) throws {
+    var written: Set<String> = []
+    writer.beginObject()
+    while try reader.next() == .key {
+      let name = String(decoding: reader.text, as: UTF8.self)
+      let token = try reader.next()
+      guard let member = members.first(where: { $0.name == name }) else {
+        writer.key(name)
+        try reader.copy(from: token, to: &writer)
+        continue
+      }
+      written.insert(name)
+      if case .object(let inner) = member.content, token == .beginObject {
+        member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
+        try copy(from: &reader, with: inner, frame, to: &writer)
+      } else if case .value(let column, let form) = member.content, isSame(token, reader, column, form, frame) {
+        member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
+        try reader.copy(from: token, to: &writer)
+      } else {
+        try reader.skip(from: token)
+        try writeAlone(member, frame, to: &writer)
+      }
+    }
+    try writeRest(members, written, frame, to: &writer)
+    writer.endObject()
+  }
+
+  /// Writes the members that have a value and have not been written.
+  private func writeRest(
+    _ members: [ExportPlan.Member], _ written: Set<String>, _ frame: ExportFrame, to writer: inout JSONWriter
+  ) throws {
+    for member in members where !written.contains(member.name) && !isNothing(member, frame) {
+      try writeAlone(member, frame, to: &writer)
+    }
+  }
+
+  /// Writes a member to its end.
+  private func writeAlone(
+    _ member: ExportPlan.Member, _ frame: ExportFrame, to writer: inout JSONWriter
+  ) throws {
+    let inner = ExportFrame(frame.row, frame.plan, frame.context, frame.place)
+    inner.groups = [([member], 0)]
+    frames.append(inner)
+    let count = frames.count
+    while try !advance(inner, to: &writer) { try writeFrames(above: count, to: &writer) }
+    frames.removeLast()
+  }
+
+  /// Whether a member has nothing to say that the object which holds it whole lacks.
+  private func isNothing(_ member: ExportPlan.Member, _ frame: ExportFrame) -> Bool {
+    switch member.content {
+    case .value(let column, let form), .wholeObject(let column, let form, _): isNull(column, form, frame)
+    case .object(let inner): inner.allSatisfy { isNothing($0, frame) }
+    case .constant: false
+    case .relationship(let index, _): !isWritten(layout.schema.relationships[index], frame.context)
+    }
+  }
+
+  /// Whether a value in an object that is held whole, whose token was just read, is that of an attribute.
+  private func isSame(
+    _ token: JSONToken, _ reader: borrowing JSONReader, _ column: Int, _ form: ExportForm, _ frame: ExportFrame
+  ) -> Bool {
+    let stored = StoredValue(frame.row, ObjectRows.firstColumn + column)
+    guard form.transformers == nil, token != .beginObject, token != .beginArray else { return false }
+    if token == .null { return values.isNull(stored, form) }
+    scratch.removeAll()
+    let integer = token == .number && reader.numberIsInteger ? reader.integer : nil
+    guard let cell = form.conversion.cell(for: token, reader.text, integer: integer, in: &scratch) else {
+      return false
+    }
+    return frame.row.column(ObjectRows.firstColumn + column, equals: cell, of: scratch)
   }
 }

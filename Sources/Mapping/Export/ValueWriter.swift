@@ -10,11 +10,14 @@ final class ExportForm {
   let kind: Conversion.Kind
   let dates: DateFormat
   let transformers: TransformerChain?
+  /// How values are read on import.
+  let conversion: Conversion
 
   init(_ attribute: SchemaAttribute, _ form: ValueForms.Form) {
     kind = Conversion.Kind(attribute.type)
     dates = form.dates?.format ?? .automatic
     transformers = form.transformers
+    conversion = Conversion(type: attribute.type, dates: form.dates)
   }
 }
 

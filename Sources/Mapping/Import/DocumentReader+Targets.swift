@@ -115,9 +115,10 @@ extension RecordReader {
         element = try json.next()
       }
     case .beginObject:
-      let count = try readLoneOrKeyed(relationship, step, row)
+      let (count, isIncomplete) = try readLoneOrKeyed(relationship, step, row)
       list.count += count
       list.position += count
+      list.isIncomplete = list.isIncomplete || isIncomplete
     default:
       note(try readElement(token, relationship, entity, entity.keys, entry, step, list.position, row), &list)
     }

@@ -63,11 +63,12 @@ final class ImportRun {
   /// Writes a batch and empties it.
   private func consume(_ batch: inout RecordBatch) throws {
     if isCancelled() { throw ImportError(.cancelled) }
+    if batch.hasLeftOutObjects { writer.hasLeftOutObjects = true }
     var drafts = batch.issues[...]
     for place in 0..<batch.rows.roots.count {
       let root = batch.rows.roots[place]
       let end = place + 1 < batch.rows.roots.count ? batch.rows.roots[place + 1] : batch.rows.rows.count
-      try writer.write(root: root, of: &batch.rows)
+      try writer.write(root: root, to: end, of: &batch.rows)
       if options.listsObjects { list(root, batch.rows) }
       while let draft = drafts.first, draft.row < end {
         try note(draft.issue, of: draft.row, batch.rows)
@@ -108,9 +109,20 @@ final class ImportRun {
       issue.path += JSONPath.step(entity.entity.attributes[attribute].name)
       issue.expected = entity.attributes[attribute].conversion.expectation
       issue.found = "nothing"
+    case .unknownKind:
+      issue.expected = "an object of a sub-entity of \(entity.entity.name)"
+      issue.found = "an object that does not say which"
     case .notUnique(let columns):
       issue.expected = "values that no other object has"
       issue.found = "another with the same \(columns)"
+    case .severalOwners(let relationship, let count):
+      let list = plan.layout.schema.relationships[relationship]
+      issue.key = list.name
+      issue.path += JSONPath.step(list.name)
+      issue.identity = nil
+      issue.expected = "each \(plan.entities[list.destination].entity.name) with one owner, as the model has it"
+      issue.found = "\(count) with several"
+      issue.action = "the last owner was kept; if they may have several, make the relationship many-to-many"
     case .needsOwner(let relationship, let key):
       let list = plan.layout.schema.relationships[relationship]
       issue.key = list.name

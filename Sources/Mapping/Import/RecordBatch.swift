@@ -4,6 +4,8 @@ import ObjectStore
 struct RecordBatch: ~Copyable {
   var rows = RowBatch()
   var issues: [DraftIssue] = []
+  /// Whether anything was left out that may have held objects.
+  var hasLeftOutObjects = false
   /// The bytes of JSON read when the batch was full.
   var offset = 0
   /// The name of the source, where an import has several.

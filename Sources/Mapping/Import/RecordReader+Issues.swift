@@ -26,6 +26,12 @@ extension RecordReader {
     )
   }
 
+  /// Notes that a value was left out, whose first token is given: if it may have held objects, nothing can be pruned
+  /// for being missing.
+  mutating func noteLeftOut(_ token: JSONToken) {
+    if token != .null { batch.hasLeftOutObjects = true }
+  }
+
   /// What to call a value that was found, shortened; the token was just read.
   func found(_ token: JSONToken) -> String {
     switch token {

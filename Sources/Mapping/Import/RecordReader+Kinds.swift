@@ -20,6 +20,7 @@ extension RecordReader {
     _ entity: EntityPlan, parent: Int, step: Cell, position: Int = -1, identity: KnownIdentity = .none,
     isRoot: Bool = false
   ) throws(JSONError) -> Int {
+    keepValues(around: parent, of: entity)
     guard entity.kinds == nil else {
       return try readOfKind(entity, parent, step, position, identity, isRoot)
     }
@@ -27,6 +28,20 @@ extension RecordReader {
     if isRoot { batch.rows.roots.append(row) }
     try readObject(entity, into: row, identity: identity)
     return row
+  }
+
+  /// Keeps what the innermost object around that may be the same as a new one has said so far, since what comes later
+  /// counts. The objects further out have not gone on since that one began.
+  private mutating func keepValues(around parent: Int, of entity: EntityPlan) {
+    let table = entity.layout.table
+    var row = parent
+    while row >= 0 {
+      let around = batch.rows.rows.base[row].entity
+      if plan.tables[around] == table {
+        return batch.rows.takeSnapshot(of: row, slots: plan.layout.entities[around].slots.count)
+      }
+      row = batch.rows.rows.base[row].parent
+    }
   }
 
   private mutating func readOfKind(

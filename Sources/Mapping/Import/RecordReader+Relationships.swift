@@ -25,6 +25,7 @@ extension RecordReader {
     let before = relationship.slots.first.map { cell(row, $0) } ?? .absent
     if let known = rankOfLinks(relationship, row), known < rank {
       checkRival(token, before, relationship, entity, node, index, row)
+      if token == .beginObject || token == .beginArray { noteLeftOut(token) }
       return try json.skip(from: token)
     }
     defer { checkRival(before, relationship, entity, node, index, row) }
@@ -107,7 +108,7 @@ extension RecordReader {
         row, entity, key: node.prefix + node.name(of: index), expected: relationship.countExpectation,
         found: "null", action: "list left out")
     } else if relationship.slots.isEmpty {
-      endList(relationship, rank, from: targets.count, count: 0, row)
+      endList(relationship, rank, from: targets.count, count: 0, row, isCleared: true)
     } else if relationship.relationship.isOptional {
       setForeignKey(relationship, rank, index, from: targets.count, row)
     } else {
@@ -132,11 +133,13 @@ extension RecordReader {
       targets.append(.row(child, part: 0))
     case .beginArray:
       try json.skip(from: token)
+      noteLeftOut(token)
       return report(
         row, entity, key: node.prefix + node.name(of: index), expected: "an object or a key",
         found: "a list", action: "value left out")
     default:
       guard pushKey(token, relationship) else {
+        noteLeftOut(token)
         return report(
           row, entity, key: node.prefix + node.name(of: index), expected: keyExpectation(relationship),
           found: found(token), action: "value left out")
@@ -173,6 +176,7 @@ extension RecordReader {
     _ node: KeyNode, _ index: Int, _ step: Cell, _ row: Int
   ) throws(JSONError) {
     let start = targets.count
+    let firstRow = batch.rows.rows.count
     var count = 0
     var isIncomplete = false
     switch token {
@@ -190,9 +194,10 @@ extension RecordReader {
         element = try json.next()
       }
     case .beginObject:
-      count = try readLoneOrKeyed(relationship, step, row)
+      (count, isIncomplete) = try readLoneOrKeyed(relationship, step, row)
     default:
       guard pushKey(token, relationship) else {
+        noteLeftOut(token)
         return report(
           row, entity, key: node.prefix + node.name(of: index), expected: "a list", found: found(token),
           action: "value left out")
@@ -206,7 +211,8 @@ extension RecordReader {
         found: "\(count)", action: "list left out")
     }
     endList(
-      relationship, rank, from: start, count: count, row, isIncomplete: isIncomplete, isRejected: isRejected)
+      relationship, rank, from: start, count: count, row, firstRow: firstRow, isIncomplete: isIncomplete,
+      isRejected: isRejected, isCleared: token == .null)
   }
 
   /// Reads an element of a list. True if it gave a target.
@@ -230,18 +236,20 @@ extension RecordReader {
   }
 
   /// Reads an object where a list is expected: one element, or a dictionary keyed by identity.
+  ///
+  /// - Returns: How many elements it gave, and whether it is neither.
   mutating func readLoneOrKeyed(
     _ relationship: RelationshipPlan, _ step: Cell, _ row: Int
-  ) throws(JSONError) -> Int {
+  ) throws(JSONError) -> (count: Int, isIncomplete: Bool) {
     let target = plan.entities[relationship.destination]
     switch try objectForm(target) {
     case .empty:
       _ = try json.next()
-      return 0
+      return (0, false)
     case .object:
       let child = try readNewObject(target, parent: row, step: step)
       targets.append(.row(child, part: 0))
-      return 1
+      return (1, skipStranger(child))
     case .keyed:
       var count = 0
       while try json.next() == .key {
@@ -250,20 +258,35 @@ extension RecordReader {
         targets.append(.row(child, part: 0))
         count += 1
       }
-      return count
+      return (count, false)
     }
+  }
+
+  /// Skips an object without identity, which stands where a list is expected, if it has none of its entity's keys: it
+  /// may be a dictionary, whose values would be lost without a word. True if it is skipped.
+  private mutating func skipStranger(_ row: Int) -> Bool {
+    let entity = plan.entities[batch.rows.rows[row].entity]
+    guard !entity.entity.hasIdentity, batch.rows.rows[row].state == .object, lastContent.hasStranger,
+      !lastContent.hasProperty
+    else { return false }
+    batch.rows.rows[row].state = .skipped
+    noteLeftOut(.beginObject)
+    report(
+      row, entity, key: nil, expected: "a list, or one \(entity.entity.name) by its keys",
+      found: "an object that has none of them", action: "object skipped")
+    return true
   }
 
   mutating func endList(
     _ relationship: RelationshipPlan, _ rank: UInt8, from start: Int, count: Int, _ row: Int,
-    isIncomplete: Bool = false, isRejected: Bool = false
+    firstRow: Int? = nil, isIncomplete: Bool = false, isRejected: Bool = false, isCleared: Bool = false
   ) {
     let first = batch.rows.targets.count
     batch.rows.targets.append(UnsafeBufferPointer(rebasing: targets.elements[start...]))
     targets.truncate(to: start)
     batch.rows.addList(
       relationship.relationship.index, to: row, firstTarget: first, count: count, rank: rank,
-      isIncomplete: isIncomplete, isRejected: isRejected)
+      isIncomplete: isIncomplete, isRejected: isRejected, isCleared: isCleared, firstRow: firstRow)
   }
 
   // MARK: - Keys of objects
@@ -271,7 +294,7 @@ extension RecordReader {
   /// Pushes a scalar as the key of a target. False if it cannot be one.
   private mutating func pushKey(_ token: JSONToken, _ relationship: RelationshipPlan) -> Bool {
     guard relationship.key.count == 1, let conversion = relationship.key.first, token != .null else {
-      return false
+      return token == .string && pushParts(of: relationship)
     }
     let integer = token == .number && json.numberIsInteger ? json.integer : nil
     let cell =
@@ -282,6 +305,25 @@ extension RecordReader {
       }
     guard let cell else { return false }
     targets.append(cell)
+    return true
+  }
+
+  /// Pushes a string as the key of a target whose identity has several attributes: its values, joined by commas.
+  private mutating func pushParts(of relationship: RelationshipPlan) -> Bool {
+    let text = String(decoding: json.text, as: UTF8.self)
+    guard relationship.key.count > 1, let parts = KeyText.split(text, count: relationship.key.count) else {
+      return false
+    }
+    let start = targets.count
+    for (conversion, part) in zip(relationship.key, parts) {
+      var part = part
+      let cell = part.withUTF8 { conversion.cell(for: .string, $0, integer: nil, in: &batch.rows) }
+      guard let cell else {
+        targets.truncate(to: start)
+        return false
+      }
+      targets.append(cell)
+    }
     return true
   }
 

@@ -104,6 +104,7 @@ extension RecordReader {
       }
       if isRead { return }
     }
+    if value != .null { batch.hasLeftOutObjects = true }
     report(
       row, entity, key: node.prefix + node.name(of: index), expected: expected, found: found(value),
       action: "value left out")

@@ -20,6 +20,8 @@ struct RecordReader: ~Copyable {
   var wrapper = ""
   /// The row whose relationship the whole JSON is for, so that paths do not show the relationship; -1 if none.
   var bareRow = -1
+  /// What the object without identity that was read last has.
+  var lastContent = ObjectContent()
   /// The last step that was written to the batch.
   var lastStep: (text: String, cell: Cell)?
 
@@ -58,12 +60,20 @@ struct RecordReader: ~Copyable {
   mutating func readObject(
     _ entity: EntityPlan, into row: Int, identity: KnownIdentity = .none
   ) throws(JSONError) {
-    var hasContent = false
+    var content = ObjectContent()
     let outer = wrapper
     wrapper = ""
-    try readKeys(entity, entity.keys, into: row, &hasContent)
+    try readKeys(entity, entity.keys, into: row, &content)
     wrapper = outer
-    finish(entity, row, identity, hasContent: hasContent)
+    finish(entity, row, identity, content)
+  }
+
+  /// What an object has besides its identity.
+  struct ObjectContent {
+    /// A key of one of the entity's properties.
+    var hasProperty = false
+    /// A key that is none of the entity's.
+    var hasStranger = false
   }
 
   /// What is known of an object's identity besides what the object says.
@@ -76,7 +86,7 @@ struct RecordReader: ~Copyable {
   }
 
   private mutating func readKeys(
-    _ entity: EntityPlan, _ node: KeyNode, into row: Int, _ hasContent: inout Bool
+    _ entity: EntityPlan, _ node: KeyNode, into row: Int, _ content: inout ObjectContent
   ) throws(JSONError) {
     var last = -1
     while try json.next() == .key {
@@ -85,16 +95,17 @@ struct RecordReader: ~Copyable {
       switch entry.action {
       case .attribute where entry.node < 0:
         let attribute = entity.attributes[Int(entry.index)]
-        if !attribute.isIdentity { hasContent = true }
+        if !attribute.isIdentity { content.hasProperty = true }
         try readAttribute(attribute, entity, entry.rank, node, last, row)
       case .ignore:
+        content.hasStranger = true
         try json.skip(from: json.next())
       case .relationship where entry.node < 0:
-        hasContent = true
+        content.hasProperty = true
         try readRelationship(
           entity.relationships[Int(entry.index)], entity, entry.rank, node, last, row)
       default:
-        try readUnusual(entry, last, entity, node, into: row, &hasContent)
+        try readUnusual(entry, last, entity, node, into: row, &content)
       }
     }
   }
@@ -102,21 +113,21 @@ struct RecordReader: ~Copyable {
   /// Reads the value of a key that leads further down, alone or besides being for a property itself.
   private mutating func readUnusual(
     _ entry: KeyNode.Entry, _ index: Int, _ entity: EntityPlan, _ node: KeyNode, into row: Int,
-    _ hasContent: inout Bool
+    _ content: inout ObjectContent
   ) throws(JSONError) {
     if entry.node >= 0, entry.action != .descend {
       let start = json.checkpoint()
-      try readBelow(entry, index, entity, node, into: row, &hasContent)
+      try readBelow(entry, index, entity, node, into: row, &content)
       json.rewind(to: start)
       json.release(start)
     }
     switch entry.action {
     case .attribute:
       let attribute = entity.attributes[Int(entry.index)]
-      if !attribute.isIdentity { hasContent = true }
+      if !attribute.isIdentity { content.hasProperty = true }
       try readAttribute(attribute, entity, entry.rank, node, index, row)
     case .relationship:
-      hasContent = true
+      content.hasProperty = true
       try readRelationship(
         entity.relationships[Int(entry.index)], entity, entry.rank, node, index, row)
     case .wrapper:
@@ -127,11 +138,12 @@ struct RecordReader: ~Copyable {
       }
       let outer = wrapper
       wrapper += node.name(of: index) + "."
-      try readKeys(entity, entity.keys, into: row, &hasContent)
+      try readKeys(entity, entity.keys, into: row, &content)
       wrapper = outer
     case .descend:
-      try readBelow(entry, index, entity, node, into: row, &hasContent)
+      try readBelow(entry, index, entity, node, into: row, &content)
     case .ignore:
+      content.hasStranger = true
       try json.skip(from: json.next())
     }
   }
@@ -139,19 +151,19 @@ struct RecordReader: ~Copyable {
   /// Reads a value on the way of key paths.
   private mutating func readBelow(
     _ entry: KeyNode.Entry, _ index: Int, _ entity: EntityPlan, _ node: KeyNode, into row: Int,
-    _ hasContent: inout Bool
+    _ content: inout ObjectContent
   ) throws(JSONError) {
     let token = try json.next()
     switch token {
     case .beginObject:
-      try readKeys(entity, entity.nodes[Int(entry.node)], into: row, &hasContent)
+      try readKeys(entity, entity.nodes[Int(entry.node)], into: row, &content)
     case .null:
       // A null on the way is a null at its end.
       for property in entity.propertiesBelow[Int(entry.node)] {
         let rank = property.rank.rawValue
         switch property.target {
         case .attribute(let attribute):
-          if !entity.attributes[attribute].isIdentity { hasContent = true }
+          if !entity.attributes[attribute].isIdentity { content.hasProperty = true }
           let before = cell(row, entity.attributes[attribute].slot)
           if before.isPresent {
             reportRivals(entity.entity.attributes[attribute].name, entity, node, index, row)
@@ -159,7 +171,7 @@ struct RecordReader: ~Copyable {
           }
           clearBelow(entity.attributes[attribute], entity, rank, node, index, row)
         case .relationship(let place):
-          hasContent = true
+          content.hasProperty = true
           if let before = rankOfLinks(entity.relationships[place], row), before < rank { continue }
           clearBelow(entity.relationships[place], entity, rank, node, index, row)
         case .none, .wrapper: break
@@ -170,6 +182,7 @@ struct RecordReader: ~Copyable {
         report(
           row, entity, key: node.prefix + node.name(of: index), expected: "an object", found: found(token),
           action: "nothing taken from it")
+        noteLeftOut(token)
       }
       try json.skip(from: token)
     }
@@ -179,15 +192,16 @@ struct RecordReader: ~Copyable {
 
   /// Decides what becomes of a row of a dictionary whose value was no object.
   mutating func finishKeyed(_ entity: EntityPlan, _ row: Int, _ key: Cell) {
-    finish(entity, row, .key(key), hasContent: true)
+    finish(entity, row, .key(key), ObjectContent(hasProperty: true))
   }
 
   /// Decides what becomes of a row whose object has been read.
   private mutating func finish(
-    _ entity: EntityPlan, _ row: Int, _ identity: KnownIdentity, hasContent: Bool
+    _ entity: EntityPlan, _ row: Int, _ identity: KnownIdentity, _ content: ObjectContent
   ) {
     guard entity.entity.hasIdentity else {
       if entity.entity.isAbstract { skipAbstract(entity, row) }
+      lastContent = content
       return
     }
     switch identity {
@@ -200,18 +214,17 @@ struct RecordReader: ~Copyable {
       let kind = cell(row, slot).kind
       if kind == .absent || kind == .null {
         batch.rows.rows[row].state = .skipped
-        let names = entity.entity.identity.map { entity.entity.attributes[$0].name }
+        let names = entity.entity.identity.map { entity.keyName(ofAttribute: $0) }.joined(separator: ",")
         report(
-          row, entity, key: names.joined(separator: ","), expected: "an identity",
+          row, entity, key: names, expected: "an identity",
           found: kind == .null ? "null" : "nothing", action: "object skipped")
         return
       }
     }
     let isNested = batch.rows.rows[row].parent >= 0
-    if !hasContent, isNested, entity.entity.isAbstract || !entity.isOnlyIdentity {
+    // Of an abstract entity, an object that is there can be updated; its kind is known then.
+    if !content.hasProperty, !content.hasStranger, isNested, entity.entity.isAbstract || !entity.isOnlyIdentity {
       batch.rows.rows[row].state = .reference
-    } else if entity.entity.isAbstract {
-      skipAbstract(entity, row)
     }
   }
 

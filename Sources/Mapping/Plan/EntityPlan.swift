@@ -66,6 +66,11 @@ final class EntityPlan {
     }
   }
 
+  /// What JSON calls an attribute: its first key, or its name.
+  func keyName(ofAttribute index: Int) -> String {
+    entity.attributes[index].attribute.annotations.keys.first ?? entity.attributes[index].name
+  }
+
   private static func target(
     named name: String, _ entity: SchemaEntity, _ schema: Schema
   ) -> KeyMatch.Target? {

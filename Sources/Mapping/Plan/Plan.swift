@@ -8,7 +8,12 @@ final class Plan {
   let layout: Layout
   let conventions: Conventions
   private(set) var entities: [EntityPlan] = []
+  /// By entity, the index of its table.
+  let tables: [Int]
+  /// By the keys of documents that the model gives.
   private var entityByKey: [String: Int] = [:]
+  /// By the folded names; of names that differ in their case only, the first has it.
+  private var entityByName: [String: Int] = [:]
 
   init(
     _ layout: Layout, _ functions: MappingFunctions, _ conventions: Conventions,
@@ -16,6 +21,7 @@ final class Plan {
   ) throws(PlanError) {
     self.layout = layout
     self.conventions = conventions
+    tables = layout.entities.map(\.table)
     try Self.check(layout.schema)
     let forms = try ValueForms(layout.schema, functions, checks, dates: conventions.dates)
     for entity in layout.schema.entities {
@@ -31,7 +37,7 @@ final class Plan {
     }
     for entity in layout.schema.entities {
       let name = Names.folded(entity.name)
-      if entityByKey[name] == nil { entityByKey[name] = entity.index }
+      if entityByName[name] == nil { entityByName[name] = entity.index }
     }
   }
 
@@ -61,9 +67,10 @@ final class Plan {
 
   /// The entity that a key of a document, or the name of a file, names: `bands`, `band_members`, `Album`.
   func entity(namedBy key: String) -> Int? {
-    if let known = entityByKey[key] { return known }
+    // The exact name wins over a name that differs in its case or its style.
+    if let known = entityByKey[key] ?? layout.schema.index(of: key) { return known }
     for name in Names.singulars(Names.folded(key)) {
-      if let known = entityByKey[name] { return known }
+      if let known = entityByName[name] { return known }
     }
     return nil
   }

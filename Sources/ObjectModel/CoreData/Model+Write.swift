@@ -45,7 +45,7 @@ extension Model {
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .xml
     do {
-      try encoder.encode(ModelBundle.CurrentVersion(name: name))
+      try encoder.encode(CurrentVersion(name: name))
         .write(to: url.appendingPathComponent(ModelBundle.currentVersionFile), options: .atomic)
     } catch {
       throw ModelError(.unwritable(error.localizedDescription))

@@ -55,20 +55,13 @@ struct ModelBundle {
     guard Self.contains(file, in: url) else { throw ModelError(.leadsOut(Self.currentVersionFile)) }
     do {
       let data = try Data(contentsOf: file)
-      return try PropertyListDecoder().decode(CurrentVersion.self, from: data).name
+      return try CurrentVersion(propertyList: data).name
+    } catch let error as ModelError {
+      throw error
     } catch is DecodingError {
       throw ModelError(.unreadableCurrentVersion("malformed"))
     } catch {
       throw ModelError(.unreadableCurrentVersion(error.localizedDescription))
-    }
-  }
-
-  /// The contents of `.xccurrentversion`.
-  struct CurrentVersion: Codable {
-    var name: String?
-
-    enum CodingKeys: String, CodingKey {
-      case name = "_XCCurrentVersionName"
     }
   }
 }

@@ -13,7 +13,7 @@ extension XMLTag {
   /// The bytes must be UTF-8 without any DOCTYPE: there are no entities to expand and nothing else is read.
   init(parsing data: Data) throws {
     try XMLPrecheck(data).check()
-    let parser = XMLParser(data: data)
+    let parser = XMLParser(data: try XMLScan.cleaned(data))
     let builder = XMLTreeBuilder()
     parser.delegate = builder
     parser.shouldResolveExternalEntities = false

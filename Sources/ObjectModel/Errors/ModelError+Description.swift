@@ -47,6 +47,8 @@ extension ModelError: CustomStringConvertible, LocalizedError {
       "malformed XML: \(cause)"
     case .tooDeep(let limit):
       "elements are nested more than \(limit) deep, which no model needs"
+    case .tooManyAttributes(let limit):
+      "an element has more than \(limit) attributes, which no model needs"
     case .wrongRoot(let name):
       "not a Core Data model: the outermost element is <\(Self.shortened(name))>, expected <model>"
     case .malformedJSON(let cause):

@@ -50,6 +50,7 @@ public struct ModelError: Error, Sendable, Hashable {
     case nulCharacter
     case malformedXML(String)
     case tooDeep(limit: Int)
+    case tooManyAttributes(limit: Int)
     case wrongRoot(String)
     // Both forms
     case malformedJSON(String)

@@ -10,6 +10,8 @@ public struct Schema: Sendable {
   /// Every relationship, once, with the entity that declares it.
   package let relationships: [SchemaRelationship]
   private let indexByName: [String: Int]
+  /// For each entity, itself and its sub-entities.
+  private let families: [[Int]]
 
   /// Resolves a model.
   ///
@@ -20,6 +22,11 @@ public struct Schema: Sendable {
     let resolver = try SchemaResolver(model)
     self.model = model
     entities = try resolver.entities()
+    var families = [[Int]](repeating: [], count: entities.count)
+    for entity in entities {
+      for ancestor in entity.ancestry { families[ancestor].append(entity.index) }
+    }
+    self.families = families
     relationships = resolver.relationships
     indexByName = resolver.indexByName
   }
@@ -31,9 +38,7 @@ public struct Schema: Sendable {
   package func entity(_ name: String) -> SchemaEntity? { indexByName[name].map { entities[$0] } }
 
   /// The entities that relationships to `entity` may lead to: itself and its sub-entities.
-  package func family(of entity: Int) -> [Int] {
-    entities.indices.filter { entities[$0].ancestry.contains(entity) }
-  }
+  package func family(of entity: Int) -> [Int] { families[entity] }
 }
 
 /// An entity with all that it inherits.

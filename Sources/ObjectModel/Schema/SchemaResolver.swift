@@ -6,6 +6,9 @@ struct SchemaResolver {
   /// For each entity, itself and its ancestors up to the topmost.
   private let lineage: [[Int]]
   private var roots: [Int] = []
+  /// The entities that relationships lead to, and for each by which of its attributes they say that they refer to
+  /// it, where they say so.
+  private let referred: [Int: [[String]]]
   private var relationshipsOfEntity: [[Int]] = []
 
   init(_ model: Model) throws(SchemaError) {
@@ -17,6 +20,7 @@ struct SchemaResolver {
       }
     }
     self.indexByName = indexByName
+    referred = Self.referred(in: model, indexByName)
     lineage = try Self.lineage(of: model, indexByName)
     try checkDestinations()
     roots = model.entities.indices.map { root(of: $0) }
@@ -55,10 +59,7 @@ struct SchemaResolver {
   private func root(of entity: Int) -> Int {
     for candidate in lineage[entity].reversed() where candidate != entity {
       let declared = model.entities[candidate]
-      let isDestination = model.entities.contains { entity in
-        entity.relationships.contains { $0.destination == declared.name }
-      }
-      if !declared.isAbstract || isDestination || declaredIdentity(of: candidate) != nil { return candidate }
+      if !declared.isAbstract || referred[candidate] != nil || declaredIdentity(of: candidate) != nil { return candidate }
     }
     return entity
   }
@@ -168,16 +169,25 @@ struct SchemaResolver {
 
   /// The attributes by which relationships say that they refer to an entity's objects, if they agree.
   private func identityByReference(to entity: Int) -> [String]? {
-    let names = model.entities.flatMap(\.relationships)
-      .filter { indexByName[$0.destination] == entity }
-      .compactMap(\.annotations.targetIdentityAttributes)
-    guard let first = names.first, names.allSatisfy({ $0 == first }) else { return nil }
+    guard let names = referred[entity], let first = names.first, names.allSatisfy({ $0 == first }) else {
+      return nil
+    }
     let attributes = lineage[entity].flatMap { model.entities[$0].attributes }
     let isUsable = first.allSatisfy { name in attributes.contains { $0.name == name && $0.canIdentify } }
     return isUsable ? first : nil
   }
 
   // MARK: - Relationships
+
+  private static func referred(in model: Model, _ indexByName: [String: Int]) -> [Int: [[String]]] {
+    var result: [Int: [[String]]] = [:]
+    for relationship in model.entities.lazy.flatMap(\.relationships) {
+      guard let destination = indexByName[relationship.destination] else { continue }
+      let names = relationship.annotations.targetIdentityAttributes
+      result[destination, default: []] += names.map { [$0] } ?? []
+    }
+    return result
+  }
 
   private func checkDestinations() throws(SchemaError) {
     for entity in model.entities {

@@ -12,6 +12,8 @@ package struct Layout: Sendable {
   package let entities: [EntityLayout]
   /// For each relationship of the schema, where it is kept.
   package let relationships: [RelationshipStorage]
+  /// See ``precedingOwners(of:)``.
+  let precedingOwnerColumns: [[[Int]]]
 
   package init(_ schema: Schema) {
     let builder = LayoutBuilder(schema)
@@ -19,12 +21,15 @@ package struct Layout: Sendable {
     tables = builder.tables
     joins = builder.joins
     relationships = builder.storage
+    precedingOwnerColumns = Self.precedingOwnerColumns(schema, builder.storage)
     entities = schema.entities.map { builder.entityLayout(of: $0) }
   }
 
   /// Whether the targets of a relationship, if they have no identity, are parts of the owner: they live and go
   /// with it. The other way round, the owner would be a part of them.
-  package func isPart(_ relationship: SchemaRelationship) -> Bool {
+  package func isPart(_ relationship: SchemaRelationship) -> Bool { Self.isPart(relationship, schema) }
+
+  static func isPart(_ relationship: SchemaRelationship, _ schema: Schema) -> Bool {
     guard let inverse = relationship.inverse else { return true }
     guard !schema.entities[relationship.owner].hasIdentity else { return true }
     // Between two entities without identity, the list, or the end that is declared first, is the owner's.

@@ -36,7 +36,7 @@ struct LayoutBuilder {
     tableOfRoot[root.index] = tables.count
     var table = Table(name: tableNames.take(root.name), root: root.index)
     var names = Names(reserved: ["rowid", "oid", "_rowid_"])
-    if schema.entities.contains(where: { $0.root == root.index && $0.index != root.index }) {
+    if schema.family(of: root.index).count > 1 {
       table.kindColumn = names.take("_entity")
     }
     tables.append(table)
@@ -240,17 +240,17 @@ struct LayoutBuilder {
     let columnOfAttribute = entity.attributes.map { attribute in
       attributeColumns[index][AttributePlace(name: attribute.name, owner: attribute.owner)] ?? 0
     }
-    var slots = columnOfAttribute
-    for relationship in schema.relationships {
-      switch storage[relationship.index] {
-      case .foreignKey(let columns) where entity.relationships.contains(relationship.index):
-        slots += columns
-      case .inverse(_, let order?)
-      where relationship.inverse.map { entity.relationships.contains($0) } ?? false:
-        slots.append(order)
-      default: break
+    var linkColumns: [(relationship: Int, columns: [Int])] = []
+    for relationship in entity.relationships {
+      if case .foreignKey(let columns) = storage[relationship] { linkColumns.append((relationship, columns)) }
+      if let inverse = schema.relationships[relationship].inverse,
+        case .inverse(_, let order?) = storage[inverse]
+      {
+        linkColumns.append((inverse, [order]))
       }
     }
+    let slots =
+      columnOfAttribute + linkColumns.sorted { $0.relationship < $1.relationship }.flatMap(\.columns)
     var slotOfColumn = [Int](repeating: -1, count: table.columns.count)
     for (slot, column) in slots.enumerated() { slotOfColumn[column] = slot }
     return EntityLayout(

@@ -45,11 +45,11 @@ package final class Projection {
     var columns = ["t0.rowid"]
     var sources: [Source] = []
     for path in paths {
-      let types = path.columns(layout).map(\.type)
+      let types = path.types(layout, from: entity)
       if path.isToMany {
         sources.append(.list(try Self.elements(of: path, entity, transaction), types))
       } else {
-        let expressions = builder.columns(of: path)
+        let expressions = try builder.columns(of: path)
         sources.append(.columns(columns.count..<columns.count + expressions.count, types))
         columns += expressions
       }

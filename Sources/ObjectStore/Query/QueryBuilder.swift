@@ -13,6 +13,9 @@ package struct QueryBuilder {
   private var conditions: [String] = []
   private var arguments: [SQLValue] = []
   private var ordering: [String] = []
+  /// Whether the query is about few objects, which are told by other means than its predicates: what these ask for
+  /// is then looked for from each of them. It has to be set before they are added.
+  package var isAboutFew = false
   private var limit: Int?
   private var offset: Int?
   /// The tables that it begins with.
@@ -45,6 +48,7 @@ package struct QueryBuilder {
     source = related.source(layout)
     ownOrdering = [related.ordering(layout)]
     conditions.append(related.condition(layout, &arguments))
+    isAboutFew = true
   }
 
   /// Adds what a query asks for.
@@ -52,7 +56,10 @@ package struct QueryBuilder {
   /// - Throws: ``StoreError`` if a key path leads nowhere or to many, or the identity has other parts;
   ///   ``ObjectPredicateError`` if the predicate names what is not there, or compares what cannot be.
   package mutating func add(_ query: Query) throws {
-    if let identity = query.identity { try add(identity: identity) }
+    if let identity = query.identity {
+      try add(identity: identity)
+      isAboutFew = true
+    }
     if let predicate = query.predicate { try add(predicate) }
     for sort in query.sort {
       for term in try terms(of: sort) { ordering.append(term + (sort.isAscending ? "" : " DESC")) }
@@ -60,6 +67,9 @@ package struct QueryBuilder {
     limit = query.limit
     offset = query.offset
   }
+
+  /// Only the objects that a condition on `t0` holds for.
+  mutating func add(condition: String) { conditions.append(condition) }
 
   /// SQLite takes no more arguments than 32,766, those of other conditions among them.
   private static let argumentLimit = 30_000
@@ -136,7 +146,7 @@ package struct QueryBuilder {
   /// - Throws: ``ObjectPredicateError`` if the predicate names what is not there, or compares what cannot be.
   package mutating func add(_ predicate: ObjectPredicate) throws(ObjectPredicateError) {
     conditions.append(
-      try PredicateSQL.condition(predicate, of: entity, alias: "t0", layout, &arguments))
+      try PredicateSQL.condition(predicate, of: entity, alias: "t0", isAboutFew: isAboutFew, layout, &arguments))
   }
 
   private mutating func terms(of sort: Query.Sort) throws -> [String] {
@@ -144,11 +154,9 @@ package struct QueryBuilder {
     guard !path.isToMany else {
       throw StoreError.invalid("\(sort.keyPath) leads to many objects, so it gives no order.")
     }
-    let alias = join(path.relationships)
-    return path.columns(layout).map { column in
-      let name = "\(alias).\(SQL.quoted(column.name))"
-      // Decimals are kept as texts, which do not sort as numbers do.
-      return column.type == .decimal ? "\(name) COLLATE \(DecimalOrder.collation)" : name
+    // Decimals are kept as texts, which do not sort as numbers do.
+    return try zip(keyColumns(of: path), path.types(layout, from: entity)).map { value, type in
+      type == .decimal ? "\(value) COLLATE \(DecimalOrder.collation)" : value
     }
   }
 
@@ -156,14 +164,17 @@ package struct QueryBuilder {
 
   /// The expressions for what columns hold at the end of a path of to-one relationships, even of references to
   /// objects that have not arrived.
-  package mutating func keyColumns(of path: ResolvedPath) -> [String] {
+  package mutating func keyColumns(of path: ResolvedPath) throws -> [String] {
+    if case .aggregate(let aggregate, let path) = path.end {
+      return [try PredicateSQL.value(of: aggregate, path, of: entity, alias: "t0", layout).sql]
+    }
     let alias = join(path.relationships)
     return path.columns(layout).map { "\(alias).\(SQL.quoted($0.name))" }
   }
 
   /// The expressions for the values at the end of a path of to-one relationships.
-  package mutating func columns(of path: ResolvedPath) -> [String] {
-    let names = keyColumns(of: path)
+  package mutating func columns(of path: ResolvedPath) throws -> [String] {
+    let names = try keyColumns(of: path)
     guard let reference = path.pendingReference(layout) else { return names }
     // A reference to an object that has not arrived reads as null.
     let target = layout.table(of: reference)

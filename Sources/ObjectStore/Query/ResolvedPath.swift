@@ -1,12 +1,15 @@
 package import ObjectModel
 
-/// A key path followed through the model: `label`, `band.name`, `albums.label`.
+/// A key path that a query orders by or selects, followed through the model: `label`, `band.name`,
+/// `albums.label`, `albums.@count`.
 package struct ResolvedPath {
   /// What is at the end of a path.
   package enum End {
-    case attribute(SchemaAttribute, of: SchemaEntity)
+    case attribute(Int, of: SchemaEntity)
     /// A relationship, of which the targets' identities are meant.
     case relationship(SchemaRelationship)
+    /// What all that a path leads to give together.
+    case aggregate(Aggregate, PredicatePath)
   }
 
   /// The path as it was written.
@@ -23,58 +26,64 @@ package struct ResolvedPath {
   /// - Throws: ``StoreError`` at the first name that is no property, with the nearest one.
   package init(_ text: String, from entity: SchemaEntity, _ layout: Layout) throws {
     self.text = text
-    var current = entity
-    var names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...]
-    while let name = names.first {
-      // The parts of a composite have names with dots in them.
-      if let attribute = current.attribute(names.joined(separator: ".")) {
-        end = .attribute(current.attributes[attribute], of: current)
-        return
-      }
-      guard let relationship = Self.relationship(name, of: current, layout) else {
-        throw Self.unknown(names.count == 1 ? name : names.joined(separator: "."), in: current, layout)
-      }
-      isToMany = isToMany || relationship.isToMany
-      names = names.dropFirst()
-      if names.isEmpty {
-        if case .foreignKey = layout.relationships[relationship.index] {
-        } else {
-          relationships.append(relationship.index)
-        }
-        end = .relationship(relationship)
-        return
-      }
-      relationships.append(relationship.index)
-      current = layout.schema.entities[relationship.destination]
+    if text.contains("@"), let (aggregate, path) = try Self.aggregate(text, entity, layout) {
+      end = .aggregate(aggregate, path)
+      return
     }
-    throw Self.unknown(text, in: entity, layout)
+    let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let path = try Self.path(names, entity, layout)
+    relationships = path.passed.map(\.index)
+    isToMany = path.passed.contains(where: \.isToMany)
+    switch path.end {
+    case .attribute(let attribute, let entity): end = .attribute(attribute, of: entity)
+    case .relationship(let relationship):
+      isToMany = isToMany || relationship.isToMany
+      if case .foreignKey = layout.relationships[relationship.index] {
+      } else {
+        relationships.append(relationship.index)
+      }
+      end = .relationship(relationship)
+    case .object: throw StoreError.invalid("A key path cannot be empty.")
+    }
+  }
+
+  private static func path(
+    _ names: [String], _ entity: SchemaEntity, _ layout: Layout
+  ) throws -> PropertyPath {
+    do throws(PropertyPath.Failure) {
+      return try PropertyPath(names, from: entity, layout)
+    } catch {
+      throw StoreError.invalid(error.message(names, layout))
+    }
+  }
+
+  /// What an operator in a path makes of it; nil if there is none.
+  private static func aggregate(
+    _ text: String, _ entity: SchemaEntity, _ layout: Layout
+  ) throws -> (Aggregate, PredicatePath)? {
+    do throws(ObjectPredicateError) {
+      let pieces = KeyPathPieces(KeyPathPieces.pieces(of: text, at: .none), in: text)
+      guard case .aggregate(let aggregate, let path) = try pieces.expression(nil, .none).kind else {
+        return nil
+      }
+      // Whether it leads to many, and to an attribute where one is needed.
+      _ = try PredicateSQL.value(of: aggregate, path, of: entity, alias: "t0", layout)
+      return (aggregate, path)
+    } catch {
+      throw StoreError.invalid(error.message)
+    }
   }
 
   /// Leads to a property of the entity itself.
   package init(attribute: SchemaAttribute, of entity: SchemaEntity) {
     text = attribute.name
-    end = .attribute(attribute, of: entity)
+    end = .attribute(entity.attribute(attribute.name) ?? 0, of: entity)
   }
 
-  private static func relationship(
-    _ name: String, of entity: SchemaEntity, _ layout: Layout
-  ) -> SchemaRelationship? {
-    entity.relationships.map { layout.schema.relationships[$0] }.first { $0.name == name }
-  }
-
-  private static func unknown(_ name: String, in entity: SchemaEntity, _ layout: Layout) -> StoreError {
-    let names =
-      entity.attributes.map(\.name) + entity.relationships.map { layout.schema.relationships[$0].name }
-    return StoreError.unknownProperty(name, entity: entity.name, nearest: nearestName(to: name, in: names))
-  }
-
-  /// The columns that hold the value, or the parts of the key, at the end.
-  package func columns(_ layout: Layout) -> [Column] {
+  /// The columns that hold the value, or the parts of the key, at the end; none of what is counted together.
+  func columns(_ layout: Layout) -> [Column] {
     switch end {
-    case .attribute(let attribute, let entity):
-      let whole = layout.entities[entity.index]
-      guard let index = entity.attributes.firstIndex(where: { $0.name == attribute.name }) else { return [] }
-      return [layout.tables[whole.table].columns[whole.slots[whole.attributeSlots[index]]]]
+    case .attribute(let attribute, let entity): return [layout.column(of: attribute, in: entity)]
     case .relationship(let relationship):
       if case .foreignKey(let columns) = layout.relationships[relationship.index] {
         let table = layout.table(of: relationship.owner)
@@ -82,6 +91,20 @@ package struct ResolvedPath {
       }
       let table = layout.table(of: relationship.destination)
       return table.key.map { table.columns[$0] }
+    case .aggregate: return []
+    }
+  }
+
+  /// The types of the value, or of the parts of the key, at the end.
+  package func types(_ layout: Layout, from entity: SchemaEntity) -> [AttributeType] {
+    switch end {
+    case .attribute, .relationship: return columns(layout).map(\.type)
+    case .aggregate(.count, _): return [.integer64]
+    case .aggregate(.average, _): return [.double]
+    case .aggregate(_, let path):
+      let last = try? PropertyPath(path.names.map(\.text), from: entity, layout)
+      guard case .attribute(let attribute, let owner) = last?.end else { return [.undefined] }
+      return [owner.attributes[attribute].type]
     }
   }
 

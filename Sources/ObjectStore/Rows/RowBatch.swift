@@ -15,6 +15,8 @@ package struct RowBatch: ~Copyable {
   package var lists = PlainBuffer<LinkList>()
   /// The targets of all lists: a ``Cell/Kind/row`` each, or the parts of a key.
   package var targets = PlainBuffer<Cell>()
+  /// What cells of rows held before rows that they nest began, where a row may nest itself.
+  private(set) var snapshots = PlainBuffer<RowSnapshot>()
 
   package init() {}
 
@@ -25,6 +27,7 @@ package struct RowBatch: ~Copyable {
     roots.removeAll()
     lists.removeAll()
     targets.removeAll()
+    snapshots.removeAll()
   }
 
   /// Adds a row whose cells are all absent, and returns its index.
@@ -72,35 +75,48 @@ package struct RowBatch: ~Copyable {
   /// Adds a list to a row. Its targets must be the last that were added.
   package mutating func addList(
     _ relationship: Int, to row: Int, firstTarget: Int, count: Int, rank: UInt8 = 0,
-    isIncomplete: Bool = false, isRejected: Bool = false
+    isIncomplete: Bool = false, isRejected: Bool = false, isCleared: Bool = false, firstRow: Int? = nil
   ) {
     lists.append(
       LinkList(
         relationship: relationship, firstTarget: firstTarget, count: count, next: rows[row].firstList,
-        rank: rank, isIncomplete: isIncomplete, isRejected: isRejected))
+        rank: rank, isIncomplete: isIncomplete, isRejected: isRejected,
+        isCleared: isCleared, owner: row, firstRow: firstRow ?? rows.count))
     rows[row].firstList = lists.count - 1
   }
 }
 
 /// An object: its entity, its cells and where it stands among the others.
+///
+/// It fits into a line of the processor's cache; the numbers that index a batch have 32 bits for that.
 package struct Row: BitwiseCopyable, Sendable {
-  package var entity: Int
+  private var entityBits: Int32
+  private var parentBits: Int32
+  private var firstListBits: Int32 = -1
+  private var lastSnapshotBits: Int32 = -1
   package var firstCell: Int
-  /// The row whose JSON object holds this one's; -1 if none does.
-  package var parent: Int
-  /// The last of its lists; each names the one before.
-  package var firstList = -1
-  package var state = State.object
   /// The row id, once it is written.
   package var rowID = Row.unknownID
+  /// For the layer above: where in the JSON it came from.
+  package var step = Cell.absent
+  private var positionBits: Int32 = -1
+  package var state = State.object
   /// Whether it was inserted.
   package var isNew = false
   /// Whether it is not written though nothing is wrong with it: it is too old, or not allowed.
   package var isHeld = false
+  /// Whether an earlier row of the record tells the same object, and has the values of this one now.
+  package var isDuplicate = false
+  /// Whether it was not written, since the values were the last that came under its key.
+  package var isRepetition = false
+  /// What writing it did to the owner that it had in the store.
+  package var ownerChange = OwnerChange.none
 
-  /// For the layer above: where in the JSON it came from.
-  package var step = Cell.absent
-  package var position = -1
+  package init(entity: Int, firstCell: Int, parent: Int) {
+    entityBits = Int32(truncatingIfNeeded: entity)
+    parentBits = Int32(truncatingIfNeeded: parent)
+    self.firstCell = firstCell
+  }
 
   package static let unknownID = Int64.min
 
@@ -112,6 +128,44 @@ package struct Row: BitwiseCopyable, Sendable {
     /// Not usable; it was reported.
     case skipped
   }
+}
+
+extension Row {
+  package var entity: Int {
+    get { Int(entityBits) }
+    set { entityBits = Int32(truncatingIfNeeded: newValue) }
+  }
+
+  /// The row whose JSON object holds this one's; -1 if none does.
+  package var parent: Int { Int(parentBits) }
+
+  /// The last of its lists; each names the one before. -1 if it has none.
+  package var firstList: Int {
+    get { Int(firstListBits) }
+    set { firstListBits = Int32(truncatingIfNeeded: newValue) }
+  }
+
+  /// The last of its snapshots, or -1; each names the one before.
+  var lastSnapshot: Int {
+    get { Int(lastSnapshotBits) }
+    set { lastSnapshotBits = Int32(truncatingIfNeeded: newValue) }
+  }
+
+  /// For the layer above: its place in the list that it stands in, or -1.
+  package var position: Int {
+    get { Int(positionBits) }
+    set { positionBits = Int32(truncatingIfNeeded: newValue) }
+  }
+}
+
+/// What a list that names an object does to the owner which the object has in the store.
+package enum OwnerChange: UInt8, BitwiseCopyable, Sendable {
+  /// It had none, or it keeps the one that it had.
+  case none
+  /// It has another now.
+  case made
+  /// It would have another, but that waits for the end of the import.
+  case left
 }
 
 /// What an object's to-many relationship, or the far end of a one-to-one, shall hold.
@@ -127,4 +181,49 @@ package struct LinkList: BitwiseCopyable, Sendable {
   package var isIncomplete = false
   /// Whether it was reported and is not to be the relationship's; its objects are written all the same.
   package var isRejected = false
+  /// Whether it stands for a null, which takes all links away.
+  package var isCleared = false
+  /// The row whose JSON object has the list.
+  package var owner: Int
+  /// How many rows the batch had when the list began.
+  package var firstRow: Int
+}
+
+/// A copy of a row's cells, as they were when a row that it nests began.
+struct RowSnapshot: BitwiseCopyable {
+  /// The nested row.
+  var before: Int
+  var firstCell: Int
+  /// The snapshot of the same row before this one, or -1.
+  var previous: Int
+}
+
+extension RowBatch {
+  /// Keeps a copy of a row's cells, since the next row that is added may tell the same object.
+  package mutating func takeSnapshot(of row: Int, slots: Int) {
+    let first = rows.base[row].firstCell
+    let last = rows.base[row].lastSnapshot
+    if last >= 0, isUnchanged(since: snapshots.base[last], first, slots) { return }
+    let copy = cells.append(repeating: .absent, count: slots)
+    (cells.base + copy).update(from: cells.base + first, count: slots)
+    snapshots.append(RowSnapshot(before: rows.count, firstCell: copy, previous: last))
+    rows[row].lastSnapshot = snapshots.count - 1
+  }
+
+  private func isUnchanged(since snapshot: RowSnapshot, _ first: Int, _ slots: Int) -> Bool {
+    for slot in 0..<slots {
+      let (before, now) = (cells.base[snapshot.firstCell + slot], cells.base[first + slot])
+      if before.bits != now.bits || before.kind != now.kind || before.count != now.count { return false }
+    }
+    return true
+  }
+
+  /// Has the snapshots of a row say that a value was there before, as it came from a row that it nests.
+  func noteInSnapshots(of row: Int, _ slot: Int, _ cell: Cell) {
+    var index = rows[row].lastSnapshot
+    while index >= 0 {
+      cells[snapshots[index].firstCell + slot] = cell
+      index = snapshots[index].previous
+    }
+  }
 }

@@ -76,32 +76,50 @@ package struct RelationshipSQL {
     return "\(target).\(SQL.quoted(layout.table(of: relationship.destination).columns[order].name))"
   }
 
-  /// A table on the way, under its alias, and what leads to its rows.
-  private typealias Step = (table: String, condition: String)
+  /// A table on the way, under its alias: the columns of the table before it, those of its own that equal them,
+  /// and what else is true of its rows.
+  private struct Step {
+    let table: String
+    let before: [String]
+    let columns: [String]
+    var filter: String?
+
+    init(_ name: String, _ alias: String, _ columns: [String], to before: String, _ others: [String]) {
+      table = "\(SQL.quoted(name)) \(alias)"
+      self.before = others.map { "\(before).\(SQL.quoted($0))" }
+      self.columns = columns.map { "\(alias).\(SQL.quoted($0))" }
+    }
+
+    var condition: String {
+      (zip(columns, before).map { "\($0) = \($1)" } + [filter].compactMap { $0 }).joined(separator: " AND ")
+    }
+  }
 
   /// The way from the owner's alias to the target's: over a join table, or at once.
   private func steps(owner: String, target: String) -> [Step] {
     let ownerTable = layout.table(of: relationship.owner)
     let targetTable = layout.table(of: relationship.destination)
-    let targetName = "\(SQL.quoted(targetTable.name)) \(target)"
+    let name = targetTable.name
     let targetKey = targetTable.key.map { targetTable.columns[$0].name }
     let ownerKey = ownerTable.key.map { ownerTable.columns[$0].name }
-    let ofKind = layout.kindCondition(of: relationship.destination, alias: target).map { " AND \($0)" } ?? ""
+    var steps: [Step]
     switch layout.relationships[relationship.index] {
     case .foreignKey(let columns):
       let names = columns.map { ownerTable.columns[$0].name }
-      return [(targetName, pairs(target, targetKey, owner, names) + ofKind)]
+      steps = [Step(name, target, targetKey, to: owner, names)]
     case .inverse(let columns, _):
       let names = columns.map { targetTable.columns[$0].name }
-      return [(targetName, pairs(target, names, owner, ownerKey) + ofKind)]
+      steps = [Step(name, target, names, to: owner, ownerKey)]
     case .join(let index, let isForward):
       let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
       let link = "\(target)_link"
-      return [
-        ("\(SQL.quoted(layout.joins[index].name)) \(link)", pairs(link, sql.owner, owner, ownerKey)),
-        (targetName, pairs(target, targetKey, link, sql.target) + ofKind),
+      steps = [
+        Step(layout.joins[index].name, link, sql.owner, to: owner, ownerKey),
+        Step(name, target, targetKey, to: link, sql.target),
       ]
     }
+    steps[steps.count - 1].filter = layout.kindCondition(of: relationship.destination, alias: target)
+    return steps
   }
 
   /// The joins that lead from the owner's alias to the target's.
@@ -110,11 +128,29 @@ package struct RelationshipSQL {
       .joined(separator: " ")
   }
 
-  /// The tables to look at from within a query of the owner, and the condition that makes them the targets.
-  func source(owner: String, target: String) -> (tables: String, condition: String) {
+  /// The targets, as a query of their own within a query of the owner.
+  struct Source {
+    /// The tables to look at.
+    var tables: String
+    /// The columns of the owner.
+    let owner: [String]
+    /// The columns of the tables that equal those of the owner where they lead to its targets.
+    let columns: [String]
+    /// What else is true of the targets.
+    let filter: String?
+
+    /// What makes them the targets of the owner around the query.
+    var condition: String {
+      (zip(columns, owner).map { "\($0) = \($1)" } + [filter].compactMap { $0 }).joined(separator: " AND ")
+    }
+  }
+
+  func source(owner: String, target: String) -> Source {
     let steps = steps(owner: owner, target: target)
     let rest = steps.dropFirst().map { " JOIN \($0.table) ON \($0.condition)" }.joined()
-    return (steps[0].table + rest, steps[0].condition)
+    return Source(
+      tables: steps[0].table + rest, owner: steps[0].before, columns: steps[0].columns,
+      filter: steps[0].filter)
   }
 
   /// ` ORDER BY …`, in the relationship's own order or else by key, so that it is stable.

@@ -84,3 +84,22 @@ extension Store {
 private final class StatementCounter {
   var count = 0
 }
+
+extension PrefetchTests {
+  /// To Swift the two keys are equal; to the store they are not.
+  @Test func keysThatDifferInTheirBytesOnly() async throws {
+    let store = try await bandStore()
+    let (composed, decomposed) = ("Sigur R\u{F3}s", "Sigur Ro\u{301}s")
+    try await store.import(
+      """
+      [{"name": "\(composed)", "formed": 1994}, {"name": "\(decomposed)", "formed": 1995}]
+      """, as: Band.self)
+    try await store.import(
+      """
+      [{"name": "a", "year": 1, "band": "\(composed)"}, {"name": "b", "year": 2, "band": "\(decomposed)"},
+       {"name": "c", "year": 3, "band": "Nobody yet"}]
+      """, as: Album.self)
+    let query = Album.filter(#Predicate { $0.year! < 10 }).sorted(by: \.name).prefetching(\.band)
+    #expect(try await store.fetch(query).map(\.band.formed) == [1994, 1995, nil])
+  }
+}

@@ -168,6 +168,7 @@ import Testing
     let (a, b) = (#"{"x":1,"y":"a"}"#, #"{"x":1,"y":"b"}"#)
     try fixture.load(#"{"x": 1, "y": "a", "likes": [\#(b), \#(a)], "likedBy": [\#(a)]}"#)
     let line = try fixture.exported("Band").first
-    #expect(line == #"{"x":1,"y":"a","likes":[\#(b),\#(a)],"likedBy":[\#(a)]}"#)
+    // An object with nothing but an identity would be made; a key of several values, joined, refers to one.
+    #expect(line == #"{"x":1,"y":"a","likes":["1,b","1,a"],"likedBy":["1,a"]}"#)
   }
 }

@@ -27,7 +27,10 @@ extension NaiveImport {
   }
 
   private mutating func takeTop(_ element: Told, _ kind: Int, filling key: String?) {
-    record += 1
+    toldInRecord = []
+    withPartsInRecord = []
+    lackingInRecord = []
+    claimedInRecord = [:]
     guard case .object(let members) = element else {
       report.issueCount += 1
       return

@@ -35,6 +35,8 @@ struct NaiveImport {
   var said: [Said] = []
   /// What the JSON says last of each relationship of each object.
   var word: [Word: Set<NaiveKey>] = [:]
+  /// The same, in order.
+  var told: [Word: [NaiveKey]] = [:]
   /// Why what the JSON says is not to be compared: it contradicts itself, so that the outcome is nobody's
   /// promise, or Broker has a defect there that a test of its own tells.
   var excuse: String?
@@ -49,21 +51,24 @@ struct NaiveImport {
     var target: NaiveKey
   }
 
-  /// Which object at the top is being taken.
-  var record = 0
-  /// The values that came, by the object at the top that had them.
-  var heard: [Value: String?] = [:]
+  /// Of the object at the top that is being taken: the objects that it has, those that have parts, and those that
+  /// lacked a value.
+  var toldInRecord: Set<NaiveKey> = []
+  var withPartsInRecord: Set<NaiveKey> = []
+  var lackingInRecord: Set<NaiveKey> = []
+  /// By end, whose list had an object last.
+  var claims: [Int: [NaiveKey: NaiveKey]] = [:]
+  /// By end, the objects that lists of the object at the top have had.
+  var claimedInRecord: [Int: Set<NaiveKey>] = [:]
+  /// By end, the owners that objects get in the end, though the store has others for them.
+  var takeovers: [Int: [NaiveKey: NaiveKey]] = [:]
+  /// The ends by which lists of several owners had the same object.
+  var disputes: Set<Int> = []
 
   /// The entities that the JSON has lists of at its top.
   var scopes: Set<Int> = []
   /// Whether anything in a list could not be used.
   var leftOut = false
-
-  struct Value: Hashable {
-    var object: NaiveKey
-    var attribute: String
-    var record: Int
-  }
 
   struct Word: Hashable {
     var end: Int
@@ -111,7 +116,7 @@ struct NaiveImport {
       return .nothing
     }
     let existing = state.objects[named]
-    if sketch.kinds[kind].isAbstract {
+    if sketch.kinds[kind].isAbstract && existing == nil {
       // "An object that does not tell is of the entity itself; if that is abstract, it is an issue."
       if told.isUsable { report.issueCount += 1 }
       skip(kind, members)
@@ -119,9 +124,11 @@ struct NaiveImport {
     }
     let actual = self.kind(of: named, toldAs: kind)
     let isOfKind = existing?.kind == actual
+    noteTold(named, members, kind)
     guard told.isUsable, isOfKind || isComplete(values(of: named, actual, with: told.values), actual) else {
       skip(kind, members)
       if told.isUsable { excuseParts(members, kind) }
+      lackingInRecord.insert(named)
       // A stub lacks what it likes, and so does what is told of it afterwards.
       if told.isUsable, said.contains(where: { $0.target == named && isStub($0.end) }) {
         excuse = "stubs need nothing"
@@ -139,19 +146,23 @@ struct NaiveImport {
       for link in takeNested(members, kind) { forget(link) }
       return .object(named)
     }
-    hear(named, told.values)
     write(named, kind, told.values)
     for link in takeNested(members, kind) { apply(link, named) }
     return .object(named)
   }
 
-  /// "Later values win key by key", but not within one object at the top and what it nests:
-  /// FoundTests.theLaterOfTwoNestedValuesWins.
-  private mutating func hear(_ key: NaiveKey, _ values: [String: String?]) {
-    for (name, value) in values {
-      let word = Value(object: key, attribute: name, record: record)
-      if let before = heard[word], before != value { excuse = "nested values are not taken in their order" }
-      heard[word] = value
+  /// "The same identity twice: one object, later values win key by key", so that what one telling lacks another may
+  /// have, and the parts of one are never made.
+  private mutating func noteTold(_ key: NaiveKey, _ members: [Told.Member], _ kind: Int) {
+    let hasParts = members.contains { member in
+      guard case .end(let end) = property(member.key, kind) else { return false }
+      return sketch.isPart(sketch.ends[end].target)
+    }
+    if hasParts { withPartsInRecord.insert(key) }
+    guard !toldInRecord.insert(key).inserted else { return }
+    if withPartsInRecord.contains(key) { excuse = "the parts of an object that comes twice" }
+    if lackingInRecord.contains(key) || sketch.kinds[kind].version != nil {
+      excuse = "an object that comes twice, and lacks a value once"
     }
   }
 
@@ -185,9 +196,8 @@ struct NaiveImport {
     return members.allSatisfy { member in
       switch property(member.key, kind) {
       case .attribute(let name): identity.contains(name)
-      case .end: false
-      // Keys that match nothing say nothing.
-      case nil: true
+      // "With any other key, known or not, it is the object itself."
+      case .end, nil: false
       }
     }
   }
@@ -318,6 +328,7 @@ struct NaiveImport {
 
   /// Settles what waits for the end of the import, and counts.
   mutating func finish() {
+    settleTakeovers()
     settleReleased()
     findContradictions()
     makeStubs()

@@ -37,6 +37,7 @@ extension NaiveImport {
     }
     if case .list = value, !one.isToMany {
       report.issueCount += 1
+      leftOut = true
       return nil
     }
     if sketch.isPart(one.target) { return parts(end, value) }
@@ -67,7 +68,7 @@ extension NaiveImport {
       let identity = sketch.identity(target)
       guard identity.count == 1, let value = NaiveValues.convert(element, identity[0]) else {
         report.issueCount += 1
-        if sketch.ends[end].isToMany { leftOut = true }
+        leftOut = true
         return nil
       }
       return NaiveKey(root: sketch.root(target), parts: [value])
@@ -79,8 +80,8 @@ extension NaiveImport {
   mutating func apply(_ link: Link, _ owner: NaiveKey) {
     let end = link.end
     switch link.value {
-    case .null where sketch.isPart(sketch.ends[end].target): applyParts(end, owner, [])
-    case .null: setList(end, owner, [])
+    case .null where sketch.isPart(sketch.ends[end].target): applyParts(end, owner, [], clears: true)
+    case .null: setList(end, owner, [], clears: true)
     case .one(let target): setList(end, owner, [target])
     case .many(let targets): setList(end, owner, targets)
     case .parts(let objects): applyParts(end, owner, objects)
@@ -90,20 +91,68 @@ extension NaiveImport {
   func policy(_ end: Int) -> ToManyPolicy { sketch.ends[end].toMany ?? options.toMany }
 
   /// "A list replaces the owner's links; merge adds to them, behind those that are there."
-  private mutating func setList(_ end: Int, _ owner: NaiveKey, _ targets: [NaiveKey]) {
+  private mutating func setList(
+    _ end: Int, _ owner: NaiveKey, _ targets: [NaiveKey], clears: Bool = false
+  ) {
     let one = sketch.ends[end]
     for target in targets { said.append(Said(end: end, owner: owner, target: target)) }
     let word = Word(end: end, owner: owner)
     if let before = self.word[word], before != Set(targets) { excuse = "two words for one list" }
     self.word[word] = Set(targets)
+    told[word] = targets
+    takeovers[end] = takeovers[end]?.filter { $0.value != owner }
+    for (target, claimant) in claims[end] ?? [:] where claimant == owner { claims[end]?[target] = nil }
     let before = state.list(end, owner)
-    let merges = one.isToMany && policy(end) == .merge
+    // "Null clears", whatever lists mean.
+    let merges = one.isToMany && policy(end) == .merge && !clears
     if !merges {
       for target in before where !targets.contains(target) { release(end, owner, target) }
     }
-    for target in targets { connect(end, owner, target) }
+    for target in targets where !takes(target, end, owner) { connect(end, owner, target) }
     guard one.isOrdered, !merges else { return }
     order(end, owner, targets, before)
+  }
+
+  /// "Where a relationship allows one owner and one import lists an object under several, the last has it, and that
+  /// is an issue." True if the object stays with the owner that the store has for it until the end.
+  private mutating func takes(_ target: NaiveKey, _ end: Int, _ owner: NaiveKey) -> Bool {
+    let inverse = sketch.ends[end].inverse
+    if sketch.ends[inverse].isToMany || inverse == end { return false }
+    if sketch.holds(end) && !sketch.ends[end].isToMany {
+      // What an object says itself of its owner counts more than what a list said before.
+      claims[inverse]?[owner] = nil
+      if takeovers[inverse]?[owner] != target { takeovers[inverse]?[owner] = nil }
+    }
+    if let before = claims[end]?[target], before != owner {
+      disputes.insert(end)
+      if claimedInRecord[end]?.contains(target) ?? false { excuse = "which of two lists of one record has an object" }
+    }
+    claims[end, default: [:]][target] = owner
+    claimedInRecord[end, default: []].insert(target)
+    guard sketch.ends[end].isToMany else { return false }
+    let current = state.list(inverse, target).first
+    if current == nil || current == owner || state.objects[target] == nil {
+      takeovers[end]?[target] = nil
+      return false
+    }
+    takeovers[end, default: [:]][target] = owner
+    return true
+  }
+
+  /// Gives objects that lists took from others their new owners, at the places that these lists gave them.
+  mutating func settleTakeovers() {
+    for (end, taken) in takeovers {
+      for (target, owner) in taken {
+        connect(end, owner, target)
+        if sketch.ends[end].isOrdered, policy(end) == .merge { excuse = "where a merged list puts what it takes" }
+        guard sketch.ends[end].isOrdered, policy(end) != .merge, let list = told[Word(end: end, owner: owner)]
+        else { continue }
+        state.unplaced[end][owner]?.remove(target)
+        let now = state.list(end, owner)
+        state.lists[end][owner] = list.filter(now.contains) + now.filter { !list.contains($0) }
+      }
+    }
+    report.issueCount += disputes.count
   }
 
   /// An ordered list has the order of its JSON; what could not be released comes last.
@@ -112,6 +161,8 @@ extension NaiveImport {
     let placed = before.filter { !(state.unplaced[end][owner] ?? []).contains($0) }
     state.unplaced[end][owner]?.subtract(targets)
     let rest = state.list(end, owner).filter { !targets.contains($0) }
+    // What the list takes from another comes in the end.
+    let targets = targets.filter(state.list(end, owner).contains)
     state.lists[end][owner] = targets + rest
     let ordered = targets + rest.filter(placed.contains)
     guard ordered != placed else { return }
@@ -183,6 +234,8 @@ extension NaiveImport {
     }
     for (word, targets) in word {
       let list = Set(state.list(word.end, word.owner))
+      // What the list of another owner had later is that one's.
+      let targets = targets.filter { (claims[word.end]?[$0] ?? word.owner) == word.owner }
       let merges = sketch.ends[word.end].isToMany && policy(word.end) == .merge
       let kept = released.filter { $0.end == word.end && $0.owner == word.owner }.map(\.target)
       if merges ? !targets.isSubset(of: list) : list != targets.union(list.intersection(kept)) {

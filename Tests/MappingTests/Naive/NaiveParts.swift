@@ -24,7 +24,7 @@ extension NaiveImport {
       guard case .object(let members) = element else {
         // "A key cannot refer to a part."
         report.issueCount += 1
-        if sketch.ends[end].isToMany { leftOut = true }
+        leftOut = true
         continue
       }
       if let part = part(members, sketch.ends[end].target) {
@@ -70,14 +70,14 @@ extension NaiveImport {
 
   // MARK: - Applying
 
-  mutating func applyParts(_ end: Int, _ owner: NaiveKey, _ parts: [Part]) {
+  mutating func applyParts(_ end: Int, _ owner: NaiveKey, _ parts: [Part], clears: Bool = false) {
     if !sketch.ends[end].isToMany { return applyPart(end, owner, parts.first) }
     // "What an object does not mention it has not": each has to be complete.
     for part in parts where !part.isComplete { leaveOut(part) }
     let isComplete = parts.allSatisfy(\.isComplete)
     let parts = parts.filter(\.isComplete)
     let existing = state.list(end, owner)
-    if policy(end) == .merge { return merge(end, owner, parts) }
+    if policy(end) == .merge && !clears { return merge(end, owner, parts) }
     // "A to-many list takes the place of the owner's objects one by one."
     for (part, old) in zip(parts, existing) { rewrite(old, part, keepsRest: false) }
     // "Nothing is pruned if any element of a list was left out."

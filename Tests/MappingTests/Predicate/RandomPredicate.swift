@@ -7,6 +7,9 @@ final class PlainNode {
   var parent: PlainNode?
   var items: [PlainItem] = []
   var links: [PlainNode] = []
+  var spot: PlainSpot?
+  var spots: [PlainSpot] = []
+  var star: PlainItem?
 
   init(id: Int) {
     self.id = id
@@ -18,10 +21,21 @@ final class PlainItem {
   var v: Int?
   var t: String?
   var owner: PlainNode?
+  /// Whether it is of the sub-entity Star.
+  var isStar = false
 
   init(id: Int) {
     self.id = id
   }
+}
+
+/// An object whose identity has two parts.
+struct PlainSpot: Equatable {
+  var x: Int
+  var y: String
+  var w: Int?
+
+  var identity: String { "\(x),\(y)" }
 }
 
 /// A predicate as a format, and as a function of Swift that says the same without any of Broker's code.
@@ -48,7 +62,9 @@ struct RandomPredicate {
   }
 
   private static func leaf(_ random: inout Seeded) -> RandomPredicate {
-    switch random.below(10) {
+    switch random.below(12) {
+    case 10: spots(&random)
+    case 11: existence(&random)
     case 0, 1: numbers(&random)
     case 2, 3: texts(&random)
     case 4: identities(&random)
@@ -62,7 +78,10 @@ struct RandomPredicate {
   // MARK: - Values
 
   private static func number(_ random: inout Seeded) -> (String, (PlainNode) -> Int?) {
-    switch random.below(9) {
+    switch random.below(12) {
+    case 9: return ("spot.w", { $0.spot?.w })
+    case 10: return ("parent.spot.w", { $0.parent?.spot?.w })
+    case 11: return ("star.v", { $0.star?.v })
     case 0: return ("n", { $0.n })
     case 1: return ("m", { $0.m })
     case 2: return ("parent.n", { $0.parent?.n })
@@ -83,7 +102,12 @@ struct RandomPredicate {
       let (other, second) = number(&random)
       return compared(path, value, other, second, &random)
     }
+    if random.below(8) == 0 {
+      let isEqual = random.flip()
+      return RandomPredicate("\(path) \(isEqual ? "==" : "!=") nil") { (value($0) == nil) == isEqual }
+    }
     let constant = random.below(6) - 1
+    if random.below(4) == 0 { return compared("\(constant)", { _ in constant }, path, value, &random) }
     return compared(path, value, "\(constant)", { _ in constant }, &random)
   }
 
@@ -197,9 +221,10 @@ struct RandomPredicate {
   private static func identities(_ random: inout Seeded) -> RandomPredicate {
     let (path, value): (String, (PlainNode) -> Int?) = random.pick([
       ("parent", { $0.parent?.id }), ("parent.parent", { $0.parent?.parent?.id }), ("SELF", { $0.id }),
+      ("star", { $0.star?.id }), ("parent.star.owner", { $0.parent?.star?.owner?.id }),
     ])
     let isEqual = random.flip()
-    let id = random.below(10)
+    let id = random.flip() ? random.below(10) : random.below(10) * 10 + random.below(3)
     let wanted: Int? = random.below(3) == 0 ? nil : id
     return RandomPredicate("\(path) \(isEqual ? "==" : "!=") \(wanted.map(String.init) ?? "nil")") {
       (value($0) == wanted) == isEqual
@@ -216,8 +241,54 @@ struct RandomPredicate {
     ("links.parent.n", { node in node.links.map { $0.parent?.n } }),
     ("items.owner", { node in node.items.map { $0.owner?.id } }),
     ("links.parent", { node in node.links.map { $0.parent?.id } }),
+    ("parent.parent.links.star.v", { node in node.parent?.parent?.links.map { $0.star?.v } ?? [] }),
+    ("spots.w", { node in node.spots.map(\.w) }),
+    ("links.spots.w", { node in node.links.flatMap { $0.spots.map(\.w) } }),
+    ("items.owner.spot.w", { node in node.items.map { $0.owner?.spot?.w } }),
     ("links.parent.links", { node in node.links.flatMap { ids($0.parent?.links) } }),
   ]
+
+  /// Objects with keys of two parts.
+  private static func spots(_ random: inout Seeded) -> RandomPredicate {
+    let wanted = "\(random.below(2)),\(random.pick(["a", "b"]))"
+    let isEqual = random.flip()
+    let sign = isEqual ? "==" : "!="
+    switch random.below(4) {
+    case 0:
+      return RandomPredicate("spot \(sign) '\(wanted)'") { ($0.spot?.identity == wanted) == isEqual }
+    case 1:
+      return RandomPredicate("parent.spot \(sign) '\(wanted)'") {
+        ($0.parent?.spot?.identity == wanted) == isEqual
+      }
+    case 2:
+      return RandomPredicate("ANY spots \(sign) '\(wanted)'") { node in
+        node.spots.contains { ($0.identity == wanted) == isEqual }
+      }
+    default:
+      return RandomPredicate("ALL links.spot \(sign) '\(wanted)'") { node in
+        node.links.allSatisfy { ($0.spot?.identity == wanted) == isEqual }
+      }
+    }
+  }
+
+  /// Whether there is any.
+  private static func existence(_ random: inout Seeded) -> RandomPredicate {
+    let (sign, isAny) = random.pick([
+      ("> 0", true), ("!= 0", true), (">= 1", true), ("== 0", false), ("<= 0", false), ("< 1", false),
+    ])
+    let value = random.below(5)
+    let (path, counts): (String, (PlainNode) -> Int) = random.pick([
+      ("items.@count", { $0.items.count }), ("links.items.@count", { $0.links.map(\.items.count).reduce(0, +) }),
+      ("SUBQUERY(items, $i, $i.v == \(value)).@count", { $0.items.count { $0.v == value } }),
+      ("SUBQUERY(links.items, $i, $i.v > n).@count", { node in
+        node.links.flatMap(\.items).count { item in item.v.flatMap { v in node.n.map { v > $0 } } ?? false }
+      }),
+      ("SUBQUERY(links, $l, ANY $l.spots.w == \(value)).@count", {
+        $0.links.count { $0.spots.contains { $0.w == value } }
+      }),
+    ])
+    return RandomPredicate("\(path) \(sign)") { (counts($0) > 0) == isAny }
+  }
 
   private static func ids(_ nodes: [PlainNode]?) -> [Int?] { (nodes ?? []).map(\.id) }
 

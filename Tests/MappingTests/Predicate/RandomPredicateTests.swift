@@ -1,3 +1,4 @@
+import Foundation
 import Mapping
 import ObjectStore
 import Testing
@@ -15,19 +16,31 @@ struct RandomPredicateTests {
       children: [Node] <- parent
       items: [Item] <- owner
       links: [Node]
+      spot: Spot
+      spots: [Spot]
+      star: Star
     Item
       id: integer64
       v: integer32
       t: string
       owner: Node <- items
+    Star : Item
+      b: string
+    Spot | identityAttributes=x,y
+      x: integer16
+      y: string
+      w: integer64
     """
 
-  @Test(arguments: 1...6)
+  @Test(arguments: seeds)
   func findWhatANaiveEvaluationFinds(_ seed: UInt64) throws {
     var random = Seeded(state: seed &* 104_729)
     let nodes = Self.nodes(&random)
     let fixture = try Fixture(Self.notation)
     let json = nodes.map(Self.json).joined(separator: ",")
+    // So that the keys of stars are those of stars already when they are listed as items.
+    let stars = nodes.flatMap(\.items).filter(\.isStar).map { "{\"id\": \($0.id)}" }.joined(separator: ",")
+    try fixture.load("[\(stars)]", as: "Star")
     let report = try fixture.load("[\(json)]", as: "Node")
     #expect(report.problems == [])
 
@@ -43,6 +56,10 @@ struct RandomPredicateTests {
     #expect(findings.count > 5)
   }
 
+  /// How many graphs there are; `BROKER_RANDOM_ROUNDS` asks for more.
+  static let seeds: ClosedRange<UInt64> =
+    1...max(1, ProcessInfo.processInfo.environment["BROKER_RANDOM_ROUNDS"].flatMap { UInt64($0) } ?? 6)
+
   private static func nodes(_ random: inout Seeded) -> [PlainNode] {
     let nodes = (0..<10).map(PlainNode.init)
     for node in nodes {
@@ -55,8 +72,15 @@ struct RandomPredicateTests {
         let item = PlainItem(id: node.id * 10 + node.items.count)
         item.v = random.below(4) == 0 ? nil : random.below(5)
         item.owner = node
+        item.isStar = random.below(3) == 0
         node.items.append(item)
       }
+    }
+    let spots = [0, 1].flatMap { x in ["a", "b"].map { PlainSpot(x: x, y: $0, w: random.below(4)) } }
+    for node in nodes {
+      node.spot = random.below(3) == 0 ? nil : random.pick(spots)
+      node.spots = random.some(spots, atMost: 3)
+      node.star = random.pick(nodes).items.first(where: \.isStar)
     }
     return nodes
   }
@@ -64,12 +88,18 @@ struct RandomPredicateTests {
   private static func json(_ node: PlainNode) -> String {
     func text(_ value: Int?) -> String { value.map(String.init) ?? "null" }
     let items = node.items.map { "{\"id\": \($0.id), \"v\": \(text($0.v))}" }
+    func text(_ spot: PlainSpot) -> String {
+      "{\"x\": \(spot.x), \"y\": \"\(spot.y)\", \"w\": \(text(spot.w))}"
+    }
     // A key that is not there waits for what never comes, and reads as null.
     let parent = node.parent?.id ?? 99
+    let spot = node.spot.map(text) ?? "{\"x\": 7, \"y\": \"a\"}"
+    let star = node.star?.id ?? node.items.first { !$0.isStar }?.id ?? 999
     let string = node.s.map { "\"\($0.replacing("\\", with: "\\\\"))\"" } ?? "null"
     return """
       {"id": \(node.id), "n": \(text(node.n)), "m": \(text(node.m)), "s": \(string), "parent": \(parent),
-       "items": [\(items.joined(separator: ", "))], "links": [\(node.links.map { "\($0.id)" }.joined(separator: ", "))]}
+       "items": [\(items.joined(separator: ", "))], "links": [\(node.links.map { "\($0.id)" }.joined(separator: ", "))], "spot": \(spot), "star": \(star),
+       "spots": [\(node.spots.map(text).joined(separator: ", "))]}
       """
   }
 }

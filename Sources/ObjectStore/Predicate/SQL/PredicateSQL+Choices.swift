@@ -5,9 +5,9 @@ extension PredicateSQL {
   ) throws(ObjectPredicateError) -> SQLPart {
     switch expression.kind {
     case .condition(let node):
-      return SQLPart(sql: "((\(try condition(node, scope))) IS TRUE)", type: .boolean)
+      return SQLPart(sql: "((\(try condition(node, scope.asValue))) IS TRUE)", type: .boolean)
     case .choice(let test, let first, let second):
-      let test = try condition(test, scope)
+      let test = try condition(test, scope.asValue)
       let (first, second, type) = try alternatives(first, second, scope)
       // What is not there is null anyway.
       let otherwise = second == "NULL" ? "" : " ELSE \(second)"

@@ -249,7 +249,7 @@ extension PredicateSQL {
 
 extension ComparisonOperator {
   /// The operator with its sides exchanged.
-  fileprivate var mirrored: ComparisonOperator {
+  var mirrored: ComparisonOperator {
     switch self {
     case .less: .greater
     case .lessOrEqual: .greaterOrEqual

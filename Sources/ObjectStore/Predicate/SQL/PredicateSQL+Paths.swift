@@ -1,9 +1,10 @@
 import ObjectModel
 
-/// The tables behind a path, and the condition that makes their rows those it leads to.
+/// The tables behind a path, and what makes their rows those it leads to.
 struct PathSelection {
-  let tables: String
-  let condition: String
+  let source: RelationshipSQL.Source
+  /// The number of what the first step leads to.
+  let firstNumber: Int
   /// What the last step leads to.
   let last: ObjectSource
 
@@ -11,7 +12,18 @@ struct PathSelection {
 
   func select(_ expression: String, and condition: String? = nil) -> String {
     let more = condition.map { " AND " + $0 } ?? ""
-    return "(SELECT \(expression) FROM \(tables) WHERE \(self.condition)\(more))"
+    return "(SELECT \(expression) FROM \(source.tables) WHERE \(source.condition)\(more))"
+  }
+
+  /// The same as ``exists(_:)`` for a condition that the objects around it have no part in: what is looked for is
+  /// looked for once, whatever the number of objects around. Null where the reference is.
+  func contains(_ condition: String) -> String {
+    func row(_ names: [String]) -> String {
+      names.count == 1 ? names[0] : "(\(names.joined(separator: ", ")))"
+    }
+    let filter = source.filter.map { $0 + " AND " } ?? ""
+    return "\(row(source.owner)) IN (SELECT \(source.columns.joined(separator: ", "))"
+      + " FROM \(source.tables) WHERE \(filter)\(condition))"
   }
 }
 
@@ -21,31 +33,37 @@ extension PredicateSQL {
     return try PredicateRoute(path, from: start, layout, in: format)
   }
 
-  /// The tables that a path passes. It must pass some.
-  mutating func selection(of route: PredicateRoute) -> PathSelection {
-    var tables = ""
-    var condition = "1"
-    var last = route.start
-    for (index, step) in route.steps.enumerated() {
-      let sql = RelationshipSQL(layout: layout, relationship: step)
-      let alias = newAlias()
-      if index == 0 {
-        (tables, condition) = sql.source(owner: last.alias, target: alias)
-      } else {
-        // An object without the target has a null there, which counts as a value.
-        tables +=
-          " " + sql.joins(owner: last.alias, target: alias, kind: step.isToMany ? "JOIN" : "LEFT JOIN")
-      }
-      last = ObjectSource(alias: alias, entity: layout.schema.entities[step.destination])
+  /// The tables that relationships pass from an object.
+  mutating func selection(
+    of first: SchemaRelationship, _ rest: ArraySlice<SchemaRelationship>, from start: ObjectSource
+  ) -> PathSelection {
+    mention(start)
+    var last = newSource(of: first)
+    let firstNumber = last.number
+    var source = RelationshipSQL(layout: layout, relationship: first)
+      .source(owner: start.alias, target: last.alias)
+    for step in rest {
+      let next = newSource(of: step)
+      // An object without the target has a null there, which counts as a value.
+      let joins = RelationshipSQL(layout: layout, relationship: step)
+        .joins(owner: last.alias, target: next.alias, kind: step.isToMany ? "JOIN" : "LEFT JOIN")
+      source.tables += " " + joins
+      last = next
     }
-    return PathSelection(tables: tables, condition: condition, last: last)
+    return PathSelection(source: source, firstNumber: firstNumber, last: last)
   }
 
-  /// The value at the end of a path to many, within a sub-select of them.
-  mutating func element(
-    of route: PredicateRoute, _ selection: PathSelection, _ place: Place
-  ) throws(ObjectPredicateError) -> Operand {
-    Operand(kind: .parts(parts(of: route, selection.last)), place: place, text: route.path.text)
+  /// The tables that a path passes; nil if it passes none.
+  mutating func selection(of route: PredicateRoute) -> PathSelection? {
+    guard let first = route.steps.first else { return nil }
+    return selection(of: first, route.steps.dropFirst(), from: route.start)
+  }
+
+  /// The targets of a relationship, under an alias that nothing else has.
+  private mutating func newSource(of step: SchemaRelationship) -> ObjectSource {
+    let number = newAlias()
+    return ObjectSource(
+      alias: "p\(number)", entity: layout.schema.entities[step.destination], number: number)
   }
 
   /// The value at the end of a path to one.
@@ -55,18 +73,20 @@ extension PredicateSQL {
         "\(route.manyName) leads to many objects: put ANY, ALL or NONE before the path, or use an @count.",
         at: route.path.place)
     }
-    var values = parts(of: route, route.start)
-    if !route.steps.isEmpty {
-      let selection = selection(of: route)
+    var values: [SQLPart]
+    if let selection = selection(of: route) {
       values = parts(of: route, selection.last).map { part in
         SQLPart(sql: selection.select(part.sql), type: part.type)
       }
+    } else {
+      values = parts(of: route, route.start)
     }
     return Operand(kind: .parts(values), place: place, text: route.path.text)
   }
 
   /// The value, or the parts of the key, of an object at the end of a path.
-  private mutating func parts(of route: PredicateRoute, _ last: ObjectSource) -> [SQLPart] {
+  mutating func parts(of route: PredicateRoute, _ last: ObjectSource) -> [SQLPart] {
+    mention(last)
     switch route.end {
     case .attribute(let column): return [part(column, last.alias)]
     case .objects(let entity):
@@ -79,7 +99,7 @@ extension PredicateSQL {
       if route.path.countsPending { return keys }
       // A reference to an object that has not arrived reads as null.
       let target = RelationshipSQL(layout: layout, relationship: relationship)
-        .source(owner: last.alias, target: newAlias())
+        .source(owner: last.alias, target: "p\(newAlias())")
       let arrived = "EXISTS (SELECT 1 FROM \(target.tables) WHERE \(target.condition))"
       return keys.map { key in
         SQLPart(

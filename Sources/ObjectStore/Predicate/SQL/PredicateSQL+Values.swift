@@ -13,8 +13,7 @@ extension PredicateSQL {
     case .list(let elements): return Operand(kind: .list(elements, scope), place: place, text: text)
     case .path(let path): return try single(route(path, scope), place)
     case .aggregate(.count, let path):
-      let route = try manyRoute(path, scope)
-      let sql = selection(of: route).select("count(*)")
+      let sql = try manySelection(path, scope).selection.select("count(*)")
       return Operand(kind: .parts([SQLPart(sql: sql, type: .integer)]), place: place, text: text)
     case .aggregate(let aggregate, let path):
       return Operand(kind: .parts([try part(aggregate, path, scope)]), place: place, text: text)
@@ -32,23 +31,32 @@ extension PredicateSQL {
 
   // MARK: - Aggregates
 
-  private func manyRoute(
+  private mutating func manySelection(
     _ path: PredicatePath, _ scope: Scope
-  ) throws(ObjectPredicateError) -> PredicateRoute {
+  ) throws(ObjectPredicateError) -> (route: PredicateRoute, selection: PathSelection) {
+    let route = try manyRoute(path, scope)
+    guard let selection = selection(of: route) else { throw notMany(path) }
+    return (route, selection)
+  }
+
+  func manyRoute(_ path: PredicatePath, _ scope: Scope) throws(ObjectPredicateError) -> PredicateRoute {
     let route = try route(path, scope)
-    guard route.isToMany else { throw error("\(path.text) does not lead to many objects.", at: path.place) }
+    guard route.isToMany else { throw notMany(path) }
     return route
+  }
+
+  private func notMany(_ path: PredicatePath) -> ObjectPredicateError {
+    error("\(path.text) does not lead to many objects.", at: path.place)
   }
 
   private mutating func part(
     _ aggregate: Aggregate, _ path: PredicatePath, _ scope: Scope
   ) throws(ObjectPredicateError) -> SQLPart {
-    let route = try manyRoute(path, scope)
+    let (route, selection) = try manySelection(path, scope)
     guard case .attribute(let column) = route.end else {
       throw error("@\(aggregate.rawValue) takes an attribute, and \(path.text) is none.", at: path.place)
     }
     let type = ComparedType(column.type)
-    let selection = selection(of: route)
     let name = "\(selection.last.alias).\(SQL.quoted(column.name))"
     switch (aggregate, type) {
     case (.min, .integer), (.min, .real), (.min, .text), (.min, .date),
@@ -69,22 +77,14 @@ extension PredicateSQL {
   private mutating func subqueryCount(
     _ path: PredicatePath, _ variable: String, _ node: PredicateNode, _ scope: Scope
   ) throws(ObjectPredicateError) -> SQLPart {
-    let (selection, holds) = try subquery(path, variable, node, scope)
+    let (route, selection) = try manySelection(path, scope)
+    guard case .objects = route.end else { throw noObjects(path) }
+    let holds = try condition(node, scope.inside(selection.last, as: variable))
     return SQLPart(sql: selection.select("count(*)", and: holds), type: .integer)
   }
 
-  /// The objects that a path leads to, and the condition on each.
-  mutating func subquery(
-    _ path: PredicatePath, _ variable: String, _ node: PredicateNode, _ scope: Scope
-  ) throws(ObjectPredicateError) -> (selection: PathSelection, condition: String) {
-    let route = try manyRoute(path, scope)
-    guard case .objects = route.end else {
-      throw error("SUBQUERY takes a path to objects.", at: path.place)
-    }
-    let selection = selection(of: route)
-    var inner = scope
-    inner.variables[variable] = selection.last
-    return (selection, try condition(node, inner))
+  func noObjects(_ path: PredicatePath) -> ObjectPredicateError {
+    error("SUBQUERY takes a path to objects.", at: path.place)
   }
 
   // MARK: - Calculations

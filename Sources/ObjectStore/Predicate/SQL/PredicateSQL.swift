@@ -3,8 +3,9 @@ import ObjectModel
 
 /// Turns a predicate into a condition of SQL.
 ///
-/// What a path passes becomes sub-selects, so that nothing is joined and no row can come twice. Values are
-/// bound; only the layout's names and signs of the language's own become part of the text.
+/// What a path passes becomes sub-selects, so that nothing is joined and no row can come twice. Where the objects
+/// around have no part in what they look for, they begin at the far end, `band IN (SELECT …)`, and are run once.
+/// Values are bound; only the layout's names and signs of the language's own become part of the text.
 ///
 /// SQL has three truths, and a predicate two: a comparison with null is false, unless null is what it asks
 /// for. `AND` and `OR` keep that up, as nobody can tell SQL's unknown from its false there; whatever turns a
@@ -17,36 +18,80 @@ struct PredicateSQL {
   /// What `NOW()` is, the same wherever it stands.
   let now = Date().timeIntervalSinceReferenceDate
   private var aliases = 0
+  /// The least number of the sources that were mentioned since it was set.
+  var outermost = 0
+  /// Whether the condition is asked of few objects, so that looking from each of them is cheaper than from the
+  /// far end.
+  let isAboutFew: Bool
+  /// Whether a path may have a sub-select for each of its steps, as far as SQLite's parser is concerned.
+  let nestsSteps: Bool
 
   /// Where the names of a condition begin.
   struct Scope {
     var object: ObjectSource
     var variables: [String: ObjectSource] = [:]
+    /// Whether unknown is as good as false to what is around the condition.
+    var isFilter = true
+
+    /// The scope of a condition whose falseness matters.
+    var asValue: Scope { with(isFilter: false) }
+
+    func with(isFilter: Bool) -> Scope {
+      var scope = self
+      scope.isFilter = isFilter
+      return scope
+    }
+
+    /// The scope of a condition on an object that a variable stands for.
+    func inside(_ source: ObjectSource, as variable: String) -> Scope {
+      var scope = with(isFilter: true)
+      scope.variables[variable] = source
+      return scope
+    }
   }
 
   /// SQLite takes more; a predicate this long was not meant.
   private static let argumentLimit = 30_000
+  /// Conditions around a path that leave SQLite's parser, which holds 100 symbols, room for a sub-select a step.
+  private static let nestingDepth = 40
   /// So many values of a list are arguments of their own.
   static let longList = 1_000
 
   /// The condition that objects of an entity, whose table has the alias `alias`, fulfil a predicate.
   ///
-  /// - Parameter arguments: The arguments that the statement has already; those of the condition are added.
+  /// - Parameters:
+  ///   - isAboutFew: Whether it is asked of few objects only.
+  ///   - arguments: The arguments that the statement has already; those of the condition are added.
   static func condition(
-    _ predicate: ObjectPredicate, of entity: SchemaEntity, alias: String, _ layout: Layout,
-    _ arguments: inout [SQLValue]
+    _ predicate: ObjectPredicate, of entity: SchemaEntity, alias: String, isAboutFew: Bool = false,
+    _ layout: Layout, _ arguments: inout [SQLValue]
   ) throws(ObjectPredicateError) -> String {
-    var builder = PredicateSQL(format: predicate.format, layout: layout, arguments: arguments)
+    var builder = PredicateSQL(predicate, layout, isAboutFew: isAboutFew, arguments)
     let source = ObjectSource(alias: alias, entity: entity)
     let sql = try builder.condition(predicate.root, Scope(object: source))
     arguments = builder.arguments
     return sql
   }
 
-  private init(format: String, layout: Layout, arguments: [SQLValue]) {
-    self.format = format
+  /// The value that an operator makes of all that a path leads to from an object, whose table has the alias `alias`.
+  static func value(
+    of aggregate: Aggregate, _ path: PredicatePath, of entity: SchemaEntity, alias: String, _ layout: Layout
+  ) throws(ObjectPredicateError) -> SQLPart {
+    let expression = PredicateExpression(.aggregate(aggregate, path))
+    var builder = PredicateSQL(ObjectPredicate(.always(true)), layout, isAboutFew: false, [])
+    let scope = Scope(object: ObjectSource(alias: alias, entity: entity))
+    guard case .parts(let parts) = try builder.operand(expression, scope).kind, let part = parts.first else {
+      throw builder.error("\(path.text) has no value.", at: path.place)
+    }
+    return part
+  }
+
+  private init(_ predicate: ObjectPredicate, _ layout: Layout, isAboutFew: Bool, _ arguments: [SQLValue]) {
+    format = predicate.format
     self.layout = layout
     self.arguments = arguments
+    self.isAboutFew = isAboutFew
+    nestsSteps = predicate.root.parserDepth <= Self.nestingDepth
   }
 
   // MARK: - Conditions
@@ -55,20 +100,13 @@ struct PredicateSQL {
     switch node {
     case .always(let isTrue): return isTrue ? "1" : "0"
     case .not(.exists(let path, let variable, let inner)):
-      return "NOT " + (try exists(path, variable, inner, scope))
-    case .not(let inner): return "((\(try condition(inner, scope))) IS NOT TRUE)"
+      return Self.negated(try exists(path, variable, inner, scope.asValue))
+    case .not(let inner): return Self.negated(try condition(inner, scope.asValue))
     case .and(let parts): return SQL.joined(try conditions(parts, scope), by: "AND")
     case .or(let parts): return SQL.joined(try conditions(parts, scope), by: "OR")
     case .comparison(let comparison): return try condition(comparison, scope)
     case .exists(let path, let variable, let inner): return try exists(path, variable, inner, scope)
     }
-  }
-
-  private mutating func exists(
-    _ path: PredicatePath, _ variable: String, _ inner: PredicateNode, _ scope: Scope
-  ) throws(ObjectPredicateError) -> String {
-    let (selection, holds) = try subquery(path, variable, inner, scope)
-    return selection.exists(inner == .always(true) ? nil : holds)
   }
 
   private mutating func conditions(
@@ -83,6 +121,7 @@ struct PredicateSQL {
     _ comparison: PredicateComparison, _ scope: Scope
   ) throws(ObjectPredicateError) -> String {
     if let quantifier = comparison.quantifier { return try quantified(quantifier, comparison, scope) }
+    if let condition = try existence(comparison, scope) { return condition }
     let (left, right) = (comparison.left, comparison.right)
     if comparison.operation == .in, let elements = try manyValues(right, scope) {
       return try membership(of: left, in: elements, comparison.options, scope)
@@ -90,8 +129,7 @@ struct PredicateSQL {
     if comparison.operation == .contains, let elements = try manyValues(left, scope) {
       return try membership(of: right, in: elements, comparison.options, scope)
     }
-    return try compare(
-      operand(left, scope), comparison.operation, comparison.options, operand(right, scope))
+    return try compare(left, comparison.operation, comparison.options, right, scope)
   }
 
   /// The route of a path that leads to many values; nil for anything else.
@@ -114,23 +152,22 @@ struct PredicateSQL {
     guard route.isToMany else {
       throw error("\(path.text) leads to one value: leave \(quantifier.rawValue) out.", at: path.place)
     }
-    let selection = selection(of: route)
-    let holds = try compare(
-      element(of: route, selection, comparison.left.place), comparison.operation, comparison.options,
-      operand(comparison.right, scope))
-    switch quantifier {
-    case .any: return selection.exists(holds)
-    case .none: return "NOT " + selection.exists(holds)
-    case .all: return "NOT " + selection.exists("(\(holds)) IS NOT TRUE")
+    let isAny = quantifier == .any
+    let condition = try exists(route, isAny ? scope : scope.asValue) { builder, rest throws(ObjectPredicateError) in
+      let holds = try builder.compare(
+        rest, comparison.left.place, comparison.operation, comparison.options, comparison.right,
+        scope.with(isFilter: quantifier != .all))
+      return quantifier == .all ? "(\(holds)) IS NOT TRUE" : holds
     }
+    return isAny ? condition : Self.negated(condition)
   }
 
   private mutating func membership(
     of value: PredicateExpression, in route: PredicateRoute, _ options: TextOptions, _ scope: Scope
   ) throws(ObjectPredicateError) -> String {
-    let selection = selection(of: route)
-    let element = try element(of: route, selection, route.path.place)
-    return selection.exists(try compare(element, .equal, options, operand(value, scope)))
+    try exists(route, scope) { builder, rest throws(ObjectPredicateError) in
+      try builder.compare(rest, route.path.place, .equal, options, value, scope.with(isFilter: true))
+    }
   }
 
   // MARK: - Parts
@@ -148,10 +185,19 @@ struct PredicateSQL {
     return "?\(arguments.count)"
   }
 
-  /// An alias that nothing else has.
-  mutating func newAlias() -> String {
+  /// The number of an alias that nothing else has.
+  mutating func newAlias() -> Int {
     aliases += 1
-    return "p\(aliases)"
+    return aliases
+  }
+
+  /// Notes that the condition has to do with an object.
+  mutating func mention(_ source: ObjectSource) { outermost = min(outermost, source.number) }
+
+  /// True where a condition is not, be it false or unknown.
+  static func negated(_ condition: String) -> String {
+    // These are never unknown.
+    condition.hasPrefix("EXISTS (") ? "NOT " + condition : "((\(condition)) IS NOT TRUE)"
   }
 }
 

@@ -22,7 +22,7 @@ extension PreparedStatement {
 
   /// Whether a column of the current row holds exactly what a cell says.
   @inline(__always)
-  func column(_ column: Int, equals cell: Cell, of batch: borrowing RowBatch) -> Bool {
+  package func column(_ column: Int, equals cell: Cell, of batch: borrowing RowBatch) -> Bool {
     switch cell.kind {
     case .integer: storage(column) == .integer && integer(column) == cell.integerValue
     case .real: storage(column) == .real && double(column) == cell.realValue

@@ -4,23 +4,30 @@ import ObjectModel
 /// Writes lists whose links are foreign keys in the rows of their targets: one-to-many, and the far end of a
 /// one-to-one.
 final class ChildLists {
-  private let relationship: SchemaRelationship
-  private let inverse: SchemaRelationship
-  private let layout: Layout
-  private let destination: SchemaEntity
-  private let table: Table
-  private let tableIndex: Int
+  let relationship: SchemaRelationship
+  let inverse: SchemaRelationship
+  let layout: Layout
+  let destination: SchemaEntity
+  let table: Table
+  let tableIndex: Int
   /// The foreign key's columns and the column of the order.
-  private let foreignKey: [Int]
-  private let order: Int?
-  private let existing: PreparedStatement
-  private let link: PreparedStatement
+  let foreignKey: [Int]
+  let order: Int?
+  let existing: PreparedStatement
+  /// Where the keys of preceding owners begin in the columns of ``existing``.
+  let existingColumns: Int
+  let link: PreparedStatement
   private let unlink: PreparedStatement
   private let find: PreparedStatement
   /// The keys of the list that is being compared.
   private var wanted: KeySet
 
-  init(_ relationship: Int, _ transaction: StoreTransaction) throws {
+  /// Whether it matters which lists of an import name the same objects.
+  private let hasClaims: Bool
+  /// The rank of the link in a child's cells.
+  private let listRank: UInt8
+
+  init(_ relationship: Int, _ transaction: StoreTransaction, isImport: Bool) throws {
     layout = transaction.layout
     self.relationship = layout.schema.relationships[relationship]
     guard case .inverse(let columns, let order) = layout.relationships[relationship],
@@ -34,7 +41,12 @@ final class ChildLists {
     table = layout.tables[tableIndex]
     wanted = KeySet(width: table.key.count)
     let sql = ChildSQL(
-      table: table, foreignKey: columns, order: order, kind: layout.kindCondition(of: destination.index))
+      table: table, foreignKey: columns, order: order, kind: layout.kindCondition(of: destination.index),
+      precedingOwners: Array(layout.precedingOwners(of: self.relationship).joined()))
+    existingColumns = 1 + table.key.count + (order == nil ? 0 : 1)
+    hasClaims = isImport && destination.hasIdentity
+    listRank =
+      hasClaims && self.relationship.isToMany ? RowWriter.claimedByList : RowWriter.linkedByList
     existing = try transaction.cached(sql.existing)
     link = try transaction.cached(sql.link)
     unlink = try transaction.cached(sql.unlink)
@@ -46,7 +58,12 @@ final class ChildLists {
     if destination.hasIdentity {
       try writeLinks(list, ownerKey, owner, &batch, writer)
     } else {
-      try writeParts(list, ownerKey, owner, &batch, writer)
+      let step = PartListStep(self, list, of: owner, ownerKey)
+      if writer.mayHaveLinks(owner, relationship.index, batch) {
+        try writer.transaction.makeIndexes()
+        try collectParts(step, batch)
+      }
+      try step.advance(&batch, writer)
     }
   }
 
@@ -59,74 +76,114 @@ final class ChildLists {
       let row = Int(batch.targets[list.firstTarget].bits)
       // Of a lone target that cannot be told, nothing is known, not even that there is none.
       if batch.rows[row].state == .skipped, !writer.isSkippedReference(row, batch) {
-        return try writer.write(row, over: nil, of: &batch)
+        return writer.steps.append(.row(RowStep(row)))
       }
     }
     let mayHaveLinks = writer.mayHaveLinks(owner, relationship.index, batch)
+    let merges = writer.merges(list)
     let comparison = try compare(list, ownerKey, mayHaveLinks: mayHaveLinks, batch, writer)
-    let leaving = writer.toMany[relationship.index] == .merge ? [] : comparison.leaving
-    var places = comparison.places.makeIterator()
-    var waiting = WaitingLinks()
-    if writer.pending.hasStored, writer.toMany[relationship.index] != .merge {
-      waiting = try writer.pending.waiting(relationship, owner: ownerKey, batch)
+    let step = ChildLinkStep(self, list, of: owner, ownerKey)
+    step.leaving = merges ? [] : comparison.leaving
+    step.places = comparison.places.makeIterator()
+    if writer.pending.hasStored, !merges {
+      step.waiting = try writer.pending.waiting(relationship, owner: ownerKey, batch)
     }
-    var index = list.firstTarget
-    for position in 0..<list.count {
-      let cell = batch.targets[index]
+    if !merges { writer.existingClaims(of: relationship)?.drop(claimedBy: step.ownerValues(batch)) }
+    try advance(step, &batch, writer)
+  }
+
+  /// Writes and links the targets of a list, until one takes further steps.
+  func advance(_ step: ChildLinkStep, _ batch: inout RowBatch, _ writer: RowWriter) throws {
+    if let row = step.writtenRow {
+      step.writtenRow = nil
+      try finish(row, step, &batch, writer)
+    }
+    let list = step.list
+    while step.position < list.count {
+      let cell = batch.targets.base[step.target]
       let isSkipped =
         cell.kind == .row && batch.rows[Int(cell.bits)].state == .skipped
         && !writer.isSkippedReference(Int(cell.bits), batch)
       // Without an order, the place does not matter.
-      let position = isSkipped ? nil : places.next() ?? position
+      step.place = isSkipped ? nil : step.places.next() ?? step.position
+      step.position += 1
       guard cell.kind == .row else {
         var key: [Cell] = []
-        for part in 0..<table.key.count { key.append(batch.targets[index + part]) }
-        index += table.key.count
-        try connect(key, ownerKey, position, &waiting, batch, writer)
+        for part in 0..<table.key.count { key.append(batch.targets[step.target + part]) }
+        step.target += table.key.count
+        try connect(key, step, batch, writer)
         continue
       }
-      index += 1
+      step.target += 1
       let row = Int(cell.bits)
-      if batch.rows[row].state == .skipped {
-        // Its parts that stand by themselves are written; it stays in the list if it is there.
-        try writer.write(row, over: nil, of: &batch)
-        if !isSkipped {
-          try connect(writer.knownKey(of: row, batch), ownerKey, position, &waiting, batch, writer)
-        }
-      } else if batch.rows[row].state != .reference {
-        try writeNestedOwner(of: row, owner, &batch, writer)
-        setLink(to: ownerKey, position, in: row, &batch)
-        try writer.write(row, over: nil, of: &batch)
-        // What was held back, or lacked a value, is linked as if it had been named by its key.
-        if batch.rows[row].isHeld || batch.rows[row].state == .skipped {
-          try connect(writer.knownKey(of: row, batch), ownerKey, position, &waiting, batch, writer)
-        }
-      } else if let key = writer.key(of: row, batch) {
-        try connect(key, ownerKey, position, &waiting, batch, writer)
+      if batch.rows[row].state == .reference {
+        if let key = writer.key(of: row, batch) { try connect(key, step, batch, writer) }
+        continue
       }
+      let nested = batch.rows[row].state == .object ? nestedOwner(of: row, step.owner, batch) : nil
+      if batch.rows[row].state == .object { setLink(to: step.ownerKey, step.place, in: row, &batch) }
+      if let nested {
+        step.writtenRow = row
+        writer.steps.append(.childLinks(step))
+        writer.steps.append(.row(RowStep(row)))
+        writer.steps.append(.row(RowStep(nested)))
+        return
+      }
+      guard try writer.writesAtOnce(RowStep(row), before: .childLinks(step), &batch) else {
+        step.writtenRow = row
+        return
+      }
+      try finish(row, step, &batch, writer)
     }
-    try writer.pending.forget(waiting)
-    for child in leaving { try release(child, owner, &batch, writer) }
+    try writer.pending.forget(step.waiting)
+    for child in step.leaving { try release(child, step.owner, &batch, writer) }
   }
 
-  /// Writes the object that a child itself holds as its owner, before the link to it gives way to this list.
-  private func writeNestedOwner(
-    of row: Int, _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter
+  /// Sees to the link of a target that has been written.
+  private func finish(
+    _ row: Int, _ step: ChildLinkStep, _ batch: inout RowBatch, _ writer: RowWriter
   ) throws {
+    let header = batch.rows[row]
+    // What was held back, or lacked a value, is linked as if it had been named by its key.
+    if header.isHeld || header.state == .skipped {
+      guard header.state != .skipped || writer.isSkippedReference(row, batch) else { return }
+      return try connect(writer.knownKey(of: row, batch), step, batch, writer)
+    }
+    guard !header.isRepetition, header.rowID != Row.unknownID else { return }
+    claim(header.rowID, header.ownerChange, step, batch, writer)
+  }
+
+  /// Notes that the list names a child. If the store has another owner for it, the link is set in the end.
+  private func claim(
+    _ child: Int64, _ change: OwnerChange, _ step: ChildLinkStep, _ batch: borrowing RowBatch,
+    _ writer: RowWriter
+  ) {
+    guard hasClaims else { return }
+    let isDisputed = writer.claims(of: relationship).name(
+      child, change, for: step.ownerValues(batch), at: order == nil ? nil : step.place)
+    if isDisputed { writer.noteDispute(of: relationship, row: step.owner) }
+    if change == .left {
+      writer.hasDeferredClaims = true
+      writer.forgetRepetitions(inTable: tableIndex)
+    }
+  }
+
+  /// The row that a child itself holds as its owner. It is written before the link to it gives way to this list.
+  private func nestedOwner(of row: Int, _ owner: Int, _ batch: borrowing RowBatch) -> Int? {
     let slots = layout.entities[batch.rows[row].entity].slotOfColumn
     guard let first = foreignKey.first, slots[first] >= 0, batch[row, slots[first]].kind == .row else {
-      return
+      return nil
     }
     let nested = Int(batch[row, slots[first]].bits)
-    if nested != owner { try writer.write(nested, over: nil, of: &batch) }
+    return nested == owner ? nil : nested
   }
 
   /// Puts the link into the cells of a row that is still to be written.
-  private func setLink(to ownerKey: [Cell], _ position: Int?, in row: Int, _ batch: inout RowBatch) {
+  func setLink(to ownerKey: [Cell], _ position: Int?, in row: Int, _ batch: inout RowBatch) {
     let slots = layout.entities[batch.rows[row].entity].slotOfColumn
     for (column, cell) in zip(foreignKey, ownerKey) where slots[column] >= 0 {
       var cell = cell
-      if cell.rank == RowWriter.knownToExist { cell.rank = RowWriter.linkedByList }
+      if cell.rank == RowWriter.knownToExist { cell.rank = listRank }
       batch[row, slots[column]] = cell
     }
     if let order, let position, slots[order] >= 0 { batch[row, slots[order]] = .integer(Int64(position)) }
@@ -162,7 +219,7 @@ final class ChildLists {
       }
     }
     if order != nil {
-      let isMerging = writer.toMany[relationship.index] == .merge
+      let isMerging = writer.merges(list)
       result.places =
         !isMerging && listOrder.isKept(in: &wanted, batch)
         ? Array(repeating: nil, count: wanted.count) : places(appendingFrom: isMerging ? next : nil, batch)
@@ -208,33 +265,51 @@ final class ChildLists {
 
   /// Links a child that is known by its key only.
   private func connect(
-    _ key: [Cell], _ ownerKey: [Cell], _ position: Int?, _ waiting: inout WaitingLinks,
-    _ batch: borrowing RowBatch, _ writer: RowWriter
+    _ key: [Cell], _ step: ChildLinkStep, _ batch: borrowing RowBatch, _ writer: RowWriter
   ) throws {
     for (index, cell) in key.enumerated() { find.bind(cell, of: batch, at: index + 1) }
-    guard try find.step() else {
-      if try writer.pending.makeStub(for: relationship.index, key, batch, writer) {
-        return try connect(key, ownerKey, position, &waiting, batch, writer)
-      }
-      return try writer.pending.store(
-        relationship, owner: ownerKey, target: key, position: order == nil ? nil : position, &waiting, batch)
+    var isFound = try find.step()
+    if !isFound, try writer.pending.makeStub(for: relationship.index, key, batch, writer) {
+      for (index, cell) in key.enumerated() { find.bind(cell, of: batch, at: index + 1) }
+      isFound = try find.step()
+    }
+    guard isFound else {
+      let isDisputed = try writer.pending.store(
+        relationship, owner: step.ownerKey, target: key, position: order == nil ? nil : step.place,
+        &step.waiting, batch)
+      if isDisputed { writer.noteDispute(of: relationship, row: step.owner) }
+      return
     }
     let child = find.integer(0)
+    let hasOwner = !find.isNull(1)
+    var isSame = true
+    for index in step.ownerKey.indices {
+      isSame = isSame && find.column(1 + index, equals: step.ownerKey[index], of: batch)
+    }
     find.reset()
     guard writer.policy.operations.contains(.update) else { return }
     if writer.spares(inverse.name, of: child, entity: destination.index) { return }
+    var change = OwnerChange.none
+    if hasOwner, !isSame { change = relationship.isToMany && hasClaims ? .left : .made }
+    claim(child, change, step, batch, writer)
+    if change != .left { try link(child, isThere: isSame, step, batch, writer) }
+  }
+
+  private func link(
+    _ child: Int64, isThere: Bool, _ step: ChildLinkStep, _ batch: borrowing RowBatch, _ writer: RowWriter
+  ) throws {
+    // Who keeps the place that it has is linked already.
+    guard order == nil ? !isThere : step.place != nil else { return }
     var index = 1
-    for cell in ownerKey {
+    for cell in step.ownerKey {
       link.bind(cell, of: batch, at: index)
       index += 1
     }
     if order != nil {
-      if let position { link.bind(Int64(position), at: index) } else { link.bindNull(at: index) }
+      if let place = step.place { link.bind(Int64(place), at: index) } else { link.bindNull(at: index) }
       index += 1
     }
     link.bind(child, at: index)
-    // Who keeps the place that it has is linked already.
-    guard order == nil || position != nil else { return }
     try link.run()
     if link.changes > 0 {
       try writer.countChange(row: child, entity: destination.index)
@@ -260,63 +335,6 @@ final class ChildLists {
     try writer.countChange(row: child, entity: destination.index)
     writer.forgetRepetitions(inTable: tableIndex)
   }
-
-  private func delete(_ child: Int64, _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter) throws {
-    let refusal = try writer.delete(child, ofTable: tableIndex)
-    if let refusal {
-      writer.problems.append(
-        RowProblem(
-          row: owner, reason: .deletionDenied(relationship: refusal.relationship, key: refusal.key)))
-    }
-  }
-
-  // MARK: - Targets without an identity
-
-  /// Makes the owner's rows what the list says, in place, one by one.
-  private func writeParts(
-    _ list: LinkList, _ ownerKey: [Cell], _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter
-  ) throws {
-    var current: [Int64] = []
-    if writer.mayHaveLinks(owner, relationship.index, batch) {
-      try writer.transaction.makeIndexes()
-      for (index, cell) in ownerKey.enumerated() { existing.bind(cell, of: batch, at: index + 1) }
-      while try existing.step() { current.append(existing.integer(0)) }
-    }
-    var used = 0
-    if writer.toMany[relationship.index] == .merge {
-      return try mergeParts(list, current, ownerKey, &batch, writer)
-    }
-    for position in 0..<list.count {
-      // Entities without identity have no keys, so every target is a row.
-      let row = Int(batch.targets[list.firstTarget + position].bits)
-      setLink(to: ownerKey, position, in: row, &batch)
-      let over = used < current.count ? current[used] : nil
-      let skipped = writer.tally.skipped(entity: batch.rows[row].entity)
-      try writer.write(row, over: over, isReplacement: relationship.isToMany, of: &batch)
-      // A part that was skipped takes nobody's place.
-      if writer.tally.skipped(entity: batch.rows[row].entity) == skipped { used += 1 }
-    }
-    // What seems to be missing may be what could not be read.
-    guard used < current.count, used == list.count, !list.isIncomplete else { return }
-    for child in current[used...] { try delete(child, owner, &batch, writer) }
-  }
-}
-
-extension ChildLists {
-  /// Adds the list's objects to the owner's, those left out that are there already.
-  private func mergeParts(
-    _ list: LinkList, _ current: [Int64], _ ownerKey: [Cell], _ batch: inout RowBatch, _ writer: RowWriter
-  ) throws {
-    var left = current
-    for position in 0..<list.count {
-      let row = Int(batch.targets[list.firstTarget + position].bits)
-      setLink(to: ownerKey, nil, in: row, &batch)
-      let twin = try writer.twin(of: row, among: left, batch)
-      left.removeAll { $0 == twin }
-      if twin == nil { setLink(to: ownerKey, current.count + position, in: row, &batch) }
-      try writer.write(row, over: twin, of: &batch)
-    }
-  }
 }
 
 /// The statements of ``ChildLists``.
@@ -326,23 +344,25 @@ private struct ChildSQL {
   let order: Int?
   /// The condition that a row is of the targets' entity.
   let kind: String?
+  /// The foreign keys to owners of parts that come before the list's own.
+  let precedingOwners: [Int]
 
   private var name: String { SQL.quoted(table.name) }
   private func names(_ columns: [Int]) -> [String] { columns.map { table.columns[$0].name } }
 
-  /// The row id, the key and the place of an owner's children, in their order.
+  /// The row id, the key and the place of an owner's children, and the keys of their preceding owners, in order.
   var existing: String {
     let places = order.map { [SQL.quoted(table.columns[$0].name)] } ?? []
-    let columns = ["rowid"] + names(table.key).map(SQL.quoted) + places
+    let columns = ["rowid"] + names(table.key).map(SQL.quoted) + places + names(precedingOwners).map(SQL.quoted)
     // As exports have it: places that are not told come first, in the order of the keys.
     let order = places + names(table.key).map(SQL.quoted)
     return "SELECT \(columns.joined(separator: ", ")) FROM \(name) WHERE \(SQL.equal(names(foreignKey)))"
       + " ORDER BY \(order.joined(separator: ", "))"
   }
 
-  /// The row id of the child with a key.
+  /// The row id and the owner of the child with a key.
   var find: String {
-    "SELECT rowid FROM \(name) WHERE \(SQL.equal(names(table.key)))" + (kind.map { " AND \($0)" } ?? "")
+    "SELECT rowid, \(SQL.list(names(foreignKey))) FROM \(name) WHERE \(SQL.equal(names(table.key)))" + (kind.map { " AND \($0)" } ?? "")
   }
 
   /// Sets the owner and the place of a child, given by its row id, if they differ.

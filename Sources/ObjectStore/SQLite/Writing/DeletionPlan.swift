@@ -124,7 +124,8 @@ struct DeletionSQL {
 
   /// `"band" = (SELECT "name" FROM "Band" WHERE rowid = ?1)`
   func leading(_ columns: [String]) -> String {
-    zip(columns, table.key).map { column, key in
+    if table.keyIsRowID { return "\(SQL.list(columns)) = ?1" }
+    return zip(columns, table.key).map { column, key in
       "\(SQL.quoted(column)) = (SELECT \(SQL.quoted(table.columns[key].name))"
         + " FROM \(SQL.quoted(table.name)) WHERE rowid = ?1)"
     }.joined(separator: " AND ")

@@ -22,6 +22,10 @@ final class EntityWriter {
   let versionSlot: Int?
   /// What the last row that was written was before it turned into another kind.
   private(set) var formerKind: String?
+  /// What the list that names the last row that was written did to its owner; see ``OwnershipClaims``.
+  private(set) var ownerChange = OwnerChange.none
+  /// The foreign keys whose targets know the rows that lead to them.
+  private let ownerKeys: [ForeignKey]
   /// Sets all slots of a row.
   private let replacement: PreparedStatement
   private var updates: [SlotSet: PreparedStatement] = [:]
@@ -83,6 +87,7 @@ final class EntityWriter {
         isFromList: relationship.inverse.map { whole.schema.relationships[$0].isToMany } ?? false,
         slots: layout.slots(of: columns), order: order)
     }
+    ownerKeys = foreignKeys.filter { whole.schema.relationships[$0.relationship].inverse != nil }
     requiredLinks = layout.entity.relationships.compactMap { index in
       guard !whole.schema.relationships[index].isOptional else { return nil }
       if case .foreignKey(let columns) = whole.relationships[index] {
@@ -108,8 +113,9 @@ final class EntityWriter {
 
   /// Inserts or updates the row whose key the identity's cells say.
   func upsert(_ row: Int, of batch: borrowing RowBatch) throws -> Result {
+    ownerChange = .none
     let first = batch.rows.base[row].firstCell
-    if !expectsExisting, missing(first, batch) == nil {
+    if !layout.entity.isAbstract, !expectsExisting, missing(first, batch) == nil {
       bind(first, batch)
       do {
         try insertion.run()
@@ -121,6 +127,7 @@ final class EntityWriter {
     }
     if let found = try lookup.find(first, batch) { return try update(found, first, batch) }
     expectsExisting = false
+    if layout.entity.isAbstract { return .problem(.unknownKind) }
     if let slot = missing(first, batch) { return .problem(.missing(attribute: attribute(of: slot))) }
     return try insert(first, batch)
   }
@@ -236,6 +243,7 @@ final class EntityWriter {
         changed.insert(order)
       }
     }
+    ownerChange = leaveOwner(found, first, &changed, batch)
     let changesKind = table.kindColumn != nil && !familyNames.contains(found.string(1))
     if changesKind {
       // An object that turns into another kind needs what that kind needs.
@@ -261,6 +269,24 @@ final class EntityWriter {
     // A slot that no entity has stands for the kind.
     if changesKind { changed.insert(layout.slots.count) }
     return try apply(changed, first, batch, rowID)
+  }
+
+  /// Takes a change of owner that a list claims, and another list of the import may claim too, out of the changes.
+  private func leaveOwner(
+    _ found: PreparedStatement, _ first: Int, _ changed: inout SlotSet, _ batch: borrowing RowBatch
+  ) -> OwnerChange {
+    var change = OwnerChange.none
+    for key in ownerKeys {
+      guard let slot = key.slots.first, key.slots.contains(where: changed.contains),
+        RowWriter.isLinkedByList(batch.cells.base[first + slot]), !found.isNull(sql.firstSlotColumn + slot)
+      else { continue }
+      change = .made
+      guard batch.cells.base[first + slot].rank == RowWriter.claimedByList else { continue }
+      for slot in key.slots { changed.remove(slot) }
+      if let order = key.order { changed.remove(order) }
+      change = .left
+    }
+    return change
   }
 
   private func apply(

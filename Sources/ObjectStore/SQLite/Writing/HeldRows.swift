@@ -38,7 +38,7 @@ extension RowWriter {
     if let current { batch.rows[row].rowID = current.rowID }
     tally.count(
       reason, row: current?.rowID, entity: writer.layout.entity.index, table: writer.layout.table)
-    try writeIndependentParts(of: row, writer, of: &batch)
+    scheduleIndependentParts(of: row, writer, &batch)
     return true
   }
 }
@@ -52,7 +52,9 @@ extension EntityWriter {
     guard let found = try find(row, over: existing, batch) else { return nil }
     defer { lookup.leave(found) }
     let isNewer = versionSlot.map { slot in
-      found.column(firstSlotColumn + slot, isGreaterThan: batch[row, slot], of: batch)
+      found.column(
+        firstSlotColumn + slot, isGreaterThan: batch[row, slot],
+        isDecimal: table.columns[layout.slots[slot]].type == .decimal, of: batch)
     }
     return (found.integer(0), isNewer ?? false)
   }
@@ -61,12 +63,15 @@ extension EntityWriter {
 extension PreparedStatement {
   /// Whether a column of the current row comes after what a cell says; false if either says nothing, or if they
   /// cannot be compared.
-  fileprivate func column(_ column: Int, isGreaterThan cell: Cell, of batch: borrowing RowBatch) -> Bool {
+  fileprivate func column(
+    _ column: Int, isGreaterThan cell: Cell, isDecimal: Bool, of batch: borrowing RowBatch
+  ) -> Bool {
     switch (storage(column), cell.kind) {
     case (.integer, .integer): return integer(column) > cell.integerValue
     case (.real, .real): return double(column) > cell.realValue
     case (.text, .text):
       let (stored, new) = (text(column), batch.bytes(of: cell))
+      if isDecimal { return DecimalOrder.compare(new, stored) < 0 }
       return new.lexicographicallyPrecedes(stored)
     default: return false
     }

@@ -3,7 +3,7 @@ import ObjectModel
 
 /// Writes lists whose links are rows of a join table.
 final class JoinLists {
-  private let relationship: SchemaRelationship
+  let relationship: SchemaRelationship
   private let layout: Layout
   private let destination: SchemaEntity
   private let destinationTable: Int
@@ -21,9 +21,6 @@ final class JoinLists {
   private let reverseRemoval: PreparedStatement
   /// The keys of the list that is being written.
   private var wanted: KeySet
-  /// Of targets without identity, the row ids of those that stay though the list has them not, since what seems to
-  /// be missing may be what could not be read.
-  private var keptParts: Set<Int64> = []
 
   init(_ relationship: Int, _ transaction: StoreTransaction) throws {
     layout = transaction.layout
@@ -51,36 +48,46 @@ final class JoinLists {
 
   func write(_ list: LinkList, of owner: Int, _ batch: inout RowBatch, _ writer: RowWriter) throws {
     guard let ownerKey = writer.key(of: owner, batch) else { return }
-    if destination.hasIdentity {
-      try writeTargets(list, &batch, writer)
-    } else {
-      try writeParts(list, ownerKey, owner, &batch, writer)
+    let step = JoinLinkStep(self, list, of: owner, ownerKey)
+    guard !destination.hasIdentity else { return try advance(step, &batch, writer) }
+    let parts = PartListStep(self, list, of: owner, ownerKey)
+    if writer.mayHaveLinks(owner, relationship.index, batch) {
+      try find(ownerKey, batch, writer)
+      while try existing.step() { parts.addExisting(existing.integer(1)) }
     }
+    try parts.advance(&batch, writer)
+  }
+
+  /// Writes the targets of a list, until one takes further steps, and then the links.
+  func advance(_ step: JoinLinkStep, _ batch: inout RowBatch, _ writer: RowWriter) throws {
+    var (position, target) = (step.position, step.target)
+    while position < step.list.count {
+      let cell = batch.targets.base[target]
+      position += 1
+      target += cell.kind == .row ? 1 : targetWidth
+      guard cell.kind == .row else { continue }
+      guard try writer.writesAtOnce(RowStep(Int(cell.bits)), before: .joinLinks(step), &batch) else {
+        (step.position, step.target) = (position, target)
+        return
+      }
+    }
+    try writeLinks(step, &batch, writer)
+  }
+
+  private func writeLinks(
+    _ step: JoinLinkStep, _ batch: inout RowBatch, _ writer: RowWriter
+  ) throws {
     // From here on no other list is written, so that the keys are this one's.
-    let kept = keptParts
-    keptParts = []
-    let hasReferences = collectKeys(list, batch, writer)
+    let owner = step.owner
+    let hasReferences = collectKeys(step.list, batch, writer)
     if hasReferences || mayLeadBack(owner, batch) { writer.noteLooseLinks(of: relationship.index) }
-    let changes = try setLinks(ownerKey, owner, keeping: kept, &batch, writer)
+    let changes = try setLinks(step, &batch, writer)
     // The row id is unknown where the owner was not looked up, since it came just before with the same values.
     if changes, batch.rows[owner].rowID != Row.unknownID {
       let entity = batch.rows[owner].entity
       try writer.countChange(row: batch.rows[owner].rowID, entity: entity)
     }
-    if hasReferences { try checkTargets(ownerKey, batch, writer) }
-  }
-
-  private func writeTargets(_ list: LinkList, _ batch: inout RowBatch, _ writer: RowWriter) throws {
-    var index = list.firstTarget
-    for _ in 0..<list.count {
-      let cell = batch.targets[index]
-      if cell.kind == .row {
-        try writer.write(Int(cell.bits), over: nil, of: &batch)
-        index += 1
-      } else {
-        index += targetWidth
-      }
-    }
+    if hasReferences { try checkTargets(step.ownerKey, batch, writer) }
   }
 
   /// Whether a target may be the owner or an object around it, which then has a link before its own list is
@@ -119,7 +126,7 @@ final class JoinLists {
       index += 1
       let row = Int(cell.bits)
       guard batch.rows[row].state != .skipped || writer.isSkippedReference(row, batch) else { continue }
-      if batch.rows[row].state != .object { hasReferences = true }
+      if batch.rows[row].state != .object, !batch.rows[row].isDuplicate { hasReferences = true }
       for part in 0..<targetWidth { wanted.append(writer.knownKeyCell(of: row, part: part, of: batch)) }
     }
     return hasReferences
@@ -127,13 +134,14 @@ final class JoinLists {
 
   /// Makes the owner's links what is wanted. True if that changed anything.
   private func setLinks(
-    _ ownerKey: [Cell], _ owner: Int, keeping kept: Set<Int64>, _ batch: inout RowBatch, _ writer: RowWriter
+    _ step: JoinLinkStep, _ batch: inout RowBatch, _ writer: RowWriter
   ) throws -> Bool {
+    let (owner, ownerKey, kept) = (step.owner, step.ownerKey, step.keptParts)
     var leaving: [Int64] = []
     var moving: [(row: Int64, position: Int)] = []
     let mayHaveLinks = writer.mayHaveLinks(owner, relationship.index, batch)
     if mayHaveLinks { try find(ownerKey, batch, writer) }
-    let isMerging = writer.toMany[relationship.index] == .merge
+    let isMerging = writer.merges(step.list)
     var next = 0
     var order = ListOrder()
     while try mayHaveLinks && existing.step() {
@@ -255,37 +263,18 @@ final class JoinLists {
           row: owner, reason: .deletionDenied(relationship: refusal.relationship, key: refusal.key)))
     }
   }
+}
 
-  // MARK: - Targets without an identity
+// MARK: - Targets without an identity
 
-  /// Writes the list's objects over those that the owner has, one by one; the links follow.
-  private func writeParts(
-    _ list: LinkList, _ ownerKey: [Cell], _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter
-  ) throws {
-    var current: [Int64] = []
-    if writer.mayHaveLinks(owner, relationship.index, batch) {
-      try find(ownerKey, batch, writer)
-      while try existing.step() { current.append(existing.integer(1)) }
-    }
-    let isMerging = writer.toMany[relationship.index] == .merge
-    var used = 0
-    // Entities without identity have no keys, so every target is a row.
-    for index in 0..<list.count {
-      let row = Int(batch.targets[list.firstTarget + index].bits)
-      if isMerging {
-        let twin = try writer.twin(of: row, among: current, batch)
-        current.removeAll { $0 == twin }
-        try writer.write(row, over: twin, of: &batch)
-        continue
-      }
-      let over = used < current.count ? current[used] : nil
-      let skipped = writer.tally.skipped(entity: batch.rows[row].entity)
-      try writer.write(row, over: over, isReplacement: true, of: &batch)
-      // A part that was skipped takes nobody's place.
-      if writer.tally.skipped(entity: batch.rows[row].entity) == skipped { used += 1 }
-    }
-    keptParts =
-      isMerging || (used == list.count && !list.isIncomplete) ? [] : Set(current[min(used, current.count)...])
+extension JoinLists: PartListWriting {
+  // The links are rows of their own, made when all parts are written.
+  func link(_ row: Int, at place: Int?, _ step: PartListStep, _ batch: inout RowBatch) {}
+
+  func finish(_ step: PartListStep, _ batch: inout RowBatch, _ writer: RowWriter) throws {
+    let links = JoinLinkStep(self, step.list, of: step.owner, step.ownerKey)
+    if !step.mayDelete { links.keptParts = Set(step.remaining) }
+    try writeLinks(links, &batch, writer)
   }
 }
 

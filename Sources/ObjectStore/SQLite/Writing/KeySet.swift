@@ -124,7 +124,6 @@ struct Hash {
   private var state: UInt64 = 0x2545_F491_4F6C_DD1D
 
   var value: Int { Int(truncatingIfNeeded: state >> 7) }
-  var wide: UInt64 { state }
 
   @inline(__always)
   mutating func combine(_ word: UInt64) {
@@ -144,6 +143,7 @@ struct Hash {
       rest = rest << 8 | UInt64(raw[index])
       index += 1
     }
-    combine(rest)
+    // The length took the highest byte of a short rest, and is pushed out of a longer one.
+    combine(rest ^ UInt64(raw.count))
   }
 }

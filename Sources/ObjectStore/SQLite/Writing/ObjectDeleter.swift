@@ -22,6 +22,19 @@ final class ObjectDeleter {
     }
   }
 
+  /// What came of a deletion.
+  enum Outcome {
+    case deleted
+    /// There is no such row.
+    case missing
+    case refused(Refusal)
+
+    var refusal: Refusal? {
+      guard case .refused(let refusal) = self else { return nil }
+      return refusal
+    }
+  }
+
   private struct Place: Hashable {
     var table: Int
     var row: Int64
@@ -51,29 +64,31 @@ final class ObjectDeleter {
   /// - Parameter sparesListed: Whether objects that the import has come across stand against it too.
   func delete(
     _ row: Int64, ofTable table: Int, sparingListed sparesListed: Bool = false, _ writer: RowWriter
-  ) throws -> Refusal? {
+  ) throws -> Outcome {
     let start = Place(table: table, row: row)
-    guard let plan = try plan(for: start) else { return nil }
+    guard let plan = try plan(for: start) else { return .missing }
     if plan.cascading.isEmpty, plan.denying.isEmpty {
       try remove(start, plan, writer)
-      return nil
+      return .deleted
     }
     let (order, reached) = try collect(from: start)
-    if let refusal = try refusal(among: order, reached) { return refusal }
+    if let refusal = try refusal(among: order, reached) { return .refused(refusal) }
     if sparesListed, let link = plan.cascading.first,
       order.dropFirst().contains(where: {
         $0.1.entity.hasIdentity && writer.tally.hasSeen($0.0.row, table: $0.0.table)
       })
     {
-      return Refusal(relationship: link.relationship.index, key: try key(of: start, plan), takesListed: true)
+      return .refused(
+        Refusal(relationship: link.relationship.index, key: try key(of: start, plan), takesListed: true))
     }
     if writer.unsent != nil, let link = plan.cascading.first,
       order.dropFirst().contains(where: { writer.spares($0.0.row, ofTable: $0.0.table) })
     {
-      return Refusal(relationship: link.relationship.index, key: try key(of: start, plan), takesUnsent: true)
+      return .refused(
+        Refusal(relationship: link.relationship.index, key: try key(of: start, plan), takesUnsent: true))
     }
     for (place, plan) in order { try remove(place, plan, writer) }
-    return nil
+    return .deleted
   }
 
   private func remove(_ place: Place, _ plan: DeletionPlan, _ writer: RowWriter) throws {
@@ -81,6 +96,7 @@ final class ObjectDeleter {
     for statement in plan.unlinking { try run(statement, place.row) }
     try run(plan.removal, place.row)
     writer.tally.countDeleted(row: place.row, entity: plan.entity.index, table: place.table)
+    writer.dropClaims(ofDeleted: place.row, inTable: place.table)
     writer.forgetRepetitions(inTable: place.table)
   }
 
@@ -100,7 +116,8 @@ final class ObjectDeleter {
   /// Notes who goes, and forgets what waits for others on its behalf.
   private func note(_ place: Place, _ plan: DeletionPlan, _ writer: RowWriter) throws {
     guard plan.entity.hasIdentity else { return }
-    let isNamed = deleted.count < Self.mostNames || writer.policy.namesAllDeleted
+    // A program knows what it deletes; the names are for the reports of imports.
+    let isNamed = writer.policy.namesAllDeleted || !writer.policy.isLocal && deleted.count < Self.mostNames
     guard isNamed || writer.pending.hasStored else { return }
     let key = try key(of: place, plan)
     if isNamed { deleted.append((plan.entity.name, key)) }
@@ -183,10 +200,10 @@ extension ObjectDeleter {
   /// Removes the row of an object that should not have been inserted. What refers to it waits for it.
   ///
   /// - Parameter lists: The relationships whose lists have it.
-  func takeBack(_ row: Int64, ofTable table: Int, listedBy lists: [Int], _ writer: RowWriter) throws {
+  func deleteInserted(_ row: Int64, ofTable table: Int, listedBy lists: [Int], _ writer: RowWriter) throws {
     let place = Place(table: table, row: row)
     guard let plan = try plan(for: place) else { return }
-    try strip(row, of: plan.entity, sparing: nil, writer)
+    try dropLinks(of: row, a: plan.entity, keeping: nil, writer)
     if writer.pending.hasStored {
       let key = try key(of: place, plan)
       for relationship in plan.entity.relationships {
@@ -207,6 +224,7 @@ extension ObjectDeleter {
       while try statement.step() { writer.pending.noteMissing(relationship, row: statement.integer(0)) }
     }
     try run(plan.removal, row)
+    writer.dropClaims(ofDeleted: row, inTable: table)
     writer.forgetRepetitions(inTable: table)
   }
 
@@ -230,8 +248,8 @@ extension ObjectDeleter {
 
   /// Takes away the links that start at a row by relationships which another entity does not have, and the
   /// parts that they lead to.
-  func strip(
-    _ row: Int64, of entity: SchemaEntity, sparing other: SchemaEntity?, _ writer: RowWriter
+  func dropLinks(
+    of row: Int64, a entity: SchemaEntity, keeping other: SchemaEntity?, _ writer: RowWriter
   ) throws {
     let sql = DeletionSQL(layout: layout, table: layout.table(of: entity.index))
     for index in entity.relationships where !(other?.relationships.contains(index) ?? false) {

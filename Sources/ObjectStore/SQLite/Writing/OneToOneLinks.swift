@@ -7,6 +7,7 @@ final class OneToOneLinks {
   private let table: Table
   private let tableIndex: Int
   private let entity: Int
+  private let relationship: SchemaRelationship
   private let slots: [Int]
   private let isMutual: Bool
   /// The relationship that leads back, unless it is the same.
@@ -33,6 +34,7 @@ final class OneToOneLinks {
     table = layout.tables[tableIndex]
     self.entity = relationship.owner
     slots = key.slots
+    self.relationship = relationship
     isMutual = relationship.isItsOwnInverse
     inverseName = layout.schema.relationships[inverse].name
     destination = relationship.destination
@@ -76,13 +78,21 @@ final class OneToOneLinks {
   }
 
   /// Settles the links of a row that has just been written.
-  func settle(_ row: Int, _ rowID: Int64, _ batch: borrowing RowBatch, _ writer: RowWriter) throws {
+  ///
+  /// - Parameter isChanged: Whether that changed the row.
+  func settle(
+    _ row: Int, _ rowID: Int64, isChanged: Bool, _ batch: borrowing RowBatch, _ writer: RowWriter
+  ) throws {
     guard let first = slots.first else { return }
-    try writer.transaction.makeIndexes()
     let kind = batch[row, first].kind
+    if kind != .absent, kind != .null, !writer.policy.isLocal {
+      _ = writer.claims(of: relationship).name(rowID, .none, for: [], at: nil)
+    }
+    guard isChanged else { return }
+    try writer.transaction.makeIndexes()
     if kind != .absent, kind != .null {
       for (index, slot) in slots.enumerated() { rivals.bind(batch[row, slot], of: batch, at: index + 1) }
-      try releaseRivals(sparing: rowID, writer)
+      try releaseRivals(sparing: rowID, claimedBy: row, writer)
       try forgetWaiting(row, batch, writer)
     }
     guard isMutual, let key = writer.key(of: row, batch) else { return }
@@ -113,7 +123,7 @@ final class OneToOneLinks {
     }
     // Whoever pointed here before does not any more, unless it is the target.
     for index in key.indices { rivals.bind(key[index], of: batch, at: index + 1) }
-    try releaseRivals(sparing: target ?? rowID, writer)
+    try releaseRivals(sparing: target ?? rowID, claimedBy: nil, writer)
     guard let target, target != rowID, let pointBack else { return }
     pointBack.bind(target, at: 1)
     for index in key.indices { pointBack.bind(key[index], of: batch, at: index + 2) }
@@ -150,11 +160,17 @@ final class OneToOneLinks {
     if pointBack.changes > 0 { try note(row, writer) }
   }
 
-  private func releaseRivals(sparing row: Int64, _ writer: RowWriter) throws {
+  /// - Parameter claimant: The row that takes the target; nil if it was taken from the other end.
+  private func releaseRivals(
+    sparing row: Int64, claimedBy claimant: Int?, _ writer: RowWriter
+  ) throws {
     rivals.bind(row, at: slots.count + 1)
     var rows: [Int64] = []
     while try rivals.step() { rows.append(rivals.integer(0)) }
     for row in rows {
+      if let claimant, !isMutual, writer.existingClaims(of: relationship)?.hasNamed(row) ?? false {
+        writer.noteDispute(of: relationship, row: claimant)
+      }
       release.bind(row, at: 1)
       try release.run()
       try note(row, writer)

@@ -16,6 +16,8 @@ package final class PendingReferences {
   /// The references that led nowhere when they were written.
   private var candidates: [Candidate] = []
   private var uncounted = 0
+  /// The rows of ``store`` that this import has written.
+  private var storedRows: Set<Int64> = []
 
   /// Past this, references are counted and not looked at again.
   private static let limit = 2_000_000
@@ -59,7 +61,7 @@ package final class PendingReferences {
     for key in entity.foreignKeys {
       guard let first = key.slots.first else { continue }
       let cell = batch.cell(row, first)
-      guard cell.kind != .absent, cell.kind != .null, cell.rank < RowWriter.linkedByList else { continue }
+      guard cell.kind != .absent, cell.kind != .null, cell.rank < RowWriter.claimedByList else { continue }
       var cells: [Cell] = []
       for slot in key.slots { cells.append(batch[row, slot]) }
       writer.noteLooseLinks(of: key.relationship)
@@ -108,7 +110,7 @@ package final class PendingReferences {
     guard let row = try rows.insertStub(key, batch) else { return false }
     writer.tally.countStub(row: row, entity: entity, table: layout.entities[entity].table)
     for links in rows.oneToOneLinks { try links.pointBack(from: row, key, batch, writer) }
-    try connect(KeyText.text(of: key, batch), row, layout.entities[entity]) { _ in nil }
+    try connect(KeyText.text(of: key, batch), row, layout.entities[entity], writer, nil) { _ in nil }
     return true
   }
 
@@ -117,13 +119,18 @@ package final class PendingReferences {
   /// Remembers that an owner wants a target that is not there.
   ///
   /// - Parameter waiting: What the store remembers of the owner; what stays as it is, is taken from it.
+  /// - Returns: Whether the list of another owner of this import wanted the target, which may have one owner only:
+  ///   the last has it.
   func store(
     _ relationship: SchemaRelationship, owner: [Cell], target: [Cell], position: Int?,
     _ waiting: inout WaitingLinks, _ batch: borrowing RowBatch
-  ) throws {
+  ) throws -> Bool {
     let store = try self.store ?? StoredReferences(transaction)
     self.store = store
     let target = KeyText.text(of: target, batch)
+    let others = try store.forgetOthers(
+      relationship, than: KeyText.text(of: owner, batch), target: target)
+    let isDisputed = others.contains(where: storedRows.contains)
     let row: Int64
     if let known = waiting.take(target), known.position == position.map(Int64.init) {
       row = known.row
@@ -131,6 +138,13 @@ package final class PendingReferences {
       row = try store.add(
         relationship, owner: KeyText.text(of: owner, batch), target: target, position: position)
     }
+    storedRows.subtract(others)
+    storedRows.insert(row)
+    defer { note(stored: relationship, row) }
+    return isDisputed
+  }
+
+  private func note(stored relationship: SchemaRelationship, _ row: Int64) {
     candidates.append(
       Candidate(relationship: Int32(relationship.index), entity: Int32(relationship.owner), row: row))
   }
@@ -175,14 +189,21 @@ package final class PendingReferences {
       Candidate(relationship: Int32(relationship.index), entity: Int32(relationship.owner), row: row))
   }
 
+  /// What an object's own row says of its owner by one of its relationships.
+  private struct SaidOwner {
+    var key: String
+    /// Whether it is a list that says it, and not the object itself.
+    var isFromList: Bool
+  }
+
   /// Gives a new object the links that waited for it.
   func connect(
-    _ row: Int, _ rowID: Int64, _ layout: EntityLayout, _ batch: borrowing RowBatch
+    _ row: Int, _ rowID: Int64, _ layout: EntityLayout, _ batch: borrowing RowBatch, _ writer: RowWriter
   ) throws {
     guard store != nil else { return }
     var key: [Cell] = []
     for slot in layout.identitySlots { key.append(batch[row, slot]) }
-    var said: [[Int]: String] = [:]
+    var said: [[Int]: SaidOwner] = [:]
     for relationship in self.layout.schema.relationships
     where layout.entity.ancestry.contains(relationship.destination) {
       guard case .inverse(let columns, _) = self.layout.relationships[relationship.index] else { continue }
@@ -190,34 +211,37 @@ package final class PendingReferences {
       guard slots.allSatisfy({ $0 >= 0 && batch[row, $0].kind != .absent }) else { continue }
       var owner: [Cell] = []
       for slot in slots { owner.append(batch[row, slot]) }
-      said[columns] = KeyText.text(of: owner, batch)
+      said[columns] = SaidOwner(
+        key: KeyText.text(of: owner, batch), isFromList: RowWriter.isLinkedByList(batch[row, slots[0]]))
     }
-    try connect(KeyText.text(of: key, batch), rowID, layout) { said[$0] }
+    try connect(KeyText.text(of: key, batch), rowID, layout, writer, row) { said[$0] }
   }
 
   /// Gives a new object the links that waited for it.
   ///
-  /// - Parameter saidOwner: The owner that the object's own JSON gives it by a foreign key's columns, as text.
+  /// - Parameters:
+  ///   - row: Its row in the batch; nil if it has none.
+  ///   - saidOwner: The owner that its row gives it by a foreign key's columns.
   private func connect(
-    _ key: String, _ rowID: Int64, _ layout: EntityLayout, saidOwner: ([Int]) -> String?
+    _ key: String, _ rowID: Int64, _ layout: EntityLayout, _ writer: RowWriter, _ row: Int?,
+    saidOwner: ([Int]) -> SaidOwner?
   ) throws {
     guard let store else { return }
     for link in try store.take(for: layout.entity, target: key) {
       guard case .inverse(let columns, let order) = self.layout.relationships[link.relationship],
         let owner = KeyText.split(link.owner, count: columns.count)
       else { continue }
+      let relationship = self.layout.schema.relationships[link.relationship]
+      let isOfThisImport = storedRows.remove(link.row) != nil && !writer.policy.isLocal
       // What the object's own JSON says of its owner counts more than what another owner said before.
-      if let said = saidOwner(columns), said != link.owner { continue }
-      let table = self.layout.tables[layout.table]
-      var settings = columns.enumerated().map { "\(SQL.quoted(table.columns[$1].name)) = ?\($0 + 2)" }
-      if let order, let position = link.position {
-        settings.append("\(SQL.quoted(table.columns[order].name)) = \(position)")
+      if let said = saidOwner(columns), said.key != link.owner {
+        if isOfThisImport, said.isFromList, let row { writer.noteDispute(of: relationship, row: row) }
+        continue
       }
-      let statement = try transaction.prepare(
-        "UPDATE \(SQL.quoted(table.name)) SET \(settings.joined(separator: ", ")) WHERE rowid = ?1")
-      statement.bind(rowID, at: 1)
-      for (index, part) in owner.enumerated() { statement.bind(part, at: index + 2) }
-      try statement.run()
+      if isOfThisImport {
+        _ = writer.claims(of: relationship).name(rowID, .none, for: [], at: nil)
+      }
+      try link.set(rowID, to: owner, columns, order, of: self.layout.tables[layout.table], transaction)
     }
   }
 
@@ -270,8 +294,10 @@ package final class PendingReferences {
 /// The table that references of one entity lead to.
 private final class TargetTable {
   private let existence: PreparedStatement
-  /// Hashes of keys that are there, so that thousands of references to one object take one look.
-  private var known = [UInt64](repeating: 0, count: 4096)
+  /// Keys that are there, by a few bits of their hashes, so that thousands of references to one object take one
+  /// look.
+  private var known = [[UInt8]](repeating: [], count: 4096)
+  private var scratch: [UInt8] = []
 
   init(_ table: Table, condition: String?, _ transaction: StoreTransaction) throws {
     let keys = table.key.map { table.columns[$0].name }
@@ -286,12 +312,28 @@ private final class TargetTable {
       if cell.kind == .text { hash.combine(batch.bytes(of: cell)) } else { hash.combine(cell.bits) }
     }
     let place = hash.value & 4095
-    if known[place] == hash.wide { return true }
+    encode(key, batch)
+    if known[place] == scratch { return true }
     for (index, cell) in key.enumerated() { existence.bind(cell, of: batch, at: index + 1) }
     guard try existence.step() else { return false }
     existence.reset()
-    known[place] = hash.wide
+    known[place].removeAll(keepingCapacity: true)
+    known[place].append(contentsOf: scratch)
     return true
+  }
+
+  /// Writes a key to ``scratch``, so that equal keys, and no others, give equal bytes.
+  private func encode(_ key: [Cell], _ batch: borrowing RowBatch) {
+    scratch.removeAll(keepingCapacity: true)
+    for cell in key {
+      scratch.append(cell.kind.rawValue)
+      if cell.kind == .text {
+        withUnsafeBytes(of: cell.count) { scratch.append(contentsOf: $0) }
+        scratch.append(contentsOf: batch.bytes(of: cell))
+      } else {
+        withUnsafeBytes(of: cell.bits) { scratch.append(contentsOf: $0) }
+      }
+    }
   }
 }
 

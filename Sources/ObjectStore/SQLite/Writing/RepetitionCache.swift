@@ -13,6 +13,9 @@ struct RepetitionCache {
   private let identitySlots: [Int]
   private let slots: Int
   private var places: [[UInt8]]
+  /// When each place was filled: what is older than ``generation`` is forgotten.
+  private var generations: [UInt32]
+  private var generation: UInt32 = 0
   private var rowIDs: [Int64]
   /// The place of the object that was looked at last; -1 if it has none.
   private var last = -1
@@ -24,12 +27,13 @@ struct RepetitionCache {
     identitySlots = layout.identitySlots
     slots = layout.slots.count
     places = Array(repeating: [], count: Self.size)
+    generations = Array(repeating: 0, count: Self.size)
     rowIDs = Array(repeating: 0, count: Self.size)
   }
 
   /// Forgets everything, since rows were changed in another way.
   mutating func forget() {
-    places = Array(repeating: [], count: Self.size)
+    generation &+= 1
     last = -1
   }
 
@@ -45,10 +49,11 @@ struct RepetitionCache {
       places[place].removeAll(keepingCapacity: true)
       return nil
     }
-    if places[place] == scratch {
+    if generations[place] == generation, places[place] == scratch {
       hits += 1
       return rowIDs[place]
     }
+    generations[place] = generation
     places[place].removeAll(keepingCapacity: true)
     places[place].append(contentsOf: scratch)
     last = place

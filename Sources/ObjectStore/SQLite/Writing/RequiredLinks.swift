@@ -31,7 +31,7 @@ extension RowWriter {
   ) -> [Int] {
     var result: [Int] = []
     for key in writer.foreignKeys {
-      guard let slot = key.slots.first, batch.cell(row, slot).rank == Self.linkedByList else { continue }
+      guard let slot = key.slots.first, Self.isLinkedByList(batch.cell(row, slot)) else { continue }
       if let list = transaction.layout.schema.relationships[key.relationship].inverse { result.append(list) }
     }
     return result
@@ -61,7 +61,7 @@ extension RowWriter {
     requiredLinks = []
     for link in links {
       guard try !hasLinks(link) else { continue }
-      try takeBack(link.row, of: link.entity, listedBy: link.lists)
+      try deleteInserted(link.row, of: link.entity, listedBy: link.lists)
       result.append((link.ticket, .missingLink(relationship: link.relationship)))
     }
     return result

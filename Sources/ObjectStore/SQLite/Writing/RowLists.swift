@@ -3,22 +3,38 @@ import ObjectModel
 
 /// Writing what rows have besides their own columns: lists, and objects that stand by themselves.
 extension RowWriter {
-  /// Writes the lists of a row in the order of the JSON. Where a key came twice, the last counts.
-  func writeLists(of row: Int, _ batch: inout RowBatch) throws {
-    var lists: [LinkList] = []
+  /// Puts the lists of a row on the stack, the first of the JSON on top.
+  ///
+  /// Where one object of the JSON has a key twice, the last counts. Where the JSON has the object itself twice, the
+  /// later list replaces the earlier one too, unless lists add to each other; the objects of both are written.
+  func scheduleLists(of row: Int, _ batch: inout RowBatch) {
+    var latest: [LinkList] = []
+    // The chain begins with the last list.
     var next = batch.rows[row].firstList
     while next >= 0 {
       let list = batch.lists[next]
+      if let later = latest.first(where: { $0.relationship == list.relationship }) {
+        if later.owner != list.owner {
+          if merges(later) {
+            steps.append(.list(next, of: row))
+          } else {
+            scheduleIndependentTargets(of: list, row, &batch)
+          }
+        }
+      } else {
+        latest.append(list)
+        steps.append(.list(next, of: row))
+      }
       next = list.next
-      // The chain begins with the last list.
-      if !lists.contains(where: { $0.relationship == list.relationship }) { lists.append(list) }
     }
-    for list in lists.reversed() { try write(list, of: row, &batch) }
   }
 
-  private func write(_ list: LinkList, of row: Int, _ batch: inout RowBatch) throws {
-    if list.isIncomplete || list.isRejected { sawIncompleteList = true }
-    if list.isRejected { return try writeIndependentTargets(of: list, row, &batch) }
+  /// Whether a list adds to the links that are there. A null clears them all the same.
+  func merges(_ list: LinkList) -> Bool { toMany[list.relationship] == .merge && !list.isCleared }
+
+  func write(_ list: LinkList, of row: Int, _ batch: inout RowBatch) throws {
+    if list.isIncomplete || list.isRejected { hasLeftOutObjects = true }
+    if list.isRejected { return scheduleIndependentTargets(of: list, row, &batch) }
     switch transaction.layout.relationships[list.relationship] {
     case .inverse: try childLists(for: list.relationship).write(list, of: row, &batch, self)
     case .join: try joinLists(for: list.relationship).write(list, of: row, &batch, self)
@@ -37,7 +53,9 @@ extension RowWriter {
     let empty = batch.targets.count
     for relationship in transaction.layout.entities[batch.rows[row].entity].entity.relationships
     where !mentioned.contains(relationship) {
-      let list = LinkList(relationship: relationship, firstTarget: empty, count: 0, next: -1, rank: 0)
+      let list = LinkList(
+        relationship: relationship, firstTarget: empty, count: 0, next: -1, rank: 0, isCleared: true, owner: row,
+        firstRow: 0)
       switch transaction.layout.relationships[relationship] {
       case .inverse: try childLists(for: relationship).write(list, of: row, &batch, self)
       // Where the targets have lists too, the links are theirs as well.
@@ -48,29 +66,32 @@ extension RowWriter {
     }
   }
 
-  /// Of a row that is not written, writes what has an identity of its own.
-  func writeIndependentParts(of row: Int, _ writer: EntityWriter, of batch: inout RowBatch) throws {
-    for key in writer.foreignKeys {
-      guard let slot = key.slots.first, batch[row, slot].kind == .row else { continue }
-      let target = Int(batch[row, slot].bits)
-      if target != batch.rows[row].parent { try writeIndependent(target, of: row, &batch) }
-    }
+  /// Of a row that is not written, puts what has an identity of its own on the stack.
+  func scheduleIndependentParts(of row: Int, _ writer: EntityWriter, _ batch: inout RowBatch) {
     var next = batch.rows[row].firstList
     while next >= 0 {
       let list = batch.lists[next]
       next = list.next
-      try writeIndependentTargets(of: list, row, &batch)
+      scheduleIndependentTargets(of: list, row, &batch)
+    }
+    for key in writer.foreignKeys.reversed() {
+      guard let slot = key.slots.first, batch[row, slot].kind == .row else { continue }
+      let target = Int(batch[row, slot].bits)
+      if target != batch.rows[row].parent { scheduleIndependent(target, of: row, &batch) }
     }
   }
 
-  func writeIndependentTargets(of list: LinkList, _ row: Int, _ batch: inout RowBatch) throws {
+  /// Puts the objects of a list that is not written on the stack, the first on top.
+  func scheduleIndependentTargets(of list: LinkList, _ row: Int, _ batch: inout RowBatch) {
+    let first = steps.count
     let width = max(1, identityWidth(of: list.relationship))
     var index = list.firstTarget
     for _ in 0..<list.count {
       let cell = batch.targets[index]
-      if cell.kind == .row { try writeIndependent(Int(cell.bits), of: row, &batch) }
+      if cell.kind == .row { scheduleIndependent(Int(cell.bits), of: row, &batch) }
       index += cell.kind == .row ? 1 : width
     }
+    steps[first...].reverse()
   }
 
   private func identityWidth(of relationship: Int) -> Int {
@@ -78,13 +99,14 @@ extension RowWriter {
     return schema.entities[schema.relationships[relationship].destination].identity.count
   }
 
-  func writeIndependent(_ row: Int, of owner: Int, _ batch: inout RowBatch) throws {
+  /// Puts a row on the stack, though the one that holds it is not written. A part goes with what holds it.
+  func scheduleIndependent(_ row: Int, of owner: Int, _ batch: inout RowBatch) {
     if !transaction.layout.schema.entities[batch.rows[row].entity].hasIdentity,
       batch.rows[row].state == .object
     {
       batch.rows[row].state = .skipped
       batch.rows[row].isHeld = batch.rows[owner].isHeld
     }
-    try write(row, over: nil, of: &batch)
+    steps.append(.row(RowStep(row)))
   }
 }

@@ -3,6 +3,8 @@ package struct RowProblem: Sendable {
   package enum Reason: Sendable {
     /// A new object lacks an attribute that its entity requires, given by its index.
     case missing(attribute: Int)
+    /// A new object says nothing of the sub-entity that it is of.
+    case unknownKind
     /// A new object lacks a relationship that its entity requires.
     case missingLink(relationship: Int)
     /// Another object has the values of a uniqueness constraint.
@@ -22,6 +24,8 @@ package struct RowProblem: Sendable {
     case scopeWithheld(entity: Int)
     /// Nothing was pruned, since it came to more than is allowed.
     case tooManyDeletions(entity: Int, count: Int, most: Int)
+    /// Lists of several owners have the same objects, which can have one owner only; so often.
+    case severalOwners(relationship: Int, count: Int)
     /// The object cannot be deleted because of its delete rules.
     case deletionDenied(relationship: Int, key: String)
   }

@@ -18,7 +18,7 @@ package final class RowWriter {
   /// What an import has to leave as it is; nil if there is nothing.
   let unsent: UnsentChanges?
   private var writers: [EntityWriter?]
-  private var repetitions: [RepetitionCache?]
+  var repetitions: [RepetitionCache?]
   private var children: [ChildLists?]
   private var joins: [JoinLists?]
   private var deletion: ObjectDeleter?
@@ -28,8 +28,20 @@ package final class RowWriter {
   var nextTicket = 0
   /// Statements that are seldom needed, by their SQL.
   private var rareStatements: [String: PreparedStatement] = [:]
-  /// Whether anything in a list could not be used.
-  var sawIncompleteList = false
+  /// Whether anything was left out that may have held objects.
+  package var hasLeftOutObjects = false
+  /// What is still to be done to write the record, the next step last.
+  var steps: [WriteStep] = []
+  /// Finds objects that one record has several times.
+  var folder = RecordFolder()
+  /// By relationship, which objects lists have claimed; made when first needed.
+  var claims: [OwnershipClaims?]
+  /// Whether any claim waits for the end.
+  var hasDeferredClaims = false
+  /// By table, the entities whose objects it holds.
+  private let entitiesOfTable: [[Int]]
+  /// By entity, whether rows of a record that tell the same object are made one.
+  let isFoldable: [Bool]
   /// By relationship.
   private var hasLooseLinks: [Bool]
 
@@ -46,110 +58,37 @@ package final class RowWriter {
       let wanted = relationship.index == policy.prunedRelationship ? .prune : own ?? policy.toMany
       return wanted == .prune && !policy.operations.contains(.delete) ? .replace : wanted
     }
+    var entitiesOfTable = [[Int]](repeating: [], count: layout.tables.count)
+    for entity in layout.entities { entitiesOfTable[entity.table].append(entity.entity.index) }
+    self.entitiesOfTable = entitiesOfTable
+    isFoldable = Self.foldableEntities(layout, policy)
     tally = Tally(entities: layout.entities.count, tables: layout.tables.count)
     pending = try PendingReferences(transaction, policy: policy)
     writers = Array(repeating: nil, count: layout.entities.count)
     repetitions = Array(repeating: nil, count: layout.entities.count)
     children = Array(repeating: nil, count: layout.relationships.count)
     joins = Array(repeating: nil, count: layout.relationships.count)
+    claims = Array(repeating: nil, count: layout.relationships.count)
     hasLooseLinks = layout.schema.relationships.map(\.isItsOwnInverse)
   }
 
-  /// Writes a root row and all that hangs on it.
+  /// Writes a root row and all that hangs on it: the rows from it to `end`.
   ///
   /// - Parameter existing: For an entity without identity, the row id of the object to update.
-  package func write(root: Int, over existing: Int64? = nil, of batch: inout RowBatch) throws {
-    try write(root, over: existing, isNested: false, of: &batch)
+  package func write(root: Int, to end: Int, over existing: Int64? = nil, of batch: inout RowBatch) throws {
+    steps.removeAll(keepingCapacity: true)
+    if end - root > 1 { foldDuplicates(from: root, to: end, &batch) }
+    try begin(RowStep(root, over: existing, isNested: false), &batch)
+    while let step = steps.popLast() { try run(step, &batch) }
   }
 
-  // MARK: - Rows
-
-  /// Writes a row, the rows it needs and the rows that need it.
-  ///
-  /// - Parameter existing: For an entity without identity, the row id of the object to update.
-  /// - Parameter isReplacement: Whether it takes the place of that object, rather than tell more of it.
-  func write(
-    _ row: Int, over existing: Int64?, isNested: Bool = true, isReplacement: Bool = false,
-    of batch: inout RowBatch
-  ) throws {
-    let header = batch.rows[row]
-    guard header.state != .reference else { return }
-    let writer = try writer(for: header.entity)
-    guard header.state != .skipped else {
-      if !header.isHeld { tally.countSkipped(entity: header.entity) }
-      return try writeIndependentParts(of: row, writer, of: &batch)
-    }
-    if isGated(writer), try holdBack(row, over: existing, writer, of: &batch) { return }
-    if let unsent, unsent.concerns(table: writer.layout.table),
-      try spare(unsent, row, over: existing, writer, of: &batch)
-    {
-      return
-    }
-    if unsent != nil {
-      for links in writer.oneToOneLinks { try links.spareTarget(of: row, &batch, self) }
-    }
-    let parts = try resolveForeignKeys(of: row, existing, writer, isReplacement: isReplacement, &batch)
-    if let known = repetition(of: row, isNested: isNested, writer, batch) {
-      batch.rows[row].rowID = known
-      tally.countDuplicate()
-    } else {
-      let isWritten = try store(row, over: existing, isReplacement: isReplacement, writer, &batch)
-      guard isWritten else {
-        for part in parts.inserted { try takeBack(part.row, of: part.entity) }
-        return try writeIndependentParts(of: row, writer, of: &batch)
-      }
-      for part in parts.orphaned {
-        _ = try delete(part.row, ofTable: transaction.layout.entities[part.entity].table)
-      }
-    }
-    if header.firstList >= 0 {
-      try writeLists(of: row, &batch)
-      for target in parts.late { try writeAgain(target, batch) }
-    }
-    if isReplacement, existing != nil { try emptyOtherLists(of: row, &batch) }
-  }
-
-  /// Inserts or updates the row itself. False if that failed, which is then noted.
-  private func store(
-    _ row: Int, over existing: Int64?, isReplacement: Bool, _ writer: EntityWriter, _ batch: inout RowBatch
-  ) throws -> Bool {
-    let hasIdentity = writer.layout.entity.hasIdentity
-    let entity = batch.rows[row].entity
-    let result =
-      hasIdentity
-      ? try writer.upsert(row, of: batch)
-      : try writer.write(row, over: existing, isReplacement: isReplacement, of: batch)
-    switch result {
-    case .problem(let reason):
-      problems.append(RowProblem(row: row, reason: reason))
-      tally.countSkipped(entity: entity)
-      batch.rows[row].state = .skipped
-      repetitions[entity]?.forgetLast()
-      return false
-    case .written(let outcome, let rowID):
-      batch.rows[row].rowID = rowID
-      batch.rows[row].isNew = outcome == .inserted
-      tally.count(outcome, row: rowID, entity: entity, table: writer.layout.table)
-      repetitions[entity]?.rememberLast(rowID)
-      let isOfNewKind = outcome == .updated && writer.formerKind != nil
-      if outcome == .inserted || isOfNewKind, pending.hasStored {
-        try pending.connect(row, rowID, writer.layout, batch)
-      }
-      if outcome == .inserted, !writer.requiredLinks.isEmpty { noteRequiredLinks(of: row, writer, batch) }
-      if isOfNewKind, let kind = writer.formerKind { try strip(rowID, of: kind, writer.layout) }
-      try pending.check(row, rowID, writer, batch, self)
-      if outcome != .unchanged {
-        for links in writer.oneToOneLinks { try links.settle(row, rowID, batch, self) }
-      }
-      return true
-    }
-  }
+  // MARK: - Repetitions
 
   /// The row id of the object, if what last came under its key had the same values.
   ///
   /// Only nested objects are expected to repeat. Where objects of several entities share a table, one could be
   /// written as another without its cache knowing, so there is none.
-  private func repetition(
+  func repetition(
     of row: Int, isNested: Bool, _ writer: EntityWriter, _ batch: borrowing RowBatch
   ) -> Int64? {
     guard writer.layout.entity.hasIdentity, writer.table.kindColumn == nil else { return nil }
@@ -160,96 +99,13 @@ package final class RowWriter {
 
   /// Forgets which objects of an entity's family came before, since their rows were changed otherwise.
   func forgetRepetitions(inTable table: Int) {
-    for layout in transaction.layout.entities where layout.table == table {
-      repetitions[layout.entity.index]?.forget()
-    }
+    for entity in entitiesOfTable[table] { repetitions[entity]?.forget() }
   }
 
   /// Among objects without identity, the one that has all the values of a row; nil if none has.
   func twin(of row: Int, among candidates: [Int64], _ batch: borrowing RowBatch) throws -> Int64? {
     let writer = try writer(for: batch.rows[row].entity)
     return try candidates.first { try writer.matches(row, $0, batch) }
-  }
-
-  // MARK: - Foreign keys
-
-  /// What happened to the objects without identity that a row's foreign keys lead to.
-  private struct Parts {
-    /// Those that the row is about to let go of.
-    var orphaned: [(entity: Int, row: Int64)] = []
-    /// Those that were made for it.
-    var inserted: [(entity: Int, row: Int64)] = []
-    /// Rows of the batch whose values come after those of a list that may have the same objects.
-    var late: [Int] = []
-  }
-
-  /// Writes the values of a row once more, over those of a list that stands before it in the JSON but is written
-  /// later.
-  private func writeAgain(_ row: Int, _ batch: borrowing RowBatch) throws {
-    guard batch.rows[row].state == .object else { return }
-    let writer = try writer(for: batch.rows[row].entity)
-    guard case .written(.updated, let rowID) = try writer.upsert(row, of: batch) else { return }
-    try countChange(row: rowID, entity: writer.layout.entity.index)
-    forgetRepetitions(inTable: writer.layout.table)
-  }
-
-  /// Whether a list of a row, of objects as the target's, stands before the target in the JSON.
-  private func isLate(_ target: Int, of row: Int, _ batch: borrowing RowBatch) -> Bool {
-    let layout = transaction.layout
-    let table = layout.entities[batch.rows[target].entity].table
-    var next = batch.rows[row].firstList
-    while next >= 0 {
-      let list = batch.lists[next]
-      let destination = layout.schema.relationships[list.relationship].destination
-      if list.count > 0, layout.entities[destination].table == table,
-        batch.targets[list.firstTarget].kind == .row, batch.targets[list.firstTarget].bits < target
-      {
-        return true
-      }
-      next = list.next
-    }
-    return false
-  }
-
-  /// Writes the objects that the row's foreign keys lead to, and puts their keys in its cells.
-  ///
-  private func resolveForeignKeys(
-    of row: Int, _ existing: Int64?, _ writer: EntityWriter, isReplacement: Bool,
-    _ batch: inout RowBatch
-  ) throws -> Parts {
-    var parts = Parts()
-    for key in writer.foreignKeys {
-      guard let slot = key.slots.first else { continue }
-      let kind = batch.cell(row, slot).kind
-      let isPart = !key.targetHasIdentity
-      // What took another object's place has none of its links, but for those that other objects' lists make.
-      let isEmptied = isReplacement && kind == .absent && !key.isFromList
-      if isEmptied { for slot in key.slots { batch[row, slot] = .null } }
-      if isPart, kind == .null || isEmptied, !policy.operations.contains(.delete) {
-        for slot in key.slots { batch[row, slot] = .absent }
-        continue
-      }
-      if isPart, kind == .null || isEmptied,
-        let current = try writer.currentReference(of: row, existing: existing, slot: slot, in: batch)
-      {
-        parts.orphaned.append((key.destination, current))
-      }
-      guard kind == .row else { continue }
-      let target = Int(batch[row, slot].bits)
-      if target != batch.rows[row].parent {
-        let current =
-          isPart ? try writer.currentReference(of: row, existing: existing, slot: slot, in: batch) : nil
-        try write(target, over: current, of: &batch)
-        if isPart, batch.rows[target].isNew {
-          parts.inserted.append((batch.rows[target].entity, batch.rows[target].rowID))
-        }
-        if !isPart, batch.rows[row].firstList >= 0, isLate(target, of: row, batch) {
-          parts.late.append(target)
-        }
-      }
-      for slot in key.slots { batch[row, slot] = resolved(batch[row, slot], of: batch) }
-    }
-    return parts
   }
 
   // MARK: - Links that cannot be there
@@ -304,7 +160,7 @@ package final class RowWriter {
 
   func childLists(for relationship: Int) throws -> ChildLists {
     if let known = children[relationship] { return known }
-    let lists = try ChildLists(relationship, transaction)
+    let lists = try ChildLists(relationship, transaction, isImport: !policy.isLocal)
     children[relationship] = lists
     return lists
   }
@@ -316,9 +172,20 @@ package final class RowWriter {
     return lists
   }
 
-  /// Deletes a row and what its cascades reach. Returns what denies it.
-  package func deleteObject(_ row: Int64, ofTable table: Int) throws -> RowProblem.Reason? {
-    try delete(row, ofTable: table)?.reason
+  /// What came of deleting an object.
+  package enum Deletion {
+    case deleted
+    case missing
+    case denied(RowProblem.Reason)
+  }
+
+  /// Deletes a row and what its cascades reach.
+  package func deleteObject(_ row: Int64, ofTable table: Int) throws -> Deletion {
+    switch try deleter().delete(row, ofTable: table, self) {
+    case .deleted: .deleted
+    case .missing: .missing
+    case .refused(let refusal): .denied(refusal.reason)
+    }
   }
 
   /// Deletes a row and what its cascades reach, unless the import may not delete. Returns what denies it.
@@ -327,22 +194,22 @@ package final class RowWriter {
   ) throws -> ObjectDeleter.Refusal? {
     guard policy.operations.contains(.delete) else { return nil }
     if spares(row, ofTable: table) { return nil }
-    return try deleter().delete(row, ofTable: table, sparingListed: sparingListed, self)
+    return try deleter().delete(row, ofTable: table, sparingListed: sparingListed, self).refusal
   }
 
   /// Removes an object that should not have been inserted.
   ///
   /// - Parameter lists: The relationships whose lists have it.
-  func takeBack(_ row: Int64, of entity: Int, listedBy lists: [Int] = []) throws {
-    try deleter().takeBack(
+  func deleteInserted(_ row: Int64, of entity: Int, listedBy lists: [Int] = []) throws {
+    try deleter().deleteInserted(
       row, ofTable: transaction.layout.entities[entity].table, listedBy: lists, self)
     tally.countTakenBack(row: row, entity: entity, table: transaction.layout.entities[entity].table)
   }
 
   /// Takes from an object, which turned into another kind, the links that only its former kind has.
-  private func strip(_ row: Int64, of kind: String, _ layout: EntityLayout) throws {
+  func dropLinks(of row: Int64, formerly kind: String, _ layout: EntityLayout) throws {
     guard let former = transaction.layout.schema.entity(kind) else { return }
-    try deleter().strip(row, of: former, sparing: layout.entity, self)
+    try deleter().dropLinks(of: row, a: former, keeping: layout.entity, self)
   }
 
   func deleter() throws -> ObjectDeleter {

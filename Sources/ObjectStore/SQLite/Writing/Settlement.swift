@@ -30,8 +30,8 @@ extension RowWriter {
   /// lost their owner, and objects to be pruned.
   package func settle(_ request: PruneRequest) throws -> Settlement {
     var result = Settlement()
-    result.problems = try settleRequiredLinks() + settleKept()
-    let areSafe = !tally.hasSkipped && !sawIncompleteList
+    result.problems = try settleClaims() + settleRequiredLinks() + settleKept()
+    let areSafe = !tally.hasSkipped && !hasLeftOutObjects
     let prunes = deferred.contains { $0.release.action == .delete }
     defer { deferred = [] }
     guard prunes || !request.scopes.isEmpty else { return result }

@@ -15,6 +15,15 @@ struct SlotSet: Hashable {
     }
   }
 
+  mutating func remove(_ slot: Int) {
+    if slot < 64 {
+      low &= ~(1 << UInt64(slot))
+    } else if slot / 64 - 1 < high.count {
+      high[slot / 64 - 1] &= ~(1 << UInt64(slot % 64))
+      while high.last == 0 { high.removeLast() }
+    }
+  }
+
   func contains(_ slot: Int) -> Bool {
     if slot < 64 { return low >> UInt64(slot) & 1 == 1 }
     let word = slot / 64 - 1

@@ -52,7 +52,7 @@ extension RowWriter {
     batch.rows[row].state = rowID == nil || !writer.layout.entity.hasIdentity ? .skipped : .reference
     if let rowID { batch.rows[row].rowID = rowID }
     tally.count(.unsent, row: rowID, entity: writer.layout.entity.index, table: writer.layout.table)
-    try writeIndependentParts(of: row, writer, of: &batch)
+    scheduleIndependentParts(of: row, writer, &batch)
     return true
   }
 
@@ -76,7 +76,7 @@ extension RowWriter {
       for slot in key.slots { batch[row, slot] = .absent }
       if let order = key.order { batch[row, order] = .absent }
       if cell.kind == .row, Int(cell.bits) != batch.rows[row].parent {
-        try writeIndependent(Int(cell.bits), of: row, &batch)
+        scheduleIndependent(Int(cell.bits), of: row, &batch)
       }
     }
     isTouched = try takeOutLists(names, of: row, of: &batch) || isTouched
@@ -104,7 +104,7 @@ extension RowWriter {
       list.next = place + 1 < kept.count ? kept[place + 1] : -1
       batch.lists[index] = list
     }
-    for list in taken { try writeIndependentTargets(of: list, row, &batch) }
+    for list in taken { scheduleIndependentTargets(of: list, row, &batch) }
     return true
   }
 }

@@ -3,6 +3,7 @@ import ObjectModel
 /// The store's table of links that wait for their targets.
 final class StoredReferences {
   struct Link {
+    var row: Int64
     var relationship: Int
     var owner: String
     var position: Int64?
@@ -15,6 +16,7 @@ final class StoredReferences {
   private let waiting: PreparedStatement
   private let removalOfRow: PreparedStatement
   private let lookup: PreparedStatement
+  private let others: PreparedStatement
   private let arrival: PreparedStatement
   private let byName: [String: Int]
 
@@ -34,8 +36,13 @@ final class StoredReferences {
     removalOfRow = try transaction.cached("DELETE FROM \(name) WHERE rowid = ?1")
     lookup = try transaction.cached(
       """
-      SELECT "relationship", "owner", "position" FROM \(name)
+      SELECT "relationship", "owner", "position", rowid FROM \(name)
       WHERE "entity" = ?1 AND "target" = ?2 ORDER BY rowid
+      """)
+    others = try transaction.cached(
+      """
+      DELETE FROM \(name)
+      WHERE "entity" = ?1 AND "target" = ?2 AND "relationship" = ?3 AND "owner" <> ?4 RETURNING rowid
       """)
     arrival = try transaction.cached("DELETE FROM \(name) WHERE \"entity\" = ?1 AND \"target\" = ?2")
     let relationships = layout.schema.relationships
@@ -64,6 +71,19 @@ final class StoredReferences {
     // The insertion is complete only once the statement is done.
     while try insertion.step() {}
     return row
+  }
+
+  /// Forgets the links of all other owners to a target, and returns their row ids.
+  func forgetOthers(
+    _ relationship: SchemaRelationship, than owner: String, target: String
+  ) throws -> [Int64] {
+    others.bind(rootName(of: layout.schema.entities[relationship.destination]), at: 1)
+    others.bind(target, at: 2)
+    others.bind(Self.name(of: relationship, layout), at: 3)
+    others.bind(owner, at: 4)
+    var rows: [Int64] = []
+    while try others.step() { rows.append(others.integer(0)) }
+    return rows
   }
 
   func forget(_ relationship: SchemaRelationship, owner: String) throws {
@@ -109,7 +129,7 @@ final class StoredReferences {
       guard let relationship = byName[lookup.string(0)] else { continue }
       links.append(
         Link(
-          relationship: relationship, owner: lookup.string(1),
+          row: lookup.integer(3), relationship: relationship, owner: lookup.string(1),
           position: lookup.isNull(2) ? nil : lookup.integer(2)))
     }
     guard !links.isEmpty else { return [] }
@@ -123,6 +143,24 @@ final class StoredReferences {
 
   static func name(of relationship: SchemaRelationship, _ layout: Layout) -> String {
     "\(layout.schema.entities[relationship.owner].name).\(relationship.name)"
+  }
+}
+
+extension StoredReferences.Link {
+  /// Sets the owner of a row, and its place in the owner's list where the link has one.
+  func set(
+    _ row: Int64, to owner: [String], _ columns: [Int], _ order: Int?, of table: Table,
+    _ transaction: StoreTransaction
+  ) throws {
+    let order = position == nil ? nil : order
+    let names = (columns + (order.map { [$0] } ?? [])).map { table.columns[$0].name }
+    let settings = names.enumerated().map { "\(SQL.quoted($1)) = ?\($0 + 2)" }
+    let statement = try transaction.cached(
+      "UPDATE \(SQL.quoted(table.name)) SET \(settings.joined(separator: ", ")) WHERE rowid = ?1")
+    statement.bind(row, at: 1)
+    for (index, part) in owner.enumerated() { statement.bind(part, at: index + 2) }
+    if order != nil, let position { statement.bind(position, at: columns.count + 2) }
+    try statement.run()
   }
 }
 

@@ -1,0 +1,55 @@
+import ObjectModel
+import ObjectStore
+
+/// How far the writing of an object has come.
+///
+/// Frames wait on a stack of the exporter's own, so that the depth of the data costs no stack of the thread.
+final class ExportFrame {
+  /// The row of the object, as ``ObjectRows`` has it.
+  let row: PreparedStatement
+  let plan: ExportPlan
+  let context: ObjectExporter.Context
+  let place: ObjectExporter.Place
+  /// The members that are being written: the object's own, then those on the way of key paths.
+  var groups: [(members: [ExportPlan.Member], next: Int)]
+  /// The list that is being written.
+  var list: ExportedList?
+  /// Whether the row is the only one of its statement.
+  var isLone = false
+
+  init(
+    _ row: PreparedStatement, _ plan: ExportPlan, _ context: ObjectExporter.Context,
+    _ place: ObjectExporter.Place
+  ) {
+    self.row = row
+    self.plan = plan
+    self.context = context
+    self.place = place
+    groups = [(plan.members, 0)]
+  }
+}
+
+/// How far the writing of a list has come: of the targets that are there, and between them, where they belong, of the
+/// keys that the store remembers.
+final class ExportedList {
+  let relationship: SchemaRelationship
+  let targets: LinkedTargets
+  let isNested: Bool
+  let waiting: PreparedStatement?
+  var isWaiting: Bool
+
+  init(
+    _ relationship: SchemaRelationship, _ targets: LinkedTargets, isNested: Bool, waiting: PreparedStatement?
+  ) throws {
+    self.relationship = relationship
+    self.targets = targets
+    self.isNested = isNested
+    self.waiting = waiting
+    isWaiting = try waiting?.step() ?? false
+  }
+
+  deinit {
+    targets.statement.reset()
+    waiting?.reset()
+  }
+}

@@ -1,0 +1,132 @@
+import ObjectModel
+
+/// A key path followed through the model, name by name.
+///
+/// Conditions, orders and selections all follow theirs here.
+struct PropertyPath {
+  enum End {
+    /// An attribute, by its index in the entity.
+    case attribute(Int, of: SchemaEntity)
+    case relationship(SchemaRelationship)
+    /// The object itself, of a path without names.
+    case object(SchemaEntity)
+  }
+
+  /// A name that leads no further.
+  struct Failure: Error {
+    enum Reason {
+      case unknown
+      case tooLong
+    }
+
+    let reason: Reason
+    /// The place of the name in the path.
+    let index: Int
+    /// The entity that it was looked for in.
+    let entity: SchemaEntity
+  }
+
+  /// The relationships that are passed on the way to the end.
+  let passed: [SchemaRelationship]
+  let end: End
+
+  /// SQLite joins 64 tables at most, and a relationship may be kept in one of its own.
+  static let mostRelationships = 30
+
+  init(_ names: [String], from entity: SchemaEntity, _ layout: Layout) throws(Failure) {
+    var passed: [SchemaRelationship] = []
+    var current = entity
+    var rest = names[...]
+    while !rest.isEmpty {
+      // Names may have dots in them, as those of the parts of a composite have.
+      if let attribute = current.attribute(rest.joined(separator: ".")) {
+        self.passed = passed
+        end = .attribute(attribute, of: current)
+        return
+      }
+      guard let (relationship, count) = Self.relationship(rest, of: current, layout) else {
+        throw Failure(reason: .unknown, index: rest.startIndex, entity: current)
+      }
+      guard passed.count < Self.mostRelationships else {
+        throw Failure(reason: .tooLong, index: rest.startIndex, entity: current)
+      }
+      rest = rest.dropFirst(count)
+      if rest.isEmpty {
+        self.passed = passed
+        end = .relationship(relationship)
+        return
+      }
+      passed.append(relationship)
+      current = layout.schema.entities[relationship.destination]
+    }
+    self.passed = passed
+    end = .object(current)
+  }
+
+  /// The relationship that the names begin with, and how many of them are its name.
+  private static func relationship(
+    _ names: ArraySlice<String>, of entity: SchemaEntity, _ layout: Layout
+  ) -> (SchemaRelationship, Int)? {
+    var found: (SchemaRelationship, Int)?
+    for index in entity.relationships {
+      let relationship = layout.schema.relationships[index]
+      if relationship.name == names.first {
+        if found == nil { found = (relationship, 1) }
+      } else if relationship.name.contains(".") {
+        let parts = relationship.name.split(separator: ".", omittingEmptySubsequences: false)
+        if names.starts(with: parts, by: { $0 == $1 }), parts.count > found?.1 ?? 0 {
+          found = (relationship, parts.count)
+        }
+      }
+    }
+    return found
+  }
+}
+
+extension PropertyPath.Failure {
+  /// What is wrong with the path.
+  func message(_ names: [String], _ layout: Layout) -> String {
+    switch reason {
+    case .tooLong: "A key path can pass \(PropertyPath.mostRelationships) relationships and no more."
+    case .unknown: UnknownName(names: Array(names[index...]), entity: entity, layout: layout).message
+    }
+  }
+}
+
+/// A name that leads nowhere.
+private struct UnknownName {
+  let names: [String]
+  let entity: SchemaEntity
+  let layout: Layout
+
+  private var name: String { names.first ?? "" }
+
+  var message: String {
+    if entity.attribute(name) != nil, names.count > 1 {
+      return "\(entity.name).\(name) is an attribute, so nothing can follow it."
+    }
+    let parts = entity.attributes.map(\.name).filter { $0.hasPrefix(name + ".") }
+    if let first = parts.first {
+      guard names.count > 1 else {
+        return "\(entity.name).\(name) is a composite: name a part of it, \(first)."
+      }
+      return unknown(names.joined(separator: "."), among: parts)
+    }
+    if isTransient { return "\(entity.name).\(name) is transient, so the store does not have it." }
+    let relationships = entity.relationships.map { layout.schema.relationships[$0].name }
+    return unknown(name, among: entity.attributes.map(\.name) + relationships)
+  }
+
+  private func unknown(_ name: String, among names: [String]) -> String {
+    let hint = nearestName(to: name, in: names).map { " Did you mean \($0)?" } ?? ""
+    return "\(entity.name) has no property \(Excerpt.of(name)).\(hint)"
+  }
+
+  private var isTransient: Bool {
+    entity.ancestry.contains { index in
+      let ancestor = layout.schema.entities[index].name
+      let declared = layout.schema.model.entities.first { $0.name == ancestor }
+      return declared?.attributes.contains { $0.name == name && $0.isTransient } ?? false
+    }
+  }
+}
