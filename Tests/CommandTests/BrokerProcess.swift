@@ -39,13 +39,14 @@ final class RunningBroker {
 
   /// - Parameter destination: Where standard output goes instead of ``Outcome/output``.
   init(
-    _ arguments: [String], in folder: Folder, input kind: Input, outputTo destination: String? = nil
+    _ arguments: [String], in folder: Folder, input kind: Input, outputTo destination: String? = nil,
+    executable: URL = RunningBroker.executable
   ) throws {
     let name = ".\(UUID().uuidString)"
     output = folder.url(name + ".out")
     error = folder.url(name + ".err")
     for url in [output, error] { try Data().write(to: url) }
-    process.executableURL = Self.executable
+    process.executableURL = executable
     process.arguments = arguments
     process.currentDirectoryURL = folder.url
     process.standardOutput = try FileHandle(
@@ -77,6 +78,8 @@ final class RunningBroker {
 
   var isRunning: Bool { process.isRunning }
 
+  var identifier: Int32 { process.processIdentifier }
+
   /// Waits for the end; a process that does not come to one is killed and has the status of a signal.
   func finish(within seconds: Double = 120) throws -> Outcome {
     let deadline = Date(timeIntervalSinceNow: seconds)
@@ -91,7 +94,7 @@ final class RunningBroker {
   }
 
   /// The command lies beside the tests' own bundle.
-  private static var executable: URL {
+  static var executable: URL {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
     let folder = bundle?.deletingLastPathComponent() ?? Bundle.main.bundleURL
     return folder.appendingPathComponent("broker")

@@ -125,6 +125,22 @@ struct OperationOptionTests {
       input: #"[{"id": 2, "floosr": 4}]"#, in: folder)
     #expect(outcome.status == 0)
     #expect(outcome.output.contains("Deleted (1):\n  Shop 1\n"))
-    #expect(outcome.output.contains("floosr in Shop, 1 time; did you mean floors?"))
+    #expect(outcome.output.contains("Shop: floosr, 1 time, did you mean floors?"))
+  }
+
+  @Test("keys that match nothing are a line an entity, those first of which nothing matched")
+  func unmatchedKeys() throws {
+    let keys = (0..<30).map { "\"shop\($0)\": 1" }.joined(separator: ", ")
+    let outcome = try broker(
+      "import", "-", "--store", "store.sqlite",
+      input: #"{"shops": [{"id": 1, "floosr": 2, \#(keys)}], "records": [{"a": 1, "b": 2}]}"#, in: folder)
+    let place = try #require(outcome.output.range(of: "Keys that match nothing (33):\n"))
+    #expect(
+      outcome.output[place.upperBound...] == """
+          Record, of which no key matches: a, 1 time; b, 1 time
+          Shop: floosr, 1 time, did you mean floors?; shop0, 1 time; shop1, 1 time; shop10, 1 time; shop11, 1 time; \
+        and 26 more
+
+        """)
   }
 }

@@ -105,7 +105,7 @@ extension Store {
   ) -> ExportStream {
     ExportStream { [self] pieces in
       // Whoever reads the pieces may ask the store on the way. In memory it has one connection, which must be free then.
-      if path == ":memory:" { return try pieces.send(try await export(query, options: options)) }
+      if hasOneConnection { return try pieces.send(try await export(query, options: options)) }
       try await asyncRead(isLong: true) { transaction in
         _ = try ReadTransaction(transaction, self).export(
           query, isLone: false, options, to: OutgoingSink(pieces))

@@ -26,6 +26,7 @@ extension Store {
       guard piece.count == 1 << 16 else { continue }
       try piece.withUnsafeBytes { try received.append($0) }
       piece.removeAll(keepingCapacity: true)
+      if received.isBroken { break }
     }
     try piece.withUnsafeBytes { try received.append($0) }
     return try await importReceived(received, type, options, progress)
@@ -42,6 +43,7 @@ extension Store {
     var received = ReceivedBytes()
     for try await piece in pieces {
       try Array(piece).withUnsafeBytes { try received.append($0) }
+      if received.isBroken { break }
     }
     return try await importReceived(received, type, options, progress)
   }

@@ -26,18 +26,22 @@ public protocol AttributeValue: Sendable {
   /// The value that the store has; nil if the type has none like it.
   init?(stored: SQLValue)
   /// Reads the value of a column; nil if it is null or the type has none like it.
-  init?(column: StoredColumn)
+  init?(column: borrowing StoredColumn)
   /// The least and the greatest value, where these are narrower than what ``attributeType`` takes.
   static var bounds: (least: String, most: String)? { get }
 }
 
 extension AttributeValue {
-  public init?(column: StoredColumn) { self.init(stored: column.value) }
+  public init?(column: borrowing StoredColumn) { self.init(stored: column.value) }
   public static var bounds: (least: String, most: String)? { nil }
 }
 
-/// A column of the row that a statement stands on. To be used at once, before the statement moves on.
-public struct StoredColumn {
+/// A column of the row that a statement stands on.
+///
+/// It is lent to ``AttributeValue/init(column:)`` and cannot be kept: the statement moves on, and goes, without counting
+/// who has its columns.
+public struct StoredColumn: ~Copyable {
+  // Counting references would cost more than reading most values does.
   private unowned(unsafe) let statement: PreparedStatement
   private let index: Int
 

@@ -18,7 +18,7 @@ extension Date: AttributeValue {
   }
 
   @inline(__always)
-  public init?(column: StoredColumn) {
+  public init?(column: borrowing StoredColumn) {
     guard let text = column.text, let date = Date(storedText: text) else { return nil }
     self = date
   }

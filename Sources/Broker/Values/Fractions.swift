@@ -16,7 +16,7 @@ extension Double: AttributeValue {
   }
 
   @inline(__always)
-  public init?(column: StoredColumn) {
+  public init?(column: borrowing StoredColumn) {
     guard let value = column.double else { return nil }
     self = value
   }
@@ -32,7 +32,7 @@ extension Float: AttributeValue {
   }
 
   @inline(__always)
-  public init?(column: StoredColumn) {
+  public init?(column: borrowing StoredColumn) {
     guard let value = column.double else { return nil }
     self.init(value)
   }

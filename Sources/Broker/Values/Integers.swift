@@ -12,7 +12,7 @@ extension AttributeValue where Self: FixedWidthInteger & Sendable {
   }
 
   @inline(__always)
-  public init?(column: StoredColumn) {
+  public init?(column: borrowing StoredColumn) {
     guard let value = column.integer else { return nil }
     self.init(exactly: value)
   }
@@ -64,7 +64,7 @@ extension Bool: AttributeValue {
   }
 
   @inline(__always)
-  public init?(column: StoredColumn) {
+  public init?(column: borrowing StoredColumn) {
     guard let value = column.integer else { return nil }
     self = value != 0
   }

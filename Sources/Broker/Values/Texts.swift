@@ -12,7 +12,7 @@ extension String: AttributeValue {
   }
 
   @inline(__always)
-  public init?(column: StoredColumn) {
+  public init?(column: borrowing StoredColumn) {
     guard let text = column.string else { return nil }
     self = text
   }
@@ -48,7 +48,7 @@ extension Data: AttributeValue {
     self.init(bytes)
   }
 
-  public init?(column: StoredColumn) {
+  public init?(column: borrowing StoredColumn) {
     guard let bytes = column.blob else { return nil }
     self.init(bytes)
   }

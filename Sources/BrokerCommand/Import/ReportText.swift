@@ -7,6 +7,7 @@ struct ReportText {
   private let isDryRun: Bool
   /// Past this many lines of one kind, the rest is counted.
   private static let most = 20
+  private static let keysOfALine = 5
 
   init(_ report: Report, isDryRun: Bool) {
     self.report = report
@@ -74,9 +75,12 @@ struct ReportText {
 
   // MARK: - Lists
 
-  private func section(_ title: String, _ count: Int, _ lines: [String]) -> [String] {
+  /// - Parameter isWhole: Whether the lines tell of all, though they are fewer.
+  private func section(
+    _ title: String, _ count: Int, _ lines: [String], isWhole: Bool = false
+  ) -> [String] {
     guard count > 0 else { return [] }
-    let rest = count - lines.count
+    let rest = isWhole ? 0 : count - lines.count
     return ["", "\(title) (\(Quantity.grouped(count))):"] + lines.map { "  " + VisibleText.onOneLine($0) }
       + (rest > 0 ? ["  … and \(Quantity.grouped(rest)) more"] : [])
   }
@@ -87,17 +91,34 @@ struct ReportText {
       report.deletedObjects.prefix(Self.most).map { "\($0.entity) \($0.identity)" })
   }
 
+  /// A line an entity, those first of which nothing matched; then, as in the lines, what came most often.
   private var unmatched: [String] {
-    var keys: [(line: String, count: Int)] = []
-    for (entity, counts) in report.unmatchedKeys {
-      for (key, count) in counts {
-        let owner = entity == "$" ? "the document" : entity
-        let nearest = report.nearMisses[entity]?[key].map { "; did you mean \($0)?" } ?? ""
-        keys.append(("\(key) in \(owner), \(Quantity.count(count, "time"))\(nearest)", count))
-      }
+    let count = report.unmatchedKeys.values.map(\.count).reduce(0, +)
+    let groups = report.unmatchedKeys.sorted { first, second in
+      let strange = (report.strangers.contains(first.key), report.strangers.contains(second.key))
+      if strange.0 != strange.1 { return strange.0 }
+      let counts = (first.value.values.max() ?? 0, second.value.values.max() ?? 0)
+      return (counts.1, first.key) < (counts.0, second.key)
     }
-    keys.sort { ($1.count, $0.line) < ($0.count, $1.line) }
-    return section("Keys that match nothing", keys.count, keys.prefix(Self.most).map(\.line))
+    let rest = groups.count - Self.most
+    return section("Keys that match nothing", count, groups.prefix(Self.most).map(line), isWhole: true)
+      + (rest > 0 ? ["  … and those of \(Quantity.count(rest, "more entity", plural: "more entities"))"] : [])
+  }
+
+  /// The keys of one entity that matched nothing, those first that come near to a property.
+  private func line(_ entity: String, _ counts: [String: Int]) -> String {
+    let nearest = report.nearMisses[entity] ?? [:]
+    let keys = counts.sorted { first, second in
+      let isNear = (nearest[first.key] != nil, nearest[second.key] != nil)
+      return isNear.0 != isNear.1 ? isNear.0 : (second.value, first.key) < (first.value, second.key)
+    }
+    let owner = entity == "$" ? "The document" : entity
+    let said = keys.prefix(Self.keysOfALine).map { key, count in
+      "\(key), \(Quantity.count(count, "time"))" + (nearest[key].map { ", did you mean \($0)?" } ?? "")
+    }
+    let rest = keys.count - said.count
+    return owner + (report.strangers.contains(entity) ? ", of which no key matches: " : ": ")
+      + said.joined(separator: "; ") + (rest > 0 ? "; and \(Quantity.grouped(rest)) more" : "")
   }
 
   // MARK: - JSON

@@ -20,7 +20,7 @@ package final class ReplacementFile {
 
   /// - Throws: ``SourceError`` if the file cannot be written.
   package init(_ path: String) throws(SourceError) {
-    let path = Self.target(of: path)
+    let path = try Self.target(of: path)
     self.path = path
     var status = stat()
     let isThere = stat(path, &status) == 0
@@ -57,18 +57,17 @@ package final class ReplacementFile {
   }
 
   /// Where symbolic links lead, whether there is a file or not.
-  private static func target(of path: String) -> String {
+  private static func target(of path: String) throws(SourceError) -> String {
     var path = path
-    // More would be a circle, which opening it finds.
     for _ in 0..<40 {
       var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
       let count = readlink(path, &buffer, buffer.count)
-      guard count > 0 else { break }
+      guard count > 0 else { return path }
       let target = String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
       let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
       path = target.hasPrefix("/") ? target : folder + target
     }
-    return path
+    throw SourceError(String(cString: strerror(ELOOP)))
   }
 
   /// The permissions that new files do not get. The system tells them only when they are set.

@@ -26,6 +26,8 @@ struct ExportNames {
   /// The path of keys that leads to an attribute.
   func path(of attribute: SchemaAttribute) -> [String] {
     if let path = KeyPaths.keys(of: attribute).first { return path.split(separator: ".").map(String.init) }
+    // What Rails deletes nested objects by.
+    if options.relationshipKeys == .rails, attribute.name == "destroy" { return ["_destroy"] }
     return [key(for: attribute.name, isAttribute: true)]
   }
 

@@ -14,15 +14,20 @@ package import JSONStream
 package struct ReceivedBytes: ~Copyable {
   private var memory: [UInt8] = []
   private var file: TemporaryFile?
+  private var brackets = BracketScan()
   private static let most = 1 << 20
 
   package init() {}
 
   /// - Throws: ``SourceError`` if they cannot be kept.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SourceError) {
+    brackets.scan(bytes)
     memory.append(contentsOf: bytes)
     if memory.count > Self.most { try flush() }
   }
+
+  /// Whether what has come is no JSON already. Then no more need come: the import of what is there says what is wrong.
+  package var isBroken: Bool { brackets.isBroken }
 
   private mutating func flush() throws(SourceError) {
     let file: TemporaryFile
@@ -72,7 +77,7 @@ extension ImportSource {
         defer { buffer.deallocate() }
         while true {
           let count = try source.read(into: buffer)
-          if count == 0 { return try bytes.source(name: name, entityHint: entityHint) }
+          if count == 0 || bytes.isBroken { return try bytes.source(name: name, entityHint: entityHint) }
           try bytes.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
       }

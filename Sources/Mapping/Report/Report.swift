@@ -28,6 +28,8 @@ public struct Report: Sendable, Hashable, Codable {
   public var pendingCount = 0
   /// The keys that matched nothing, by entity, with how often each came.
   public var unmatchedKeys: [String: [String: Int]] = [:]
+  /// The entities of whose objects no key matched anything.
+  package var strangers: Set<String> = []
   /// The properties that those keys may have been meant for, by entity and key.
   public var nearMisses: [String: [String: String]] = [:]
   /// The objects that were deleted, the first 10,000 of them.
@@ -44,6 +46,12 @@ public struct Report: Sendable, Hashable, Codable {
   public var seconds = 0.0
 
   public init() {}
+
+  // All but `strangers`, which `unmatchedKeys` and the model tell.
+  private enum CodingKeys: String, CodingKey {
+    case inserted, updated, unchanged, deleted, skipped, outdated, excluded, keptLocal, duplicates, pending
+    case pendingCount, unmatchedKeys, nearMisses, deletedObjects, objects, issues, issueCount, bytes, seconds
+  }
 
   /// Whether everything in the JSON that has a place in the model was used.
   public var isComplete: Bool { issueCount == 0 }
@@ -113,6 +121,7 @@ extension Report {
     guard !unmatched.isEmpty else { return }
     let name = entity.entity.name
     unmatchedKeys[name] = Dictionary(unmatched.map { ($0.key, $0.count) }, uniquingKeysWith: +)
+    if entity.nodes.allSatisfy(\.filled.isEmpty) { strangers.insert(name) }
     let properties = entity.unfilled.compactMap(entity.name)
     for (key, _) in unmatched {
       let last = key.split(separator: ".").last.map(String.init) ?? key

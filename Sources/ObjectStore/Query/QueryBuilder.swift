@@ -238,7 +238,7 @@ extension StoreTransaction {
   /// Prepares a statement with its arguments.
   package func prepare(_ query: (sql: String, arguments: [SQLValue])) throws -> PreparedStatement {
     let statement = try prepare(query.sql)
-    for (index, argument) in query.arguments.enumerated() { statement.bind(argument, at: index + 1) }
+    statement.bind(all: query.arguments)
     return statement
   }
 }

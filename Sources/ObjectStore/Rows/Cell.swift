@@ -47,12 +47,12 @@ package struct Cell: BitwiseCopyable, Sendable {
 
   @inlinable
   package static func text(at offset: Int, count: Int) -> Cell {
-    Cell(bits: UInt64(offset), count: UInt32(truncatingIfNeeded: count), kind: .text)
+    Cell(bits: UInt64(offset), count: UInt32(clamping: count), kind: .text)
   }
 
   @inlinable
   package static func blob(at offset: Int, count: Int) -> Cell {
-    Cell(bits: UInt64(offset), count: UInt32(truncatingIfNeeded: count), kind: .blob)
+    Cell(bits: UInt64(offset), count: UInt32(clamping: count), kind: .blob)
   }
 
   @inlinable

@@ -11,6 +11,8 @@ package final class PreparedStatement {
   private let connection: OpaquePointer
   /// Where what it writes is noted, so that a failure can be.
   private let log: ChangeLog?
+  /// Why an argument was not taken; 0 if all were.
+  private var refusal: Int32 = 0
 
   /// Compiles one statement.
   ///
@@ -36,60 +38,78 @@ package final class PreparedStatement {
 
   // MARK: - Arguments, counted from 1
 
+  /// Binds arguments in their order. Of a condition that always or never holds, some may be left that the SQL does not
+  /// have.
+  func bind(all arguments: [SQLValue]) {
+    let count = Int(sqlite3_bind_parameter_count(statement))
+    for (index, argument) in arguments.prefix(count).enumerated() { bind(argument, at: index + 1) }
+  }
+
+  /// Notes that an argument was not taken, as one that is too long is not. The next step fails for it.
+  @inline(__always)
+  private func note(_ code: Int32) {
+    if code != SQLITE_OK { refusal = code }
+  }
+
   @inline(__always)
   package func bind(_ value: Int64, at index: Int) {
-    sqlite3_bind_int64(statement, Int32(truncatingIfNeeded: index), value)
+    note(sqlite3_bind_int64(statement, Int32(truncatingIfNeeded: index), value))
   }
 
   package func bind(_ value: Double, at index: Int) {
-    sqlite3_bind_double(statement, Int32(truncatingIfNeeded: index), value)
+    note(sqlite3_bind_double(statement, Int32(truncatingIfNeeded: index), value))
   }
 
   package func bindNull(at index: Int) {
-    sqlite3_bind_null(statement, Int32(truncatingIfNeeded: index))
+    note(sqlite3_bind_null(statement, Int32(truncatingIfNeeded: index)))
   }
 
   /// Binds UTF-8 that stays where it is until the statement has run.
   @inline(__always)
   package func bind(text: UnsafePointer<UInt8>, count: Int, at index: Int) {
     text.withMemoryRebound(to: CChar.self, capacity: count) { text in
-      _ = sqlite3_bind_text(
-        statement, Int32(truncatingIfNeeded: index), text, Int32(truncatingIfNeeded: count), nil)
+      note(
+        sqlite3_bind_text64(
+          statement, Int32(truncatingIfNeeded: index), text, UInt64(count), nil, UInt8(SQLITE_UTF8)))
     }
   }
 
   /// Binds bytes that stay where they are until the statement has run.
   package func bind(blob: UnsafePointer<UInt8>, count: Int, at index: Int) {
+    let index = Int32(truncatingIfNeeded: index)
     if count == 0 {
-      sqlite3_bind_zeroblob(statement, Int32(truncatingIfNeeded: index), 0)
+      note(sqlite3_bind_zeroblob(statement, index, 0))
     } else {
-      sqlite3_bind_blob(
-        statement, Int32(truncatingIfNeeded: index), blob, Int32(truncatingIfNeeded: count), nil)
+      note(sqlite3_bind_blob64(statement, index, blob, UInt64(count), nil))
     }
+  }
+
+  // SQLITE_TRANSIENT, which C writes as a cast of -1: SQLite takes a copy.
+  private static var transient: sqlite3_destructor_type {
+    unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   }
 
   /// Binds a copy of a text.
   package func bind(_ text: String, at index: Int) {
     var text = text
     text.withUTF8 { bytes in
-      // SQLITE_TRANSIENT, which C writes as a cast of -1: SQLite takes a copy.
-      let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-      _ = bytes.withMemoryRebound(to: CChar.self) { bytes in
-        sqlite3_bind_text(
-          statement, Int32(index), bytes.baseAddress, Int32(bytes.count), transient)
+      bytes.withMemoryRebound(to: CChar.self) { bytes in
+        note(
+          sqlite3_bind_text64(
+            statement, Int32(truncatingIfNeeded: index), bytes.baseAddress, UInt64(bytes.count),
+            Self.transient, UInt8(SQLITE_UTF8)))
       }
     }
   }
 
   /// Binds a copy of bytes.
   package func bind(copyOf blob: [UInt8], at index: Int) {
-    guard !blob.isEmpty else {
-      sqlite3_bind_zeroblob(statement, Int32(index), 0)
-      return
+    let index = Int32(truncatingIfNeeded: index)
+    if blob.isEmpty {
+      note(sqlite3_bind_zeroblob(statement, index, 0))
+    } else {
+      note(sqlite3_bind_blob64(statement, index, blob, UInt64(blob.count), Self.transient))
     }
-    // SQLITE_TRANSIENT, as above.
-    let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-    sqlite3_bind_blob(statement, Int32(index), blob, Int32(blob.count), transient)
   }
 
   // MARK: - Running
@@ -97,6 +117,7 @@ package final class PreparedStatement {
   /// Takes a step. True if there is a row, false when it is done; then it is ready to run again.
   @inline(__always)
   package func step() throws -> Bool {
+    if refusal != 0 { throw refusedArgument() }
     switch sqlite3_step(statement) {
     case SQLITE_ROW: return true
     case SQLITE_DONE:
@@ -120,8 +141,17 @@ package final class PreparedStatement {
 
   /// Ends a run and forgets the arguments.
   func clear() {
+    refusal = 0
     sqlite3_reset(statement)
     sqlite3_clear_bindings(statement)
+  }
+
+  @inline(never)
+  private func refusedArgument() -> StoreError {
+    defer { clear() }
+    let sql = sqlite3_sql(statement).map { String(cString: $0) } ?? ""
+    let message = sqlite3_errstr(refusal).map { String(cString: $0) } ?? "unknown error"
+    return StoreError.sqlite(refusal, message: message, sql: sql)
   }
 
   private func failure() -> StoreError {

@@ -7,6 +7,8 @@ final class ConnectionPool: Sendable {
     var idle: [Connection] = []
     /// How many there are, idle or not.
     var count = 0
+    /// How many of them do not count for the limit, since who has them may wait for another one.
+    var urgent = 0
     var waiting: [Waiter] = []
     var isClosed = false
     /// Those who wait until all are idle.
@@ -62,7 +64,7 @@ final class ConnectionPool: Sendable {
       let waiter = Waiter(access, .thread(semaphore))
       switch try turn(waiter, isUrgent: isUrgent) {
       case .take(let connection): return connection
-      case .make: return try makeConnection(access)
+      case .make: return try makeConnection(access, isUrgent: isUrgent)
       case .wait:
         try wait(waiter, semaphore)
         if let connection = waiter.connection { return connection }
@@ -101,7 +103,12 @@ final class ConnectionPool: Sendable {
         })
       switch try turn(waiter, isUrgent: isUrgent) {
       case .take(let connection): body(.success(connection), connection.queue)
-      case .make: queue.async { [self] in body(Result { try makeConnection(access) }, queue) }
+      case .make:
+        queue.async { [self] in
+          let made = Result { try makeConnection(access, isUrgent: isUrgent) }
+          // What goes on with the connection may take its time, which others that need one must not wait for.
+          body(made, (try? made.get().queue) ?? queue)
+        }
       case .wait: lookAgain(access)
       }
     } catch {
@@ -131,12 +138,16 @@ final class ConnectionPool: Sendable {
     return try state.withLock { state in
       guard !state.isClosed else { throw StoreError.closed }
       while let connection = state.idle.popLast() {
-        guard connection.isOutdated else { return .take(connection) }
+        guard connection.isOutdated else {
+          if isUrgent { state.urgent += 1 }
+          return .take(connection)
+        }
         state.count -= 1
         outdated.append(connection)
       }
-      if isUrgent || state.count < limit {
+      if isUrgent || state.count - state.urgent < limit {
         state.count += 1
+        if isUrgent { state.urgent += 1 }
         return .make
       }
       // Who cancels, wakes after that: it is either seen here or finds the waiter.
@@ -146,13 +157,14 @@ final class ConnectionPool: Sendable {
     }
   }
 
-  private func makeConnection(_ access: PendingAccess) throws -> Connection {
+  private func makeConnection(_ access: PendingAccess, isUrgent: Bool) throws -> Connection {
     do {
       return try make(access)
     } catch {
       // Who waits may have more luck.
       let (next, closing) = state.withLock { state in
         state.count -= 1
+        if isUrgent { state.urgent -= 1 }
         return (state.waiting.isEmpty ? nil : state.waiting.removeFirst(), state.takeClosing())
       }
       next?.resume(with: nil)
@@ -171,14 +183,17 @@ final class ConnectionPool: Sendable {
 
   // MARK: - Giving back
 
-  func giveBack(_ connection: Connection) {
+  /// - Parameter isUrgent: Whether it was taken so.
+  func giveBack(_ connection: Connection, isUrgent: Bool = false) {
     var next: Waiter?
     var surplus: Connection?
     var closing: [DispatchSemaphore] = []
     state.withLock { state in
-      if !state.waiting.isEmpty, !state.isClosed {
+      if isUrgent { state.urgent -= 1 }
+      let isSurplus = state.count - state.urgent > limit
+      if !state.waiting.isEmpty, !state.isClosed, !isSurplus {
         next = state.waiting.removeFirst()
-      } else if state.count > limit, !state.isClosed {
+      } else if isSurplus, !state.isClosed {
         state.count -= 1
         surplus = connection
       } else {

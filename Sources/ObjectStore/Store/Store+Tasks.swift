@@ -40,7 +40,7 @@ extension Store {
         return try await TaskAccess(pool, access, isUrgent: isUrgent).run { connection in
           let result: Result
           do {
-            defer { pool.giveBack(connection) }
+            defer { pool.giveBack(connection, isUrgent: isUrgent) }
             try access.check()
             result = try body(connection, access)
           }

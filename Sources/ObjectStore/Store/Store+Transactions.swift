@@ -58,8 +58,9 @@ extension Store {
       return try readOnWriter(connection, pending, body)
     }
     // All readers may be waiting for the transaction that this thread is in.
-    let connection = try readers.take(pending, isUrgent: !ongoing.isEmpty)
-    defer { readers.giveBack(connection) }
+    let isUrgent = !ongoing.isEmpty
+    let connection = try readers.take(pending, isUrgent: isUrgent)
+    defer { readers.giveBack(connection, isUrgent: isUrgent) }
     return try read(on: connection, pending, body)
   }
 

@@ -123,6 +123,9 @@ public final class Store: Sendable {
       path: path, model: known.description.model, mapping: mapping ?? known.description.mapping)
   }
 
+  /// Whether who reads keeps all others from the store, as in memory.
+  package var hasOneConnection: Bool { !state.hasReaders }
+
   // MARK: - Leaving
 
   deinit {

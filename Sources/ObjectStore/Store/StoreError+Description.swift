@@ -28,6 +28,9 @@ extension StoreError: CustomStringConvertible {
       "\(entity) has no property \(name)." + (nearest.map { " Did you mean \($0)?" } ?? "")
     case .invalid(let message): message
     case .closed: "The store is closed."
+    // SQLITE_TOOBIG
+    case .sqlite(18, _, _):
+      "A value, or the values of an object together, is longer than SQLite takes, which is 1,000,000,000 bytes."
     case .sqlite(let code, let message, _):
       "SQLite: \(message) (code \(code))."
     }

@@ -69,7 +69,7 @@ struct StoreOpening: Sendable {
   }
 
   private func open(_ pending: PendingAccess, isReadOnly: Bool) throws -> Connection {
-    if let file, access == .readOnly, FrozenFile.isNeeded(file),
+    if let file, FrozenFile.isNeeded(file),
       let connection = try? open("file:\(file.uriPath)?immutable=1", pending, frozen: FrozenFile(file))
     {
       if connection.isFileInWAL { return connection }
@@ -95,6 +95,7 @@ struct StoreOpening: Sendable {
       if error.resultCode == .SQLITE_NOTADB {
         throw StoreError(.notAStore(path: path, why: "it is not an SQLite database"))
       }
+      if error.resultCode == .SQLITE_READONLY { throw StoreError(.readOnly(path: path)) }
       if error.resultCode == .SQLITE_BUSY { try pending.checkWait(for: path) }
       throw StoreError(.unreadable(path: path, why: error.message ?? "\(error.resultCode)"))
     }
@@ -155,6 +156,7 @@ struct StoreOpening: Sendable {
       if error.resultCode == .SQLITE_NOTADB {
         throw StoreError(.notAStore(path: path, why: "it is not an SQLite database"))
       }
+      if error.resultCode == .SQLITE_READONLY { throw StoreError(.readOnly(path: path)) }
       if error.resultCode == .SQLITE_BUSY { try pending.checkWait(for: path) }
       throw StoreError(.unreadable(path: path, why: error.message ?? "\(error.resultCode)"))
     }

@@ -80,7 +80,7 @@ package final class StoreTransaction {
   /// A statement that the connection keeps, with its arguments.
   package func cached(_ query: (sql: String, arguments: [SQLValue])) throws -> PreparedStatement {
     let statement = try cached(query.sql)
-    for (index, argument) in query.arguments.enumerated() { statement.bind(argument, at: index + 1) }
+    statement.bind(all: query.arguments)
     return statement
   }
 

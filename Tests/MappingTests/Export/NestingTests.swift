@@ -172,6 +172,15 @@ import Testing
     #expect(try fixture.load(lines[0]).unmatchedKeys == [:])
   }
 
+  @Test func railsDeletesByDestroy() throws {
+    let fixture = try Fixture("Band\n  id: integer64\n  destroy: boolean\n  albums: [Band]")
+    try fixture.load(#"{"id": 1, "destroy": true}"#)
+    let lines = try fixture.exported("Band") { $0.relationshipKeys = .rails }
+    #expect(lines == [#"{"id":1,"_destroy":true,"albumIds":[]}"#])
+    #expect(try fixture.load(lines[0]).unmatchedKeys == [:])
+    #expect(try fixture.exported("Band") { _ in } == [#"{"id":1,"destroy":true,"albums":[]}"#])
+  }
+
   /// An attribute that mirrors the key of a relationship comes first.
   @Test func anAttributeKeepsItsKey() throws {
     let fixture = try Fixture("Band\n  id: integer64\n  rivalID: integer64\n  rival: Band")

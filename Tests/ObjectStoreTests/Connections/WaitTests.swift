@@ -4,7 +4,9 @@ import ObjectStore
 import Testing
 
 /// Waits for others that write: they end when they are cancelled or have lasted for as long as they may.
-@Suite struct WaitTests {
+///
+/// Some of them block threads of tasks, of which there may be two.
+@Suite(.serialized) struct WaitTests {
   private let bands =
     #"{"entities": [{"name": "Band", "attributes": [{"name": "id", "type": "integer64"}]}]}"#
 

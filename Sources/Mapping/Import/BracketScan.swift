@@ -1,0 +1,45 @@
+/// Follows the brackets of bytes that come little by little, to see early that they are no JSON, whatever follows.
+///
+/// It does not find all that is wrong: the import says what is, and where.
+struct BracketScan {
+  private var depth = 0
+  private var isInString = false
+  private var isEscaped = false
+  private var hasBegun = false
+  /// Whether it ends more than it began, or begins as a page of HTML does.
+  private(set) var isBroken = false
+
+  mutating func scan(_ bytes: UnsafeRawBufferPointer) {
+    for byte in bytes where !isBroken {
+      if isInString {
+        scanString(byte)
+      } else {
+        scanStructure(byte)
+      }
+    }
+  }
+
+  private mutating func scanString(_ byte: UInt8) {
+    if isEscaped {
+      isEscaped = false
+    } else if byte == UInt8(ascii: "\\") {
+      isEscaped = true
+    } else if byte == UInt8(ascii: "\"") {
+      isInString = false
+    }
+  }
+
+  private mutating func scanStructure(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""): isInString = true
+    case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+    case UInt8(ascii: "}"), UInt8(ascii: "]"):
+      depth -= 1
+      isBroken = depth < 0
+    case UInt8(ascii: "<"): isBroken = !hasBegun
+    case 0x20, 0x09, 0x0A, 0x0D: return
+    default: break
+    }
+    hasBegun = true
+  }
+}
