@@ -20,7 +20,7 @@ struct ModelShowCommand: ParsableCommand {
   var format: ReportFormat = .text
 
   func run() throws {
-    let model = try Model(contentsOf: URL(fileURLWithPath: path))
+    let model = try Model(usableAt: path)
     switch format {
     case .text: print(ModelOverview(model).text, terminator: "")
     case .json: print(model.json(), terminator: "")

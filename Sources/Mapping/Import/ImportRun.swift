@@ -181,7 +181,8 @@ final class ImportRun {
     try add(issue)
   }
 
-  private func add(_ issue: Issue) throws {
+  /// Notes what could not be used.
+  func add(_ issue: Issue) throws {
     issueCount += 1
     if options.isStrict { throw ImportError(.strict(issue)) }
     if issues.count < options.maximumIssues { issues.append(issue) }

@@ -140,8 +140,11 @@ public struct Importer {
       throw ImportError(.unreadableDateFormat(options.dates))
     }
     guard !store.model.entities.isEmpty else { throw ImportError(.emptyModel) }
+    let usable = try UsableLayout(store.layout, store.functions)
     let plan = try Plan(
-      store.layout, store.functions, Conventions(keys: options.keys, dates: dates), checks: store.checks)
+      usable.layout, store.functions, Conventions(keys: options.keys, dates: dates), checks: store.checks)
+    plan.modelIssues = usable.issues
+    plan.lacksRelationships = usable.lacksRelationships
     let entity = try options.entity.map { try index(of: $0, plan) }
     try checkPruning()
     let producer = RecordProducer(
@@ -159,8 +162,11 @@ public struct Importer {
     producer.target = try ResolvedTarget(options.target, plan, transaction)
     let run = try ImportRun(
       transaction, plan, options, producer.target, preparation.isCancelled, progress, preparation.total)
+    for issue in plan.modelIssues { try run.add(issue) }
     try run.consumeAll(of: producer, inline: (preparation.total ?? .max) < 1 << 17)
-    var report = try run.report(pruning: try scopes(of: producer, plan))
+    // What was left out may have held objects that would seem to be gone.
+    let scopes = try plan.lacksRelationships ? [] : scopes(of: producer, plan)
+    var report = try run.report(pruning: scopes)
     if let first = run.forbidden.first, !isPart { throw ImportError(.pendingReference(first)) }
     for entity in plan.entities { report.addUnmatchedKeys(of: entity) }
     if !producer.unmatched.isEmpty { report.unmatchedKeys["$"] = producer.unmatched }

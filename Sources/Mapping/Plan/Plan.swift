@@ -9,6 +9,14 @@ final class Plan {
   let conventions: Conventions
   private(set) var entities: [EntityPlan] = []
   private var entityByKey: [String: Int] = [:]
+  /// What could not be used of the model.
+  var modelIssues: [Issue] = []
+  /// Whether the model's relationships are not all followed.
+  var lacksRelationships = false
+  /// What is left for regular expressions.
+  var matchBudget = MatchBudget()
+  /// The attributes some of whose values were too much work to check.
+  var uncheckedAttributes: Set<String> = []
 
   init(
     _ layout: Layout, _ functions: MappingFunctions, _ conventions: Conventions,

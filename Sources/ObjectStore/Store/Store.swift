@@ -86,6 +86,7 @@ public final class Store: Sendable {
       guard let known = model ?? remembered?.model else { throw StoreError(.modelNeeded(path: path)) }
       description = StoreDescription(model: known, mapping: mapping ?? remembered?.mapping)
       layout = Layout(try Schema(try description.mappedModel()))
+      try layout.checkLimits()
       if let remembered, model != nil || mapping != nil {
         isChanged = try opening.isChanged(remembered, to: description, layout)
       } else {
