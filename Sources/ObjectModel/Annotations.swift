@@ -51,7 +51,9 @@ public struct Annotations: Sendable, Hashable {
   private func identityAttributes(first names: [String]?) -> [String]? {
     let before = first(of: ["broker.identity", "identityAttributes", "identityAttribute"])
     if let before { return Self.list(before) }
-    if let related = relatedByAttributes, names.map({ Set(related).isSubset(of: $0) }) ?? true { return related }
+    if let related = relatedByAttributes, names.map({ Set(related).isSubset(of: $0) }) ?? true {
+      return related
+    }
     return first(of: ["primaryKey", "primaryAttributeKey"]).flatMap(Self.list)
   }
 

@@ -139,7 +139,7 @@ struct ExportTests {
       input: #"[{"id": 1, "title": "Tin Drum"}, {"id": 2, "title": "x"}]"#, in: folder)
     #expect(imported.status == 3, "\(imported.error)")
     let message = "found “trimed” at title in the model: property left out (Record)"
-    #expect(imported.error.components(separatedBy: message).count == 2, "\(imported.error)")
+    #expect(imported.output.components(separatedBy: message).count == 2, "\(imported.output)")
     let exported = try broker("export", "Record", "--store", "new.sqlite", in: folder)
     #expect(exported.status == 1)
     #expect(exported.error.contains("Record.title has the transformer trimed, which is not known."))

@@ -26,13 +26,15 @@ extension Model {
   }
 
   /// - Parameter includesAnnotations: Whether annotations of Broker's that do not exist count too.
-  func propertyProblems(_ functions: MappingFunctions, includesAnnotations: Bool = true) -> [PropertyProblem] {
+  func propertyProblems(_ functions: MappingFunctions, includesAnnotations: Bool = true) -> [PropertyProblem]
+  {
     var result: [PropertyProblem] = []
     func check(_ annotations: Annotations, _ owner: String, _ property: String?, isDate: Bool) {
       guard !annotations.isIgnored else { return }
       func add(_ expected: String, _ found: String, _ advice: String?) {
         result.append(
-          PropertyProblem(entity: owner, property: property, expected: expected, found: found, advice: advice))
+          PropertyProblem(entity: owner, property: property, expected: expected, found: found, advice: advice)
+        )
       }
       if includesAnnotations {
         for key in annotations.unknownKeys {
@@ -51,7 +53,8 @@ extension Model {
       if isDate, annotations.dateFormat != nil || annotations.timeZone != nil,
         DateFormat(annotations.dateFormat, timeZone: annotations.timeZone) == nil
       {
-        let format = [annotations.dateFormat, annotations.timeZone].compactMap { $0 }.joined(separator: " in ")
+        let format = [annotations.dateFormat, annotations.timeZone].compactMap { $0 }.joined(
+          separator: " in ")
         add("a format of dates that can be read", "“\(format)”", nil)
       }
     }

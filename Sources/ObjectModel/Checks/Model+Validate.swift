@@ -16,7 +16,8 @@ public struct UnusableModel: Error, Sendable, Hashable, CustomStringConvertible 
 
   public var description: String {
     let more = errors.count - Self.mostShown
-    return (["The model cannot be used:"] + errors.prefix(Self.mostShown).map(\.description)
+    return
+      (["The model cannot be used:"] + errors.prefix(Self.mostShown).map(\.description)
       + (more > 0 ? ["and \(more) more; `broker model check` lists all"] : [])).joined(separator: "\n")
   }
 }

@@ -41,7 +41,8 @@ extension ModelChecker {
         advice: Annotations.suggestion(for: key))
     }
     let properties =
-      entity.attributes.map { ($0.name, $0.annotations) } + entity.relationships.map { ($0.name, $0.annotations) }
+      entity.attributes.map { ($0.name, $0.annotations) }
+      + entity.relationships.map { ($0.name, $0.annotations) }
     for (name, annotations) in properties where !annotations.isIgnored {
       for key in annotations.unknownKeys {
         warning(

@@ -40,7 +40,8 @@ package final class Projection {
     let entity = builder.entity
     guard keyPaths?.count ?? 0 <= StoreLimits.columns else {
       throw StoreError.invalid(
-        "\(keyPaths?.count ?? 0) values cannot be selected of \(entity.name): \(StoreLimits.columns) are the most.")
+        "\(keyPaths?.count ?? 0) values cannot be selected of \(entity.name): \(StoreLimits.columns) are the most."
+      )
     }
     let paths = try (keyPaths ?? Self.allKeyPaths(of: entity, layout)).map {
       try ResolvedPath($0, from: entity, layout)

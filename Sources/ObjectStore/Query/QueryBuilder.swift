@@ -148,7 +148,8 @@ package struct QueryBuilder {
   /// - Throws: ``ObjectPredicateError`` if the predicate names what is not there, or compares what cannot be.
   package mutating func add(_ predicate: ObjectPredicate) throws(ObjectPredicateError) {
     conditions.append(
-      try PredicateSQL.condition(predicate, of: entity, alias: "t0", isAboutFew: isAboutFew, layout, &arguments))
+      try PredicateSQL.condition(
+        predicate, of: entity, alias: "t0", isAboutFew: isAboutFew, layout, &arguments))
   }
 
   private mutating func terms(of sort: Query.Sort) throws -> [String] {

@@ -18,7 +18,8 @@ import Testing
 
   @Test func insertedAndRemovedInTurn() async throws {
     let store = try await bandStore()
-    try await store.import((5...7).map { #"{"id": \#($0), "name": "\#($0)"}"# }.joined(separator: "\n"), as: Musician.self)
+    try await store.import(
+      (5...7).map { #"{"id": \#($0), "name": "\#($0)"}"# }.joined(separator: "\n"), as: Musician.self)
     try await store.write { transaction in
       var japan = try transaction.find(Band.self, "Japan")
       japan.members.insert(id: 5)
@@ -27,7 +28,9 @@ import Testing
       for id in [7, 5, 6] { japan.members.insert(id: id) }
       try transaction.save(japan)
     }
-    func members() async throws -> [Int] { try await store.fetch(store.find(Band.self, "Japan").members).map(\.id) }
+    func members() async throws -> [Int] {
+      try await store.fetch(store.find(Band.self, "Japan").members).map(\.id)
+    }
     #expect(try await members() == [2, 1, 6, 7, 5])
     try await store.write { transaction in
       var japan = try transaction.find(Band.self, "Japan")

@@ -5,8 +5,10 @@ struct UnknownAnnotationTests {
   @Test(
     "of a property",
     arguments: [
-      ("broker.keyy", "; did you mean “broker.key”?"), ("broker.transformr", "; did you mean “broker.transformer”?"),
-      ("broker.kind.1", "; write all of them in one “broker.kind”, with commas between them"), ("broker.zzzzzz", ""),
+      ("broker.keyy", "; did you mean “broker.key”?"),
+      ("broker.transformr", "; did you mean “broker.transformer”?"),
+      ("broker.kind.1", "; write all of them in one “broker.kind”, with commas between them"),
+      ("broker.zzzzzz", ""),
     ])
   func ofAProperty(_ key: String, _ advice: String) throws {
     #expect(

@@ -158,7 +158,8 @@ struct PredicateSQL {
       throw error("\(path.text) leads to one value: leave \(quantifier.rawValue) out.", at: path.place)
     }
     let isAny = quantifier == .any
-    let condition = try exists(route, isAny ? scope : scope.asValue) { builder, rest throws(ObjectPredicateError) in
+    let condition = try exists(route, isAny ? scope : scope.asValue) {
+      builder, rest throws(ObjectPredicateError) in
       let holds = try builder.compare(
         rest, comparison.left.place, comparison.operation, comparison.options, comparison.right,
         scope.with(isFilter: quantifier != .all))
