@@ -6,11 +6,19 @@ package enum StoreLimits {
   package static let columns = 1_980
   /// SQLite joins 64 tables.
   package static let joinedTables = 60
+  /// SQLite reads its list of tables for each that is made, so that many take long.
+  package static let tables = 5_000
 }
 
 extension Layout {
-  /// - Throws: ``StoreError`` for an entity that a table has no room for.
+  /// - Throws: ``StoreError`` for an entity that a table has no room for, and for too many entities.
   func checkLimits() throws(StoreError) {
+    let tableCount = tables.count + joins.count
+    guard tableCount <= StoreLimits.tables else {
+      throw StoreError.invalid(
+        "The model needs \(tableCount) tables, for its root entities and its many-to-many relationships. A store has"
+          + " room for \(StoreLimits.tables).")
+    }
     var links = [Int](repeating: 0, count: tables.count)
     for relationship in schema.relationships {
       guard case .foreignKey(let columns) = self.relationships[relationship.index] else { continue }

@@ -132,6 +132,12 @@ struct LimitTests {
         + " relationships count twice: split the entity.")
   }
 
+  @Test func tables() throws {
+    let entities = (0...5_000).map { "E\($0)\n  id: integer64" }.joined(separator: "\n")
+    let error = #expect(throws: StoreError.self) { try Fixture(entities) }
+    #expect(error?.description.hasPrefix("The model needs 5001 tables") == true)
+  }
+
   @Test func joinsAndSelections() throws {
     let relationships = (0..<70).map { "  r\($0): B\n" }.joined()
     let fixture = try Fixture("A\n  id: integer64\n\(relationships)B\n  id: integer64\n  v: integer16")
