@@ -14,7 +14,7 @@ public import JSONStream
 /// | time zone of dates without one | `broker.timeZone`, `timeZone` |
 /// | transformers, in the order of reading | `broker.transformer`, `JSONTransformerName`, `sync.valueTransformer`, `hyper.valueTransformer` |
 /// | neither read nor written | `broker.ignored` |
-/// | not exported | `broker.exported` (false), `sync.nonExportable`, `hyper.nonExportable` |
+/// | not exported | `broker.exported` (false); `sync.nonExportable` and `hyper.nonExportable`, whatever their value |
 /// | the key or key path that tells an object's sub-entity | `broker.discriminator` |
 /// | the name of the function that tells it | `broker.discriminator.function` |
 /// | whether the key around an object tells it | `broker.discriminator.wrapper` |
@@ -38,11 +38,23 @@ public struct Annotations: Sendable, Hashable {
 
   /// The attributes that are the entity's identity.
   public var identityAttributes: [String]? {
-    let names = first(of: [
-      "broker.identity", "identityAttributes", "identityAttribute", "relatedByAttribute", "primaryKey",
-      "primaryAttributeKey",
-    ])
-    return names.flatMap(Self.list)
+    identityAttributes(first: nil)
+  }
+
+  /// The attributes of an entity that `relatedByAttribute` names as its identity.
+  var relatedByAttributes: [String]? { first(of: ["relatedByAttribute"]).flatMap(Self.list) }
+
+  /// The attributes that are the identity of an entity with some attributes. `relatedByAttribute` may name others:
+  /// then it says nothing.
+  func identityAttributes(among names: [String]) -> [String]? { identityAttributes(first: names) }
+
+  private func identityAttributes(first names: [String]?) -> [String]? {
+    let before = first(of: ["broker.identity", "identityAttributes", "identityAttribute"])
+    if let before { return Self.list(before) }
+    if let related = relatedByAttributes, names.map({ Set(related).isSubset(of: $0) }) ?? true {
+      return related
+    }
+    return first(of: ["primaryKey", "primaryAttributeKey"]).flatMap(Self.list)
   }
 
   /// On a relationship, the attributes of its target by which it refers to it.
@@ -142,7 +154,8 @@ public struct Annotations: Sendable, Hashable {
   public var isExported: Bool {
     if isIgnored { return false }
     if let exported = userInfo["broker.exported"] { return Self.isTrue(exported) }
-    return !(first(of: ["sync.nonExportable", "hyper.nonExportable"]).map(Self.isTrue) ?? false)
+    // As Sync has it, the key says so, whatever its value is.
+    return userInfo["sync.nonExportable"] == nil && userInfo["hyper.nonExportable"] == nil
   }
 
   /// Nothing, then `.1`, `.2` and so on: what the names of alternatives end in.

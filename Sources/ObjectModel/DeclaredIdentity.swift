@@ -35,7 +35,7 @@ extension Entity {
 
   /// What annotations say: the entity's own first, then those of its attributes.
   var annotatedIdentity: [String]? {
-    if let names = annotations.identityAttributes { return names }
+    if let names = annotations.identityAttributes(among: attributes.map(\.name)) { return names }
     let names = attributes.filter(\.annotations.isIdentity).map(\.name)
     return names.isEmpty ? nil : names
   }

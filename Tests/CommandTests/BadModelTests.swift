@@ -40,11 +40,11 @@ struct BadModelTests {
     arguments: [
       (
         #"{"entities": [{"name": "A", "parent": "B"}]}"#,
-        "The model cannot be used: A inherits from B, which does not exist."
+        "The model cannot be used:\nerror: A: its parent “B” is no entity of this model"
       ),
       (
         #"{"entities": [{"name": "A", "relationships": [{"name": "x", "destination": "Q"}]}]}"#,
-        "The model cannot be used: A.x leads to Q, which does not exist."
+        "The model cannot be used:\nerror: A.x: there is no entity “Q”"
       ),
     ])
   func badModel(_ model: String, _ message: String) throws {
@@ -66,7 +66,10 @@ struct BadModelTests {
       """, to: "bad.json")
     try folder.refused(
       ["-", "--model", "bad.json", "--store", "new.sqlite"], input: #"[{"k": 1}]"#,
-      because: "A.y and A.x both claim the key k.")
+      because: """
+        The model cannot be used:
+        error: A.y: “x” and “y” both claim the JSON key “k”; give each its own key
+        """)
     #expect(!folder.exists("new.sqlite"))
   }
 

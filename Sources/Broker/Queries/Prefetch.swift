@@ -38,7 +38,7 @@ extension Query {
     _ path: any WritableKeyPath<Result, ToOne<Target>> & Sendable,
     _ nested: @Sendable (Query<Target>) -> Query<Target> = { $0 }
   ) -> Self {
-    prefetchingOne(path, nested, { $0.id }) { $0 = ToOne($1) }
+    prefetchingOne(path, nested, { $0.id }) { ToOne($0) }
   }
 
   /// With the object of a relationship, if any, which takes one statement more.
@@ -46,24 +46,24 @@ extension Query {
     _ path: any WritableKeyPath<Result, ToOne<Target>?> & Sendable,
     _ nested: @Sendable (Query<Target>) -> Query<Target> = { $0 }
   ) -> Self {
-    prefetchingOne(path, nested, { $0?.id }) { $0 = ToOne($1) }
+    prefetchingOne(path, nested, { $0?.id }) { ToOne($0) }
   }
 
   /// - Parameters:
   ///   - id: The identity that a link holds.
-  ///   - put: Puts the object that a link leads to into it.
+  ///   - link: A link that has its object.
   private func prefetchingOne<Target: Storable, Link>(
     _ path: any WritableKeyPath<Result, Link> & Sendable, _ nested: (Query<Target>) -> Query<Target>,
-    _ id: @escaping @Sendable (Link) -> Target.ID?, _ put: @escaping @Sendable (inout Link, Target) -> Void
+    _ id: @escaping @Sendable (Link) -> Target.ID?, _ link: @escaping @Sendable (Target) -> Link
   ) -> Self {
     let further = nested(Query<Target>()).prefetches
     let prefetch = Prefetch<Result> { objects, _, transaction in
       var keys = DistinctKeys()
-      let places = objects.map { object in id(object[keyPath: path]).map { keys.place(of: $0.storedParts) } }
-      let targets = try transaction.targets(Target.self, keys, further)
+      let places = keys.places(of: objects.map { id($0[keyPath: path]) })
+      // Those that lead to the same object share it.
+      let links = try transaction.targets(Target.self, &keys, further).map { $0.map(link) }
       for (index, place) in places.enumerated() {
-        guard let place, let target = targets[place] else { continue }
-        put(&objects[index][keyPath: path], target)
+        if let place, let link = links[place] { objects[index][keyPath: path] = link }
       }
     }
     return adding { $0.prefetches.append(prefetch) }
@@ -84,7 +84,7 @@ private struct FetchedTargets<Target> {
 extension ReadTransaction {
   /// The objects with some keys, each at the place of its key; nil where there is none.
   fileprivate func targets<Target: Storable>(
-    _ type: Target.Type, _ keys: DistinctKeys, _ further: [Prefetch<Target>]
+    _ type: Target.Type, _ keys: inout DistinctKeys, _ further: [Prefetch<Target>]
   ) throws -> [Target?] {
     var result = [Target?](repeating: nil, count: keys.list.count)
     guard !keys.list.isEmpty else { return result }
@@ -100,8 +100,8 @@ extension ReadTransaction {
       rows.append(statement.integer(0))
     }
     for prefetch in further { try prefetch.load(&found, rows, self) }
-    for target in found {
-      if let place = keys.known(target.id.storedParts) { result[place] = target }
+    for (target, place) in zip(found, keys.places(of: found.map(\.id))) {
+      if let place, result.indices.contains(place) { result[place] = target }
     }
     return result
   }

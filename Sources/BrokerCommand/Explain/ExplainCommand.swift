@@ -61,7 +61,7 @@ struct ExplainCommand: ParsableCommand {
   private func openStore() throws -> Store {
     let mapping = try document.readMapping()
     if let store { return try Store(path: "", like: store, mapping: mapping) }
-    let model = try self.model.map { try Model(contentsOf: URL(fileURLWithPath: $0)) }
+    let model = try self.model.map { try Model(usableAt: $0) }
     return try Store(path: "", model: model, mapping: mapping)
   }
 }

@@ -160,7 +160,7 @@ struct ImportCommand: ParsableCommand {
   }
 
   private func openStore() throws -> Store {
-    let model = try self.model.map { try Model(contentsOf: URL(fileURLWithPath: $0)) }
+    let model = try self.model.map { try Model(usableAt: $0) }
     let mapping = try document.readMapping()
     // A dry run of an import into a new store makes no file that stays.
     let isNew = !FileManager.default.fileExists(atPath: HomeFolder.expanding(store))

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Mapping
 import ObjectModel
 
 /// `broker model check`
@@ -20,7 +21,8 @@ struct ModelCheckCommand: ParsableCommand {
   var format: ReportFormat = .text
 
   func run() throws {
-    let result = Result(problems: try Model(contentsOf: URL(fileURLWithPath: path)).problems())
+    let model = try Model(contentsOf: URL(fileURLWithPath: path))
+    let result = Result(problems: model.problems() + model.mappingProblems())
     switch format {
     case .text: try Terminal.write(result.text + "\n")
     case .json:

@@ -21,7 +21,7 @@ struct ModelConvertCommand: ParsableCommand {
   var output: String
 
   func run() throws {
-    let model = try Model(contentsOf: URL(fileURLWithPath: input))
+    let model = try Model(usableAt: input)
     try model.write(to: URL(fileURLWithPath: output))
   }
 }

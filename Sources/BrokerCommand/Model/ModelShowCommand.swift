@@ -20,7 +20,7 @@ struct ModelShowCommand: ParsableCommand {
   var format: ReportFormat = .text
 
   func run() throws {
-    let model = try Model(contentsOf: URL(fileURLWithPath: path))
+    let model = try Model(usableAt: path)
     switch format {
     case .text: try Terminal.write(ModelOverview(model).text)
     case .json: try Terminal.write(model.json(), as: .json)

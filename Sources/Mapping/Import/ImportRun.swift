@@ -43,6 +43,9 @@ final class ImportRun {
     writer = try RowWriter(transaction, policy: policy)
   }
 
+  /// Notes that something was left out that may have held objects, so that nothing can be pruned for being missing.
+  func noteLeftOutObjects() { writer.hasLeftOutObjects = true }
+
   /// Writes all that a producer reads: in turn, or where it is worth a thread, at the same time.
   func consumeAll(of producer: RecordProducer, inline: Bool) throws {
     guard !inline else { return try producer.run { try consume(&$0) } }
@@ -221,7 +224,8 @@ final class ImportRun {
     try add(issue)
   }
 
-  private func add(_ issue: Issue) throws {
+  /// Notes what could not be used.
+  func add(_ issue: Issue) throws {
     issueCount += 1
     if options.isStrict { throw ImportError(.strict(issue)) }
     if issues.count < options.maximumIssues { issues.append(issue) }

@@ -153,8 +153,11 @@ public struct Importer {
       throw ImportError(.unreadableDateFormat(options.dates))
     }
     guard !store.model.entities.isEmpty else { throw ImportError(.emptyModel) }
+    let usable = try UsableLayout(store.layout, store.functions)
     let plan = try Plan(
-      store.layout, store.functions, Conventions(keys: options.keys, dates: dates), checks: store.checks)
+      usable.layout, store.functions, Conventions(keys: options.keys, dates: dates), checks: store.checks)
+    plan.modelIssues = usable.issues
+    plan.lacksRelationships = usable.lacksRelationships
     let entity = try options.entity.map { try index(of: $0, plan) }
     try checkPruning()
     let producer = RecordProducer(
@@ -172,6 +175,9 @@ public struct Importer {
     producer.target = try ResolvedTarget(options.target, plan, transaction)
     let run = try ImportRun(
       transaction, plan, options, producer.target, preparation.isCancelled, progress, preparation.total)
+    for issue in plan.modelIssues { try run.add(issue) }
+    // A relationship that is not followed may have held objects.
+    if plan.lacksRelationships { run.noteLeftOutObjects() }
     try run.consumeAll(of: producer, inline: producer.isSmallAndShallow)
     var report = try run.report(pruning: try scopes(of: producer, plan))
     if let first = run.forbidden.first, !isPart { throw ImportError(.pendingReference(first)) }

@@ -61,11 +61,30 @@ extension RecordReader {
     _ cell: Cell?, _ attribute: AttributePlan, _ rank: UInt8, _ index: Int, _ row: Int
   ) -> String? {
     guard var cell else { return attribute.conversion.expectation }
-    if let rules = attribute.rules, !rules.allow(cell, of: batch.rows) { return rules.expectation }
+    if let rules = attribute.rules {
+      switch rules.verdict(on: cell, of: batch.rows, &plan.matchBudget) {
+      case .allowed: break
+      case .refused: return rules.expectation
+      case .unknown: reportUnchecked(attribute, rules, row)
+      }
+    }
     cell.rank = rank
     cell.source = UInt16(truncatingIfNeeded: index)
     setCell(row, attribute.slot, to: cell)
     return nil
+  }
+
+  /// Reports, once for each attribute, that its regular expression is too much work. Its values are kept: that it
+  /// cannot be told is no fault of theirs.
+  private mutating func reportUnchecked(_ attribute: AttributePlan, _ rules: AttributeRules, _ row: Int) {
+    let entity = plan.entities[batch.rows.rows[row].entity]
+    guard let index = entity.layout.attributeSlots.firstIndex(of: attribute.slot) else { return }
+    let declared = entity.entity.attributes[index]
+    guard plan.uncheckedAttributes.insert("\(declared.owner) \(declared.name)").inserted else { return }
+    report(
+      row, entity, key: declared.name, expected: rules.expectation,
+      found: "more work than an import does to tell",
+      action: "kept without that check, here and wherever else it is too much")
   }
 
   /// Sets an attribute to null, if it can be.

@@ -101,8 +101,28 @@ final class AttributeRules: Sendable {
 
   // MARK: - Values
 
+  /// Whether a value is allowed.
+  enum Verdict {
+    case allowed
+    case refused
+    /// The regular expression takes more steps than there are left.
+    case unknown
+  }
+
   /// Whether a converted value is allowed. Null is another matter.
-  func allow(_ cell: Cell, of batch: borrowing RowBatch) -> Bool {
+  func verdict(on cell: Cell, of batch: borrowing RowBatch, _ budget: inout MatchBudget) -> Verdict {
+    guard allow(cell, of: batch) else { return .refused }
+    guard let pattern, cell.kind == .text else { return .allowed }
+    let text = String(decoding: batch.bytes(of: cell), as: UTF8.self)
+    return switch pattern.matches(text, &budget) {
+    case true?: .allowed
+    case false?: .refused
+    case nil: .unknown
+    }
+  }
+
+  /// Whether all is well but for the regular expression.
+  private func allow(_ cell: Cell, of batch: borrowing RowBatch) -> Bool {
     if values != nil || check != nil {
       let value = batch.value(of: cell)
       if let values, !values.contains(value) { return false }
@@ -117,12 +137,9 @@ final class AttributeRules: Sendable {
       // More digits than a Decimal has do not matter to where it stands.
       let text = String(decoding: batch.bytes(of: cell), as: UTF8.self)
       return Self.isInside(Self.number(text) ?? 0, least, most)
-    case (let demand, .text):
+    case (.lengths(let least, let most)?, .text):
       let text = String(decoding: batch.bytes(of: cell), as: UTF8.self)
-      if case .lengths(let least, let most)? = demand {
-        guard text.count >= least ?? 0, text.count <= most ?? .max else { return false }
-      }
-      return matches(text)
+      return text.count >= least ?? 0 && text.count <= most ?? .max
     default: return true
     }
   }
@@ -131,10 +148,5 @@ final class AttributeRules: Sendable {
     if let least, number < least { return false }
     if let most, number > most { return false }
     return true
-  }
-
-  private func matches(_ text: String) -> Bool {
-    guard let pattern else { return true }
-    return pattern.matches(text) ?? false
   }
 }

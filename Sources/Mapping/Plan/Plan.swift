@@ -14,6 +14,14 @@ final class Plan {
   private var entityByKey: [String: Int] = [:]
   /// By the folded names; of names that differ in their case only, the first has it.
   private var entityByName: [String: Int] = [:]
+  /// What could not be used of the model.
+  var modelIssues: [Issue] = []
+  /// Whether the model's relationships are not all followed.
+  var lacksRelationships = false
+  /// What is left for regular expressions.
+  var matchBudget = MatchBudget()
+  /// The attributes some of whose values were too much work to check.
+  var uncheckedAttributes: Set<String> = []
 
   init(
     _ layout: Layout, _ functions: MappingFunctions, _ conventions: Conventions,

@@ -55,7 +55,8 @@ final class ValueForms: Sendable {
   ) throws(PlanError) -> Conversion.Dates? {
     let annotations = attribute.attribute.annotations
     var format = otherwise
-    if annotations.dateFormat != nil || annotations.timeZone != nil {
+    let isDate = attribute.type == .date && !annotations.isIgnored
+    if isDate, annotations.dateFormat != nil || annotations.timeZone != nil {
       guard let own = DateFormat(annotations.dateFormat, timeZone: annotations.timeZone) else {
         throw PlanError(
           entity: entity, property: attribute.name,

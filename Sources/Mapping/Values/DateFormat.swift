@@ -21,13 +21,14 @@ package struct DateFormat: Sendable, Hashable {
     self.zone = zone
   }
 
-  /// Reads `auto`, `seconds`, `milliseconds` or a pattern, and a time zone by name or offset; nil if either
+  /// Reads `auto`, `seconds`, `milliseconds` (or `UnixTime`) or a pattern, and a time zone by name or offset; nil if either
   /// is none.
   package init?(_ text: String?, timeZone: String? = nil) {
     switch text?.lowercased() {
     case nil, "auto", "iso8601": form = .automatic
     case "seconds", "unix": form = .unix(.seconds)
-    case "milliseconds": form = .unix(.milliseconds)
+    // `UnixTime` is MagicalRecord's word.
+    case "milliseconds", "unixtime": form = .unix(.milliseconds)
     default:
       guard let text, let pattern = DatePattern(text) else { return nil }
       form = .pattern(pattern, text: text)

@@ -22,10 +22,13 @@ package final class ValueGate: Sendable {
     let slot = layout.entities[entity.index].attributeSlots[attribute]
     let conversion = Conversion(type: declared.type)
     guard let cell = Self.cell(value, declared.type, &batch) else { return conversion.expectation }
-    if cell.kind != .null, let rules = forms.attributes[entity.index][attribute].rules,
-      !rules.allow(cell, of: batch)
-    {
-      return rules.expectation
+    if cell.kind != .null, let rules = forms.attributes[entity.index][attribute].rules {
+      var budget = MatchBudget()
+      switch rules.verdict(on: cell, of: batch, &budget) {
+      case .allowed: break
+      case .refused: return rules.expectation
+      case .unknown: return rules.expectation + ", which takes too many steps to tell"
+      }
     }
     batch[row, slot] = cell
     return nil

@@ -5,6 +5,7 @@ extension ModelChecker {
       checkIdentity(relationship: relationship, of: entity)
     }
     for relationship in entity.relationships { checkTargetIdentity(of: relationship, of: entity) }
+    checkRelatedBy(of: entity)
     guard let names = entity.annotatedIdentity else { return }
     let attributes = hierarchy.attributes(of: entity)
     let relationships = hierarchy.relationships(of: entity)
@@ -20,6 +21,16 @@ extension ModelChecker {
       }
     }
     checkRootIdentity(names, of: entity)
+  }
+
+  /// MagicalRecord's models name an identity that need not exist.
+  private mutating func checkRelatedBy(of entity: Entity) {
+    let attributes = hierarchy.attributes(of: entity).map(\.name)
+    for name in entity.annotations.relatedByAttributes ?? [] where !attributes.contains(name) {
+      warning(
+        "its “relatedByAttribute” is \(Self.quoted(name)), which is no attribute; that is not used",
+        entity: entity.name, advice: Self.suggestion(name, in: attributes))
+    }
   }
 
   private mutating func checkIdentity(attribute: Attribute, of entity: Entity) {
@@ -53,8 +64,8 @@ extension ModelChecker {
     else { return }
     let attributes = hierarchy.attributes(of: destination).map(\.name)
     for name in names where !attributes.contains(name) {
-      error(
-        "it refers by \(Self.quoted(name)), which is no attribute of \(Self.quoted(destination.name))",
+      warning(
+        "it refers by \(Self.quoted(name)), which is no attribute of \(Self.quoted(destination.name)); that is not used",
         entity: entity.name, property: relationship.name, advice: Self.suggestion(name, in: attributes))
     }
   }

@@ -41,6 +41,7 @@ struct ModelChecker {
     checkIndexes(of: entity)
     checkKeys(of: entity)
     checkAnnotations(of: entity)
+    checkUnknownAnnotations(of: entity)
   }
 
   mutating func error(
@@ -59,7 +60,9 @@ struct ModelChecker {
 
   /// “did you mean …?”, if there is something near.
   static func suggestion(_ name: String, in names: some Sequence<String>) -> String? {
-    nearestName(to: name, in: names).map { "did you mean \(quoted($0))?" }
+    // In a model of thousands of entities, comparing with all names for each that is wrong would take long.
+    guard names.underestimatedCount <= 1_000 else { return nil }
+    return nearestName(to: name, in: names).map { "did you mean \(quoted($0))?" }
   }
 
   static func quoted(_ name: String) -> String {

@@ -59,7 +59,9 @@ struct SchemaResolver {
   private func root(of entity: Int) -> Int {
     for candidate in lineage[entity].reversed() where candidate != entity {
       let declared = model.entities[candidate]
-      if !declared.isAbstract || referred[candidate] != nil || declaredIdentity(of: candidate) != nil { return candidate }
+      if !declared.isAbstract || referred[candidate] != nil || declaredIdentity(of: candidate) != nil {
+        return candidate
+      }
     }
     return entity
   }

@@ -38,6 +38,11 @@ package final class Projection {
     var builder = try QueryBuilder(query.entity, layout)
     try builder.add(query)
     let entity = builder.entity
+    guard keyPaths?.count ?? 0 <= StoreLimits.columns else {
+      throw StoreError.invalid(
+        "\(keyPaths?.count ?? 0) values cannot be selected of \(entity.name): \(StoreLimits.columns) are the most."
+      )
+    }
     let paths = try (keyPaths ?? Self.allKeyPaths(of: entity, layout)).map {
       try ResolvedPath($0, from: entity, layout)
     }
@@ -53,6 +58,11 @@ package final class Projection {
         sources.append(.columns(columns.count..<columns.count + expressions.count, types))
         columns += expressions
       }
+    }
+    guard max(columns.count, sources.count) <= StoreLimits.columns else {
+      throw StoreError.invalid(
+        "\(max(columns.count, sources.count)) values cannot be selected of \(entity.name):"
+          + " \(StoreLimits.columns) are the most.")
     }
     self.sources = sources
     statement = try transaction.prepare(builder.statement(selecting: columns))

@@ -8,6 +8,7 @@ package struct QueryBuilder {
   package let entity: SchemaEntity
   private let table: Table
   private var joins: [String] = []
+  private var tableCount = 3
   /// The alias of the target of a path of relationships.
   private var aliases: [[Int]: String] = [[]: "t0"]
   private var conditions: [String] = []
@@ -63,6 +64,10 @@ package struct QueryBuilder {
     if let predicate = query.predicate { try add(predicate) }
     for sort in query.sort {
       for term in try terms(of: sort) { ordering.append(term + (sort.isAscending ? "" : " DESC")) }
+    }
+    guard ordering.count <= StoreLimits.columns else {
+      throw StoreError.invalid(
+        "\(entity.name) cannot be ordered by \(ordering.count) values: \(StoreLimits.columns) are the most.")
     }
     limit = query.limit
     offset = query.offset
@@ -146,7 +151,8 @@ package struct QueryBuilder {
   /// - Throws: ``ObjectPredicateError`` if the predicate names what is not there, or compares what cannot be.
   package mutating func add(_ predicate: ObjectPredicate) throws(ObjectPredicateError) {
     conditions.append(
-      try PredicateSQL.condition(predicate, of: entity, alias: "t0", isAboutFew: isAboutFew, layout, &arguments))
+      try PredicateSQL.condition(
+        predicate, of: entity, alias: "t0", isAboutFew: isAboutFew, layout, &arguments))
   }
 
   private mutating func terms(of sort: Query.Sort) throws -> [String] {
@@ -168,7 +174,7 @@ package struct QueryBuilder {
     if case .aggregate(let aggregate, let path) = path.end {
       return [try PredicateSQL.value(of: aggregate, path, of: entity, alias: "t0", layout).sql]
     }
-    let alias = join(path.relationships)
+    let alias = try join(path.relationships)
     return path.columns(layout).map { "\(alias).\(SQL.quoted($0.name))" }
   }
 
@@ -187,12 +193,18 @@ package struct QueryBuilder {
   }
 
   /// Joins the targets of a path of relationships, once each, and returns the last one's alias.
-  private mutating func join(_ path: [Int]) -> String {
+  private mutating func join(_ path: [Int]) throws -> String {
     if let known = aliases[path] { return known }
-    let owner = join(Array(path.dropLast()))
+    let owner = try join(Array(path.dropLast()))
     let alias = "t\(aliases.count)"
     if let last = path.last {
       let sql = RelationshipSQL(layout: layout, relationship: layout.schema.relationships[last])
+      tableCount += sql.tableCount
+      guard tableCount <= StoreLimits.joinedTables else {
+        throw StoreError.invalid(
+          "What is asked of \(entity.name) goes through more relationships than a query can:"
+            + " it has room for \(StoreLimits.joinedTables) tables.")
+      }
       joins.append(sql.joins(owner: owner, target: alias, kind: "LEFT JOIN"))
     }
     aliases[path] = alias

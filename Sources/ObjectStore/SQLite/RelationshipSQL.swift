@@ -122,6 +122,11 @@ package struct RelationshipSQL {
     return steps
   }
 
+  /// How many tables it joins.
+  var tableCount: Int {
+    if case .join = layout.relationships[relationship.index] { 2 } else { 1 }
+  }
+
   /// The joins that lead from the owner's alias to the target's.
   package func joins(owner: String, target: String, kind: String = "JOIN") -> String {
     steps(owner: owner, target: target).map { "\(kind) \($0.table) ON \($0.condition)" }

@@ -3,6 +3,16 @@ import ObjectModel
 /// The SQL that creates the tables of a layout.
 struct TableDefinitions {
   let layout: Layout
+  /// The relationships that are kept in columns of their owner's table, by its root entity.
+  private let foreignKeys: [Int: [SchemaRelationship]]
+
+  init(layout: Layout) {
+    self.layout = layout
+    let relationships = layout.schema.relationships.filter { relationship in
+      if case .foreignKey = layout.relationships[relationship.index] { true } else { false }
+    }
+    foreignKeys = Dictionary(grouping: relationships) { layout.schema.entities[$0.owner].root }
+  }
 
   /// All statements, tables before indexes.
   var statements: [String] { tables + indexes }
@@ -64,10 +74,8 @@ struct TableDefinitions {
 
   /// Declared for people and tools. The store does not enforce them: a pending reference dangles.
   private func foreignKeys(of table: Table) -> [String] {
-    layout.schema.relationships.compactMap { relationship in
-      guard case .foreignKey(let columns) = layout.relationships[relationship.index],
-        layout.schema.entities[relationship.owner].root == table.root
-      else { return nil }
+    (foreignKeys[table.root] ?? []).compactMap { relationship in
+      guard case .foreignKey(let columns) = layout.relationships[relationship.index] else { return nil }
       return reference(columns.map { table.columns[$0].name }, to: relationship.destination)
     }
   }

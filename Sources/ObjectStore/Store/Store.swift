@@ -92,6 +92,7 @@ public final class Store: Sendable {
       description = StoreDescription(model: known, mapping: mapping ?? remembered?.mapping)
       layout = Layout(try Schema(try description.mappedModel()))
       var needsMemory = false
+      try layout.checkLimits()
       if let remembered, model != nil || mapping != nil {
         needsMemory = try opening.isChanged(from: remembered, to: description, layout)
       }

@@ -141,7 +141,8 @@ extension Genre: Codable {}
       #"t0."name" IN (SELECT p1."band" FROM "Album" p1 WHERE p1."year" = 1988)"#, finds: ["Talk Talk"])
     try await check(
       #Predicate<Band> { $0.albums.allSatisfy { $0.released == nil } },
-      #"((t0."name" IN (SELECT p1."band" FROM "Album" p1 WHERE p1."released" IS NOT NULL)) IS NOT TRUE)"#, finds: ["Talk Talk"])
+      #"((t0."name" IN (SELECT p1."band" FROM "Album" p1 WHERE p1."released" IS NOT NULL)) IS NOT TRUE)"#,
+      finds: ["Talk Talk"])
     try await check(
       #Predicate<Band> { band in band.albums.filter { ($0.year ?? 0) != band.formed }.count == 2 },
       #"(SELECT count(*) \#(albums) AND ((coalesce(p1."year", 0) IS t0."formed") IS NOT TRUE)) = 2"#,

@@ -38,6 +38,7 @@ import Testing
 
   @Test(arguments: [
     "broker.exported=false", "broker.exported=NO", "sync.nonExportable=1", "hyper.nonExportable=YES",
+    "sync.nonExportable=NO",
     "broker.ignored=true",
   ])
   func whatIsNotExportedIsLeftOut(_ annotation: String) throws {

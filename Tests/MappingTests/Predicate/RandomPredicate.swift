@@ -278,14 +278,21 @@ struct RandomPredicate {
     ])
     let value = random.below(5)
     let (path, counts): (String, (PlainNode) -> Int) = random.pick([
-      ("items.@count", { $0.items.count }), ("links.items.@count", { $0.links.map(\.items.count).reduce(0, +) }),
+      ("items.@count", { $0.items.count }),
+      ("links.items.@count", { $0.links.map(\.items.count).reduce(0, +) }),
       ("SUBQUERY(items, $i, $i.v == \(value)).@count", { $0.items.count { $0.v == value } }),
-      ("SUBQUERY(links.items, $i, $i.v > n).@count", { node in
-        node.links.flatMap(\.items).count { item in item.v.flatMap { v in node.n.map { v > $0 } } ?? false }
-      }),
-      ("SUBQUERY(links, $l, ANY $l.spots.w == \(value)).@count", {
-        $0.links.count { $0.spots.contains { $0.w == value } }
-      }),
+      (
+        "SUBQUERY(links.items, $i, $i.v > n).@count",
+        { node in
+          node.links.flatMap(\.items).count { item in item.v.flatMap { v in node.n.map { v > $0 } } ?? false }
+        }
+      ),
+      (
+        "SUBQUERY(links, $l, ANY $l.spots.w == \(value)).@count",
+        {
+          $0.links.count { $0.spots.contains { $0.w == value } }
+        }
+      ),
     ])
     return RandomPredicate("\(path) \(sign)") { (counts($0) > 0) == isAny }
   }

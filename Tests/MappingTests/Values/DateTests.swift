@@ -119,13 +119,25 @@ struct DateCase: Sendable, CustomTestStringConvertible {
     #expect(try fixture.rows("SELECT a, b FROM Day") == ["2014-08-31 00:00:00 2014-09-01 00:00:00"])
   }
 
-  @Test func aFormatThatIsNoneIsAnError() throws {
+  @Test func aFormatThatIsNone() throws {
     let fixture = try Fixture("Day\n  id: integer64\n  a: date", entity: "Day")
     #expect(throws: ImportError.self) { try fixture.load("[]") { $0.dates = "yyyy-QQ" } }
-    let odd = try Fixture("Day\n  id: integer64\n  a: date | dateFormat=bb", entity: "Day")
-    #expect(throws: PlanError.self) { try odd.load("[]") }
-    let nowhere = try Fixture("Day\n  id: integer64\n  a: date | timeZone=Mars/Base", entity: "Day")
-    #expect(throws: PlanError.self) { try nowhere.load("[]") }
+    for annotation in ["dateFormat=bb", "timeZone=Mars/Base"] {
+      let odd = try Fixture("Day\n  id: integer64\n  a: date | \(annotation)\n  b: date", entity: "Day")
+      let report = try odd.load(#"{"id": 1, "a": "2014-01-31", "b": "2014-01-31"}"#)
+      #expect(report.issues.map(\.key) == ["a"])
+      #expect(try odd.rows("SELECT a, b FROM Day") == ["- 2014-01-31 00:00:00"])
+    }
+    // Of no concern to what is no date.
+    let text = try Fixture("Day\n  id: integer64\n  a: string | dateFormat=bb", entity: "Day")
+    #expect(try text.load(#"{"id": 1, "a": "x"}"#).issues.isEmpty)
+  }
+
+  /// MagicalRecord's word.
+  @Test func unixTimeIsInMilliseconds() throws {
+    let fixture = try Fixture("Day\n  id: integer64\n  a: date | dateFormat=UnixTime", entity: "Day")
+    try fixture.load(#"[{"id": 1, "a": 1000}, {"id": 2, "a": "1409444955000"}]"#)
+    #expect(try fixture.rows("SELECT a FROM Day") == ["1970-01-01 00:00:01", "2014-08-31 00:29:15"])
   }
 
   @Test(arguments: [#""20140230""#, #""20141301""#])

@@ -35,7 +35,11 @@ struct IdentityProblemTests {
       ),
       (
         entity("E", property("id") + loop("r", userInfo: ("relatedByAttribute", "ib"))),
-        "error: E.r: it refers by “ib”, which is no attribute of “E”; did you mean “id”?"
+        "warning: E.r: it refers by “ib”, which is no attribute of “E”; that is not used; did you mean “id”?"
+      ),
+      (
+        "<entity name='E'>" + property("id") + info(("relatedByAttribute", "mapped")) + "</entity>",
+        "warning: E: its “relatedByAttribute” is “mapped”, which is no attribute; that is not used"
       ),
     ])
   func identity(elements: String, problem: String) throws {

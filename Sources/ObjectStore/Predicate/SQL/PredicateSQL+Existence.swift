@@ -12,7 +12,8 @@ extension PredicateSQL {
     _ route: PredicateRoute, _ scope: Scope, _ inner: RestCondition
   ) throws(ObjectPredicateError) -> String {
     let steps = route.manySteps
-    return try existsBehind(steps, from: route.start, scope.isFilter) { builder, last throws(ObjectPredicateError) in
+    return try existsBehind(steps, from: route.start, scope.isFilter) {
+      builder, last throws(ObjectPredicateError) in
       try inner(&builder, route.dropping(steps.count, from: last))
     }
   }

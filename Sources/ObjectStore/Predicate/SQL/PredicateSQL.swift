@@ -52,6 +52,8 @@ struct PredicateSQL {
 
   /// SQLite takes more; a predicate this long was not meant.
   private static let argumentLimit = 30_000
+  /// Symbols that SQLite's parser holds for the conditions around any value, of 100.
+  private static let mostDepth = 76
   /// Conditions around a path that leave SQLite's parser, which holds 100 symbols, room for a sub-select a step.
   private static let nestingDepth = 40
   /// So many values of a list are arguments of their own.
@@ -67,6 +69,9 @@ struct PredicateSQL {
     _ layout: Layout, _ arguments: inout [SQLValue]
   ) throws(ObjectPredicateError) -> String {
     var builder = PredicateSQL(predicate, layout, isAboutFew: isAboutFew, arguments)
+    guard predicate.root.parserDepth <= mostDepth else {
+      throw builder.error("The conditions are nested too deeply.", at: .none)
+    }
     let source = ObjectSource(alias: alias, entity: entity)
     let sql = try builder.condition(predicate.root, Scope(object: source))
     arguments = builder.arguments
@@ -153,7 +158,8 @@ struct PredicateSQL {
       throw error("\(path.text) leads to one value: leave \(quantifier.rawValue) out.", at: path.place)
     }
     let isAny = quantifier == .any
-    let condition = try exists(route, isAny ? scope : scope.asValue) { builder, rest throws(ObjectPredicateError) in
+    let condition = try exists(route, isAny ? scope : scope.asValue) {
+      builder, rest throws(ObjectPredicateError) in
       let holds = try builder.compare(
         rest, comparison.left.place, comparison.operation, comparison.options, comparison.right,
         scope.with(isFilter: quantifier != .all))

@@ -134,8 +134,9 @@ private func giveMatch(
   guard let expression = compiled(pattern, context, { try WholeMatch($0, options) }) else { return }
   let folded = TextFolding.folded(
     String(decoding: text, as: UTF8.self), options.intersection(.ignoresDiacritics))
-  guard let isMatch = expression.matches(folded) else {
-    return sqlite3_result_error(context, "the regular expression takes too long for a value", -1)
+  var budget = MatchBudget(total: 1_000, one: 1_000)
+  guard let isMatch = expression.matches(folded, &budget) else {
+    return sqlite3_result_error(context, "the regular expression takes too many steps for a value", -1)
   }
   sqlite3_result_int(context, isMatch ? 1 : 0)
 }

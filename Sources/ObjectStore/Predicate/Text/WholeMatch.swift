@@ -23,14 +23,54 @@ package final class WholeMatch: Sendable {
   /// Compiles a pattern for texts as they are.
   package convenience init(_ pattern: String) throws { try self.init(pattern, []) }
 
-  /// Whether a text matches; nil if that took so long that Foundation has given up, which it does not say.
-  package func matches(_ text: String) -> Bool? {
-    let start = ContinuousClock.now
-    let range = NSRange(location: 0, length: text.utf16.count)
-    if expression.firstMatch(in: text, range: range) != nil { return true }
-    return ContinuousClock.now - start < Self.patience ? false : nil
+  /// Whether a text matches; nil if it cannot be told within the budget, or within the room that the engine has.
+  package func matches(_ text: String, _ budget: inout MatchBudget) -> Bool? {
+    let length = text.utf16.count
+    guard budget.isLeft else { return nil }
+    // What an expression takes that looks at each character a few times is free.
+    let free = 1 + length / MatchBudget.charactersPerReport
+    let most = free + budget.mostForOne
+    var (isMatch, isStopped, reports) = (false, false, 0)
+    expression.enumerateMatches(
+      in: text, options: [.reportProgress, .reportCompletion], range: NSRange(location: 0, length: length)
+    ) { result, flags, stop in
+      if result != nil {
+        isMatch = true
+        stop.pointee = true
+      } else if flags.contains(.internalError) {
+        isStopped = true
+      } else if flags.contains(.progress) {
+        reports += 1
+        guard reports > most else { return }
+        isStopped = true
+        stop.pointee = true
+      }
+    }
+    budget.take(reports - free)
+    return isMatch ? true : isStopped ? nil : false
+  }
+}
+
+/// How much work the regular expressions of one task may make. The engine reports each ten thousand steps, so the
+/// same work is done on every machine.
+package struct MatchBudget: Sendable {
+  /// An expression that looks at a character twenty times gets a report for so many.
+  static let charactersPerReport = 500
+
+  /// The reports that are left.
+  private var left: Int
+  private let limitForOne: Int
+
+  /// - Parameters:
+  ///   - total: The reports for all texts together.
+  ///   - one: The reports for one text at most.
+  package init(total: Int = 2_000, one: Int = 100) {
+    left = total
+    limitForOne = one
   }
 
-  /// Far longer than an expression takes that does not try the same again and again.
-  private static let patience = Duration.milliseconds(200)
+  var isLeft: Bool { left > 0 }
+  var mostForOne: Int { min(left, limitForOne) }
+
+  mutating func take(_ reports: Int) { left -= max(0, reports) }
 }

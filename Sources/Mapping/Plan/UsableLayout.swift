@@ -1,0 +1,36 @@
+import ObjectModel
+import ObjectStore
+
+/// A store's layout without the properties that are of no use to an import, and why they are not.
+struct UsableLayout {
+  let layout: Layout
+  /// What is told once for an import.
+  let issues: [Issue]
+  /// Whether a relationship is left out, whose JSON may have held any objects.
+  let lacksRelationships: Bool
+
+  init(_ layout: Layout, _ functions: MappingFunctions) throws {
+    let schema = layout.schema
+    let problems = schema.model.propertyProblems(functions)
+    // Without its identity an object cannot be told: what is wrong there stands against the whole import.
+    var identities: [String: Set<String>] = [:]
+    for entity in schema.entities {
+      for attribute in entity.identity.map({ entity.attributes[$0] }) {
+        identities[schema.entities[attribute.owner].name, default: []].insert(attribute.name)
+      }
+    }
+    func isIdentity(_ problem: PropertyProblem) -> Bool {
+      problem.property.map { identities[problem.entity]?.contains($0) ?? false } ?? false
+    }
+    let leftOut = problems.filter { $0.property != nil && !isIdentity($0) }
+    issues = problems.map { problem in
+      Issue(
+        path: "$", entity: problem.entity, key: problem.property, expected: problem.expected,
+        found: problem.found + (problem.property.map { " at \($0) in the model" } ?? " in the model"),
+        action: problem.property == nil || isIdentity(problem) ? "not used" : "property left out")
+    }
+    let relationships = Set(schema.relationships.map(\.name))
+    lacksRelationships = leftOut.contains { relationships.contains($0.property ?? "") }
+    self.layout = leftOut.isEmpty ? layout : Layout(try Schema(schema.model.ignoring(leftOut)))
+  }
+}
