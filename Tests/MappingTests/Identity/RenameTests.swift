@@ -72,12 +72,12 @@ import Testing
         parent: Node <- children
         children: [Node] <- parent
       """)
-    try fixture.load(#"[{"id": -1, "name": "draft", "children": [{"id": 2, "name": "x"}], "parent": -1}]"#)
+    try fixture.load(#"[{"id": -1, "name": "draft", "children": [{"id": 2, "name": "x"}]}]"#)
     let report = try fixture.load(#"{"id": 100, "name": "sent"}"#) {
       $0.target = .object(entity: "Node", identity: "-1")
     }
     #expect(report.problems == [])
-    #expect(try fixture.rows("SELECT id, name, parent FROM Node ORDER BY id") == ["2 x 100", "100 sent 100"])
+    #expect(try fixture.rows("SELECT id, name, parent FROM Node ORDER BY id") == ["2 x 100", "100 sent -"])
   }
 
   @Test func aDryRunRenamesNothing() throws {
