@@ -109,7 +109,8 @@ struct ExportCommand: ParsableCommand {
     }
     if folder != nil, output != nil { throw ValidationError("--output and --folder exclude each other.") }
     if form == .lines, folder == nil {
-      throw ValidationError("One document cannot have an object a line. Add --folder PATH for a file for each entity.")
+      throw ValidationError(
+        "One document cannot have an object a line. Add --folder PATH for a file for each entity.")
     }
   }
 

@@ -151,7 +151,8 @@ final class ImportRun {
       issue.key = list.name
       issue.path += JSONPath.step(list.name)
       issue.identity = nil
-      issue.expected = "each \(plan.entities[list.destination].entity.name) with one owner, as the model has it"
+      issue.expected =
+        "each \(plan.entities[list.destination].entity.name) with one owner, as the model has it"
       issue.found = "\(count) with several"
       issue.action = "the last owner was kept; if they may have several, make the relationship many-to-many"
     case .needsOwner(let relationship, let key):

@@ -223,7 +223,9 @@ struct RecordReader: ~Copyable {
     }
     let isNested = batch.rows.rows[row].parent >= 0
     // Of an abstract entity, an object that is there can be updated; its kind is known then.
-    if !content.hasProperty, !content.hasStranger, isNested, entity.entity.isAbstract || !entity.isOnlyIdentity {
+    if !content.hasProperty, !content.hasStranger, isNested,
+      entity.entity.isAbstract || !entity.isOnlyIdentity
+    {
       batch.rows.rows[row].state = .reference
     }
   }

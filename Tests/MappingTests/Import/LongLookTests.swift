@@ -12,7 +12,8 @@ import Testing
     Label
       id: integer64
     """
-  private let long = "{\"list\": [" + Array(repeating: "\"0123456789\"", count: 200_000).joined(separator: ",") + "]}"
+  private let long =
+    "{\"list\": [" + Array(repeating: "\"0123456789\"", count: 200_000).joined(separator: ",") + "]}"
 
   @Test func aDocumentIsFoundBehindThem() throws {
     let fixture = try Fixture(bands)
@@ -23,7 +24,8 @@ import Testing
 
   @Test func anObjectIsFoundBehindThem() throws {
     let fixture = try Fixture(bands)
-    let report = try fixture.load(#"{"meta": \#(long), "page": 2, "id": 1, "name": "Japan", "more": 1}"#, as: "Band")
+    let report = try fixture.load(
+      #"{"meta": \#(long), "page": 2, "id": 1, "name": "Japan", "more": 1}"#, as: "Band")
     #expect(report.inserted == ["Band": 1])
     #expect(report.unmatchedKeys == ["Band": ["meta": 1, "page": 1, "more": 1]])
     #expect(try fixture.rows("SELECT id, name FROM Band") == ["1 Japan"])
