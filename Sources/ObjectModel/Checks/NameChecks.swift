@@ -24,19 +24,28 @@ extension ModelChecker {
     for name in names {
       checkName(name, entity: name, property: nil)
       if kind == "entity", name.lowercased().hasPrefix("sqlite_") {
-        error(
-          "SQLite keeps names that begin with “sqlite_” for itself", entity: name,
-          advice: "rename the entity")
+        warning(
+          "SQLite keeps names that begin with “sqlite_” for itself, so its table is called \(Self.quoted("_" + name))",
+          entity: name, advice: "rename the entity, or do not mind")
       }
       if let other = seen[Self.folded(name)] {
-        error(
-          other == name
-            ? "there are two \(kind == "entity" ? "entities" : "composites") with this name"
-            : "differs from \(kind) \(Self.quoted(other)) only by case, which SQLite ignores",
-          entity: name, advice: "rename one of them")
+        checkAlike(name, other, kind)
       } else {
         seen[Self.folded(name)] = name
       }
+    }
+  }
+
+  /// Two names of entities or composites that are the same, or that SQLite takes for the same.
+  private mutating func checkAlike(_ name: String, _ other: String, _ kind: String) {
+    if other == name {
+      error(
+        "there are two \(kind == "entity" ? "entities" : "composites") with this name", entity: name,
+        advice: "rename one of them")
+    } else {
+      warning(
+        "differs from \(kind) \(Self.quoted(other)) only by case, which SQLite ignores, so that its table has"
+          + " another name", entity: name, advice: "rename one of them, or do not mind")
     }
   }
 
@@ -56,9 +65,9 @@ extension ModelChecker {
         continue
       }
       if other.name != name {
-        error(
-          "differs from \(Self.quoted(other.name)) only by case, which SQLite ignores", entity: entity.name,
-          property: name, advice: "rename one of them")
+        warning(
+          "differs from \(Self.quoted(other.name)) only by case, which SQLite ignores, so that its column has another"
+            + " name", entity: entity.name, property: name, advice: "rename one of them, or do not mind")
       } else if other.owner == entity.name {
         error(
           "there are two properties with this name", entity: entity.name, property: name,

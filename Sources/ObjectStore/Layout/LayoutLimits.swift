@@ -2,8 +2,8 @@ import ObjectModel
 
 /// What SQLite has no room for, said before it says so in its own words.
 package enum StoreLimits {
-  /// SQLite has 2,000 columns for a table and for what a query gives; some are for the store itself.
-  package static let columns = 1_980
+  /// SQLite has 2,000 columns for what a query gives; of an object it gives the row and the kind besides.
+  package static let columns = 1_998
   /// SQLite joins 64 tables.
   package static let joinedTables = 60
   /// SQLite reads its list of tables for each that is made, so that many take long.
@@ -31,8 +31,9 @@ extension Layout {
       let name = schema.entities[table.root].name
       let family = schema.family(of: table.root).count > 1 ? " with its sub-entities" : ""
       throw StoreError.invalid(
-        "\(name)\(family) has \(table.columns.count) attributes and to-one relationships. A table has room for"
-          + " \(StoreLimits.columns), in which relationships count twice: split the entity.")
+        "\(name)\(family) has \(table.columns.count) attributes and to-one relationships. There is room for"
+          + " \(StoreLimits.columns), since a query gives at most 2,000 columns; relationships count twice. Split the"
+          + " entity.")
     }
   }
 }

@@ -9,7 +9,7 @@ struct NameProblemTests {
       (entity("E") + entity("E"), "error: E: there are two entities with this name; rename one of them"),
       (
         entity("Todo") + entity("ToDo"),
-        "error: ToDo: differs from entity “Todo” only by case, which SQLite ignores; rename one of them"
+        "warning: ToDo: differs from entity “Todo” only by case, which SQLite ignores, so that its table has another name; rename one of them, or do not mind"
       ),
       (
         "<composite name='C'/><composite name='C'/>",
@@ -17,7 +17,7 @@ struct NameProblemTests {
       ),
       (
         entity("sqlite_x"),
-        "error: sqlite_x: SQLite keeps names that begin with “sqlite_” for itself; rename the entity"
+        "warning: sqlite_x: SQLite keeps names that begin with “sqlite_” for itself, so its table is called “_sqlite_x”; rename the entity, or do not mind"
       ),
       (
         entity("E", property("a") + property("a")),
@@ -25,7 +25,7 @@ struct NameProblemTests {
       ),
       (
         entity("E", property("a") + loop("A")),
-        "error: E.A: differs from “a” only by case, which SQLite ignores; rename one of them"
+        "warning: E.A: differs from “a” only by case, which SQLite ignores, so that its column has another name; rename one of them, or do not mind"
       ),
       (
         entity("E", parent: "P", property("a")) + entity("P", property("a")),

@@ -20,7 +20,12 @@ struct KeyPathPieces {
   /// The pieces of a path in one text: `albums.@max.year`.
   static func pieces(of text: String, at place: Place) -> [Piece] {
     text.split(separator: ".", omittingEmptySubsequences: false).map { name in
-      let isOperator = name.hasPrefix("@")
+      let word = String(name.dropFirst())
+      // Also what is nearly an operator, to say so; any other name with an @ is a property's.
+      let isOperator =
+        name.hasPrefix("@")
+        && (Aggregate(rawValue: word) != nil
+          || nearestName(to: word, in: Aggregate.allCases.map(\.rawValue)) != nil)
       return Piece(text: String(isOperator ? name.dropFirst() : name), isOperator: isOperator, place: place)
     }
   }

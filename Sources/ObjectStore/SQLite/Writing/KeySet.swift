@@ -123,6 +123,11 @@ struct KeySet: ~Copyable {
 struct Hash {
   private var state: UInt64 = 0x2545_F491_4F6C_DD1D
 
+  init() {}
+
+  /// Begins with something that keys of different kinds differ in.
+  init(seed: Int) { state ^= UInt64(truncatingIfNeeded: seed) }
+
   var value: Int { Int(truncatingIfNeeded: state >> 7) }
 
   @inline(__always)

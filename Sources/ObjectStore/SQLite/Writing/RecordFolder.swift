@@ -6,8 +6,28 @@ struct RecordFolder: ~Copyable {
   /// Rows, found by the hash of their keys; -1 is free.
   private var buckets = PlainBuffer<Int32>()
 
-  /// Prepares for so many rows.
-  mutating func prepare(for rows: Int) {
+  /// Rows of the record, each with the first that tells the same object.
+  private(set) var duplicates = PlainBuffer<Duplicate>()
+
+  struct Duplicate: BitwiseCopyable {
+    var row: Int
+    var first: Int
+  }
+
+  /// Finds the ``duplicates`` among the rows from `root` to `end`, those of entities that cannot be folded aside.
+  mutating func findDuplicates(
+    from root: Int, to end: Int, _ layout: Layout, _ isFoldable: [Bool], _ batch: borrowing RowBatch
+  ) {
+    duplicates.removeAll()
+    prepare(for: end - root)
+    for row in root..<end where batch.rows.base[row].state == .object {
+      guard isFoldable[batch.rows.base[row].entity] else { continue }
+      let first = first(like: row, layout, batch)
+      if first != row { duplicates.append(Duplicate(row: row, first: first)) }
+    }
+  }
+
+  private mutating func prepare(for rows: Int) {
     var size = 16
     while size < rows * 2 { size *= 2 }
     buckets.removeAll()
@@ -15,11 +35,10 @@ struct RecordFolder: ~Copyable {
   }
 
   /// The first row with the key of a row, which is remembered if it is the first itself.
-  mutating func first(like row: Int, _ layout: Layout, _ batch: borrowing RowBatch) -> Int {
+  private mutating func first(like row: Int, _ layout: Layout, _ batch: borrowing RowBatch) -> Int {
     let entity = layout.entities[batch.rows.base[row].entity]
     let cells = batch.cells.base + batch.rows.base[row].firstCell
-    var hash = Hash()
-    hash.combine(UInt64(entity.table))
+    var hash = Hash(seed: entity.table)
     for slot in entity.identitySlots {
       let cell = cells[slot]
       if cell.kind == .text { hash.combine(batch.bytes(of: cell)) } else { hash.combine(cell.bits) }
@@ -63,13 +82,11 @@ extension RowWriter {
   /// Puts the values of rows that tell the same object into the first of them: later values win key by key,
   /// whatever order the rows are written in.
   func foldDuplicates(from root: Int, to end: Int, _ batch: inout RowBatch) {
-    let layout = transaction.layout
-    folder.prepare(for: end - root)
-    for row in root..<end where batch.rows.base[row].state == .object {
-      guard isFoldable[batch.rows.base[row].entity] else { continue }
-      let first = folder.first(like: row, layout, batch)
-      guard first != row, canFold(row, into: first, batch) else { continue }
-      fold(row, into: first, &batch)
+    folder.findDuplicates(from: root, to: end, transaction.layout, isFoldable, batch)
+    for index in 0..<folder.duplicates.count {
+      let duplicate = folder.duplicates[index]
+      guard canFold(duplicate.row, into: duplicate.first, batch) else { continue }
+      fold(duplicate.row, into: duplicate.first, &batch)
       tally.countDuplicate()
     }
   }
@@ -87,20 +104,20 @@ extension RowWriter {
 
   /// Rows of different kinds are one object if one of the kinds is the other's ancestor.
   private func canFold(_ row: Int, into first: Int, _ batch: borrowing RowBatch) -> Bool {
-    let schema = transaction.layout.schema
     let (kind, other) = (batch.rows[row].entity, batch.rows[first].entity)
-    return kind == other || schema.entities[kind].ancestry.contains(other)
+    if kind == other { return true }
+    let schema = transaction.layout.schema
+    return schema.entities[kind].ancestry.contains(other)
       || schema.entities[other].ancestry.contains(kind)
   }
 
   private func fold(_ row: Int, into first: Int, _ batch: inout RowBatch) {
-    let layout = transaction.layout
-    let (kind, other) = (batch.rows[row].entity, batch.rows[first].entity)
-    if kind != other, layout.schema.entities[kind].ancestry.contains(other) {
+    let (kind, other) = (batch.rows.base[row].entity, batch.rows.base[first].entity)
+    if kind != other, transaction.layout.schema.entities[kind].ancestry.contains(other) {
       specialize(first, to: kind, &batch)
     }
-    let target = layout.entities[batch.rows[first].entity]
-    let source = layout.entities[kind]
+    let target = transaction.layout.entities[batch.rows.base[first].entity]
+    let source = transaction.layout.entities[kind]
     let isSameKind = source === target
     for slot in 0..<source.slots.count {
       let cell = batch.cell(row, slot)

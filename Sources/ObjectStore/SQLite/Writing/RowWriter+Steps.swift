@@ -50,11 +50,11 @@ struct RowStep {
 extension RowWriter {
   func run(_ step: WriteStep, _ batch: inout RowBatch) throws {
     switch step {
-    case .row(let step): try begin(step, &batch)
+    case .row(let step): _ = try begin(step, &batch)
     case .foreignKey(var step, let key):
       let writer = try writer(for: batch.rows[step.row].entity)
       adopt(writer.foreignKeys[key], &step, &batch)
-      try resolveForeignKeys(step, from: key + 1, writer, &batch)
+      _ = try resolveForeignKeys(step, from: key + 1, writer, &batch)
     case .list(let index, let row): try write(batch.lists[index], of: row, &batch)
     case .childLinks(let step): try step.lists.advance(step, &batch, self)
     case .joinLinks(let step): try step.lists.advance(step, &batch, self)
@@ -69,22 +69,34 @@ extension RowWriter {
     _ row: RowStep, before waiting: @autoclosure () -> WriteStep, _ batch: inout RowBatch
   ) throws -> Bool {
     let depth = steps.count
-    try begin(row, &batch)
-    if steps.count == depth { return true }
+    if try begin(row, &batch) { return true }
     steps.insert(waiting(), at: depth)
     return false
   }
 
   // MARK: - A row
 
-  /// Writes a row, or puts the steps on the stack that it takes.
-  func begin(_ step: RowStep, _ batch: inout RowBatch) throws {
+  /// Writes a row, or puts the steps on the stack that it takes. True if it took none.
+  func begin(_ step: RowStep, _ batch: inout RowBatch) throws -> Bool {
     let row = step.row
     let header = batch.rows.base[row]
-    guard header.state != .reference else { return }
+    guard header.state != .reference else { return true }
     let writer = try writer(for: header.entity)
-    guard header.state != .skipped else {
-      if !header.isHeld { tally.countSkipped(entity: header.entity) }
+    guard header.state == .object, !isGated(writer), unsent == nil else {
+      let depth = steps.count
+      try beginCarefully(step, writer, &batch)
+      return steps.count == depth
+    }
+    return try resolveForeignKeys(step, from: 0, writer, &batch)
+  }
+
+  /// Writes a row that may have to be left alone, or that is not usable.
+  private func beginCarefully(
+    _ step: RowStep, _ writer: EntityWriter, _ batch: inout RowBatch
+  ) throws {
+    let row = step.row
+    guard batch.rows[row].state != .skipped else {
+      if !batch.rows[row].isHeld { tally.countSkipped(entity: batch.rows[row].entity) }
       return scheduleIndependentParts(of: row, writer, &batch)
     }
     if isGated(writer), try holdBack(row, over: step.existing, writer, of: &batch) { return }
@@ -96,25 +108,29 @@ extension RowWriter {
     if unsent != nil {
       for links in writer.oneToOneLinks { try links.spareTarget(of: row, &batch, self) }
     }
-    try resolveForeignKeys(step, from: 0, writer, &batch)
+    _ = try resolveForeignKeys(step, from: 0, writer, &batch)
   }
 
-  /// Writes the objects that the row's foreign keys lead to and puts their keys in its cells, then stores the row.
+  /// Writes the objects that the row's foreign keys lead to and puts their keys in its cells, then stores the row. True
+  /// if that takes no further steps.
   private func resolveForeignKeys(
     _ step: RowStep, from first: Int, _ writer: EntityWriter, _ batch: inout RowBatch
-  ) throws {
+  ) throws -> Bool {
     var step = step
     for index in first..<max(first, writer.foreignKeys.count) {
       guard let target = try target(of: writer.foreignKeys[index], &step, writer, &batch) else { continue }
       // Only one call deep: a chain of objects takes steps.
       guard try !needsOthers(target.row, batch) else {
         steps.append(.foreignKey(step, key: index))
-        return steps.append(.row(target))
+        steps.append(.row(target))
+        return false
       }
-      guard try writesAtOnce(target, before: .foreignKey(step, key: index), &batch) else { return }
+      guard try writesAtOnce(target, before: .foreignKey(step, key: index), &batch) else {
+        return false
+      }
       adopt(writer.foreignKeys[index], &step, &batch)
     }
-    try store(step, writer, &batch)
+    return try store(step, writer, &batch)
   }
 
   /// Whether the foreign keys of a row lead to rows that have to be written before it.
@@ -176,7 +192,8 @@ extension RowWriter {
 
   // MARK: - Storing
 
-  private func store(_ step: RowStep, _ writer: EntityWriter, _ batch: inout RowBatch) throws {
+  /// Stores a row and puts its lists on the stack. True if it has none.
+  private func store(_ step: RowStep, _ writer: EntityWriter, _ batch: inout RowBatch) throws -> Bool {
     let row = step.row
     if let known = repetition(of: row, isNested: step.isNested, writer, batch) {
       batch.rows[row].rowID = known
@@ -185,14 +202,20 @@ extension RowWriter {
     } else {
       guard try insertOrUpdate(step, writer, &batch) else {
         for part in step.parts?.inserted ?? [] { try deleteInserted(part.row, of: part.entity) }
-        return scheduleIndependentParts(of: row, writer, &batch)
+        scheduleIndependentParts(of: row, writer, &batch)
+        return false
       }
-      for part in step.parts?.orphaned ?? [] {
-        _ = try delete(part.row, ofTable: transaction.layout.entities[part.entity].table)
+      if let parts = step.parts {
+        for part in parts.orphaned {
+          _ = try delete(part.row, ofTable: transaction.layout.entities[part.entity].table)
+        }
       }
     }
-    if step.isReplacement, step.existing != nil { steps.append(.otherLists(of: row)) }
-    if batch.rows.base[row].firstList >= 0 { scheduleLists(of: row, &batch) }
+    let isReplacement = step.isReplacement && step.existing != nil
+    if isReplacement { steps.append(.otherLists(of: row)) }
+    guard batch.rows.base[row].firstList >= 0 else { return !isReplacement }
+    scheduleLists(of: row, &batch)
+    return false
   }
 
   /// Inserts or updates the row itself. False if that failed, which is then noted.

@@ -80,7 +80,7 @@ package final class RowWriter {
   package func write(root: Int, to end: Int, over existing: Int64? = nil, of batch: inout RowBatch) throws {
     steps.removeAll(keepingCapacity: true)
     if end - root > 1 { foldDuplicates(from: root, to: end, &batch) }
-    try begin(RowStep(root, over: existing, isNested: false), &batch)
+    if try begin(RowStep(root, over: existing, isNested: false), &batch) { return }
     while let step = steps.popLast() { try run(step, &batch) }
   }
 
