@@ -52,7 +52,7 @@ struct ExportCommand: ParsableCommand {
       """)
   var rails = false
 
-  @Option(help: "The style of keys: camel or snake; camel unless given.")
+  @Option(help: "The style of keys: camel or snake. Unless given, that in which the JSON came.")
   var keys: ExportOptions.Keys?
 
   @Option(help: "Whether to write what has no value.")
@@ -109,7 +109,8 @@ struct ExportCommand: ParsableCommand {
     }
     if folder != nil, output != nil { throw ValidationError("--output and --folder exclude each other.") }
     if form == .lines, folder == nil {
-      throw ValidationError("One document cannot have an object a line. Add --folder PATH for a file for each entity.")
+      throw ValidationError(
+        "One document cannot have an object a line. Add --folder PATH for a file for each entity.")
     }
   }
 
@@ -185,7 +186,7 @@ struct ExportCommand: ParsableCommand {
       }
     options.nested = QueryOptions.list(nest ?? "")
     options.relationshipKeys = rails ? .rails : .names
-    options.keys = keys ?? (rails ? .snake : .camel)
+    options.keys = keys ?? (rails ? .snake : nil)
     options.includesNulls = nulls == .include
     options.form = form == .lines ? .lines : .array
     options.isPretty = pretty
