@@ -16,11 +16,13 @@ struct Relating {
         + #" ORDER BY "id" LIMIT 1000"#)
     try await contest(
       "department.name == …", Employee.filter("department.name == 'Department 7'"),
-      Self.employee + #" WHERE "department" IN (SELECT "name" FROM "Department" WHERE "name" = 'Department 7')"#
+      Self.employee
+        + #" WHERE "department" IN (SELECT "name" FROM "Department" WHERE "name" = 'Department 7')"#
         + #" ORDER BY "id""#)
     try await contest(
       "ANY skills.name == …", Employee.filter("ANY skills.name == 'Skill 7'"),
-      Self.employee + #" WHERE "id" IN (SELECT "employees" FROM "Employee_skills" WHERE "skills" = 'Skill 7')"#
+      Self.employee
+        + #" WHERE "id" IN (SELECT "employees" FROM "Employee_skills" WHERE "skills" = 'Skill 7')"#
         + #" ORDER BY "id""#)
     try await contest(
       "ANY employees.department.name == …", Skill.filter("ANY employees.department.name == 'Department 7'"),
@@ -128,7 +130,8 @@ struct Moving {
     } against: {
       do {
         try await staff.peer.write { database in
-          let links = try database.cachedStatement(sql: #"DELETE FROM "Employee_skills" WHERE "employees" = ?"#)
+          let links = try database.cachedStatement(
+            sql: #"DELETE FROM "Employee_skills" WHERE "employees" = ?"#)
           let row = try database.cachedStatement(sql: #"DELETE FROM "Employee" WHERE "id" = ?"#)
           for id in 1...30_000 {
             try links.execute(arguments: [id])

@@ -35,7 +35,8 @@ struct StaffStore {
   init(_ file: URL) async throws {
     store = try await Store(at: .file(file), for: Department.self, Employee.self, Skill.self)
     // The first commit makes the indexes.
-    try await store.import(Data(#"{"name": "Department 0", "city": "City 0", "budget": 0}"#.utf8), as: Department.self)
+    let department = Data(#"{"name": "Department 0", "city": "City 0", "budget": 0}"#.utf8)
+    try await store.import(department, as: Department.self)
     peer = try DatabasePool(path: file.path)
     try await peer.write { database in
       try database.execute(

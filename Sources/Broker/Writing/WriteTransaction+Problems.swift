@@ -25,7 +25,8 @@ extension WriteTransaction {
     case .deletionDenied(let relationship, let key):
       problem.expected = "\(key) to be deleted"
       problem.found = "objects in its \(schema.relationships[relationship].name), which deny that"
-    case .deletionTakesListed, .severalOwners, .unknownKind, .deletionTakesUnsent, .pruneWithheld, .scopeWithheld, .tooManyDeletions,
+    case .deletionTakesListed, .severalOwners, .unknownKind, .deletionTakesUnsent, .pruneWithheld,
+      .scopeWithheld, .tooManyDeletions,
       .deferred:
       problem.found = "\(reason)"
     }

@@ -58,7 +58,9 @@ extension ObjectExporter {
       if try advance(list, frame, to: &writer) { frame.list = nil }
       return
     }
-    guard try targets.statement.step() else { return try writeNone(relationship, names, isNested, frame, to: &writer) }
+    guard try targets.statement.step() else {
+      return try writeNone(relationship, names, isNested, frame, to: &writer)
+    }
     if targets.missingKey != nil {
       targets.statement.reset()
       return try writeNone(relationship, names, isNested, frame, to: &writer)
@@ -67,7 +69,11 @@ extension ObjectExporter {
     key.withUnsafeBufferPointer { writer.quotedKey($0) }
     try writeTarget(targets, relationship, isNested, frame.context, to: &writer)
     // The row of a nested object is read until its end.
-    if frames.count > level, let nested = frames.last { nested.isLone = true } else { targets.statement.reset() }
+    if frames.count > level, let nested = frames.last {
+      nested.isLone = true
+    } else {
+      targets.statement.reset()
+    }
   }
 
   private func writeNone(

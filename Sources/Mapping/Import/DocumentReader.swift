@@ -250,31 +250,75 @@ struct DocumentReader: ~Copyable {
         source: source.name, keys: strangers, known: plan.entities.map(\.entity.name).sorted()))
   }
 
-  /// Past so many bytes, looking ahead for a key that names an entity is given up.
-  private static let farthestLook = 8 << 20
+  /// Past so many bytes, nothing is held any more to find out what an object is.
+  private static let farthestLook = 1 << 20
+  /// Of so many keys that were passed, each is counted.
+  private static let mostPassed = 4_096
 
   /// Looks ahead whether the object, whose brace was just read, is a document whose keys name entities, and
   /// not an object of the entity itself.
+  ///
+  /// Where the keys that tell nothing take too much room to go back over them, they are passed for good: they would
+  /// tell nothing afterwards either.
   mutating func namesEntities(_ entity: Int?) throws -> Bool {
-    let start = records.json.checkpoint()
-    let offset = records.json.offset
-    defer {
-      records.json.rewind(to: start)
-      records.json.release(start)
-    }
     strangers = []
-    while try records.json.next() == .key, records.json.offset - offset < Self.farthestLook {
-      // A key that wraps one object of the entity in its name is taken care of where objects are read.
-      if let entity, isProperty(of: plan.entities[entity]) { return false }
-      let key = String(decoding: records.json.text, as: UTF8.self)
-      let token = try records.json.next()
-      let holdsRecords = token == .beginArray || token == .beginObject
-      if holdsRecords, plan.entity(namedBy: key) != nil { return true }
-      if token == .beginObject, let entity, try isElement(of: plan.entities[entity]) { return false }
-      if strangers.count < 20 { strangers.append(key) }
-      try records.json.skip(from: token)
+    var place = records.json.checkpoint()
+    let limit = records.json.offset + Self.farthestLook
+    var holdsAll = true
+    var passed: [String] = []
+    while true {
+      let (isDocument, token) = try isDocumentByNextKey(entity)
+      if let isDocument {
+        records.json.rewind(to: place)
+        records.json.release(place)
+        countPassed(passed, isDocument ? nil : entity)
+        return isDocument
+      }
+      if !holdsAll {
+        records.json.release(place)
+        if let last = strangers.last, passed.count < Self.mostPassed { passed.append(last) }
+      }
+      let outside = records.json.depth - (token == .beginObject || token == .beginArray ? 1 : 0)
+      while records.json.depth > outside || (holdsAll && records.json.offset > limit) {
+        if holdsAll, records.json.offset > limit {
+          records.json.release(place)
+          holdsAll = false
+          passed = strangers
+          continue
+        }
+        _ = try records.json.next()
+      }
+      if strangers.count > 20 { strangers.remove(at: 19) }
+      if !holdsAll { place = records.json.checkpoint() }
     }
-    return false
+  }
+
+  /// What the next key of an object tells of it: whether it is a document; nil if it tells nothing. Its value begins
+  /// with the token.
+  private mutating func isDocumentByNextKey(
+    _ entity: Int?
+  ) throws -> (isDocument: Bool?, token: JSONToken) {
+    guard try records.json.next() == .key else { return (false, .end) }
+    // A key that wraps one object of the entity in its name is taken care of where objects are read.
+    if let entity, isProperty(of: plan.entities[entity]) { return (false, .key) }
+    let key = String(decoding: records.json.text, as: UTF8.self)
+    let token = try records.json.next()
+    let holdsRecords = token == .beginArray || token == .beginObject
+    if holdsRecords, plan.entity(namedBy: key) != nil { return (true, token) }
+    if token == .beginObject, let entity, try isElement(of: plan.entities[entity]) { return (false, token) }
+    strangers.append(key)
+    return (nil, token)
+  }
+
+  /// Counts keys that were passed for good as keys that match nothing: of an entity, or of a document.
+  private mutating func countPassed(_ keys: [String], _ entity: Int?) {
+    for key in keys {
+      if let entity {
+        _ = Array(key.utf8).withUnsafeBufferPointer { plan.entities[entity].keys.find($0, after: -1) }
+      } else {
+        unmatched[key, default: 0] += 1
+      }
+    }
   }
 
   /// Whether the key just read is one of the entity's properties.

@@ -99,11 +99,11 @@ final class ImportRun {
     case .renamed:
       for (slot, cell) in zip(entity.layout.identitySlots, cells) { batch.rows[row, slot] = cell }
     case .taken:
+      let key = entity.entity.identity.map { entity.keyName(ofAttribute: $0) }.joined(separator: ",")
       try add(
         Issue(
-          path: JSONPath.path(of: row, batch.rows, batch.sourceName), entity: entity.entity.name,
-          identity: self.identity(of: row, batch.rows),
-          key: entity.entity.identity.map { entity.keyName(ofAttribute: $0) }.joined(separator: ","),
+          path: JSONPath.path(of: row, batch.rows, batch.sourceName) + JSONPath.step(key),
+          entity: entity.entity.name, identity: self.identity(of: row, batch.rows), key: key,
           expected: "an identity that no other object has", found: KeyText.text(of: identity),
           action: "not renamed"))
     }

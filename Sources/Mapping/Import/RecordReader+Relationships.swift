@@ -248,7 +248,7 @@ extension RecordReader {
   /// Pushes a scalar as the key of a target. False if it cannot be one.
   mutating func pushKey(_ token: JSONToken, _ relationship: RelationshipPlan) -> Bool {
     guard relationship.key.count == 1, let conversion = relationship.key.first, token != .null else {
-      return token == .string && pushParts(of: relationship)
+      return token == .string ? pushParts(of: relationship) : false
     }
     let integer = token == .number && json.numberIsInteger ? json.integer : nil
     let cell =
@@ -269,10 +269,8 @@ extension RecordReader {
       return false
     }
     let start = targets.count
-    for (conversion, part) in zip(relationship.key, parts) {
-      var part = part
-      let cell = part.withUTF8 { conversion.cell(for: .string, $0, integer: nil, in: &batch.rows) }
-      guard let cell else {
+    for (place, text) in parts.enumerated() {
+      guard let cell = cell(for: .string(text), relationship.key[place]) else {
         targets.truncate(to: start)
         return false
       }

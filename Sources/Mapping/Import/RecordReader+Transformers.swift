@@ -138,7 +138,7 @@ extension RecordReader {
   }
 
   /// Converts a scalar that stands in no JSON; nil if the type does not take it.
-  private mutating func cell(for value: JSONValue, _ conversion: Conversion) -> Cell? {
+  mutating func cell(for value: JSONValue, _ conversion: Conversion) -> Cell? {
     var text = ""
     let token: JSONToken
     switch value {

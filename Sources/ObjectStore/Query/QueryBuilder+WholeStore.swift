@@ -35,7 +35,8 @@ extension QueryBuilder {
     }
   }
 
-  private static func pairs(_ left: String, _ names: [String], _ right: String, _ others: [String]) -> String {
+  private static func pairs(_ left: String, _ names: [String], _ right: String, _ others: [String]) -> String
+  {
     zip(names, others).map { "\(left).\(SQL.quoted($0)) = \(right).\(SQL.quoted($1))" }
       .joined(separator: " AND ")
   }

@@ -124,7 +124,9 @@ struct JSONCacheTests {
     )
     var options = ImportOptions()
     options.entity = "Band"
-    let report = try Importer(store, options).run([.value(BandInfo()), .value([BandInfo(name: "Dalis Car", albums: ["The Waking Hour"])])])
+    let report = try Importer(store, options).run([
+      .value(BandInfo()), .value([BandInfo(name: "Dalis Car", albums: ["The Waking Hour"])]),
+    ])
     #expect(report.inserted == ["Band": 2] && report.issues == [])
     options.target = .object(entity: "Band", identity: "Japan")
     _ = try Importer(store, options).run([.value(["formed": 1975])])

@@ -79,6 +79,10 @@ func updating(_ transaction: WriteTransaction) throws {
   try transaction.update(Band.self, "Japan") { $0.formed = 1974 }
 }
 
+func renaming(_ transaction: WriteTransaction) throws {
+  try transaction.rename(Band.self, "Japan", to: "Rain Tree Crow")
+}
+
 // Object.swift
 func changingByName(_ store: Store) async throws {
   var japan = try await store.find("Band", "Japan")
@@ -117,6 +121,11 @@ func importingData(_ data: Data, into store: Store) async throws -> Report {
 func exportingAnObject(_ japan: Band, from store: Store) async throws -> Data {
   let body = try await store.export(japan)
   return body
+}
+
+func exportingAll(_ store: Store) async throws -> Data {
+  let backup = try await store.exportAll()
+  return backup
 }
 
 func exportingNested(_ japan: Band, from store: Store) async throws -> Data {

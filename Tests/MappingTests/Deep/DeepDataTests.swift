@@ -30,7 +30,8 @@ import Testing
       let depth = isList ? 250 : 500
       let report = try fixture.load(Self.nested(depth, key, isList: isList))
       #expect(report.problems == [])
-      return try fixture.rows("SELECT count(*) FROM Node") + fixture.rows("SELECT count(*) FROM Node WHERE \(isList ? "parent" : key) IS NOT NULL")
+      return try fixture.rows("SELECT count(*) FROM Node")
+        + fixture.rows("SELECT count(*) FROM Node WHERE \(isList ? "parent" : key) IS NOT NULL")
     }
     #expect(count == (isList ? ["251", "250"] : ["501", "500"]))
   }

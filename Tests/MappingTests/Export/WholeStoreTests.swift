@@ -37,7 +37,8 @@ import Testing
       """
     let fixture = try Fixture(notation)
     try fixture.load(
-      #"{"shelves": [{"id": 1, "books": [{"title": "a", "pages": [{"number": 1}]}]}], "books": [{"title": "b", "pages": [{"number": 2}, {"number": 3}]}], "pages": [{"number": 4}]}"#)
+      #"{"shelves": [{"id": 1, "books": [{"title": "a", "pages": [{"number": 1}]}]}], "books": [{"title": "b", "pages": [{"number": 2}, {"number": 3}]}], "pages": [{"number": 4}]}"#
+    )
     let whole = try wholeStore(fixture)
     let copy = try Fixture(notation)
     try copy.load(whole)

@@ -159,7 +159,10 @@ import Testing
   @Test(arguments: [
     (#"{"id": 1, "friends": [{"id": 5, "name": "x"}], "spouse": {"id": 5, "name": "y"}}"#, "y"),
     (#"{"id": 1, "spouse": {"id": 5, "name": "y"}, "friends": [{"id": 5, "name": "x"}]}"#, "x"),
-    (#"{"id": 1, "friends": [{"id": 2, "friends": [{"id": 5, "name": "x"}], "spouse": {"id": 5, "name": "y"}}]}"#, "y"),
+    (
+      #"{"id": 1, "friends": [{"id": 2, "friends": [{"id": 5, "name": "x"}], "spouse": {"id": 5, "name": "y"}}]}"#,
+      "y"
+    ),
     (#"{"id": 5, "name": "outer", "friends": [{"id": 2, "spouse": {"id": 5, "name": "inner"}}]}"#, "inner"),
     (#"{"id": 5, "friends": [{"id": 2, "spouse": {"id": 5, "name": "inner"}}], "name": "outer"}"#, "outer"),
     (#"{"id": 5, "spouse": {"id": 5, "name": "a"}, "friends": [{"id": 5, "name": "b"}]}"#, "b"),

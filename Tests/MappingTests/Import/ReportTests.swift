@@ -147,8 +147,10 @@ import Testing
     #expect(report.issues.first?.identity == "2")
     report = try fixture.load(
       #"[{"id": 1, "email": "a", "name": "x"}, {"id": 3, "email": "a", "name": "y"}]"#)
-    #expect(report.counts == "User ~1 !1")
-    #expect(try fixture.rows("SELECT * FROM User ORDER BY id") == ["1 a x", "3 - -", "4 - -"])
+    // The value is left out, the rest is used.
+    #expect(report.counts == "User ~2")
+    #expect(report.issues.map(\.action) == ["values left out"])
+    #expect(try fixture.rows("SELECT * FROM User ORDER BY id") == ["1 a x", "3 - y", "4 - -"])
   }
 
   @Test func aChangeOfLinksOfARepeatedObjectIsCounted() throws {

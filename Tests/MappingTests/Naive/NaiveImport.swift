@@ -178,7 +178,7 @@ struct NaiveImport {
   /// "An object whose version is older than the store's is not written."
   func isOutdated(_ key: NaiveKey, _ kind: Int, _ values: [String: String?]) -> Bool {
     guard let version = sketch.kinds[sketch.root(kind)].version, let told = values[version] ?? nil,
-      let stored = state.objects[key]?.values[version], let new = Int(told), let old = Int(stored)
+      let stored = state.objects[key]?.values[version], let new = Double(told), let old = Double(stored)
     else { return false }
     return new < old
   }

@@ -125,7 +125,9 @@ extension NaiveImport {
     }
     if let before = claims[end]?[target], before != owner {
       disputes.insert(end)
-      if claimedInRecord[end]?.contains(target) ?? false { excuse = "which of two lists of one record has an object" }
+      if claimedInRecord[end]?.contains(target) ?? false {
+        excuse = "which of two lists of one record has an object"
+      }
     }
     claims[end, default: [:]][target] = owner
     claimedInRecord[end, default: []].insert(target)
@@ -144,7 +146,9 @@ extension NaiveImport {
     for (end, taken) in takeovers {
       for (target, owner) in taken {
         connect(end, owner, target)
-        if sketch.ends[end].isOrdered, policy(end) == .merge { excuse = "where a merged list puts what it takes" }
+        if sketch.ends[end].isOrdered, policy(end) == .merge {
+          excuse = "where a merged list puts what it takes"
+        }
         guard sketch.ends[end].isOrdered, policy(end) != .merge, let list = told[Word(end: end, owner: owner)]
         else { continue }
         state.unplaced[end][owner]?.remove(target)

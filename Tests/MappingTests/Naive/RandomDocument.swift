@@ -143,7 +143,9 @@ struct RandomDocument {
       return random.pick([.number("\(number)"), .string("\(number)"), .number("\(number).0"), .bool(true)])
     case .double: return random.pick([.number("\(number).5"), .string("\(number).5"), .number("\(number)")])
     case .decimal:
-      return random.pick([.number("\(number).50"), .string("\(number).5"), .number("\(number)")])
+      return random.pick([
+        .number("\(number).50"), .string("\(number).5"), .number("\(number)"), .number("1\(number)"),
+      ])
     case .string: return random.pick([.string("w\(number)"), .number("\(number)"), .bool(false)])
     case .uuid: return identityValue(attribute)
     default: return .string(random.flip() ? "2020-01-1\(number)" : "2020011\(number)")

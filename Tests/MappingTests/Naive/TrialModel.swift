@@ -41,7 +41,8 @@ struct TrialModel {
       kind.attributes.insert(contentsOf: identity, at: 0)
       if features.versions && random.flip() {
         kind.version = "edition"
-        kind.attributes.append(Attribute(name: "edition", type: .integer32, isOptional: true))
+        kind.attributes.append(
+          Attribute(name: "edition", type: random.pick([.integer32, .decimal]), isOptional: true))
       }
       sketch.kinds.append(kind)
     }

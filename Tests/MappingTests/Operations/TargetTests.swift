@@ -150,10 +150,10 @@ import Testing
     #expect(try onto(fixture, "{}").counts == "Band =1")
   }
 
-  @Test func anotherIdentityIsAnIssue() throws {
+  @Test func anIdentityThatIsTakenIsAnIssue() throws {
     let fixture = try fixture()
     let report = try onto(fixture, #"{"id": 2, "name": "x"}"#)
-    #expect(report.problems == ["$.id: expected 1, found 2; value left out"])
+    #expect(report.problems == ["$.id: expected an identity that no other object has, found 2; not renamed"])
     #expect(try fixture.rows("SELECT id, name FROM Band WHERE name = 'x'") == ["1 x"])
   }
 

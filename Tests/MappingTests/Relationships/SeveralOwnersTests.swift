@@ -12,13 +12,15 @@ import Testing
       id: integer64
       crate: Crate <- versions
     """
-  private let json = #"{"crates": [{"id": 1, "versions": [10, 11]}, {"id": 2, "versions": [10]}], "versions": [{"id": 10}, {"id": 11}]}"#
+  private let json =
+    #"{"crates": [{"id": 1, "versions": [10, 11]}, {"id": 2, "versions": [10]}], "versions": [{"id": 10}, {"id": 11}]}"#
 
   @Test func theLastHasItAndThatIsAnIssue() throws {
     let fixture = try Fixture(crates)
     let report = try fixture.load(json)
     #expect(report.issueCount == 1)
-    #expect(report.problems.first?.contains("$.crates[1].versions: expected each Version with one owner") ?? false)
+    #expect(
+      report.problems.first?.contains("$.crates[1].versions: expected each Version with one owner") ?? false)
     #expect(report.problems.first?.contains("found 1 with several") ?? false)
     #expect(try fixture.rows("SELECT id, crate FROM Version ORDER BY id") == ["10 2", "11 1"])
   }
@@ -42,7 +44,8 @@ import Testing
 
   @Test func nestedObjectsCountAsKeysDo() throws {
     let fixture = try Fixture(crates)
-    let nested = #"{"crates": [{"id": 1, "versions": [{"id": 10, "x": 1}]}, {"id": 2, "versions": [{"id": 10, "x": 1}]}]}"#
+    let nested =
+      #"{"crates": [{"id": 1, "versions": [{"id": 10, "x": 1}]}, {"id": 2, "versions": [{"id": 10, "x": 1}]}]}"#
     #expect(try fixture.load(nested).issueCount == 1)
     #expect(try fixture.load(nested).issueCount == 1)
     #expect(try fixture.rows("SELECT id, crate FROM Version") == ["10 2"])
@@ -51,7 +54,8 @@ import Testing
   @Test func takingFromAnOwnerThatLetsGoIsNoIssue() throws {
     let fixture = try Fixture(crates)
     try fixture.load(json)
-    let report = try fixture.load(#"{"crates": [{"id": 1, "versions": [10, 11]}, {"id": 2, "versions": []}]}"#)
+    let report = try fixture.load(
+      #"{"crates": [{"id": 1, "versions": [10, 11]}, {"id": 2, "versions": []}]}"#)
     #expect(report.problems == [])
     #expect(report.updated == ["Version": 1])
     #expect(try fixture.rows("SELECT id, crate FROM Version ORDER BY id") == ["10 1", "11 1"])
@@ -74,7 +78,8 @@ import Testing
         id: integer64
         leader: Person <- boss
       """)
-    let report = try fixture.load(#"{"teams": [{"id": 1, "leader": 5}, {"id": 2, "leader": 5}], "people": [{"id": 5}]}"#)
+    let report = try fixture.load(
+      #"{"teams": [{"id": 1, "leader": 5}, {"id": 2, "leader": 5}], "people": [{"id": 5}]}"#)
     #expect(report.issueCount == 1)
   }
 
@@ -96,7 +101,8 @@ import Testing
   @Test func partsOfTwoOwnersComeBack() throws {
     let fixture = try Fixture(pokemon)
     try fixture.load(
-      #"{"pokemons": [{"id": 1, "types": [{"number": 2, "kind": "fire"}, {"number": 1, "kind": "air"}]}, {"id": 2, "types": [{"number": 1, "kind": "fire"}]}], "kinds": [{"name": "air"}, {"name": "fire"}]}"#)
+      #"{"pokemons": [{"id": 1, "types": [{"number": 2, "kind": "fire"}, {"number": 1, "kind": "air"}]}, {"id": 2, "types": [{"number": 1, "kind": "fire"}]}], "kinds": [{"name": "air"}, {"name": "fire"}]}"#
+    )
     let rows = "SELECT pokemon, kind, number, pokemon_order FROM Slot ORDER BY pokemon, pokemon_order"
     let before = try fixture.rows(rows)
     let whole = try wholeStore(fixture)

@@ -353,7 +353,8 @@ private struct ChildSQL {
   /// The row id, the key and the place of an owner's children, and the keys of their preceding owners, in order.
   var existing: String {
     let places = order.map { [SQL.quoted(table.columns[$0].name)] } ?? []
-    let columns = ["rowid"] + names(table.key).map(SQL.quoted) + places + names(precedingOwners).map(SQL.quoted)
+    let columns =
+      ["rowid"] + names(table.key).map(SQL.quoted) + places + names(precedingOwners).map(SQL.quoted)
     // As exports have it: places that are not told come first, in the order of the keys.
     let order = places + names(table.key).map(SQL.quoted)
     return "SELECT \(columns.joined(separator: ", ")) FROM \(name) WHERE \(SQL.equal(names(foreignKey)))"
@@ -362,7 +363,8 @@ private struct ChildSQL {
 
   /// The row id and the owner of the child with a key.
   var find: String {
-    "SELECT rowid, \(SQL.list(names(foreignKey))) FROM \(name) WHERE \(SQL.equal(names(table.key)))" + (kind.map { " AND \($0)" } ?? "")
+    "SELECT rowid, \(SQL.list(names(foreignKey))) FROM \(name) WHERE \(SQL.equal(names(table.key)))"
+      + (kind.map { " AND \($0)" } ?? "")
   }
 
   /// Sets the owner and the place of a child, given by its row id, if they differ.

@@ -88,11 +88,14 @@ extension RowWriter {
     saidOtherwiseBy row: Int, _ rowID: Int64, _ writer: EntityWriter, _ batch: borrowing RowBatch
   ) {
     for key in writer.foreignKeys {
-      guard let slot = key.slots.first, let list = transaction.layout.schema.relationships[key.relationship].inverse,
+      guard let slot = key.slots.first,
+        let list = transaction.layout.schema.relationships[key.relationship].inverse,
         let claims = claims[list]
       else { continue }
       let cell = batch.cell(row, slot)
-      guard cell.kind != .absent, !Self.isLinkedByList(cell), let claim = claims.deferred[rowID] else { continue }
+      guard cell.kind != .absent, !Self.isLinkedByList(cell), let claim = claims.deferred[rowID] else {
+        continue
+      }
       var owner: [SQLValue] = []
       for slot in key.slots { owner.append(batch.value(of: batch.cell(row, slot))) }
       // Who says the same as the list still has its place there.

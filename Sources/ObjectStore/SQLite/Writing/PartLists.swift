@@ -143,7 +143,8 @@ extension ChildLists: PartListWriting {
     let first = existingColumns
     while try existing.step() {
       let owners = first..<existing.columnCount
-      let key = owners.isEmpty || owners.allSatisfy(existing.isNull) ? "" : KeyText.ofColumns(owners, existing)
+      let key =
+        owners.isEmpty || owners.allSatisfy(existing.isNull) ? "" : KeyText.ofColumns(owners, existing)
       step.addExisting(existing.integer(0), ownedBy: key)
     }
   }
@@ -164,7 +165,9 @@ extension Layout {
   /// Of a list of parts, the foreign keys of the relationships to owners that come before the list's own owner: a
   /// part that several objects have belongs to one of them first. An ordered list comes before one without order,
   /// an owner that the part requires before one that it does not, then the order of the model counts.
-  func precedingOwners(of relationship: SchemaRelationship) -> [[Int]] { precedingOwnerColumns[relationship.index] }
+  func precedingOwners(of relationship: SchemaRelationship) -> [[Int]] {
+    precedingOwnerColumns[relationship.index]
+  }
 
   /// By relationship, the columns of ``precedingOwners(of:)``.
   static func precedingOwnerColumns(

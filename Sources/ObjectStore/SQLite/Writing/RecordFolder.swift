@@ -96,7 +96,9 @@ extension RowWriter {
   private func fold(_ row: Int, into first: Int, _ batch: inout RowBatch) {
     let layout = transaction.layout
     let (kind, other) = (batch.rows[row].entity, batch.rows[first].entity)
-    if kind != other, layout.schema.entities[kind].ancestry.contains(other) { specialize(first, to: kind, &batch) }
+    if kind != other, layout.schema.entities[kind].ancestry.contains(other) {
+      specialize(first, to: kind, &batch)
+    }
     let target = layout.entities[batch.rows[first].entity]
     let source = layout.entities[kind]
     let isSameKind = source === target
