@@ -107,7 +107,9 @@ struct ImportTests {
     let report = try outcome.report()
     #expect(report.inserted["Band"] == 37)
     #expect(
-      report.issues.map(\.path) == ["bands.json: $.bands[2].albums[5].id", "bands.json: $.bands[36].formed"])
+      report.issues.map(\.path) == [
+        "\(files[0]): $.bands[2].albums[5].id", "\(files[0]): $.bands[36].formed",
+      ])
     #expect(
       report.pending == [
         ReportJSON.Pending(

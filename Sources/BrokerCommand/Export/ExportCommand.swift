@@ -52,7 +52,7 @@ struct ExportCommand: ParsableCommand {
       """)
   var rails = false
 
-  @Option(help: "The style of keys: camel or snake; camel unless given.")
+  @Option(help: "The style of keys: camel or snake. Unless given, that in which the JSON came.")
   var keys: ExportOptions.Keys?
 
   @Option(help: "Whether to write what has no value.")
@@ -186,7 +186,7 @@ struct ExportCommand: ParsableCommand {
       }
     options.nested = QueryOptions.list(nest ?? "")
     options.relationshipKeys = rails ? .rails : .names
-    options.keys = keys ?? (rails ? .snake : .camel)
+    options.keys = keys ?? (rails ? .snake : nil)
     options.includesNulls = nulls == .include
     options.form = form == .lines ? .lines : .array
     options.isPretty = pretty

@@ -69,6 +69,9 @@ package struct JSONReader: ~Copyable {
   /// How many arrays and objects are open.
   package var depth: Int { containers.count }
 
+  /// The line, from 1, that the reader has come to. After the first token of a value, it is that token's.
+  package private(set) var line = 1
+
   /// How many bytes have been read.
   package var offset: Int { window.offset + cursor }
 
@@ -214,6 +217,7 @@ package struct JSONReader: ~Copyable {
       case 0x20, 0x09, 0x0D: cursor += 1
       case 0x0A:
         if expectation == .nextRoot { sawNewline = true }
+        line += 1
         cursor += 1
       case 0 where cursor == window.count:
         guard try refill(keeping: cursor) else { return 0 }
@@ -271,6 +275,7 @@ package struct JSONReader: ~Copyable {
   /// A place to return to.
   package struct Checkpoint {
     let offset: Int
+    let line: Int
     let depth: Int
     /// The kind of the innermost container: true for an object.
     let innermost: Bool
@@ -281,7 +286,7 @@ package struct JSONReader: ~Copyable {
   package mutating func checkpoint() -> Checkpoint {
     window.hold(from: cursor)
     return Checkpoint(
-      offset: window.offset + cursor, depth: depth, innermost: containers.last ?? false,
+      offset: window.offset + cursor, line: line, depth: depth, innermost: containers.last ?? false,
       expectation: expectation)
   }
 
@@ -289,6 +294,7 @@ package struct JSONReader: ~Copyable {
   /// ended since.
   package mutating func rewind(to checkpoint: Checkpoint) {
     cursor = checkpoint.offset - window.offset
+    line = checkpoint.line
     if containers.count < checkpoint.depth {
       containers.append(checkpoint.innermost)
     } else {

@@ -9,9 +9,14 @@ extension DateFormat {
   }
 
   /// Appends a date of the store in this format.
-  func append(_ stored: UnsafeBufferPointer<UInt8>, to bytes: inout ByteBuffer) -> Written {
+  ///
+  /// - Parameter alone: Whether midnight goes without saying, where the format is the automatic one.
+  func append(_ stored: UnsafeBufferPointer<UInt8>, alone: Bool = false, to bytes: inout ByteBuffer)
+    -> Written
+  {
     switch form {
     case .automatic:
+      if alone, appendDate(of: stored, to: &bytes) { return .string }
       // `1981-11-13 20:15:00` becomes `1981-11-13T20:15:00Z`: the rest is the same.
       let start = bytes.count
       bytes.append(stored)
@@ -30,6 +35,21 @@ extension DateFormat {
     }
     bytes.append(stored)
     return .string
+  }
+}
+
+extension DateFormat {
+  /// Appends the date of a moment that is midnight in the format's zone, if reading it gives the moment again.
+  private func appendDate(of stored: UnsafeBufferPointer<UInt8>, to bytes: inout ByteBuffer) -> Bool {
+    guard var time = ISODate.read(stored), time.fraction == 0 else { return false }
+    let moment = time.secondsSince1970
+    guard time.setSeconds(moment + offset(at: moment)), time.hour == 0, time.minute == 0, time.second == 0,
+      time.secondsSince1970 - offset(local: time) == moment
+    else { return false }
+    let start = bytes.count
+    time.append(to: &bytes)
+    bytes.truncate(to: start + 10)
+    return true
   }
 }
 

@@ -6,6 +6,7 @@ import ObjectStore
 struct ExportNames {
   private let entity: SchemaEntity
   private let options: ExportOptions
+  private let style: ExportOptions.Keys
   private let entityNames: [String]
   /// All names in use, folded, so that a shortened one takes none away.
   private let taken: Set<String>
@@ -15,6 +16,7 @@ struct ExportNames {
   init(_ entity: SchemaEntity, _ schema: Schema, _ options: ExportOptions) {
     self.entity = entity
     self.options = options
+    style = options.keys ?? options.habits.style(of: entity, schema) ?? .camel
     entityNames = entity.ancestry.map { Names.folded(schema.entities[$0].name) }
     let names =
       entity.attributes.map { Names.folded($0.name) }
@@ -64,7 +66,7 @@ struct ExportNames {
   }
 
   private func joined(_ name: String, _ word: String) -> String {
-    options.keys == .snake ? "\(name)_\(word)" : name + Names.capitalized(word)
+    style == .snake ? "\(name)_\(word)" : name + Names.capitalized(word)
   }
 
   private func key(for name: String, isAttribute: Bool) -> String {
@@ -75,13 +77,13 @@ struct ExportNames {
         let rest = Array(words.dropFirst(count))
         let plain = rest.joined()
         if Names.reserved.contains(plain), !taken.contains(plain) {
-          return options.keys == .snake
+          return style == .snake
             ? rest.joined(separator: "_") : rest[0] + rest.dropFirst().map(Names.capitalized).joined()
         }
       }
     }
     // Names that differ in their style only stay as they are: `fooBar` beside `foo_bar`.
-    guard options.keys == .snake, !isAmbiguous(name) else { return name }
+    guard style == .snake, !isAmbiguous(name) else { return name }
     return Names.snakeCase(name)
   }
 

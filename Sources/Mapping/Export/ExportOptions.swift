@@ -48,7 +48,9 @@ public struct ExportOptions: Sendable, Hashable {
   /// `albums.tracks`, nests the objects on its way too.
   public var nested: [String] = []
   public var relationshipKeys = RelationshipKeys.names
-  public var keys = Keys.camel
+  /// The style of keys that no annotation gives. Nil is that in which the entity's JSON came last, as the store
+  /// remembers it; ``Keys/camel`` where nothing came that tells.
+  public var keys: Keys?
   /// Whether attributes and relationships without value are written as null.
   public var includesNulls = true
   public var form = Form.array
@@ -57,6 +59,8 @@ public struct ExportOptions: Sendable, Hashable {
 
   /// By entity, the properties that are written, if not all.
   package var onlyProperties: [String: Set<String>] = [:]
+  /// How the JSON came that the store has imported.
+  package var habits = JSONHabits()
 
   public init() {}
 }

@@ -68,7 +68,7 @@ final class ExportPlan {
       let path = names.path(of: attribute)
       let content = Content.value(
         column: place.slots[place.attributeSlots[index]],
-        form: ExportForm(attribute, forms.attributes[entity.index][index]))
+        form: ExportForm(attribute, forms.attributes[entity.index][index], options.habits, layout.schema))
       tree.add(tree.isFree(path[...], for: content) ? path[...] : [attribute.name], content)
     }
     for index in entity.relationships {

@@ -55,6 +55,8 @@ public struct Exporter {
   ) throws -> ObjectExporter {
     let forms = try ValueForms(store.layout.schema, store.functions)
     let nesting = try Nesting(options.nested, from: entity, transaction.layout.schema)
+    var options = options
+    options.habits = try JSONHabits(transaction)
     return ObjectExporter(transaction, forms, nesting, options)
   }
 

@@ -65,7 +65,7 @@ final class KeyWriter {
       write(members(of: target), parts, to: &writer)
       return writer.endObject()
     }
-    let form = ExportForm(target.attributes[only], forms.attributes[target.index][only])
+    let form = form(of: only, target)
     parts(0) { values.write($0, form, to: &writer) }
   }
 
@@ -84,13 +84,18 @@ final class KeyWriter {
     }
   }
 
+  private func form(of attribute: Int, _ entity: SchemaEntity) -> ExportForm {
+    ExportForm(
+      entity.attributes[attribute], forms.attributes[entity.index][attribute], options.habits, layout.schema)
+  }
+
   /// The members of a key of several values, by the names that they have in the object itself.
   private func members(of target: SchemaEntity) -> [ExportPlan.Member] {
     if let known = plans[target.index] { return known }
     let names = ExportNames(target, layout.schema, options)
     var tree = ExportPlan.Tree()
     for (part, index) in target.identity.enumerated() {
-      let form = ExportForm(target.attributes[index], forms.attributes[target.index][index])
+      let form = form(of: index, target)
       tree.add(names.path(of: target.attributes[index])[...], .value(column: part, form: form))
     }
     plans[target.index] = tree.members

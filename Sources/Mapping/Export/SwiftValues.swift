@@ -43,7 +43,9 @@ extension ImportSource {
   ///
   /// - Throws: `EncodingError` if it cannot be encoded.
   public static func value(_ value: some Encodable) throws -> ImportSource {
-    try .string(Exporter.text(of: value))
+    var source = try ImportSource.string(Exporter.text(of: value))
+    source.isForeign = false
+    return source
   }
 }
 

@@ -9,11 +9,14 @@ import ObjectStore
 final class ExportForm {
   let kind: Conversion.Kind
   let dates: DateFormat
+  /// Whether dates came without a time.
+  let datesAreAlone: Bool
   let transformers: TransformerChain?
   /// How values are read on import.
   let conversion: Conversion
 
-  init(_ attribute: SchemaAttribute, _ form: ValueForms.Form) {
+  init(_ attribute: SchemaAttribute, _ form: ValueForms.Form, _ habits: JSONHabits, _ schema: Schema) {
+    datesAreAlone = habits.areAlone(datesOf: attribute, schema)
     kind = Conversion.Kind(attribute.type)
     dates = form.dates?.format ?? .automatic
     transformers = form.transformers
@@ -51,7 +54,7 @@ final class ValueWriter {
       case .decimal, .json: writer.raw(text)
       case .date:
         scratch.removeAll()
-        if form.dates.append(text, to: &scratch) == .number {
+        if form.dates.append(text, alone: form.datesAreAlone, to: &scratch) == .number {
           writer.raw(scratch.elements)
         } else {
           writer.string(scratch.elements)
@@ -83,7 +86,7 @@ final class ValueWriter {
       case .json: return JSONValue(text: string) ?? .string(string)
       case .date:
         scratch.removeAll()
-        let isNumber = form.dates.append(text, to: &scratch) == .number
+        let isNumber = form.dates.append(text, alone: form.datesAreAlone, to: &scratch) == .number
         let written = String(decoding: scratch.elements, as: UTF8.self)
         return isNumber ? .number(written) : .string(written)
       default: return .string(string)

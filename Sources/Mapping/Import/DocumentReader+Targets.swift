@@ -7,8 +7,8 @@ import ObjectStore
 extension DocumentReader {
   /// Reads the object that the JSON is into one that is there.
   mutating func readOnto(_ object: StoredObject, _ token: JSONToken, _ step: String) throws {
-    guard token == .beginObject, step.hasPrefix("$"), records.batch.rows.roots.count == 0 else {
-      throw ImportError(.notOneObject(source: source.name, found: records.found(token)))
+    guard token == .beginObject, records.batch.rows.roots.count == 0 else {
+      throw try failure(.notOneObject(source: source.name, found: records.found(token)))
     }
     let entity = plan.entities[object.entity]
     let row = records.addRow(entity, parent: -1, step: records.step(step))
@@ -26,19 +26,28 @@ extension DocumentReader {
     let key = records.cells(of: object.key)
     for (slot, cell) in zip(entity.layout.identitySlots, key) { records.batch.rows[row, slot] = cell }
     records.bareRow = row
-    defer { records.bareRow = -1 }
+    defer {
+      records.bareRow = -1
+      records.bareStep = ""
+    }
     guard relationship.isToMany else {
       try records.readBare(relationship, token, entity, row)
       try leaveRoot()
       if let next = try nextRoot() {
-        throw ImportError(.notOneObject(source: source.name, found: records.found(next.token)))
+        throw try failure(.notOneObject(source: source.name, found: records.found(next.token)))
       }
       return
     }
     let start = records.targets.count
     var list = RecordReader.ListProgress()
     var next: (token: JSONToken, step: String)? = (token, step)
-    while let (token, _) = next {
+    while let (token, step) = next {
+      // What is in a value that has a line begins there.
+      records.bareStep = step.utf8.first == UInt8(ascii: "$") ? "" : step
+      if !records.bareStep.isEmpty {
+        records.batch.rows.rows[row].step = records.step(step)
+        list.position = 0
+      }
       try readElements(token, relationship, entity, row, &list)
       try leaveRoot()
       next = try nextRoot()
@@ -99,7 +108,7 @@ extension RecordReader {
     _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ row: Int,
     _ list: inout ListProgress
   ) throws(JSONError) {
-    let step = step("")
+    let step = step(bareStep)
     let entry = keyEntry(named: relationship.relationship.name, entity)
     func note(_ isTarget: Bool, _ list: inout ListProgress) {
       if isTarget { list.count += 1 } else { list.isIncomplete = true }
@@ -120,7 +129,7 @@ extension RecordReader {
       list.position += count
       list.isIncomplete = list.isIncomplete || isIncomplete
     default:
-      note(try readElement(token, relationship, entity, entity.keys, entry, step, list.position, row), &list)
+      note(try readElement(token, relationship, entity, entity.keys, entry, step, -1, row), &list)
     }
   }
 

@@ -15,6 +15,8 @@ struct DocumentReader: ~Copyable {
   private var frames: [Frame] = [.root]
   /// How many values have stood at the root.
   private var roots = 0
+  /// The line of the first of them.
+  private var firstLine = 1
   /// The keys of a document that named no entity, for when none does.
   private var strangers: [String] = []
   var unmatched: [String: Int] = [:]
@@ -41,7 +43,9 @@ struct DocumentReader: ~Copyable {
   ) {
     records = RecordReader(
       bytes, plan: plan, options: JSONReader.Options(maximumDepth: options.maximumDepth),
-      sourceName: isOneOfMany ? source.name : nil)
+      sourceName: SourceName(
+        amongSeveral: isOneOfMany ? source.name : nil,
+        ofLines: source.name == ImportSource.unnamed ? nil : source.name))
     self.source = source
     self.target = target
     hasLines = source.hasLines
@@ -86,15 +90,43 @@ struct DocumentReader: ~Copyable {
   mutating func nextRoot() throws -> (token: JSONToken, step: String)? {
     var token = try records.json.next()
     guard token != .end else { return nil }
-    // The values of JSON Lines are elements of a list that nothing encloses.
-    var step = "$"
-    if roots > 0 { step += "[\(roots)]" }
     roots += 1
+    if roots == 1 { firstLine = records.json.line }
+    if roots == 2 { placeFirst() }
+    var step = roots > 1 || hasLines ? JSONPath.root(atLine: records.json.line) : "$"
     for (index, key) in rootPath.enumerated() {
       token = try descend(token, to: key, at: index, step)
       step += JSONPath.step(key)
     }
     return (token, step)
+  }
+
+  /// Adds the line to the places in the first value, now that it is one of several.
+  private mutating func placeFirst() {
+    guard !hasLines else { return }
+    let line = JSONPath.root(atLine: firstLine)
+    for row in 0..<records.batch.rows.rows.count {
+      let parent = records.batch.rows.rows[row].parent
+      // Objects that are read into one that is there are not in its JSON.
+      guard parent < 0 || parent == records.bareRow else { continue }
+      let step = String(
+        decoding: records.batch.rows.bytes(of: records.batch.rows.rows[row].step), as: UTF8.self)
+      records.batch.rows.rows[row].step = records.step(line + step.dropFirst(parent < 0 ? 1 : 0))
+    }
+    let name = records.sourceName
+    for index in records.batch.issues.indices {
+      var path = records.batch.issues[index].issue.path[...]
+      if let named = name.amongSeveral { path = path.dropFirst(named.count + 2) }
+      records.batch.issues[index].issue.path =
+        (name.ofLines.map { "\($0):" } ?? "line ") + line + path.dropFirst()
+    }
+  }
+
+  /// An error about what the JSON holds, once the rest of it has been read: of JSON that is broken, that is what to
+  /// tell.
+  mutating func failure(_ kind: ImportError.Kind) throws -> ImportError {
+    while try records.json.next() != .end {}
+    return ImportError(kind)
   }
 
   /// Reads to the end of the objects around what the root path led to.
@@ -118,7 +150,7 @@ struct DocumentReader: ~Copyable {
         try records.json.skip(from: records.json.next())
       }
     }
-    throw ImportError(
+    throw try failure(
       .noSuchPath(rootPath.joined(separator: "."), source: source.name, missing: key, keys: keys))
   }
 
@@ -198,7 +230,7 @@ struct DocumentReader: ~Copyable {
         _ = try records.readNewObject(plan, parent: -1, step: records.step(step), isRoot: true)
       }
     default:
-      throw ImportError(.notObjects(source: source.name, found: records.found(token)))
+      throw try failure(.notObjects(source: source.name, found: records.found(token)))
     }
   }
 

@@ -111,7 +111,7 @@ final class ImportRun {
 
   // MARK: - Issues
 
-  private func noteProblems(_ rows: borrowing RowBatch, _ source: String?) throws {
+  private func noteProblems(_ rows: borrowing RowBatch, _ source: SourceName) throws {
     let problems = writer.problems
     writer.problems = []
     for problem in problems {
@@ -132,8 +132,9 @@ final class ImportRun {
   private func describe(_ reason: RowProblem.Reason, _ entity: EntityPlan, in issue: inout Issue) {
     switch reason {
     case .missing(let attribute):
-      issue.key = entity.entity.attributes[attribute].name
-      issue.path += JSONPath.step(entity.entity.attributes[attribute].name)
+      let key = entity.keyName(ofAttribute: attribute)
+      issue.key = key
+      issue.path += JSONPath.step(key)
       issue.expected = entity.attributes[attribute].conversion.expectation
       issue.found = "nothing"
     case .unknownKind:
@@ -148,8 +149,7 @@ final class ImportRun {
       issue.found = "another with the same \(columns)"
     case .severalOwners(let relationship, let count):
       let list = plan.layout.schema.relationships[relationship]
-      issue.key = list.name
-      issue.path += JSONPath.step(list.name)
+      name(list, in: &issue)
       issue.identity = nil
       issue.expected =
         "each \(plan.entities[list.destination].entity.name) with one owner, as the model has it"
@@ -157,8 +157,7 @@ final class ImportRun {
       issue.action = "the last owner was kept; if they may have several, make the relationship many-to-many"
     case .needsOwner(let relationship, let key):
       let list = plan.layout.schema.relationships[relationship]
-      issue.key = list.name
-      issue.path += JSONPath.step(list.name)
+      name(list, in: &issue)
       issue.expected =
         "\(plan.entities[list.destination].entity.name) \(key) in the list, since it cannot be without its owner"
       issue.found = "a list without it"
@@ -180,15 +179,13 @@ final class ImportRun {
       issue.action = "not deleted"
     case .pruneWithheld(let relationship, let key):
       let list = plan.layout.schema.relationships[relationship]
-      issue.key = list.name
-      issue.path += JSONPath.step(list.name)
+      name(list, in: &issue)
       issue.expected = "\(plan.entities[list.destination].entity.name) \(key) in the list"
       issue.found = "a list without it, and objects that could not be used"
       issue.action = "not deleted"
     case .missingLink(let relationship):
       let missing = plan.layout.schema.relationships[relationship]
-      issue.key = missing.name
-      issue.path += JSONPath.step(missing.name)
+      name(missing, in: &issue)
       issue.expected = plan.entities[missing.destination].entity.name
       issue.found = "nothing"
     case .scopeWithheld(let entity):
@@ -203,6 +200,13 @@ final class ImportRun {
       issue.action = "nothing pruned"
     case .deferred: break
     }
+  }
+
+  /// Says which relationship an issue is about, by what JSON calls it: its first key, or its name.
+  private func name(_ relationship: SchemaRelationship, in issue: inout Issue) {
+    let key = relationship.relationship.annotations.keys.first ?? relationship.name
+    issue.key = key
+    issue.path += JSONPath.step(key)
   }
 
   /// Notes an object at the top of the JSON for the report.

@@ -18,14 +18,20 @@ public struct ImportSource: Sendable {
   }
 
   let form: Form
-  /// What to call it in messages.
+  /// What to call it in messages: a file's path as it was given.
   package let name: String
   /// The name that may tell the entity: a file's, without its extension.
   let entityHint: String?
 
+  /// What to call JSON that has no name.
+  package static let unnamed = "the JSON"
+
+  /// Whether its keys and dates show how the JSON of others is written. What this program itself made does not.
+  var isForeign = true
+
   /// JSON in memory.
   public static func bytes(_ bytes: some Sequence<UInt8>) -> ImportSource {
-    ImportSource(form: .bytes(Array(bytes)), name: "the JSON", entityHint: nil)
+    ImportSource(form: .bytes(Array(bytes)), name: unnamed, entityHint: nil)
   }
 
   /// JSON in memory.
@@ -35,7 +41,7 @@ public struct ImportSource: Sendable {
   public static func file(_ path: String) -> ImportSource {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let stem = name.split(separator: ".").first.map(String.init)
-    return ImportSource(form: .file(path: path), name: name, entityHint: stem)
+    return ImportSource(form: .file(path: path), name: path, entityHint: stem)
   }
 
   /// What no import can load: the address of something that is no file.
@@ -50,7 +56,7 @@ public struct ImportSource: Sendable {
 
   /// Bytes that come little by little. They can be read once.
   package static func stream(
-    name: String = "the JSON", entityHint: String? = nil, _ open: @escaping @Sendable () -> any ByteSource
+    name: String = unnamed, entityHint: String? = nil, _ open: @escaping @Sendable () -> any ByteSource
   ) -> ImportSource {
     ImportSource(form: .stream(open), name: name, entityHint: entityHint)
   }

@@ -180,6 +180,10 @@ public struct Importer {
     if plan.lacksRelationships { run.noteLeftOutObjects() }
     try run.consumeAll(of: producer, inline: producer.isSmallAndShallow)
     var report = try run.report(pruning: try scopes(of: producer, plan))
+    // An import that changes no object writes nothing.
+    if report.hasChanges, !options.isDryRun, producer.isForeign {
+      try JSONHabits.learn(from: plan, transaction)
+    }
     if let first = run.forbidden.first, !isPart { throw ImportError(.pendingReference(first)) }
     for entity in plan.entities { report.addUnmatchedKeys(of: entity) }
     if !producer.unmatched.isEmpty { report.unmatchedKeys["$"] = producer.unmatched }

@@ -38,7 +38,8 @@ package struct ReceivedBytes: ~Copyable {
   }
 
   /// All of them, to be imported.
-  package consuming func source(name: String = "the JSON", entityHint: String? = nil) throws(SourceError)
+  package consuming func source(name: String = ImportSource.unnamed, entityHint: String? = nil)
+    throws(SourceError)
     -> ImportSource
   {
     if file != nil { try flush() }

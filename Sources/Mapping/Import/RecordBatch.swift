@@ -10,8 +10,8 @@ struct RecordBatch: ~Copyable {
   var newIdentity: (row: Int, cells: [Cell])?
   /// The bytes of JSON read when the batch was full.
   var offset = 0
-  /// The name of the source, where an import has several.
-  var sourceName: String?
+  /// How paths name the source.
+  var sourceName = SourceName()
 }
 
 /// A batch that goes from thread to thread.

@@ -28,6 +28,9 @@ final class RecordProducer {
     self.isCancelled = isCancelled
   }
 
+  /// Whether all JSON comes from elsewhere than this program.
+  var isForeign: Bool { sources.allSatisfy(\.isForeign) }
+
   /// Whether all JSON is in memory, little, and nested so little that any thread's stack is enough to read it.
   var isSmallAndShallow: Bool {
     var size = 0

@@ -82,7 +82,7 @@ extension RecordReader {
     let declared = entity.entity.attributes[index]
     guard plan.uncheckedAttributes.insert("\(declared.owner) \(declared.name)").inserted else { return }
     report(
-      row, entity, key: declared.name, expected: rules.expectation,
+      row, entity, key: entity.keyName(ofAttribute: index), expected: rules.expectation,
       found: "more work than an import does to tell",
       action: "kept without that check, here and wherever else it is too much")
   }
@@ -139,30 +139,5 @@ extension RecordReader {
     report(
       row, entity, key: key, expected: expected ?? attribute.conversion.expectation, found: found,
       action: isNeeded ? "object skipped" : "value left out")
-  }
-
-  // MARK: - Rivals
-
-  /// Whether a key fits a property as well as the one that filled it before, or better. The better wins, of
-  /// equals the later; that is reported once.
-  mutating func isBetter(
-    _ rank: UInt8, than before: UInt8, _ entity: EntityPlan, _ node: KeyNode, _ index: Int, _ row: Int
-  ) -> Bool {
-    let entry = node.entry(index)
-    if entry.action == .attribute {
-      let name = entity.entity.attributes[Int(entry.index)].name
-      reportRivals(name, entity, node, index, row)
-    }
-    return rank <= before
-  }
-
-  /// Reports, once for each property, that two keys of an object came to it.
-  mutating func reportRivals(
-    _ property: String, _ entity: EntityPlan, _ node: KeyNode, _ index: Int, _ row: Int
-  ) {
-    guard reportedRivals.insert("\(entity.entity.index) \(property)").inserted else { return }
-    report(
-      row, entity, key: node.prefix + node.name(of: index), expected: "one key for \(property)",
-      found: "two", action: "the key that fits better was used, here and elsewhere")
   }
 }

@@ -88,21 +88,37 @@ extension RecordReader {
   }
 }
 
-/// Paths to places in JSON: `$.bands[3].formed`.
+/// How the paths of issues name a source.
+struct SourceName: Sendable {
+  /// Its name, where an import has several sources.
+  var amongSeveral: String?
+  /// Its name before the number of a line; nil if it has none.
+  var ofLines: String?
+}
+
+/// Paths to places in JSON: `$.bands[3].formed`; where each value has a line, `bands.jsonl:17: $.formed`.
 enum JSONPath {
   /// The path of a row's object.
-  static func path(of row: Int, _ batch: borrowing RowBatch, _ source: String?) -> String {
+  static func path(of row: Int, _ batch: borrowing RowBatch, _ source: SourceName) -> String {
     var steps: [String] = []
     var current = row
-    while current >= 0 {
+    var hasLine = false
+    while current >= 0, !hasLine {
       let header = batch.rows[current]
       var step = header.step.isPresent ? String(decoding: batch.bytes(of: header.step), as: UTF8.self) : ""
+      // Only the place of a value among others has a number in front.
+      hasLine = step.utf8.first.map(TextCursor.isDigit) ?? false
       if header.position >= 0 { step += "[\(header.position)]" }
       steps.append(step)
       current = header.parent
     }
-    return (source.map { "\($0): " } ?? "") + steps.reversed().joined()
+    let path = steps.reversed().joined()
+    if hasLine { return (source.ofLines.map { "\($0):" } ?? "line ") + path }
+    return (source.amongSeveral.map { "\($0): " } ?? "") + path
   }
+
+  /// The first step to what is in a value that stands on a line, among others on theirs.
+  static func root(atLine line: Int) -> String { "\(line): $" }
 
   /// `.formed`, `.state.label`, or `['two words']`. A key path's dots stay.
   static func step(_ key: String) -> String {

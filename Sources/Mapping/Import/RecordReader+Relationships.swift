@@ -24,7 +24,7 @@ extension RecordReader {
   ) throws(JSONError) {
     let before = relationship.slots.first.map { cell(row, $0) } ?? .absent
     if let known = rankOfLinks(relationship, row), known < rank {
-      checkRival(token, before, relationship, entity, node, index, row)
+      checkRival(token, rank, before, relationship, entity, node, index, row)
       if token == .beginObject || token == .beginArray { noteLeftOut(token) }
       return try json.skip(from: token)
     }
@@ -50,52 +50,6 @@ extension RecordReader {
       next = list.next
     }
     return nil
-  }
-
-  // MARK: - Rivals
-
-  /// Reports a scalar that names another object than a better key did.
-  private mutating func checkRival(
-    _ token: JSONToken, _ better: Cell, _ relationship: RelationshipPlan, _ entity: EntityPlan,
-    _ node: KeyNode, _ index: Int, _ row: Int
-  ) {
-    let start = targets.count
-    guard better.isPresent, token != .beginObject, token != .beginArray, pushKey(token, relationship) else {
-      return
-    }
-    let key = targets[start]
-    targets.truncate(to: start)
-    if differ(better, key) { reportRivals(relationship.relationship.name, entity, node, index, row) }
-  }
-
-  /// Reports that the object which a worse key named is not the one which is linked now.
-  private mutating func checkRival(
-    _ worse: Cell, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ node: KeyNode, _ index: Int,
-    _ row: Int
-  ) {
-    guard worse.isPresent, let slot = relationship.slots.first else { return }
-    let now = cell(row, slot)
-    if now.source != worse.source, differ(worse, now) {
-      reportRivals(relationship.relationship.name, entity, node, index, row)
-    }
-  }
-
-  /// Whether two cells, each a key or a row, name two objects.
-  private func differ(_ first: Cell, _ second: Cell) -> Bool {
-    let (first, second) = (keyCell(first), keyCell(second))
-    guard first.isPresent, second.isPresent, first.kind != .null, second.kind != .null else { return false }
-    if first.kind == .text, second.kind == .text {
-      return !batch.rows.bytes(of: first).elementsEqual(batch.rows.bytes(of: second))
-    }
-    return first.kind != second.kind || first.bits != second.bits
-  }
-
-  /// The first part of the key that a cell stands for.
-  private func keyCell(_ cell: Cell) -> Cell {
-    guard cell.kind == .row else { return cell }
-    let target = Int(cell.bits)
-    let layout = plan.entities[batch.rows.rows[target].entity].layout
-    return layout.identitySlots.first.map { self.cell(target, $0) } ?? .absent
   }
 
   /// Takes a relationship's links away, as a null does.
@@ -292,7 +246,7 @@ extension RecordReader {
   // MARK: - Keys of objects
 
   /// Pushes a scalar as the key of a target. False if it cannot be one.
-  private mutating func pushKey(_ token: JSONToken, _ relationship: RelationshipPlan) -> Bool {
+  mutating func pushKey(_ token: JSONToken, _ relationship: RelationshipPlan) -> Bool {
     guard relationship.key.count == 1, let conversion = relationship.key.first, token != .null else {
       return token == .string ? pushParts(of: relationship) : false
     }

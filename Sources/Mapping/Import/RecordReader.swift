@@ -9,23 +9,23 @@ struct RecordReader: ~Copyable {
   let plan: Plan
   /// The records that have been read, and what could not be used of them.
   var batch = RecordBatch()
-  /// The name of the source, where an import has several.
-  let sourceName: String?
+  /// How paths name the source.
+  let sourceName: SourceName
 
   /// Targets of the lists that are being read, the innermost last.
   var targets = PlainBuffer<Cell>()
-  /// Pairs of keys that came to one property, which are reported once.
-  var reportedRivals: Set<String> = []
   /// The keys that wrap the object that is being read, each with a dot behind.
   var wrapper = ""
   /// The row whose relationship the whole JSON is for, so that paths do not show the relationship; -1 if none.
   var bareRow = -1
+  /// The way to the value at the root that is read into that row, where it is one of several.
+  var bareStep = ""
   /// What the object without identity that was read last has.
   var lastContent = ObjectContent()
   /// The last step that was written to the batch.
   var lastStep: (text: String, cell: Cell)?
 
-  init(_ source: any ByteSource, plan: Plan, options: JSONReader.Options, sourceName: String?) {
+  init(_ source: any ByteSource, plan: Plan, options: JSONReader.Options, sourceName: SourceName) {
     json = JSONReader(source, options: options)
     self.plan = plan
     self.sourceName = sourceName
@@ -166,7 +166,8 @@ struct RecordReader: ~Copyable {
           if !entity.attributes[attribute].isIdentity { content.hasProperty = true }
           let before = cell(row, entity.attributes[attribute].slot)
           if before.isPresent {
-            reportRivals(entity.entity.attributes[attribute].name, entity, node, index, row)
+            reportRivals(
+              entity.entity.attributes[attribute].name, (rank, before.rank), entity, node, index, row)
             if before.rank < rank { continue }
           }
           clearBelow(entity.attributes[attribute], entity, rank, node, index, row)
@@ -242,7 +243,7 @@ struct RecordReader: ~Copyable {
     } else {
       batch.rows.rows[row].state = .skipped
       report(
-        row, entity, key: entity.entity.attributes[index].name, expected: conversion.expectation,
+        row, entity, key: entity.keyName(ofAttribute: index), expected: conversion.expectation,
         found: shortened(batch.rows.bytes(of: key), isString: true), action: "object skipped")
     }
   }

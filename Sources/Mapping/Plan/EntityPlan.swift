@@ -7,7 +7,7 @@ final class EntityPlan {
   let layout: EntityLayout
   let attributes: [AttributePlan]
   /// What the plans of the properties refer to.
-  private let forms: ValueForms
+  let forms: ValueForms
   let relationships: [RelationshipPlan]
   /// The keys of the entity's own objects.
   let keys: KeyNode
@@ -113,7 +113,7 @@ struct AttributePlan: Sendable {
     let attribute = entity.attributes[index]
     let form = forms.attributes[entity.index][index]
     slot = layout.attributeSlots[index]
-    conversion = Conversion(type: attribute.type, dates: form.dates)
+    conversion = Conversion(type: attribute.type, dates: form.dates, seen: form.seen)
     isOptional = attribute.isOptional
     isIdentity = entity.identity.contains(index)
     transformers = form.transformers

@@ -20,6 +20,9 @@ struct KeyMatch: Hashable {
 
     /// One of the keys that the model or a mapping gives the property, by its place among them.
     static func annotation(_ place: Int) -> Rank { Rank(rawValue: UInt8(clamping: min(place, 199) + 1)) }
+    /// Whether the model or a mapping gives the key.
+    var isAnnotation: Bool { self < .exactName }
+
     static let exactName = Rank(rawValue: 201)
     static let foldedName = Rank(rawValue: 202)
     static let reservedWord = Rank(rawValue: 203)

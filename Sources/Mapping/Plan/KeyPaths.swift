@@ -35,6 +35,8 @@ struct KeyPaths {
         insert(key, annotations.isIgnored ? .none : .relationship(place), number)
       }
     }
+    let discriminators = entity.ancestry.compactMap { schema.model.entities[$0].annotations.discriminatorKey }
+    if let path = discriminators.first { tellKind(by: path.split(separator: ".")[...], isFirst: true) }
   }
 
   /// All keys and key paths that the model gives an attribute.
@@ -57,6 +59,18 @@ struct KeyPaths {
       return
     }
     children[String(first), default: KeyPaths()].insert(path.dropFirst(), match)
+  }
+
+  /// Notes that a key path tells the kind of objects: the first key of it that no other path has is known, and is no
+  /// property's. Its very first key is left to what the entity's own keys are for.
+  private mutating func tellKind(by path: ArraySlice<Substring>, isFirst: Bool) {
+    guard let first = path.first else { return }
+    if children[String(first)] != nil {
+      children[String(first)]?.tellKind(by: path.dropFirst(), isFirst: false)
+    } else if !isFirst {
+      children[String(first)] = KeyPaths()
+      children[String(first)]?.match = KeyMatch(target: .none, rank: .annotation(0))
+    }
   }
 
   /// The properties at or below this place, and how well the paths that lead to them fit.

@@ -22,6 +22,8 @@ final class Plan {
   var matchBudget = MatchBudget()
   /// The attributes some of whose values were too much work to check.
   var uncheckedAttributes: Set<String> = []
+  /// The properties that two keys came to, which are reported once.
+  var reportedRivals: Set<String> = []
 
   init(
     _ layout: Layout, _ functions: MappingFunctions, _ conventions: Conventions,

@@ -6,6 +6,8 @@ final class ValueForms: Sendable {
   struct Form: Sendable {
     /// The attribute's format of dates, if it is not the automatic one.
     var dates: Conversion.Dates?
+    /// Marks how dates come, where the model does not say how they are written.
+    var seen: DatesSeen?
     var transformers: TransformerChain?
     /// What the model demands of values, if anything.
     var rules: AttributeRules?
@@ -32,6 +34,7 @@ final class ValueForms: Sendable {
         let annotations = attribute.attribute.annotations
         var form = Form()
         form.dates = try Self.dates(of: attribute, in: owner, otherwise: dates)
+        if attribute.type == .date, annotations.dateFormat == nil { form.seen = DatesSeen() }
         form.transformers = try TransformerChain.of(annotations, owner, attribute.name, functions)
         let check = checks[ValueCheck.Place(entity: owner, attribute: attribute.name)]
         form.rules = try AttributeRules(attribute, of: owner, check)

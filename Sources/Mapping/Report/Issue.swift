@@ -1,6 +1,7 @@
 /// Something in the JSON that could not be used.
 public struct Issue: Sendable, Hashable, Codable {
-  /// Where it is: `$.bands[3].formed`, after the file's name where there are several.
+  /// Where it is: `$.bands[3].formed`, after the file's path where there are several: `a.json: $.bands[3].formed`. Of
+  /// values that follow one another, as in JSON Lines, with the line: `bands.jsonl:17: $.formed`, or `line 17: $.formed`.
   public var path: String
   /// The entity of the object.
   public var entity: String

@@ -47,6 +47,9 @@ public struct Report: Sendable, Hashable, Codable {
 
   public init() {}
 
+  /// Whether objects were inserted, updated or deleted.
+  var hasChanges: Bool { [inserted, updated, deleted].contains { $0.values.contains { $0 > 0 } } }
+
   // All but `strangers`, which `unmatchedKeys` and the model tell.
   private enum CodingKeys: String, CodingKey {
     case inserted, updated, unchanged, deleted, skipped, outdated, excluded, keptLocal, duplicates, pending

@@ -52,10 +52,13 @@ struct Conversion: Sendable {
   /// The format of dates, if it is not the automatic one. Whoever makes the conversion holds on to it, so that
   /// copying a conversion, as is done for every value, counts no reference.
   private unowned(unsafe) let dates: Dates?
+  /// Marks how dates come, if anybody wants to know. Held on to in the same way.
+  private unowned(unsafe) let seen: DatesSeen?
 
-  init(type: AttributeType, dates: Dates? = nil) {
+  init(type: AttributeType, dates: Dates? = nil, seen: DatesSeen? = nil) {
     kind = Kind(type)
     self.dates = dates
+    self.seen = seen
   }
 
   var dateFormat: DateFormat { dates?.format ?? .automatic }
@@ -93,6 +96,7 @@ struct Conversion: Sendable {
       return wholeNumber(token, text, integer).map(Cell.integer)
     case (.date, .string), (.date, .number):
       return dateFormat.read(text, isNumber: token == .number).map { time in
+        seen?.note(hasTime: time.hasTime)
         let offset = batch.bytes.count
         time.append(to: &batch.bytes)
         return .text(at: offset, count: batch.bytes.count - offset)

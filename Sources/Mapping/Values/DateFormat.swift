@@ -59,7 +59,7 @@ package struct DateFormat: Sendable, Hashable {
   }
 
   /// The zone's offset when its clocks show a time.
-  private func offset(local time: CivilTime) -> Int {
+  func offset(local time: CivilTime) -> Int {
     guard zone != nil else { return 0 }
     let shown = time.secondsSince1970
     // The offset at the moment itself is not known before the moment is; a day has at most one change.

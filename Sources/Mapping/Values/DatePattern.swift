@@ -13,6 +13,8 @@ package struct DatePattern: Sendable, Hashable {
   }
 
   private var parts: [Part] = []
+  /// Whether it says a time, and not only a date.
+  private var hasTime = false
 
   /// Reads a pattern; nil if it has a letter that no date can be read or written by.
   package init?(_ pattern: String) {
@@ -23,6 +25,7 @@ package struct DatePattern: Sendable, Hashable {
       } else if first.isASCII, first.isLetter {
         let run = rest.prefix { $0 == first }
         guard "yuMLdHhKkmsSaEZXxzOV".contains(first) else { return nil }
+        if "HhKkmsSa".contains(first) { hasTime = true }
         parts.append(.field(first, run.count))
         rest = rest.dropFirst(run.count)
       } else {
@@ -72,6 +75,7 @@ package struct DatePattern: Sendable, Hashable {
       // `k` counts the hours of a day from 1 to 24.
       time.hour = 0
     }
+    time.hasTime = hasTime
     return cursor.isAtEnd && time.isValid ? time : nil
   }
 

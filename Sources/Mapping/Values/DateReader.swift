@@ -145,6 +145,7 @@ enum WordDate {
     }
     guard let year, let month, let day else { return nil }
     (time.year, time.month, time.day) = (year, month, day)
+    time.hasTime = hasTime
     return time.isValid ? time : nil
   }
 

@@ -11,6 +11,8 @@ package struct CivilTime {
   /// The digits behind the second, at most nine, as a number and as a count.
   package var fraction = 0
   package var fractionDigits = 0
+  /// Whether the text says a time, and not only a date.
+  package var hasTime = true
   /// Seconds east of UTC; nil if the text does not say.
   package var offset: Int?
 

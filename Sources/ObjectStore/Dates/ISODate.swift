@@ -4,6 +4,7 @@ package enum ISODate {
     var cursor = TextCursor(text)
     var time = CivilTime()
     guard readDate(&cursor, &time) else { return nil }
+    time.hasTime = !cursor.isAtEnd
     if !cursor.isAtEnd {
       let separator = cursor.next | 0x20
       guard separator == UInt8(ascii: "t") || separator == 0x20 else { return nil }

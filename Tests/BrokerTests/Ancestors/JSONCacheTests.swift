@@ -59,7 +59,10 @@ struct JSONCacheTests {
     #expect(report.unmatchedKeys == [:])
     #expect(
       try Exporter.lines("Band", store) == [
-        #"{"name":"X","hiatusSince":"1970-01-01T00:00:00Z","imageURL":"u","albums":[],"members":[]}"#
+        // As they came, where all came alike.
+        key == "image_url"
+          ? #"{"name":"X","hiatus_since":"1970-01-01T00:00:00Z","image_url":"u","albums":[],"members":[]}"#
+          : #"{"name":"X","hiatusSince":"1970-01-01T00:00:00Z","imageURL":"u","albums":[],"members":[]}"#
       ])
   }
 

@@ -24,7 +24,7 @@ func nestingByName(_ japan: Band, from store: Store) async throws -> Data {
 
 func choosingAForm(_ store: Store) async throws -> Data {
   var options = ExportOptions()
-  options.keys = .snake  // list_image_url
+  options.keys = .snake  // list_image_url; unless given, as the JSON came
   options.includesNulls = false
   options.form = .lines  // an object a line
   options.isPretty = false

@@ -31,7 +31,7 @@ import Testing
   @Test func theSecondLineIsTheSecondRecord() throws {
     let fixture = try Fixture(bands, entity: "Band")
     let report = try fixture.load("{\"id\": 1, \"formed\": \"a\"}\n{\"id\": 2, \"formed\": \"b\"}")
-    #expect(report.places == ["$.formed", "$[1].formed"])
+    #expect(report.places == ["line 1: $.formed", "line 2: $.formed"])
   }
 
   @Test(arguments: [
@@ -69,7 +69,7 @@ import Testing
     let importer = Importer(fixture.store)
     let report = try importer.run(sources.map { .file($0) })
     #expect(report.counts == "Album +1, Band +1")
-    #expect(report.places == ["albums.v2.json: $[0].year"])
+    #expect(report.places == ["\(sources[1]): $[0].year"])
     #expect(report.waiting == [])
     let before = try fixture.contents()
     #expect(throws: ImportError.self) {

@@ -70,11 +70,11 @@ import Testing
           let members = order.map { "\"\($0)\": \"\($0 == best ? "good" : "bad")\"" }.joined(separator: ", ")
           let report = try fixture.load("[{\"id\": 1, \(members)}, {\"id\": 2, \(members)}]")
           #expect(try fixture.rows("SELECT userDescription FROM User") == ["good", "good"], "\(order)")
-          #expect(
-            report.problems == [
-              "$[0].\(order[1]): expected one key for userDescription, found two;"
-                + " the key that fits better was used, here and elsewhere"
-            ])
+          // Where the model gives the better key, nobody need be told.
+          let told =
+            "$[0].\(order[1]): expected one key for userDescription, found two;"
+            + " the key that fits better was used, here and elsewhere"
+          #expect(report.problems == (best == "note" ? [] : [told]))
         }
       }
     }

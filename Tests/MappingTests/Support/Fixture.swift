@@ -131,7 +131,10 @@ final class TemporaryDirectory {
   func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
   func write(_ text: String, to name: String) throws -> String {
-    try Data(text.utf8).write(to: URL(filePath: path(name)))
+    let file = URL(filePath: path(name))
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
     return path(name)
   }
 }
