@@ -54,14 +54,13 @@ struct ShapeTests {
     #expect(query.output == "id,license\r\n1,MIT\r\n2,\r\n")
   }
 
-  @Test("of two keys for one property the better wins, and the report says so once")
+  @Test("of two keys for one property that the mapping ranks, the better wins, and that is no issue")
   func rivals() throws {
     let outcome = try importing(
       #"[{"id": 1, "avatar_url": "http://a", "avatar_url_https": "https://a"},"#
         + #" {"id": 2, "avatar_url_https": "https://b", "avatar_url": "http://b"}]"#)
-    #expect(try outcome.report().issues.count == 1)
-    #expect(
-      try outcome.report().issues.first?.action == "the key that fits better was used, here and elsewhere")
+    #expect(outcome.status == 0)
+    #expect(try outcome.report().issues == [])
     let query = try broker(
       "query", "Repo", "--select", "avatarURL", "--format", "csv", "--store", "s.sqlite", in: folder)
     #expect(query.output == "avatarURL\r\nhttps://a\r\nhttps://b\r\n")

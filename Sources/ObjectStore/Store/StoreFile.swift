@@ -105,7 +105,8 @@ struct StoreFile: Sendable, Hashable {
 /// `~` at the beginning of a path, which a shell expands only where the path is a word of its own.
 package enum HomeFolder {
   package static func expanding(_ path: String) -> String {
-    guard path == "~" || path.hasPrefix("~/") else { return path }
+    // The home folder itself is no file: what is called just ~ is a file of that name.
+    guard path.hasPrefix("~/") else { return path }
     return NSHomeDirectory() + path.dropFirst()
   }
 }
