@@ -6,12 +6,15 @@ import ObjectStore
 /// Frames wait on a stack of the exporter's own, so that the depth of the data costs no stack of the thread.
 final class ExportFrame {
   /// The row of the object, as ``ObjectRows`` has it.
-  let row: PreparedStatement
-  let plan: ExportPlan
-  let context: ObjectExporter.Context
-  let place: ObjectExporter.Place
-  /// The members that are being written: the object's own, then those on the way of key paths.
-  var groups: [(members: [ExportPlan.Member], next: Int)]
+  private(set) var row: PreparedStatement
+  private(set) var plan: ExportPlan
+  private(set) var context: ObjectExporter.Context
+  private(set) var place: ObjectExporter.Place
+  /// The members that are being written, the object's own or those on the way of key paths, and the next of them.
+  var members: [ExportPlan.Member]
+  var next = 0
+  /// The members around those, the innermost last.
+  var outer: [(members: [ExportPlan.Member], next: Int)] = []
   /// The list that is being written.
   var list: ExportedList?
   /// Whether the row is the only one of its statement.
@@ -25,7 +28,21 @@ final class ExportFrame {
     self.plan = plan
     self.context = context
     self.place = place
-    groups = [(plan.members, 0)]
+    members = plan.members
+  }
+
+  /// Begins again with another object.
+  func reuse(
+    for row: PreparedStatement, _ plan: ExportPlan, _ context: ObjectExporter.Context,
+    _ place: ObjectExporter.Place
+  ) {
+    self.row = row
+    self.plan = plan
+    self.context = context
+    self.place = place
+    members = plan.members
+    next = 0
+    isLone = false
   }
 }
 

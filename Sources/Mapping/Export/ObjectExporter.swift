@@ -16,6 +16,8 @@ final class ObjectExporter {
   private let nesting: Nesting
   /// The objects that are being written, the innermost last.
   private(set) var frames: [ExportFrame] = []
+  /// Frames to use again, so that objects cost no allocation.
+  private var spareFrames: [ExportFrame] = []
   /// How often the writing of a relationship through transformers began within another.
   var transformerDepth = 0
   private var scratch = RowBatch()
@@ -70,7 +72,12 @@ final class ObjectExporter {
     let root = layout.schema.entities[context.expected].root
     let plan = plan(for: entity(of: row, root))
     let place = Place(table: layout.entities[root].table, row: row.integer(0))
-    frames.append(ExportFrame(row, plan, context, place))
+    if let frame = spareFrames.popLast() {
+      frame.reuse(for: row, plan, context, place)
+      frames.append(frame)
+    } else {
+      frames.append(ExportFrame(row, plan, context, place))
+    }
     if let wrapper = plan.wrapper {
       writer.beginObject()
       wrapper.withUnsafeBufferPointer { writer.quotedKey($0) }
@@ -87,6 +94,7 @@ final class ObjectExporter {
     if frame.plan.wrapper != nil { writer.endObject() }
     if frame.isLone { frame.row.reset() }
     frames.removeLast()
+    spareFrames.append(frame)
   }
 
   /// Writes the members of an object, until one nests another. True at the end.
@@ -95,19 +103,56 @@ final class ObjectExporter {
       guard try advance(list, frame, to: &writer) else { return false }
       frame.list = nil
     }
-    let depth = frames.count
-    while let group = frame.groups.last {
-      guard group.next < group.members.count else {
-        frame.groups.removeLast()
-        if frame.groups.isEmpty { return true }
-        writer.endObject()
-        continue
+    while true {
+      guard try advanceGroup(frame, to: &writer) else { return false }
+      guard let outer = frame.outer.popLast() else { return true }
+      writer.endObject()
+      (frame.members, frame.next) = outer
+    }
+  }
+
+  /// Writes the members that a frame stands in, and those within them, until one nests an object. True at the end.
+  private func advanceGroup(_ frame: ExportFrame, to writer: inout JSONWriter) throws -> Bool {
+    var (members, next) = (frame.members, frame.next)
+    let row = frame.row
+    while next < members.count {
+      next = writeValues(members, from: next, row, to: &writer)
+      guard next < members.count else { break }
+      let member = members[next]
+      next += 1
+      switch member.content {
+      case .value: break
+      case .object(let inner):
+        if isLeftOut(inner, frame) { continue }
+        member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
+        writer.beginObject()
+        frame.outer.append((members, next))
+        (members, next) = (inner, 0)
+        frame.members = inner
+      default:
+        frame.next = next
+        let depth = frames.count
+        try write(member, frame, to: &writer)
+        if frames.count > depth { return false }
       }
-      frame.groups[frame.groups.count - 1].next += 1
-      try write(group.members[group.next], frame, to: &writer)
-      if frames.count > depth { return false }
     }
     return true
+  }
+
+  /// Writes values up to the first member that is more, and returns where that is.
+  private func writeValues(
+    _ members: [ExportPlan.Member], from first: Int, _ row: PreparedStatement, to writer: inout JSONWriter
+  ) -> Int {
+    let leavesOutNulls = !options.includesNulls
+    for index in first..<members.count {
+      let member = members[index]
+      guard case .value(let column, let form) = member.content else { return index }
+      let stored = StoredValue(row, ObjectRows.firstColumn + column)
+      if leavesOutNulls, values.isNull(stored, form) { continue }
+      member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
+      values.write(stored, form, to: &writer)
+    }
+    return members.count
   }
 
   private func entity(of row: PreparedStatement, _ root: Int) -> SchemaEntity {
@@ -122,23 +167,15 @@ final class ObjectExporter {
     return plan
   }
 
+  /// Writes a member that is more than a value.
   private func write(
     _ member: ExportPlan.Member, _ frame: ExportFrame, to writer: inout JSONWriter
   ) throws {
     switch member.content {
-    case .value(let column, let form):
-      let stored = StoredValue(frame.row, ObjectRows.firstColumn + column)
-      if !options.includesNulls, values.isNull(stored, form) { return }
-      member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
-      values.write(stored, form, to: &writer)
+    case .value, .object: break
     case .constant(let text):
       member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
       writer.string(text)
-    case .object(let inner):
-      if isLeftOut(inner, frame) { return }
-      member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
-      writer.beginObject()
-      frame.groups.append((inner, 0))
     case .wholeObject(let column, let form, let inner):
       let stored = StoredValue(frame.row, ObjectRows.firstColumn + column)
       if !options.includesNulls, values.isNull(stored, form), isLeftOut(inner, frame) { return }
@@ -238,7 +275,7 @@ final class ObjectExporter {
     _ member: ExportPlan.Member, _ frame: ExportFrame, to writer: inout JSONWriter
   ) throws {
     let inner = ExportFrame(frame.row, frame.plan, frame.context, frame.place)
-    inner.groups = [([member], 0)]
+    inner.members = [member]
     frames.append(inner)
     let count = frames.count
     while try !advance(inner, to: &writer) { try writeFrames(above: count, to: &writer) }
