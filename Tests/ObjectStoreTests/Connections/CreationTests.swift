@@ -203,9 +203,10 @@ import Testing
     #expect(try open(directory.path).number(count) == 1)
   }
 
-  @Test func theHomeFolderIsNoStore() {
-    let error = #expect(throws: StoreError.self) { try open("~") }
-    #expect(error?.description == "~ is not a Broker store: it is a folder.")
+  @Test func aFolderIsNoStore() throws {
+    let folder = FileManager.default.temporaryDirectory.path
+    let error = #expect(throws: StoreError.self) { try open(folder) }
+    #expect(error?.description == "\(folder) is not a Broker store: it is a folder.")
   }
 
   @Test func aTableOfTheSameNameIsLeftAlone() throws {
