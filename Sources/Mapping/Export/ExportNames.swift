@@ -83,7 +83,8 @@ struct ExportNames {
       }
     }
     // Names that differ in their style only stay as they are: `fooBar` beside `foo_bar`.
-    guard style == .snake, !isAmbiguous(name) else { return name }
+    // What has no capitals is in snake case already, whatever underscores it has.
+    guard style == .snake, !isAmbiguous(name), name.contains(where: \.isUppercase) else { return name }
     return Names.snakeCase(name)
   }
 
