@@ -1,8 +1,11 @@
-/// Follows the brackets of bytes that come little by little, to see early that they are no JSON, whatever follows.
+/// Follows the brackets of bytes, which may come little by little: how deep they nest, and whether they are no JSON,
+/// whatever follows.
 ///
 /// It does not find all that is wrong: the import says what is, and where.
 struct BracketScan {
   private var depth = 0
+  /// The most arrays and objects that were open at once.
+  private(set) var deepest = 0
   private var isInString = false
   private var isEscaped = false
   private var hasBegun = false
@@ -32,7 +35,9 @@ struct BracketScan {
   private mutating func scanStructure(_ byte: UInt8) {
     switch byte {
     case UInt8(ascii: "\""): isInString = true
-    case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      depth += 1
+      deepest = max(deepest, depth)
     case UInt8(ascii: "}"), UInt8(ascii: "]"):
       depth -= 1
       isBroken = depth < 0

@@ -37,7 +37,11 @@ final class RecordProducer {
     for source in sources {
       guard case .bytes(let bytes) = source.form else { return false }
       size += bytes.count
-      guard size < 1 << 17, JSONDepth.isAtMost(Self.shallow, in: bytes) else { return false }
+      guard size < 1 << 17 else { return false }
+      // Where the brackets are broken, reading ends.
+      var brackets = BracketScan()
+      bytes.withUnsafeBytes { brackets.scan($0) }
+      if brackets.deepest > Self.shallow { return false }
     }
     return true
   }
