@@ -99,7 +99,7 @@ final class QueryFollower<Root: Storable>: Sendable {
       !known.contains(where: changed.contains)
     else { return false }
     var builder = try query.builder(transaction.transaction.layout, isAboutFew: true)
-    try builder.add(identities: changed.map(\.parts))
+    try builder.add(keys: changed.map(\.parts))
     let statement = try transaction.transaction.prepare(builder.count())
     guard try statement.step() else { return true }
     defer { statement.reset() }
@@ -145,13 +145,20 @@ extension ReadTransaction {
     var objects: [Root] = []
     var rows: [Int64] = []
     try visit(query) { statement, layout in
-      keys.append(ObjectKey(statement, layout.key))
+      keys.append(key(entity, statement, layout))
       rows.append(statement.integer(0))
       if hasLinks { for column in 0..<statement.columnCount { hasher.combine(statement.value(column)) } }
       objects.append(try Root(row: ObjectRow(statement: statement, layout: layout)))
     }
     for prefetch in query.prefetches { try prefetch.load(&objects, rows, self) }
     return (objects, keys, hasher.finalize())
+  }
+
+  private func key(_ entity: SchemaEntity?, _ statement: PreparedStatement, _ columns: RowLayout) -> ObjectKey
+  {
+    let key = ObjectKey(statement, columns.key)
+    guard let entity, entity.isIdentifiedBelowRoot else { return key }
+    return ObjectKey(transaction.layout.key(ofIdentity: key.parts, of: entity))
   }
 
   /// The tables whose objects a query depends on, and whether it may depend on other objects of its own table than

@@ -48,8 +48,9 @@ struct TypeColumns {
   init<Root: Storable>(of type: Root.Type, in builder: inout QueryBuilder) throws {
     var expressions = ["t0.rowid"]
     let table = builder.layout.table(of: builder.entity.index)
-    let key = 1..<1 + table.key.count
-    expressions += table.key.map { "t0.\(SQL.quoted(table.columns[$0].name))" }
+    expressions += builder.layout.identity(
+      fromColumns: table.key.map { "t0.\(SQL.quoted(table.columns[$0].name))" }, of: builder.entity)
+    let key = 1..<expressions.count
     layout = try Self.add(type, to: &expressions, key: key, &builder)
     self.expressions = expressions
   }

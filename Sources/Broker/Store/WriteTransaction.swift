@@ -218,7 +218,8 @@ public final class WriteTransaction: ReadTransaction {
         case .missing: break
         case .denied(let reason):
           let key = try transaction.key(ofRow: row, in: transaction.layout.tables[table]) ?? ""
-          throw SaveError([describe(reason, ObjectReference(entity: entity.name, identity: key))])
+          let identity = transaction.layout.identityText(ofKey: key, of: entity)
+          throw SaveError([describe(reason, ObjectReference(entity: entity.name, identity: identity))])
         }
       }
       try recorder?.noteDeleted(writer.deletedObjects.dropFirst(before))

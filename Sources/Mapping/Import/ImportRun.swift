@@ -98,6 +98,7 @@ final class ImportRun {
     switch try writer.rename(onto.rowID, of: entity.entity, to: identity) {
     case .renamed:
       for (slot, cell) in zip(entity.layout.identitySlots, cells) { batch.rows[row, slot] = cell }
+      batch.rows.makeKey(of: row, plan.layout.schema, entity.layout)
     case .taken:
       let key = entity.entity.identity.map { entity.keyName(ofAttribute: $0) }.joined(separator: ",")
       try add(
