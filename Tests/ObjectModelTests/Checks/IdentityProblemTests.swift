@@ -26,9 +26,9 @@ struct IdentityProblemTests {
         "error: E.r: it can't be the identity: it is to-many; choose attributes"
       ),
       (
-        entity("P") + entity("E", parent: "P", property("k", userInfo: mark))
-          + entity("F", parent: "E", property("l", userInfo: mark)),
-        "warning: F: its identity is not used: it shares that of “E”, “k”; remove it"
+        "<entity name='P'/><entity name='E' parentEntity='P'><attribute name='id' attributeType='String'/></entity>"
+          + entity("F", parent: "E", property("k", userInfo: mark)),
+        "warning: F: its identity is not used: it shares that of “E”, “id”; remove it"
       ),
       (
         entity("P", property("id")) + entity("E", parent: "P", property("k", userInfo: mark)),
