@@ -226,6 +226,11 @@ private func bands(tracksLocalChanges: Bool = false) async throws -> Store {
     #expect(try await store.find(Band.self, "Japan").formed == 1974)
     try await tellingOneByOne(Server(), of: store)
     #expect(try await store.localChanges() == [])
+    try await store.save(Label(name: "Draft", country: "DE", bands: ToMany()))
+    let draft = try #require(try await store.localChanges().first)
+    try await creating(draft, at: Server(), in: store)
+    #expect(try await store.exists(Label.self, "Hansa-1") && !store.exists(Label.self, "Draft"))
+    #expect(try await store.localChanges() == [])
   }
 
   @Test func othersFindTheirWay() async throws {

@@ -52,12 +52,15 @@ final class ChangeRecorder {
     }
   }
 
-  /// Notes that the objects which a list lost or got lost or got its owner.
+  /// Notes that the objects which a list lost or got lost or got its owner. Where they have lists too, one end tells
+  /// the server all; imports leave the links alone at both.
   private func noteOtherEnds(
     of relationship: SchemaRelationship, _ before: ObjectSnapshot, _ after: ObjectSnapshot
   ) throws {
     let target = schema.entities[relationship.destination]
-    guard let inverse = relationship.inverse, target.hasIdentity else { return }
+    guard let inverse = relationship.inverse, target.hasIdentity,
+      !relationship.isToMany || !schema.relationships[inverse].isToMany
+    else { return }
     for parts in before.differences(of: relationship, to: after) {
       let key = SQLText.key(parts)
       guard try transaction.row(of: target, key: key) != nil else { continue }

@@ -31,6 +31,14 @@ extension Store {
   /// Says that the server knows of changes. What was changed of their objects since, stays to be told.
   public func confirm(_ changes: [LocalChange]) async throws { try await write { try $0.confirm(changes) } }
 
+  /// Says that the server knows of a new object, and which identity it has given it; see
+  /// ``WriteTransaction/confirm(_:identity:)``.
+  ///
+  /// - Throws: ``SaveError`` if the entity can have no such identity.
+  public func confirm(_ change: LocalChange, identity: String) async throws {
+    try await write { try $0.confirm(change, identity: identity) }
+  }
+
   /// Forgets that objects were changed here: the next import may overwrite them. The objects stay as they are.
   public func forget(_ changes: [LocalChange]) async throws { try await write { try $0.forget(changes) } }
 }

@@ -87,7 +87,61 @@ extension WriteTransaction {
     guard let journal = try Journal(transaction) else { return }
     for change in changes {
       guard let entity = transaction.layout.schema.entity(change.entity) else { continue }
-      try journal.confirm(entity, key: key(of: change, entity), revision: change.revision)
+      try journal.confirm(
+        entity, key: key(of: change, entity), revision: change.revision, told: change.told)
+    }
+  }
+
+  /// Says that the server knows of a new object, and which identity it has given it.
+  ///
+  /// ```swift
+  /// let answer = try await server.create(draft)
+  /// try transaction.confirm(change, identity: "\(answer.id)")
+  /// ```
+  ///
+  /// The object gets the identity; all that leads to it follows. What was changed of it since `localChanges()` stays to
+  /// be told, under the new identity. If an object with that identity is there already, since an import was faster than
+  /// the answer, that is the object: it gets the links, and the values that were changed since.
+  ///
+  /// - Parameter identity: The identity as text, the values of a composite one joined by commas.
+  /// - Throws: ``SaveError`` if the entity can have no such identity.
+  public func confirm(_ change: LocalChange, identity: String) throws {
+    guard let journal = try Journal(transaction),
+      let entity = transaction.layout.schema.entity(change.entity)
+    else { return }
+    guard entity.hasIdentity, let values = transaction.layout.identity(identity, of: entity) else {
+      throw SaveError([
+        SaveProblem(
+          object: ObjectReference(entity: change.entity, identity: change.identity),
+          expected: "an identity of \(change.entity)", found: "\"\(identity)\"")
+      ])
+    }
+    let old = key(of: change, entity)
+    let new = SQLText.key(transaction.layout.key(ofIdentity: values, of: entity))
+    guard old != new else {
+      return try journal.confirm(entity, key: new, revision: change.revision, told: change.told)
+    }
+    // What was changed of the object that has the identity already stays to be told as well.
+    let other = try journal.entry(of: entity, key: new)
+    try giveIdentity(values, new, toObjectWith: old, change, entity, journal)
+    try journal.confirm(entity, key: new, revision: change.revision, told: change.told)
+    if let other, other.kind != .deleted { try journal.add(other, to: entity) }
+  }
+
+  private func giveIdentity(
+    _ values: [SQLValue], _ new: String, toObjectWith old: String, _ change: LocalChange,
+    _ entity: SchemaEntity,
+    _ journal: Journal
+  ) throws {
+    guard let row = try transaction.row(of: entity, key: old) else {
+      // It was deleted since, which the server has to be told by the new identity.
+      return try journal.rename(entity, key: old, to: new)
+    }
+    try writing { writer in
+      guard try writer.rename(row, of: entity, to: values) == .taken else { return }
+      let changed =
+        try journal.entry(of: entity, key: old)?.properties.filter { $0.value > change.revision } ?? [:]
+      try writer.merge(row, of: entity, into: values, taking: Set(changed.keys))
     }
   }
 
@@ -102,6 +156,15 @@ extension WriteTransaction {
 }
 
 extension LocalChange {
+  /// What the server was told.
+  fileprivate var told: JournalEntry.Kind {
+    switch kind {
+    case .inserted: .inserted
+    case .updated: .updated
+    case .deleted: .deleted
+    }
+  }
+
   fileprivate var operation: String {
     switch kind {
     case .inserted: "insert"

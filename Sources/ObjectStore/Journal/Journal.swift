@@ -117,13 +117,32 @@ package struct Journal {
   }
 
   /// Forgets what the server has now been told: of an object, what it was up to a revision.
-  package func confirm(_ entity: SchemaEntity, key: String, revision: Int64) throws {
+  ///
+  /// - Parameter told: What the server was told of the object.
+  package func confirm(
+    _ entity: SchemaEntity, key: String, revision: Int64, told: JournalEntry.Kind
+  ) throws {
     guard let entry = try entry(of: entity, key: key) else { return }
-    if let rest = entry.remainder(after: revision) {
+    if let rest = entry.remainder(after: revision, told: told) {
       try put(rest, entity)
     } else {
       try remove(entity, key: key)
     }
+  }
+
+  /// Notes that the object with a key has another now.
+  package func rename(_ entity: SchemaEntity, key: String, to new: String) throws {
+    guard var entry = try entry(of: entity, key: key) else { return }
+    try remove(entity, key: key)
+    entry.key = new
+    try put(entry, entity)
+  }
+
+  /// Adds what was changed of an object that turned out to be the one with the entry's key.
+  package func add(_ other: JournalEntry, to entity: SchemaEntity) throws {
+    var entry = try entry(of: entity, key: other.key) ?? other
+    entry.add(other)
+    try put(entry, entity)
   }
 
   /// Forgets whatever was changed of an object.

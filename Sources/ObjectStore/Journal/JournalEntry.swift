@@ -36,13 +36,28 @@ extension JournalEntry {
     self.revision = revision
   }
 
+  /// Adds what was changed of another object, which is this one as it turned out.
+  mutating func add(_ other: JournalEntry) {
+    guard kind != .deleted else { return }
+    for (name, changed) in other.properties { properties[name] = max(changed, properties[name] ?? changed) }
+    revision = max(revision, other.revision)
+  }
+
   /// What is left of it once the server has what it was at a revision; nil if nothing is.
-  func remainder(after sent: Int64) -> JournalEntry? {
+  ///
+  /// - Parameter told: What the server was told: of a deletion, that the object is gone.
+  func remainder(after sent: Int64, told: Kind) -> JournalEntry? {
     if revision <= sent { return nil }
     guard kind != .deleted else { return self }
     var rest = self
-    rest.kind = .updated
     rest.isSent = false
+    if told == .deleted {
+      // What is there again is new to the server.
+      rest.kind = .inserted
+      rest.properties = [:]
+      return rest
+    }
+    rest.kind = .updated
     rest.properties = properties.filter { $0.value > sent }
     return rest
   }

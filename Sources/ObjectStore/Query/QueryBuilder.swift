@@ -143,15 +143,11 @@ package struct QueryBuilder {
     guard entity.hasIdentity else {
       throw StoreError.invalid("\(entity.name) has no identity, so its objects cannot be named.")
     }
-    guard let parts = KeyText.split(identity, count: entity.identity.count) else {
+    guard let values = ComparedType.identity(identity, of: entity) else {
       let names = entity.identity.map { entity.attributes[$0].name }.joined(separator: ",")
       throw StoreError.invalid(
         "The identity of \(entity.name) has \(entity.identity.count) parts, \(names): give them joined by"
           + " commas.")
-    }
-    let values = zip(entity.identity, parts).map { index, part in
-      // As a key in JSON is, by the attribute's type; what cannot be converted finds nothing.
-      ComparedType(entity.attributes[index].type).value(of: .string(part))?.value ?? .text(part)
     }
     for (column, value) in zip(table.key, layout.key(ofIdentity: values, of: entity)) {
       arguments.append(value)

@@ -7,6 +7,11 @@ import Foundation
 struct Server {
   func post(_ body: Data) async throws {}
   func delete(_ entity: String, _ identity: String) async throws {}
+
+  /// Makes an object, which gets an identity of the server's.
+  func create(_ body: Data) async throws -> (identity: String, json: String) {
+    ("Hansa-1", #"{"name": "Hansa-1", "country": "DE"}"#)
+  }
 }
 
 /// An answer to somebody who asked.

@@ -50,6 +50,15 @@ func lettingTheServerWin(_ answer: String, in store: Store) async throws -> Repo
   return report
 }
 
+func creating(_ draft: LocalChange, at server: Server, in store: Store) async throws {
+  let query = ObjectQuery(draft.entity).filter(identity: draft.identity)
+  let answer = try await server.create(try await store.export(query))
+  try await store.write { transaction in
+    try transaction.confirm(draft, identity: answer.identity)
+    try transaction.import(answer.json, as: draft.entity)
+  }
+}
+
 func takingTheAnswer(_ answer: String, to changes: [LocalChange], in store: Store) async throws {
   try await store.write { transaction in
     try transaction.confirm(changes)

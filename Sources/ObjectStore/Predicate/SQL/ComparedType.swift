@@ -72,6 +72,15 @@ enum ComparedType: Sendable, Hashable {
     }
   }
 
+  /// The values of an identity that is given as text, as a key in JSON is, by the attributes' types. What cannot be
+  /// converted stays a text, which is nobody's identity. Nil if it has other parts.
+  static func identity(_ text: String, of entity: SchemaEntity) -> [SQLValue]? {
+    guard let parts = KeyText.split(text, count: entity.identity.count) else { return nil }
+    return zip(entity.identity, parts).map { index, part in
+      ComparedType(entity.attributes[index].type).value(of: .string(part))?.value ?? .text(part)
+    }
+  }
+
   private func number(_ constant: PredicateConstant) -> (value: SQLValue, type: ComparedType)? {
     let digits: String
     switch constant {

@@ -172,6 +172,7 @@ final class JoinLists {
       }
     }
     for index in 0..<wanted.count where !wanted.isFound(index) {
+      if try spares(newLinkTo: index, batch, writer) { continue }
       if try insert(ownerKey, index, at: isMerging ? next : index, batch) {
         changes = true
         next += 1
@@ -189,6 +190,22 @@ final class JoinLists {
     let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
     let statement = try writer.transaction.cached(sql.targetRow(of: layout.tables[destinationTable]))
     statement.bind(link, at: 1)
+    guard try statement.step() else { return false }
+    let row = statement.integer(0)
+    statement.reset()
+    return writer.spares(layout.schema.relationships[inverse].name, of: row, entity: destination.index)
+  }
+
+  /// Whether a link may not be made, since a program changed the list at its other end and the server has not been told.
+  private func spares(newLinkTo index: Int, _ batch: borrowing RowBatch, _ writer: RowWriter) throws -> Bool {
+    guard let unsent = writer.unsent, unsent.concerns(table: destinationTable), destination.hasIdentity,
+      let inverse = relationship.inverse
+    else { return false }
+    let table = layout.tables[destinationTable]
+    let statement = try writer.transaction.cached(
+      "SELECT rowid FROM \(SQL.quoted(table.name)) WHERE \(SQL.equal(table.key.map { table.columns[$0].name }))"
+    )
+    for part in 0..<targetWidth { statement.bind(wanted.cell(index, part: part), of: batch, at: part + 1) }
     guard try statement.step() else { return false }
     let row = statement.integer(0)
     statement.reset()

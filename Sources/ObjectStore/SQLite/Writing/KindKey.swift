@@ -55,9 +55,19 @@ extension Layout {
     guard entity.isIdentifiedBelowRoot, case .text(let text)? = key.first,
       let parts = KindKey.identity(text, of: entity)
     else { return key }
-    return zip(entity.identity, parts).map { index, part in
-      ComparedType(entity.attributes[index].type).value(of: .string(part))?.value ?? .text(part)
+    return ComparedType.identity(KeyText.joined(parts), of: entity) ?? key
+  }
+
+  /// The values of an identity that is given as text; nil if it is none of the entity.
+  package func identity(_ text: String, of entity: SchemaEntity) -> [SQLValue]? {
+    guard let values = ComparedType.identity(text, of: entity) else { return nil }
+    let fit = zip(entity.identity, values).allSatisfy { index, value in
+      switch (StorageType(entity.attributes[index].type), value) {
+      case (.integer, .integer), (.real, .real), (.text, .text), (.blob, .blob): true
+      default: false
+      }
     }
+    return fit ? values : nil
   }
 
   /// SQL for the values of an identity, from SQL for the columns of the key.

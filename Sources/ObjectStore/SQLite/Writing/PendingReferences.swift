@@ -87,6 +87,12 @@ package final class PendingReferences {
     _ writer: RowWriter
   ) throws {
     guard try !target(entity).contains(key, batch) else { return }
+    // What a program deleted is not waited for.
+    if let unsent = writer.unsent, unsent.hasDeleted(inTable: layout.entities[entity].table),
+      unsent.hasDeleted(KeyText.text(of: key, batch), table: layout.entities[entity].table)
+    {
+      return
+    }
     if try makeStub(for: Int(candidate.relationship), key, batch, writer) { return }
     if candidates.count < Self.limit { candidates.append(candidate) } else { uncounted += 1 }
   }

@@ -34,6 +34,27 @@ extension RowWriter {
   }
 }
 
+extension RowWriter {
+  /// Makes an object the one that has an identity already: that gets its links and the values of some of its
+  /// properties, and the object itself goes.
+  ///
+  /// - Parameter properties: The names of the attributes, and the relationships that the row itself keeps.
+  package func merge(
+    _ row: Int64, of entity: SchemaEntity, into identity: [SQLValue], taking properties: Set<String>
+  ) throws {
+    let key = transaction.layout.key(ofIdentity: identity, of: entity)
+    let renaming = try Renaming(row, of: entity, to: key, transaction)
+    guard let old = renaming.oldKey, let target = try renaming.rowWithKey() else { return }
+    let values = try renaming.values(of: properties)
+    try renaming.moveLinks(old)
+    try renaming.moveWaiting(old)
+    try renaming.removeRow()
+    try renaming.set(values, ofRow: target)
+    forgetRepetitions(inTable: transaction.layout.entities[entity.index].table)
+    try countChange(row: target, entity: entity.index)
+  }
+}
+
 /// The statements that give an object another identity.
 private struct Renaming {
   private let row: Int64
@@ -65,15 +86,55 @@ private struct Renaming {
     statement.reset()
   }
 
+  /// The row that has the new key.
+  func rowWithKey() throws -> Int64? {
+    let taken = try transaction.cached(
+      "SELECT rowid FROM \(SQL.quoted(table.name)) WHERE \(SQL.equal(keyNames))")
+    bind(key, to: taken, from: 1)
+    guard try taken.step() else { return nil }
+    defer { taken.reset() }
+    return taken.integer(0)
+  }
+
+  /// The columns of properties that the row keeps itself, and their values.
+  func values(of properties: Set<String>) throws -> [(column: String, value: SQLValue)] {
+    let place = layout.entities[entity.index]
+    var columns = entity.attributes.indices
+      .filter { properties.contains(entity.attributes[$0].name) && !entity.identity.contains($0) }
+      .map { place.slots[place.attributeSlots[$0]] }
+    for index in entity.relationships where properties.contains(layout.schema.relationships[index].name) {
+      if case .foreignKey(let own) = layout.relationships[index] { columns += own }
+    }
+    guard !columns.isEmpty else { return [] }
+    let names = columns.map { table.columns[$0].name }
+    let statement = try transaction.prepare(
+      "SELECT \(SQL.list(names)) FROM \(SQL.quoted(table.name)) WHERE rowid = ?1")
+    statement.bind(row, at: 1)
+    guard try statement.step() else { return [] }
+    defer { statement.reset() }
+    return names.enumerated().map { ($1, statement.value($0)) }
+  }
+
+  func set(_ values: [(column: String, value: SQLValue)], ofRow row: Int64) throws {
+    guard !values.isEmpty else { return }
+    let settings = values.enumerated().map { "\(SQL.quoted($1.column)) = ?\($0 + 2)" }
+    let update = try transaction.prepare(
+      "UPDATE \(SQL.quoted(table.name)) SET \(settings.joined(separator: ", ")) WHERE rowid = ?1")
+    update.bind(row, at: 1)
+    bind(values.map(\.value), to: update, from: 2)
+    try update.run()
+  }
+
+  func removeRow() throws {
+    let removal = try transaction.cached("DELETE FROM \(SQL.quoted(table.name)) WHERE rowid = ?1")
+    removal.bind(row, at: 1)
+    try removal.run()
+  }
+
   /// Changes the row itself. Returns its row id; nil if another row has the key.
   func renameRow() throws -> Int64? {
     let name = SQL.quoted(table.name)
-    let taken = try transaction.cached("SELECT rowid FROM \(name) WHERE \(SQL.equal(keyNames))")
-    bind(key, to: taken, from: 1)
-    if try taken.step() {
-      taken.reset()
-      return nil
-    }
+    guard try rowWithKey() == nil else { return nil }
     let settings = keyNames.enumerated().map { "\(SQL.quoted($1)) = ?\($0 + 2)" }.joined(separator: ", ")
     let update = try transaction.cached("UPDATE \(name) SET \(settings) WHERE rowid = ?1")
     update.bind(row, at: 1)

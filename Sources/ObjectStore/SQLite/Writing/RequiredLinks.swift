@@ -11,19 +11,44 @@ struct RequiredLink {
   let row: Int64
   /// The relationships whose lists have it.
   let lists: [Int]
+  /// Whether its own JSON names an object that a program has deleted here.
+  let namesDeleted: Bool
 }
 
 extension RowWriter {
   /// Notes the required relationships that a row, just inserted, says nothing of.
   func noteRequiredLinks(of row: Int, _ writer: EntityWriter, _ batch: borrowing RowBatch) {
-    for required in writer.requiredLinks where !isLinked(row, required, batch) {
+    for required in writer.requiredLinks {
+      let leadsToDeleted = leadsToDeleted(row, required, writer, batch)
+      guard leadsToDeleted || !isLinked(row, required, batch) else { continue }
       problems.append(RowProblem(row: row, reason: .deferred(ticket: nextTicket)))
       requiredLinks.append(
         RequiredLink(
           ticket: nextTicket, relationship: required.relationship, entity: writer.layout.entity.index,
-          row: batch.rows[row].rowID, lists: lists(thatHave: row, writer, batch)))
+          row: batch.rows[row].rowID, lists: lists(thatHave: row, writer, batch),
+          namesDeleted: leadsToDeleted || isInDeleted(row, batch)))
       nextTicket += 1
     }
+  }
+
+  /// Whether a row's foreign key leads to an object that a program deleted and the server has not been told of.
+  private func leadsToDeleted(
+    _ row: Int, _ required: EntityWriter.RequiredLink, _ writer: EntityWriter, _ batch: borrowing RowBatch
+  ) -> Bool {
+    guard let unsent, let key = writer.foreignKeys.first(where: { $0.relationship == required.relationship })
+    else { return false }
+    let table = transaction.layout.entities[key.destination].table
+    guard unsent.hasDeleted(inTable: table) else { return false }
+    var cells: [Cell] = []
+    for slot in key.slots { cells.append(batch[row, slot]) }
+    return unsent.hasDeleted(KeyText.text(of: cells, batch), table: table)
+  }
+
+  /// Whether a row is nested in the JSON of an object that is left alone, and not there.
+  private func isInDeleted(_ row: Int, _ batch: borrowing RowBatch) -> Bool {
+    guard unsent != nil else { return false }
+    let parent = batch.rows[row].parent
+    return parent >= 0 && batch.rows[parent].isHeld && batch.rows[parent].state == .skipped
   }
 
   private func lists(
@@ -60,11 +85,21 @@ extension RowWriter {
     let links = requiredLinks
     requiredLinks = []
     for link in links {
-      guard try !hasLinks(link) else { continue }
+      guard try link.namesDeleted ? !hasTarget(link) : !hasLinks(link) else { continue }
       try deleteInserted(link.row, of: link.entity, listedBy: link.lists)
-      result.append((link.ticket, .missingLink(relationship: link.relationship)))
+      if link.namesDeleted {
+        // Once the server knows of the deletion, it will not send the object any more.
+        tally.countKeptOut(entity: link.entity)
+      } else {
+        result.append((link.ticket, .missingLink(relationship: link.relationship)))
+      }
     }
     return result
+  }
+
+  private func hasTarget(_ link: RequiredLink) throws -> Bool {
+    try transaction.hasTarget(
+      of: transaction.layout.schema.relationships[link.relationship], row: link.row)
   }
 
   /// Whether a relationship of a row leads to anything, be it there or not. An object that is gone needs none.

@@ -89,6 +89,12 @@ package struct Tally: Sendable {
     counts[entity].skipped += 1
   }
 
+  /// Counts an object that was taken back as one that was left out because of what a program did.
+  mutating func countKeptOut(entity: Int) {
+    counts[entity].skipped -= 1
+    counts[entity].unsent += 1
+  }
+
   /// Whether the import has come across the object in a row.
   mutating func hasSeen(_ row: Int64, table: Int) -> Bool { marks[table].add([], to: row).contains(.seen) }
 
