@@ -77,7 +77,7 @@ final class KeyWriter {
         parts(part) { values.write($0, form, to: &writer) }
       case .object(let inner):
         writer.beginObject()
-        write(inner, parts, to: &writer)
+        write(inner.list, parts, to: &writer)
         writer.endObject()
       case .relationship, .constant: writer.null()
       }
@@ -98,7 +98,8 @@ final class KeyWriter {
       let form = form(of: index, target)
       tree.add(names.path(of: target.attributes[index])[...], .value(column: part, form: form))
     }
-    plans[target.index] = tree.members
-    return tree.members
+    let members = tree.members.list
+    plans[target.index] = members
+    return members
   }
 }
