@@ -9,11 +9,14 @@ final class KeyWriter {
   private let options: ExportOptions
   private let values = ValueWriter()
   private var plans: [Int: [ExportPlan.Member]] = [:]
+  /// How keys of one value are written, by their entities.
+  private var singleForms: [ExportForm?]
 
   init(_ layout: Layout, _ forms: ValueForms, _ options: ExportOptions) {
     self.layout = layout
     self.forms = forms
     self.options = options
+    singleForms = Array(repeating: nil, count: layout.schema.entities.count)
   }
 
   /// Writes a key that is in columns of a statement's row.
@@ -65,7 +68,7 @@ final class KeyWriter {
       write(members(of: target), parts, to: &writer)
       return writer.endObject()
     }
-    let form = form(of: only, target)
+    let form = singleForm(of: only, target)
     parts(0) { values.write($0, form, to: &writer) }
   }
 
@@ -82,6 +85,13 @@ final class KeyWriter {
       case .relationship, .constant: writer.null()
       }
     }
+  }
+
+  private func singleForm(of attribute: Int, _ entity: SchemaEntity) -> ExportForm {
+    if let known = singleForms[entity.index] { return known }
+    let form = form(of: attribute, entity)
+    singleForms[entity.index] = form
+    return form
   }
 
   private func form(of attribute: Int, _ entity: SchemaEntity) -> ExportForm {

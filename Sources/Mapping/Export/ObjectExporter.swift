@@ -27,17 +27,27 @@ final class ObjectExporter {
     var row: Int64
   }
 
-  /// Where an object stands.
-  struct Context {
+  /// Where an object stands. A class, since it is asked at every relationship.
+  final class Context {
     /// How many relationships lead to it.
-    var depth = 0
+    let depth: Int
     /// The relationship that does.
-    var origin: SchemaRelationship?
+    let origin: SchemaRelationship?
     /// The entity that an object there is taken for, unless it says another.
-    var expected: Int
+    let expected: Int
     /// What is nested in it by name.
-    var nesting: Nesting
+    let nesting: Nesting
+
+    init(depth: Int = 0, origin: SchemaRelationship? = nil, expected: Int, nesting: Nesting) {
+      self.depth = depth
+      self.origin = origin
+      self.expected = expected
+      self.nesting = nesting
+    }
   }
+
+  /// Where the outermost objects stand.
+  private var outermost: Context?
 
   init(
     _ transaction: StoreTransaction, _ forms: ValueForms, _ nesting: Nesting, _ options: ExportOptions
@@ -55,9 +65,16 @@ final class ObjectExporter {
   ///
   /// - Throws: ``ExportError`` for objects that cannot be told as JSON; ``StoreError`` if the store cannot be read.
   func write(_ row: PreparedStatement, of entity: SchemaEntity, to writer: inout JSONWriter) throws {
-    frames = []
-    begin(row, Context(expected: entity.index, nesting: nesting), to: &writer)
+    frames.removeAll(keepingCapacity: true)
+    begin(row, outermostContext(entity), to: &writer)
     try writeFrames(above: 0, to: &writer)
+  }
+
+  private func outermostContext(_ entity: SchemaEntity) -> Context {
+    if let outermost, outermost.expected == entity.index { return outermost }
+    let context = Context(expected: entity.index, nesting: nesting)
+    outermost = context
+    return context
   }
 
   /// Writes until only so many objects are unfinished.
