@@ -13,7 +13,14 @@ extension WriteTransaction {
     guard let journal = try Journal(transaction) else { return [] }
     let entries = try journal.entries()
     try journal.markSent()
-    return entries.map(LocalChange.init)
+    let layout = transaction.layout
+    return entries.map { entry in
+      var change = LocalChange(entry)
+      if let entity = layout.schema.entity(entry.entity) {
+        change.identity = layout.identityText(ofKey: entry.key, of: entity)
+      }
+      return change
+    }
   }
 
   /// Local changes as JSON for the server: a list of objects with `operation` (`insert`, `update`, `delete`),
@@ -54,7 +61,7 @@ extension WriteTransaction {
 
   private func exported(_ change: LocalChange, _ options: ExportOptions) throws -> String? {
     guard change.kind != .deleted, let entity = transaction.layout.schema.entity(change.entity),
-      let row = try transaction.row(of: entity, key: change.identity)
+      let row = try transaction.row(of: entity, identity: change.identity)
     else { return nil }
     var options = options
     options.form = .array
@@ -71,12 +78,16 @@ extension WriteTransaction {
     return sink.bytes.isEmpty ? nil : String(decoding: sink.bytes.dropLast(), as: UTF8.self)
   }
 
+  private func key(of change: LocalChange, _ entity: SchemaEntity) -> String {
+    transaction.layout.keyText(ofIdentity: change.identity, of: entity)
+  }
+
   /// Says that the server knows of changes. What was changed of their objects since, stays to be told.
   public func confirm(_ changes: [LocalChange]) throws {
     guard let journal = try Journal(transaction) else { return }
     for change in changes {
       guard let entity = transaction.layout.schema.entity(change.entity) else { continue }
-      try journal.confirm(entity, key: change.identity, revision: change.revision)
+      try journal.confirm(entity, key: key(of: change, entity), revision: change.revision)
     }
   }
 
@@ -85,7 +96,7 @@ extension WriteTransaction {
     guard let journal = try Journal(transaction) else { return }
     for change in changes {
       guard let entity = transaction.layout.schema.entity(change.entity) else { continue }
-      try journal.remove(entity, key: change.identity)
+      try journal.remove(entity, key: key(of: change, entity))
     }
   }
 }

@@ -49,6 +49,7 @@ struct ObjectReader {
         parts.contains(.null) ? .null : .link(SQLText.key(parts))
     }
     let key = table.key.map { row.value(Self.firstColumn + $0) }
-    return Object(entity: entity.name, identity: SQLText.key(key), values: values)
+    let identity = SQLText.key(layout.identity(ofKey: key, of: entity))
+    return Object(entity: entity.name, identity: identity, values: values)
   }
 }

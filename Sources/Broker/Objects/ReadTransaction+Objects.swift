@@ -79,13 +79,15 @@ extension ReadTransaction {
     let related = RelatedObjects(relationship, of: .rows(rows))
     let builder = QueryBuilder(related, transaction.layout)
     let table = transaction.layout.table(of: relationship.destination)
-    let columns = table.key.map { "t0.\(SQL.quoted(table.columns[$0].name))" }
+    let columns = transaction.layout.identity(
+      fromColumns: table.key.map { "t0.\(SQL.quoted(table.columns[$0].name))" },
+      of: transaction.layout.schema.entities[relationship.destination])
     let statement = try transaction.prepare(
       builder.statement(selecting: ["\(RelatedObjects.owner).rowid"] + columns))
     var links: [Int64: [String]] = [:]
     while try statement.step() {
       links[statement.integer(0), default: []]
-        .append(SQLText.key((1...table.key.count).map { statement.value($0) }))
+        .append(SQLText.key((1...columns.count).map { statement.value($0) }))
     }
     for (index, row) in rows.enumerated() { objects[index][name] = .links(links[row] ?? []) }
   }

@@ -20,21 +20,21 @@ final class ObjectLookPlan<Root: Storable> {
   private let sql: String
   private let columnCount: Int
   private let layout: RowLayout
-  private let links: [(table: Int, columns: Range<Int>)]
+  private let links: [(target: SchemaEntity, columns: Range<Int>)]
 
   private init(_ layout: Layout) throws {
     var builder = try QueryBuilder(Root.entityName, layout)
     builder.addKeyParameters()
     let columns = try TypeColumns(of: Root.self, in: &builder)
     var expressions = columns.expressions
-    var links: [(table: Int, columns: Range<Int>)] = []
+    var links: [(target: SchemaEntity, columns: Range<Int>)] = []
     for index in builder.entity.relationships {
       let relationship = layout.schema.relationships[index]
       guard case .foreignKey = layout.relationships[index], relationship.isOptional else { continue }
       let path = try ResolvedPath(relationship.name, from: builder.entity, layout)
       let keys = try builder.keyColumns(of: path)
-      let table = layout.entities[relationship.destination].table
-      links.append((table, expressions.count..<expressions.count + keys.count))
+      let target = layout.schema.entities[relationship.destination]
+      links.append((target, expressions.count..<expressions.count + keys.count))
       expressions += keys
     }
     sql = builder.statement(selecting: expressions, isOrdered: false).sql
@@ -50,14 +50,19 @@ final class ObjectLookPlan<Root: Storable> {
 
   func look(_ id: Root.ID, in transaction: StoreTransaction) throws -> ObjectLook<Root> {
     let statement = try transaction.cached(sql)
-    for (index, part) in id.storedParts.enumerated() { statement.bind(part, at: index + 1) }
+    let whole = transaction.layout
+    let key = whole.schema.entity(Root.entityName).map { whole.key(ofIdentity: id.storedParts, of: $0) }
+    for (index, part) in (key ?? id.storedParts).enumerated() { statement.bind(part, at: index + 1) }
     guard try statement.step() else { return ObjectLook() }
     defer { statement.reset() }
     var look = ObjectLook(object: try Root(row: ObjectRow(statement, layout)))
     look.values = (0..<columnCount).map { statement.value($0) }
     for link in links where !link.columns.contains(where: { statement.isNull($0) }) {
       look.links.insert(
-        ObservedLink(table: link.table, key: ObjectKey(link.columns.map { statement.value($0) })))
+        ObservedLink(
+          table: whole.entities[link.target.index].table,
+          key: ObjectKey(
+            whole.key(ofIdentity: link.columns.map { statement.value($0) }, of: link.target))))
     }
     return look
   }

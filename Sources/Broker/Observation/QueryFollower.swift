@@ -97,7 +97,7 @@ final class QueryFollower<Root: Storable>: Sendable {
       !known.contains(where: changed.contains)
     else { return false }
     var builder = try query.builder(transaction.transaction.layout, isAboutFew: true)
-    try builder.add(identities: changed.map(\.parts))
+    try builder.add(keys: changed.map(\.parts))
     let statement = try transaction.transaction.prepare(builder.count())
     guard try statement.step() else { return true }
     defer { statement.reset() }
@@ -140,11 +140,18 @@ extension ReadTransaction {
     var fetch = try ObjectFetch(query.prefetches, in: &builder)
     var keys: [ObjectKey] = []
     try run.visit(builder.statement(selecting: fetch.columns.expressions)) { statement in
-      keys.append(ObjectKey(statement, fetch.columns.layout.key))
+      keys.append(key(entity, statement, fetch.columns.layout))
       try fetch.read(statement)
     }
     try fetch.load(run)
     return (fetch.objects, keys, run.sum)
+  }
+
+  private func key(_ entity: SchemaEntity?, _ statement: PreparedStatement, _ columns: RowLayout) -> ObjectKey
+  {
+    let key = ObjectKey(statement, columns.key)
+    guard let entity, entity.isIdentifiedBelowRoot else { return key }
+    return ObjectKey(transaction.layout.key(ofIdentity: key.parts, of: entity))
   }
 
   /// The tables whose objects a query depends on, and whether it may depend on other objects of its own table than

@@ -68,8 +68,9 @@ public struct StoreChanges: Sendable {
     _ list: (ObjectChanges.InTable) -> [ObjectChanges.Object]
   ) -> [ObjectReference] {
     changes.tables.sorted { $0.key < $1.key }.flatMap { list($0.value) }.map { object in
-      ObjectReference(
-        entity: layout.schema.entities[object.entity].name, identity: SQLText.key(object.key.parts))
+      let entity = layout.schema.entities[object.entity]
+      return ObjectReference(
+        entity: entity.name, identity: SQLText.key(layout.identity(ofKey: object.key.parts, of: entity)))
     }
   }
 }

@@ -54,8 +54,9 @@ struct TypeColumns {
   ) throws {
     var selection = Selection(linked: linked)
     let table = builder.layout.table(of: builder.entity.index)
-    selection.key = 1..<1 + table.key.count
-    selection.expressions += table.key.map { "t0.\(SQL.quoted(table.columns[$0].name))" }
+    selection.expressions += builder.layout.identity(
+      fromColumns: table.key.map { "t0.\(SQL.quoted(table.columns[$0].name))" }, of: builder.entity)
+    selection.key = 1..<selection.expressions.count
     layout = try selection.add(type, depth: 0, &builder)
     expressions = selection.expressions
     targetRows = selection.targetRows

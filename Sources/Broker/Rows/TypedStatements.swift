@@ -4,6 +4,8 @@ import ObjectStore
 /// The statements that find objects of a type by identity: compiled once for a connection, whose they are.
 final class TypedStatements<Root: Storable> {
   let plan: TypePlan<Root>
+  /// The layout, if the store's keys are made of the identities.
+  private let storedLayout: Layout?
   private let finder: PreparedStatement
   private let columns: RowLayout
   private let rowFinder: PreparedStatement
@@ -11,6 +13,7 @@ final class TypedStatements<Root: Storable> {
 
   private init(_ transaction: StoreTransaction) throws {
     plan = try TypePlan<Root>(transaction.layout)
+    storedLayout = plan.entity.isIdentifiedBelowRoot ? transaction.layout : nil
     var builder = try QueryBuilder(Root.entityName, transaction.layout)
     builder.addKeyParameters()
     let columns = try TypeColumns(of: Root.self, in: &builder)
@@ -55,7 +58,8 @@ final class TypedStatements<Root: Storable> {
   private func bind(_ id: Root.ID, to statement: PreparedStatement) {
     var encoder = IdentityEncoder()
     id.encode(to: &encoder)
-    for (index, part) in encoder.values.enumerated() { statement.bind(part, at: index + 1) }
+    let parts = storedLayout?.key(ofIdentity: encoder.values, of: plan.entity) ?? encoder.values
+    for (index, part) in parts.enumerated() { statement.bind(part, at: index + 1) }
   }
 }
 

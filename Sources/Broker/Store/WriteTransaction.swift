@@ -208,31 +208,23 @@ public final class WriteTransaction: ReadTransaction {
     return rows
   }
 
-  /// Deletes objects, those that go along with others not counted.
+  /// Deletes objects that are there, and returns how many they are.
   func delete(_ rows: [Int64], of entity: SchemaEntity) throws -> Int {
     let table = transaction.layout.entities[entity.index].table
     return try writing { writer in
       let before = try writer.deletedObjects.count
-      var count = 0
-      for row in rows {
-        switch try writer.deleteObject(row, ofTable: table) {
-        case .deleted: count += 1
-        case .missing: break
-        case .denied(let reason):
-          let key = try transaction.key(ofRow: row, in: transaction.layout.tables[table]) ?? ""
-          throw SaveError([describe(reason, ObjectReference(entity: entity.name, identity: key))])
-        }
+      if let denied = try writer.deleteObjects(rows, ofTable: table) {
+        let key = try transaction.key(ofRow: denied.row, in: transaction.layout.tables[table]) ?? ""
+        let identity = transaction.layout.identityText(ofKey: key, of: entity)
+        throw SaveError([describe(denied.reason, ObjectReference(entity: entity.name, identity: identity))])
       }
       try recorder?.noteDeleted(writer.deletedObjects.dropFirst(before))
-      return count
+      return rows.count
     }
   }
 
-  /// Deletes the object in a row. False if it is not there.
-  @discardableResult
-  func delete(_ row: Int64, of entity: SchemaEntity) throws -> Bool {
-    try delete([row], of: entity) == 1
-  }
+  /// Deletes the object in a row.
+  func delete(_ row: Int64, of entity: SchemaEntity) throws { _ = try delete([row], of: entity) }
 
   // MARK: - The writer
 

@@ -32,7 +32,12 @@ final class ObjectDraft {
   }
 
   /// Lets the writer have the rows.
-  func write<Result>(_ body: (inout RowBatch) throws -> Result) rethrows -> Result { try body(&batch) }
+  func write<Result>(_ body: (inout RowBatch) throws -> Result) rethrows -> Result {
+    for row in 0..<batch.rows.count {
+      batch.makeKey(of: row, layout.schema, layout.entities[batch.rows[row].entity])
+    }
+    return try body(&batch)
+  }
 
   // MARK: - Rows
 
@@ -65,17 +70,18 @@ final class ObjectDraft {
     }
   }
 
-  /// Sets a relationship to one object, by the parts of its key; nil for none.
+  /// Sets a relationship to one object, by the parts of its identity; nil for none.
   ///
   /// A reference to an object that has not arrived reads as none, so none leaves it as it is.
-  func set(_ relationship: SchemaRelationship, of row: Int, to key: [SQLValue]?) throws {
+  func set(_ relationship: SchemaRelationship, of row: Int, to identity: [SQLValue]?) throws {
+    let key = identity.map { storedKey($0, relationship) }
     if key == nil, relationship.isOptional, row == 0, let existing,
       try !transaction.hasTarget(of: relationship, row: existing)
     {
       return
     }
     guard let columns = foreignKey(relationship) else {
-      return addList(relationship, to: row, keys: key.map { [$0] } ?? [])
+      return addList(relationship, to: row, keys: identity.map { [$0] } ?? [])
     }
     let slots = layout.entities[batch.rows[row].entity].slots(of: columns)
     for (part, slot) in slots.enumerated() {
@@ -94,11 +100,15 @@ final class ObjectDraft {
     for (part, slot) in slots.enumerated() { batch[row, slot] = .row(target, part: part) }
   }
 
-  /// Sets a list to the objects with keys.
+  private func storedKey(_ identity: [SQLValue], _ relationship: SchemaRelationship) -> [SQLValue] {
+    layout.key(ofIdentity: identity, of: layout.schema.entities[relationship.destination])
+  }
+
+  /// Sets a list to the objects with identities.
   func addList(_ relationship: SchemaRelationship, to row: Int, keys: [[SQLValue]]) {
     let first = batch.targets.count
     for key in keys {
-      for part in key {
+      for part in storedKey(key, relationship) {
         let cell = batch.cell(of: part)
         batch.targets.append(cell)
       }
@@ -115,7 +125,7 @@ final class ObjectDraft {
     checkCount(rows.count, of: relationship, of: row)
   }
 
-  /// The keys of the objects that a list has in the store so far; nil if that shows only once the object is there.
+  /// The identities of the objects that a list has in the store so far; nil if that shows only once the object is there.
   func linkedKeys(of relationship: SchemaRelationship, row: Int) throws -> [[SQLValue]]? {
     // The draft begins with the object itself; its parts are written whole.
     guard row == 0 else { return [] }
@@ -124,7 +134,9 @@ final class ObjectDraft {
       hasOpenLists = true
       return nil
     }
-    return try transaction.linkedKeys(of: relationship, row: existing)
+    let target = layout.schema.entities[relationship.destination]
+    let keys = try transaction.linkedKeys(of: relationship, row: existing)
+    return target.isIdentifiedBelowRoot ? keys.map { layout.identity(ofKey: $0, of: target) } : keys
   }
 
   private func foreignKey(_ relationship: SchemaRelationship) -> [Int]? {

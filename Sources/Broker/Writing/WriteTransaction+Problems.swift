@@ -25,6 +25,11 @@ extension WriteTransaction {
     case .deletionDenied(let relationship, let key):
       problem.expected = "\(key) to be deleted"
       problem.found = "objects in its \(schema.relationships[relationship].name), which deny that"
+    case .deletionLeavesWithout(let relationship, let key, let entity, let holder):
+      problem.expected = "\(key) to be deleted"
+      problem.found =
+        "\(schema.entities[entity].name) \(holder), which requires it as its"
+        + " \(schema.relationships[relationship].name)"
     case .deletionTakesListed, .severalOwners, .unknownKind, .deletionTakesUnsent, .pruneWithheld,
       .scopeWithheld, .tooManyDeletions,
       .deferred:

@@ -26,6 +26,9 @@ final class KeyWriter {
     _ target: SchemaEntity, _ row: PreparedStatement, from column: Int, asObject: Bool = false,
     to writer: inout JSONWriter
   ) {
+    if target.isIdentifiedBelowRoot {
+      return write(target, text: row.string(column), asObject: asObject, to: &writer)
+    }
     write(target, asObject, to: &writer) { part, write in write(StoredValue(row, column + part)) }
   }
 
@@ -34,14 +37,15 @@ final class KeyWriter {
     _ target: SchemaEntity, wholeRow row: PreparedStatement, asObject: Bool = false,
     to writer: inout JSONWriter
   ) {
-    let key = layout.table(of: target.index).key
+    let place = layout.entities[target.index]
     write(target, asObject, to: &writer) { part, write in
-      write(StoredValue(row, ObjectRows.firstColumn + key[part]))
+      write(StoredValue(row, ObjectRows.firstColumn + place.slots[place.identitySlots[part]]))
     }
   }
 
   /// Writes a key that the store remembers as text; see ``KeyText``. Nothing, if it is none.
   func write(_ target: SchemaEntity, text: String, asObject: Bool = false, to writer: inout JSONWriter) {
+    let text = layout.identityText(ofKey: text, of: target)
     guard let parts = KeyText.split(text, count: target.identity.count) else { return }
     write(target, asObject, to: &writer) { part, write in
       var text = parts[part]

@@ -34,10 +34,14 @@ extension ObjectExporter {
     // The way back to the object around this one says nothing new.
     if let origin = context.origin, origin.inverse == relationship.index { return false }
     if relationships(context) == .none, context.nesting[relationship.index] == nil { return false }
-    // Objects without identity belong to whoever holds them. Seen from themselves, their holder does not
-    // belong to them; written that way round, importing it would make another.
     let target = layout.schema.entities[relationship.destination]
-    return target.hasIdentity || layout.isPart(relationship)
+    return target.hasIdentity || layout.isPart(relationship) || !isInHolder(context)
+  }
+
+  /// Whether an object is written where the object that holds it is. Then no other object without identity that holds it
+  /// is written in it: an import would make another.
+  private func isInHolder(_ context: Context) -> Bool {
+    context.origin.map { layout.isPart($0) } ?? false
   }
 
   /// Writes a relationship, or begins the first object that it nests.

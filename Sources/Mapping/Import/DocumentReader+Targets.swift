@@ -13,7 +13,7 @@ extension DocumentReader {
     let entity = plan.entities[object.entity]
     let row = records.addRow(entity, parent: -1, step: records.step(step))
     records.batch.rows.roots.append(row)
-    try records.readObject(entity, into: row, identity: .fixed(records.cells(of: object.key)))
+    try records.readObject(entity, into: row, identity: .fixed(records.cells(of: object.identity)))
   }
 
   /// Reads all that the JSON has into a relationship of an object that is there, as if the object's own JSON had
@@ -23,8 +23,9 @@ extension DocumentReader {
     let relationship = entity.relationships[place]
     let row = records.addRow(entity, parent: -1, step: records.step(step))
     records.batch.rows.roots.append(row)
-    let key = records.cells(of: object.key)
+    let key = records.cells(of: object.identity)
     for (slot, cell) in zip(entity.layout.identitySlots, key) { records.batch.rows[row, slot] = cell }
+    records.makeKey(of: row, entity)
     records.bareRow = row
     defer {
       records.bareRow = -1

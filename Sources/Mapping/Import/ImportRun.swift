@@ -98,6 +98,7 @@ final class ImportRun {
     switch try writer.rename(onto.rowID, of: entity.entity, to: identity) {
     case .renamed:
       for (slot, cell) in zip(entity.layout.identitySlots, cells) { batch.rows[row, slot] = cell }
+      batch.rows.makeKey(of: row, plan.layout.schema, entity.layout)
     case .taken:
       let key = entity.entity.identity.map { entity.keyName(ofAttribute: $0) }.joined(separator: ",")
       try add(
@@ -166,6 +167,12 @@ final class ImportRun {
       let denying = plan.layout.schema.relationships[relationship]
       issue.expected = "\(key) to be deleted"
       issue.found = "objects in its \(denying.name), which deny that"
+      issue.action = "not deleted"
+    case .deletionLeavesWithout(let relationship, let key, let entity, let holder):
+      let required = plan.layout.schema.relationships[relationship]
+      issue.expected = "\(key) to be deleted"
+      issue.found =
+        "\(plan.entities[entity].entity.name) \(holder), which requires it as its \(required.name)"
       issue.action = "not deleted"
     case .deletionTakesListed(let relationship, let key):
       let cascading = plan.layout.schema.relationships[relationship]
@@ -236,6 +243,10 @@ final class ImportRun {
     if issues.count < options.maximumIssues { issues.append(issue) }
   }
 
+  private func identity(ofKey key: String, _ name: String) -> String {
+    plan.layout.schema.entity(name).map { plan.layout.identityText(ofKey: key, of: $0) } ?? key
+  }
+
   private func identity(of row: Int, _ rows: borrowing RowBatch) -> String? {
     let slots = plan.layout.entities[rows.rows[row].entity].identitySlots
     var texts: [String] = []
@@ -257,6 +268,9 @@ final class ImportRun {
     case .deletionDenied(let relationship, _), .deletionTakesListed(let relationship, _),
       .deletionTakesUnsent(let relationship, _):
       entity = plan.entities[plan.layout.schema.relationships[relationship].owner]
+      issue.entity = entity.entity.name
+    case .deletionLeavesWithout(let relationship, _, _, _):
+      entity = plan.entities[plan.layout.schema.relationships[relationship].destination]
       issue.entity = entity.entity.name
     default: break
     }
@@ -286,7 +300,7 @@ final class ImportRun {
     }
     report.add(writer.tally, plan.layout)
     report.deletedObjects = try writer.deletedObjects.map {
-      ObjectReference(entity: $0.entity, identity: $0.key)
+      ObjectReference(entity: $0.entity, identity: identity(ofKey: $0.key, $0.entity))
     }
     report.objects = options.listsObjects ? objectList : nil
     report.issues = issues

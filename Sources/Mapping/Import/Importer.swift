@@ -123,8 +123,8 @@ public struct Importer {
     for reference in unresolved {
       guard let owner = transaction.layout.schema.entity(reference.entity),
         let target = transaction.layout.schema.entity(reference.target),
-        try transaction.row(of: owner, key: reference.identity) != nil,
-        try transaction.row(of: target, key: reference.key) == nil
+        try transaction.row(of: owner, identity: reference.identity) != nil,
+        try transaction.row(of: target, identity: reference.key) == nil
       else { continue }
       throw ImportError(.pendingReference(reference))
     }

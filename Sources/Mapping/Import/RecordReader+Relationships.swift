@@ -258,7 +258,7 @@ extension RecordReader {
         conversion.cell(for: token, json.text, integer: integer, in: &batch.rows)
       }
     guard let cell else { return false }
-    targets.append(cell)
+    targets.append(stored([cell], relationship)[0])
     return true
   }
 
@@ -268,15 +268,20 @@ extension RecordReader {
     guard relationship.key.count > 1, let parts = KeyText.split(text, count: relationship.key.count) else {
       return false
     }
-    let start = targets.count
+    var cells: [Cell] = []
     for (place, text) in parts.enumerated() {
-      guard let cell = cell(for: .string(text), relationship.key[place]) else {
-        targets.truncate(to: start)
-        return false
-      }
-      targets.append(cell)
+      guard let cell = cell(for: .string(text), relationship.key[place]) else { return false }
+      cells.append(cell)
     }
+    for cell in stored(cells, relationship) { targets.append(cell) }
     return true
+  }
+
+  /// The cells of a target's key, from those of its identity.
+  private mutating func stored(_ identity: [Cell], _ relationship: RelationshipPlan) -> [Cell] {
+    let target = plan.entities[relationship.destination].entity
+    guard target.isIdentifiedBelowRoot else { return identity }
+    return [batch.rows.key(of: identity, plan.layout.schema, target)]
   }
 
   private func keyExpectation(_ relationship: RelationshipPlan) -> String {

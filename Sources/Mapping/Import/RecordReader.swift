@@ -222,6 +222,7 @@ struct RecordReader: ~Copyable {
         return
       }
     }
+    makeKey(of: row, entity)
     let isNested = batch.rows.rows[row].parent >= 0
     // Of an abstract entity, an object that is there can be updated; its kind is known then.
     if !content.hasProperty, !content.hasStranger, isNested,
@@ -229,6 +230,11 @@ struct RecordReader: ~Copyable {
     {
       batch.rows.rows[row].state = .reference
     }
+  }
+
+  mutating func makeKey(of row: Int, _ entity: EntityPlan) {
+    guard entity.entity.isIdentifiedBelowRoot else { return }
+    batch.rows.makeKey(of: row, plan.layout.schema, entity.layout)
   }
 
   /// Fills the identity of an object that lacks it from its key in a dictionary.

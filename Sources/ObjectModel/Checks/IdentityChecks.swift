@@ -20,7 +20,7 @@ extension ModelChecker {
           advice: Self.suggestion(name, in: attributes.map(\.name)))
       }
     }
-    checkRootIdentity(names, of: entity)
+    checkSharedIdentity(names, of: entity)
   }
 
   /// MagicalRecord's models name an identity that need not exist.
@@ -70,26 +70,15 @@ extension ModelChecker {
     }
   }
 
-  /// Sub-entities share their root's identity, so that one of their own would be no identity at all.
-  private mutating func checkRootIdentity(_ names: [String], of entity: Entity) {
-    let root = hierarchy.root(of: entity)
-    guard root.name != entity.name else { return }
-    // An abstract root that only shares its properties leaves its sub-entities their own identity.
-    if let schema, let resolved = schema.entity(entity.name),
-      schema.entities[resolved.root].name != root.name
-    {
-      return
-    }
-    guard let rootIdentity = root.declaredIdentity else {
-      error(
-        "it has an identity, but its root \(Self.quoted(root.name)) has none", entity: entity.name,
-        advice: "move the identity to \(Self.quoted(root.name))")
-      return
-    }
-    guard Set(rootIdentity.attributes) != Set(names) else { return }
+  /// Sub-entities share the identity of the topmost entity that has one, so that another of their own is not used.
+  private mutating func checkSharedIdentity(_ names: [String], of entity: Entity) {
+    guard let schema, let resolved = schema.entity(entity.name), resolved.identityOwner != resolved.index,
+      let shared = resolved.declaredIdentity, Set(shared.attributes) != Set(names)
+    else { return }
+    let owner = schema.entities[resolved.identityOwner].name
     warning(
-      "its identity is not used: it shares that of its root \(Self.quoted(root.name)), "
-        + rootIdentity.attributes.map(Self.quoted).joined(separator: ", "), entity: entity.name,
+      "its identity is not used: it shares that of \(Self.quoted(owner)), "
+        + shared.attributes.map(Self.quoted).joined(separator: ", "), entity: entity.name,
       advice: "remove it")
   }
 }

@@ -60,13 +60,19 @@ struct MappingApplication {
       problem("identity", "", "there is no attribute \(quoted(name))", near: name, in: attributes)
     }
     if names.isEmpty { problem("identity", "", "the identity is empty") }
-    let root = hierarchy.root(of: model.entities[index])
-    if root.name != entity, !root.isAbstract {
+    if let owner = hierarchy.ancestors(of: model.entities[index]).last(where: {
+      !$0.isAbstract && mapsIdentity(of: $0)
+    }) {
       problem(
-        "identity", "", "it shares the identity of \(quoted(root.name)), from which it inherits",
+        "identity", "", "it shares the identity of \(quoted(owner.name)), from which it inherits",
         advice: "map that")
     }
     model.entities[index].userInfo["broker.identity"] = names.joined(separator: ",")
+  }
+
+  /// Whether an ancestor has an identity, by the mapping or the model, that its sub-entities share.
+  private func mapsIdentity(of ancestor: Entity) -> Bool {
+    mapping.entities[ancestor.name]?.identity != nil || ancestor.declaredIdentity != nil
   }
 
   private mutating func applyNames(_ rules: EntityMapping) {

@@ -60,12 +60,17 @@ package final class SchemaEntity: Sendable {
   package let identity: [Int]
 
   package let hasIdentity: Bool
+  /// The entity whose identity it has: its root, or, where the root has none, a sub-entity that declares one.
+  package let identityOwner: Int
   /// What the model says that the identity is, and how it says it.
   package let declaredIdentity: DeclaredIdentity?
 
+  /// Whether the identity holds for this entity and its sub-entities only, not for all objects of its root.
+  package var isIdentifiedBelowRoot: Bool { hasIdentity && identityOwner != root }
+
   init(
     index: Int, name: String, isAbstract: Bool, root: Int, ancestry: [Int], attributes: [SchemaAttribute],
-    relationships: [Int], identity: [Int], declaredIdentity: DeclaredIdentity?
+    relationships: [Int], identity: [Int], identityOwner: Int, declaredIdentity: DeclaredIdentity?
   ) {
     self.index = index
     self.name = name
@@ -76,6 +81,7 @@ package final class SchemaEntity: Sendable {
     self.relationships = relationships
     self.identity = identity
     hasIdentity = !identity.isEmpty
+    self.identityOwner = identityOwner
     self.declaredIdentity = declaredIdentity
   }
 

@@ -77,13 +77,14 @@ struct SchemaResolver {
     var result: [SchemaEntity] = []
     for (index, entity) in model.entities.enumerated() {
       let attributes = try attributes(of: index)
+      let (identityOwner, declared) = identityOwner(of: index)
       result.append(
         SchemaEntity(
           index: index, name: entity.name, isAbstract: entity.isAbstract, root: roots[index],
           ancestry: ancestry(of: index), attributes: attributes,
           relationships: relationshipsOfEntity[index],
-          identity: try identity(of: index, among: attributes),
-          declaredIdentity: declaredIdentity(of: roots[index])))
+          identity: try identity(declared, of: identityOwner, among: attributes),
+          identityOwner: identityOwner, declaredIdentity: declared))
     }
     return result
   }
@@ -132,22 +133,29 @@ struct SchemaResolver {
 
   // MARK: - Identity
 
+  /// The entity whose identity an entity has, and that: the topmost, from the root on, that declares one.
+  private func identityOwner(of entity: Int) -> (Int, DeclaredIdentity?) {
+    for candidate in ancestry(of: entity).reversed() {
+      if let declared = declaredIdentity(of: candidate) { return (candidate, declared) }
+    }
+    return (roots[entity], nil)
+  }
+
   private func identity(
-    of entity: Int, among attributes: [SchemaAttribute]
+    _ declared: DeclaredIdentity?, of owner: Int, among attributes: [SchemaAttribute]
   ) throws(SchemaError) -> [Int] {
-    let root = roots[entity]
-    guard let names = declaredIdentity(of: root)?.attributes else { return [] }
+    guard let names = declared?.attributes else { return [] }
     var result: [Int] = []
     for name in names {
       guard let index = attributes.firstIndex(where: { $0.name == name }) else {
         throw SchemaError(
-          entity: model.entities[root].name, property: name,
+          entity: model.entities[owner].name, property: name,
           message: "is named as identity and is not a stored attribute")
       }
       switch attributes[index].type {
       case .binary, .transformable, .undefined, .composite:
         throw SchemaError(
-          entity: model.entities[root].name, property: name,
+          entity: model.entities[owner].name, property: name,
           message: "cannot be an identity: its values cannot be compared")
       default: result.append(index)
       }

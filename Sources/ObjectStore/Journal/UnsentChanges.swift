@@ -52,6 +52,11 @@ final class UnsentChanges {
 }
 
 extension StoreTransaction {
+  /// The row of the object with an identity, as text; for an entity without identity, that is the row.
+  package func row(of entity: SchemaEntity, identity: String) throws -> Int64? {
+    try row(of: entity, key: layout.keyText(ofIdentity: identity, of: entity))
+  }
+
   /// The row of the object with a key, as text; for an entity without identity, the key is the row.
   package func row(of entity: SchemaEntity, key: String) throws -> Int64? {
     let table = layout.table(of: entity.index)

@@ -70,10 +70,12 @@ package enum StorageType: Sendable, Hashable {
 
 /// A column of a table.
 package struct Column: Sendable {
-  package let name: String
+  package internal(set) var name: String
   package let type: AttributeType
   /// Whether it is part of the table's key.
   package var isKey = false
+  /// Whether it holds keys of objects some of which have an identity and some none: texts, and row ids.
+  package var holdsMixedKeys = false
 
   package var storage: StorageType { StorageType(type) }
 }
@@ -85,6 +87,8 @@ package struct Table: Sendable {
   package var columns: [Column] = []
   /// The columns that say which object a row is, those of the identity or the one made for the purpose.
   package var key: [Int] = []
+  /// Where some sub-entities have an identity and the root has none, the column that keeps a row's id.
+  package var rowIDColumn: String?
   /// The column that names the entity of a row, where rows may differ in it.
   package var kindColumn: String?
   /// The columns of indexes, each with its name.
@@ -92,7 +96,7 @@ package struct Table: Sendable {
 
   /// Whether the key is one integer, which is then SQLite's row id as well.
   package var keyIsRowID: Bool {
-    guard key.count == 1, let only = key.first else { return false }
+    guard key.count == 1, let only = key.first, !columns[only].holdsMixedKeys else { return false }
     return columns[only].storage == .integer && columns[only].type != .boolean
   }
 }
@@ -149,12 +153,15 @@ package final class EntityLayout: Sendable {
   package let slotOfColumn: [Int]
   /// The slot of each attribute of the entity.
   package let attributeSlots: [Int]
-  /// The slots that are its identity.
+  /// The slots of the attributes that are its identity.
   package let identitySlots: [Int]
+  /// The slots of the table's key: those of the identity, or the one of a key that is made of the identity and the
+  /// kind. Empty if the entity has no identity.
+  package let keySlots: [Int]
 
   init(
     entity: SchemaEntity, table: Int, slots: [Int], slotOfColumn: [Int], attributeSlots: [Int],
-    identitySlots: [Int]
+    identitySlots: [Int], keySlots: [Int]
   ) {
     self.entity = entity
     self.table = table
@@ -162,6 +169,7 @@ package final class EntityLayout: Sendable {
     self.slotOfColumn = slotOfColumn
     self.attributeSlots = attributeSlots
     self.identitySlots = identitySlots
+    self.keySlots = keySlots
   }
 
   /// The slots of columns that all belong to this entity.

@@ -69,7 +69,11 @@ struct LayoutBuilder {
   }
 
   private mutating func addColumn(_ name: String, _ type: AttributeType, to table: Int) -> Int {
-    tables[table].columns.append(Column(name: columnNames[table].take(name), type: type))
+    add(Column(name: columnNames[table].take(name), type: type), to: table)
+  }
+
+  private mutating func add(_ column: Column, to table: Int) -> Int {
+    tables[table].columns.append(column)
     return tables[table].columns.count - 1
   }
 
@@ -80,6 +84,10 @@ struct LayoutBuilder {
         let attribute = root.attributes[index]
         return attributeColumns[table][AttributePlace(name: attribute.name, owner: attribute.owner)]
       }
+    } else if schema.family(of: root.index).contains(where: { schema.entities[$0].hasIdentity }) {
+      let key = Column(name: columnNames[table].take("_id"), type: .undefined, holdsMixedKeys: true)
+      tables[table].key = [add(key, to: table)]
+      tables[table].rowIDColumn = columnNames[table].take("_row")
     } else {
       tables[table].key = [addColumn("_id", .integer64, to: table)]
     }
@@ -128,9 +136,11 @@ struct LayoutBuilder {
     let target = tables[table(of: schema.entities[relationship.destination])]
     var columns: [Int] = []
     for key in target.key {
-      let name =
-        target.key.count == 1 ? relationship.name : "\(relationship.name)_\(target.columns[key].name)"
-      columns.append(addColumn(name, target.columns[key].type, to: owner))
+      var column = target.columns[key]
+      column.isKey = false
+      column.name = columnNames[owner].take(
+        target.key.count == 1 ? relationship.name : "\(relationship.name)_\(column.name)")
+      columns.append(add(column, to: owner))
     }
     addIndex(named: relationship.name, columns, to: owner)
     return columns
@@ -165,9 +175,10 @@ struct LayoutBuilder {
   private func joinColumns(prefix: String, keyOf entity: SchemaEntity, _ names: inout Names) -> [Column] {
     let table = tables[table(of: entity)]
     return table.key.map { key in
-      let column = table.columns[key]
-      let name = table.key.count == 1 ? prefix : "\(prefix)_\(column.name)"
-      return Column(name: names.take(name), type: column.type)
+      var column = table.columns[key]
+      column.isKey = false
+      column.name = names.take(table.key.count == 1 ? prefix : "\(prefix)_\(column.name)")
+      return column
     }
   }
 
@@ -249,14 +260,17 @@ struct LayoutBuilder {
         linkColumns.append((inverse, [order]))
       }
     }
+    let mixedKey = entity.isIdentifiedBelowRoot ? table.key : []
     let slots =
       columnOfAttribute + linkColumns.sorted { $0.relationship < $1.relationship }.flatMap(\.columns)
+      + mixedKey
     var slotOfColumn = [Int](repeating: -1, count: table.columns.count)
     for (slot, column) in slots.enumerated() { slotOfColumn[column] = slot }
+    let identitySlots = entity.identity.map { slotOfColumn[columnOfAttribute[$0]] }
     return EntityLayout(
       entity: entity, table: index, slots: slots, slotOfColumn: slotOfColumn,
-      attributeSlots: columnOfAttribute.map { slotOfColumn[$0] },
-      identitySlots: entity.identity.map { slotOfColumn[columnOfAttribute[$0]] })
+      attributeSlots: columnOfAttribute.map { slotOfColumn[$0] }, identitySlots: identitySlots,
+      keySlots: mixedKey.isEmpty ? identitySlots : mixedKey.map { slotOfColumn[$0] })
   }
 }
 

@@ -93,7 +93,7 @@ package final class Projection {
       }
       alias = next
     }
-    let columns = path.columns(layout).map { "\(alias).\(SQL.quoted($0.name))" }
+    let columns = path.identity(path.columns(layout).map { "\(alias).\(SQL.quoted($0.name))" }, layout)
     sql = "SELECT \(columns.joined(separator: ", ")) \(sql) WHERE t0.rowid = ?1"
     if !ordering.isEmpty { sql += " ORDER BY \(ordering.joined(separator: ", "))" }
     return try transaction.prepare(sql)

@@ -79,10 +79,20 @@ package struct QueryBuilder {
   /// SQLite takes no more arguments than 32,766, those of other conditions among them.
   private static let argumentLimit = 30_000
 
-  /// Only the objects with one of these keys, of which there may be any number.
+  /// Only the objects with one of these identities, of which there may be any number.
   ///
-  /// - Throws: ``StoreError`` if there are more than SQLite takes of keys that are no texts or whole numbers.
+  /// - Throws: ``StoreError`` if there are more than SQLite takes of values that are no texts or whole numbers.
   package mutating func add(identities: [[SQLValue]]) throws {
+    let layout = layout
+    let entity = entity
+    guard entity.isIdentifiedBelowRoot else { return try add(keys: identities) }
+    try add(keys: identities.map { layout.key(ofIdentity: $0, of: entity) })
+  }
+
+  /// Only the objects with one of these keys, as the store has them.
+  ///
+  /// - Throws: ``StoreError`` as ``add(identities:)`` does.
+  package mutating func add(keys identities: [[SQLValue]]) throws {
     let names = table.key.map { "t0.\(SQL.quoted(table.columns[$0].name))" }.joined(separator: ", ")
     if table.key.count == 1, let list = ListedValues.list(identities.flatMap { $0 }) {
       arguments.append(list)
@@ -139,15 +149,18 @@ package struct QueryBuilder {
     guard entity.hasIdentity else {
       throw StoreError.invalid("\(entity.name) has no identity, so its objects cannot be named.")
     }
-    guard let parts = KeyText.split(identity, count: table.key.count) else {
+    guard let parts = KeyText.split(identity, count: entity.identity.count) else {
       let names = entity.identity.map { entity.attributes[$0].name }.joined(separator: ",")
       throw StoreError.invalid(
-        "The identity of \(entity.name) has \(table.key.count) parts, \(names): give them joined by commas.")
+        "The identity of \(entity.name) has \(entity.identity.count) parts, \(names): give them joined by"
+          + " commas.")
     }
-    for (column, part) in zip(table.key, parts) {
+    let values = zip(entity.identity, parts).map { index, part in
       // As a key in JSON is, by the attribute's type; what cannot be converted finds nothing.
-      let type = ComparedType(table.columns[column].type)
-      arguments.append(type.value(of: .string(part))?.value ?? .text(part))
+      ComparedType(entity.attributes[index].type).value(of: .string(part))?.value ?? .text(part)
+    }
+    for (column, value) in zip(table.key, layout.key(ofIdentity: values, of: entity)) {
+      arguments.append(value)
       conditions.append("t0.\(SQL.quoted(table.columns[column].name)) = ?\(arguments.count)")
     }
   }
@@ -181,24 +194,28 @@ package struct QueryBuilder {
       return [try PredicateSQL.value(of: aggregate, path, of: entity, alias: "t0", layout).sql]
     }
     let alias = try join(path.relationships)
-    return path.columns(layout).map { "\(alias).\(SQL.quoted($0.name))" }
+    return path.identity(storedColumns(of: path, alias), layout)
+  }
+
+  private func storedColumns(of path: ResolvedPath, _ alias: String) -> [String] {
+    path.columns(layout).map { "\(alias).\(SQL.quoted($0.name))" }
   }
 
   /// The expressions for the values at the end of a path of to-one relationships.
   package mutating func columns(of path: ResolvedPath) throws -> [String] {
-    let names = try keyColumns(of: path)
-    guard let reference = path.pendingReference(layout) else { return names }
+    let values = try keyColumns(of: path)
+    guard let reference = path.pendingReference(layout) else { return values }
     // A reference to an object that has not arrived reads as null.
-    let exists = "EXISTS (SELECT 1 \(referenced(reference, by: names)))"
-    return names.map { "CASE WHEN \(exists) THEN \($0) END" }
+    let stored = storedColumns(of: path, try join(path.relationships))
+    let exists = "EXISTS (SELECT 1 \(referenced(reference, by: stored)))"
+    return values.map { "CASE WHEN \(exists) THEN \($0) END" }
   }
 
   /// The expression for the row of the object that a path of to-one relationships leads to; null if it is not there.
   package mutating func targetRow(of path: ResolvedPath) throws -> String {
-    guard let reference = path.pendingReference(layout) else {
-      return "\(try join(path.relationships)).rowid"
-    }
-    return "(SELECT x.rowid \(referenced(reference, by: try keyColumns(of: path))))"
+    let alias = try join(path.relationships)
+    guard let reference = path.pendingReference(layout) else { return "\(alias).rowid" }
+    return "(SELECT x.rowid \(referenced(reference, by: storedColumns(of: path, alias))))"
   }
 
   /// The object of an entity, as `x`, whose key some columns hold.

@@ -35,7 +35,8 @@ package struct RelatedObjects: Sendable {
       return "\(Self.owner).rowid IN (SELECT value FROM json_each(?\(arguments.count)))"
     case .key(let parts):
       let table = layout.table(of: relationship.owner)
-      let pairs = zip(table.key, parts).map { column, part in
+      let owner = layout.schema.entities[relationship.owner]
+      let pairs = zip(table.key, layout.key(ofIdentity: parts, of: owner)).map { column, part in
         arguments.append(part)
         return "\(Self.owner).\(SQL.quoted(table.columns[column].name)) = ?\(arguments.count)"
       }

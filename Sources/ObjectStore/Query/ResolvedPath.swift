@@ -95,10 +95,20 @@ package struct ResolvedPath {
     }
   }
 
+  /// SQL for the value, or the parts of the identity, at the end, from SQL for its columns.
+  func identity(_ columns: [String], _ layout: Layout) -> [String] {
+    guard case .relationship(let relationship) = end else { return columns }
+    return layout.identity(fromColumns: columns, of: layout.schema.entities[relationship.destination])
+  }
+
   /// The types of the value, or of the parts of the key, at the end.
   package func types(_ layout: Layout, from entity: SchemaEntity) -> [AttributeType] {
     switch end {
-    case .attribute, .relationship: return columns(layout).map(\.type)
+    case .relationship(let relationship):
+      let target = layout.schema.entities[relationship.destination]
+      if target.isIdentifiedBelowRoot { return target.identity.map { target.attributes[$0].type } }
+      return columns(layout).map(\.type)
+    case .attribute: return columns(layout).map(\.type)
     case .aggregate(.count, _): return [.integer64]
     case .aggregate(.average, _): return [.double]
     case .aggregate(_, let path):

@@ -59,14 +59,17 @@ struct TableDefinitions {
 
   private func table(_ table: Table) -> String {
     var lines: [String] = []
+    // What has no identity is known by its row id, which must stay when SQLite copies the table.
+    if let row = table.rowIDColumn { lines.append("\(SQL.quoted(row)) INTEGER PRIMARY KEY") }
     if let kind = table.kindColumn { lines.append("\(SQL.quoted(kind)) TEXT NOT NULL") }
     for column in table.columns {
-      var line = "\(SQL.quoted(column.name)) \(declaredType(column))"
+      var line = definition(of: column)
       if column.isKey { line += table.keyIsRowID ? " PRIMARY KEY" : " NOT NULL" }
       lines.append(line)
     }
     if !table.keyIsRowID {
-      lines.append("PRIMARY KEY (\(SQL.list(table.key.map { table.columns[$0].name })))")
+      let constraint = table.rowIDColumn == nil ? "PRIMARY KEY" : "UNIQUE"
+      lines.append("\(constraint) (\(SQL.list(table.key.map { table.columns[$0].name })))")
     }
     lines += foreignKeys(of: table)
     return "CREATE TABLE \(SQL.quoted(table.name)) (\n  \(lines.joined(separator: ",\n  "))\n)"
@@ -91,7 +94,7 @@ struct TableDefinitions {
     let owner = join.ownerColumns.map(\.name)
     let target = join.targetColumns.map(\.name)
     var lines = (join.ownerColumns + join.targetColumns).map {
-      "\(SQL.quoted($0.name)) \(declaredType($0)) NOT NULL"
+      "\(definition(of: $0)) NOT NULL"
     }
     lines += [join.targetOrder, join.ownerOrder].compactMap { $0.map { "\(SQL.quoted($0)) INTEGER" } }
     lines.append("PRIMARY KEY (\(SQL.list(owner + target)))")
@@ -120,14 +123,20 @@ struct TableDefinitions {
     }
   }
 
+  private func definition(of column: Column) -> String {
+    "\(SQL.quoted(column.name)) \(declaredType(column))"
+  }
+
   /// A type's name that says what is kept and gives the column the right affinity. `DECIMAL` or `DATE` would
   /// make SQLite turn the text into a number.
   private func declaredType(_ column: Column) -> String {
+    // A column that makes numbers of texts that are some, and leaves others.
+    if column.holdsMixedKeys { return "NUMERIC" }
     switch column.storage {
-    case .integer: column.type == .boolean ? "BOOLEAN" : "INTEGER"
-    case .real: "REAL"
-    case .text: "TEXT"
-    case .blob: "BLOB"
+    case .integer: return column.type == .boolean ? "BOOLEAN" : "INTEGER"
+    case .real: return "REAL"
+    case .text: return "TEXT"
+    case .blob: return "BLOB"
     }
   }
 }

@@ -1,8 +1,8 @@
 import ObjectModel
 
-/// An object that is in the store: its entity and its key as the store has it.
+/// An object that is in the store: its entity and its identity as the store has it.
 package struct StoredObject: Sendable {
-  /// A part of a key.
+  /// A part of an identity.
   package enum KeyPart: Sendable, Hashable {
     case integer(Int64)
     case real(Double)
@@ -12,7 +12,7 @@ package struct StoredObject: Sendable {
   package let rowID: Int64
   /// The entity that it is of, which may be a sub-entity of the one asked for.
   package let entity: Int
-  package let key: [KeyPart]
+  package let identity: [KeyPart]
 }
 
 extension StoreTransaction {
@@ -32,16 +32,17 @@ extension StoreTransaction {
     guard try statement.step() else { return nil }
     defer { statement.reset() }
     let found = statement.isNull(1) ? nil : layout.schema.index(of: statement.string(1))
+    let key = keys.indices.map { statement.value($0 + 2) }
     return StoredObject(
       rowID: statement.integer(0), entity: found ?? builder.entity.index,
-      key: keys.indices.map { Self.part(statement, $0 + 2) })
+      identity: layout.identity(ofKey: key, of: builder.entity).map(Self.part))
   }
 
-  private static func part(_ statement: PreparedStatement, _ column: Int) -> StoredObject.KeyPart {
-    switch statement.storage(column) {
-    case .integer: .integer(statement.integer(column))
-    case .real: .real(statement.double(column))
-    default: .text(statement.string(column))
+  private static func part(_ value: SQLValue) -> StoredObject.KeyPart {
+    switch value {
+    case .integer(let value): .integer(value)
+    case .real(let value): .real(value)
+    default: .text(KeyText.text(of: [value]))
     }
   }
 }

@@ -128,6 +128,17 @@ struct RandomModel {
         inverse: random.flip() ? false : nil, &random)
       owner = name
     }
+    if random.flip() { addIdentifiedPart(&random) }
+  }
+
+  /// A sub-entity of what has no identity that has one.
+  private mutating func addIdentifiedPart(_ random: inout Seeded) {
+    var entity = Entity(name: "Scan", parent: "Note")
+    entity.identity = RandomProperty.identity(&random)
+    entity.said = ["identityAttributes=" + entity.identity.map(\.name).joined(separator: ",")]
+    entity.keys = keys(of: entity, &random)
+    entity.attributes = [RandomProperty.any(named: "ownScan", &random, limits)]
+    entities.append(entity)
   }
 
   // MARK: - Relationships

@@ -24,6 +24,39 @@ import Testing
     }
   }
 
+  /// Whichever end is asked for: no key can say what has no identity.
+  @Test func linksBetweenObjectsWithoutIdentityAreNested() throws {
+    let notation = """
+      Line
+        text: string
+        sheet: Sheet <- lines
+      Sheet
+        note: string
+        lines: [Line] <- sheet
+        cover: Cover <- sheet
+        binder: Binder
+      Cover
+        color: string
+        sheet: Sheet <- cover
+      Binder
+        label: string
+      """
+    let cover = #"{"color":"red","sheet":{"note":"a","lines":[{"text":"x"},{"text":"y"}],"binder":{"label":"b"}}}"#
+    let sheet =
+      #"{"note":"a","lines":[{"text":"x"},{"text":"y"}],"cover":{"color":"red"},"binder":{"label":"b"}}"#
+    for (entity, json) in [("Sheet", sheet), ("Cover", cover)] {
+      let fixture = try Fixture(notation)
+      try fixture.load(json, as: entity)
+      for relationships in [ExportOptions.Relationships.keys, .nested(depth: 1)] {
+        #expect(try fixture.exported("Sheet") { $0.relationships = relationships } == [sheet])
+        #expect(try fixture.exported("Cover") { $0.relationships = relationships } == [cover])
+        #expect(
+          try fixture.exported("Line") { $0.relationships = relationships }.first
+            == #"{"text":"x","sheet":{"note":"a","cover":{"color":"red"},"binder":{"label":"b"}}}"#)
+      }
+    }
+  }
+
   @Test func partsThatNobodyHasAreListed() throws {
     let notation = """
       Shelf

@@ -26,12 +26,13 @@ struct IdentityProblemTests {
         "error: E.r: it can't be the identity: it is to-many; choose attributes"
       ),
       (
-        entity("P") + entity("E", parent: "P", property("k", userInfo: mark)),
-        "error: E: it has an identity, but its root “P” has none; move the identity to “P”"
+        "<entity name='P'/><entity name='E' parentEntity='P'><attribute name='id' attributeType='String'/></entity>"
+          + entity("F", parent: "E", property("k", userInfo: mark)),
+        "warning: F: its identity is not used: it shares that of “E”, “id”; remove it"
       ),
       (
         entity("P", property("id")) + entity("E", parent: "P", property("k", userInfo: mark)),
-        "warning: E: its identity is not used: it shares that of its root “P”, “id”; remove it"
+        "warning: E: its identity is not used: it shares that of “P”, “id”; remove it"
       ),
       (
         entity("E", property("id") + loop("r", userInfo: ("relatedByAttribute", "ib"))),

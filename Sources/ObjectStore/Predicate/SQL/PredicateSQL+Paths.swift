@@ -91,11 +91,12 @@ extension PredicateSQL {
     case .attribute(let column): return [part(column, last.alias)]
     case .objects(let entity):
       let table = layout.table(of: entity.index)
-      return table.key.map { part(table.columns[$0], last.alias) }
+      return identityParts(entity, table.key.map { part(table.columns[$0], last.alias) })
     case .reference(let relationship):
       guard case .foreignKey(let columns) = layout.relationships[relationship.index] else { return [] }
       let owner = layout.table(of: relationship.owner)
-      let keys = columns.map { part(owner.columns[$0], last.alias) }
+      let stored = columns.map { part(owner.columns[$0], last.alias) }
+      let keys = identityParts(layout.schema.entities[relationship.destination], stored)
       if route.path.countsPending { return keys }
       // A reference to an object that has not arrived reads as null.
       let target = RelationshipSQL(layout: layout, relationship: relationship)
@@ -105,6 +106,14 @@ extension PredicateSQL {
         SQLPart(
           sql: "CASE WHEN \(arrived) THEN \(key.sql) END", type: key.type, column: key.sql, arrived: arrived)
       }
+    }
+  }
+
+  /// The values of an identity, where the store's key is made of it.
+  private func identityParts(_ entity: SchemaEntity, _ key: [SQLPart]) -> [SQLPart] {
+    guard entity.isIdentifiedBelowRoot else { return key }
+    return zip(layout.identity(fromColumns: key.map(\.sql), of: entity), entity.identity).map { sql, index in
+      SQLPart(sql: sql, type: ComparedType(entity.attributes[index].type), column: sql)
     }
   }
 

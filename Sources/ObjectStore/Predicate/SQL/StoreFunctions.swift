@@ -19,6 +19,8 @@ enum StoreFunctions {
   static let characterCount = "broker_count"
   /// `broker_single(number)`, with the precision of `Float`
   static let single = "broker_single"
+  /// `broker_key_part(key, part)`: a value of the identity in a key that is made of the kind and the identity
+  static let keyPart = "broker_key_part"
 
   /// Adds them to a connection.
   static func register(on connection: OpaquePointer?) throws {
@@ -45,6 +47,12 @@ enum StoreFunctions {
       }
       let options = TextOptions(rawValue: sqlite3_value_int64(values[2]))
       giveMatch(text, pattern, options, context)
+    }
+    try add(keyPart, 2, to: connection) { context, _, values in
+      guard let values, let key = argument(values[0]) else { return sqlite3_result_null(context) }
+      let part = KindKey.identityPart(Int(sqlite3_value_int64(values[1])), key)
+      guard let part else { return sqlite3_result_null(context) }
+      giveText(part, context)
     }
     try addFunctionsOfSwift(to: connection)
     try addDecimalOrder(to: connection)
@@ -115,8 +123,12 @@ private func argument(_ value: OpaquePointer?) -> UnsafeBufferPointer<UInt8>? {
 private func giveFolded(
   _ text: UnsafeBufferPointer<UInt8>, _ options: TextOptions, _ context: OpaquePointer?
 ) {
-  var folded = TextFolding.folded(String(decoding: text, as: UTF8.self), options)
-  folded.withUTF8 { bytes in
+  giveText(TextFolding.folded(String(decoding: text, as: UTF8.self), options), context)
+}
+
+private func giveText(_ text: String, _ context: OpaquePointer?) {
+  var text = text
+  text.withUTF8 { bytes in
     // SQLITE_TRANSIENT, which C writes as a cast of -1: SQLite takes a copy.
     let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     bytes.withMemoryRebound(to: CChar.self) { bytes in

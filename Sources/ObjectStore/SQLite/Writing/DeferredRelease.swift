@@ -100,7 +100,9 @@ extension RowWriter {
       if tally.hasSeen(release.child, table: table) {
         return try letGo(release, key).map { (ticket, $0) }
       }
-      return try delete(release.child, ofTable: table, sparingListed: true).map { (ticket, $0.reason) }
+      return try delete(release.child, ofTable: table, [.sparesListed, .keepsRequired]).map {
+        (ticket, $0.reason)
+      }
     }
   }
 

@@ -16,6 +16,13 @@ final class DeletionPlan {
   let cascading: [Link]
   /// The relationships whose targets stand against a deletion.
   let denying: [Link]
+  /// The owners by relationships that are to one and required, which stand against a deletion since they would be
+  /// left without it. The relationship of each is the owner's.
+  let requiring: [Link]
+  /// The same of relationships to many, which may not be left empty.
+  let requiringSome: [Link]
+  /// Whether others may require it.
+  var isRequired: Bool { !requiring.isEmpty || !requiringSome.isEmpty }
   /// Take away the links that lead to the object or start at it.
   let unlinking: [PreparedStatement]
   /// Gives the parts of the key.
@@ -39,6 +46,16 @@ final class DeletionPlan {
       relationship.relationship.deleteRule == .cascade || layout.leadsToParts(relationship)
     }
     denying = try links { $0.relationship.deleteRule == .deny }
+    let required = layout.schema.relationships.filter { layout.isRequired($0, of: entity) }
+    func owners(_ relationships: [SchemaRelationship]) throws -> [Link] {
+      try relationships.map { relationship in
+        Link(
+          relationship: relationship, table: layout.entities[relationship.owner].table,
+          targets: try transaction.cached(sql.owners(by: relationship)))
+      }
+    }
+    requiring = try owners(required.filter { !$0.isToMany })
+    requiringSome = try owners(required.filter(\.isToMany))
     unlinking = try sql.unlinking(entity).map(transaction.prepare)
     key = try transaction.cached(sql.key)
     removal = try transaction.cached(sql.removal)
@@ -46,6 +63,13 @@ final class DeletionPlan {
 }
 
 extension Layout {
+  /// Whether a relationship leads to an entity and may not be left without a target.
+  func isRequired(_ relationship: SchemaRelationship, of entity: SchemaEntity) -> Bool {
+    guard !relationship.isOptional, entity.ancestry.contains(relationship.destination) else { return false }
+    // Who says to do nothing wants the links to stay as they are.
+    return relationship.inverse.map { schema.relationships[$0].relationship.deleteRule } != .noAction
+  }
+
   /// Whether the targets of a relationship live and go with its owner.
   func leadsToParts(_ relationship: SchemaRelationship) -> Bool {
     !schema.entities[relationship.destination].hasIdentity && isPart(relationship)
@@ -104,6 +128,27 @@ struct DeletionSQL {
       let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
       return "SELECT rowid FROM \(SQL.quoted(layout.joins[index].name)) WHERE \(leading(sql.target))"
     }
+  }
+
+  /// The row ids of the objects that lead to the row by a relationship.
+  func owners(by relationship: SchemaRelationship) -> String {
+    if let inverse = relationship.inverse { return targets(of: layout.schema.relationships[inverse]) }
+    guard case .join(let index, let isForward) = layout.relationships[relationship.index] else {
+      return linksFromOwners(of: relationship) ?? ""
+    }
+    let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
+    let owner = layout.table(of: relationship.owner)
+    let pairs = zip(owner.key, sql.owner).map {
+      "o.\(SQL.quoted(owner.columns[$0].name)) = j.\(SQL.quoted($1))"
+    }
+    return "SELECT o.rowid FROM \(SQL.quoted(layout.joins[index].name)) j JOIN \(SQL.quoted(owner.name)) o"
+      + " ON \(pairs.joined(separator: " AND ")) WHERE \(leading(sql.target))"
+  }
+
+  /// The row ids of the objects that a relationship of the row with row id `?1` leads to, in no order.
+  func unorderedTargets(of relationship: SchemaRelationship) -> String {
+    let joins = RelationshipSQL(layout: layout, relationship: relationship).joins(owner: "o", target: "t")
+    return "SELECT t.rowid FROM \(SQL.quoted(table.name)) o \(joins) WHERE o.rowid = ?1"
   }
 
   /// Clears foreign keys that lead to the row.

@@ -22,6 +22,12 @@ struct EntitySQL {
       columns.append(kind)
       values.append(SQL.literal(layout.entity.name))
     }
+    if let row = table.rowIDColumn, !layout.entity.hasIdentity {
+      // The number that the row gets.
+      let next = "(SELECT coalesce(max(\(SQL.quoted(row))), 0) + 1 FROM \(name))"
+      columns += [row] + keyNames
+      values += [next, next]
+    }
     guard !columns.isEmpty else { return "INSERT INTO \(name) DEFAULT VALUES" }
     return "INSERT INTO \(name) (\(SQL.list(columns))) VALUES (\(values.joined(separator: ", ")))"
       + " ON CONFLICT (\(SQL.list(keyNames))) DO NOTHING"

@@ -67,7 +67,7 @@ final class EntityWriter {
     for slot in layout.slots.indices { all.insert(slot) }
     replacement = try transaction.cached(
       layout.slots.isEmpty ? "SELECT ?1" : sql.update(all))
-    lookup = try RowLookup(sql, identitySlots: layout.identitySlots, transaction)
+    lookup = try RowLookup(sql, keySlots: layout.keySlots, transaction)
     defaults = DefaultCells(layout)
     let defaults = defaults
     let layout = layout
@@ -105,7 +105,7 @@ final class EntityWriter {
     let unique = Set(
       table.indexes.filter { $0.uniqueFor?.contains(entity) ?? false }.flatMap { $0.columns.map(\.column) })
     uniqueSlots = unique.map { layout.slotOfColumn[$0] }
-      .filter { $0 >= 0 && !layout.identitySlots.contains($0) }.sorted()
+      .filter { $0 >= 0 && !layout.keySlots.contains($0) }.sorted()
   }
 
   /// Where the slots begin in the columns of a row that was looked up.
@@ -142,9 +142,15 @@ final class EntityWriter {
 
   /// Inserts a row with a key and the defaults, and returns its row id; nil if the key is taken.
   func insertStub(_ key: [Cell], _ batch: borrowing RowBatch) throws -> Int64? {
+    var stored: [SQLValue] = []
+    if layout.entity.isIdentifiedBelowRoot { for cell in key { stored.append(batch.value(of: cell)) } }
+    let identity = transaction.layout.identity(ofKey: stored, of: layout.entity)
     for slot in 0..<layout.slots.count {
-      if let part = layout.identitySlots.firstIndex(of: slot) {
+      if let part = layout.keySlots.firstIndex(of: slot) {
         insertion.bind(key[part], of: batch, at: slot + 1)
+      } else if let part = layout.identitySlots.firstIndex(of: slot) {
+        // The key is made of the identity.
+        insertion.bind(identity[part], at: slot + 1)
       } else {
         defaults.bind(slot, to: insertion, at: slot + 1)
       }
@@ -370,7 +376,8 @@ final class EntityWriter {
     guard let found = try find(row, over: existing, batch) else { return nil }
     defer { lookup.leave(found) }
     let column = sql.firstSlotColumn + slot
-    return found.isNull(column) ? nil : found.integer(column)
+    // A text is the key of an object with an identity, which is no part of another.
+    return found.storage(column) == .integer ? found.integer(column) : nil
   }
 }
 

@@ -21,6 +21,12 @@ package enum KeyText {
   /// The values of a key of several parts.
   package static func split(_ text: String, count: Int) -> [String]? {
     guard count > 1 else { return [text] }
+    let parts = parts(text)
+    return parts.count == count ? parts : nil
+  }
+
+  /// The values of a key of several parts, however many they are.
+  static func parts(_ text: String) -> [String] {
     // By bytes, since a combining character behind a comma would make one character of both.
     var parts: [[UInt8]] = [[]]
     var isEscaped = false
@@ -34,7 +40,7 @@ package enum KeyText {
         isEscaped = true
       }
     }
-    return parts.count == count ? parts.map { String(decoding: $0, as: UTF8.self) } : nil
+    return parts.map { String(decoding: $0, as: UTF8.self) }
   }
 
   static func text(of cells: [Cell], _ batch: borrowing RowBatch) -> String {

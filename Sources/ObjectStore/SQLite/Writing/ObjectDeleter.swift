@@ -4,22 +4,49 @@ import ObjectModel
 final class ObjectDeleter {
   /// What stands against a deletion.
   struct Refusal {
+    enum Kind {
+      /// A rule.
+      case denied
+      /// An object that would be left without what it requires, by its entity and key.
+      case required(entity: Int, key: String)
+      /// It would take objects along which the import has come across.
+      case takesListed
+      /// It would take objects along that a program has changed and the server has not been told of.
+      case takesUnsent
+    }
+
+    var kind = Kind.denied
     var relationship: Int
-    /// The key of the object that cannot be deleted.
+    /// The identity of the object that cannot be deleted.
     var key: String
-    /// Whether it is not a rule that stands against it, but that it would take objects along which the import has
-    /// come across.
-    var takesListed = false
-    /// Whether it would take objects along that a program has changed and the server has not been told of.
-    var takesUnsent = false
+
+    /// Whether other deletions may take away what stands against it.
+    var mayEnd: Bool {
+      switch kind {
+      case .denied, .required: true
+      case .takesListed, .takesUnsent: false
+      }
+    }
 
     /// The problem that it is.
     var reason: RowProblem.Reason {
-      if takesUnsent { return .deletionTakesUnsent(relationship: relationship, key: key) }
-      return takesListed
-        ? .deletionTakesListed(relationship: relationship, key: key)
-        : .deletionDenied(relationship: relationship, key: key)
+      switch kind {
+      case .denied: .deletionDenied(relationship: relationship, key: key)
+      case .required(let entity, let holder):
+        .deletionLeavesWithout(relationship: relationship, key: key, entity: entity, holder: holder)
+      case .takesListed: .deletionTakesListed(relationship: relationship, key: key)
+      case .takesUnsent: .deletionTakesUnsent(relationship: relationship, key: key)
+      }
     }
+  }
+
+  /// What a deletion heeds besides the rules of the model.
+  struct Care: OptionSet {
+    let rawValue: Int
+    /// Objects that the import has come across stay.
+    static let sparesListed = Care(rawValue: 1)
+    /// No object is left without what it requires.
+    static let keepsRequired = Care(rawValue: 2)
   }
 
   /// What came of a deletion.
@@ -35,13 +62,13 @@ final class ObjectDeleter {
     }
   }
 
-  private struct Place: Hashable {
+  struct Place: Hashable {
     var table: Int
     var row: Int64
   }
 
   private let transaction: StoreTransaction
-  private let layout: Layout
+  let layout: Layout
   /// By entity.
   private var plans: [DeletionPlan?]
   /// The statements that tell the entity of a row, by table.
@@ -59,39 +86,28 @@ final class ObjectDeleter {
     kinds = Array(repeating: nil, count: layout.tables.count)
   }
 
-  /// Deletes a row and what its cascades reach, or nothing if a rule denies it.
-  ///
-  /// - Parameter sparesListed: Whether objects that the import has come across stand against it too.
-  func delete(
-    _ row: Int64, ofTable table: Int, sparingListed sparesListed: Bool = false, _ writer: RowWriter
-  ) throws -> Outcome {
+  /// Deletes a row and what its cascades reach, or nothing if something stands against it.
+  func delete(_ row: Int64, ofTable table: Int, _ care: Care = [], _ writer: RowWriter) throws -> Outcome {
     let start = Place(table: table, row: row)
     guard let plan = try plan(for: start) else { return .missing }
-    if plan.cascading.isEmpty, plan.denying.isEmpty {
+    if plan.cascading.isEmpty, plan.denying.isEmpty, !care.contains(.keepsRequired) || !plan.isRequired {
       try remove(start, plan, writer)
       return .deleted
     }
     let (order, reached) = try collect(from: start)
-    if let refusal = try refusal(among: order, reached) { return .refused(refusal) }
-    if sparesListed, let link = plan.cascading.first,
-      order.dropFirst().contains(where: {
-        $0.1.entity.hasIdentity && writer.tally.hasSeen($0.0.row, table: $0.0.table)
-      })
-    {
-      return .refused(
-        Refusal(relationship: link.relationship.index, key: try key(of: start, plan), takesListed: true))
-    }
-    if writer.unsent != nil, let link = plan.cascading.first,
-      order.dropFirst().contains(where: { writer.spares($0.0.row, ofTable: $0.0.table) })
-    {
-      return .refused(
-        Refusal(relationship: link.relationship.index, key: try key(of: start, plan), takesUnsent: true))
+    for (place, plan) in order {
+      for holder in try holders(of: place, plan, care) where !reached.contains(holder.place) {
+        guard try isLeftWithout(holder, reached) else { continue }
+        return .refused(try refusal(of: place, plan, holder))
+      }
+      guard place != start, let kind = kindOfSpared(place, plan, care, writer) else { continue }
+      return .refused(try refusal(of: start, kind))
     }
     for (place, plan) in order { try remove(place, plan, writer) }
     return .deleted
   }
 
-  private func remove(_ place: Place, _ plan: DeletionPlan, _ writer: RowWriter) throws {
+  func remove(_ place: Place, _ plan: DeletionPlan, _ writer: RowWriter) throws {
     try note(place, plan, writer)
     for statement in plan.unlinking { try run(statement, place.row) }
     try run(plan.removal, place.row)
@@ -105,7 +121,7 @@ final class ObjectDeleter {
     try statement.run()
   }
 
-  private func statement(_ sql: String) throws -> PreparedStatement {
+  func statement(_ sql: String) throws -> PreparedStatement {
     let statement = try others[sql] ?? transaction.prepare(sql)
     others[sql] = statement
     return statement
@@ -127,7 +143,7 @@ final class ObjectDeleter {
     }
   }
 
-  private func key(of place: Place, _ plan: DeletionPlan) throws -> String {
+  func key(of place: Place, _ plan: DeletionPlan) throws -> String {
     plan.key.bind(place.row, at: 1)
     guard try plan.key.step() else { return "" }
     defer { plan.key.reset() }
@@ -152,20 +168,8 @@ final class ObjectDeleter {
     return (order, reached)
   }
 
-  private func refusal(
-    among order: [(place: Place, plan: DeletionPlan)], _ reached: Set<Place>
-  ) throws -> Refusal? {
-    for (place, plan) in order {
-      for link in plan.denying {
-        guard try targets(of: link, place.row).contains(where: { !reached.contains($0) }) else { continue }
-        return Refusal(relationship: link.relationship.index, key: try key(of: place, plan))
-      }
-    }
-    return nil
-  }
-
   /// The rows that a relationship of a row leads to.
-  private func targets(of link: DeletionPlan.Link, _ row: Int64) throws -> [Place] {
+  func targets(of link: DeletionPlan.Link, _ row: Int64) throws -> [Place] {
     link.targets.bind(row, at: 1)
     var result: [Place] = []
     while try link.targets.step() {
@@ -177,7 +181,7 @@ final class ObjectDeleter {
   // MARK: - Plans
 
   /// The plan for the entity that a row is of; nil if there is no such row.
-  private func plan(for place: Place) throws -> DeletionPlan? {
+  func plan(for place: Place) throws -> DeletionPlan? {
     let table = layout.tables[place.table]
     let sql = DeletionSQL(layout: layout, table: table)
     let kind = try kinds[place.table] ?? transaction.prepare(sql.kind)
@@ -258,7 +262,7 @@ extension ObjectDeleter {
         let link = DeletionPlan.Link(
           relationship: relationship, table: layout.entities[relationship.destination].table,
           targets: try statement(sql.targets(of: relationship)))
-        for part in try targets(of: link, row) { _ = try delete(part.row, ofTable: part.table, writer) }
+        for part in try targets(of: link, row) { _ = try delete(part.row, ofTable: part.table, [], writer) }
       }
       // Whoever is taken back leaves the foreign keys that lead to it: they wait for it.
       if other != nil, case .inverse(let columns, _) = layout.relationships[index] {

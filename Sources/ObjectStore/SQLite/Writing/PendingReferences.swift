@@ -202,7 +202,7 @@ package final class PendingReferences {
   ) throws {
     guard store != nil else { return }
     var key: [Cell] = []
-    for slot in layout.identitySlots { key.append(batch[row, slot]) }
+    for slot in layout.keySlots { key.append(batch[row, slot]) }
     var said: [[Int]: SaidOwner] = [:]
     for relationship in self.layout.schema.relationships
     where layout.entity.ancestry.contains(relationship.destination) {
@@ -285,11 +285,13 @@ package final class PendingReferences {
       summary.count += 1
       guard summary.references.count < most else { continue }
       let relationship = layout.schema.relationships[Int(candidate.relationship)]
+      let entity = layout.schema.entities[Int(candidate.entity)]
+      let target = layout.schema.entities[relationship.destination]
       summary.references.append(
         Reference(
-          entity: layout.schema.entities[Int(candidate.entity)].name, identity: owner,
-          relationship: relationship.name,
-          target: layout.schema.entities[relationship.destination].name, key: key,
+          entity: entity.name, identity: layout.identityText(ofKey: owner, of: entity),
+          relationship: relationship.name, target: target.name,
+          key: layout.identityText(ofKey: key, of: target),
           isError: policies[relationship.index] == .error))
     }
     return summary

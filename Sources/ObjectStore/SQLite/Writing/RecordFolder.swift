@@ -39,7 +39,7 @@ struct RecordFolder: ~Copyable {
     let entity = layout.entities[batch.rows.base[row].entity]
     let cells = batch.cells.base + batch.rows.base[row].firstCell
     var hash = Hash(seed: entity.table)
-    for slot in entity.identitySlots {
+    for slot in entity.keySlots {
       let cell = cells[slot]
       if cell.kind == .text { hash.combine(batch.bytes(of: cell)) } else { hash.combine(cell.bits) }
     }
@@ -62,7 +62,7 @@ extension RowBatch {
       layout.entities[rows.base[first].entity], layout.entities[rows.base[second].entity]
     )
     guard one.table == other.table else { return false }
-    for (slot, otherSlot) in zip(one.identitySlots, other.identitySlots)
+    for (slot, otherSlot) in zip(one.keySlots, other.keySlots)
     where !equal(cell(first, slot), cell(second, otherSlot)) { return false }
     return true
   }
@@ -124,7 +124,7 @@ extension RowWriter {
       guard cell.kind != .absent else { continue }
       let place = isSameKind ? slot : target.slotOfColumn[source.slots[slot]]
       // The keys are the same, whatever cells hold them.
-      guard place >= 0, !source.identitySlots.contains(slot), !isLater(first, place, than: row, batch) else {
+      guard place >= 0, !source.keySlots.contains(slot), !isLater(first, place, than: row, batch) else {
         continue
       }
       batch[first, place] = cell

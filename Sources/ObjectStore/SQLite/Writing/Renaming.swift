@@ -15,13 +15,16 @@ extension RowWriter {
   /// - Parameters:
   ///   - row: The object's row.
   ///   - entity: The object's entity, which has an identity.
-  ///   - key: The parts of the new identity, as the store keeps them.
-  package func rename(_ row: Int64, of entity: SchemaEntity, to key: [SQLValue]) throws -> RenameOutcome {
+  ///   - identity: The parts of the new identity, as the store keeps them.
+  package func rename(_ row: Int64, of entity: SchemaEntity, to identity: [SQLValue]) throws -> RenameOutcome
+  {
     try transaction.makeIndexes()
+    let key = transaction.layout.key(ofIdentity: identity, of: entity)
     let renaming = try Renaming(row, of: entity, to: key, transaction)
     guard let old = renaming.oldKey else { return .renamed(row: row) }
     if old == key { return .renamed(row: row) }
     guard let new = try renaming.renameRow() else { return .taken }
+    if entity.isIdentifiedBelowRoot { try renaming.setIdentity(identity) }
     try renaming.moveLinks(old)
     try renaming.moveWaiting(old)
     forgetRepetitions(inTable: transaction.layout.entities[entity.index].table)
@@ -78,6 +81,19 @@ private struct Renaming {
     try update.run()
     guard table.keyIsRowID, case .integer(let new)? = key.first else { return row }
     return new
+  }
+
+  /// Sets the attributes of the identity, which the key is only made of.
+  func setIdentity(_ identity: [SQLValue]) throws {
+    let place = layout.entities[entity.index]
+    let settings = place.identitySlots.enumerated().map { part, slot in
+      "\(SQL.quoted(table.columns[place.slots[slot]].name)) = ?\(part + 2)"
+    }
+    let update = try transaction.cached(
+      "UPDATE \(SQL.quoted(table.name)) SET \(settings.joined(separator: ", ")) WHERE rowid = ?1")
+    update.bind(row, at: 1)
+    bind(identity, to: update, from: 2)
+    try update.run()
   }
 
   /// Has all foreign keys and links that lead to the object lead to its new key.

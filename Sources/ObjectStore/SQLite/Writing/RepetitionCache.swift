@@ -10,7 +10,7 @@ struct RepetitionCache {
   /// Objects longer than this are not worth the copy.
   private static let longest = 1024
 
-  private let identitySlots: [Int]
+  private let keySlots: [Int]
   private let slots: Int
   private var places: [[UInt8]]
   /// When each place was filled: what is older than ``generation`` is forgotten.
@@ -24,7 +24,7 @@ struct RepetitionCache {
   private var hits = 0
 
   init(_ layout: EntityLayout) {
-    identitySlots = layout.identitySlots
+    keySlots = layout.keySlots
     slots = layout.slots.count
     places = Array(repeating: [], count: Self.size)
     generations = Array(repeating: 0, count: Self.size)
@@ -70,7 +70,7 @@ struct RepetitionCache {
 
   private func hash(_ row: Int, of batch: borrowing RowBatch) -> Int {
     var hash = Hash()
-    for slot in identitySlots {
+    for slot in keySlots {
       let cell = batch[row, slot]
       if cell.kind == .text {
         hash.combine(batch.bytes(of: cell))

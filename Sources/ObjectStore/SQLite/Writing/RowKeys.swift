@@ -27,7 +27,7 @@ extension RowWriter {
     guard header.state != .skipped || isSkippedReference(row, batch) else { return .absent }
     let layout = transaction.layout.entities[header.entity]
     guard layout.entity.hasIdentity else { return .integer(header.rowID) }
-    var cell = batch[row, layout.identitySlots[part]]
+    var cell = batch[row, layout.keySlots[part]]
     if header.state == .object || header.isDuplicate { cell.rank = Self.knownToExist }
     return cell
   }
@@ -36,7 +36,7 @@ extension RowWriter {
   func isSkippedReference(_ row: Int, _ batch: borrowing RowBatch) -> Bool {
     let header = batch.rows[row]
     guard header.state == .skipped else { return false }
-    let slots = transaction.layout.entities[header.entity].identitySlots
+    let slots = transaction.layout.entities[header.entity].keySlots
     for slot in slots where batch[row, slot].kind == .absent || batch[row, slot].kind == .null {
       return false
     }
@@ -47,12 +47,12 @@ extension RowWriter {
   func knownKeyCell(of row: Int, part: Int, of batch: borrowing RowBatch) -> Cell {
     let header = batch.rows[row]
     guard header.state == .skipped else { return keyCell(of: row, part: part, of: batch) }
-    return batch[row, transaction.layout.entities[header.entity].identitySlots[part]]
+    return batch[row, transaction.layout.entities[header.entity].keySlots[part]]
   }
 
   /// The key of a row whose object is in the JSON, be it usable or not.
   func knownKey(of row: Int, _ batch: borrowing RowBatch) -> [Cell] {
-    let slots = transaction.layout.entities[batch.rows[row].entity].identitySlots
+    let slots = transaction.layout.entities[batch.rows[row].entity].keySlots
     var key: [Cell] = []
     for slot in slots { key.append(batch[row, slot]) }
     return key
@@ -65,8 +65,8 @@ extension RowWriter {
     let layout = transaction.layout.entities[header.entity]
     guard layout.entity.hasIdentity else { return [.integer(header.rowID)] }
     var key: [Cell] = []
-    key.reserveCapacity(layout.identitySlots.count)
-    for part in layout.identitySlots.indices { key.append(keyCell(of: row, part: part, of: batch)) }
+    key.reserveCapacity(layout.keySlots.count)
+    for part in layout.keySlots.indices { key.append(keyCell(of: row, part: part, of: batch)) }
     return key
   }
 }

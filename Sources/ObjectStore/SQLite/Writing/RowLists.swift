@@ -97,7 +97,8 @@ extension RowWriter {
 
   private func identityWidth(of relationship: Int) -> Int {
     let schema = transaction.layout.schema
-    return schema.entities[schema.relationships[relationship].destination].identity.count
+    let destination = schema.entities[schema.relationships[relationship].destination]
+    return destination.hasIdentity ? transaction.layout.table(of: destination.index).key.count : 0
   }
 
   /// Puts a row on the stack, though the one that holds it is not written. A part goes with what holds it.

@@ -9,7 +9,7 @@ final class RowLookup {
   private let transaction: StoreTransaction
   private let single: PreparedStatement
   private let scanSQL: String?
-  private let identitySlots: [Int]
+  private let keySlots: [Int]
   /// The column of the key in both statements.
   private let keyColumn: Int
   private var scan: PreparedStatement?
@@ -18,24 +18,24 @@ final class RowLookup {
   private var patience = 8
   private var wait = 8
 
-  init(_ sql: EntitySQL, identitySlots: [Int], _ transaction: StoreTransaction) throws {
+  init(_ sql: EntitySQL, keySlots: [Int], _ transaction: StoreTransaction) throws {
     self.transaction = transaction
     single = try transaction.cached(sql.lookup)
     scanSQL = sql.scan
-    self.identitySlots = identitySlots
-    keyColumn = sql.firstSlotColumn + (identitySlots.first ?? 0)
+    self.keySlots = keySlots
+    keyColumn = sql.firstSlotColumn + (keySlots.first ?? 0)
   }
 
   /// A statement that stands on the row whose key is in the identity's cells; nil if there is none. The
   /// caller must ``leave(_:)`` it.
   func find(_ first: Int, _ batch: borrowing RowBatch) throws -> PreparedStatement? {
     if isScanning, let scan {
-      let key = batch.cells.base[first + identitySlots[0]]
+      let key = batch.cells.base[first + keySlots[0]]
       if try scan.step(), scan.column(keyColumn, equals: key, of: batch) { return scan }
       stopScanning()
     }
-    for index in 0..<identitySlots.count {
-      single.bind(batch.cells.base[first + identitySlots[index]], of: batch, at: index + 1)
+    for index in 0..<keySlots.count {
+      single.bind(batch.cells.base[first + keySlots[index]], of: batch, at: index + 1)
     }
     guard try single.step() else { return nil }
     wait -= 1

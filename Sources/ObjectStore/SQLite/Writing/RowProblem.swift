@@ -28,6 +28,8 @@ package struct RowProblem: Sendable {
     case tooManyDeletions(entity: Int, count: Int, most: Int)
     /// Lists of several owners have the same objects, which can have one owner only; so often.
     case severalOwners(relationship: Int, count: Int)
+    /// The object cannot be deleted, since another, of an entity and with a key, would be left without what it requires.
+    case deletionLeavesWithout(relationship: Int, key: String, entity: Int, holder: String)
     /// The object cannot be deleted because of its delete rules.
     case deletionDenied(relationship: Int, key: String)
   }

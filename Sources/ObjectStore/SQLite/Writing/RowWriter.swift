@@ -174,29 +174,23 @@ package final class RowWriter {
     return lists
   }
 
-  /// What came of deleting an object.
-  package enum Deletion {
-    case deleted
-    case missing
-    case denied(RowProblem.Reason)
-  }
-
-  /// Deletes a row and what its cascades reach.
-  package func deleteObject(_ row: Int64, ofTable table: Int) throws -> Deletion {
-    switch try deleter().delete(row, ofTable: table, self) {
-    case .deleted: .deleted
-    case .missing: .missing
-    case .refused(let refusal): .denied(refusal.reason)
-    }
+  /// Deletes rows that are there and what their cascades reach.
+  ///
+  /// - Returns: The first that something stands against, and what.
+  package func deleteObjects(_ rows: [Int64], ofTable table: Int) throws -> (
+    row: Int64, reason: RowProblem.Reason
+  )? {
+    let places = rows.map { ObjectDeleter.Place(table: table, row: $0) }
+    return try deleter().delete(places, .keepsRequired, self).first.map { ($0.row, $0.refusal.reason) }
   }
 
   /// Deletes a row and what its cascades reach, unless the import may not delete. Returns what denies it.
   func delete(
-    _ row: Int64, ofTable table: Int, sparingListed: Bool = false
+    _ row: Int64, ofTable table: Int, _ care: ObjectDeleter.Care = []
   ) throws -> ObjectDeleter.Refusal? {
     guard policy.operations.contains(.delete) else { return nil }
     if spares(row, ofTable: table) { return nil }
-    return try deleter().delete(row, ofTable: table, sparingListed: sparingListed, self).refusal
+    return try deleter().delete(row, ofTable: table, care, self).refusal
   }
 
   /// Removes an object that should not have been inserted.

@@ -65,7 +65,7 @@ extension RowWriter {
 
   /// Deletes the objects of each scope that the import has not come across, by their delete rules.
   private func prune(_ scopes: [Query]) throws -> [RowProblem.Reason] {
-    var refusals: [RowProblem.Reason] = []
+    var candidates: [ObjectDeleter.Place] = []
     for scope in scopes {
       var builder = try QueryBuilder(scope.entity, transaction.layout)
       try builder.add(scope)
@@ -75,13 +75,11 @@ extension RowWriter {
       while try statement.step() {
         if !tally.hasSeen(statement.integer(0), table: table) { missing.append(statement.integer(0)) }
       }
-      for row in missing {
-        if let refusal = try delete(row, ofTable: table, sparingListed: true) {
-          refusals.append(refusal.reason)
-        }
-      }
+      guard policy.operations.contains(.delete) else { continue }
+      missing.removeAll { spares($0, ofTable: table) }
+      candidates += missing.map { ObjectDeleter.Place(table: table, row: $0) }
     }
-    return refusals
+    return try deleter().delete(candidates, [.sparesListed, .keepsRequired], self).map(\.refusal.reason)
   }
 
   private func allowed(_ limit: DeletionLimit, _ scopes: [Query]) throws -> Int {

@@ -1,0 +1,90 @@
+package import ObjectModel
+
+/// Keys of objects whose identity holds for a sub-entity only.
+///
+/// The table of a root without identity has one column for the keys of all its objects. An object that has an identity
+/// all the same is known by the name of the entity that declares it and by the identity, joined as ``KeyText`` joins
+/// the values of a composite one: `Photo,5`. What has none is known by its row id.
+package enum KindKey {
+  /// The key for an identity's values as text.
+  package static func text(of identity: [String], _ schema: Schema, _ entity: SchemaEntity) -> String {
+    KeyText.joined([schema.entities[entity.identityOwner].name] + identity)
+  }
+
+  /// A value, as text, of the identity that a key is made of.
+  static func identityPart(_ part: Int, _ key: UnsafeBufferPointer<UInt8>) -> String? {
+    let parts = KeyText.parts(String(decoding: key, as: UTF8.self))
+    return parts.indices.contains(part + 1) ? parts[part + 1] : nil
+  }
+
+  /// The values, as text, of the identity that a key is made of.
+  package static func identity(_ key: String, of entity: SchemaEntity) -> [String]? {
+    KeyText.split(key, count: entity.identity.count + 1).map { Array($0.dropFirst()) }
+  }
+}
+
+extension RowBatch {
+  /// Gives a row the key that is made of its kind and its identity, if that is what its key is.
+  package mutating func makeKey(of row: Int, _ schema: Schema, _ layout: EntityLayout) {
+    guard layout.entity.isIdentifiedBelowRoot, let slot = layout.keySlots.first else { return }
+    var identity: [Cell] = []
+    for slot in layout.identitySlots { identity.append(self[row, slot]) }
+    guard identity.allSatisfy({ $0.kind != .absent && $0.kind != .null }) else { return }
+    let key = key(of: identity, schema, layout.entity)
+    self[row, slot] = key
+  }
+
+  /// The cell of the key that is made of a kind and the values of an identity.
+  package mutating func key(of identity: [Cell], _ schema: Schema, _ entity: SchemaEntity) -> Cell {
+    var texts: [String] = []
+    for cell in identity { texts.append(KeyText.text(of: cell, self)) }
+    var key = KindKey.text(of: texts, schema, entity)
+    return key.withUTF8 { text($0) }
+  }
+}
+
+extension Layout {
+  /// The key, as the store keeps it, of the object with an identity.
+  package func key(ofIdentity identity: [SQLValue], of entity: SchemaEntity) -> [SQLValue] {
+    guard entity.isIdentifiedBelowRoot else { return identity }
+    return [.text(KindKey.text(of: identity.map { KeyText.text(of: [$0]) }, schema, entity))]
+  }
+
+  /// The identity of the object with a key; the key where it is none.
+  package func identity(ofKey key: [SQLValue], of entity: SchemaEntity) -> [SQLValue] {
+    guard entity.isIdentifiedBelowRoot, case .text(let text)? = key.first,
+      let parts = KindKey.identity(text, of: entity)
+    else { return key }
+    return zip(entity.identity, parts).map { index, part in
+      ComparedType(entity.attributes[index].type).value(of: .string(part))?.value ?? .text(part)
+    }
+  }
+
+  /// SQL for the values of an identity, from SQL for the columns of the key.
+  package func identity(fromColumns key: [String], of entity: SchemaEntity) -> [String] {
+    guard entity.isIdentifiedBelowRoot, let key = key.first else { return key }
+    return entity.identity.enumerated().map { part, index in
+      let text = "\(StoreFunctions.keyPart)(\(key), \(part))"
+      switch StorageType(entity.attributes[index].type) {
+      case .integer: return "CAST(\(text) AS INTEGER)"
+      case .real: return "CAST(\(text) AS REAL)"
+      case .text, .blob: return text
+      }
+    }
+  }
+
+  /// What reports call the object with a key that is given as text.
+  package func identityText(ofKey key: String, of entity: SchemaEntity) -> String {
+    guard entity.isIdentifiedBelowRoot, let parts = KindKey.identity(key, of: entity) else { return key }
+    return KeyText.joined(parts)
+  }
+
+  /// The key as text of the object with an identity that is given as text.
+  package func keyText(ofIdentity identity: String, of entity: SchemaEntity) -> String {
+    guard entity.isIdentifiedBelowRoot, let parts = KeyText.split(identity, count: entity.identity.count)
+    else {
+      return identity
+    }
+    return KindKey.text(of: parts, schema, entity)
+  }
+}
