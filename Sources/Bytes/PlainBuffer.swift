@@ -3,107 +3,123 @@
 /// An array would do the same with a uniqueness check and a bounds check at every element. It is meant for
 /// the few places that see every byte or value of an import: indices are the caller's responsibility.
 ///
-/// Everything is inlinable, since generic code is only fast where it is specialised.
-package struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
-  @usableFromInline package internal(set) var base: UnsafeMutablePointer<Element>
-  @usableFromInline package internal(set) var count = 0
+/// Everything is inlinable, since generic code is only fast where it is specialised; and public, though only this package
+/// needs it, since the compiler takes the bodies of no other functions into other modules.
+public struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
+  @usableFromInline var start: UnsafeMutablePointer<Element>
+  @usableFromInline var filled = 0
   @usableFromInline var capacity: Int
 
+  /// No elements, and room for some.
   @inlinable
-  package init(capacity: Int = 64) {
+  public init(capacity: Int = 64) {
     self.capacity = Swift.max(capacity, 16)
-    base = .allocate(capacity: self.capacity)
+    start = .allocate(capacity: self.capacity)
   }
 
   @inlinable
   deinit {
-    base.deallocate()
+    start.deallocate()
   }
+
+  /// Where the elements are, until the next change.
+  @inlinable
+  public var base: UnsafeMutablePointer<Element> { start }
+
+  /// How many elements there are.
+  @inlinable
+  public var count: Int { filled }
 
   /// The elements, until the next change.
   @inlinable
-  package var elements: UnsafeBufferPointer<Element> { UnsafeBufferPointer(start: base, count: count) }
+  public var elements: UnsafeBufferPointer<Element> { UnsafeBufferPointer(start: start, count: filled) }
 
-  package subscript(index: Int) -> Element {
+  /// The element at an index, which must be one.
+  public subscript(index: Int) -> Element {
     @inlinable @inline(__always) get {
-      assert(index >= 0 && index < count)
-      return base[index]
+      assert(index >= 0 && index < filled)
+      return start[index]
     }
     @inlinable @inline(__always) nonmutating set {
-      assert(index >= 0 && index < count)
-      base[index] = newValue
+      assert(index >= 0 && index < filled)
+      start[index] = newValue
     }
   }
 
+  /// Drops all elements and keeps their room.
   @inlinable
-  package mutating func removeAll() {
-    count = 0
+  public mutating func removeAll() {
+    filled = 0
   }
 
   /// Drops all elements from `end` on.
   @inlinable
-  package mutating func truncate(to end: Int) {
-    count = Swift.min(count, end)
+  public mutating func truncate(to end: Int) {
+    filled = Swift.min(filled, end)
   }
 
+  /// Adds an element.
   @inlinable @inline(__always)
-  package mutating func append(_ element: Element) {
-    if count == capacity { grow(by: 1) }
-    base[count] = element
-    count += 1
+  public mutating func append(_ element: Element) {
+    if filled == capacity { grow(by: 1) }
+    start[filled] = element
+    filled += 1
   }
 
+  /// Adds elements.
   @inlinable
-  package mutating func append(_ elements: UnsafeBufferPointer<Element>) {
-    guard let start = elements.baseAddress, elements.count > 0 else { return }
-    if count + elements.count > capacity { grow(by: elements.count) }
-    (base + count).update(from: start, count: elements.count)
-    count += elements.count
+  public mutating func append(_ elements: UnsafeBufferPointer<Element>) {
+    guard let first = elements.baseAddress, elements.count > 0 else { return }
+    if filled + elements.count > capacity { grow(by: elements.count) }
+    (start + filled).update(from: first, count: elements.count)
+    filled += elements.count
   }
 
   /// Appends an element many times and returns the index of the first.
   @inlinable
-  package mutating func append(repeating element: Element, count extra: Int) -> Int {
-    if count + extra > capacity { grow(by: extra) }
-    (base + count).update(repeating: element, count: extra)
-    defer { count += extra }
-    return count
+  public mutating func append(repeating element: Element, count extra: Int) -> Int {
+    if filled + extra > capacity { grow(by: extra) }
+    (start + filled).update(repeating: element, count: extra)
+    defer { filled += extra }
+    return filled
   }
 
   /// Makes room for `extra` more elements and returns where they start.
   @inlinable
-  package mutating func reserve(_ extra: Int) -> UnsafeMutablePointer<Element> {
-    if count + extra > capacity { grow(by: extra) }
-    return base + count
+  public mutating func reserve(_ extra: Int) -> UnsafeMutablePointer<Element> {
+    if filled + extra > capacity { grow(by: extra) }
+    return start + filled
   }
 
   /// Counts `extra` elements, written where ``reserve(_:)`` said, as part of the buffer.
   @inlinable
-  package mutating func commit(_ extra: Int) {
-    count += extra
+  public mutating func commit(_ extra: Int) {
+    filled += extra
   }
 
-  @inlinable
+  @inlinable @inline(never)
   mutating func grow(by extra: Int) {
-    capacity = Swift.max(capacity * 2, count + extra)
+    capacity = Swift.max(capacity * 2, filled + extra)
     let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
-    larger.update(from: base, count: count)
-    base.deallocate()
-    base = larger
+    larger.update(from: start, count: filled)
+    start.deallocate()
+    start = larger
   }
 }
 
 /// Bytes that grow at the end.
-package typealias ByteBuffer = PlainBuffer<UInt8>
+public typealias ByteBuffer = PlainBuffer<UInt8>
 
 extension PlainBuffer where Element == UInt8 {
+  /// Adds the UTF-8 of a literal.
   @inlinable
-  package mutating func append(_ text: StaticString) {
+  public mutating func append(_ text: StaticString) {
     append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
+  /// Adds the UTF-8 of a text.
   @inlinable
-  package mutating func append(utf8 text: String) {
+  public mutating func append(utf8 text: String) {
     var text = text
     text.withUTF8 { append($0) }
   }

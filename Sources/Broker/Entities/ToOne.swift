@@ -17,34 +17,40 @@ import ObjectStore
 public struct ToOne<Target: Storable>: Sendable {
   /// The identity of the object that it leads to.
   public let id: Target.ID
-  /// The object, in a list since a struct cannot hold one of its own kind; empty if it was not fetched.
-  private let loaded: [Target]
+  /// Where the object is; nil if it is not fetched along.
+  private let place: FetchedObject<Target>?
 
   /// Leads to the object with an identity, be it there or not.
   public init(id: Target.ID) {
     self.id = id
-    loaded = []
+    place = nil
+  }
+
+  /// Leads to an object that is being fetched.
+  init(id: Target.ID, fetchedInto place: FetchedObject<Target>) {
+    self.id = id
+    self.place = place
   }
 
   /// Leads to an object.
   public init(_ object: Target) {
     id = object.id
-    loaded = [object]
+    place = FetchedObject(object)
   }
 
   /// The object that it leads to, if it was fetched along.
-  public var object: Target? { loaded.first }
+  public var object: Target? { place?.object }
 
   /// A property of the object that it leads to; nil if that was not fetched along.
   ///
   /// In predicates and orders it needs no fetching: `#Predicate<Album> { $0.band.name == "Japan" }`.
   public subscript<Value>(dynamicMember path: KeyPath<Target, Value>) -> Value? {
-    loaded.first?[keyPath: path]
+    object?[keyPath: path]
   }
 
   /// A property of the object that it leads to; nil if that was not fetched along.
   public subscript<Value>(dynamicMember path: KeyPath<Target, Value?>) -> Value? {
-    loaded.first?[keyPath: path] ?? nil
+    object?[keyPath: path] ?? nil
   }
 }
 
@@ -56,4 +62,16 @@ extension ToOne: Hashable {
 
 extension ToOne: CustomStringConvertible {
   public var description: String { "\(Target.entityName) \(id)" }
+}
+
+/// An object that links lead to, which share it. A class, since a struct cannot hold one of its own kind.
+///
+/// Unchecked, since the object is put in when it is fetched, which is before any link to it leaves the fetch.
+final class FetchedObject<Target>: @unchecked Sendable {
+  private(set) var object: Target?
+
+  init(_ object: Target? = nil) { self.object = object }
+
+  /// Puts the object in.
+  func fill(_ object: Target) { self.object = object }
 }

@@ -76,8 +76,7 @@ extension ReadTransaction {
     _ name: String, of entity: SchemaEntity, to objects: inout [Object], in rows: [Int64]
   ) throws {
     let relationship = try transaction.relationship(name, of: entity)
-    let list = "[\(rows.map(String.init).joined(separator: ","))]"
-    let related = RelatedObjects(relationship, of: .rows(list))
+    let related = RelatedObjects(relationship, of: .rows(rows))
     let builder = QueryBuilder(related, transaction.layout)
     let table = transaction.layout.table(of: relationship.destination)
     let columns = transaction.layout.identity(

@@ -55,7 +55,7 @@ final class ObjectLookPlan<Root: Storable> {
     for (index, part) in (key ?? id.storedParts).enumerated() { statement.bind(part, at: index + 1) }
     guard try statement.step() else { return ObjectLook() }
     defer { statement.reset() }
-    var look = ObjectLook(object: try Root(row: ObjectRow(statement: statement, layout: layout)))
+    var look = ObjectLook(object: try Root(row: ObjectRow(statement, layout)))
     look.values = (0..<columnCount).map { statement.value($0) }
     for link in links where !link.columns.contains(where: { statement.isNull($0) }) {
       look.links.insert(

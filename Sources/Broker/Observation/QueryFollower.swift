@@ -84,9 +84,7 @@ final class QueryFollower<Root: Storable>: Sendable {
         return state.hash == hash
       }
       guard let known, keys == known, hadHash else { return objects }
-      // The same objects: others may be at the ends of their relationships.
-      let isSame = !keys.contains(where: changed.contains) && !(isElsewhere && !query.prefetches.isEmpty)
-      return isSame ? nil : objects
+      return keys.contains(where: changed.contains) ? objects : nil
     }
   }
 
@@ -121,18 +119,14 @@ final class QueryFollower<Root: Storable>: Sendable {
 
   private func learnTables(_ transaction: ReadTransaction) throws {
     guard state.withLock({ $0.tables == nil }) else { return }
-    var (tables, readsOthers) = try transaction.tables(of: query)
-    if !query.prefetches.isEmpty {
-      // What is fetched along may lead anywhere.
-      tables.formUnion(store.layout.tables.indices)
-      readsOthers = true
-    }
+    let (tables, readsOthers) = try transaction.tables(of: query)
     state.withLock { ($0.tables, $0.readsOthers) = (tables, readsOthers) }
   }
 }
 
 extension ReadTransaction {
-  /// The objects of a query, their keys, and a number that is another if their values are.
+  /// The objects of a query, their keys, and a number that is another if their values are, or those of what is
+  /// fetched along.
   fileprivate func fetchWithKeys<Root: Storable>(
     _ query: Query<Root>
   ) throws -> (objects: [Root], keys: [ObjectKey], hash: Int) {
@@ -140,18 +134,17 @@ extension ReadTransaction {
     let entity = transaction.layout.schema.entity(Root.entityName)
     let hasLinks =
       entity?.relationships.contains { !transaction.layout.schema.relationships[$0].isToMany } ?? false
-    var hasher = Hasher()
+    let readsOthers = hasLinks || !query.prefetches.isEmpty
+    let run = FetchRun(transaction, for: readsOthers ? .comparableObjects : .objects)
+    var builder = try query.builder(transaction.layout)
+    var fetch = try ObjectFetch(query.prefetches, in: &builder)
     var keys: [ObjectKey] = []
-    var objects: [Root] = []
-    var rows: [Int64] = []
-    try visit(query) { statement, layout in
-      keys.append(key(entity, statement, layout))
-      rows.append(statement.integer(0))
-      if hasLinks { for column in 0..<statement.columnCount { hasher.combine(statement.value(column)) } }
-      objects.append(try Root(row: ObjectRow(statement: statement, layout: layout)))
+    try run.visit(builder.statement(selecting: fetch.columns.expressions)) { statement in
+      keys.append(key(entity, statement, fetch.columns.layout))
+      try fetch.read(statement)
     }
-    for prefetch in query.prefetches { try prefetch.load(&objects, rows, self) }
-    return (objects, keys, hasher.finalize())
+    try fetch.load(run)
+    return (fetch.objects, keys, run.sum)
   }
 
   private func key(_ entity: SchemaEntity?, _ statement: PreparedStatement, _ columns: RowLayout) -> ObjectKey
@@ -165,10 +158,14 @@ extension ReadTransaction {
   /// those that it gives. SQLite itself tells, since conditions may lead anywhere.
   fileprivate func tables<Root: Storable>(of query: Query<Root>) throws -> (Set<Int>, readsOthers: Bool) {
     var builder = try query.builder(transaction.layout)
-    let columns = try TypeColumns(of: Root.self, in: &builder)
-    let statement = builder.statement(selecting: columns.expressions)
+    var fetch = try ObjectFetch(query.prefetches, in: &builder)
+    let statement = builder.statement(selecting: fetch.columns.expressions)
+    let run = FetchRun(transaction, for: .tables)
+    try fetch.load(run)
     // Whoever names the table twice looks at it twice; one who only seems to is read once too often.
     let name = SQL.quoted(transaction.layout.table(of: builder.entity.index).name)
-    return (try transaction.tablesRead(by: statement), statement.sql.ranges(of: name).count > 1)
+    let own = transaction.layout.entities[builder.entity.index].table
+    let readsOthers = statement.sql.ranges(of: name).count > 1 || run.tables.contains(own)
+    return (try transaction.tablesRead(by: statement).union(run.tables), readsOthers)
   }
 }

@@ -1,10 +1,29 @@
 import Foundation
+import ObjectModel
 import ObjectStore
 
 /// A relationship whose objects are fetched along: one more statement, however many owners there are.
 struct Prefetch<Root: Storable>: Sendable {
   /// Fetches for objects, in rows of the store, what their relationship leads to, and puts it there.
-  let load: @Sendable (inout [Root], _ rows: [Int64], ReadTransaction) throws -> Void
+  typealias LoadLists =
+    @Sendable (inout [Root], _ rows: [Int64], SchemaRelationship, FetchRun) throws -> Void
+
+  enum Form: Sendable {
+    /// Begins to gather the links of a statement.
+    case one(@Sendable (LinkColumns) -> any PendingLinks)
+    case many(LoadLists)
+  }
+
+  let path: PathKey
+  let form: Form
+
+  /// - Throws: ``QueryError`` if the path is that of no relationship.
+  func relationship() throws -> (place: RelationshipPlace, name: String, form: RelationshipForm) {
+    guard let found = Root.properties.relationship(at: path.path) else {
+      throw QueryError("\(path.path.debugDescription) is no relationship of \(Root.self)")
+    }
+    return found
+  }
 }
 
 extension Query {
@@ -13,6 +32,9 @@ extension Query {
   /// ```swift
   /// let query = Label.all.prefetching(\.bands) { $0.prefetching(\.albums) }
   /// ```
+  ///
+  /// A relationship of the entity that this one inherits from is named through the inherited object:
+  /// `prefetching(\.person.friends)`.
   ///
   /// - Parameters:
   ///   - path: The relationship.
@@ -23,14 +45,14 @@ extension Query {
     _ nested: @Sendable (Query<Target>) -> Query<Target> = { $0 }
   ) -> Self {
     let further = nested(Query<Target>()).prefetches
-    let prefetch = Prefetch<Result> { objects, rows, transaction in
-      let found = try transaction.targets(of: rows, path: path, of: Result.self, further)
+    let form = Prefetch<Result>.Form.many { objects, rows, relationship, run in
+      let found = try LinkedLists(of: rows, relationship, further, run)
       for (index, row) in rows.enumerated() {
         let owner = objects[index][keyPath: path].owner
         objects[index][keyPath: path] = ToMany(owner: owner, loaded: found.targets(of: row))
       }
     }
-    return adding { $0.prefetches.append(prefetch) }
+    return adding { $0.prefetches.append(Prefetch(path: PathKey(path), form: form)) }
   }
 
   /// With the object of a relationship, which takes one statement more.
@@ -38,7 +60,7 @@ extension Query {
     _ path: any WritableKeyPath<Result, ToOne<Target>> & Sendable,
     _ nested: @Sendable (Query<Target>) -> Query<Target> = { $0 }
   ) -> Self {
-    prefetchingOne(path, nested, { $0.id }) { ToOne($0) }
+    prefetchingOne(PathKey(path), nested)
   }
 
   /// With the object of a relationship, if any, which takes one statement more.
@@ -46,97 +68,45 @@ extension Query {
     _ path: any WritableKeyPath<Result, ToOne<Target>?> & Sendable,
     _ nested: @Sendable (Query<Target>) -> Query<Target> = { $0 }
   ) -> Self {
-    prefetchingOne(path, nested, { $0?.id }) { ToOne($0) }
+    prefetchingOne(PathKey(path), nested)
   }
 
-  /// - Parameters:
-  ///   - id: The identity that a link holds.
-  ///   - link: A link that has its object.
-  private func prefetchingOne<Target: Storable, Link>(
-    _ path: any WritableKeyPath<Result, Link> & Sendable, _ nested: (Query<Target>) -> Query<Target>,
-    _ id: @escaping @Sendable (Link) -> Target.ID?, _ link: @escaping @Sendable (Target) -> Link
+  private func prefetchingOne<Target: Storable>(
+    _ path: PathKey, _ nested: (Query<Target>) -> Query<Target>
   ) -> Self {
     let further = nested(Query<Target>()).prefetches
-    let prefetch = Prefetch<Result> { objects, _, transaction in
-      var keys = DistinctKeys()
-      let places = keys.places(of: objects.map { id($0[keyPath: path]) })
-      // Those that lead to the same object share it.
-      let links = try transaction.targets(Target.self, &keys, further).map { $0.map(link) }
-      for (index, place) in places.enumerated() {
-        if let place, let link = links[place] { objects[index][keyPath: path] = link }
-      }
-    }
-    return adding { $0.prefetches.append(prefetch) }
+    let form = Prefetch<Result>.Form.one { LinkedObjects<Target>($0, further) }
+    return adding { $0.prefetches.append(Prefetch(path: path, form: form)) }
   }
 }
 
-/// The objects that a relationship leads to from some rows, each once, however many lead to it.
-private struct FetchedTargets<Target> {
-  fileprivate(set) var targets: [Target] = []
+/// The objects that a relationship to many leads to from some rows, each once, however many lead to it.
+private struct LinkedLists<Target: Storable> {
+  private var targets: [Target] = []
   /// For each owner, the places of its targets in `targets`.
   private var places: [Int64: [Int]] = [:]
 
-  mutating func link(_ owner: Int64, to place: Int) { places[owner, default: []].append(place) }
+  init(
+    of rows: [Int64], _ relationship: SchemaRelationship, _ further: [Prefetch<Target>], _ run: FetchRun
+  ) throws {
+    guard !rows.isEmpty || run.looksForTables else { return }
+    var builder = QueryBuilder(RelatedObjects(relationship, of: .rows(rows)), run.transaction.layout)
+    var fetch = try ObjectFetch(further, in: &builder)
+    let expressions = fetch.columns.expressions
+    var known: [Int64: Int] = [:]
+    let statement = builder.statement(selecting: expressions + ["\(RelatedObjects.owner).rowid"])
+    try run.visit(statement) { statement in
+      let row = statement.integer(0)
+      let place = known[row] ?? fetch.rows.count
+      if place == fetch.rows.count {
+        known[row] = place
+        try fetch.read(statement)
+      }
+      places[statement.integer(expressions.count), default: []].append(place)
+    }
+    try fetch.load(run)
+    targets = fetch.objects
+  }
 
   func targets(of owner: Int64) -> [Target] { (places[owner] ?? []).map { targets[$0] } }
-}
-
-extension ReadTransaction {
-  /// The objects with some keys, each at the place of its key; nil where there is none.
-  fileprivate func targets<Target: Storable>(
-    _ type: Target.Type, _ keys: inout DistinctKeys, _ further: [Prefetch<Target>]
-  ) throws -> [Target?] {
-    var result = [Target?](repeating: nil, count: keys.list.count)
-    guard !keys.list.isEmpty else { return result }
-    var builder = try QueryBuilder(Target.entityName, store.layout)
-    try builder.add(identities: keys.list)
-    let columns = try TypeColumns(of: Target.self, in: &builder)
-    let statement = try transaction.prepare(
-      builder.statement(selecting: columns.expressions, isOrdered: false))
-    var found: [Target] = []
-    var rows: [Int64] = []
-    while try statement.step() {
-      found.append(try Target(row: ObjectRow(statement: statement, layout: columns.layout)))
-      rows.append(statement.integer(0))
-    }
-    for prefetch in further { try prefetch.load(&found, rows, self) }
-    for (target, place) in zip(found, keys.places(of: found.map(\.id))) {
-      if let place, result.indices.contains(place) { result[place] = target }
-    }
-    return result
-  }
-
-  /// The objects that a relationship leads to from owners in rows.
-  fileprivate func targets<Owner: Storable, Target: Storable>(
-    of rows: [Int64], path: AnyKeyPath, of owner: Owner.Type, _ further: [Prefetch<Target>]
-  ) throws -> FetchedTargets<Target> {
-    var found = FetchedTargets<Target>()
-    guard !rows.isEmpty else { return found }
-    let layout = store.layout
-    guard let property = Owner.properties.property(at: path),
-      let entity = layout.schema.entity(Owner.entityName),
-      let relationship = entity.relationships.map({ layout.schema.relationships[$0] })
-        .first(where: { $0.name == property.name })
-    else { throw QueryError("\(path) is no relationship of \(Owner.self)") }
-    let list = "[\(rows.map(String.init).joined(separator: ","))]"
-    var builder = QueryBuilder(RelatedObjects(relationship, of: .rows(list)), layout)
-    let columns = try TypeColumns(of: Target.self, in: &builder)
-    let statement = try transaction.prepare(
-      builder.statement(
-        selecting: columns.expressions + ["\(RelatedObjects.owner).rowid"]))
-    var targetRows: [Int64] = []
-    var places: [Int64: Int] = [:]
-    while try statement.step() {
-      let row = statement.integer(0)
-      let place = places[row] ?? targetRows.count
-      if place == targetRows.count {
-        places[row] = place
-        targetRows.append(row)
-        found.targets.append(try Target(row: ObjectRow(statement: statement, layout: columns.layout)))
-      }
-      found.link(statement.integer(columns.expressions.count), to: place)
-    }
-    for prefetch in further { try prefetch.load(&found.targets, targetRows, self) }
-    return found
-  }
 }

@@ -7,6 +7,14 @@ import ObjectStore
 public struct ObjectRow: ~Copyable {
   let statement: PreparedStatement
   let layout: RowLayout
+  /// Where links find the objects that are fetched along; nil if none are.
+  private let links: RowLinks?
+
+  init(_ statement: PreparedStatement, _ layout: RowLayout, _ links: RowLinks? = nil) {
+    self.statement = statement
+    self.layout = layout
+    self.links = links
+  }
 
   /// The place of the object in the store.
   public var rowID: RowID { RowID(statement.integer(0)) }
@@ -81,6 +89,10 @@ public struct ObjectRow: ~Copyable {
   public func value<Target: Storable>(_ index: Int) throws -> ToOne<Target>? {
     let first = layout.columns[index]
     if statement.isNull(first) { return nil }
+    if let linked = links?.objects(at: index) as? LinkedObjects<Target> {
+      if !statement.isNull(linked.column) { return try linked.link(in: statement, key: first) }
+      if linked.isOptional { return nil }
+    }
     var parts = IdentityDecoder(statement, from: first)
     return ToOne(id: try Target.ID(from: &parts))
   }
@@ -96,7 +108,7 @@ public struct ObjectRow: ~Copyable {
   /// The object of the entity that this one inherits from.
   public func inherited<Parent: Storable>(at index: Int) throws -> Parent {
     guard let inherited = layout.inherited else { throw mismatch(index, Parent.self) }
-    return try Parent(row: ObjectRow(statement: statement, layout: inherited))
+    return try Parent(row: ObjectRow(statement, inherited, links?.inherited))
   }
 }
 

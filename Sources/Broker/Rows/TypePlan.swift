@@ -43,25 +43,43 @@ enum PropertyPlace: Sendable {
 struct TypeColumns {
   private(set) var expressions: [String]
   let layout: RowLayout
+  /// The columns with the rows of the objects that relationships lead to.
+  private(set) var targetRows: [RelationshipPlace: Int] = [:]
 
-  /// - Parameter builder: Gets the joins that the columns need. Its own objects are the type's.
-  init<Root: Storable>(of type: Root.Type, in builder: inout QueryBuilder) throws {
-    var expressions = ["t0.rowid"]
+  /// - Parameters:
+  ///   - linked: The relationships to one object whose objects' rows are selected too.
+  ///   - builder: Gets the joins that the columns need. Its own objects are the type's.
+  init<Root: Storable>(
+    of type: Root.Type, linked: Set<RelationshipPlace> = [], in builder: inout QueryBuilder
+  ) throws {
+    var selection = Selection(linked: linked)
     let table = builder.layout.table(of: builder.entity.index)
-    expressions += builder.layout.identity(
+    selection.expressions += builder.layout.identity(
       fromColumns: table.key.map { "t0.\(SQL.quoted(table.columns[$0].name))" }, of: builder.entity)
-    let key = 1..<expressions.count
-    layout = try Self.add(type, to: &expressions, key: key, &builder)
-    self.expressions = expressions
+    selection.key = 1..<selection.expressions.count
+    layout = try selection.add(type, depth: 0, &builder)
+    expressions = selection.expressions
+    targetRows = selection.targetRows
   }
+}
 
-  private static func add<Root: Storable>(
-    _ type: Root.Type, to expressions: inout [String], key: Range<Int>, _ builder: inout QueryBuilder
+/// What is selected, while it is put together.
+private struct Selection {
+  let linked: Set<RelationshipPlace>
+  var expressions = ["t0.rowid"]
+  var key = 0..<0
+  var targetRows: [RelationshipPlace: Int] = [:]
+
+  init(linked: Set<RelationshipPlace>) { self.linked = linked }
+
+  /// - Parameter depth: How many types inherit from this one.
+  mutating func add<Root: Storable>(
+    _ type: Root.Type, depth: Int, _ builder: inout QueryBuilder
   ) throws -> RowLayout {
     let plan = try TypePlan<Root>(builder.layout)
     var columns: [Int] = []
     var inherited: RowLayout?
-    for (property, place) in zip(Root.properties.all, plan.places) {
+    for (index, (property, place)) in zip(Root.properties.all, plan.places).enumerated() {
       columns.append(expressions.count)
       switch (place, property.form) {
       case (.attribute, _):
@@ -69,15 +87,28 @@ struct TypeColumns {
           of: try ResolvedPath(property.name, from: builder.entity, builder.layout))
       case (.relationship(let relationship), .relationship(let form)) where !relationship.isToMany:
         let path = try ResolvedPath(relationship.name, from: builder.entity, builder.layout)
-        // What has not arrived reads as null, where the type has room for that.
-        expressions += try form.isOptional ? builder.columns(of: path) : builder.keyColumns(of: path)
+        try add(path, form, RelationshipPlace(depth: depth, index: index), &builder)
       case (.inherited, .inherited(let parent)):
-        inherited = try add(parent, to: &expressions, key: key, &builder)
+        inherited = try add(parent, depth: depth + 1, &builder)
       default: break
       }
     }
     return RowLayout(
       entity: Root.entityName, names: Root.properties.all.map(\.name), columns: columns, key: key,
       inherited: inherited)
+  }
+
+  private mutating func add(
+    _ path: ResolvedPath, _ form: RelationshipForm, _ place: RelationshipPlace, _ builder: inout QueryBuilder
+  ) throws {
+    guard linked.contains(place) else {
+      // What has not arrived reads as null, where the type has room for that.
+      expressions += try form.isOptional ? builder.columns(of: path) : builder.keyColumns(of: path)
+      return
+    }
+    // The row tells whether it has arrived.
+    expressions += try builder.keyColumns(of: path)
+    targetRows[place] = expressions.count
+    expressions.append(try builder.targetRow(of: path))
   }
 }

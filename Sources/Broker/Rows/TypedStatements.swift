@@ -36,7 +36,7 @@ final class TypedStatements<Root: Storable> {
     bind(id, to: finder)
     guard try finder.step() else { return nil }
     defer { finder.reset() }
-    return try Root(row: ObjectRow(statement: finder, layout: columns))
+    return try Root(row: ObjectRow(finder, columns))
   }
 
   /// The row of the object with an identity.
@@ -52,7 +52,7 @@ final class TypedStatements<Root: Storable> {
     rowReader.bind(row, at: 1)
     guard try rowReader.step() else { return nil }
     defer { rowReader.reset() }
-    return try Root(row: ObjectRow(statement: rowReader, layout: columns))
+    return try Root(row: ObjectRow(rowReader, columns))
   }
 
   private func bind(_ id: Root.ID, to statement: PreparedStatement) {

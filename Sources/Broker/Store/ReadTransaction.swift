@@ -62,15 +62,12 @@ public class ReadTransaction {
   /// - Throws: ``QueryError`` if the query cannot be put in the store's words, ``ObjectPredicateError`` if a
   ///   condition does not fit the model, ``ReadError`` if the store holds what the type cannot.
   public func fetch<Root: Storable>(_ query: Query<Root>) throws -> [Root] {
-    var objects: [Root] = []
-    var rows: [Int64] = []
-    let needsRows = !query.prefetches.isEmpty
-    try visit(query) { statement, layout in
-      objects.append(try Root(row: ObjectRow(statement: statement, layout: layout)))
-      if needsRows { rows.append(statement.integer(0)) }
-    }
-    for prefetch in query.prefetches { try prefetch.load(&objects, rows, self) }
-    return objects
+    var builder = try query.builder(transaction.layout)
+    var fetch = try ObjectFetch(query.prefetches, in: &builder)
+    let run = FetchRun(transaction)
+    try run.visit(builder.statement(selecting: fetch.columns.expressions)) { try fetch.read($0) }
+    try fetch.load(run)
+    return fetch.objects
   }
 
   /// The objects that a relationship leads to, in its own order.
@@ -81,12 +78,21 @@ public class ReadTransaction {
 
   /// Looks at the objects of a query one after another, without holding them all.
   ///
-  /// What the query prefetches is not fetched.
+  /// They are those that there were when it began, with the values that they had then, as ``fetch(_:)-(Query<Root>)``
+  /// would give them, whatever `body` saves or deletes meanwhile. What the query prefetches is not fetched.
   public func forEach<Root: Storable>(_ query: Query<Root>, _ body: (Root) throws -> Void) throws {
-    try visit(query) { statement, layout in
-      try body(try Root(row: ObjectRow(statement: statement, layout: layout)))
-    }
+    var builder = try query.builder(transaction.layout)
+    let columns = try TypeColumns(of: Root.self, in: &builder)
+    let sql =
+      canWrite
+      ? builder.snapshotStatement(selecting: columns.expressions)
+      : builder.statement(selecting: columns.expressions)
+    let statement = try transaction.prepare(sql)
+    while try statement.step() { try body(try Root(row: ObjectRow(statement, columns.layout))) }
   }
+
+  /// Whether what it reads may change while it is there.
+  var canWrite: Bool { false }
 
   /// How many objects a query has.
   public func count<Root: Storable>(_ query: Query<Root>) throws -> Int {
@@ -104,15 +110,6 @@ public class ReadTransaction {
     let columns = try TypeColumns(of: Root.self, in: &builder)
     let (sql, arguments) = builder.statement(selecting: columns.expressions)
     return SQLText.of(sql, arguments)
-  }
-
-  func visit<Root: Storable>(
-    _ query: Query<Root>, _ body: (PreparedStatement, RowLayout) throws -> Void
-  ) throws {
-    var builder = try query.builder(transaction.layout)
-    let columns = try TypeColumns(of: Root.self, in: &builder)
-    let statement = try transaction.prepare(builder.statement(selecting: columns.expressions))
-    while try statement.step() { try body(statement, columns.layout) }
   }
 
   static func reference<Root: Storable>(_ type: Root.Type, _ id: Root.ID) -> ObjectReference {

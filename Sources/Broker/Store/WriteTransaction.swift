@@ -41,6 +41,8 @@ public final class WriteTransaction: ReadTransaction {
     super.init(transaction, store)
   }
 
+  override var canWrite: Bool { true }
+
   // MARK: - Saving
 
   /// Saves an object: inserts it, or where one with its identity is there, gives that its values.

@@ -10,8 +10,10 @@ package struct JSONWriter: ~Copyable {
   private let isPretty: Bool
   /// Whether the elements of the outermost container stand on lines of their own.
   private let breaksOutermost: Bool
-  /// Whether each open container has had an element.
-  private var hasElements: [Bool] = []
+  /// How many containers are open.
+  private var depth = 0
+  /// Whether the innermost of them has had an element. Those around it have: it is one itself.
+  private var hasElements = false
   private var followsKey = false
   /// The bytes handed to the sink so far.
   private var flushed = 0
@@ -35,12 +37,14 @@ package struct JSONWriter: ~Copyable {
   private mutating func begin(_ byte: UInt8) {
     separate()
     buffer.append(byte)
-    hasElements.append(false)
+    depth += 1
+    hasElements = false
   }
 
   private mutating func end(_ byte: UInt8) {
-    let hadElements = hasElements.popLast() ?? false
-    if hadElements, isPretty || (breaksOutermost && hasElements.isEmpty) { breakLine() }
+    depth -= 1
+    if hasElements, isPretty || (breaksOutermost && depth == 0) { breakLine() }
+    hasElements = true
     buffer.append(byte)
   }
 
@@ -145,19 +149,16 @@ package struct JSONWriter: ~Copyable {
       followsKey = false
       return
     }
-    guard !hasElements.isEmpty else { return }
-    if hasElements[hasElements.count - 1] {
-      buffer.append(UInt8(ascii: ","))
-    } else {
-      hasElements[hasElements.count - 1] = true
-    }
-    if isPretty || (breaksOutermost && hasElements.count == 1) { breakLine() }
+    guard depth > 0 else { return }
+    if hasElements { buffer.append(UInt8(ascii: ",")) }
+    hasElements = true
+    if isPretty || (breaksOutermost && depth == 1) { breakLine() }
   }
 
   private mutating func breakLine() {
     buffer.append(0x0A)
     guard isPretty else { return }
-    for _ in 0..<hasElements.count { buffer.append("  ") }
+    for _ in 0..<max(depth, 0) { buffer.append("  ") }
   }
 
   // MARK: - Strings

@@ -11,10 +11,10 @@ final class ExportFrame {
   private(set) var context: ObjectExporter.Context
   private(set) var place: ObjectExporter.Place
   /// The members that are being written, the object's own or those on the way of key paths, and the next of them.
-  var members: [ExportPlan.Member]
+  var members: ExportPlan.Members
   var next = 0
   /// The members around those, the innermost last.
-  var outer: [(members: [ExportPlan.Member], next: Int)] = []
+  var outer: [(members: ExportPlan.Members, next: Int)] = []
   /// The list that is being written.
   var list: ExportedList?
   /// Whether the row is the only one of its statement.

@@ -24,9 +24,9 @@ final class ExportPlan {
     /// The objects that a relationship leads to, or their keys.
     case relationship(Int, RelationshipKeys)
     /// The members at the next step of key paths.
-    case object([Member])
+    case object(Members)
     /// An object that an attribute holds whole, with the values of others that reach into it.
-    case wholeObject(column: Int, form: ExportForm, [Member])
+    case wholeObject(column: Int, form: ExportForm, Members)
     /// The same for all objects: what tells their kind.
     case constant(String)
 
@@ -50,7 +50,7 @@ final class ExportPlan {
   }
 
   let entity: SchemaEntity
-  let members: [Member]
+  let members: Members
   /// The key around objects that tells their kind.
   let wrapper: [UInt8]?
   /// What tells the kind where objects of another entity are expected.
@@ -135,11 +135,12 @@ final class ExportPlan {
       return .wholeObject(column: column, form: form, members)
     }
 
-    var members: [Member] {
-      order.compactMap { key in
-        guard let child = children[key], let content = child.whole else { return nil }
-        return Member(name: key, content: content)
-      }
+    var members: Members {
+      Members(
+        order.compactMap { key in
+          guard let child = children[key], let content = child.whole else { return nil }
+          return Member(name: key, content: content)
+        })
     }
   }
 }

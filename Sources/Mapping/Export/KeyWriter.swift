@@ -9,11 +9,14 @@ final class KeyWriter {
   private let options: ExportOptions
   private let values = ValueWriter()
   private var plans: [Int: [ExportPlan.Member]] = [:]
+  /// How keys of one value are written, by their entities.
+  private var singleForms: [ExportForm?]
 
   init(_ layout: Layout, _ forms: ValueForms, _ options: ExportOptions) {
     self.layout = layout
     self.forms = forms
     self.options = options
+    singleForms = Array(repeating: nil, count: layout.schema.entities.count)
   }
 
   /// Writes a key that is in columns of a statement's row.
@@ -69,7 +72,7 @@ final class KeyWriter {
       write(members(of: target), parts, to: &writer)
       return writer.endObject()
     }
-    let form = form(of: only, target)
+    let form = singleForm(of: only, target)
     parts(0) { values.write($0, form, to: &writer) }
   }
 
@@ -81,11 +84,18 @@ final class KeyWriter {
         parts(part) { values.write($0, form, to: &writer) }
       case .object(let inner):
         writer.beginObject()
-        write(inner, parts, to: &writer)
+        write(inner.list, parts, to: &writer)
         writer.endObject()
       case .relationship, .constant: writer.null()
       }
     }
+  }
+
+  private func singleForm(of attribute: Int, _ entity: SchemaEntity) -> ExportForm {
+    if let known = singleForms[entity.index] { return known }
+    let form = form(of: attribute, entity)
+    singleForms[entity.index] = form
+    return form
   }
 
   private func form(of attribute: Int, _ entity: SchemaEntity) -> ExportForm {
@@ -102,7 +112,8 @@ final class KeyWriter {
       let form = form(of: index, target)
       tree.add(names.path(of: target.attributes[index])[...], .value(column: part, form: form))
     }
-    plans[target.index] = tree.members
-    return tree.members
+    let members = tree.members.list
+    plans[target.index] = members
+    return members
   }
 }

@@ -6,19 +6,15 @@ import ObjectStore
 final class LinkedRows {
   private let transaction: StoreTransaction
   private let layout: Layout
-  private var statements: [Use: PreparedStatement] = [:]
+  private var targets: [Use: LinkedTargets] = [:]
+  private var waiting: [Use: PreparedStatement] = [:]
   private let hasWaiting: Bool
 
   /// A statement can stand on one row only, so each level of nesting has its own.
   private struct Use: Hashable {
-    enum Kind {
-      case rows
-      case keys
-      case waiting
-    }
-
     var relationship: Int
-    var kind: Kind
+    /// Whether it gives whole rows.
+    var isWhole: Bool
     var level: Int
   }
 
@@ -30,27 +26,28 @@ final class LinkedRows {
     look?.reset()
   }
 
-  private func statement(_ use: Use, _ sql: () -> String) throws -> PreparedStatement {
-    if let known = statements[use] { return known }
-    let statement = try transaction.prepare(sql())
-    statements[use] = statement
-    return statement
-  }
-
   // MARK: - Rows and keys
 
   /// The targets of a row's relationship: whole rows as ``ObjectRows`` has them, or keys.
   func targets(
     of relationship: SchemaRelationship, _ row: PreparedStatement, whole: Bool, level: Int
   ) throws -> LinkedTargets {
+    let use = Use(relationship: relationship.index, isWhole: whole, level: level)
+    if let known = targets[use] {
+      known.statement.bind(row.integer(0), at: 1)
+      return known
+    }
+    let new = try prepare(relationship, whole: whole)
+    targets[use] = new
+    new.statement.bind(row.integer(0), at: 1)
+    return new
+  }
+
+  private func prepare(_ relationship: SchemaRelationship, whole: Bool) throws -> LinkedTargets {
     let sql = RelationshipSQL(layout: layout, relationship: relationship)
     let target = layout.schema.entities[relationship.destination]
     let columns = whole ? ObjectRows.columns(of: target, layout, alias: "t") : []
-    let use = Use(relationship: relationship.index, kind: whole ? .rows : .keys, level: level)
-    let statement = try statement(use) {
-      whole ? sql.targets(selecting: columns) : sql.keysAndPlaces
-    }
-    statement.bind(row.integer(0), at: 1)
+    let statement = try transaction.prepare(whole ? sql.targets(selecting: columns) : sql.keysAndPlaces)
     return LinkedTargets(
       statement: statement, afterTarget: whole ? columns.count : layout.table(of: target.index).key.count,
       storage: layout.relationships[relationship.index])
@@ -74,13 +71,15 @@ final class LinkedRows {
   ) throws -> PreparedStatement? {
     guard hasWaiting, case .inverse = layout.relationships[relationship.index] else { return nil }
     let owner = layout.schema.entities[relationship.owner]
-    let use = Use(relationship: relationship.index, kind: .waiting, level: level)
-    let statement = try statement(use) {
-      """
-      SELECT "target", "position" FROM \(SQL.quoted(StoreTable.pending))
-      WHERE "relationship" = ?1 AND "owner" = ?2 ORDER BY "position", "target"
-      """
-    }
+    let use = Use(relationship: relationship.index, isWhole: false, level: level)
+    let statement =
+      try waiting[use]
+      ?? transaction.prepare(
+        """
+        SELECT "target", "position" FROM \(SQL.quoted(StoreTable.pending))
+        WHERE "relationship" = ?1 AND "owner" = ?2 ORDER BY "position", "target"
+        """)
+    waiting[use] = statement
     statement.bind("\(owner.name).\(relationship.name)", at: 1)
     let key = layout.table(of: owner.index).key.map {
       StoredValue(row, ObjectRows.firstColumn + $0).keyText

@@ -27,17 +27,27 @@ final class ObjectExporter {
     var row: Int64
   }
 
-  /// Where an object stands.
-  struct Context {
+  /// Where an object stands. A class, since it is asked at every relationship.
+  final class Context {
     /// How many relationships lead to it.
-    var depth = 0
+    let depth: Int
     /// The relationship that does.
-    var origin: SchemaRelationship?
+    let origin: SchemaRelationship?
     /// The entity that an object there is taken for, unless it says another.
-    var expected: Int
+    let expected: Int
     /// What is nested in it by name.
-    var nesting: Nesting
+    let nesting: Nesting
+
+    init(depth: Int = 0, origin: SchemaRelationship? = nil, expected: Int, nesting: Nesting) {
+      self.depth = depth
+      self.origin = origin
+      self.expected = expected
+      self.nesting = nesting
+    }
   }
+
+  /// Where the outermost objects stand.
+  private var outermost: Context?
 
   init(
     _ transaction: StoreTransaction, _ forms: ValueForms, _ nesting: Nesting, _ options: ExportOptions
@@ -55,9 +65,16 @@ final class ObjectExporter {
   ///
   /// - Throws: ``ExportError`` for objects that cannot be told as JSON; ``StoreError`` if the store cannot be read.
   func write(_ row: PreparedStatement, of entity: SchemaEntity, to writer: inout JSONWriter) throws {
-    frames = []
-    begin(row, Context(expected: entity.index, nesting: nesting), to: &writer)
+    frames.removeAll(keepingCapacity: true)
+    begin(row, outermostContext(entity), to: &writer)
     try writeFrames(above: 0, to: &writer)
+  }
+
+  private func outermostContext(_ entity: SchemaEntity) -> Context {
+    if let outermost, outermost.expected == entity.index { return outermost }
+    let context = Context(expected: entity.index, nesting: nesting)
+    outermost = context
+    return context
   }
 
   /// Writes until only so many objects are unfinished.
@@ -67,17 +84,10 @@ final class ObjectExporter {
     }
   }
 
-  /// Begins an object.
+  /// Begins an object, and ends it too if it has values only.
   func begin(_ row: PreparedStatement, _ context: Context, to writer: inout JSONWriter) {
     let root = layout.schema.entities[context.expected].root
     let plan = plan(for: entity(of: row, root))
-    let place = Place(table: layout.entities[root].table, row: row.integer(0))
-    if let frame = spareFrames.popLast() {
-      frame.reuse(for: row, plan, context, place)
-      frames.append(frame)
-    } else {
-      frames.append(ExportFrame(row, plan, context, place))
-    }
     if let wrapper = plan.wrapper {
       writer.beginObject()
       wrapper.withUnsafeBufferPointer { writer.quotedKey($0) }
@@ -86,6 +96,23 @@ final class ObjectExporter {
     if let kind = plan.kind, plan.entity.index != context.expected, case .constant(let text) = kind.content {
       kind.key.withUnsafeBufferPointer { writer.quotedKey($0) }
       writer.string(text)
+    }
+    guard !plan.members.areValues else {
+      // What nests nothing is done at once.
+      _ = writeValues(plan.members, from: 0, row, to: &writer)
+      writer.endObject()
+      if plan.wrapper != nil { writer.endObject() }
+      return
+    }
+    push(row, plan, context, Place(table: layout.entities[root].table, row: row.integer(0)))
+  }
+
+  private func push(_ row: PreparedStatement, _ plan: ExportPlan, _ context: Context, _ place: Place) {
+    if let frame = spareFrames.popLast() {
+      frame.reuse(for: row, plan, context, place)
+      frames.append(frame)
+    } else {
+      frames.append(ExportFrame(row, plan, context, place))
     }
   }
 
@@ -115,10 +142,11 @@ final class ObjectExporter {
   private func advanceGroup(_ frame: ExportFrame, to writer: inout JSONWriter) throws -> Bool {
     var (members, next) = (frame.members, frame.next)
     let row = frame.row
-    while next < members.count {
+    let count = frames.count
+    while next < members.list.count {
       next = writeValues(members, from: next, row, to: &writer)
-      guard next < members.count else { break }
-      let member = members[next]
+      guard next < members.list.count else { break }
+      let member = members.list[next]
       next += 1
       switch member.content {
       case .value: break
@@ -131,9 +159,8 @@ final class ObjectExporter {
         frame.members = inner
       default:
         frame.next = next
-        let depth = frames.count
         try write(member, frame, to: &writer)
-        if frames.count > depth { return false }
+        if frames.count > count { return false }
       }
     }
     return true
@@ -141,18 +168,26 @@ final class ObjectExporter {
 
   /// Writes values up to the first member that is more, and returns where that is.
   private func writeValues(
-    _ members: [ExportPlan.Member], from first: Int, _ row: PreparedStatement, to writer: inout JSONWriter
+    _ members: ExportPlan.Members, from first: Int, _ row: PreparedStatement, to writer: inout JSONWriter
   ) -> Int {
     let leavesOutNulls = !options.includesNulls
-    for index in first..<members.count {
-      let member = members[index]
+    for index in first..<members.list.count {
+      let plain = members.plainValue(at: index)
+      if plain.isPlain {
+        let stored = StoredValue(row, ObjectRows.firstColumn + plain.column)
+        if leavesOutNulls, case .null = stored { continue }
+        writer.quotedKey(plain.key)
+        values.write(stored, plain.kind, to: &writer)
+        continue
+      }
+      let member = members.list[index]
       guard case .value(let column, let form) = member.content else { return index }
       let stored = StoredValue(row, ObjectRows.firstColumn + column)
       if leavesOutNulls, values.isNull(stored, form) { continue }
       member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
       values.write(stored, form, to: &writer)
     }
-    return members.count
+    return members.list.count
   }
 
   private func entity(of row: PreparedStatement, _ root: Int) -> SchemaEntity {
@@ -180,7 +215,7 @@ final class ObjectExporter {
       let stored = StoredValue(frame.row, ObjectRows.firstColumn + column)
       if !options.includesNulls, values.isNull(stored, form), isLeftOut(inner, frame) { return }
       member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
-      try write(stored, form, with: inner, frame, to: &writer)
+      try write(stored, form, with: inner.list, frame, to: &writer)
     case .relationship(let index, let keys):
       let relationship = layout.schema.relationships[index]
       guard isWritten(relationship, frame.context) else { return }
@@ -193,8 +228,8 @@ final class ObjectExporter {
   }
 
   /// Whether nothing is written of members.
-  private func isLeftOut(_ members: [ExportPlan.Member], _ frame: ExportFrame) -> Bool {
-    members.allSatisfy { member in
+  private func isLeftOut(_ members: ExportPlan.Members, _ frame: ExportFrame) -> Bool {
+    members.list.allSatisfy { member in
       switch member.content {
       case .value(let column, let form): !options.includesNulls && isNull(column, form, frame)
       case .constant: false
@@ -247,7 +282,7 @@ final class ObjectExporter {
       written.insert(name)
       if case .object(let inner) = member.content, token == .beginObject {
         member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
-        try copy(from: &reader, with: inner, frame, to: &writer)
+        try copy(from: &reader, with: inner.list, frame, to: &writer)
       } else if case .value(let column, let form) = member.content, isSame(token, reader, column, form, frame)
       {
         member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
@@ -275,7 +310,7 @@ final class ObjectExporter {
     _ member: ExportPlan.Member, _ frame: ExportFrame, to writer: inout JSONWriter
   ) throws {
     let inner = ExportFrame(frame.row, frame.plan, frame.context, frame.place)
-    inner.members = [member]
+    inner.members = ExportPlan.Members([member])
     frames.append(inner)
     let count = frames.count
     while try !advance(inner, to: &writer) { try writeFrames(above: count, to: &writer) }
@@ -286,7 +321,7 @@ final class ObjectExporter {
   private func isNothing(_ member: ExportPlan.Member, _ frame: ExportFrame) -> Bool {
     switch member.content {
     case .value(let column, let form), .wholeObject(let column, let form, _): isNull(column, form, frame)
-    case .object(let inner): inner.allSatisfy { isNothing($0, frame) }
+    case .object(let inner): inner.list.allSatisfy { isNothing($0, frame) }
     case .constant: false
     case .relationship(let index, _): !isWritten(layout.schema.relationships[index], frame.context)
     }

@@ -14,6 +14,8 @@ final class ExportForm {
   let transformers: TransformerChain?
   /// How values are read on import.
   let conversion: Conversion
+  /// Whether ``kind`` alone tells how values are written.
+  let isPlain: Bool
 
   init(_ attribute: SchemaAttribute, _ form: ValueForms.Form, _ habits: JSONHabits, _ schema: Schema) {
     datesAreAlone = habits.areAlone(datesOf: attribute, schema)
@@ -21,6 +23,7 @@ final class ExportForm {
     dates = form.dates?.format ?? .automatic
     transformers = form.transformers
     conversion = Conversion(type: attribute.type, dates: form.dates)
+    isPlain = form.transformers == nil && (kind != .date || form.dates == nil && !datesAreAlone)
   }
 }
 
@@ -36,10 +39,23 @@ final class ValueWriter {
 
   func write(_ stored: StoredValue, _ form: ExportForm, to writer: inout JSONWriter) {
     guard form.transformers == nil else { return writer.value(value(of: stored, form)) }
+    guard case .text(let text) = stored, form.kind == .date, !form.isPlain else {
+      return write(stored, form.kind, to: &writer)
+    }
+    scratch.removeAll()
+    if form.dates.append(text, alone: form.datesAreAlone, to: &scratch) == .number {
+      writer.raw(scratch.elements)
+    } else {
+      writer.string(scratch.elements)
+    }
+  }
+
+  /// Writes a value by its type alone; see ``ExportForm/isPlain``.
+  func write(_ stored: StoredValue, _ kind: Conversion.Kind, to writer: inout JSONWriter) {
     switch stored {
     case .null: writer.null()
     case .integer(let integer):
-      if form.kind == .boolean {
+      if kind == .boolean {
         writer.bool(integer != 0)
       } else {
         writer.integer(integer)
@@ -50,15 +66,12 @@ final class ValueWriter {
       Base64.encode(data, to: &scratch)
       writer.string(scratch.elements)
     case .text(let text):
-      switch form.kind {
+      switch kind {
       case .decimal, .json: writer.raw(text)
       case .date:
         scratch.removeAll()
-        if form.dates.append(text, alone: form.datesAreAlone, to: &scratch) == .number {
-          writer.raw(scratch.elements)
-        } else {
-          writer.string(scratch.elements)
-        }
+        _ = DateFormat.automatic.append(text, to: &scratch)
+        writer.string(scratch.elements)
       default: writer.string(text)
       }
     }

@@ -5,6 +5,11 @@ enum ListedValues {
     text(values).map(SQLValue.text)
   }
 
+  /// A list of whole numbers.
+  static func list(_ integers: [Int64]) -> SQLValue {
+    .text("[\(integers.map(String.init).joined(separator: ","))]")
+  }
+
   /// A list of lists.
   static func list(_ rows: [[SQLValue]]) -> SQLValue? {
     var result = "["

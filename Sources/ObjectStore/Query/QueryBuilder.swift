@@ -133,6 +133,12 @@ package struct QueryBuilder {
     conditions.append("t0.rowid = ?1")
   }
 
+  /// Only the objects in some rows.
+  package mutating func add(rows: [Int64]) {
+    arguments.append(ListedValues.list(rows))
+    conditions.append("t0.rowid IN (SELECT value FROM json_each(?\(arguments.count)))")
+  }
+
   /// Only the object in a row.
   package mutating func addRow(_ row: Int64) {
     arguments.append(.integer(row))
@@ -195,15 +201,26 @@ package struct QueryBuilder {
   package mutating func columns(of path: ResolvedPath) throws -> [String] {
     let values = try keyColumns(of: path)
     guard let reference = path.pendingReference(layout) else { return values }
-    let names = storedColumns(of: path, try join(path.relationships))
     // A reference to an object that has not arrived reads as null.
-    let target = layout.table(of: reference)
+    let stored = storedColumns(of: path, try join(path.relationships))
+    let exists = "EXISTS (SELECT 1 \(referenced(reference, by: stored)))"
+    return values.map { "CASE WHEN \(exists) THEN \($0) END" }
+  }
+
+  /// The expression for the row of the object that a path of to-one relationships leads to; null if it is not there.
+  package mutating func targetRow(of path: ResolvedPath) throws -> String {
+    let alias = try join(path.relationships)
+    guard let reference = path.pendingReference(layout) else { return "\(alias).rowid" }
+    return "(SELECT x.rowid \(referenced(reference, by: storedColumns(of: path, alias))))"
+  }
+
+  /// The object of an entity, as `x`, whose key some columns hold.
+  private func referenced(_ entity: Int, by names: [String]) -> String {
+    let target = layout.table(of: entity)
     let pairs =
       zip(target.key, names).map { "x.\(SQL.quoted(target.columns[$0].name)) = \($1)" }
-      + [layout.kindCondition(of: reference, alias: "x")].compactMap { $0 }
-    let exists =
-      "EXISTS (SELECT 1 FROM \(SQL.quoted(target.name)) x WHERE \(pairs.joined(separator: " AND ")))"
-    return values.map { "CASE WHEN \(exists) THEN \($0) END" }
+      + [layout.kindCondition(of: entity, alias: "x")].compactMap { $0 }
+    return "FROM \(SQL.quoted(target.name)) x WHERE \(pairs.joined(separator: " AND "))"
   }
 
   /// Joins the targets of a path of relationships, once each, and returns the last one's alias.
@@ -241,6 +258,18 @@ package struct QueryBuilder {
     let keys = table.key.map { "t0.\(SQL.quoted(table.columns[$0].name))" }
     sql += " ORDER BY " + ((ordering.isEmpty ? ownOrdering : ordering) + keys).joined(separator: ", ")
     return (sql + range, arguments)
+  }
+
+  /// As ``statement(selecting:isOrdered:)``, but what the objects were when the statement began: SQLite puts all rows
+  /// aside, in a temporary file if they are many, before it gives the first.
+  package func snapshotStatement(selecting columns: [String]) -> (sql: String, arguments: [SQLValue]) {
+    let tables = Set((layout.tables.map(\.name) + layout.joins.map(\.name)).map { $0.lowercased() })
+    var name = "snapshot"
+    while tables.contains(name) { name += "_" }
+    var (sql, arguments) = statement(selecting: columns)
+    // Without a limit, SQLite may leave out the order of what is selected from.
+    if range.isEmpty { sql += " LIMIT -1" }
+    return ("WITH \(name) AS MATERIALIZED (\(sql)) SELECT * FROM \(name)", arguments)
   }
 
   /// The SQL that counts the objects.

@@ -5,8 +5,8 @@ package struct RelatedObjects: Sendable {
   package enum Owners: Sendable {
     /// The one with this key.
     case key([SQLValue])
-    /// Those with these row ids, as a JSON list.
-    case rows(String)
+    /// Those in these rows.
+    case rows([Int64])
   }
 
   package let relationship: SchemaRelationship
@@ -30,8 +30,8 @@ package struct RelatedObjects: Sendable {
   /// Which owners are meant.
   func condition(_ layout: Layout, _ arguments: inout [SQLValue]) -> String {
     switch owners {
-    case .rows(let list):
-      arguments.append(.text(list))
+    case .rows(let rows):
+      arguments.append(ListedValues.list(rows))
       return "\(Self.owner).rowid IN (SELECT value FROM json_each(?\(arguments.count)))"
     case .key(let parts):
       let table = layout.table(of: relationship.owner)

@@ -112,6 +112,48 @@ import Testing
     #expect(try await watch.wait(for: 2).last?.first?.albums.map(\.year) == [1979, 1990])
   }
 
+  @Test func whatIsNotFetchedAlongGivesNoValue() async throws {
+    let store = try await bandStore()
+    let query = Band.filter(ids: ["Japan"]).prefetching(\.albums).prefetching(\.label)
+    let watch = Watch(store.observe(query))
+    #expect(try await watch.wait(for: 1).last?.first?.label?.country == "UK")
+    let others: [@Sendable () async throws -> Void] = [
+      // Objects of other entities.
+      { try await store.update(Musician.self, 1) { $0.name = "David" } },
+      { try await store.save(Note(text: "c", band: nil)) },
+      // Others of the same entities.
+      { try await store.update(Band.self, "Talk Talk") { $0.formed = 1981 } },
+      { try await store.update(Album.self, "Spirit of Eden") { $0.year = 1989 } },
+      { try await store.save(Label(name: "Polydor", country: "UK", bands: ToMany())) },
+    ]
+    for change in others {
+      try await change()
+      try await Task.sleep(for: .milliseconds(30))
+    }
+    #expect(watch.all.count == 1)
+    try await store.update(Album.self, "Tin Drum") { $0.year = 1982 }
+    #expect(try await watch.wait(for: 2).last?.first?.albums.map(\.year) == [1979, 1982])
+    try await store.update(Label.self, "Virgin") { $0.country = "US" }
+    #expect(try await watch.wait(for: 3).last?.first?.label?.country == "US")
+    try await store.delete(Album.self, "Tin Drum")
+    #expect(try await watch.wait(for: 4).last?.first?.albums.map(\.name) == ["Quiet Life"])
+    #expect(watch.all.count == 4)
+  }
+
+  @Test func whatIsFetchedAlongWithOthersIsFollowed() async throws {
+    let store = try await Store(at: .memory, for: Band.self)
+    // Nothing is there yet, so nothing is fetched along.
+    let watch = Watch(store.observe(Album.all.prefetching(\.band) { $0.prefetching(\.members) }))
+    #expect(try await watch.wait(for: 1).last?.isEmpty == true)
+    try await store.import(bandsJSON)
+    #expect(try await watch.wait(for: 2).last?.last?.band.object?.members.map(\.name).last == "David Sylvian")
+    try await store.update(Label.self, "Virgin") { $0.country = "US" }
+    try await Task.sleep(for: .milliseconds(30))
+    try await store.update(Musician.self, 1) { $0.name = "David" }
+    #expect(try await watch.wait(for: 3).last?.last?.band.object?.members.map(\.name).last == "David")
+    #expect(watch.all.count == 3)
+  }
+
   @Test func countsAreFollowed() async throws {
     let store = try await bandStore()
     let watch = Watch(store.observeCount(of: Album.all))

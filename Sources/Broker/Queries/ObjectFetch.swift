@@ -1,0 +1,90 @@
+import ObjectModel
+import ObjectStore
+
+/// Reads objects from the rows of a statement, and then what is fetched along with them.
+struct ObjectFetch<Root: Storable> {
+  /// What the statement has to select.
+  let columns: TypeColumns
+  private(set) var objects: [Root] = []
+  /// The row of each object.
+  private(set) var rows: [Int64] = []
+  private let links: RowLinks?
+  private var ones: [any PendingLinks] = []
+  private var lists: [(relationship: SchemaRelationship, load: Prefetch<Root>.LoadLists)] = []
+
+  /// - Parameter builder: Gets the joins that the columns need. Its own objects are the type's.
+  /// - Throws: ``QueryError`` if what is to be fetched along is no relationship.
+  init(_ prefetches: [Prefetch<Root>], in builder: inout QueryBuilder) throws {
+    let found = try prefetches.map { ($0, try $0.relationship()) }
+    columns = try TypeColumns(of: Root.self, linked: Set(found.map(\.1.place)), in: &builder)
+    var links: [RelationshipPlace: any PendingLinks] = [:]
+    for (prefetch, (place, name, form)) in found {
+      switch prefetch.form {
+      case .one(let begin):
+        guard let row = columns.targetRows[place] else { break }
+        links[place] = begin(LinkColumns(row: row, isOptional: form.isOptional))
+      case .many(let load):
+        let relationships = builder.entity.relationships.map { builder.layout.schema.relationships[$0] }
+        guard let relationship = relationships.first(where: { $0.name == name }) else { break }
+        lists.append((relationship, load))
+      }
+    }
+    ones = Array(links.values)
+    self.links = RowLinks(links)
+  }
+
+  /// Reads the object in the row that a statement stands on.
+  mutating func read(_ statement: PreparedStatement) throws {
+    objects.append(try Root(row: ObjectRow(statement, columns.layout, links)))
+    rows.append(statement.integer(0))
+  }
+
+  /// Fetches along what the relationships of the objects lead to.
+  mutating func load(_ run: FetchRun) throws {
+    for links in ones { try links.load(run) }
+    for (relationship, load) in lists { try load(&objects, rows, relationship, run) }
+  }
+}
+
+/// One fetch with all that is fetched along: what its statements have in common.
+final class FetchRun {
+  enum Purpose {
+    case objects
+    /// What is read is summed up as well, so that another run can tell whether it read the same.
+    case comparableObjects
+    /// Nothing is read: only which tables would be.
+    case tables
+  }
+
+  let transaction: StoreTransaction
+  private let purpose: Purpose
+  private var hasher = Hasher()
+  /// The tables that the statements read, if that is what the run is for.
+  private(set) var tables: Set<Int> = []
+
+  init(_ transaction: StoreTransaction, for purpose: Purpose = .objects) {
+    self.transaction = transaction
+    self.purpose = purpose
+  }
+
+  var looksForTables: Bool { purpose == .tables }
+
+  /// A number that is another if anything that was read is.
+  var sum: Int { hasher.finalize() }
+
+  /// Runs a statement and calls `body` for each row.
+  func visit(
+    _ query: (sql: String, arguments: [SQLValue]), _ body: (PreparedStatement) throws -> Void
+  ) throws {
+    guard !looksForTables else { return tables.formUnion(try transaction.tablesRead(by: query)) }
+    let statement = try transaction.prepare(query)
+    while try statement.step() {
+      if purpose == .comparableObjects { add(statement) }
+      try body(statement)
+    }
+  }
+
+  private func add(_ statement: PreparedStatement) {
+    for column in 0..<statement.columnCount { hasher.combine(statement.value(column)) }
+  }
+}

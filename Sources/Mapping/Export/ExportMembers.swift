@@ -1,0 +1,58 @@
+import JSONStream
+
+extension ExportPlan {
+  /// The members of an object in their order.
+  ///
+  /// For those whose values are written by their type alone, all that this takes is kept once more in memory without
+  /// references: it is gone through for every object, and counting references would cost more than writing.
+  final class Members {
+    let list: [Member]
+    /// Whether all are values.
+    let areValues: Bool
+    private let values: UnsafeMutablePointer<PlainValue>
+    private let keys: UnsafeMutablePointer<UInt8>
+
+    /// A member whose value is written by its type alone.
+    struct PlainValue: BitwiseCopyable {
+      /// The key with its quotes and its colon, for as long as the members are there.
+      let key: UnsafeBufferPointer<UInt8>
+      let column: Int
+      let kind: Conversion.Kind
+      /// Whether the member is one. If not, the rest says nothing.
+      let isPlain: Bool
+    }
+
+    init(_ list: [Member]) {
+      self.list = list
+      values = .allocate(capacity: max(list.count, 1))
+      keys = .allocate(capacity: max(list.reduce(0) { $0 + $1.key.count }, 1))
+      var end = keys
+      var areValues = true
+      for (index, member) in list.enumerated() {
+        end.update(from: member.key, count: member.key.count)
+        let key = UnsafeBufferPointer(start: end, count: member.key.count)
+        end += member.key.count
+        guard case .value(let column, let form) = member.content else {
+          areValues = false
+          (values + index).initialize(to: PlainValue(key: key, column: 0, kind: .json, isPlain: false))
+          continue
+        }
+        (values + index).initialize(
+          to: PlainValue(key: key, column: column, kind: form.kind, isPlain: form.isPlain))
+      }
+      self.areValues = areValues
+    }
+
+    deinit {
+      values.deallocate()
+      keys.deallocate()
+    }
+
+    /// How the member at an index is written, which must be one of the list.
+    @inline(__always)
+    func plainValue(at index: Int) -> PlainValue {
+      assert(index >= 0 && index < list.count)
+      return values[index]
+    }
+  }
+}
