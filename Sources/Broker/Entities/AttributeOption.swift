@@ -63,6 +63,12 @@ extension AttributeOption where Value: Encodable {
   }
 }
 
+extension AttributeOption {
+  /// For no second message where the type of the attribute cannot be stored.
+  @_disfavoredOverload
+  public static func `default`(_ value: Value) -> Self { Self { _ in } }
+}
+
 /// The options of an attribute, together.
 struct AttributeOptions: Sendable {
   var isIdentity = false

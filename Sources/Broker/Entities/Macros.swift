@@ -74,7 +74,7 @@ public macro Attribute(
 /// Says more about a relationship than its type does.
 ///
 /// Say at one end of two which relationship is the inverse: Swift cannot resolve key paths that lead to each
-/// other. Of types that stand in another one, begin with the outermost: `\Catalogue.Album.band`.
+/// other, and says “circular reference” of both. Of types that stand in another one, begin with the outermost: `\Catalogue.Album.band`.
 ///
 /// - Parameters:
 ///   - name: Its name in the model and in the store, if it is not the property's.

@@ -12,6 +12,10 @@ public struct Properties<Root: Storable>: Sendable {
   ///   - entityName: The entity's name in the model.
   ///   - properties: The properties, in the order in which `init(row:)` reads them.
   public init(_ entityName: String, _ properties: Property<Root>...) {
+    self.init(entityName, properties)
+  }
+
+  init(_ entityName: String, _ properties: [Property<Root>]) {
     self.entityName = entityName
     all = properties
     indexByPath = Dictionary(

@@ -5,7 +5,7 @@ public import ObjectStore
 /// Which objects of an entity, by the names of the model.
 ///
 /// ```swift
-/// let query = try ObjectQuery("Band").filter("formed > %d", 1970).sorted(by: "name").including("albums")
+/// let query = try ObjectQuery("Band").filter(format: "formed > %d", 1970).sorted(by: "name").including("albums")
 /// let bands = try await store.fetch(query)
 /// ```
 public struct ObjectQuery: Sendable, Hashable {
@@ -29,14 +29,16 @@ public struct ObjectQuery: Sendable, Hashable {
   /// Only the object with this identity, the values of a composite one joined by commas.
   public func filter(identity: String) -> Self { adding { $0.identity = identity } }
 
-  /// Only objects that fulfil a condition, besides those before.
-  public func filter(_ predicate: ObjectPredicate) -> Self { adding { $0.predicates.append(predicate) } }
+  /// Only objects that fulfil conditions, besides those before.
+  public func filter(matching predicate: ObjectPredicate, _ more: ObjectPredicate...) -> Self {
+    adding { $0.predicates += [predicate] + more }
+  }
 
   /// Only objects that fulfil a condition in the words of `NSPredicate`, besides those before.
   ///
   /// - Throws: ``ObjectPredicateError`` if the format cannot be read.
-  public func filter(_ format: String, _ arguments: PredicateArgument...) throws -> Self {
-    filter(try ObjectPredicate(format: format, arguments))
+  public func filter(format: String, _ arguments: PredicateArgument...) throws -> Self {
+    filter(matching: try ObjectPredicate(format: format, arguments))
   }
 
   /// Ordered by a key path, after the orders before: `"band.name"`.

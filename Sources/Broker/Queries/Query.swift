@@ -38,26 +38,29 @@ public struct Query<Result: Storable>: Sendable {
 
   // MARK: - Conditions
 
+  // One method only takes a single argument without a label: with more, the compiler does not say which member of
+  // `#Predicate { $0.nmae == "Japan" }` there is not.
+
   /// Only objects that fulfil a condition, besides those before.
   public func filter(_ predicate: Predicate<Result>) -> Self {
     adding { $0.conditions.append(.predicate(predicate)) }
   }
 
-  /// Only objects that fulfil a condition in the words of `NSPredicate`, besides those before.
-  public func filter(_ predicate: ObjectPredicate) -> Self {
-    adding { $0.conditions.append(.format(predicate)) }
+  /// Only objects that fulfil conditions in the words of `NSPredicate`, besides those before.
+  public func filter(matching predicate: ObjectPredicate, _ more: ObjectPredicate...) -> Self {
+    adding { $0.conditions += ([predicate] + more).map { .format($0) } }
   }
 
   /// Only objects that fulfil a condition in the words of `NSPredicate`, besides those before.
   ///
   /// - Throws: ``ObjectPredicateError`` if the format cannot be read.
-  public func filter(_ format: String, _ arguments: PredicateArgument...) throws -> Self {
-    filter(try ObjectPredicate(format: format, arguments))
+  public func filter(format: String, _ arguments: PredicateArgument...) throws -> Self {
+    filter(matching: try ObjectPredicate(format: format, arguments))
   }
 
   /// Only the objects with these identities, besides the conditions before.
-  public func filter(ids: some Sequence<Result.ID>) -> Self {
-    let ids = Array(ids)
+  public func filter(ids: some Sequence<Result.ID>, _ more: Result.ID...) -> Self {
+    let ids = Array(ids) + more
     return adding { $0.conditions.append(.identities(ids)) }
   }
 
@@ -75,7 +78,7 @@ public struct Query<Result: Storable>: Sendable {
 
   /// Ordered as sort descriptors say, after the orders before. What they say of comparing texts, by the language of
   /// a user for example, is not followed: texts are ordered by their characters' codes.
-  public func sorted(by descriptors: SortDescriptor<Result>...) -> Self {
+  public func sorted(using descriptors: SortDescriptor<Result>...) -> Self {
     let orders = descriptors.map { descriptor in
       let isAscending = descriptor.order == .forward
       return descriptor.keyPath.map { Order.path(PathKey($0), isAscending: isAscending) } ?? .unknown
@@ -84,7 +87,7 @@ public struct Query<Result: Storable>: Sendable {
   }
 
   /// Ordered by a key path of the model's names, after the orders before: `"band.label.name"`.
-  public func sorted(by keyPath: String, _ order: SortOrder = .forward) -> Self {
+  public func sorted(byName keyPath: String, _ order: SortOrder = .forward) -> Self {
     adding { $0.orders.append(.name(keyPath, isAscending: order == .forward)) }
   }
 
@@ -110,18 +113,22 @@ extension Storable {
   /// The objects that fulfil a condition.
   public static func filter(_ predicate: Predicate<Self>) -> Query<Self> { all.filter(predicate) }
 
-  /// The objects that fulfil a condition in the words of `NSPredicate`.
-  public static func filter(_ predicate: ObjectPredicate) -> Query<Self> { all.filter(predicate) }
+  /// The objects that fulfil conditions in the words of `NSPredicate`.
+  public static func filter(matching predicate: ObjectPredicate, _ more: ObjectPredicate...) -> Query<Self> {
+    more.reduce(all.filter(matching: predicate)) { $0.filter(matching: $1) }
+  }
 
   /// The objects that fulfil a condition in the words of `NSPredicate`.
   ///
   /// - Throws: ``ObjectPredicateError`` if the format cannot be read.
-  public static func filter(_ format: String, _ arguments: PredicateArgument...) throws -> Query<Self> {
-    all.filter(try ObjectPredicate(format: format, arguments))
+  public static func filter(format: String, _ arguments: PredicateArgument...) throws -> Query<Self> {
+    all.filter(matching: try ObjectPredicate(format: format, arguments))
   }
 
   /// The objects with these identities.
-  public static func filter(ids: some Sequence<ID>) -> Query<Self> { all.filter(ids: ids) }
+  public static func filter(ids: some Sequence<ID>, _ more: ID...) -> Query<Self> {
+    all.filter(ids: Array(ids) + more)
+  }
 
   /// All objects of the type, ordered by a property.
   public static func sorted<Value>(

@@ -69,6 +69,15 @@ public struct ObjectRow: ~Copyable {
     return value
   }
 
+  /// What `@Entity` throws for a type that it has problems with, and that does not compile.
+  public var placeholderError: any Error {
+    ReadError(entity: layout.entity, property: "", expected: "a type that compiles", found: "none")
+  }
+
+  /// For no second message where the type of the property cannot be stored: its description does not compile.
+  @_disfavoredOverload
+  public func value<Value>(_ index: Int) throws -> Value { throw mismatch(index, Value.self) }
+
   // MARK: - Relationships
 
   /// The object that a relationship leads to.

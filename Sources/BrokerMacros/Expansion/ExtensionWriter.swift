@@ -1,4 +1,5 @@
 import SwiftSyntax
+import SwiftSyntaxMacros
 
 /// Writes the extension that `@Entity` expands to.
 struct ExtensionWriter {
@@ -8,6 +9,8 @@ struct ExtensionWriter {
   let protocols: [String]
   /// `public `, `package ` or nothing.
   let access: String
+  /// Where something stands in the source.
+  let location: (TokenSyntax) -> AbstractSourceLocation?
 
   var text: String {
     let conformance = protocols.isEmpty ? "" : ": \(protocols.joined(separator: ", "))"
@@ -29,7 +32,7 @@ struct ExtensionWriter {
     }
     if !entity.isIdentified { lines.append("self.id = row.rowID") }
     return """
-        \(access)init(row: borrowing ObjectRow) throws {
+        \(access)init(row: borrowing _BrokerRow) throws {
       \(lines.map { "    \($0)" }.joined(separator: "\n"))
         }
       """

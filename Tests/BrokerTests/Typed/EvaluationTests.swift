@@ -19,7 +19,7 @@ import Testing
     let predicate = ObjectPredicate(node)
     #expect(predicate.description == "title.count > 16")
     let store = try await TrackStore.shared.value
-    let found = try await store.fetch(Track.filter(predicate)).map(\.title)
+    let found = try await store.fetch(Track.filter(matching: predicate)).map(\.title)
     #expect(found == ["Wuthering Heights", "Wuthering Heights (New Vocal)"])
   }
 
