@@ -24,4 +24,10 @@ import Testing
       "public extension Model {\n  @Entity internal struct Band {\n    var id: String\n  }\n}")
     #expect(text.contains("nonisolated extension Model.Band: Storable {\n  static let properties"))
   }
+
+  @Test func structsInPrivateTypes() {
+    let (text, _) = expand(
+      "private enum Model {\n  enum Parts {\n    @Entity struct Band {\n    var id: String\n  }\n  }\n}")
+    #expect(text.contains("  fileprivate static let properties"))
+  }
 }

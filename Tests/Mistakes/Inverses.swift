@@ -12,9 +12,9 @@ import Broker
 @Entity struct Band {
   @Identity var name: String
   @Relationship(inverse: \Album.label)
-  var albums: ToMany<Album>  // error: this inverse leads to another entity: name the relationship that leads back
+  var albums: ToMany<Album>  // error: this inverse leads to another entity
   @Relationship(inverse: \Album.title)
-  var tapes: ToMany<Album>  // error: this inverse is no relationship: name the ToOne or ToMany that leads back
+  var tapes: ToMany<Album>  // error: this inverse is no relationship
   @Relationship(inverse: "frends")
   var friends: ToMany<Band>  // error: has no dynamic member 'frends' using key path from root type 'Band'
 }
@@ -22,5 +22,5 @@ import Broker
 @Entity struct Shop {
   @Identity var name: String
   @Relationship(inverse: "label")
-  var albums: ToMany<Album>  // error: this inverse leads to another entity: name the relationship that leads back
+  var albums: ToMany<Album>  // error: this inverse leads to another entity
 }

@@ -84,6 +84,7 @@ extension Property {
       type: .transformable, isOptional: isOptional, swiftType: AnyType.name(of: Value.self),
       options: AttributeOptions(options))
     form.accepts = { NestedJSON.accepts($0, as: Value.self) }
+    form.mistake = EntityMistake.of(Value.self)
     return attribute(name, path, form, ToOnePaths(path)) { value in
       if let optional = value as? any AnyOptional, optional.isNil { return nil }
       return NestedJSON.stored(value)
@@ -117,6 +118,7 @@ extension Property {
     Property(
       name: name, path: PathKey(path), form: .attribute(form),
       write: { object, draft in try draft.set(stored(object[keyPath: path])) },
+      content: { AnyHashable(stored($0[keyPath: path])) },
       throughToOne: throughToOne)
   }
 }

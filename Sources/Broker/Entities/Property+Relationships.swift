@@ -12,6 +12,7 @@ extension Property {
     return Property(
       name: name, path: PathKey(path), form: .relationship(form),
       write: { object, draft in try draft.set(object[keyPath: path]) },
+      content: { AnyHashable($0[keyPath: path]) },
       throughToOne: ToOnePaths(path))
   }
 
@@ -25,6 +26,7 @@ extension Property {
     return Property(
       name: name, path: PathKey(path), form: .relationship(form),
       write: { object, draft in try draft.set(object[keyPath: path]) },
+      content: { AnyHashable($0[keyPath: path]) },
       throughToOne: ToOnePaths(path))
   }
 
@@ -38,6 +40,7 @@ extension Property {
     return Property(
       name: name, path: PathKey(path), form: .relationship(form),
       write: { object, draft in try draft.set(object[keyPath: path]) },
+      content: { AnyHashable($0[keyPath: path]) },
       throughToOne: ToOnePaths(path))
   }
 
@@ -48,6 +51,10 @@ extension Property {
     Property(
       name: Parent.entityName, path: PathKey(path), form: .inherited(Parent.self),
       write: { object, draft in try draft.set(inherited: object[keyPath: path]) },
+      content: { object in
+        let parent = object[keyPath: path]
+        return AnyHashable(Parent.properties.all.map { $0.content(parent) })
+      },
       throughToOne: ToOnePaths(path))
   }
 }

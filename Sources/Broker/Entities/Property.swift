@@ -16,6 +16,8 @@ public struct Property<Root: Storable>: Sendable {
   let form: Form
   /// Puts the property's value into a draft.
   let write: @Sendable (Root, borrowing PropertyDraft) throws -> Void
+  /// What an object has of the property, to compare it with another's.
+  let content: @Sendable (Root) -> AnyHashable
   /// The key paths of the property as one of a ``ToOne`` that leads here.
   let throughToOne: ToOnePaths
 }
@@ -33,6 +35,8 @@ struct AttributeForm: Sendable {
   /// Whether a stored value is one of the type; nil where ``type`` says it all.
   var accepts: (@Sendable (SQLValue) -> Bool)?
   var options: AttributeOptions
+  /// Why it cannot be an attribute.
+  var mistake: String?
 }
 
 /// What a type says of a relationship.

@@ -49,9 +49,12 @@ public struct ToOne<Target: Storable>: Sendable {
 }
 
 extension ToOne: Hashable {
-  /// Whether they lead to the same object.
-  public static func == (left: Self, right: Self) -> Bool { left.id == right.id }
-  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+  /// Whether they lead to the same object, be it fetched along or not. What it holds matters only for a part that is not
+  /// saved yet, and so has no identity.
+  public static func == (left: Self, right: Self) -> Bool { left.content == right.content }
+  public func hash(into hasher: inout Hasher) { hasher.combine(content) }
+
+  private var content: LinkContent<Target> { LinkContent(id, object) }
 }
 
 extension ToOne: CustomStringConvertible {

@@ -5,7 +5,8 @@ public import ObjectStore
 /// Which objects of an entity, by the names of the model.
 ///
 /// ```swift
-/// let query = try ObjectQuery("Band").filter(format: "formed > %d", 1970).sorted(by: "name").including("albums")
+/// let query = try ObjectQuery("Band").filter(format: "formed > %d", 1970).sorted(by: "name")
+///   .including("albums")
 /// let bands = try await store.fetch(query)
 /// ```
 public struct ObjectQuery: Sendable, Hashable {

@@ -17,7 +17,7 @@ extension Model {
 
   init(describing types: [any Storable.Type]) throws(TypeError) {
     let all = Self.reachable(from: types)
-    var problems = Self.namesakes(among: all)
+    var problems = Self.namesakes(among: all) + all.flatMap { $0.mistakes() }
     self.init(entities: all.map { $0.entityDescription() })
     var inverses = Inverses(all)
     inverses.pair()
@@ -54,6 +54,14 @@ extension Model {
 }
 
 extension Storable {
+  /// What cannot be an attribute.
+  fileprivate static func mistakes() -> [String] {
+    properties.all.compactMap { property in
+      guard case .attribute(let form) = property.form else { return nil }
+      return form.mistake.map { "\(entityName).\(property.name): \($0)" }
+    }
+  }
+
   /// The types that its relationships lead to, and the one that it inherits from.
   fileprivate static func neighbours() -> [any Storable.Type] {
     properties.all.compactMap { property in

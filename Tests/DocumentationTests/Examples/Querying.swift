@@ -64,8 +64,8 @@ func showingSQL(_ store: Store) async throws {
 }
 
 func queryingByName(_ store: Store) async throws -> [Object] {
-  let query = try ObjectQuery("Band").filter(format: "formed > %d", 1970).sorted(by: "name").including(
-    "albums")
+  let query = try ObjectQuery("Band").filter(format: "formed > %d", 1970).sorted(by: "name")
+    .including("albums")
   let bands = try await store.fetch(query)
   for band in bands { print(band["name"]?.stringValue ?? "", band["albums"]?.links ?? []) }
   return bands
