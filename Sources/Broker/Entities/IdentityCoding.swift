@@ -3,10 +3,10 @@ import ObjectStore
 
 /// How identities are coded: as the property that they are, or if they have several parts, as a list of these.
 enum IdentityCoding {
-  static func encode(_ id: some IdentityValue, to encoder: any Encoder) throws {
+  static func encode<Target: Storable>(_ id: Target.ID, of type: Target.Type, to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    if !id.isStored { return try container.encodeNil() }
-    let parts = id.storedParts
+    if !type.isStored(id) { return try container.encodeNil() }
+    let parts = type.storedParts(of: id)
     guard parts.count == 1 else { return try container.encode(parts.map(Scalar.init)) }
     // These are coded otherwise than they are stored.
     switch id {
@@ -20,11 +20,11 @@ enum IdentityCoding {
   }
 
   /// The identity that a decoder stands on; nil if it is none.
-  static func decode<ID: IdentityValue>(_ type: ID.Type, from decoder: any Decoder) -> ID? {
+  static func decode<Target: Storable>(_ type: Target.Type, from decoder: any Decoder) -> Target.ID? {
     guard let container = try? decoder.singleValueContainer() else { return nil }
-    if container.decodeNil() { return RowID() as? ID }
+    if container.decodeNil() { return RowID() as? Target.ID }
     let whole: (any IdentityValue)? =
-      switch type {
+      switch Target.ID.self {
       case is UUID.Type: try? container.decode(UUID.self)
       case is Date.Type: try? container.decode(Date.self)
       case is URL.Type: try? container.decode(URL.self)
@@ -32,11 +32,11 @@ enum IdentityCoding {
       case is Bool.Type: try? container.decode(Bool.self)
       default: nil
       }
-    if let whole { return whole as? ID }
+    if let whole { return whole as? Target.ID }
     let scalars = (try? container.decode(Scalar.self)).map { [$0] } ?? (try? container.decode([Scalar].self))
     guard let scalars else { return nil }
     var parts = IdentityDecoder(scalars.map(\.value))
-    return try? ID(from: &parts)
+    return try? type.identity(from: &parts)
   }
 
   /// A value of the store as a scalar.
@@ -80,7 +80,7 @@ struct CodedLink<Target: Storable>: Codable {
   }
 
   init(from decoder: any Decoder) throws {
-    if let id = IdentityCoding.decode(Target.ID.self, from: decoder) {
+    if let id = IdentityCoding.decode(Target.self, from: decoder) {
       self.init(id, nil)
     } else if let type = Target.self as? any Decodable.Type,
       let object = try type.init(from: decoder) as? Target
@@ -98,7 +98,7 @@ struct CodedLink<Target: Storable>: Codable {
 
   func encode(to encoder: any Encoder) throws {
     if let object = object as? any Encodable { return try object.encode(to: encoder) }
-    guard object == nil || id.isStored else {
+    guard object == nil || Target.isStored(id) else {
       throw EncodingError.invalidValue(
         id,
         EncodingError.Context(
@@ -106,6 +106,6 @@ struct CodedLink<Target: Storable>: Codable {
           debugDescription:
             "A new \(Target.entityName) has no identity yet, and \(Target.self) is not Encodable."))
     }
-    try IdentityCoding.encode(id, to: encoder)
+    try IdentityCoding.encode(id, of: Target.self, to: encoder)
   }
 }

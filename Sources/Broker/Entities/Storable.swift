@@ -23,7 +23,7 @@
 ///
 /// A value is a copy of what the store held when it was read: it does not change by itself, and changing it
 /// changes nothing in the store before it is saved.
-public protocol Storable: Identifiable, Sendable where ID: IdentityValue {
+public protocol Storable: Identifiable, Sendable where ID: Hashable & Sendable {
   /// The entity that the type stands for, and its properties in the order in which ``init(row:)`` reads them.
   static var properties: Properties<Self> { get }
 
@@ -31,9 +31,41 @@ public protocol Storable: Identifiable, Sendable where ID: IdentityValue {
   ///
   /// - Throws: ``ReadError`` if the store holds what the type cannot.
   init(row: borrowing ObjectRow) throws
+
+  /// Reads an identity. There is one for each ``IdentityValue``, and for enumerations with raw values.
+  static func identity(from parts: inout IdentityDecoder) throws -> ID
+  /// Gives the parts of an identity. There is one for each ``IdentityValue``, and for enumerations with raw values.
+  static func encode(_ id: ID, to parts: inout IdentityEncoder)
+}
+
+extension Storable where ID: IdentityValue {
+  public static func identity(from parts: inout IdentityDecoder) throws -> ID { try ID(from: &parts) }
+  public static func encode(_ id: ID, to parts: inout IdentityEncoder) { id.encode(to: &parts) }
+}
+
+extension Storable where ID: RawRepresentable, ID.RawValue: AttributeValue {
+  public static func identity(from parts: inout IdentityDecoder) throws -> ID { try parts.next() }
+  public static func encode(_ id: ID, to parts: inout IdentityEncoder) { parts.append(id) }
+}
+
+extension Storable where ID: IdentityValue & RawRepresentable, ID.RawValue: AttributeValue {
+  public static func identity(from parts: inout IdentityDecoder) throws -> ID { try ID(from: &parts) }
+  public static func encode(_ id: ID, to parts: inout IdentityEncoder) { id.encode(to: &parts) }
 }
 
 extension Storable {
   /// The name of the entity that the type stands for.
   public static var entityName: String { properties.entityName }
+
+  /// The parts of an identity as the store keeps them.
+  static func storedParts(of id: ID) -> [SQLValue] {
+    var encoder = IdentityEncoder()
+    encode(id, to: &encoder)
+    return encoder.values
+  }
+
+  /// Whether an identity can be that of an object in the store.
+  static func isStored(_ id: ID) -> Bool { (id as? RowID).map { $0.value != nil } ?? true }
+
+  var isInStore: Bool { Self.isStored(id) }
 }

@@ -41,7 +41,7 @@ extension ToMany: Hashable {
       if object.isInStore { known[object.id] = object } else { parts.append(object) }
     }
     var next = parts.makeIterator()
-    return ids.map { id in (id, id.isStored ? known[id] : next.next()) }
+    return ids.map { id in (id, Target.isStored(id) ? known[id] : next.next()) }
   }
 }
 
@@ -54,6 +54,6 @@ struct LinkContent<Target: Storable>: Hashable {
   init(_ id: Target.ID, _ object: Target?) {
     self.id = id
     values =
-      id.isStored ? [] : object.map { object in Target.properties.all.map { $0.content(object) } } ?? []
+      Target.isStored(id) ? [] : object.map { object in Target.properties.all.map { $0.content(object) } } ?? []
   }
 }

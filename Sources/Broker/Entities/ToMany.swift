@@ -126,7 +126,7 @@ public struct ToMany<Target: Storable>: Sendable {
 
   /// Links an object, unless it is linked already.
   private mutating func add(_ id: Target.ID) {
-    guard index?.linked.insert(id).inserted ?? true || !id.isStored else { return }
+    guard index?.linked.insert(id).inserted ?? true || !Target.isStored(id) else { return }
     // The list is taken out first: a copy of it for each object would take long.
     let former = change
     change = .none
@@ -175,15 +175,6 @@ extension ToMany: CustomStringConvertible {
   public var description: String {
     loaded.map { "\($0.count) \(Target.entityName)" } ?? "\(Target.entityName), not fetched"
   }
-}
-
-extension IdentityValue {
-  /// Whether it can be that of an object in the store.
-  var isStored: Bool { (self as? RowID).map { $0.value != nil } ?? true }
-}
-
-extension Storable {
-  var isInStore: Bool { id.isStored }
 }
 
 /// Whose relationship a list is.

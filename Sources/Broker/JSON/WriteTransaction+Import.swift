@@ -102,7 +102,7 @@ extension ImportOptions {
 
   func onto<Root: Storable>(_ object: Root) -> ImportOptions {
     var options = self
-    options.target = .object(entity: Root.entityName, identity: SQLText.key(object.id.storedParts))
+    options.target = .object(entity: Root.entityName, identity: SQLText.key(Root.storedParts(of: object.id)))
     return options
   }
 }

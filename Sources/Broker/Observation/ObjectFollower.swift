@@ -30,7 +30,7 @@ final class ObjectFollower<Root: Storable>: Sendable {
     state.withLock { $0.signal = signal }
     guard let entity = store.layout.schema.entity(Root.entityName) else { return [] }
     var tokens = [
-      store.observe(table: store.layout.entities[entity.index].table, key: ObjectKey(id.storedParts)) {
+      store.observe(table: store.layout.entities[entity.index].table, key: ObjectKey(Root.storedParts(of: id))) {
         [weak self] _ in
         self?.state.withLock { $0.isWritten = true }
         signal()

@@ -50,7 +50,7 @@ final class ObjectLookPlan<Root: Storable> {
 
   func look(_ id: Root.ID, in transaction: StoreTransaction) throws -> ObjectLook<Root> {
     let statement = try transaction.cached(sql)
-    for (index, part) in id.storedParts.enumerated() { statement.bind(part, at: index + 1) }
+    for (index, part) in Root.storedParts(of: id).enumerated() { statement.bind(part, at: index + 1) }
     guard try statement.step() else { return ObjectLook() }
     defer { statement.reset() }
     var look = ObjectLook(object: try Root(row: ObjectRow(statement: statement, layout: layout)))

@@ -49,7 +49,7 @@ public struct StoreChanges: Sendable {
     return objects.compactMap { object in
       guard family.contains(object.entity) else { return nil }
       var parts = IdentityDecoder(object.key.parts)
-      return try? Root.ID(from: &parts)
+      return try? Root.identity(from: &parts)
     }
   }
 

@@ -37,7 +37,7 @@ struct DistinctKeys {
   private var others: [Key: Int] = [:]
 
   /// The places of the keys of identities, which get one where they have none.
-  mutating func places<ID: IdentityValue>(of ids: [ID?]) -> [Int?] {
+  mutating func places<Target: Storable>(of ids: [Target.ID?], _ type: Target.Type) -> [Int?] {
     if let ids = ids as? [String?] {
       return ids.map { id in
         guard let id else { return nil }
@@ -55,7 +55,7 @@ struct DistinctKeys {
       }
     }
     return ids.map { id in
-      guard let parts = id?.storedParts else { return nil }
+      guard let parts = id.map({ Target.storedParts(of: $0) }) else { return nil }
       if let known = others[Key(parts: parts)] { return known }
       others[Key(parts: parts)] = list.count
       return add(parts)

@@ -59,7 +59,7 @@ extension Query {
     let further = nested(Query<Target>()).prefetches
     let prefetch = Prefetch<Result> { objects, _, transaction in
       var keys = DistinctKeys()
-      let places = keys.places(of: objects.map { id($0[keyPath: path]) })
+      let places = keys.places(of: objects.map { id($0[keyPath: path]) }, Target.self)
       // Those that lead to the same object share it.
       let links = try transaction.targets(Target.self, &keys, further).map { $0.map(link) }
       for (index, place) in places.enumerated() {
@@ -100,7 +100,7 @@ extension ReadTransaction {
       rows.append(statement.integer(0))
     }
     for prefetch in further { try prefetch.load(&found, rows, self) }
-    for (target, place) in zip(found, keys.places(of: found.map(\.id))) {
+    for (target, place) in zip(found, keys.places(of: found.map(\.id), Target.self)) {
       if let place, result.indices.contains(place) { result[place] = target }
     }
     return result

@@ -13,7 +13,7 @@ extension Query {
       switch condition {
       case .predicate(let predicate): try add(predicate, to: &builder)
       case .format(let predicate): try builder.add(predicate)
-      case .identities(let ids): try builder.add(identities: ids.map(\.storedParts))
+      case .identities(let ids): try builder.add(identities: ids.map { Result.storedParts(of: $0) })
       }
     }
     var query = ObjectStore.Query(Result.entityName)

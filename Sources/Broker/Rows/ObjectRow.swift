@@ -91,7 +91,7 @@ public struct ObjectRow: ~Copyable {
     let first = layout.columns[index]
     if statement.isNull(first) { return nil }
     var parts = IdentityDecoder(statement, from: first)
-    return ToOne(id: try Target.ID(from: &parts))
+    return ToOne(id: try Target.identity(from: &parts))
   }
 
   /// A relationship to several objects.

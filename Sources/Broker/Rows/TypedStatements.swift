@@ -54,7 +54,7 @@ final class TypedStatements<Root: Storable> {
 
   private func bind(_ id: Root.ID, to statement: PreparedStatement) {
     var encoder = IdentityEncoder()
-    id.encode(to: &encoder)
+    Root.encode(id, to: &encoder)
     for (index, part) in encoder.values.enumerated() { statement.bind(part, at: index + 1) }
   }
 }

@@ -116,6 +116,6 @@ public class ReadTransaction {
   }
 
   static func reference<Root: Storable>(_ type: Root.Type, _ id: Root.ID) -> ObjectReference {
-    ObjectReference(entity: Root.entityName, identity: SQLText.key(id.storedParts))
+    ObjectReference(entity: Root.entityName, identity: SQLText.key(Root.storedParts(of: id)))
   }
 }

@@ -87,12 +87,12 @@ public final class WriteTransaction: ReadTransaction {
   ) throws -> Root {
     var object = try find(type, id)
     try change(&object)
-    guard object.id.storedParts == id.storedParts else {
+    guard Root.storedParts(of: object.id) == Root.storedParts(of: id) else {
       // Saved, it would be another object beside this one.
       throw SaveError([
         SaveProblem(
           object: Self.reference(type, id), expected: "the identity that it has",
-          found: SQLText.key(object.id.storedParts))
+          found: SQLText.key(Root.storedParts(of: object.id)))
       ])
     }
     return try save(object)
@@ -113,12 +113,12 @@ public final class WriteTransaction: ReadTransaction {
     }
     let entity = try TypePlan<Root>.of(transaction).entity
     guard entity.hasIdentity else { return }
-    let outcome = try writing { try $0.rename(row, of: entity, to: new.storedParts) }
+    let outcome = try writing { try $0.rename(row, of: entity, to: Root.storedParts(of: new)) }
     guard outcome == .taken else { return }
     throw SaveError([
       SaveProblem(
         object: Self.reference(type, id), expected: "an identity that no object has",
-        found: SQLText.key(new.storedParts))
+        found: SQLText.key(Root.storedParts(of: new)))
     ])
   }
 

@@ -4,7 +4,7 @@ import ObjectStore
 /// A type of values that say which object is meant: texts, whole numbers, UUIDs and the like, or a struct of
 /// several of them.
 ///
-/// An enumeration with a raw value becomes one by saying so: `enum Code: String, IdentityValue { … }`.
+/// Enumerations with a raw value of such a type identify objects as they are, and need not conform.
 public protocol IdentityValue: Hashable, Sendable {
   /// Reads the parts of an identity, in the order of the entity's properties.
   ///

@@ -24,7 +24,7 @@ struct PropertyDraft: ~Copyable {
       }
       return
     }
-    try draft.set(relationship, of: row, to: link.id.storedParts)
+    try draft.set(relationship, of: row, to: Target.storedParts(of: link.id))
   }
 
   /// Sets a relationship to several objects, if anything was said of them.
@@ -33,13 +33,13 @@ struct PropertyDraft: ~Copyable {
     if draft.isPart(relationship) { return try setParts(list, relationship) }
     switch list.change {
     case .none: return
-    case .all(let ids): draft.addList(relationship, to: row, keys: ids.map(\.storedParts))
+    case .all(let ids): draft.addList(relationship, to: row, keys: ids.map { Target.storedParts(of: $0) })
     case .some(let added, let removed):
-      let gone = Set(removed.map(\.storedParts))
+      let gone = Set(removed.map { Target.storedParts(of: $0) })
       guard var keys = try draft.linkedKeys(of: relationship, row: row) else { return }
       keys.removeAll { gone.contains($0) }
       let known = Set(keys)
-      keys += added.map(\.storedParts).filter { !known.contains($0) }
+      keys += added.map { Target.storedParts(of: $0) }.filter { !known.contains($0) }
       draft.addList(relationship, to: row, keys: keys)
     }
   }

@@ -84,7 +84,7 @@ protocol IdentifiedValue {
 }
 
 extension ToOne: IdentifiedValue {
-  var identityParts: [SQLValue] { id.storedParts }
+  var identityParts: [SQLValue] { Target.storedParts(of: id) }
 }
 
 protocol OptionalType {
