@@ -71,6 +71,8 @@ let package = Package(
         .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
       ]),
     .testTarget(name: "BrokerTests", dependencies: ["Broker"]),
+    // Programs whose own types have the names of Broker's.
+    .testTarget(name: "NamesTests", dependencies: ["Broker"]),
     // All that the documentation shows, and whether it shows it as it is there.
     .testTarget(name: "DocumentationTests", dependencies: ["BandsExample", "Broker"]),
     .testTarget(

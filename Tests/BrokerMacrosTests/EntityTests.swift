@@ -30,7 +30,7 @@ import Testing
           var shortName: String { String(name.prefix(3)) }
         }
 
-        nonisolated extension Band: Storable {
+        nonisolated extension Band: _BrokerStorable {
           public static let properties = _brokerProperties()
 
           private static func _brokerProperties() -> _BrokerProperties<Band> {
@@ -78,7 +78,7 @@ import Testing
           var short: String { get { title } set { title = newValue } }
         }
 
-        nonisolated extension Band: Storable {
+        nonisolated extension Band: _BrokerStorable {
           static let properties = _brokerProperties()
 
           private static func _brokerProperties() -> _BrokerProperties<Band> {
@@ -112,7 +112,7 @@ import Testing
           }
         }
 
-        nonisolated extension Model.Band: Storable {
+        nonisolated extension Model.Band: _BrokerStorable {
           package static let properties = _brokerProperties()
 
           private static func _brokerProperties() -> _BrokerProperties<Model.Band> {
@@ -144,7 +144,7 @@ import Testing
           nonisolated public var id = _BrokerRowID()
         }
 
-        nonisolated extension Track: Storable {
+        nonisolated extension Track: _BrokerStorable {
           public static let properties = _brokerProperties()
 
           private static func _brokerProperties() -> _BrokerProperties<Track> {
@@ -177,7 +177,7 @@ import Testing
           var version: Int
         }
 
-        nonisolated extension Employee: Storable {
+        nonisolated extension Employee: _BrokerStorable {
           static let properties = _brokerProperties()
 
           private static func _brokerProperties() -> _BrokerProperties<Employee> {

@@ -18,7 +18,7 @@ import Testing
           var `default` = 1
         }
 
-        nonisolated extension Player: Storable {
+        nonisolated extension Player: _BrokerStorable {
           public static let properties = _brokerProperties()
 
           private static func _brokerProperties() -> _BrokerProperties<Player> {

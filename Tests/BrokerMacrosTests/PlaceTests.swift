@@ -26,7 +26,7 @@ import Testing
     let (text, problems) = expand(
       "@Entity public struct Band {\n  @Identity var name: String\n  @Key(\"a..b\") var year: Int\n}")
     #expect(problems.count == 1)
-    #expect(text.contains("extension Band: Storable {"))
+    #expect(text.contains("extension Band: _BrokerStorable {"))
     #expect(text.contains("public init(row: borrowing _BrokerRow) throws { throw row.placeholderError }"))
     #expect(text.contains("public var id: String { self.name }"))
   }

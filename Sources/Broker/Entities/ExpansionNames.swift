@@ -8,3 +8,4 @@ public typealias _BrokerProperties<Root: Storable> = Properties<Root>
 public typealias _BrokerProperty<Root: Storable> = Property<Root>
 public typealias _BrokerRow = ObjectRow
 public typealias _BrokerRowID = RowID
+public typealias _BrokerStorable = Storable

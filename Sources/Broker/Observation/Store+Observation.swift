@@ -9,8 +9,8 @@ extension Store {
   /// ```
   ///
   /// It costs nothing when other objects change, but for those that it waits for.
-  public func observe<Root: Storable>(_ type: Root.Type, _ id: Root.ID) -> Observation<Root?> {
-    Observation { [self] in
+  public func observe<Root: Storable>(_ type: Root.Type, _ id: Root.ID) -> StoreObservation<Root?> {
+    StoreObservation { [self] in
       let follower = ObjectFollower<Root>(self, id)
       return ObservationSource {
         follower.observe($0)
@@ -27,8 +27,8 @@ extension Store {
   /// ```
   ///
   /// Commits that do not concern the objects give no value. What the query prefetches is followed, too.
-  public func observe<Root: Storable>(_ query: Query<Root>) -> Observation<[Root]> {
-    Observation { [self] in
+  public func observe<Root: Storable>(_ query: Query<Root>) -> StoreObservation<[Root]> {
+    StoreObservation { [self] in
       let follower = QueryFollower(self, query)
       return ObservationSource {
         [follower.observe($0)]
@@ -39,8 +39,8 @@ extension Store {
   }
 
   /// How many objects a query has, and whenever that changes.
-  public func observeCount<Root: Storable>(of query: Query<Root>) -> Observation<Int> {
-    Observation { [self] in
+  public func observeCount<Root: Storable>(of query: Query<Root>) -> StoreObservation<Int> {
+    StoreObservation { [self] in
       let follower = QueryFollower(self, query)
       return ObservationSource {
         [follower.observe($0)]

@@ -21,7 +21,7 @@ extension EntityMacro: ExtensionMacro {
     }
     let (entity, found) = EntityReader.read(structure, mark: node)
     let writer = ExtensionWriter(
-      entity: entity, type: type.trimmedDescription, protocols: protocols.map(\.trimmedDescription),
+      entity: entity, type: type.trimmedDescription, conforms: !protocols.isEmpty,
       access: entity.access(in: context.lexicalContext),
       location: { context.location(of: $0, at: .afterLeadingTrivia, filePathMode: .filePath) })
     let problems = EntityChecker.check(entity, found: found, in: context.lexicalContext)

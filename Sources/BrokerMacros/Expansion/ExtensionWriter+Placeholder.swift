@@ -4,7 +4,7 @@ extension ExtensionWriter {
   /// What stands for an entity that has problems, so that what uses it has none that only follow from these; nil where
   /// it would not compile either.
   func placeholder(for problems: Problems) -> String? {
-    guard problems.ids.isDisjoint(with: Self.problemsOfStorage), !protocols.isEmpty,
+    guard problems.ids.isDisjoint(with: Self.problemsOfStorage), conforms,
       let identifier = placeholderIdentifier
     else { return nil }
     let members = [
@@ -13,7 +13,7 @@ extension ExtensionWriter {
       identifier,
     ]
     return """
-      nonisolated extension \(type): \(protocols.joined(separator: ", ")) {
+      nonisolated extension \(type): _BrokerStorable {
       \(members.filter { !$0.isEmpty }.joined(separator: "\n\n"))
       }
       """

@@ -1,5 +1,5 @@
 /// Something in the JSON that could not be used.
-public struct Issue: Sendable, Hashable, Codable {
+public struct ImportIssue: Sendable, Hashable, Codable {
   /// Where it is: `$.bands[3].formed`, after the file's path where there are several: `a.json: $.bands[3].formed`. Of
   /// values that follow one another, as in JSON Lines, with the line: `bands.jsonl:17: $.formed`, or `line 17: $.formed`.
   public var path: String
@@ -30,7 +30,7 @@ public struct Issue: Sendable, Hashable, Codable {
   }
 }
 
-extension Issue: CustomStringConvertible {
+extension ImportIssue: CustomStringConvertible {
   public var description: String {
     let object = identity.map { "\(entity) \($0)" } ?? entity
     return "\(path): expected \(expected), found \(found); \(action) (\(object))"

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Each iterator observes for itself, for as long as it is there. What several quick commits change may come as one
 /// value; the last is never missed. They end when the store is closed.
-public struct Observation<Value: Sendable>: AsyncSequence, Sendable {
+public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
   public typealias Element = Value
 
   private let source: @Sendable () -> ObservationSource<Value>
