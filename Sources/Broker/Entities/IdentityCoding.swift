@@ -3,7 +3,9 @@ import ObjectStore
 
 /// How identities are coded: as the property that they are, or if they have several parts, as a list of these.
 enum IdentityCoding {
-  static func encode<Target: Storable>(_ id: Target.ID, of type: Target.Type, to encoder: any Encoder) throws {
+  static func encode<Target: Storable>(
+    _ id: Target.ID, of type: Target.Type, to encoder: any Encoder
+  ) throws {
     var container = encoder.singleValueContainer()
     if !type.isStored(id) { return try container.encodeNil() }
     let parts = type.storedParts(of: id)

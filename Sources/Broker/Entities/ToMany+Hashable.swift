@@ -54,6 +54,7 @@ struct LinkContent<Target: Storable>: Hashable {
   init(_ id: Target.ID, _ object: Target?) {
     self.id = id
     values =
-      Target.isStored(id) ? [] : object.map { object in Target.properties.all.map { $0.content(object) } } ?? []
+      Target.isStored(id)
+      ? [] : object.map { object in Target.properties.all.map { $0.content(object) } } ?? []
   }
 }

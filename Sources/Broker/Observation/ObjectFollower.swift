@@ -29,9 +29,9 @@ final class ObjectFollower<Root: Storable>: Sendable {
   func observe(_ signal: @escaping @Sendable () -> Void) -> [ObservationToken] {
     state.withLock { $0.signal = signal }
     guard let entity = store.layout.schema.entity(Root.entityName) else { return [] }
+    let key = ObjectKey(Root.storedParts(of: id))
     var tokens = [
-      store.observe(table: store.layout.entities[entity.index].table, key: ObjectKey(Root.storedParts(of: id))) {
-        [weak self] _ in
+      store.observe(table: store.layout.entities[entity.index].table, key: key) { [weak self] _ in
         self?.state.withLock { $0.isWritten = true }
         signal()
       }
