@@ -1,8 +1,9 @@
+import Broker
 import Foundation
 import ObjectStore
 import Testing
 
-@testable import Broker
+@testable import BrokerCore
 
 /// Expressions in predicates. Foundation has no words for them here, other than on Apple's platforms, so the
 /// translator is asked itself.

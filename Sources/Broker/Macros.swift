@@ -1,6 +1,6 @@
 // The words that make a Swift struct an entity. `@Entity` reads all the others, which do nothing by themselves.
 
-public import ObjectModel
+public import BrokerCore
 
 /// Makes a struct an entity: a kind of object that comes from JSON and is kept in the store.
 ///
