@@ -8,6 +8,8 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Broker", targets: ["Broker"]),
+    // The same without macros, for those who do not want to build swift-syntax.
+    .library(name: "BrokerCore", targets: ["BrokerCore"]),
     .executable(name: "broker", targets: ["BrokerCommand"]),
   ],
   dependencies: [
@@ -30,6 +32,8 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     .target(name: "Mapping", dependencies: ["Bytes", "JSONStream", "ObjectModel", "ObjectStore"]),
+    .target(
+      name: "BrokerCore", dependencies: ["Bytes", "JSONStream", "Mapping", "ObjectModel", "ObjectStore"]),
     // What `@Entity` expands to: it runs in the compiler and is no part of an app.
     .macro(
       name: "BrokerMacros",
@@ -41,9 +45,8 @@ let package = Package(
         .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
         .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
       ]),
-    .target(
-      name: "Broker",
-      dependencies: ["BrokerMacros", "Bytes", "JSONStream", "Mapping", "ObjectModel", "ObjectStore"]),
+    // What an app imports. Only the macros are its own.
+    .target(name: "Broker", dependencies: ["BrokerCore", "BrokerMacros"]),
     .executableTarget(
       name: "BrokerCommand",
       dependencies: [
@@ -70,7 +73,9 @@ let package = Package(
         .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
         .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
       ]),
-    .testTarget(name: "BrokerTests", dependencies: ["Broker"]),
+    .testTarget(name: "BrokerTests", dependencies: ["Broker", "BrokerCore"]),
+    // Programs whose own types have the names of Broker's.
+    .testTarget(name: "NamesTests", dependencies: ["Broker"]),
     // All that the documentation shows, and whether it shows it as it is there.
     .testTarget(name: "DocumentationTests", dependencies: ["BandsExample", "Broker"]),
     .testTarget(

@@ -16,12 +16,19 @@ import Testing
 
   @Test func publicExtensions() {
     let (text, _) = expand("public extension Model {\n  @Entity struct Band {\n    var id: String\n  }\n}")
-    #expect(text.contains("nonisolated extension Model.Band: Storable {\n  public static let properties"))
+    #expect(
+      text.contains("nonisolated extension Model.Band: _BrokerStorable {\n  public static let properties"))
   }
 
   @Test func privateStructsInPublicExtensions() {
     let (text, _) = expand(
       "public extension Model {\n  @Entity internal struct Band {\n    var id: String\n  }\n}")
-    #expect(text.contains("nonisolated extension Model.Band: Storable {\n  static let properties"))
+    #expect(text.contains("nonisolated extension Model.Band: _BrokerStorable {\n  static let properties"))
+  }
+
+  @Test func structsInPrivateTypes() {
+    let (text, _) = expand(
+      "private enum Model {\n  enum Parts {\n    @Entity struct Band {\n    var id: String\n  }\n  }\n}")
+    #expect(text.contains("  fileprivate static let properties"))
   }
 }

@@ -30,19 +30,22 @@ import Testing
           var shortName: String { String(name.prefix(3)) }
         }
 
-        nonisolated extension Band: Storable {
-          public static let properties = Properties<Band>(
-            "Band",
-            .attribute("name", \.name, .identity),
-            .attribute("bandDescription", \.bandDescription, .key("description")),
-            .attribute("formed", \.formed, .default(1970)),
-            .attribute("genre", \.genre),
-            .attribute("rating", \.rating, .indexed, .minimum(0), .maximum(10)),
-            .toMany("albums", \.albums, .inverse(\Album.band), .deleteRule(.cascade)),
-            .toOne("label", \.label)
-          )
+        nonisolated extension Band: _BrokerStorable {
+          public static let properties = _brokerProperties()
 
-          public init(row: borrowing ObjectRow) throws {
+          private static func _brokerProperties() -> _BrokerProperties<Band> {
+            var list = _BrokerPropertyList<Band>("Band")
+            let property0 = _BrokerProperty<Band>.attribute("name", \.name, .identity); list.add(property0)
+            let property1 = _BrokerProperty<Band>.attribute("bandDescription", \.bandDescription, .key("description")); list.add(property1)
+            let property2 = _BrokerProperty<Band>.attribute("formed", \.formed, .default(1970)); list.add(property2)
+            let property3 = _BrokerProperty<Band>.attribute("genre", \.genre); list.add(property3)
+            let property4 = _BrokerProperty<Band>.attribute("rating", \.rating, .indexed, .minimum(0), .maximum(10)); list.add(property4)
+            let inverse5 = _BrokerInversePathName<Album, Band>().band; let property5 = _BrokerProperty<Band>.toMany("albums", \.albums, .deleteRule(.cascade), .inverse(inverse5)); list.add(property5)
+            let property6 = _BrokerProperty<Band>.toOne("label", \.label); list.add(property6)
+            return list.properties
+          }
+
+          public init(row: borrowing _BrokerRow) throws {
             self.name = try row.value(0)
             self.bandDescription = try row.value(1)
             self.formed = try row.value(2)
@@ -75,14 +78,17 @@ import Testing
           var short: String { get { title } set { title = newValue } }
         }
 
-        nonisolated extension Band: Storable {
-          static let properties = Properties<Band>(
-            "Band",
-            .attribute("id", \.id, .identity),
-            .attribute("title", \.title)
-          )
+        nonisolated extension Band: _BrokerStorable {
+          static let properties = _brokerProperties()
 
-          init(row: borrowing ObjectRow) throws {
+          private static func _brokerProperties() -> _BrokerProperties<Band> {
+            var list = _BrokerPropertyList<Band>("Band")
+            let property0 = _BrokerProperty<Band>.attribute("id", \.id, .identity); list.add(property0)
+            let property1 = _BrokerProperty<Band>.attribute("title", \.title); list.add(property1)
+            return list.properties
+          }
+
+          init(row: borrowing _BrokerRow) throws {
             self.id = try row.value(0)
             self.title = try row.value(1)
           }
@@ -106,13 +112,16 @@ import Testing
           }
         }
 
-        nonisolated extension Model.Band: Storable {
-          package static let properties = Properties<Model.Band>(
-            "Group",
-            .attribute("groupId", \.groupId, .identity, .default(0))
-          )
+        nonisolated extension Model.Band: _BrokerStorable {
+          package static let properties = _brokerProperties()
 
-          package init(row: borrowing ObjectRow) throws {
+          private static func _brokerProperties() -> _BrokerProperties<Model.Band> {
+            var list = _BrokerPropertyList<Model.Band>("Group")
+            let property0 = _BrokerProperty<Model.Band>.attribute("groupId", \.groupId, .identity, .default(0)); list.add(property0)
+            return list.properties
+          }
+
+          package init(row: borrowing _BrokerRow) throws {
             self.groupId = try row.value(0)
           }
 
@@ -132,16 +141,19 @@ import Testing
         public struct Track {
           public var title: String
 
-          nonisolated public var id = RowID()
+          nonisolated public var id = _BrokerRowID()
         }
 
-        nonisolated extension Track: Storable {
-          public static let properties = Properties<Track>(
-            "Track",
-            .attribute("title", \.title)
-          )
+        nonisolated extension Track: _BrokerStorable {
+          public static let properties = _brokerProperties()
 
-          public init(row: borrowing ObjectRow) throws {
+          private static func _brokerProperties() -> _BrokerProperties<Track> {
+            var list = _BrokerPropertyList<Track>("Track")
+            let property0 = _BrokerProperty<Track>.attribute("title", \.title); list.add(property0)
+            return list.properties
+          }
+
+          public init(row: borrowing _BrokerRow) throws {
             self.title = try row.value(0)
             self.id = row.rowID
           }
@@ -165,15 +177,18 @@ import Testing
           var version: Int
         }
 
-        nonisolated extension Employee: Storable {
-          static let properties = Properties<Employee>(
-            "Employee",
-            .attribute("employeeID", \.employeeID),
-            .attribute("version", \.version, .version),
-            .inherited(\.person)
-          )
+        nonisolated extension Employee: _BrokerStorable {
+          static let properties = _brokerProperties()
 
-          init(row: borrowing ObjectRow) throws {
+          private static func _brokerProperties() -> _BrokerProperties<Employee> {
+            var list = _BrokerPropertyList<Employee>("Employee")
+            let property0 = _BrokerProperty<Employee>.attribute("employeeID", \.employeeID); list.add(property0)
+            let property1 = _BrokerProperty<Employee>.attribute("version", \.version, .version); list.add(property1)
+            list.add(.inherited(\.person))
+            return list.properties
+          }
+
+          init(row: borrowing _BrokerRow) throws {
             self.employeeID = try row.value(0)
             self.version = try row.value(1)
             self.person = try row.inherited(at: 2)

@@ -18,19 +18,22 @@ import Testing
           var `default` = 1
         }
 
-        nonisolated extension Player: Storable {
-          public static let properties = Properties<Player>(
-            "Player",
-            .attribute("country", \.country, .identity),
-            .attribute("default", \.`default`, .identity, .default(1))
-          )
+        nonisolated extension Player: _BrokerStorable {
+          public static let properties = _brokerProperties()
 
-          public init(row: borrowing ObjectRow) throws {
+          private static func _brokerProperties() -> _BrokerProperties<Player> {
+            var list = _BrokerPropertyList<Player>("Player")
+            let property0 = _BrokerProperty<Player>.attribute("country", \.country, .identity); list.add(property0)
+            let property1 = _BrokerProperty<Player>.attribute("default", \.`default`, .identity, .default(1)); list.add(property1)
+            return list.properties
+          }
+
+          public init(row: borrowing _BrokerRow) throws {
             self.country = try row.value(0)
             self.`default` = try row.value(1)
           }
 
-          public struct ID: IdentityValue {
+          public struct ID: _BrokerIdentityValue {
             public var country: String
             public var `default`: Int
 
@@ -39,12 +42,12 @@ import Testing
               self.`default` = `default`
             }
 
-            public init(from parts: inout IdentityDecoder) throws {
+            public init(from parts: inout _BrokerIdentityDecoder) throws {
               self.country = try parts.next()
               self.`default` = try parts.next()
             }
 
-            public func encode(to parts: inout IdentityEncoder) {
+            public func encode(to parts: inout _BrokerIdentityEncoder) {
               parts.append(self.country)
               parts.append(self.`default`)
             }
@@ -57,7 +60,7 @@ import Testing
 
   @Test(arguments: [
     ("var id: UUID", nil), ("var remoteID: Int", "Int"), ("var remoteId: String", "String"),
-    ("var bandID: Int64", "Int64"), ("let bandId = \"\"", nil), ("var bandId = \"\"", "String"),
+    ("var bandID: Int64", "Int64"), ("let bandId = \"\"", "String"), ("var bandId = \"\"", "String"),
     ("var band_id: Foundation.UUID", "Foundation.UUID"),
   ])
   func namesThatIdentify(declaration: String, type: String?) {

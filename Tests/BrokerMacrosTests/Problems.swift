@@ -20,7 +20,7 @@ func expectProblems(
   let (text, problems) = expand(source)
   #expect(problems.joined(separator: "\n") == expected, sourceLocation: location)
   if expected.contains("error: ") {
-    #expect(!text.contains("Properties<"), "a wrong entity expands to nothing", sourceLocation: location)
+    #expect(!text.contains("list.add("), "a wrong entity has no properties", sourceLocation: location)
   }
 }
 

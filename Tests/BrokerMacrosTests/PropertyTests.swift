@@ -40,8 +40,8 @@ import Testing
       #".attribute("id", \.id, .identity)"#,
       #".toMany("records", \.albums, .ordered, .minimum(1), .maximum(5))"#,
       #".toOne("label", \.label, .noInverse, .deleteRule(.deny))"#,
-      #".toMany("friends", \.friends, .inverse(\Band.friends))"#,
-      #".toOne("leader", \.leader, .inverse(\Model.Person.band))"#,
+      #".toMany("friends", \.friends, .inverse(_BrokerInverseName<Band, Band>().friends))"#,
+      #".toOne("leader", \.leader, .inverse(_BrokerInversePathName<Model.Person, Band>().band))"#,
       #".toOne("guest", \.guest, .key("x.y", "z"))"#,
       #".toOne("next", \.next)"#)
   }

@@ -11,39 +11,41 @@ struct Relating {
 
   func run() async throws {
     try await contest(
-      "department.city == …", Employee.filter("department.city == 'City 7'").limit(1_000),
+      "department.city == …", Employee.filter(format: "department.city == 'City 7'").limit(1_000),
       Self.employee + #" WHERE "department" IN (SELECT "name" FROM "Department" WHERE "city" = 'City 7')"#
         + #" ORDER BY "id" LIMIT 1000"#)
     try await contest(
-      "department.name == …", Employee.filter("department.name == 'Department 7'"),
+      "department.name == …", Employee.filter(format: "department.name == 'Department 7'"),
       Self.employee
         + #" WHERE "department" IN (SELECT "name" FROM "Department" WHERE "name" = 'Department 7')"#
         + #" ORDER BY "id""#)
     try await contest(
-      "ANY skills.name == …", Employee.filter("ANY skills.name == 'Skill 7'"),
+      "ANY skills.name == …", Employee.filter(format: "ANY skills.name == 'Skill 7'"),
       Self.employee
         + #" WHERE "id" IN (SELECT "employees" FROM "Employee_skills" WHERE "skills" = 'Skill 7')"#
         + #" ORDER BY "id""#)
     try await contest(
-      "ANY employees.department.name == …", Skill.filter("ANY employees.department.name == 'Department 7'"),
+      "ANY employees.department.name == …",
+      Skill.filter(format: "ANY employees.department.name == 'Department 7'"),
       """
       SELECT "name", "level" FROM "Skill" WHERE "name" IN (SELECT "skills" FROM "Employee_skills"
       JOIN "Employee" ON "id" = "employees" WHERE "department" = 'Department 7') ORDER BY "name"
       """)
     try await contest(
-      "NOT department.name == …, counted", counting: Employee.filter("NOT department.name == 'Department 7'"),
+      "NOT department.name == …, counted",
+      counting: Employee.filter(format: "NOT department.name == 'Department 7'"),
       """
       SELECT count(*) FROM "Employee" WHERE "department" IS NULL
       OR "department" NOT IN (SELECT "name" FROM "Department" WHERE "name" = 'Department 7')
       """)
     try await contest(
-      "employees.@count > 249", Department.filter("employees.@count > 249"),
+      "employees.@count > 249", Department.filter(format: "employees.@count > 249"),
       """
       SELECT "name", "city", "budget" FROM "Department" d
       WHERE (SELECT count(*) FROM "Employee" WHERE "department" = d."name") > 249 ORDER BY "name"
       """)
     try await contest(
-      "sorted by department.city", Employee.filter("salary < 1000").sorted(by: "department.city"),
+      "sorted by department.city", Employee.filter(format: "salary < 1000").sorted(byName: "department.city"),
       """
       SELECT e."id", e."name", e."salary", e."department" FROM "Employee" e
       LEFT JOIN "Department" d ON d."name" = e."department" WHERE e."salary" < 1000 ORDER BY d."city", e."id"
@@ -100,7 +102,7 @@ struct Moving {
   }
 
   private func prefetch() async throws {
-    let query = try Employee.filter("id <= 100000").prefetching(\.department)
+    let query = try Employee.filter(format: "id <= 100000").prefetching(\.department)
     let sql = """
       SELECT e."id", e."name", e."salary", e."department", d."city", d."budget" FROM "Employee" e
       LEFT JOIN "Department" d ON d."name" = e."department" WHERE e."id" <= 100000 ORDER BY e."id"
@@ -122,7 +124,7 @@ struct Moving {
     ) {
       do {
         try await staff.store.write { transaction in
-          let count = try transaction.delete(Employee.filter("id <= 30000"))
+          let count = try transaction.delete(Employee.filter(format: "id <= 30000"))
           precondition(count == 30_000)
           throw Undone()
         }

@@ -5,6 +5,7 @@ import SwiftSyntaxMacros
 /// What is wrong with an entity, gathered so that the compiler says all of it at once.
 struct Problems {
   private var diagnostics: [Diagnostic] = []
+  private(set) var ids: Set<ProblemID> = []
 
   var isEmpty: Bool { diagnostics.isEmpty }
 
@@ -12,6 +13,7 @@ struct Problems {
     _ id: ProblemID, at node: some SyntaxProtocol, _ text: String, notes: [ProblemNote] = [],
     fixIts: [Fix] = []
   ) {
+    ids.insert(id)
     diagnostics.append(
       Diagnostic(
         node: Syntax(node), message: Message(id: id, message: text),

@@ -6,7 +6,12 @@ extension EntityDeclaration {
     if let own = structure.modifiers.access { return own.opens ? "\(own.text) " : "" }
     // In `public extension` everything is public that does not say otherwise.
     let around = context.first?.as(ExtensionDeclSyntax.self)?.modifiers.access
-    return around.map { $0.opens ? "\($0.text) " : "" } ?? ""
+    if let around, around.opens { return "\(around.text) " }
+    // In a type that is private nothing may be said to be more.
+    let isHidden = context.contains {
+      $0.asProtocol((any WithModifiersSyntax).self)?.modifiers.access?.hides ?? false
+    }
+    return isHidden ? "fileprivate " : ""
   }
 }
 
@@ -22,4 +27,5 @@ extension DeclModifierListSyntax {
 
 extension TokenSyntax {
   fileprivate var opens: Bool { [.keyword(.public), .keyword(.package)].contains(tokenKind) }
+  fileprivate var hides: Bool { [.keyword(.private), .keyword(.fileprivate)].contains(tokenKind) }
 }

@@ -20,15 +20,14 @@ extension EntityMacro: ExtensionMacro {
       return []
     }
     let (entity, found) = EntityReader.read(structure, mark: node)
-    let problems = EntityChecker.check(entity, found: found, in: context.lexicalContext)
-    guard problems.isEmpty else {
-      problems.emit(in: context)
-      return []
-    }
     let writer = ExtensionWriter(
-      entity: entity, type: type.trimmedDescription, protocols: protocols.map(\.trimmedDescription),
-      access: entity.access(in: context.lexicalContext))
-    return [try ExtensionDeclSyntax("\(raw: writer.text)")]
+      entity: entity, type: type.trimmedDescription, conforms: !protocols.isEmpty,
+      access: entity.access(in: context.lexicalContext),
+      location: { context.location(of: $0, at: .afterLeadingTrivia, filePathMode: .filePath) })
+    let problems = EntityChecker.check(entity, found: found, in: context.lexicalContext)
+    problems.emit(in: context)
+    guard let text = problems.isEmpty ? writer.text : writer.placeholder(for: problems) else { return [] }
+    return [try ExtensionDeclSyntax("\(raw: text)")]
   }
 
   private static func reportNoStruct(
@@ -60,7 +59,7 @@ extension EntityMacro: MemberMacro {
     guard let structure = declaration.as(StructDeclSyntax.self) else { return [] }
     let (entity, _) = EntityReader.read(structure, mark: node)
     guard !entity.isIdentified else { return [] }
-    return ["nonisolated \(raw: entity.access(in: context.lexicalContext))var id = RowID()"]
+    return ["nonisolated \(raw: entity.access(in: context.lexicalContext))var id = _BrokerRowID()"]
   }
 }
 

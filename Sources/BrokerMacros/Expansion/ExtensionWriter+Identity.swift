@@ -22,18 +22,18 @@ extension ExtensionWriter {
     let typed = parts.map { "\($0.code): \($0.type?.trimmedDescription ?? "")" }
     let values = parts.map { "\($0.code): self.\($0.code)" }.joined(separator: ", ")
     return """
-        \(access)struct ID: IdentityValue {
+        \(access)struct ID: _BrokerIdentityValue {
       \(lines(typed, indent: 4) { "\(access)var \($0)" })
 
           \(access)init(\(typed.joined(separator: ", "))) {
       \(lines(parts.map(\.code), indent: 6) { "self.\($0) = \($0)" })
           }
 
-          \(access)init(from parts: inout IdentityDecoder) throws {
+          \(access)init(from parts: inout _BrokerIdentityDecoder) throws {
       \(lines(parts.map(\.code), indent: 6) { "self.\($0) = try parts.next()" })
           }
 
-          \(access)func encode(to parts: inout IdentityEncoder) {
+          \(access)func encode(to parts: inout _BrokerIdentityEncoder) {
       \(lines(parts.map(\.code), indent: 6) { "parts.append(self.\($0))" })
           }
         }

@@ -1,25 +1,43 @@
 import SwiftSyntax
+import SwiftSyntaxMacros
 
 extension ExtensionWriter {
   /// The list of properties: what the model says of the entity.
+  ///
+  /// Each is described in statements of its own, which the compiler takes to be in the line of its declaration. So
+  /// whatever it finds wrong is told once, and where it was made.
   var propertyList: String {
-    var items = [entity.nameArgument?.trimmedDescription ?? "\"\(entity.name)\""]
-    items += entity.properties.map(item)
-    if let inherited = entity.inherited { items.append(".inherited(\\.\(inherited.code))") }
+    let name = entity.nameArgument?.trimmedDescription ?? "\"\(entity.name)\""
+    let lines = entity.properties.enumerated().flatMap { statements($1, number: $0) }
+    let inherited = entity.inherited.map { [place(of: $0), "    list.add(.inherited(\\.\($0.code)))"] } ?? []
     return """
-        \(access)static let properties = Properties<\(type)>(
-      \(items.map { "    \($0)" }.joined(separator: ",\n"))
-        )
+        \(access)static let properties = _brokerProperties()
+
+        private static func _brokerProperties() -> _BrokerProperties<\(type)> {
+          var list = _BrokerPropertyList<\(type)>(\(name))
+      \((lines + inherited).compactMap(\.self).joined(separator: "\n"))
+      #sourceLocation()
+          return list.properties
+        }
       """
   }
 
-  private func item(_ property: PropertyDeclaration) -> String {
-    let name = property.nameArgument?.trimmedDescription ?? "\"\(property.name)\""
-    let parts = [name, "\\.\(property.code)"] + options(of: property)
-    return ".\(property.role.listName)(\(parts.joined(separator: ", ")))"
+  private func place(of property: PropertyDeclaration) -> String? {
+    location(property.identifier).map { "#sourceLocation(file: \($0.file), line: \($0.line))" }
   }
 
-  private func options(of property: PropertyDeclaration) -> [String] {
+  private func statements(_ property: PropertyDeclaration, number: Int) -> [String?] {
+    let inverse = inverseName(of: property).map { "let inverse\(number) = \($0); " }
+    let options = options(of: property, inverse: inverse == nil ? nil : "inverse\(number)")
+    let parts = [property.nameArgument?.trimmedDescription ?? "\"\(property.name)\"", "\\.\(property.code)"]
+    let item = "\(property.role.listName)(\((parts + options).joined(separator: ", ")))"
+    return [
+      place(of: property),
+      "    \(inverse ?? "")let property\(number) = _BrokerProperty<\(type)>.\(item); list.add(property\(number))",
+    ]
+  }
+
+  private func options(of property: PropertyDeclaration, inverse: String?) -> [String] {
     var options: [String] = []
     if entity.identity.contains(where: { $0.name == property.name }) { options.append(".identity") }
     if property.marks[.version] != nil { options.append(".version") }
@@ -28,6 +46,7 @@ extension ExtensionWriter {
     }
     options += (property.marks[.attribute]?.arguments ?? []).compactMap { option($0, of: property) }
     options += (property.marks[.relationship]?.arguments ?? []).compactMap { option($0, of: property) }
+    if let inverse { options.append(".inverse(\(inverse))") }
     if let value = property.defaultValue { options.append(".default(\(value.trimmedDescription))") }
     return options
   }
@@ -46,9 +65,22 @@ extension ExtensionWriter {
 }
 
 extension ExtensionWriter {
-  private func inverse(of property: PropertyDeclaration) -> String {
+  /// The inverse as an option, where it has no statement of its own.
+  private func inverse(of property: PropertyDeclaration) -> String? {
     guard let target = property.role.target, let inverse = property.inverse else { return ".noInverse" }
+    guard inverseName(of: property) == nil else { return nil }
     return ".inverse(\\\(inverse.root ?? target.trimmedDescription).\(inverse.property))"
+  }
+
+  /// An expression that is the inverse, or says why it cannot be.
+  ///
+  /// Nil for an entity that inherits: to what it inherits from its inverses may lead as well.
+  private func inverseName(of property: PropertyDeclaration) -> String? {
+    guard entity.inherited == nil, let target = property.role.target, let inverse = property.inverse else {
+      return nil
+    }
+    let names = inverse.isName ? "_BrokerInverseName" : "_BrokerInversePathName"
+    return "\(names)<\(inverse.root ?? target.trimmedDescription), \(type)>().\(inverse.property)"
   }
 }
 

@@ -1,16 +1,20 @@
 import SwiftSyntax
+import SwiftSyntaxMacros
 
 /// Writes the extension that `@Entity` expands to.
 struct ExtensionWriter {
   let entity: EntityDeclaration
   /// The struct's name as the file sees it: `Model.Band`.
   let type: String
-  let protocols: [String]
+  /// Whether the struct does not say itself that it conforms.
+  let conforms: Bool
   /// `public `, `package ` or nothing.
   let access: String
+  /// Where something stands in the source.
+  let location: (TokenSyntax) -> AbstractSourceLocation?
 
   var text: String {
-    let conformance = protocols.isEmpty ? "" : ": \(protocols.joined(separator: ", "))"
+    let conformance = conforms ? ": _BrokerStorable" : ""
     let members = [propertyList, rowInitializer, identity].compactMap(\.self)
     return """
       nonisolated extension \(type)\(conformance) {
@@ -29,7 +33,7 @@ struct ExtensionWriter {
     }
     if !entity.isIdentified { lines.append("self.id = row.rowID") }
     return """
-        \(access)init(row: borrowing ObjectRow) throws {
+        \(access)init(row: borrowing _BrokerRow) throws {
       \(lines.map { "    \($0)" }.joined(separator: "\n"))
         }
       """

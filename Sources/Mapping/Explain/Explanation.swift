@@ -53,7 +53,7 @@ public struct KeyExplanation: Sendable, Hashable, Codable {
   /// How many of its values could not be used.
   public var issueCount = 0
   /// The first of them.
-  public var firstIssue: Issue?
+  public var firstIssue: ImportIssue?
   /// The property that a key which matches nothing may have been meant for.
   public var nearest: String?
 }

@@ -18,7 +18,7 @@ public struct ImportError: Error, Sendable {
     case notOneObject(source: String, found: String)
     case nothingToPrune
     case conditionOfRelationship
-    case strict(Issue)
+    case strict(ImportIssue)
     case pendingReference(PendingReference)
     case cancelled
   }
@@ -44,7 +44,7 @@ public struct ImportError: Error, Sendable {
   }
 
   /// The issue that ended a strict import.
-  public var issue: Issue? {
+  public var issue: ImportIssue? {
     if case .strict(let issue) = kind { issue } else { nil }
   }
 

@@ -13,9 +13,9 @@ final class ImportRun {
   private let writer: RowWriter
   /// The object that the JSON is imported onto.
   private let onto: StoredObject?
-  private var issues: [Issue] = []
+  private var issues: [ImportIssue] = []
   /// What may turn out to be an issue at the end, by its ticket.
-  private var deferred: [Int: Issue] = [:]
+  private var deferred: [Int: ImportIssue] = [:]
   private var issueCount = 0
   private var objects = 0
   private var objectList: [ObjectReference] = []
@@ -102,7 +102,7 @@ final class ImportRun {
     case .taken:
       let key = entity.entity.identity.map { entity.keyName(ofAttribute: $0) }.joined(separator: ",")
       try add(
-        Issue(
+        ImportIssue(
           path: JSONPath.path(of: row, batch.rows, batch.sourceName) + JSONPath.step(key),
           entity: entity.entity.name, identity: self.identity(of: row, batch.rows), key: key,
           expected: "an identity that no other object has", found: KeyText.text(of: identity),
@@ -117,7 +117,7 @@ final class ImportRun {
     writer.problems = []
     for problem in problems {
       let entity = plan.entities[rows.rows[problem.row].entity]
-      var issue = Issue(
+      var issue = ImportIssue(
         path: JSONPath.path(of: problem.row, rows, source), entity: entity.entity.name, expected: "",
         found: "", action: "object skipped")
       if case .deferred(let ticket) = problem.reason {
@@ -130,7 +130,7 @@ final class ImportRun {
     }
   }
 
-  private func describe(_ reason: RowProblem.Reason, _ entity: EntityPlan, in issue: inout Issue) {
+  private func describe(_ reason: RowProblem.Reason, _ entity: EntityPlan, in issue: inout ImportIssue) {
     switch reason {
     case .missing(let attribute):
       let key = entity.keyName(ofAttribute: attribute)
@@ -210,7 +210,7 @@ final class ImportRun {
   }
 
   /// Says which relationship an issue is about, by what JSON calls it: its first key, or its name.
-  private func name(_ relationship: SchemaRelationship, in issue: inout Issue) {
+  private func name(_ relationship: SchemaRelationship, in issue: inout ImportIssue) {
     let key = relationship.relationship.annotations.keys.first ?? relationship.name
     issue.key = key
     issue.path += JSONPath.step(key)
@@ -226,7 +226,7 @@ final class ImportRun {
     self.rows.append(Importer.ObjectRowReference(entity: rows.rows[row].entity, row: rows.rows[row].rowID))
   }
 
-  private func note(_ issue: Issue, of row: Int, _ rows: borrowing RowBatch) throws {
+  private func note(_ issue: ImportIssue, of row: Int, _ rows: borrowing RowBatch) throws {
     guard issues.count < options.maximumIssues || options.isStrict else {
       issueCount += 1
       return
@@ -237,7 +237,7 @@ final class ImportRun {
   }
 
   /// Notes what could not be used.
-  func add(_ issue: Issue) throws {
+  func add(_ issue: ImportIssue) throws {
     issueCount += 1
     if options.isStrict { throw ImportError(.strict(issue)) }
     if issues.count < options.maximumIssues { issues.append(issue) }
@@ -262,7 +262,7 @@ final class ImportRun {
 
   /// Notes what no single object of the JSON is to blame for.
   private func noteGeneral(_ reason: RowProblem.Reason) throws {
-    var issue = Issue(path: "$", entity: "", expected: "", found: "", action: "")
+    var issue = ImportIssue(path: "$", entity: "", expected: "", found: "", action: "")
     var entity = plan.entities[0]
     switch reason {
     case .deletionDenied(let relationship, _), .deletionTakesListed(let relationship, _),

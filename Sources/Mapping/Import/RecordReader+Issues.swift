@@ -6,7 +6,7 @@ import ObjectStore
 /// An issue whose object may not have told its identity yet.
 struct DraftIssue {
   var row: Int
-  var issue: Issue
+  var issue: ImportIssue
 }
 
 extension RecordReader {
@@ -21,7 +21,7 @@ extension RecordReader {
     batch.issues.append(
       DraftIssue(
         row: row,
-        issue: Issue(
+        issue: ImportIssue(
           path: path, entity: entity.entity.name, key: key, expected: expected, found: found, action: action))
     )
   }

@@ -15,7 +15,7 @@ final class Plan {
   /// By the folded names; of names that differ in their case only, the first has it.
   private var entityByName: [String: Int] = [:]
   /// What could not be used of the model.
-  var modelIssues: [Issue] = []
+  var modelIssues: [ImportIssue] = []
   /// Whether the model's relationships are not all followed.
   var lacksRelationships = false
   /// What is left for regular expressions.

@@ -5,7 +5,7 @@ import ObjectStore
 struct UsableLayout {
   let layout: Layout
   /// What is told once for an import.
-  let issues: [Issue]
+  let issues: [ImportIssue]
   /// Whether a relationship is left out, whose JSON may have held any objects.
   let lacksRelationships: Bool
 
@@ -24,7 +24,7 @@ struct UsableLayout {
     }
     let leftOut = problems.filter { $0.property != nil && !isIdentity($0) }
     issues = problems.map { problem in
-      Issue(
+      ImportIssue(
         path: "$", entity: problem.entity, key: problem.property, expected: problem.expected,
         found: problem.found + (problem.property.map { " at \($0) in the model" } ?? " in the model"),
         action: problem.property == nil || isIdentity(problem) ? "not used" : "property left out")

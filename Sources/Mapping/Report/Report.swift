@@ -37,7 +37,7 @@ public struct Report: Sendable, Hashable, Codable {
   /// The objects at the top of the JSON, in its order, if the options ask for them.
   public var objects: [ObjectReference]?
   /// What could not be used; at most as many as the options say.
-  public var issues: [Issue] = []
+  public var issues: [ImportIssue] = []
   /// How many issues there were.
   public var issueCount = 0
   /// The bytes of JSON that were read.

@@ -1,8 +1,9 @@
+import Broker
 import Foundation
 import ObjectStore
 import Testing
 
-@testable import Broker
+@testable import BrokerCore
 
 /// Expressions in predicates. Foundation has no words for them here, other than on Apple's platforms, so the
 /// translator is asked itself.
@@ -19,7 +20,7 @@ import Testing
     let predicate = ObjectPredicate(node)
     #expect(predicate.description == "title.count > 16")
     let store = try await TrackStore.shared.value
-    let found = try await store.fetch(Track.filter(predicate)).map(\.title)
+    let found = try await store.fetch(Track.filter(matching: predicate)).map(\.title)
     #expect(found == ["Wuthering Heights", "Wuthering Heights (New Vocal)"])
   }
 

@@ -31,19 +31,19 @@ import Testing
                 try await store.write { transaction in
                   for index in 0..<50 { try transaction.save(Knot("gone \(task) \(number) \(index)")) }
                   try transaction.delete(
-                    try Knot.filter("name BEGINSWITH %@", .init("gone \(task) \(number) ")))
+                    try Knot.filter(format: "name BEGINSWITH %@", .init("gone \(task) \(number) ")))
                 }
               }
               if random.chance(2) { running.cancel() }
               do { try await running.value } catch is CancellationError {}
-            default: _ = try await store.count(try Knot.filter("ANY friends.number >= 0"))
+            default: _ = try await store.count(try Knot.filter(format: "ANY friends.number >= 0"))
             }
           }
         }
       }
       try await group.waitForAll()
     }
-    #expect(try await store.count(try Knot.filter("name BEGINSWITH 'gone'")) == 0)
+    #expect(try await store.count(try Knot.filter(format: "name BEGINSWITH 'gone'")) == 0)
     // Both see the same; a last change shows the observer everything.
     #expect(try await KnotView.of(store) == (try await KnotView.of(other)))
     var last = Knot("last")

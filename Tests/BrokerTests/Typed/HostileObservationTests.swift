@@ -18,7 +18,7 @@ import Testing
 
   @Test func conditionsOnObjectsOfTheSameEntityAreFollowed() async throws {
     let store = try await store()
-    let follower = Follower(store.observe(try Knot.filter("parent.number == 1")))
+    let follower = Follower(store.observe(try Knot.filter(format: "parent.number == 1")))
     #expect(await eventually { follower.last?.isEmpty == true })
     try await store.update(Knot.self, "b") { $0.number = 1 }
     #expect(await eventually { follower.last?.map(\.name) == ["a"] })
@@ -79,7 +79,7 @@ import Testing
     try await store.save(Knot("a"))
     let follower = Follower(store.observe(Knot.all))
     #expect(await eventually { follower.last?.count == 1 })
-    let broken = Follower(store.observe(Knot.all.sorted(by: "nonsense")))
+    let broken = Follower(store.observe(Knot.all.sorted(byName: "nonsense")))
     #expect(await eventually { broken.error != nil })
     try store.close()
     let late = Follower(store.observe(Knot.all))

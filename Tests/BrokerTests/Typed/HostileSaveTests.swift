@@ -77,13 +77,13 @@ import Testing
     #expect(try await store.exists(Band.self, "Japan"))
     #expect(try await store.find(Band.self, "Japan").label?.id == "Virgin")
     try await store.save(note)
-    #expect(try await store.count(try Note.filter("text == 'a'")) <= 2)
+    #expect(try await store.count(try Note.filter(format: "text == 'a'")) <= 2)
     // So is one by name, whatever row it had.
     let before = try await store.count(Note.all)
     let saved = try await store.save(dynamic)
     #expect(saved["text"] == dynamic["text"])
     #expect(try await store.count(Note.all) - before <= 1)
-    #expect(try await store.count(try Note.filter("text == 'a'")) >= 1)
+    #expect(try await store.count(try Note.filter(format: "text == 'a'")) >= 1)
   }
 
   @Test func identitiesCannotBeChangedByUpdates() async throws {

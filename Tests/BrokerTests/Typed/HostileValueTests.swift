@@ -87,7 +87,8 @@ struct Fragile: Codable, Sendable, Equatable {
         #expect(try await store.fetch(Everything.filter(ids: [id])).count == 1)
         // By its text.
         let dynamic = try await store.fetch(
-          ObjectQuery("Everything").filter("text == %@ AND number == %lld", .init(text), .init(number)))
+          ObjectQuery("Everything").filter(
+            format: "text == %@ AND number == %lld", .init(text), .init(number)))
         let identity = try #require(
           dynamic.first { $0["text"]?.stringValue?.utf8.count == text.utf8.count }?.identity)
         let found = try await store.find("Everything", identity)
@@ -125,7 +126,8 @@ struct Fragile: Codable, Sendable, Equatable {
       one.decimal = decimal
       #expect(try await store.save(one).decimal == decimal, "\(decimal)")
       #expect(
-        try await store.count(try Everything.filter("decimal == %@", .init(decimal))) == 1, "\(decimal)")
+        try await store.count(try Everything.filter(format: "decimal == %@", .init(decimal))) == 1,
+        "\(decimal)")
     }
     let dates: [Date] = [
       .distantPast, .distantFuture, Date(timeIntervalSince1970: 0), Date(timeIntervalSince1970: -0.000_001),

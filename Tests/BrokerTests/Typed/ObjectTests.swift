@@ -15,7 +15,7 @@ import Testing
     #expect(japan["nonsense"] == nil)
     let talkTalk = try await store.find("Band", "Talk Talk")
     #expect(talkTalk["label"] == .null)
-    let query = try ObjectQuery("Band").filter("formed > %d", 1960).sorted(by: "name", .reverse)
+    let query = try ObjectQuery("Band").filter(format: "formed > %d", 1960).sorted(by: "name", .reverse)
       .including("albums", "members").limit(1).offset(1)
     let bands = try await store.fetch(query)
     #expect(bands.map(\.identity) == ["Japan"])
@@ -39,7 +39,7 @@ import Testing
     #expect(try await store.find(Band.self, "Rush").rating == nil)
     try await store.delete("Band", "Rush")
     #expect(try await !store.exists("Band", "Rush"))
-    #expect(try await store.delete(try ObjectQuery("Album").filter("year < 1985")) == 2)
+    #expect(try await store.delete(try ObjectQuery("Album").filter(format: "year < 1985")) == 2)
   }
 
   @Test func saysWhatIsWrong() async throws {

@@ -80,7 +80,7 @@ import Testing
 
   @Test func aQueryIsFollowed() async throws {
     let store = try await bandStore()
-    let watch = Watch(store.observe(try Band.filter("formed < 1980").sorted(by: \.name)))
+    let watch = Watch(store.observe(try Band.filter(format: "formed < 1980").sorted(by: \.name)))
     #expect(try await watch.wait(for: 1).map { $0.map(\.name) } == [["Japan", "Talk Talk"]])
     // Nothing of these concerns the result.
     try await store.import(bandsJSON)
@@ -98,7 +98,7 @@ import Testing
 
   @Test func queriesThroughRelationshipsAreFollowed() async throws {
     let store = try await bandStore()
-    let watch = Watch(store.observe(try Band.filter("ANY albums.year > 1985")))
+    let watch = Watch(store.observe(try Band.filter(format: "ANY albums.year > 1985")))
     #expect(try await watch.wait(for: 1).last?.map(\.name) == ["Talk Talk"])
     try await store.update(Album.self, "Tin Drum") { $0.year = 1990 }
     #expect(try await watch.wait(for: 2).last?.map(\.name) == ["Japan", "Talk Talk"])

@@ -1,8 +1,9 @@
+import Broker
 import Foundation
 import ObjectStore
 import Testing
 
-@testable import Broker
+@testable import BrokerCore
 
 @Entity struct Entry {
   @Identity var code: String

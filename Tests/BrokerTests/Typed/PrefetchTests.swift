@@ -1,9 +1,10 @@
+import Broker
 import Foundation
 import GRDBSQLite
 import ObjectStore
 import Testing
 
-@testable import Broker
+@testable import BrokerCore
 
 /// How many statements a query takes, whatever it finds.
 @Suite("Fetching along") struct PrefetchTests {

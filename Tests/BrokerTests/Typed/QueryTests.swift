@@ -52,16 +52,16 @@ import Testing
 
   @Test func ordersByDescriptors() async throws {
     let store = try await bandStore()
-    let query = Album.all.sorted(by: SortDescriptor(\.year, order: .reverse), SortDescriptor(\.name))
+    let query = Album.all.sorted(using: SortDescriptor(\.year, order: .reverse), SortDescriptor(\.name))
     #expect(try await names(query, store) == ["Spirit of Eden", "Tin Drum", "Quiet Life"])
   }
 
   @Test func ordersByNames() async throws {
     let store = try await bandStore()
     #expect(
-      try await names(Album.all.sorted(by: "band.formed").sorted(by: "year", .reverse), store)
+      try await names(Album.all.sorted(byName: "band.formed").sorted(byName: "year", .reverse), store)
         == ["Spirit of Eden", "Tin Drum", "Quiet Life"])
-    await #expect(throws: StoreError.self) { try await names(Album.all.sorted(by: "band.fromed"), store) }
+    await #expect(throws: StoreError.self) { try await names(Album.all.sorted(byName: "band.fromed"), store) }
   }
 
   @Test func whatGivesNoOrderIsAnError() async throws {
@@ -97,11 +97,14 @@ import Testing
 
   @Test func formats() async throws {
     let store = try await bandStore()
-    #expect(try await names(Album.filter("year > %d AND band == %@", 1980, "Japan"), store) == ["Tin Drum"])
+    #expect(
+      try await names(Album.filter(format: "year > %d AND band == %@", 1980, "Japan"), store) == ["Tin Drum"])
     let late = try ObjectPredicate(format: "year > 1985")
-    #expect(try await names(Album.filter(late), store) == ["Spirit of Eden"])
-    #expect(throws: ObjectPredicateError.self) { try Album.filter("year >") }
-    await #expect(throws: ObjectPredicateError.self) { try await names(Album.filter("yaer > 1"), store) }
+    #expect(try await names(Album.filter(matching: late), store) == ["Spirit of Eden"])
+    #expect(throws: ObjectPredicateError.self) { try Album.filter(format: "year >") }
+    await #expect(throws: ObjectPredicateError.self) {
+      try await names(Album.filter(format: "yaer > 1"), store)
+    }
   }
 
   @Test func lists() async throws {

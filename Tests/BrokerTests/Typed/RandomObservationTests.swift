@@ -10,12 +10,12 @@ import Testing
     let store = try await Store(at: .memory, for: Knot.self)
     var random = RandomKnots(seed + 5000)
     let queries: [Broker.Query<Knot>] = [
-      Knot.all, try Knot.filter("number == 1"), try Knot.filter("parent.number == 1"),
-      try Knot.filter("ANY children.text == 'y'"), try Knot.filter("ANY friends.number == 2"),
-      try Knot.filter("ANY marks.title == 't'"), try Knot.filter("partner == nil"),
-      try Knot.filter("leaves.@count > 1"), Knot.all.sorted(by: \.parent?.number).sorted(by: \.name),
+      Knot.all, try Knot.filter(format: "number == 1"), try Knot.filter(format: "parent.number == 1"),
+      try Knot.filter(format: "ANY children.text == 'y'"), try Knot.filter(format: "ANY friends.number == 2"),
+      try Knot.filter(format: "ANY marks.title == 't'"), try Knot.filter(format: "partner == nil"),
+      try Knot.filter(format: "leaves.@count > 1"), Knot.all.sorted(by: \.parent?.number).sorted(by: \.name),
       Knot.all.sorted(by: \.number, .reverse).limit(2), Knot.everything,
-      try Knot.filter("number > 0").prefetching(\.children) { $0.prefetching(\.marks) },
+      try Knot.filter(format: "number > 0").prefetching(\.children) { $0.prefetching(\.marks) },
       Knot.filter(ids: ["a", "b"]).prefetching(\.partner),
     ]
     let followers = queries.map { Follower(store.observe($0)) }

@@ -179,7 +179,7 @@ extension Genre: Codable {}
 
   @Test("several filters, and those of other kinds, hold together") func together() async throws {
     let store = try await bandStore()
-    let query = try Band.filter(#Predicate { $0.formed > 1960 }).filter("ANY albums.year == 1988")
+    let query = try Band.filter(#Predicate { $0.formed > 1960 }).filter(format: "ANY albums.year == 1988")
       .filter(#Predicate { $0.rating == nil }).filter(ids: ["Japan", "Talk Talk"])
     #expect(try await store.fetch(query).map(\.name) == ["Talk Talk"])
   }

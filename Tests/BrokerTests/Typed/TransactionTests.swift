@@ -167,7 +167,7 @@ import Testing
 
   @Test func deletesByQuery() async throws {
     let store = try await bandStore()
-    #expect(try await store.delete(try Album.filter("year < %d", 1985)) == 2)
+    #expect(try await store.delete(try Album.filter(format: "year < %d", 1985)) == 2)
     #expect(try await store.fetch(Album.all).map(\.name) == ["Spirit of Eden"])
   }
 

@@ -12,7 +12,7 @@ func importingIntoAModel(_ response: Data) async throws {
 }
 
 func fetchingLikeCoreData(_ store: Store) async throws -> [Band] {
-  let request = try Band.filter("formed < %d AND ANY albums.year > %d", 1980, 1985)
+  let request = try Band.filter(format: "formed < %d AND ANY albums.year > %d", 1980, 1985)
     .sorted(by: \.name)
     .prefetching(\.albums)
   let bands = try await store.fetch(request)
@@ -24,6 +24,6 @@ func changingLikeCoreData(_ store: Store) async throws {
     var japan = try transaction.find(Band.self, "Japan")
     japan.rating = 9
     try transaction.save(japan)
-    try transaction.delete(try Album.filter("band.name == %@ AND year < %d", "Japan", 1980))
+    try transaction.delete(try Album.filter(format: "band.name == %@ AND year < %d", "Japan", 1980))
   }
 }

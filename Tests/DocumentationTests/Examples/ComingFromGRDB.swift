@@ -27,7 +27,7 @@ func writingAndReading(_ store: Store) async throws -> [Book] {
     try transaction.save(Book(id: 1, title: "Le città invisibili", year: 1972, author: ToOne(author)))
   }
   let books = try await store.read { transaction in
-    try transaction.fetch(try Book.filter("author.name == %@", "Italo Calvino").sorted(by: \.year))
+    try transaction.fetch(try Book.filter(format: "author.name == %@", "Italo Calvino").sorted(by: \.year))
   }
   return books
 }

@@ -35,7 +35,7 @@ func tripsOfAllKinds(_ store: Store) async throws -> [Trip] {
 
 func tripsByPredicate() -> Query<Trip> {
   let query = Trip.filter(#Predicate { $0.destination == "Nice" && $0.stops.contains { $0.place == "Lyon" } })
-    .sorted(by: SortDescriptor(\.name))
+    .sorted(using: SortDescriptor(\.name))
     .limit(20)
   return query
 }

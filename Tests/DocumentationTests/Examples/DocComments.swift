@@ -93,7 +93,8 @@ func changingByName(_ store: Store) async throws {
 
 // ObjectQuery.swift
 func askingByName(_ store: Store) async throws -> [Object] {
-  let query = try ObjectQuery("Band").filter("formed > %d", 1970).sorted(by: "name").including("albums")
+  let query = try ObjectQuery("Band").filter(format: "formed > %d", 1970).sorted(by: "name")
+    .including("albums")
   let bands = try await store.fetch(query)
   return bands
 }

@@ -5,7 +5,7 @@ import Foundation
 
 func exportingOneAndSome(_ japan: Band, from store: Store) async throws -> (Data, Data) {
   let body = try await store.export(japan)
-  let list = try await store.export(try Band.filter("formed < 1980"))
+  let list = try await store.export(try Band.filter(format: "formed < 1980"))
   return (body, list)
 }
 

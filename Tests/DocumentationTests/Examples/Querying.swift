@@ -22,7 +22,7 @@ func byIdentity(_ store: Store) async throws -> ([Band], [Band]) {
 }
 
 func byFormat(_ store: Store) async throws -> [Band] {
-  let query = try Band.filter("formed > %d AND ANY albums.title ==[c] %@", 1970, "tin drum")
+  let query = try Band.filter(format: "formed > %d AND ANY albums.title ==[c] %@", 1970, "tin drum")
   let bands = try await store.fetch(query)
   return bands
 }
@@ -30,7 +30,7 @@ func byFormat(_ store: Store) async throws -> [Band] {
 func orders() -> [Query<Album>] {
   let byYear = Album.sorted(by: \.year).sorted(by: \.title, .reverse)
   let byBand = Album.sorted(by: \.band.formed)
-  let described = Album.all.sorted(by: SortDescriptor(\.title), SortDescriptor(\.year, order: .reverse))
+  let described = Album.all.sorted(using: SortDescriptor(\.title), SortDescriptor(\.year, order: .reverse))
   let page = Album.sorted(by: \.title).offset(20).limit(10)
   return [byYear, byBand, described, page]
 }
@@ -44,7 +44,7 @@ func alongWithRelationships(_ store: Store) async throws {
 
 func singleQuestions(_ store: Store) async throws -> (Band?, Int, Bool, Band?, Band) {
   let first = try await store.first(Band.sorted(by: \.formed))
-  let count = try await store.count(try Band.filter("formed < 1980"))
+  let count = try await store.count(try Band.filter(format: "formed < 1980"))
   let isThere = try await store.exists(Band.self, "Japan")
   let found = try await store.fetch(Band.self, id: "Rush")  // nil if there is none
   let japan = try await store.find(Band.self, "Japan")  // throws ObjectNotFound if there is none
@@ -64,7 +64,8 @@ func showingSQL(_ store: Store) async throws {
 }
 
 func queryingByName(_ store: Store) async throws -> [Object] {
-  let query = try ObjectQuery("Band").filter("formed > %d", 1970).sorted(by: "name").including("albums")
+  let query = try ObjectQuery("Band").filter(format: "formed > %d", 1970).sorted(by: "name")
+    .including("albums")
   let bands = try await store.fetch(query)
   for band in bands { print(band["name"]?.stringValue ?? "", band["albums"]?.links ?? []) }
   return bands

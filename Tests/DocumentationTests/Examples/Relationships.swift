@@ -52,3 +52,22 @@ func changingLinks(_ store: Store) async throws -> Band {
   try await store.save(japan)
   return japan
 }
+
+private enum Values {
+  @Entity struct Track: Hashable, Codable {
+    @Identity var title: String
+    var seconds: Int?
+    var record: ToOne<Record>?
+  }
+
+  @Entity struct Record: Hashable, Codable {
+    @Identity var title: String
+    var tracks: ToMany<Track>
+  }
+
+  static func answer(_ store: Store, _ title: String) async throws -> Data {
+    let record = try await store.first(Record.filter(ids: [title]).prefetching(\.tracks))
+    let json = try JSONEncoder().encode(record)
+    return json
+  }
+}

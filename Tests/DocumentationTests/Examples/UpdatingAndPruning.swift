@@ -25,7 +25,7 @@ func insertingInATransaction(_ store: Store) async throws {
 
 func deleting(_ store: Store) async throws -> Int {
   try await store.delete(Album.self, "Quiet Life")
-  let count = try await store.delete(try Album.filter("year < %d", 1980))
+  let count = try await store.delete(try Album.filter(format: "year < %d", 1980))
   return count
 }
 

@@ -1,0 +1,128 @@
+// The words that make a Swift struct an entity. `@Entity` reads all the others, which do nothing by themselves.
+
+public import BrokerCore
+
+/// Makes a struct an entity: a kind of object that comes from JSON and is kept in the store.
+///
+/// ```swift
+/// @Entity struct Band {
+///   @Identity var name: String
+///   @Key("description") var bandDescription: String?
+///   var formed = 1970
+///   var genre: Genre?
+///   @Attribute(indexed: true, minimum: 0, maximum: 10) var rating: Double?
+///   @Relationship(inverse: \Album.band, deleteRule: .cascade) var albums: ToMany<Album>
+///   @Relationship(ordered: true) var members: ToMany<Musician>
+///   var label: ToOne<Label>?
+/// }
+/// ```
+///
+/// Every stored property is an attribute, or a relationship if its type is ``ToOne`` or ``ToMany``; computed
+/// and static ones are the struct's own affair. The identity says which object a JSON object is. It is what is
+/// marked ``Identity()``, else the property called `id`, `remoteID` or the entity's name with `ID` after it.
+///
+/// An initial value is the default for JSON that lacks the property, if it is a literal (a number, a string
+/// without interpolation, `true`, `false`, or an array of these) or an implicit member as `.rock` where the
+/// type is written. Others, as `Date()` or `UUID()`, are for Swift only: an import leaves such a property empty,
+/// or reports that it is missing.
+///
+/// - Parameters:
+///   - name: The entity's name in the model and in the store, if it is not the struct's.
+///   - identified: `false` for objects that are parts of others and have no identity of their own. Their `id`
+///     is the number of their row.
+@attached(member, names: named(id))
+@attached(
+  extension, conformances: Storable,
+  // Not the four names that it makes: with these, Swift 6.3 compiles no type that comes after one whose
+  // `inverse:` leads to it, where testing is enabled.
+  names: arbitrary)
+public macro Entity(_ name: String? = nil, identified: Bool = true) =
+  #externalMacro(module: "BrokerMacros", type: "EntityMacro")
+
+/// Says that an attribute identifies its objects, by itself or together with the others marked so.
+@attached(peer)
+public macro Identity() = #externalMacro(module: "BrokerMacros", type: "PropertyMacro")
+
+/// Says under which key JSON has a property: a name or, with dots, a path into nested objects.
+///
+/// - Parameters:
+///   - key: The key that is best, and the one that an export writes.
+///   - others: More keys, tried in this order where JSON lacks the first.
+@attached(peer)
+public macro Key(_ key: String, _ others: String...) =
+  #externalMacro(module: "BrokerMacros", type: "PropertyMacro")
+
+/// Says more about an attribute than its type does.
+///
+/// - Parameters:
+///   - name: Its name in the model and in the store, if it is not the property's.
+///   - indexed: Whether the store has an index for it.
+///   - unique: Whether no two objects may have the same value.
+///   - minimum: The least value, or the least length of a string.
+///   - maximum: The greatest value, or the greatest length of a string.
+///   - pattern: A regular expression that the whole string must match.
+///   - dateFormat: How JSON writes the date: `yyyy/MM/dd`, for example.
+///   - transformers: The names of transformers, in the order in which an import applies them.
+///   - exported: Whether exports have it.
+@attached(peer)
+public macro Attribute(
+  name: String? = nil, indexed: Bool = false, unique: Bool = false, minimum: Double? = nil,
+  maximum: Double? = nil, pattern: String? = nil, dateFormat: String? = nil, transformers: [String] = [],
+  exported: Bool = true
+) = #externalMacro(module: "BrokerMacros", type: "PropertyMacro")
+
+/// Says more about a relationship than its type does.
+///
+/// Say at one end of two which relationship is the inverse: Swift cannot resolve key paths that lead to each
+/// other, and says “circular reference” of both. Of types that stand in another one, begin with the outermost: `\Catalogue.Album.band`.
+///
+/// - Parameters:
+///   - name: Its name in the model and in the store, if it is not the property's.
+///   - inverse: The relationship that leads back, as `\Album.band`; `nil` if there is none. Left out, it is
+///     found by itself where there is only one that can be meant.
+///   - deleteRule: What happens to the objects that a deleted object leads to.
+///   - ordered: Whether a list has an order of its own.
+///   - minimum: The least number of objects in a list.
+///   - maximum: The greatest number of objects in a list.
+@attached(peer)
+public macro Relationship(
+  name: String? = nil, inverse: AnyKeyPath? = nil, deleteRule: DeleteRule = .nullify, ordered: Bool = false,
+  minimum: Int? = nil, maximum: Int? = nil
+) = #externalMacro(module: "BrokerMacros", type: "PropertyMacro")
+
+/// Says more about a relationship than its type does, with the name of the inverse in place of its key path.
+///
+/// That is for a relationship that is its own inverse, which no key path can say:
+///
+/// ```swift
+/// @Entity struct Person {
+///   @Identity var name: String
+///   @Relationship(inverse: "friends") var friends: ToMany<Person>
+/// }
+/// ```
+///
+/// - Parameter inverse: The name of the property that leads back. The compiler checks that there is one.
+@attached(peer)
+public macro Relationship(
+  name: String? = nil, inverse: String, deleteRule: DeleteRule = .nullify, ordered: Bool = false,
+  minimum: Int? = nil, maximum: Int? = nil
+) = #externalMacro(module: "BrokerMacros", type: "PropertyMacro")
+
+/// Says that a stored property is not kept in the store. It needs an initial value.
+@attached(peer)
+public macro Transient() = #externalMacro(module: "BrokerMacros", type: "PropertyMacro")
+
+/// Says that an entity inherits from the one that a property holds: its properties, and its identity.
+///
+/// ```swift
+/// @Entity struct Employee {
+///   @Inherited var person: Person
+///   var salary: Double
+/// }
+/// ```
+@attached(peer)
+public macro Inherited() = #externalMacro(module: "BrokerMacros", type: "PropertyMacro")
+
+/// Says that an attribute tells how old an object's JSON is: older JSON does not overwrite newer.
+@attached(peer)
+public macro Version() = #externalMacro(module: "BrokerMacros", type: "PropertyMacro")

@@ -1,0 +1,92 @@
+import ObjectStore
+
+/// What is said of an attribute besides its name and type.
+public struct AttributeOption<Value>: Sendable {
+  let apply: @Sendable (inout AttributeOptions) -> Void
+
+  /// The attribute is, or is part of, what says which object is meant.
+  public static var identity: Self { Self { $0.isIdentity = true } }
+
+  /// The keys, or key paths, of the attribute in JSON, the best first.
+  public static func key(_ keys: String...) -> Self { Self { $0.keys = keys } }
+
+  /// The store keeps an index over the attribute, so that it is quick to find objects by it.
+  public static var indexed: Self { Self { $0.isIndexed = true } }
+
+  /// No two objects have the same value.
+  public static var unique: Self { Self { $0.isUnique = true } }
+
+  /// The least value, or for a text the least length.
+  public static func minimum(_ minimum: Double) -> Self { Self { $0.minimum = minimum } }
+
+  /// The greatest value, or for a text the greatest length.
+  public static func maximum(_ maximum: Double) -> Self { Self { $0.maximum = maximum } }
+
+  /// A regular expression that whole texts must match.
+  public static func pattern(_ pattern: String) -> Self { Self { $0.pattern = pattern } }
+
+  /// How dates are written in JSON: `auto`, `seconds`, `milliseconds`, or a pattern of Unicode's letters.
+  public static func dateFormat(_ format: String) -> Self { Self { $0.dateFormat = format } }
+
+  /// The names of the transformers that values pass through when they are read.
+  public static func transformers(_ names: [String]) -> Self { Self { $0.transformers = names } }
+
+  /// The attribute is not exported.
+  public static var notExported: Self { Self { $0.isExported = false } }
+
+  /// The attribute says how old an object's JSON is: older does not overwrite newer.
+  public static var version: Self { Self { $0.isVersion = true } }
+}
+
+extension AttributeOption where Value: AttributeValue {
+  /// The value of new objects whose JSON says nothing of the attribute.
+  public static func `default`(_ value: Value) -> Self {
+    let stored = value.storedValue
+    return Self { $0.defaultValue = stored }
+  }
+}
+
+extension AttributeOption where Value: RawRepresentable, Value.RawValue: AttributeValue {
+  /// The value of new objects whose JSON says nothing of the attribute.
+  public static func `default`(_ value: Value) -> Self {
+    let stored = value.rawValue.storedValue
+    return Self { $0.defaultValue = stored }
+  }
+}
+
+extension AttributeOption where Value: Encodable {
+  /// The value of new objects whose JSON says nothing of the attribute.
+  @_disfavoredOverload
+  public static func `default`(_ value: Value) -> Self {
+    let stored = NestedJSON.stored(value)
+    return Self { $0.defaultValue = stored }
+  }
+}
+
+extension AttributeOption {
+  /// For no second message where the type of the attribute cannot be stored.
+  @_disfavoredOverload
+  public static func `default`(_ value: Value) -> Self { Self { _ in } }
+}
+
+/// The options of an attribute, together.
+struct AttributeOptions: Sendable {
+  var isIdentity = false
+  var keys: [String] = []
+  var isIndexed = false
+  var isUnique = false
+  var minimum: Double?
+  var maximum: Double?
+  var pattern: String?
+  var dateFormat: String?
+  var transformers: [String] = []
+  var isExported = true
+  var isVersion = false
+  var defaultValue: SQLValue?
+
+  init() {}
+
+  init<Value>(_ options: [AttributeOption<Value>]) {
+    for option in options { option.apply(&self) }
+  }
+}

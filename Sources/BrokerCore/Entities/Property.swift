@@ -1,0 +1,48 @@
+import ObjectModel
+import ObjectStore
+
+/// A property of a ``Storable`` type: an attribute, a relationship, or the object of the entity that it inherits
+/// from.
+public struct Property<Root: Storable>: Sendable {
+  enum Form: Sendable {
+    case attribute(AttributeForm)
+    case relationship(RelationshipForm)
+    case inherited(any Storable.Type)
+  }
+
+  /// The property's name in the model.
+  public let name: String
+  let path: PathKey
+  let form: Form
+  /// Puts the property's value into a draft.
+  let write: @Sendable (Root, borrowing PropertyDraft) throws -> Void
+  /// What an object has of the property, to compare it with another's.
+  let content: @Sendable (Root) -> AnyHashable
+  /// The key paths of the property as one of a ``ToOne`` that leads here.
+  let throughToOne: ToOnePaths
+}
+
+/// What a type says of an attribute.
+struct AttributeForm: Sendable {
+  var type: AttributeType
+  var isOptional: Bool
+  /// The type's name in Swift, for messages.
+  var swiftType: String
+  /// Bounds that the type itself sets, narrower than those of ``type``.
+  var typeBounds: (least: String, most: String)?
+  /// The values that there are, as the store keeps them, of a type that lists its cases.
+  var cases: [SQLValue]?
+  /// Whether a stored value is one of the type; nil where ``type`` says it all.
+  var accepts: (@Sendable (SQLValue) -> Bool)?
+  var options: AttributeOptions
+  /// Why it cannot be an attribute.
+  var mistake: String?
+}
+
+/// What a type says of a relationship.
+struct RelationshipForm: Sendable {
+  var target: any Storable.Type
+  var isToMany: Bool
+  var isOptional: Bool
+  var options: RelationshipOptions
+}

@@ -1,0 +1,78 @@
+public import Foundation
+import ObjectModel
+public import ObjectStore
+
+/// Which objects of an entity, by the names of the model.
+///
+/// ```swift
+/// let query = try ObjectQuery("Band").filter(format: "formed > %d", 1970).sorted(by: "name")
+///   .including("albums")
+/// let bands = try await store.fetch(query)
+/// ```
+public struct ObjectQuery: Sendable, Hashable {
+  /// The entity, whose sub-entities' objects are meant too.
+  public let entity: String
+  var predicates: [ObjectPredicate] = []
+  var identity: String?
+  var orders: [Order] = []
+  var limit: Int?
+  var offset: Int?
+  var lists: [String] = []
+
+  struct Order: Sendable, Hashable {
+    var keyPath: String
+    var isAscending: Bool
+  }
+
+  /// All objects of an entity.
+  public init(_ entity: String) { self.entity = entity }
+
+  /// Only the object with this identity, the values of a composite one joined by commas.
+  public func filter(identity: String) -> Self { adding { $0.identity = identity } }
+
+  /// Only objects that fulfil conditions, besides those before.
+  public func filter(matching predicate: ObjectPredicate, _ more: ObjectPredicate...) -> Self {
+    adding { $0.predicates += [predicate] + more }
+  }
+
+  /// Only objects that fulfil a condition in the words of `NSPredicate`, besides those before.
+  ///
+  /// - Throws: ``ObjectPredicateError`` if the format cannot be read.
+  public func filter(format: String, _ arguments: PredicateArgument...) throws -> Self {
+    filter(matching: try ObjectPredicate(format: format, arguments))
+  }
+
+  /// Ordered by a key path, after the orders before: `"band.name"`.
+  public func sorted(by keyPath: String, _ order: SortOrder = .forward) -> Self {
+    adding { $0.orders.append(Order(keyPath: keyPath, isAscending: order == .forward)) }
+  }
+
+  /// At most so many.
+  public func limit(_ count: Int) -> Self { adding { $0.limit = max(0, count) } }
+
+  /// Without the first so many.
+  public func offset(_ count: Int) -> Self { adding { $0.offset = max(0, count) } }
+
+  /// With the identities that relationships to many objects lead to, which takes one statement more for each.
+  public func including(_ relationships: String...) -> Self { adding { $0.lists += relationships } }
+
+  private func adding(_ change: (inout Self) -> Void) -> Self {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+
+  /// - Throws: ``StoreError`` for names that are not in the model, ``ObjectPredicateError`` if a condition does not
+  ///   fit it.
+  func builder(_ layout: Layout) throws -> QueryBuilder {
+    var builder = try QueryBuilder(entity, layout)
+    var query = ObjectStore.Query(entity)
+    query.identity = identity
+    query.sort = orders.map { ObjectStore.Query.Sort($0.keyPath, isAscending: $0.isAscending) }
+    query.limit = limit
+    query.offset = offset
+    for predicate in predicates { try builder.add(predicate) }
+    try builder.add(query)
+    return builder
+  }
+}

@@ -1,0 +1,91 @@
+public import Mapping
+import ObjectModel
+import ObjectStore
+
+/// What one commit changed.
+///
+/// ```swift
+/// for await changes in store.changes() {
+///   for name in changes.updated(Band.self) { print(name) }
+/// }
+/// ```
+///
+/// An object that was inserted and then updated is inserted; one that was inserted and deleted again is not mentioned.
+/// A link of a relationship that many have to many is a change of the objects at both ends; one that an object holds
+/// itself, `album.band`, of that object only.
+public struct StoreChanges: Sendable {
+  private let changes: ObjectChanges
+  private let layout: Layout
+
+  init(_ changes: ObjectChanges, _ layout: Layout) {
+    self.changes = changes
+    self.layout = layout
+  }
+
+  /// Whether it was an import, rather than that a program saved and deleted.
+  public var isImport: Bool { changes.isImport }
+
+  /// Whether all that changed is said. It is not of a transaction that had begun when the observation did: then
+  /// anything may have changed.
+  public var isComplete: Bool { changes.isComplete }
+
+  // MARK: - By type
+
+  /// The identities of the objects of a type that were inserted.
+  public func inserted<Root: Storable>(_ type: Root.Type) -> [Root.ID] { ids(type, \.inserted) }
+
+  /// The identities of the objects of a type that got other values or other links.
+  public func updated<Root: Storable>(_ type: Root.Type) -> [Root.ID] { ids(type, \.updated) }
+
+  /// The identities of the objects of a type that were deleted.
+  public func deleted<Root: Storable>(_ type: Root.Type) -> [Root.ID] { ids(type, \.deleted) }
+
+  private func ids<Root: Storable>(
+    _ type: Root.Type, _ list: (ObjectChanges.InTable) -> [ObjectChanges.Object]
+  ) -> [Root.ID] {
+    guard let entity = layout.schema.entity(Root.entityName) else { return [] }
+    let family = Set(layout.schema.family(of: entity.index))
+    let objects = changes.tables[layout.entities[entity.index].table].map(list) ?? []
+    return objects.compactMap { object in
+      guard family.contains(object.entity) else { return nil }
+      var parts = IdentityDecoder(object.key.parts)
+      return try? Root.identity(from: &parts)
+    }
+  }
+
+  // MARK: - By name
+
+  /// The objects that were inserted.
+  public var inserted: [ObjectReference] { references(\.inserted) }
+
+  /// The objects that got other values or other links.
+  public var updated: [ObjectReference] { references(\.updated) }
+
+  /// The objects that were deleted.
+  public var deleted: [ObjectReference] { references(\.deleted) }
+
+  private func references(
+    _ list: (ObjectChanges.InTable) -> [ObjectChanges.Object]
+  ) -> [ObjectReference] {
+    changes.tables.sorted { $0.key < $1.key }.flatMap { list($0.value) }.map { object in
+      let entity = layout.schema.entities[object.entity]
+      return ObjectReference(
+        entity: entity.name, identity: SQLText.key(layout.identity(ofKey: object.key.parts, of: entity)))
+    }
+  }
+}
+
+extension Store {
+  /// What each commit changes, from now on: one element a commit, in their order, none for one that changes nothing.
+  ///
+  /// Only what this store commits is seen, not what other processes do, or other stores on the same file. Who is slow
+  /// misses none. It ends with the store.
+  public func changes() -> AsyncStream<StoreChanges> {
+    AsyncStream { continuation in
+      let layout = layout
+      let end = StreamEnd(continuation)
+      let token = observe { end.continuation.yield(StoreChanges($0, layout)) }
+      continuation.onTermination = { _ in token.cancel() }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import ObjectStore
+import Synchronization
+
+/// Values that follow what a store holds: the first at once, another whenever it has changed.
+///
+/// Each iterator observes for itself, for as long as it is there. What several quick commits change may come as one
+/// value; the last is never missed. They end when the store is closed.
+public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
+  public typealias Element = Value
+
+  private let source: @Sendable () -> ObservationSource<Value>
+
+  init(_ source: @escaping @Sendable () -> ObservationSource<Value>) { self.source = source }
+
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source()) }
+
+  /// Goes through the values.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    private let source: ObservationSource<Value>
+    private var hasBegun = false
+
+    init(_ source: ObservationSource<Value>) { self.source = source }
+
+    /// The next value; nil once the task is cancelled.
+    ///
+    /// - Throws: What reading it throws.
+    public mutating func next() async throws -> Value? {
+      while !Task.isCancelled {
+        if hasBegun {
+          guard await source.changed() else { return nil }
+        }
+        hasBegun = true
+        if let value = try await source.read() { return value }
+      }
+      return nil
+    }
+  }
+}
+
+/// What an observation reads, and what wakes it.
+final class ObservationSource<Value: Sendable>: Sendable {
+  /// The next value; nil if it is the same as before.
+  let read: @Sendable () async throws -> Value?
+  private let signals: AsyncStream<Void>
+  private let tokens: [ObservationToken]
+
+  /// - Parameters:
+  ///   - observe: Begins to call what it is given whenever something may have changed.
+  ///   - read: The value, or nil if it is the same as before.
+  init(
+    observe: (@escaping @Sendable () -> Void) -> [ObservationToken],
+    read: @escaping @Sendable () async throws -> Value?
+  ) {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    signals = stream
+    self.read = read
+    let end = StreamEnd(continuation)
+    tokens = observe { end.continuation.yield() }
+  }
+
+  /// Waits until something may have changed. False if the task is cancelled.
+  func changed() async -> Bool {
+    var iterator = signals.makeAsyncIterator()
+    return await iterator.next() != nil
+  }
+}
+
+/// Ends a stream when nobody is left who could fill it: the store is closed or gone.
+final class StreamEnd<Element: Sendable>: Sendable {
+  let continuation: AsyncStream<Element>.Continuation
+
+  init(_ continuation: AsyncStream<Element>.Continuation) { self.continuation = continuation }
+
+  deinit { continuation.finish() }
+}

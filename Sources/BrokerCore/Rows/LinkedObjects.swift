@@ -1,0 +1,92 @@
+import ObjectStore
+
+/// The objects that a relationship to one leads to from the rows of a statement, each once, however many lead to it.
+///
+/// They are fetched after the rows were read, all by one statement, and put where the links look for them.
+final class LinkedObjects<Target: Storable>: PendingLinks {
+  /// The column of the statement with the row of the object.
+  let column: Int
+  /// Whether a link to an object that is not there reads as nil.
+  let isOptional: Bool
+  private let further: [Prefetch<Target>]
+
+  // One structure, so that Swift checks the access to it once a row.
+  private struct Links {
+    var places: [Int64: Int] = [:]
+    var rows: [Int64] = []
+    var links: [(link: ToOne<Target>, object: FetchedObject<Target>)] = []
+  }
+
+  private var links = Links()
+
+  /// - Parameter further: What to fetch along with the objects.
+  init(_ columns: LinkColumns, _ further: [Prefetch<Target>]) {
+    column = columns.row
+    isOptional = columns.isOptional
+    self.further = further
+  }
+
+  /// The link to the object whose row the statement's row has.
+  ///
+  /// - Parameter first: The first column of its key.
+  func link(in statement: PreparedStatement, key first: Int) throws -> ToOne<Target> {
+    let row = statement.integer(column)
+    if let place = links.places[row] { return links.links[place].link }
+    var parts = IdentityDecoder(statement, from: first)
+    let object = FetchedObject<Target>()
+    let link = ToOne(id: try Target.identity(from: &parts), fetchedInto: object)
+    links.places[row] = links.rows.count
+    links.rows.append(row)
+    links.links.append((link, object))
+    return link
+  }
+
+  func load(_ run: FetchRun) throws {
+    guard !links.rows.isEmpty || run.looksForTables else { return }
+    var builder = try QueryBuilder(Target.entityName, run.transaction.layout)
+    builder.add(rows: links.rows)
+    var fetch = try ObjectFetch(further, in: &builder)
+    let statement = builder.statement(selecting: fetch.columns.expressions, isOrdered: false)
+    try run.visit(statement) { try fetch.read($0) }
+    try fetch.load(run)
+    for (row, object) in zip(fetch.rows, fetch.objects) {
+      if let place = links.places[row] { links.links[place].object.fill(object) }
+    }
+  }
+}
+
+/// Links whose objects are still to be fetched.
+protocol PendingLinks: AnyObject {
+  /// Fetches the objects.
+  func load(_ run: FetchRun) throws
+}
+
+/// What a statement has of a relationship to one object.
+struct LinkColumns {
+  /// The column with the row of the object; null if it is not there.
+  let row: Int
+  /// Whether the relationship may lack one.
+  let isOptional: Bool
+}
+
+/// Where the links in a row find their objects.
+final class RowLinks {
+  private let byProperty: [(any PendingLinks)?]
+  /// Those of the inherited object.
+  let inherited: RowLinks?
+
+  /// - Parameter depth: How many types inherit from the one whose links these are.
+  init?(_ links: [RelationshipPlace: any PendingLinks], depth: Int = 0) {
+    guard let deepest = links.keys.map(\.depth).max(), deepest >= depth else { return nil }
+    var byProperty: [(any PendingLinks)?] = []
+    for (place, link) in links where place.depth == depth {
+      while byProperty.count <= place.index { byProperty.append(nil) }
+      byProperty[place.index] = link
+    }
+    self.byProperty = byProperty
+    inherited = RowLinks(links, depth: depth + 1)
+  }
+
+  /// Those of a property, if they are fetched along.
+  func objects(at index: Int) -> (any PendingLinks)? { index < byProperty.count ? byProperty[index] : nil }
+}

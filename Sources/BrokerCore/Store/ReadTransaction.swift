@@ -1,0 +1,118 @@
+import Mapping
+import ObjectStore
+
+/// What a store holds at one moment.
+///
+/// ```swift
+/// let (bands, albums) = try await store.read { transaction in
+///   (try transaction.fetch(Band.all), try transaction.count(Album.all))
+/// }
+/// ```
+///
+/// However much is asked, and whatever others write meanwhile, all answers are of the same moment. It is there for
+/// the time of its closure only.
+public class ReadTransaction {
+  let store: Store
+  let transaction: StoreTransaction
+
+  init(_ transaction: StoreTransaction, _ store: Store) {
+    self.transaction = transaction
+    self.store = store
+  }
+
+  // MARK: - Objects by identity
+
+  /// The object with an identity.
+  ///
+  /// - Throws: ``ObjectNotFound`` if there is none; ``ReadError`` if the store holds what the type cannot;
+  ///   ``TypeError`` if the store's model has no such entity.
+  public func find<Root: Storable>(_ type: Root.Type, _ id: Root.ID) throws -> Root {
+    guard let object = try fetch(type, id: id) else { throw ObjectNotFound(object: Self.reference(type, id)) }
+    return object
+  }
+
+  /// The object with an identity; nil if there is none.
+  ///
+  /// - Throws: ``ReadError`` if the store holds what the type cannot; ``TypeError`` if its model has no such entity.
+  public func fetch<Root: Storable>(_ type: Root.Type, id: Root.ID) throws -> Root? {
+    try TypedStatements<Root>.of(transaction).find(id)
+  }
+
+  /// The objects with these identities, in their order; those that are not there are left out.
+  ///
+  /// - Throws: ``ReadError`` if the store holds what the type cannot; ``TypeError`` if its model has no such entity.
+  /// - Complexity: One look-up for each identity.
+  public func find<Root: Storable>(_ type: Root.Type, ids: some Sequence<Root.ID>) throws -> [Root] {
+    let statements = try TypedStatements<Root>.of(transaction)
+    return try ids.compactMap { try statements.find($0) }
+  }
+
+  /// Whether there is an object with an identity.
+  public func exists<Root: Storable>(_ type: Root.Type, _ id: Root.ID) throws -> Bool {
+    try TypedStatements<Root>.of(transaction).row(of: id) != nil
+  }
+
+  /// The object that a relationship leads to; nil if it has not arrived.
+  public func fetch<Root: Storable>(_ link: ToOne<Root>) throws -> Root? { try fetch(Root.self, id: link.id) }
+
+  // MARK: - Queries
+
+  /// The objects of a query.
+  ///
+  /// - Throws: ``QueryError`` if the query cannot be put in the store's words, ``ObjectPredicateError`` if a
+  ///   condition does not fit the model, ``ReadError`` if the store holds what the type cannot.
+  public func fetch<Root: Storable>(_ query: Query<Root>) throws -> [Root] {
+    var builder = try query.builder(transaction.layout)
+    var fetch = try ObjectFetch(query.prefetches, in: &builder)
+    let run = FetchRun(transaction)
+    try run.visit(builder.statement(selecting: fetch.columns.expressions)) { try fetch.read($0) }
+    try fetch.load(run)
+    return fetch.objects
+  }
+
+  /// The objects that a relationship leads to, in its own order.
+  public func fetch<Root: Storable>(_ list: ToMany<Root>) throws -> [Root] { try fetch(list.query) }
+
+  /// The first object of a query; nil if it has none.
+  public func first<Root: Storable>(_ query: Query<Root>) throws -> Root? { try fetch(query.limit(1)).first }
+
+  /// Looks at the objects of a query one after another, without holding them all.
+  ///
+  /// They are those that there were when it began, with the values that they had then, as ``fetch(_:)-(Query<Root>)``
+  /// would give them, whatever `body` saves or deletes meanwhile. What the query prefetches is not fetched.
+  public func forEach<Root: Storable>(_ query: Query<Root>, _ body: (Root) throws -> Void) throws {
+    var builder = try query.builder(transaction.layout)
+    let columns = try TypeColumns(of: Root.self, in: &builder)
+    let sql =
+      canWrite
+      ? builder.snapshotStatement(selecting: columns.expressions)
+      : builder.statement(selecting: columns.expressions)
+    let statement = try transaction.prepare(sql)
+    while try statement.step() { try body(try Root(row: ObjectRow(statement, columns.layout))) }
+  }
+
+  /// Whether what it reads may change while it is there.
+  var canWrite: Bool { false }
+
+  /// How many objects a query has.
+  public func count<Root: Storable>(_ query: Query<Root>) throws -> Int {
+    let statement = try transaction.prepare(query.builder(transaction.layout).count())
+    guard try statement.step() else { return 0 }
+    defer { statement.reset() }
+    return Int(statement.integer(0))
+  }
+
+  /// The SQL that a query becomes, with its arguments put in, for people to look at.
+  ///
+  /// What it prefetches are statements of their own.
+  public func sql<Root: Storable>(of query: Query<Root>) throws -> String {
+    var builder = try query.builder(transaction.layout)
+    let columns = try TypeColumns(of: Root.self, in: &builder)
+    let (sql, arguments) = builder.statement(selecting: columns.expressions)
+    return SQLText.of(sql, arguments)
+  }
+
+  static func reference<Root: Storable>(_ type: Root.Type, _ id: Root.ID) -> ObjectReference {
+    ObjectReference(entity: Root.entityName, identity: SQLText.key(Root.storedParts(of: id)))
+  }
+}

@@ -1,0 +1,292 @@
+import Bytes
+import Mapping
+import ObjectModel
+import ObjectStore
+
+/// Changes of a store that become true together, or not at all.
+///
+/// ```swift
+/// try await store.write { transaction in
+///   var japan = try transaction.find(Band.self, "Japan")
+///   japan.bandDescription = "Later Rain Tree Crow"
+///   try transaction.save(japan)
+///   try transaction.delete(Album.self, "Assemblage")
+/// }
+/// ```
+///
+/// It reads what it has changed itself. If its closure throws, or what was saved lacks at the end what the model
+/// requires, nothing was changed. It is there for the time of its closure only.
+public final class WriteTransaction: ReadTransaction {
+  private let draft: ObjectDraft
+  private let recorder: ChangeRecorder?
+  private var writer: RowWriter?
+  /// Writers that wrote before something else did. What they keep of the store is out of date, but what they wrote
+  /// is still to be settled.
+  private var former: [RowWriter] = []
+  /// References of imports that must lead somewhere at the end.
+  var unresolved: [PendingReference] = []
+  /// The objects whose problems show at the end.
+  private var deferred: [Ticket: ObjectReference] = [:]
+
+  /// A problem that may show at the end, by the writer that noted it.
+  private struct Ticket: Hashable {
+    let writer: Int
+    let number: Int
+  }
+
+  init(writing transaction: StoreTransaction, _ store: Store) throws {
+    let gate = try transaction.kept(for: ValueGate.self) { try ValueGate(store) }
+    draft = ObjectDraft(transaction, gate)
+    recorder = try ChangeRecorder(transaction)
+    super.init(transaction, store)
+  }
+
+  override var canWrite: Bool { true }
+
+  // MARK: - Saving
+
+  /// Saves an object: inserts it, or where one with its identity is there, gives that its values.
+  ///
+  /// Only what differs is written. Relationships become as the object has them, at both ends; a list that nothing
+  /// was said of keeps its links, and so does one to objects that were not fetched. The objects that it leads to are
+  /// not saved, unless they have no identity and so are parts of it.
+  ///
+  /// - Returns: The object as it is in the store, which matters to those without identity: now they have their
+  ///   place.
+  /// - Throws: ``SaveError`` if a value is not what the model allows, or unique where it must be.
+  @discardableResult
+  public func save<Root: Storable>(_ object: Root) throws -> Root {
+    try write(object, over: try row(of: object))
+  }
+
+  /// Inserts an object.
+  ///
+  /// - Returns: The object as it is in the store.
+  /// - Throws: ``SaveError`` if one with its identity is there, or a value is not what the model allows.
+  @discardableResult
+  public func insert<Root: Storable>(_ object: Root) throws -> Root {
+    if try row(of: object) != nil {
+      throw SaveError([
+        SaveProblem(
+          object: Self.reference(Root.self, object.id), expected: "an identity that no object has",
+          found: "one that is there")
+      ])
+    }
+    return try write(object, over: nil)
+  }
+
+  /// Changes the object with an identity.
+  ///
+  /// ```swift
+  /// try transaction.update(Band.self, "Japan") { $0.formed = 1974 }
+  /// ```
+  ///
+  /// - Throws: ``ObjectNotFound`` if there is none, ``SaveError`` if a value is not what the model allows or the
+  ///   identity is another.
+  @discardableResult
+  public func update<Root: Storable>(
+    _ type: Root.Type, _ id: Root.ID, _ change: (inout Root) throws -> Void
+  ) throws -> Root {
+    var object = try find(type, id)
+    try change(&object)
+    guard Root.storedParts(of: object.id) == Root.storedParts(of: id) else {
+      // Saved, it would be another object beside this one.
+      throw SaveError([
+        SaveProblem(
+          object: Self.reference(type, id), expected: "the identity that it has",
+          found: SQLText.key(Root.storedParts(of: object.id)))
+      ])
+    }
+    return try save(object)
+  }
+
+  /// Gives an object another identity. Every link to it, every reference that waits and the journal follow.
+  ///
+  /// ```swift
+  /// try transaction.rename(Band.self, "Japan", to: "Rain Tree Crow")
+  /// ```
+  ///
+  /// - Throws: ``ObjectNotFound`` if there is no such object, ``SaveError`` if another has that identity. Then nothing
+  ///   is changed.
+  /// - Complexity: O(*n*) in the number of links to the object, found through indexes.
+  public func rename<Root: Storable>(_ type: Root.Type, _ id: Root.ID, to new: Root.ID) throws {
+    guard let row = try TypedStatements<Root>.of(transaction).row(of: id) else {
+      throw ObjectNotFound(object: Self.reference(type, id))
+    }
+    let entity = try TypePlan<Root>.of(transaction).entity
+    guard entity.hasIdentity else { return }
+    let outcome = try writing { try $0.rename(row, of: entity, to: Root.storedParts(of: new)) }
+    guard outcome == .taken else { return }
+    throw SaveError([
+      SaveProblem(
+        object: Self.reference(type, id), expected: "an identity that no object has",
+        found: SQLText.key(Root.storedParts(of: new)))
+    ])
+  }
+
+  private func row<Root: Storable>(of object: Root) throws -> Int64? {
+    guard object.isInStore else { return nil }
+    return try TypedStatements<Root>.of(transaction).row(of: object.id)
+  }
+
+  private func write<Root: Storable>(_ object: Root, over existing: Int64?) throws -> Root {
+    let row = try write(over: existing) { try $0.add(object) }
+    return try TypedStatements<Root>.of(transaction).find(row: row) ?? object
+  }
+
+  /// Writes what `body` drafts. Returns the row of the object.
+  ///
+  /// - Parameters:
+  ///   - existing: The row of the object, if it is in the store.
+  ///   - body: Drafts the object and returns its row in the draft.
+  func write(over existing: Int64?, _ body: (ObjectDraft) throws -> Int) throws -> Int64 {
+    draft.clear(existing: existing)
+    let root = try body(draft)
+    guard draft.problems.isEmpty else { throw SaveError(draft.problems) }
+    guard draft.hasOpenLists else { return try write(root, over: existing) }
+    return try atomically { try write(over: try write(root, over: existing), body) }
+  }
+
+  /// Writes what is in the draft, and notes it.
+  private func write(_ root: Int, over existing: Int64?) throws -> Int64 {
+    guard let recorder else { return try writeDraft(root, over: existing) }
+    let entity = transaction.layout.schema.entities[draft.batch.rows[root].entity]
+    return try atomically {
+      try recorder.recording(entity, over: existing, draft.listed(by: root)) {
+        try writeDraft(root, over: existing)
+      }
+    }
+  }
+
+  private func writeDraft(_ root: Int, over existing: Int64?) throws -> Int64 {
+    try writing { writer in
+      let step = writer.nextStep
+      let row = try draft.write { batch in
+        try writer.write(root: root, to: batch.rows.count, over: existing, of: &batch)
+        return batch.rows[root].rowID
+      }
+      try check(writer)
+      draft.write { batch in
+        for former in former { former.forgetReleases(before: former.nextStep, madeUpForBy: root, batch) }
+        writer.forgetReleases(before: step, madeUpForBy: root, batch)
+      }
+      return row
+    }
+  }
+
+  // MARK: - Deleting
+
+  /// Deletes an object, and what its delete rules say.
+  ///
+  /// - Throws: ``ObjectNotFound`` if it is not there, ``SaveError`` if a rule denies it.
+  public func delete<Root: Storable>(_ object: Root) throws { try delete(Root.self, object.id) }
+
+  /// Deletes the object with an identity, and what its delete rules say.
+  ///
+  /// - Throws: ``ObjectNotFound`` if there is none, ``SaveError`` if a rule denies it.
+  public func delete<Root: Storable>(_ type: Root.Type, _ id: Root.ID) throws {
+    guard let row = try TypedStatements<Root>.of(transaction).row(of: id) else {
+      throw ObjectNotFound(object: Self.reference(type, id))
+    }
+    try delete(row, of: try TypePlan<Root>.of(transaction).entity)
+  }
+
+  /// Deletes the objects of a query, and what their delete rules say.
+  ///
+  /// - Returns: How many objects of the query were deleted.
+  /// - Throws: ``SaveError`` if a rule denies one. Then none is deleted.
+  @discardableResult
+  public func delete<Root: Storable>(_ query: Query<Root>) throws -> Int {
+    let builder = try query.builder(transaction.layout)
+    return try delete(try rows(of: builder), of: builder.entity)
+  }
+
+  func rows(of query: QueryBuilder) throws -> [Int64] {
+    let statement = try transaction.prepare(query.statement(selecting: ["t0.rowid"]))
+    var rows: [Int64] = []
+    while try statement.step() { rows.append(statement.integer(0)) }
+    return rows
+  }
+
+  /// Deletes objects that are there, and returns how many they are.
+  func delete(_ rows: [Int64], of entity: SchemaEntity) throws -> Int {
+    let table = transaction.layout.entities[entity.index].table
+    return try writing { writer in
+      let before = try writer.deletedObjects.count
+      if let denied = try writer.deleteObjects(rows, ofTable: table) {
+        let key = try transaction.key(ofRow: denied.row, in: transaction.layout.tables[table]) ?? ""
+        let identity = transaction.layout.identityText(ofKey: key, of: entity)
+        throw SaveError([describe(denied.reason, ObjectReference(entity: entity.name, identity: identity))])
+      }
+      try recorder?.noteDeleted(writer.deletedObjects.dropFirst(before))
+      return rows.count
+    }
+  }
+
+  /// Deletes the object in a row.
+  func delete(_ row: Int64, of entity: SchemaEntity) throws { _ = try delete([row], of: entity) }
+
+  // MARK: - The writer
+
+  /// Lets `body` write: all that it does, or if it throws, nothing.
+  func writing<Result>(_ body: (RowWriter) throws -> Result) throws -> Result {
+    var policy = WritePolicy.local
+    policy.namesAllDeleted = recorder != nil
+    let writer = try writer ?? RowWriter(transaction, policy: policy)
+    self.writer = writer
+    return try atomically { try body(writer) }
+  }
+
+  /// Runs `body`: all that it does, or if it throws, nothing, and nothing is asked of it in the end.
+  private func atomically<Result>(_ body: () throws -> Result) throws -> Result {
+    let step = writer?.nextStep ?? RowWriter.Step()
+    do {
+      return try transaction.atomically(body)
+    } catch {
+      writer?.forget(from: step)
+      throw error
+    }
+  }
+
+  /// To be called before something else writes.
+  func leaveWriter() {
+    if let writer { former.append(writer) }
+    writer = nil
+  }
+
+  /// Ends what was saved and imported: what the model requires must be there now, and what imports must not wait
+  /// for.
+  ///
+  /// - Throws: ``SaveError`` or ``ImportError`` if it is not.
+  func settle() throws {
+    leaveWriter()
+    let nobody = ObjectReference(entity: "", identity: "")
+    var problems: [SaveProblem] = []
+    for (index, writer) in former.enumerated() {
+      let settlement = try writer.settle(PruneRequest())
+      problems += settlement.problems.map { problem in
+        describe(problem.reason, deferred[Ticket(writer: index, number: problem.ticket)] ?? nobody)
+      }
+      problems += settlement.general.map { describe($0, nobody) }
+    }
+    former = []
+    guard problems.isEmpty else { throw SaveError(problems) }
+    try Importer.check(unresolved, in: transaction)
+  }
+
+  /// - Throws: ``SaveError`` for what could not be written. What shows at the end only is remembered until then.
+  private func check(_ writer: RowWriter) throws {
+    let problems = writer.problems
+    writer.problems = []
+    var final: [SaveProblem] = []
+    for problem in problems {
+      let object = draft.reference(of: problem.row)
+      if case .deferred(let ticket) = problem.reason {
+        deferred[Ticket(writer: former.count, number: ticket)] = object
+      } else {
+        final.append(describe(problem.reason, object))
+      }
+    }
+    if !final.isEmpty { throw SaveError(final) }
+  }
+}

@@ -1,0 +1,75 @@
+public import ObjectModel
+
+extension Model {
+  /// The model that types describe, with those that their relationships lead to.
+  ///
+  /// ```swift
+  /// let model = try Model(describing: Band.self, Album.self)
+  /// ```
+  ///
+  /// Where a relationship does not name its inverse and there is exactly one that it can be, that is it.
+  ///
+  /// - Throws: ``TypeError`` with everything that does not fit: inverses that contradict each other or could be
+  ///   several, names that are used twice.
+  public init(describing types: any Storable.Type...) throws(TypeError) {
+    try self.init(describing: types)
+  }
+
+  init(describing types: [any Storable.Type]) throws(TypeError) {
+    let all = Self.reachable(from: types)
+    var problems = Self.namesakes(among: all) + all.flatMap { $0.mistakes() }
+    self.init(entities: all.map { $0.entityDescription() })
+    var inverses = Inverses(all)
+    inverses.pair()
+    for (key, inverse) in inverses.paired {
+      guard let entity = entities.firstIndex(where: { $0.name == key.entity }),
+        let place = entities[entity].relationships.firstIndex(where: { $0.name == key.name })
+      else { continue }
+      entities[entity].relationships[place].inverse = inverse.name
+      entities[entity].relationships[place].inverseEntity = inverse.entity
+    }
+    problems += inverses.problems
+    guard problems.isEmpty else { throw TypeError(problems) }
+  }
+
+  /// The types, and all that they lead to, each once.
+  static func reachable(from types: [any Storable.Type]) -> [any Storable.Type] {
+    var result: [any Storable.Type] = []
+    var known: Set<ObjectIdentifier> = []
+    var next = types[...]
+    while let type = next.popFirst() {
+      guard known.insert(ObjectIdentifier(type)).inserted else { continue }
+      result.append(type)
+      next += type.neighbours()
+    }
+    return result
+  }
+
+  private static func namesakes(among types: [any Storable.Type]) -> [String] {
+    Dictionary(grouping: types, by: { $0.entityName }).filter { $1.count > 1 }.sorted { $0.key < $1.key }.map
+    {
+      "\($1.map { "\($0)" }.joined(separator: " and ")) both call their entity \($0)"
+    }
+  }
+}
+
+extension Storable {
+  /// What cannot be an attribute.
+  fileprivate static func mistakes() -> [String] {
+    properties.all.compactMap { property in
+      guard case .attribute(let form) = property.form else { return nil }
+      return form.mistake.map { "\(entityName).\(property.name): \($0)" }
+    }
+  }
+
+  /// The types that its relationships lead to, and the one that it inherits from.
+  fileprivate static func neighbours() -> [any Storable.Type] {
+    properties.all.compactMap { property in
+      switch property.form {
+      case .attribute: nil
+      case .relationship(let form): form.target
+      case .inherited(let parent): parent
+      }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import ObjectModel
+import ObjectStore
+
+/// Where a property's value goes: a place in a row of a draft.
+struct PropertyDraft: ~Copyable {
+  let draft: ObjectDraft
+  let row: Int
+  let place: PropertyPlace
+
+  /// Sets an attribute; nil is null.
+  func set(_ value: SQLValue?) throws {
+    guard case .attribute(let index) = place else { return }
+    draft.set(index, of: row, to: value)
+  }
+
+  /// Sets a relationship to one object.
+  func set<Target: Storable>(_ link: ToOne<Target>?) throws {
+    guard case .relationship(let relationship) = place else { return }
+    guard let link else { return try draft.set(relationship, of: row, to: nil) }
+    guard !draft.isPart(relationship) else {
+      // A part is written with its owner; one that was not fetched stays as it is.
+      if let part = link.object {
+        draft.set(relationship, of: row, toRow: try draft.add(part, parent: row))
+      }
+      return
+    }
+    try draft.set(relationship, of: row, to: Target.storedParts(of: link.id))
+  }
+
+  /// Sets a relationship to several objects, if anything was said of them.
+  func set<Target: Storable>(_ list: ToMany<Target>) throws {
+    guard case .relationship(let relationship) = place else { return }
+    if draft.isPart(relationship) { return try setParts(list, relationship) }
+    switch list.change {
+    case .none: return
+    case .all(let ids): draft.addList(relationship, to: row, keys: ids.map { Target.storedParts(of: $0) })
+    case .some(let added, let removed):
+      let gone = Set(removed.map { Target.storedParts(of: $0) })
+      guard var keys = try draft.linkedKeys(of: relationship, row: row) else { return }
+      keys.removeAll { gone.contains($0) }
+      let known = Set(keys)
+      keys += added.map { Target.storedParts(of: $0) }.filter { !known.contains($0) }
+      draft.addList(relationship, to: row, keys: keys)
+    }
+  }
+
+  /// Objects without identity are written with their owner, all of them.
+  private func setParts<Target: Storable>(_ list: ToMany<Target>, _ relationship: SchemaRelationship) throws {
+    // Objects that were only fetched along may be out of date.
+    if case .none = list.change { return }
+    // A part that is named only cannot be written.
+    guard let parts = list.objects, list.knowsAll else {
+      return draft.note(
+        relationship.name, of: row, expected: "all \(Target.entityName) objects of the list",
+        found: "a list that was not fetched")
+    }
+    var rows: [Int] = []
+    for part in parts { rows.append(try draft.add(part, parent: row)) }
+    draft.addList(relationship, to: row, rows: rows)
+  }
+
+  /// Sets what the object of the inherited entity has.
+  func set<Parent: Storable>(inherited parent: Parent) throws {
+    try draft.fill(row, with: parent)
+  }
+}
+
+extension ObjectDraft {
+  /// Adds an object with all its properties. Returns its row.
+  func add<Root: Storable>(_ object: Root, parent: Int = -1) throws -> Int {
+    guard let entity = layout.schema.entity(Root.entityName) else { throw TypeError.unknown(Root.self) }
+    let row = addRow(entity, parent: parent)
+    try fill(row, with: object)
+    return row
+  }
+
+  /// Puts an object's properties into a row, which may be one of a sub-entity.
+  func fill<Root: Storable>(_ row: Int, with object: Root) throws {
+    let plan = try TypePlan<Root>.of(transaction)
+    for (property, place) in zip(Root.properties.all, plan.places) {
+      try property.write(object, PropertyDraft(draft: self, row: row, place: place))
+    }
+  }
+
+  /// Whether the targets of a relationship have no identity, and so are written with their owner.
+  func isPart(_ relationship: SchemaRelationship) -> Bool {
+    !layout.schema.entities[relationship.destination].hasIdentity && layout.isPart(relationship)
+  }
+}
