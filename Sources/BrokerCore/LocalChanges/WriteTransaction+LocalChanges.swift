@@ -95,8 +95,7 @@ extension WriteTransaction {
   /// Says that the server knows of a new object, and which identity it has given it.
   ///
   /// ```swift
-  /// let answer = try await server.create(draft)
-  /// try transaction.confirm(change, identity: "\(answer.id)")
+  /// try transaction.confirm(draft, identity: answer.identity)
   /// ```
   ///
   /// The object gets the identity; all that leads to it follows. What was changed of it since `localChanges()` stays to
