@@ -64,12 +64,51 @@ public macro Key(_ key: String, _ others: String...) =
 ///   - dateFormat: How JSON writes the date: `yyyy/MM/dd`, for example.
 ///   - transformers: The names of transformers, in the order in which an import applies them.
 ///   - exported: Whether exports have it.
+///   - unknown: The case of an enumeration that stands for values of JSON that it does not have. It is written as
+///     an implicit member: `.other`.
 @attached(peer)
 public macro Attribute(
   name: String? = nil, indexed: Bool = false, unique: Bool = false, minimum: Double? = nil,
   maximum: Double? = nil, pattern: String? = nil, dateFormat: String? = nil, transformers: [String] = [],
   exported: Bool = true
 ) = #externalMacro(module: "BrokerMacros", type: "PropertyMacro")
+
+/// Says more about an enumeration than its type does, with the case for values of JSON that it does not have.
+///
+/// ```swift
+/// @Attribute(unknown: Mood.other) var mood: Mood
+/// ```
+///
+/// - Parameter unknown: The case that stands for values that the enumeration does not have.
+@attached(peer)
+public macro Attribute<Case: RawRepresentable>(name: String? = nil, indexed: Bool = false, unknown: Case) =
+  #externalMacro(module: "BrokerMacros", type: "PropertyMacro")
+
+/// Says which key, or key path, of JSON tells the sub-entity of an object.
+///
+/// ```swift
+/// @Entity @Kinds("type", unknown: .skip) struct Event {
+///   var id: Int
+/// }
+///
+/// @Entity @Kind("PushEvent") struct Push {
+///   @Inherited var event: Event
+///   var size: Int
+/// }
+/// ```
+///
+/// - Parameters:
+///   - key: The key whose value tells it: what a ``Kind(_:_:)`` says, or the name of an entity in any case style.
+///   - unknown: What becomes of objects whose value stands for none: an issue, nothing, or an entity that is there
+///     for them.
+@attached(peer)
+public macro Kinds(_ key: String, unknown: UnknownKind = .issue) =
+  #externalMacro(module: "BrokerMacros", type: "KindMacro")
+
+/// Says which values of the key of ``Kinds(_:unknown:)`` stand for an entity.
+@attached(peer)
+public macro Kind(_ value: String, _ others: String...) =
+  #externalMacro(module: "BrokerMacros", type: "KindMacro")
 
 /// Says more about a relationship than its type does.
 ///

@@ -3,5 +3,5 @@ import SwiftSyntaxMacros
 
 @main
 struct BrokerPlugin: CompilerPlugin {
-  let providingMacros: [any Macro.Type] = [EntityMacro.self, PropertyMacro.self]
+  let providingMacros: [any Macro.Type] = [EntityMacro.self, KindMacro.self, PropertyMacro.self]
 }

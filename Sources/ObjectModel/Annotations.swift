@@ -23,6 +23,7 @@ public import JSONStream
 /// | what to do about keys of objects that are not there | `broker.references` |
 /// | the attribute that says how old an object's JSON is | `broker.version` |
 /// | the values that an attribute can have, as a JSON list | `broker.values` |
+/// | what stands for a value that is none of these; on an entity, what becomes of a kind that is not known: `skip`, or a sub-entity | `broker.unknown` |
 public struct Annotations: Sendable, Hashable {
   let userInfo: [String: String]
 
@@ -149,6 +150,10 @@ public struct Annotations: Sendable, Hashable {
     }
     return values
   }
+
+  /// What stands for a value that an attribute cannot have. On an entity, what an object of an unknown kind becomes:
+  /// `skip` for nothing, or the name of an entity.
+  public var unknown: String? { first(of: ["broker.unknown"]) }
 
   /// Whether the property appears in exported JSON.
   public var isExported: Bool {

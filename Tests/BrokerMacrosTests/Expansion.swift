@@ -10,6 +10,7 @@ import Testing
 let macros: [String: MacroSpec] = {
   let words = ["Attribute", "Identity", "Inherited", "Key", "Relationship", "Transient", "Version"]
   var specs = Dictionary(uniqueKeysWithValues: words.map { ($0, MacroSpec(type: PropertyMacro.self)) })
+  for word in ["Kind", "Kinds"] { specs[word] = MacroSpec(type: KindMacro.self) }
   let storable = TypeSyntax(IdentifierTypeSyntax(name: .identifier("Storable")))
   specs["Entity"] = MacroSpec(type: EntityMacro.self, conformances: [storable])
   return specs

@@ -68,4 +68,29 @@ import Testing
       #".attribute("low", \.low, .default(1))"#, #".attribute("high", \.high, .default(2.5))"#,
       #".attribute("a", \.a)"#, #".attribute("b", \.b)"#)
   }
+
+  @Test func kinds() {
+    let (text, problems) = expand(
+      """
+      @Entity @Kinds("type", unknown: .entity(Other.self)) @Kind("a", "b") struct Event {
+        var id: Int
+        @Attribute(unknown: Genre.other) var genre: Genre
+      }
+      """)
+    #expect(problems.isEmpty)
+    #expect(text.contains("list.kinds(\"type\", unknown: .entity(Other.self))"))
+    #expect(text.contains("list.kind(\"a\", \"b\")"))
+    #expect(text.contains("_BrokerProperty<Event>.attribute(\"genre\", \\.genre, .unknown(Genre.other))"))
+  }
+
+  @Test func kindsOutsideOfEntities() {
+    expectProblems(
+      in: "@Kind(\"a\") struct Event {}",
+      """
+      1:1 warning: @Kind has no effect outside an @Entity struct [markWithoutEffect]
+        fix: take @Kind away
+          - @Kind("a") struct Event {}
+          + struct Event {}
+      """)
+  }
 }

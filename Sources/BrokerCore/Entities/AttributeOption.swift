@@ -63,6 +63,14 @@ extension AttributeOption where Value: Encodable {
   }
 }
 
+extension AttributeOption where Value: RawRepresentable, Value.RawValue: AttributeValue {
+  /// The value that stands for values of JSON that the enumeration does not have.
+  public static func unknown(_ value: Value) -> Self {
+    let stored = value.rawValue.storedValue
+    return Self { $0.unknownValue = stored }
+  }
+}
+
 extension AttributeOption {
   /// For no second message where the type of the attribute cannot be stored.
   @_disfavoredOverload
@@ -83,6 +91,7 @@ struct AttributeOptions: Sendable {
   var isExported = true
   var isVersion = false
   var defaultValue: SQLValue?
+  var unknownValue: SQLValue?
 
   init() {}
 

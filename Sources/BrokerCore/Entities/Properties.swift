@@ -3,6 +3,8 @@ public struct Properties<Root: Storable>: Sendable {
   /// The entity's name in the model.
   public let entityName: String
   let all: [Property<Root>]
+  /// What tells the sub-entities of objects.
+  private(set) var kinds = KindOptions()
   /// The properties by their key paths.
   private let indexByPath: [PathKey: Int]
 
@@ -20,6 +22,25 @@ public struct Properties<Root: Storable>: Sendable {
     all = properties
     indexByPath = Dictionary(
       properties.enumerated().map { ($1.path, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The same, with the key or key path of JSON whose value tells the sub-entity of an object.
+  ///
+  /// - Parameter unknown: What becomes of objects whose value stands for none.
+  public func kinds(_ key: String, unknown: UnknownKind = .issue) -> Self {
+    var copy = self
+    copy.kinds.key = key
+    copy.kinds.unknown = unknown
+    return copy
+  }
+
+  /// The same, with the values that stand for this entity where the kind is told, besides its name.
+  public func kind(_ values: String...) -> Self { kind(values) }
+
+  func kind(_ values: [String]) -> Self {
+    var copy = self
+    copy.kinds.values += values
+    return copy
   }
 
   /// The property of its own that a key path is that of.

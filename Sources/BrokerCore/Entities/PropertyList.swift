@@ -7,12 +7,23 @@ import ObjectStore
 public struct _BrokerPropertyList<Root: Storable> {
   private let entityName: String
   private var all: [Property<Root>] = []
+  private var kindKey: (key: String, unknown: UnknownKind)?
+  private var kindValues: [String] = []
 
   /// An entity without properties so far.
   public init(_ entityName: String) { self.entityName = entityName }
 
   /// The description of the entity.
-  public var properties: Properties<Root> { Properties(entityName, all) }
+  public var properties: Properties<Root> {
+    let properties = Properties(entityName, all).kind(kindValues)
+    return kindKey.map { properties.kinds($0.key, unknown: $0.unknown) } ?? properties
+  }
+
+  /// Says what tells the sub-entities of objects.
+  public mutating func kinds(_ key: String, unknown: UnknownKind = .issue) { kindKey = (key, unknown) }
+
+  /// Says which values stand for the entity.
+  public mutating func kind(_ values: String...) { kindValues += values }
 
   /// Adds a property.
   public mutating func add(_ property: Property<Root>) { all.append(property) }

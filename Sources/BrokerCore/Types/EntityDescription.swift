@@ -19,6 +19,7 @@ extension Storable {
       if form.options.isUnique { entity.uniquenessConstraints.append([property.name]) }
       if form.options.isVersion { entity.userInfo["broker.version"] = property.name }
     }
+    properties.kinds.annotate(&entity.userInfo)
     return entity
   }
 }
@@ -31,6 +32,7 @@ extension AttributeForm {
     attribute.pattern = options.pattern
     attribute.isIndexed = options.isIndexed
     attribute.userInfo = userInfo
+    attribute.userInfo["broker.unknown"] = options.unknownValue.flatMap(Self.text)
     attribute.userInfo["broker.default"] = options.defaultValue.flatMap(Self.text)
     return attribute
   }

@@ -64,12 +64,13 @@ extension Storable {
 
   /// The types that its relationships lead to, and the one that it inherits from.
   fileprivate static func neighbours() -> [any Storable.Type] {
-    properties.all.compactMap { property in
+    let related = properties.all.compactMap { property -> (any Storable.Type)? in
       switch property.form {
       case .attribute: nil
       case .relationship(let form): form.target
       case .inherited(let parent): parent
       }
     }
+    return related + [properties.kinds.unknown?.type].compactMap(\.self)
   }
 }

@@ -9,21 +9,30 @@ extension ExtensionWriter {
   var propertyList: String {
     let name = entity.nameArgument?.trimmedDescription ?? "\"\(entity.name)\""
     let lines = entity.properties.enumerated().flatMap { statements($1, number: $0) }
+    let kinds = ["Kinds", "Kind"].compactMap { entity.structure.attributes.first(named: $0) }.flatMap {
+      mark in
+      [
+        place(of: entity.structure.name),
+        "    list.\(mark.plainName.lowercased())(\(mark.labeledArguments.trimmedDescription))",
+      ]
+    }
     let inherited = entity.inherited.map { [place(of: $0), "    list.add(.inherited(\\.\($0.code)))"] } ?? []
     return """
         \(access)static let properties = _brokerProperties()
 
         private static func _brokerProperties() -> _BrokerProperties<\(type)> {
           var list = _BrokerPropertyList<\(type)>(\(name))
-      \((lines + inherited).compactMap(\.self).joined(separator: "\n"))
+      \((lines + inherited + kinds).compactMap(\.self).joined(separator: "\n"))
       #sourceLocation()
           return list.properties
         }
       """
   }
 
-  private func place(of property: PropertyDeclaration) -> String? {
-    location(property.identifier).map { "#sourceLocation(file: \($0.file), line: \($0.line))" }
+  private func place(of property: PropertyDeclaration) -> String? { place(of: property.identifier) }
+
+  private func place(of token: TokenSyntax) -> String? {
+    location(token).map { "#sourceLocation(file: \($0.file), line: \($0.line))" }
   }
 
   private func statements(_ property: PropertyDeclaration, number: Int) -> [String?] {

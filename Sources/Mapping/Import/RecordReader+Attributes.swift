@@ -65,6 +65,7 @@ extension RecordReader {
       switch rules.verdict(on: cell, of: batch.rows, &plan.matchBudget) {
       case .allowed: break
       case .refused: return rules.expectation
+      case .replaced(let value): cell = batch.rows.cell(of: value)
       case .unknown: reportUnchecked(attribute, rules, row)
       }
     }

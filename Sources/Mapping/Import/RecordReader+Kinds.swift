@@ -54,11 +54,17 @@ extension RecordReader {
     json.release(start)
     var actual = entity
     if case .entity(let index) = kind { actual = plan.entities[index] }
+    if case .unknown = kind, case .entity(let index) = entity.kinds?.unknown { actual = plan.entities[index] }
     let row = addRow(actual, parent: parent, step: step, position: position)
     if isRoot { batch.rows.roots.append(row) }
     if case .unknown(let key, let found) = kind, let kinds = entity.kinds {
-      batch.rows.rows[row].state = .skipped
-      report(row, entity, key: key, expected: kinds.expectation, found: found, action: "object skipped")
+      switch kinds.unknown {
+      case .entity: break
+      case .skip: batch.rows.rows[row].state = .skipped
+      case .issue:
+        batch.rows.rows[row].state = .skipped
+        report(row, entity, key: key, expected: kinds.expectation, found: found, action: "object skipped")
+      }
     }
     try readObject(actual, into: row, identity: identity)
     return row

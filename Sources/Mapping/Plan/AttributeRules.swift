@@ -21,6 +21,8 @@ final class AttributeRules: Sendable {
   /// The values that there are; nil if there are no others.
   private let values: Set<SQLValue>?
   private let check: ValueCheck?
+  /// What stands for a value that is none of those that there are.
+  private let substitute: SQLValue?
 
   /// Nil if nothing is demanded.
   ///
@@ -31,6 +33,7 @@ final class AttributeRules: Sendable {
     let listed = declared.annotations.values
     values = listed.map { Set($0.compactMap(Self.stored)) }
     self.check = listed == nil ? check : nil
+    substitute = try Self.substitute(attribute, of: entity, values, check)
     let isText = attribute.type == .string || attribute.type == .uri
     demand = Self.demand(declared, isText: isText)
     if isText, let text = declared.pattern, !text.isEmpty {
@@ -49,6 +52,28 @@ final class AttributeRules: Sendable {
     let match = pattern == nil ? nil : "a string that matches \(declared.pattern ?? "")"
     let choice = listed.map { "one of \($0.map(\.text).joined(separator: ", "))" }
     expectation = [bounds, match, choice ?? check?.expectation].compactMap { $0 }.joined(separator: ", ")
+  }
+
+  /// The value for those that are not known, as the store keeps it.
+  ///
+  /// - Throws: ``PlanError`` if it is none that the attribute can have.
+  private static func substitute(
+    _ attribute: SchemaAttribute, of entity: String, _ values: Set<SQLValue>?, _ check: ValueCheck?
+  ) throws(PlanError) -> SQLValue? {
+    guard let text = attribute.attribute.annotations.unknown else { return nil }
+    let value: SQLValue? =
+      switch attribute.type {
+      case .string, .uri: .text(text)
+      case .integer16, .integer32, .integer64, .boolean: Int64(text).map(SQLValue.integer)
+      default: nil
+      }
+    let isKnown = value.map { values?.contains($0) ?? check?.accepts($0) ?? false } ?? false
+    guard let value, isKnown else {
+      throw PlanError(
+        entity: entity, property: attribute.name,
+        message: "has \(text) for values that are not known, which is none of its values")
+    }
+    return value
   }
 
   private static func stored(_ value: JSONValue) -> SQLValue? {
@@ -105,12 +130,15 @@ final class AttributeRules: Sendable {
   enum Verdict {
     case allowed
     case refused
+    /// Another stands for it.
+    case replaced(SQLValue)
     /// The regular expression takes more steps than there are left.
     case unknown
   }
 
   /// Whether a converted value is allowed. Null is another matter.
   func verdict(on cell: Cell, of batch: borrowing RowBatch, _ budget: inout MatchBudget) -> Verdict {
+    guard isKnown(cell, of: batch) else { return substitute.map(Verdict.replaced) ?? .refused }
     guard allow(cell, of: batch) else { return .refused }
     guard let pattern, cell.kind == .text else { return .allowed }
     let text = String(decoding: batch.bytes(of: cell), as: UTF8.self)
@@ -121,13 +149,15 @@ final class AttributeRules: Sendable {
     }
   }
 
-  /// Whether all is well but for the regular expression.
+  /// Whether a value is one of those that there are.
+  private func isKnown(_ cell: Cell, of batch: borrowing RowBatch) -> Bool {
+    guard values != nil || check != nil else { return true }
+    let value = batch.value(of: cell)
+    return values?.contains(value) ?? true && check?.accepts(value) ?? true
+  }
+
+  /// Whether the bounds allow a value.
   private func allow(_ cell: Cell, of batch: borrowing RowBatch) -> Bool {
-    if values != nil || check != nil {
-      let value = batch.value(of: cell)
-      if let values, !values.contains(value) { return false }
-      if let check, !check.accepts(value) { return false }
-    }
     switch (demand, cell.kind) {
     case (.integers(let least, let most)?, .integer):
       return cell.integerValue >= least ?? .min && cell.integerValue <= most ?? .max

@@ -14,7 +14,18 @@ final class KindPlan {
     case convention
   }
 
+  /// What becomes of an object of a kind that is not known.
+  enum Unknown {
+    /// It is not imported, and reported.
+    case issue
+    /// It is not imported.
+    case skip
+    /// It is of this entity.
+    case entity(Int)
+  }
+
   let form: Form
+  let unknown: Unknown
   /// The names of the kinds, for messages.
   let names: [String]
   private let kindByValue: [String: Int]
@@ -44,6 +55,7 @@ final class KindPlan {
     } else {
       form = annotations.contains(where: \.isWrapped) ? .wrapper : .convention
     }
+    unknown = try Self.unknown(entity, family, annotations.compactMap(\.unknown).first, form)
     names = family.filter { !$0.isAbstract }.map(\.name)
     kindByName = Dictionary(
       family.map { (Names.folded($0.name), $0.index) }, uniquingKeysWith: { first, _ in first })
@@ -58,6 +70,22 @@ final class KindPlan {
       }
     }
     self.kindByValue = kindByValue
+  }
+
+  private static func unknown(
+    _ entity: SchemaEntity, _ family: [SchemaEntity], _ name: String?, _ form: Form
+  ) throws(PlanError) -> Unknown {
+    guard let name else { return .issue }
+    if name == "skip" { return .skip }
+    let isWrapped = if case .wrapper = form { true } else { false }
+    guard !isWrapped, let kind = family.first(where: { $0.name == name && !$0.isAbstract }) else {
+      throw PlanError(
+        entity: entity.name, property: "discriminator",
+        message: isWrapped
+          ? "has \(name) for kinds that are not known; where a key around objects tells the kind, only skip can be said"
+          : "has \(name) for kinds that are not known, which is no sub-entity that objects can be of")
+    }
+    return .entity(kind.index)
   }
 
   /// The entity that a value, or a wrapping key, stands for.

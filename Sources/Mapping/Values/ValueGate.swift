@@ -26,7 +26,7 @@ package final class ValueGate: Sendable {
       var budget = MatchBudget()
       switch rules.verdict(on: cell, of: batch, &budget) {
       case .allowed: break
-      case .refused: return rules.expectation
+      case .refused, .replaced: return rules.expectation
       case .unknown: return rules.expectation + ", which takes too many steps to tell"
       }
     }

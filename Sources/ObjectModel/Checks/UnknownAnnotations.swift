@@ -4,7 +4,7 @@ extension Annotations {
     "broker.identity", "broker.key", "broker.value", "broker.default", "broker.dateFormat", "broker.timeZone",
     "broker.transformer", "broker.ignored", "broker.exported", "broker.discriminator",
     "broker.discriminator.function", "broker.discriminator.wrapper", "broker.kind", "broker.toMany",
-    "broker.references", "broker.version", "broker.values",
+    "broker.references", "broker.version", "broker.values", "broker.unknown",
   ]
   /// Those of which there may be several, with `.1`, `.2` … behind them.
   private static let numbered = ["broker.key", "broker.value"]

@@ -49,6 +49,7 @@ struct MappingApplication {
     for (name, policy) in rules.references.sorted(by: { $0.key < $1.key }) { apply(policy, to: name) }
     applyVersion(rules.version)
     apply(rules.discriminator)
+    applyUnknown(rules)
   }
 
   // MARK: - The entity
@@ -122,6 +123,21 @@ struct MappingApplication {
       problem(
         "discriminator", "", "there is no function \(quoted(name))", near: name,
         in: Array(mapping.functions.discriminators.keys))
+    }
+  }
+
+  private mutating func applyUnknown(_ rules: EntityMapping) {
+    if let kind = rules.unknownKind {
+      let family = model.entities.map(\.name).filter { hierarchy.entity($0, is: entity) }
+      if kind != "skip", !family.contains(kind) {
+        problem(
+          "discriminator", "", "\(quoted(kind)) is no sub-entity of \(quoted(entity))", near: kind, in: family
+        )
+      }
+      model.entities[index].userInfo["broker.unknown"] = kind
+    }
+    for (name, value) in (rules.unknownValues ?? [:]).sorted(by: { $0.key < $1.key }) {
+      annotate(name, "unknown") { $0["broker.unknown"] = value }
     }
   }
 

@@ -47,6 +47,11 @@ public struct EntityMapping: Sendable, Hashable, Codable {
   public var notExported: [String] = []
   /// What tells the sub-entity of an object.
   public var discriminator: Discriminator?
+  /// What becomes of objects of a kind that is not known: `skip`, or the name of a sub-entity that they are then of. An
+  /// issue if nothing is said.
+  public var unknownKind: String?
+  /// The value that stands for values that are not known, by attribute.
+  public var unknownValues: [String: String]?
   /// What lists of to-many relationships mean for the links that are there.
   public var toMany: [String: ToManyPolicy] = [:]
   /// What to do about keys of objects that are not there, by relationship.

@@ -75,7 +75,7 @@ struct MappingReader {
 
   private static let sections = [
     "identity", "names", "keys", "dates", "transformers", "ignore", "notExported", "discriminator", "toMany",
-    "references", "version", "values",
+    "references", "version", "values", "unknown",
   ]
 
   mutating func read(_ root: Node) -> JSONMapping {
@@ -104,7 +104,11 @@ struct MappingReader {
     case "transformers": rules.transformers = properties(node, section) { $0.names($1, section) }
     case "ignore": rules.ignored = names(node, section)
     case "notExported": rules.notExported = names(node, section)
-    case "discriminator": rules.discriminator = discriminator(node)
+    case "discriminator": rules.discriminator = discriminator(node, &rules)
+    case "unknown":
+      rules.unknownValues = properties(node, section) {
+        $0.name($1, "the value for those that are not known")
+      }
     case "toMany": rules.toMany = properties(node, section) { $0.policy($1, section) }
     case "references": rules.references = properties(node, section) { $0.policy($1, section) }
     case "version": rules.version = name(node, "the name of an attribute")
@@ -157,7 +161,7 @@ struct MappingReader {
     return nil
   }
 
-  private mutating func discriminator(_ node: Node) -> Discriminator? {
+  private mutating func discriminator(_ node: Node, _ rules: inout EntityMapping) -> Discriminator? {
     if let key = node.scalar?.string { return .key(key) }
     var key: String?
     var function: String?
@@ -167,12 +171,14 @@ struct MappingReader {
       switch name {
       case "key": key = self.name(value, "a key or key path")
       case "function": function = self.name(value, "the name of a function")
+      case "unknown": rules.unknownKind = self.name(value, "skip, or the name of an entity")
       case "wrapper": isWrapper = value.bool ?? false
       case "values":
         for (kind, entity, _) in members(of: value, "values, and the entity that each stands for") {
           values[kind] = self.name(entity, "the name of an entity")
         }
-      default: problem(value, "discriminator", "“\(name)” is none of key, wrapper, function and values")
+      default:
+        problem(value, "discriminator", "“\(name)” is none of key, wrapper, function, values and unknown")
       }
     }
     if [key != nil, function != nil, isWrapper].count(where: { $0 }) != 1 {

@@ -1,0 +1,50 @@
+/// What becomes of objects of JSON whose kind is not known.
+public struct UnknownKind: Sendable {
+  private enum Form: Sendable {
+    case issue
+    case skip
+    case entity(any Storable.Type)
+  }
+
+  private let form: Form
+
+  /// They are not imported, and each is an issue.
+  public static let issue = UnknownKind(form: .issue)
+
+  /// They are not imported, and count as skipped.
+  public static let skip = UnknownKind(form: .skip)
+
+  /// They are objects of an entity that is there for them: the one that tells the kind, or one that inherits from it.
+  public static func entity<Kind: Storable>(_ type: Kind.Type) -> UnknownKind {
+    UnknownKind(form: .entity(type))
+  }
+
+  /// The type that objects are of.
+  var type: (any Storable.Type)? {
+    if case .entity(let type) = form { type } else { nil }
+  }
+
+  /// The annotation that says it; nil for nothing. Asked for late, since a type that inherits describes itself by the
+  /// one that this is said of.
+  var word: String? {
+    switch form {
+    case .issue: nil
+    case .skip: "skip"
+    case .entity(let type): type.entityName
+    }
+  }
+}
+
+/// What a type says of the kinds of its objects.
+struct KindOptions: Sendable {
+  var key: String?
+  var unknown: UnknownKind?
+  /// The values that stand for the entity itself.
+  var values: [String] = []
+
+  func annotate(_ userInfo: inout [String: String]) {
+    userInfo["broker.discriminator"] = key
+    userInfo["broker.unknown"] = unknown?.word
+    if !values.isEmpty { userInfo["broker.kind"] = values.joined(separator: ",") }
+  }
+}
