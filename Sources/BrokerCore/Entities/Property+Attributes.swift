@@ -29,6 +29,7 @@ extension Property {
       type: Value.attributeType, isOptional: isOptional, swiftType: "\(Value.self)",
       options: AttributeOptions(options))
     form.typeBounds = Value.bounds
+    form.restored = { Value(stored: $0)?.storedValue }
     return form
   }
 
@@ -58,6 +59,7 @@ extension Property {
       options: options)
     form.typeBounds = Value.RawValue.bounds
     form.cases = (type as? any CaseIterable.Type).flatMap { storedCases(of: $0) }
+    form.restored = { Value.RawValue(stored: $0)?.storedValue }
     form.accepts = { stored in Value.RawValue(stored: stored).flatMap(Value.init(rawValue:)) != nil }
     return form
   }
@@ -84,6 +86,7 @@ extension Property {
       type: .transformable, isOptional: isOptional, swiftType: AnyType.name(of: Value.self),
       options: AttributeOptions(options))
     form.accepts = { NestedJSON.accepts($0, as: Value.self) }
+    form.restored = { NestedJSON.restored($0, as: Value.self) }
     form.mistake = EntityMistake.of(Value.self)
     return attribute(name, path, form, ToOnePaths(path)) { value in
       if let optional = value as? any AnyOptional, optional.isNil { return nil }

@@ -34,6 +34,8 @@ struct AttributeForm: Sendable {
   var cases: [SQLValue]?
   /// Whether a stored value is one of the type; nil where ``type`` says it all.
   var accepts: (@Sendable (SQLValue) -> Bool)?
+  /// What a stored value becomes that is read and saved again; nil if it cannot be read.
+  var restored: (@Sendable (SQLValue) -> SQLValue?)?
   var options: AttributeOptions
   /// Why it cannot be an attribute.
   var mistake: String?

@@ -94,6 +94,7 @@ extension ObjectDraft {
   /// - Throws: ``StoreError`` for a name that is not in the model.
   func add(_ object: Object, _ entity: SchemaEntity) throws -> Int {
     let row = addRow(entity)
+    restoring.append(RestoredValues(of: entity))
     let identity = entity.identity.map { entity.attributes[$0].name }
     for name in identity where object[name] ?? .null == .null {
       note(name, of: row, expected: "an identity", found: "nothing")

@@ -6,6 +6,8 @@ final class TypePlan<Root: Storable>: Sendable {
   let entity: SchemaEntity
   /// Where each property of the type is, in their order.
   let places: [PropertyPlace]
+  /// By attribute, what a stored value becomes that is read and saved again.
+  let restoring: RestoredValues
 
   /// - Throws: ``TypeError`` if the store's model has no such entity or property.
   init(_ layout: Layout) throws {
@@ -14,6 +16,7 @@ final class TypePlan<Root: Storable>: Sendable {
         ["\(Root.entityName) is no entity of the store: name its type when the store is opened"])
     }
     self.entity = entity
+    restoring = RestoredValues(of: Root.self)
     places = try Root.properties.all.map { property in
       switch property.form {
       case .inherited: return .inherited

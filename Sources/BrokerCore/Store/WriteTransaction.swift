@@ -232,7 +232,7 @@ public final class WriteTransaction: ReadTransaction {
   func writing<Result>(_ body: (RowWriter) throws -> Result) throws -> Result {
     var policy = WritePolicy.local
     policy.namesAllDeleted = recorder != nil
-    let writer = try writer ?? RowWriter(transaction, policy: policy)
+    let writer = try writer ?? RowWriter(transaction, policy: policy, equality: draft)
     self.writer = writer
     return try atomically { try body(writer) }
   }

@@ -2,7 +2,7 @@ public import Foundation
 public import ObjectModel
 public import ObjectStore
 
-/// Kept as text in UTC, to the microsecond.
+/// Kept as text in UTC, with as many digits, nine at most, as it takes to read the same moment.
 extension Date: AttributeValue {
   public static var attributeType: AttributeType { .date }
 
@@ -32,13 +32,10 @@ extension Date: AttributeValue {
   init(_ time: CivilTime) {
     // Reckoned from 2001, as `Date` does, so that nothing is lost to rounding.
     let seconds = time.secondsSince1970 - 978_307_200
-    var scale = 1
+    var scale: Int64 = 1
     for _ in 0..<time.fractionDigits { scale *= 10 }
-    guard time.fractionDigits <= 6 else {
-      self.init(timeIntervalSinceReferenceDate: Double(seconds) + Double(time.fraction) / Double(scale))
-      return
-    }
-    // Divided once and no more: what was saved to the microsecond reads as it was.
-    self.init(timeIntervalSinceReferenceDate: Double(seconds * scale + time.fraction) / Double(scale))
+    self.init(
+      timeIntervalSinceReferenceDate: DateText.read(
+        Int64(seconds), Int64(time.fraction), time.fractionDigits, scale))
   }
 }

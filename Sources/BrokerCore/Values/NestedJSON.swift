@@ -24,6 +24,12 @@ enum NestedJSON {
     return try decoder.decode(type, from: Data(buffer: text))
   }
 
+  /// What stored JSON text becomes that is read as a type and saved again; nil if it is no value of it.
+  static func restored<Value: Codable>(_ stored: SQLValue, as type: Value.Type) -> SQLValue? {
+    guard case .text(var text) = stored else { return nil }
+    return text.withUTF8 { try? value($0, as: type) }.map { Self.stored($0) }
+  }
+
   /// Whether stored JSON text is that of a value of a type.
   static func accepts<Value: Decodable>(_ stored: SQLValue, as type: Value.Type) -> Bool {
     guard case .text(var text) = stored else { return false }

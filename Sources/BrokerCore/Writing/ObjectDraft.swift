@@ -12,6 +12,8 @@ final class ObjectDraft {
   let transaction: StoreTransaction
   private let gate: ValueGate
   private var existing: Int64?
+  /// What the objects in it know of the values that were read.
+  var restoring: [RestoredValues] = []
   /// Whether the object is new and objects are to be added to a list that others may be waiting in already.
   private(set) var hasOpenLists = false
   var layout: Layout { transaction.layout }
@@ -28,6 +30,7 @@ final class ObjectDraft {
     batch.removeAll()
     problems = []
     hasOpenLists = false
+    restoring.removeAll(keepingCapacity: true)
     self.existing = existing
   }
 

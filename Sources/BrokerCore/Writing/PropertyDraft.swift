@@ -77,6 +77,7 @@ extension ObjectDraft {
   /// Puts an object's properties into a row, which may be one of a sub-entity.
   func fill<Root: Storable>(_ row: Int, with object: Root) throws {
     let plan = try TypePlan<Root>.of(transaction)
+    restoring.append(plan.restoring)
     for (property, place) in zip(Root.properties.all, plan.places) {
       try property.write(object, PropertyDraft(draft: self, row: row, place: place))
     }

@@ -4,12 +4,12 @@
 package struct DateText: Sendable, Hashable {
   package let text: String
 
-  /// A moment by the seconds since 2001-01-01T00:00:00Z, to the microsecond; nil outside the years 0 to 9999.
+  /// A moment by the seconds since 2001-01-01T00:00:00Z, with as many digits as it takes to read the same number, at most
+  /// nine; nil outside the years 0 to 9999. Nine are enough but for the 97 days around 2001.
   package init?(secondsSince2001 seconds: Double) {
     guard seconds.isFinite, abs(seconds) < 1e12 else { return nil }
-    let microseconds = Int64((seconds * 1e6).rounded()) + 978_307_200_000_000
-    let fraction = (microseconds % 1_000_000 + 1_000_000) % 1_000_000
-    let whole = (microseconds - fraction) / 1_000_000
+    let (since2001, fraction, width) = Self.parts(of: seconds)
+    let whole = since2001 + 978_307_200
     guard let (year, month, day) = Calendar.date(daysSince1970: Int(floorDiv(whole, 86_400))) else {
       return nil
     }
@@ -17,11 +17,31 @@ package struct DateText: Sendable, Hashable {
     var text = "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2)) "
     text += "\(pad(second / 3600, 2)):\(pad(second / 60 % 60, 2)):\(pad(second % 60, 2))"
     if fraction > 0 {
-      var digits = pad(Int(fraction), 6)
+      var digits = pad(Int(fraction), width)
       while digits.last == "0" { digits.removeLast() }
       text += "." + digits
     }
     self.text = text
+  }
+
+  /// Whole seconds, and the fraction as a number of so many digits.
+  private static func parts(of seconds: Double) -> (whole: Int64, fraction: Int64, digits: Int) {
+    var (digits, scale) = (6, Int64(1_000_000))
+    let whole = seconds.rounded(.down)
+    while true {
+      var parts = (Int64(whole), Int64(((seconds - whole) * Double(scale)).rounded()))
+      if parts.1 == scale { parts = (parts.0 + 1, 0) }
+      if digits == 9 || read(parts.0, parts.1, digits, scale) == seconds { return (parts.0, parts.1, digits) }
+      digits += 1
+      scale *= 10
+    }
+  }
+
+  /// The seconds that reading them gives.
+  package static func read(_ whole: Int64, _ fraction: Int64, _ digits: Int, _ scale: Int64) -> Double {
+    // Divided once and no more: what was saved to the microsecond reads as it was.
+    digits <= 6
+      ? Double(whole * scale + fraction) / Double(scale) : Double(whole) + Double(fraction) / Double(scale)
   }
 }
 

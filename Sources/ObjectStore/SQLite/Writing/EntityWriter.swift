@@ -38,6 +38,8 @@ final class EntityWriter {
   /// Whether a new row may lack what is required, since that comes in the end.
   var allowsMissing = false
   private var expectsExisting: Bool
+  /// Who says which values are one, where a program writes.
+  var equality: (any ValueEquality)?
 
   struct RequiredLink {
     let relationship: Int
@@ -249,6 +251,7 @@ final class EntityWriter {
         changed.insert(slot)
       }
     }
+    if let equality, !changed.isEmpty { removeSame(from: &changed, found, first, batch, equality) }
     // Who leaves a list leaves its place in it; an absent cell is bound as null.
     for key in foreignKeys {
       if let order = key.order, batch.cells.base[first + order].kind == .absent,
@@ -283,6 +286,18 @@ final class EntityWriter {
     // A slot that no entity has stands for the kind.
     if changesKind { changed.insert(layout.slots.count) }
     return try apply(changed, first, batch, rowID)
+  }
+
+  /// Takes values out of the changes that are to a program what they were.
+  private func removeSame(
+    from changed: inout SlotSet, _ found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch,
+    _ equality: any ValueEquality
+  ) {
+    for slot in layout.attributeSlots where changed.contains(slot) {
+      let stored = found.value(sql.firstSlotColumn + slot)
+      let new = batch.value(of: batch.cells.base[first + slot])
+      if equality.isSame(layout, slot: slot, stored: stored, new: new) { changed.remove(slot) }
+    }
   }
 
   /// Takes a change of owner that a list claims, and another list of the import may claim too, out of the changes.

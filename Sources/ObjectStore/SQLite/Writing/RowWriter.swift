@@ -46,9 +46,14 @@ package final class RowWriter {
   let isFoldable: [Bool]
   /// By relationship.
   private var hasLooseLinks: [Bool]
+  private let equality: (any ValueEquality)?
 
-  package init(_ transaction: StoreTransaction, policy: WritePolicy) throws {
+  /// - Parameter equality: Who says which values are one, where a program writes.
+  package init(
+    _ transaction: StoreTransaction, policy: WritePolicy, equality: (any ValueEquality)? = nil
+  ) throws {
     self.transaction = transaction
+    self.equality = equality
     self.policy = policy
     isFresh = transaction.takeFreshness()
     unsent = policy.isLocal || policy.overwritesUnsent ? nil : try UnsentChanges(transaction)
@@ -156,6 +161,7 @@ package final class RowWriter {
   func writer(for entity: Int) throws -> EntityWriter {
     if let known = writers[entity] { return known }
     let writer = try EntityWriter(entity, transaction)
+    writer.equality = equality
     writers[entity] = writer
     return writer
   }
