@@ -20,6 +20,8 @@ public struct ToMany<Target: Storable>: Sendable {
   private(set) var loaded: [Target]?
   /// What saving makes of the links.
   private(set) var change = Change.none
+  /// The objects that were added, by their identities: those that are new are saved along.
+  private var added: [Target.ID: Target] = [:]
   /// What both of these have, so that many objects can be inserted; nil before the first is.
   private var index: InsertionIndex?
 
@@ -63,6 +65,12 @@ public struct ToMany<Target: Storable>: Sendable {
   /// The objects, if they are known.
   public var objects: [Target]? { loaded }
 
+  /// The objects with some identities that are known, be they fetched or added.
+  func objects(among ids: [Target.ID]) -> [Target.ID: Target] {
+    guard let loaded, !ids.isEmpty else { return added }
+    return added.merging(loaded.lazy.map { ($0.id, $0) }) { _, last in last }
+  }
+
   /// Whether the objects that were added are all known.
   var knowsAll: Bool {
     guard let loaded else { return false }
@@ -80,6 +88,7 @@ public struct ToMany<Target: Storable>: Sendable {
   /// Adds an object at the end, unless it is there already.
   public mutating func insert(_ object: Target) {
     makeIndex()
+    if loaded == nil, object.isInStore { added[object.id] = object }
     if let place = index?.places[object.id], object.isInStore {
       loaded?[place] = object
     } else if let count = loaded?.count {
@@ -100,6 +109,7 @@ public struct ToMany<Target: Storable>: Sendable {
   /// Takes the object with an identity out of the list. The object itself stays in the store.
   public mutating func remove(id: Target.ID) {
     loaded?.removeAll { $0.id == id }
+    added[id] = nil
     index = nil
     switch change {
     case .all(let ids): change = .all(ids.filter { $0 != id })

@@ -41,6 +41,14 @@ final class ChangeRecorder {
     return row
   }
 
+  /// Notes that an object was inserted along with another.
+  func noteInserted(_ entity: SchemaEntity, row: Int64) throws {
+    guard let key = try transaction.key(ofRow: row, in: transaction.layout.table(of: entity.index)) else {
+      return
+    }
+    try journal.noteInserted(entity, key: key)
+  }
+
   /// The relationships from one to one that are kept in the object's row: at their other end, too, something is
   /// another then.
   private func onesToOne(of entity: SchemaEntity, besides listed: [SchemaRelationship])

@@ -48,8 +48,9 @@ public final class WriteTransaction: ReadTransaction {
   /// Saves an object: inserts it, or where one with its identity is there, gives that its values.
   ///
   /// Only what differs is written. Relationships become as the object has them, at both ends; a list that nothing
-  /// was said of keeps its links, and so does one to objects that were not fetched. The objects that it leads to are
-  /// not saved, unless they have no identity and so are parts of it.
+  /// was said of keeps its links, and so does one to objects that were not fetched. New objects in a list are saved
+  /// along, and so are objects without identity, which are parts of it. Other objects that it leads to are linked and
+  /// stay as they are: save them by themselves.
   ///
   /// - Returns: The object as it is in the store, which matters to those without identity: now they have their
   ///   place.
@@ -152,9 +153,14 @@ public final class WriteTransaction: ReadTransaction {
     guard let recorder else { return try writeDraft(root, over: existing) }
     let entity = transaction.layout.schema.entities[draft.batch.rows[root].entity]
     return try atomically {
-      try recorder.recording(entity, over: existing, draft.listed(by: root)) {
+      let row = try recorder.recording(entity, over: existing, draft.listed(by: root)) {
         try writeDraft(root, over: existing)
       }
+      for new in draft.newRows where draft.batch.rows[new].isNew {
+        let entity = transaction.layout.schema.entities[draft.batch.rows[new].entity]
+        try recorder.noteInserted(entity, row: draft.batch.rows[new].rowID)
+      }
+      return row
     }
   }
 

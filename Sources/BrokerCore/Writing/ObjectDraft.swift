@@ -14,6 +14,8 @@ final class ObjectDraft {
   private var existing: Int64?
   /// What the objects in it know of the values that were read.
   var restoring: [RestoredValues] = []
+  /// The rows of new objects that lists of others have.
+  var newRows: [Int] = []
   /// Whether the object is new and objects are to be added to a list that others may be waiting in already.
   private(set) var hasOpenLists = false
   var layout: Layout { transaction.layout }
@@ -31,6 +33,7 @@ final class ObjectDraft {
     problems = []
     hasOpenLists = false
     restoring.removeAll(keepingCapacity: true)
+    newRows.removeAll(keepingCapacity: true)
     self.existing = existing
   }
 
@@ -78,6 +81,8 @@ final class ObjectDraft {
   /// A reference to an object that has not arrived reads as none, so none leaves it as it is.
   func set(_ relationship: SchemaRelationship, of row: Int, to identity: [SQLValue]?) throws {
     let key = identity.map { storedKey($0, relationship) }
+    // A new object that names nobody takes whom a list, or another object, has linked it to already.
+    if key == nil, relationship.isOptional, isNew(row) { return }
     if key == nil, relationship.isOptional, row == 0, let existing,
       try !transaction.hasTarget(of: relationship, row: existing)
     {
@@ -97,35 +102,38 @@ final class ObjectDraft {
   /// Sets a relationship to one object that is written along, a part of the row's.
   func set(_ relationship: SchemaRelationship, of row: Int, toRow target: Int) {
     guard let columns = foreignKey(relationship) else {
-      return addList(relationship, to: row, rows: [target])
+      return addList(relationship, to: row, [.row(target)])
     }
     let slots = layout.entities[batch.rows[row].entity].slots(of: columns)
     for (part, slot) in slots.enumerated() { batch[row, slot] = .row(target, part: part) }
   }
 
-  private func storedKey(_ identity: [SQLValue], _ relationship: SchemaRelationship) -> [SQLValue] {
+  /// Whether a row is of an object that is not in the store. Of objects with an identity, the draft has only the first
+  /// that may be.
+  private func isNew(_ row: Int) -> Bool {
+    entity(of: row).hasIdentity && (row > 0 || existing == nil)
+  }
+
+  func storedKey(_ identity: [SQLValue], _ relationship: SchemaRelationship) -> [SQLValue] {
     layout.key(ofIdentity: identity, of: layout.schema.entities[relationship.destination])
   }
 
   /// Sets a list to the objects with identities.
   func addList(_ relationship: SchemaRelationship, to row: Int, keys: [[SQLValue]]) {
-    let first = batch.targets.count
-    for key in keys {
-      for part in storedKey(key, relationship) {
-        let cell = batch.cell(of: part)
-        batch.targets.append(cell)
-      }
-    }
-    batch.addList(relationship.index, to: row, firstTarget: first, count: keys.count)
-    checkCount(keys.count, of: relationship, of: row)
+    addList(relationship, to: row, keys.map(ListTarget.key))
   }
 
-  /// Sets a list to objects that are written along.
-  func addList(_ relationship: SchemaRelationship, to row: Int, rows: [Int]) {
-    let first = batch.targets.count
-    for target in rows { batch.targets.append(.row(target, part: 0)) }
-    batch.addList(relationship.index, to: row, firstTarget: first, count: rows.count)
-    checkCount(rows.count, of: relationship, of: row)
+  func append(_ target: Cell) { batch.targets.append(target) }
+
+  func append(_ part: SQLValue) {
+    let cell = batch.cell(of: part)
+    batch.targets.append(cell)
+  }
+
+  /// Ends a list, of which the targets were the last that were added.
+  func endList(_ relationship: SchemaRelationship, to row: Int, from first: Int, count: Int) {
+    batch.addList(relationship.index, to: row, firstTarget: first, count: count)
+    checkCount(count, of: relationship, of: row)
   }
 
   /// The identities of the objects that a list has in the store so far; nil if that shows only once the object is there.
@@ -137,9 +145,7 @@ final class ObjectDraft {
       hasOpenLists = true
       return nil
     }
-    let target = layout.schema.entities[relationship.destination]
-    let keys = try transaction.linkedKeys(of: relationship, row: existing)
-    return target.isIdentifiedBelowRoot ? keys.map { layout.identity(ofKey: $0, of: target) } : keys
+    return try linkedKeys(of: relationship, storedRow: existing)
   }
 
   private func foreignKey(_ relationship: SchemaRelationship) -> [Int]? {

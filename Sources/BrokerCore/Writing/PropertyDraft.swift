@@ -6,6 +6,8 @@ struct PropertyDraft: ~Copyable {
   let draft: ObjectDraft
   let row: Int
   let place: PropertyPlace
+  /// The identity of the object, as the store keeps it.
+  let identity: [SQLValue]
 
   /// Sets an attribute; nil is null.
   func set(_ value: SQLValue?) throws {
@@ -27,38 +29,6 @@ struct PropertyDraft: ~Copyable {
     try draft.set(relationship, of: row, to: Target.storedParts(of: link.id))
   }
 
-  /// Sets a relationship to several objects, if anything was said of them.
-  func set<Target: Storable>(_ list: ToMany<Target>) throws {
-    guard case .relationship(let relationship) = place else { return }
-    if draft.isPart(relationship) { return try setParts(list, relationship) }
-    switch list.change {
-    case .none: return
-    case .all(let ids): draft.addList(relationship, to: row, keys: ids.map { Target.storedParts(of: $0) })
-    case .some(let added, let removed):
-      let gone = Set(removed.map { Target.storedParts(of: $0) })
-      guard var keys = try draft.linkedKeys(of: relationship, row: row) else { return }
-      keys.removeAll { gone.contains($0) }
-      let known = Set(keys)
-      keys += added.map { Target.storedParts(of: $0) }.filter { !known.contains($0) }
-      draft.addList(relationship, to: row, keys: keys)
-    }
-  }
-
-  /// Objects without identity are written with their owner, all of them.
-  private func setParts<Target: Storable>(_ list: ToMany<Target>, _ relationship: SchemaRelationship) throws {
-    // Objects that were only fetched along may be out of date.
-    if case .none = list.change { return }
-    // A part that is named only cannot be written.
-    guard let parts = list.objects, list.knowsAll else {
-      return draft.note(
-        relationship.name, of: row, expected: "all \(Target.entityName) objects of the list",
-        found: "a list that was not fetched")
-    }
-    var rows: [Int] = []
-    for part in parts { rows.append(try draft.add(part, parent: row)) }
-    draft.addList(relationship, to: row, rows: rows)
-  }
-
   /// Sets what the object of the inherited entity has.
   func set<Parent: Storable>(inherited parent: Parent) throws {
     try draft.fill(row, with: parent)
@@ -78,8 +48,9 @@ extension ObjectDraft {
   func fill<Root: Storable>(_ row: Int, with object: Root) throws {
     let plan = try TypePlan<Root>.of(transaction)
     restoring.append(plan.restoring)
+    let identity = Root.storedParts(of: object.id)
     for (property, place) in zip(Root.properties.all, plan.places) {
-      try property.write(object, PropertyDraft(draft: self, row: row, place: place))
+      try property.write(object, PropertyDraft(draft: self, row: row, place: place, identity: identity))
     }
   }
 

@@ -1,0 +1,132 @@
+import Bytes
+import ObjectModel
+import ObjectStore
+
+// Lists on their way into the store.
+
+extension PropertyDraft {
+  /// Sets a relationship to several objects, if anything was said of them.
+  ///
+  /// New objects in it are saved with their owner. Objects that are there are linked, and stay as they are.
+  func set<Target: Storable>(_ list: ToMany<Target>) throws {
+    guard case .relationship(let relationship) = place else { return }
+    let isForeign = isForeign(list.owner, relationship)
+    if draft.isPart(relationship) { return try setParts(list, relationship, isForeign) }
+    switch list.change {
+    case .none:
+      guard isForeign else { return }
+      guard let objects = list.objects else {
+        let keys = try keys(of: list) ?? []
+        return draft.addList(relationship, to: row, keys.map(ListTarget.key))
+      }
+      try add(objects.map(\.id), of: list, relationship)
+    case .all(let ids): try add(ids, of: list, relationship)
+    case .some(let added, let removed):
+      let known = isForeign ? try keys(of: list) : try draft.linkedKeys(of: relationship, row: row)
+      guard var keys = known else { return }
+      let gone = Set(removed.map { Target.storedParts(of: $0) })
+      keys.removeAll { gone.contains($0) }
+      let rest = Set(keys)
+      let new = added.filter { !rest.contains(Target.storedParts(of: $0)) }
+      draft.addList(relationship, to: row, keys.map(ListTarget.key) + (try targets(new, of: list)))
+    }
+  }
+
+  /// Whether a list is another object's, so that what it has is to be this one's as well.
+  private func isForeign(_ owner: ListOwner?, _ relationship: SchemaRelationship) -> Bool {
+    guard let owner else { return false }
+    let schema = draft.layout.schema
+    let root = schema.entity(owner.entity)?.root
+    return owner.key != identity || owner.relationship != relationship.name
+      || root != schema.entities[relationship.owner].root
+  }
+
+  private func add<Target: Storable>(
+    _ ids: [Target.ID], of list: ToMany<Target>, _ relationship: SchemaRelationship
+  ) throws {
+    draft.addList(relationship, to: row, try targets(ids, of: list))
+  }
+
+  /// The objects with identities, those drafted that the list has and that are not in the store.
+  private func targets<Target: Storable>(
+    _ ids: [Target.ID], of list: ToMany<Target>
+  ) throws -> [ListTarget] {
+    let given = list.objects(among: ids)
+    guard !given.isEmpty else { return ids.map { .key(Target.storedParts(of: $0)) } }
+    let statements = try TypedStatements<Target>.of(draft.transaction)
+    return try ids.map { id in
+      guard let object = given[id], object.isInStore, try statements.row(of: id) == nil else {
+        return .key(Target.storedParts(of: id))
+      }
+      return .row(try draft.addNew(object, parent: row))
+    }
+  }
+
+  /// The identities of what another object's list has in the store.
+  private func keys<Target: Storable>(of list: ToMany<Target>) throws -> [[SQLValue]]? {
+    guard let owner = list.owner else { return nil }
+    return try draft.linkedKeys(of: owner)
+  }
+
+  /// Objects without identity are written with their owner, all of them.
+  private func setParts<Target: Storable>(
+    _ list: ToMany<Target>, _ relationship: SchemaRelationship, _ isForeign: Bool
+  ) throws {
+    // Objects that were only fetched along may be out of date.
+    if case .none = list.change, !isForeign { return }
+    // A part that is named only cannot be written.
+    guard let parts = list.objects, list.knowsAll else {
+      return draft.note(
+        relationship.name, of: row, expected: "all \(Target.entityName) objects of the list",
+        found: "a list that was not fetched")
+    }
+    var rows: [Int] = []
+    for part in parts { rows.append(try draft.add(part, parent: row)) }
+    draft.addList(relationship, to: row, rows.map(ListTarget.row))
+  }
+}
+
+/// What a list leads to.
+enum ListTarget {
+  /// An object by its identity.
+  case key([SQLValue])
+  /// An object that is written along, by its row in the draft.
+  case row(Int)
+}
+
+extension ObjectDraft {
+  /// Sets a list.
+  func addList(_ relationship: SchemaRelationship, to row: Int, _ targets: [ListTarget]) {
+    let first = batch.targets.count
+    for target in targets {
+      switch target {
+      case .row(let row): append(.row(row, part: 0))
+      case .key(let identity):
+        for part in storedKey(identity, relationship) { append(part) }
+      }
+    }
+    endList(relationship, to: row, from: first, count: targets.count)
+  }
+
+  /// Adds an object that a list has and that is not in the store.
+  func addNew<Root: Storable>(_ object: Root, parent: Int) throws -> Int {
+    let row = try add(object, parent: parent)
+    newRows.append(row)
+    return row
+  }
+
+  /// The identities of what a list of another object has in the store; none if that object is not there.
+  func linkedKeys(of owner: ListOwner) throws -> [[SQLValue]] {
+    guard let entity = layout.schema.entity(owner.entity) else { return [] }
+    let key = SQLText.key(layout.key(ofIdentity: owner.key, of: entity))
+    guard let row = try transaction.row(of: entity, key: key) else { return [] }
+    return try linkedKeys(of: try transaction.relationship(owner.relationship, of: entity), storedRow: row)
+  }
+
+  /// The identities that a relationship of the object in a row of the store leads to.
+  func linkedKeys(of relationship: SchemaRelationship, storedRow row: Int64) throws -> [[SQLValue]] {
+    let target = layout.schema.entities[relationship.destination]
+    let keys = try transaction.linkedKeys(of: relationship, row: row)
+    return target.isIdentifiedBelowRoot ? keys.map { layout.identity(ofKey: $0, of: target) } : keys
+  }
+}
