@@ -154,8 +154,9 @@ public struct Importer {
     }
     guard !store.model.entities.isEmpty else { throw ImportError(.emptyModel) }
     let usable = try UsableLayout(store.layout, store.functions)
-    let plan = try Plan(
-      usable.layout, store.functions, Conventions(keys: options.keys, dates: dates), checks: store.checks)
+    let conventions = Conventions(
+      keys: options.keys, dates: dates, isOfSwiftValues: sources.allSatisfy { !$0.isForeign })
+    let plan = try Plan(usable.layout, store.functions, conventions, checks: store.checks)
     plan.modelIssues = usable.issues
     plan.lacksRelationships = usable.lacksRelationships
     let entity = try options.entity.map { try index(of: $0, plan) }

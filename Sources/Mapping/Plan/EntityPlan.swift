@@ -84,6 +84,8 @@ final class EntityPlan {
 struct Conventions: Sendable, Hashable {
   var keys = KeyStyle.auto
   var dates = DateFormat.automatic
+  /// Whether the JSON was made of values of Swift, whose dates are in the form of exports.
+  var isOfSwiftValues = false
 }
 
 /// Why a mapping cannot be made.

@@ -21,10 +21,11 @@ final class ValueForms: Sendable {
   /// - Parameters:
   ///   - checks: What types demand of values.
   ///   - dates: The format of dates whose attributes say nothing.
+  ///   - isOfSwiftValues: Whether dates may also be in the form of exports.
   /// - Throws: ``PlanError`` for a date format that cannot be read and a transformer that is not known.
   init(
     _ schema: Schema, _ functions: MappingFunctions, _ checks: [ValueCheck.Place: ValueCheck] = [:],
-    dates: DateFormat = .automatic
+    dates: DateFormat = .automatic, isOfSwiftValues: Bool = false
   ) throws(PlanError) {
     var attributes: [[Form]] = []
     for entity in schema.entities {
@@ -33,7 +34,7 @@ final class ValueForms: Sendable {
         let owner = schema.entities[attribute.owner].name
         let annotations = attribute.attribute.annotations
         var form = Form()
-        form.dates = try Self.dates(of: attribute, in: owner, otherwise: dates)
+        form.dates = try Self.dates(of: attribute, in: owner, otherwise: dates, isOfSwiftValues)
         if attribute.type == .date, annotations.dateFormat == nil { form.seen = DatesSeen() }
         form.transformers = try TransformerChain.of(annotations, owner, attribute.name, functions)
         let check = checks[ValueCheck.Place(entity: owner, attribute: attribute.name)]
@@ -54,7 +55,7 @@ final class ValueForms: Sendable {
   }
 
   private static func dates(
-    of attribute: SchemaAttribute, in entity: String, otherwise: DateFormat
+    of attribute: SchemaAttribute, in entity: String, otherwise: DateFormat, _ isOfSwiftValues: Bool
   ) throws(PlanError) -> Conversion.Dates? {
     let annotations = attribute.attribute.annotations
     var format = otherwise
@@ -68,6 +69,7 @@ final class ValueForms: Sendable {
       }
       format = own
     }
-    return attribute.type == .date && format != .automatic ? Conversion.Dates(format) : nil
+    return attribute.type == .date && format != .automatic
+      ? Conversion.Dates(format, readsOwnForm: isOfSwiftValues) : nil
   }
 }

@@ -45,7 +45,13 @@ struct Conversion: Sendable {
   /// A date format behind a reference.
   final class Dates: Sendable {
     let format: DateFormat
-    init(_ format: DateFormat) { self.format = format }
+    /// Whether dates may come in the form of exports too, since values of Swift are written in it.
+    let readsOwnForm: Bool
+
+    init(_ format: DateFormat, readsOwnForm: Bool) {
+      self.format = format
+      self.readsOwnForm = readsOwnForm
+    }
   }
 
   let kind: Kind
@@ -95,7 +101,7 @@ struct Conversion: Sendable {
     case (.integer16, _), (.integer32, _), (.integer64, _):
       return wholeNumber(token, text, integer).map(Cell.integer)
     case (.date, .string), (.date, .number):
-      return dateFormat.read(text, isNumber: token == .number).map { time in
+      return readDate(token, text).map { time in
         seen?.note(hasTime: time.hasTime)
         let offset = batch.bytes.count
         time.append(to: &batch.bytes)
@@ -108,6 +114,12 @@ struct Conversion: Sendable {
     case (.boolean, _): return boolean(token, text, integer)
     default: return rareCell(for: token, text, in: &batch)
     }
+  }
+
+  private func readDate(_ token: JSONToken, _ text: UnsafeBufferPointer<UInt8>) -> CivilTime? {
+    if let time = dateFormat.read(text, isNumber: token == .number) { return time }
+    guard let dates, dates.readsOwnForm, token == .string else { return nil }
+    return DateFormat.automatic.read(text, isNumber: false)
   }
 
   private func wholeNumber(

@@ -3,6 +3,13 @@ import Foundation
 import Testing
 
 /// JSON that comes and goes little by little.
+@Entity private struct Visit {
+  var id: Int
+  @Attribute(dateFormat: "dd.MM.yyyy") var opened: Date?
+  @Attribute(dateFormat: "milliseconds") var checked: Date?
+  @Attribute(dateFormat: "dd.MM.yyyy") var written: Date?
+}
+
 @Suite struct StreamTests {
   private struct Broken: Error {}
 
@@ -133,6 +140,21 @@ import Testing
     let japan = try await store.find(Band.self, "Japan")
     let (changed, _) = try await store.import(try ImportSource.value(Change(rating: 3)), onto: japan)
     #expect(changed.rating == 3)
+  }
+
+  @Test func datesOfValuesAreDatesWhateverTheFormatOfTheAttribute() async throws {
+    struct NewVisit: Encodable { var id: Int; var opened: Date; var checked: Date; var written: String }
+    let store = try await Store(at: .memory, for: Visit.self)
+    let date = Date(timeIntervalSinceReferenceDate: 801_000_000.25)
+    let report = try await store.import(
+      encoding: [NewVisit(id: 1, opened: date, checked: date, written: "13.11.1981")], as: Visit.self)
+    #expect(report.issues == [])
+    let visit = try await store.find(Visit.self, 1)
+    #expect(visit.opened == date && visit.checked == date)
+    #expect(visit.written == Date(timeIntervalSince1970: 374_457_600))
+    // JSON from elsewhere has to be in the attribute's format.
+    let foreign = try await store.import(#"[{"id": 2, "opened": "1981-11-13T00:00:00Z"}]"#, as: Visit.self)
+    #expect(foreign.issueCount == 1)
   }
 
   @Test func objectsComeBackInTheOrderOfTheJSON() async throws {
