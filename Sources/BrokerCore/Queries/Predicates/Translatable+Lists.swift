@@ -18,7 +18,11 @@ extension PredicateExpressions.SequenceContains: Translatable {
     case .list(let list):
       throw QueryError(
         "contains(_:) compares whole \(list.type) objects; ask with contains(where:) for one with an id")
-    default: throw QueryError.unsupported("contains(_:) of an attribute that is a list")
+    case .value(let list) where !(LHS.Output.self is any StringProtocol.Type):
+      try CapturedValue.checkEquality(RHS.Output.self)
+      let element = try translator.value(element)
+      return .condition(.comparison(PredicateComparison(element, .in, list)))
+    default: throw QueryError.unsupported("contains(_:) of what is no list")
     }
   }
 }

@@ -134,6 +134,7 @@ struct PredicateSQL {
     if comparison.operation == .contains, let elements = try manyValues(left, scope) {
       return try membership(of: right, in: elements, comparison.options, scope)
     }
+    if let condition = try elementCondition(comparison, scope) { return condition }
     return try compare(left, comparison.operation, comparison.options, right, scope)
   }
 
@@ -155,6 +156,7 @@ struct PredicateSQL {
     }
     let route = try route(path, scope)
     guard route.isToMany else {
+      if let condition = try quantifiedElements(quantifier, comparison, scope) { return condition }
       throw error("\(path.text) leads to one value: leave \(quantifier.rawValue) out.", at: path.place)
     }
     let isAny = quantifier == .any
