@@ -8,6 +8,8 @@ struct ObjectFetch<Root: Storable> {
   private(set) var objects: [Root] = []
   /// The row of each object.
   private(set) var rows: [Int64] = []
+  /// Why objects could not be read that were skipped.
+  private(set) var unreadable: [ReadError] = []
   private let links: RowLinks?
   private var ones: [any PendingLinks] = []
   private var lists: [(relationship: SchemaRelationship, load: Prefetch<Root>.LoadLists)] = []
@@ -37,6 +39,15 @@ struct ObjectFetch<Root: Storable> {
   mutating func read(_ statement: PreparedStatement) throws {
     objects.append(try Root(row: ObjectRow(statement, columns.layout, links)))
     rows.append(statement.integer(0))
+  }
+
+  /// Reads the object in the row that a statement stands on, if the type can hold it.
+  mutating func readOrSkip(_ statement: PreparedStatement) throws {
+    do {
+      try read(statement)
+    } catch let error as ReadError {
+      unreadable.append(error)
+    }
   }
 
   /// Fetches along what the relationships of the objects lead to.

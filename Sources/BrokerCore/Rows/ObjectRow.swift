@@ -26,7 +26,8 @@ public struct ObjectRow: ~Copyable {
   @inline(never)
   func mismatch(_ index: Int, _ type: Any.Type) -> ReadError {
     ReadError(
-      entity: layout.entity, property: layout.names[index], expected: "\(type)",
+      entity: layout.entity, identity: SQLText.key(layout.key.map { statement.value($0) }),
+      property: layout.names[index], expected: "\(type)",
       found: ReadError.text(of: column(index).value))
   }
 

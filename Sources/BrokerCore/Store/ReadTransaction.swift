@@ -70,6 +70,27 @@ public class ReadTransaction {
     return fetch.objects
   }
 
+  /// The objects of a query that the type can hold, and why it cannot hold the others.
+  ///
+  /// ```swift
+  /// let (bands, unreadable) = try await store.fetchReadable(Band.all)
+  /// for error in unreadable { print(error.identity, error.property, error.found) }
+  /// ```
+  ///
+  /// Another program may have written what the type has no value for. ``fetch(_:)-(Query<Root>)`` throws then.
+  ///
+  /// - Throws: What ``fetch(_:)-(Query<Root>)`` throws; ``ReadError`` only for objects that are fetched along.
+  public func fetchReadable<Root: Storable>(
+    _ query: Query<Root>
+  ) throws -> (objects: [Root], unreadable: [ReadError]) {
+    var builder = try query.builder(transaction.layout)
+    var fetch = try ObjectFetch(query.prefetches, in: &builder)
+    let run = FetchRun(transaction)
+    try run.visit(builder.statement(selecting: fetch.columns.expressions)) { try fetch.readOrSkip($0) }
+    try fetch.load(run)
+    return (fetch.objects, fetch.unreadable)
+  }
+
   /// The objects that a relationship leads to, in its own order.
   public func fetch<Root: Storable>(_ list: ToMany<Root>) throws -> [Root] { try fetch(list.query) }
 

@@ -69,6 +69,14 @@ extension Store {
     try await read { try $0.fetch(query) }
   }
 
+  /// The objects of a query that the type can hold, and why it cannot hold the others; see
+  /// ``ReadTransaction/fetchReadable(_:)``.
+  public func fetchReadable<Root: Storable>(
+    _ query: Query<Root>
+  ) async throws -> (objects: [Root], unreadable: [ReadError]) {
+    try await read { try $0.fetchReadable(query) }
+  }
+
   /// The objects that a relationship leads to, in its own order.
   public func fetch<Root: Storable>(_ list: ToMany<Root>) async throws -> [Root] {
     try await read { try $0.fetch(list) }

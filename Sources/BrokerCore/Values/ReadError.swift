@@ -3,13 +3,16 @@ import ObjectStore
 /// What the store holds does not fit the type that it is read as.
 public struct ReadError: Error, Sendable, Hashable, CustomStringConvertible {
   public var entity: String
+  /// The object's identity, the values of a composite one joined by commas; for an entity without identity, its row.
+  public var identity = ""
   /// The property's name in the model.
   public var property: String
   public var expected: String
   public var found: String
 
   public var description: String {
-    let place = entity.isEmpty ? property : "\(entity).\(property)"
+    let object = identity.isEmpty ? entity : "\(entity) \(identity)"
+    let place = entity.isEmpty ? property : "\(object).\(property)"
     return "\(place) cannot be read: expected \(expected), found \(found)."
   }
 

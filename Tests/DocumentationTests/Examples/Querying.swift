@@ -1,6 +1,12 @@
 import Broker
 import Foundation
 
+func readingWhatCanBeRead(_ store: Store) async throws {
+  let (bands, unreadable) = try await store.fetchReadable(Band.all)
+  for error in unreadable { print(error.identity, error.property, error.found) }
+  show(bands)
+}
+
 // Querying.md
 
 func conditions() -> (Query<Band>, Query<Album>, Query<Band>, Query<Album>) {

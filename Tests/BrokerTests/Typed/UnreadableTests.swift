@@ -1,0 +1,31 @@
+import Broker
+@testable import BrokerCore
+import ObjectStore
+import Testing
+
+@Entity private struct Gauge {
+  var id: Int
+  var state: State
+  var owner: ToOne<Gauge>?
+
+  enum State: String, CaseIterable { case on, off }
+}
+
+/// Rows that a type has no value for, since another program wrote them.
+@Suite struct UnreadableTests {
+  @Test func oneRowDoesNotMakeTheOthersUnreadable() async throws {
+    let store = try await Store(at: .memory, for: Gauge.self)
+    try await store.import(
+      #"[{"id": 1, "state": "on"}, {"id": 2, "state": "on", "owner": 1}, {"id": 3, "state": "off", "owner": 1}]"#,
+      as: Gauge.self)
+    try await store.write { transaction in
+      try transaction.transaction.prepare("UPDATE Gauge SET state = 'broken' WHERE id = 2").run()
+    }
+    let error = await #expect(throws: ReadError.self) { try await store.fetch(Gauge.all) }
+    #expect(error?.description == #"Gauge 2.state cannot be read: expected State, found "broken"."#)
+    let (objects, unreadable) = try await store.fetchReadable(Gauge.all.prefetching(\.owner))
+    #expect(objects.map(\.id) == [1, 3])
+    #expect(objects.last?.owner?.state == .on)
+    #expect(unreadable.map(\.identity) == ["2"])
+  }
+}
