@@ -80,7 +80,7 @@ extension Object.Value {
   /// The value as the store keeps it in an attribute of a type; nil if that cannot have it.
   func stored(as type: AttributeType) -> SQLValue? {
     switch (self, type) {
-    case (.null, _): .null
+    case (.null, _), (.json(.null), _): .null
     case (.boolean(let value), .boolean): value.storedValue
     case (.integer(let value), .boolean) where value == 0 || value == 1: .integer(value)
     case (.integer(let value), .integer16), (.integer(let value), .integer32),
