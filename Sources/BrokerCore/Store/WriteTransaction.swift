@@ -140,12 +140,15 @@ public final class WriteTransaction: ReadTransaction {
   /// - Parameters:
   ///   - existing: The row of the object, if it is in the store.
   ///   - body: Drafts the object and returns its row in the draft.
-  func write(over existing: Int64?, _ body: (ObjectDraft) throws -> Int) throws -> Int64 {
-    draft.clear(existing: existing)
+  ///   - isNew: Whether it was inserted just now, if it is in the store.
+  func write(
+    over existing: Int64?, isNew: Bool = false, _ body: (ObjectDraft) throws -> Int
+  ) throws -> Int64 {
+    draft.clear(existing: existing, isNew: isNew || existing == nil)
     let root = try body(draft)
     guard draft.problems.isEmpty else { throw SaveError(draft.problems) }
     guard draft.hasOpenLists else { return try write(root, over: existing) }
-    return try atomically { try write(over: try write(root, over: existing), body) }
+    return try atomically { try write(over: try write(root, over: existing), isNew: existing == nil, body) }
   }
 
   /// Writes what is in the draft, and notes it.

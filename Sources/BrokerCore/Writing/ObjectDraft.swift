@@ -12,6 +12,7 @@ final class ObjectDraft {
   let transaction: StoreTransaction
   private let gate: ValueGate
   private var existing: Int64?
+  private var isNew = false
   /// What the objects in it know of the values that were read.
   var restoring: [RestoredValues] = []
   /// The rows of new objects that lists of others have.
@@ -27,8 +28,11 @@ final class ObjectDraft {
 
   /// Empties the draft for the next object.
   ///
-  /// - Parameter existing: The row in the store of the object that it will be, if it is there.
-  func clear(existing: Int64?) {
+  /// - Parameters:
+  ///   - existing: The row in the store of the object that it will be, if it is there.
+  ///   - isNew: Whether it was not there before.
+  func clear(existing: Int64?, isNew: Bool) {
+    self.isNew = isNew
     batch.removeAll()
     problems = []
     hasOpenLists = false
@@ -111,7 +115,7 @@ final class ObjectDraft {
   /// Whether a row is of an object that is not in the store. Of objects with an identity, the draft has only the first
   /// that may be.
   private func isNew(_ row: Int) -> Bool {
-    entity(of: row).hasIdentity && (row > 0 || existing == nil)
+    entity(of: row).hasIdentity && (row > 0 || isNew)
   }
 
   func storedKey(_ identity: [SQLValue], _ relationship: SchemaRelationship) -> [SQLValue] {

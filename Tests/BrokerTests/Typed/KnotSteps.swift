@@ -85,10 +85,10 @@ extension KnotStep {
       state.leafKnot[id] = knot
       state.held.remove(id)
     case .lock(let id, let knot):
-      state.locks.insert(id)
+      let isNew = state.locks.insert(id).inserted
       if let knot {
         state.lockKnot[id] = knot
-      } else if let old = state.lockKnot[id], state.knots[old] != nil {
+      } else if !isNew, let old = state.lockKnot[id], state.knots[old] != nil {
         state.lockKnot[id] = nil
       }
     case .deleteKnot(let name): return state.knots[name] != nil && state.deleteKnot(name)
@@ -113,16 +113,18 @@ extension NaiveKnots {
 
   mutating func take(_ draft: KnotDraft) {
     let name = draft.name
+    // Who is new and names nobody takes whom a list has linked it to already.
+    let isNew = knots[name] == nil
     knots[name] = Values(number: draft.number, text: draft.text)
     // What waits reads as nil: who saves that again has said nothing of it.
     if let parent = draft.parent {
       setParent(name, parent)
-    } else if let old = parent[name], knots[old] != nil {
+    } else if !isNew, let old = parent[name], knots[old] != nil {
       setParent(name, nil)
     }
     if let partner = draft.partner {
       setPartner(name, partner)
-    } else if let old = partner[name], knots[old] != nil {
+    } else if !isNew, let old = partner[name], knots[old] != nil {
       setPartner(name, nil)
     }
     setChildren(name, draft.children.result(from: children[name] ?? []))
