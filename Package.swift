@@ -43,7 +43,10 @@ let package = Package(
       ]),
     .target(
       name: "Broker",
-      dependencies: ["BrokerMacros", "Bytes", "JSONStream", "Mapping", "ObjectModel", "ObjectStore"]),
+      dependencies: [
+        "BrokerMacros", "Bytes", "JSONStream", "Mapping", "ObjectModel", "ObjectStore",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
     .executableTarget(
       name: "BrokerCommand",
       dependencies: [
@@ -70,9 +73,12 @@ let package = Package(
         .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
         .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
       ]),
-    .testTarget(name: "BrokerTests", dependencies: ["Broker"]),
+    .testTarget(
+      name: "BrokerTests", dependencies: ["Broker", .product(name: "GRDB", package: "GRDB.swift")]),
     // All that the documentation shows, and whether it shows it as it is there.
-    .testTarget(name: "DocumentationTests", dependencies: ["BandsExample", "Broker"]),
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: ["BandsExample", "Broker", .product(name: "GRDB", package: "GRDB.swift")]),
     .testTarget(
       name: "CommandTests",
       dependencies: ["BrokerCommand", .product(name: "GRDB", package: "GRDB.swift")]),

@@ -145,6 +145,28 @@ private func bands(tracksLocalChanges: Bool = false) async throws -> Store {
     #expect(try await sumsInATransaction(shops).0 == Decimal(string: "12.5"))
   }
 
+  @Test func sqlFindsAndWrites() async throws {
+    let store = try await bands()
+    #expect(try await bandsBySQL(store).map(\.name) == ["Talk Talk"])
+    #expect(try await shares(store).map(\.bands) == [1, 1])
+    try await writingSQL(store)
+    #expect(try await store.minimum(Album.all, of: \.year) == 1980)
+    #expect(try await lendingTheConnection(store)?.hasPrefix("3.") == true)
+    #expect(try await store.read { try sqlInATransaction($0, "J%") } == 5)
+  }
+
+  @Test func storesAreKept() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let location = StoreLocation.file(folder.appending(path: "bands.sqlite"))
+    let store = try await Store(at: location, for: Band.self)
+    try await store.import(bandsJSON, as: Band.self)
+    try await givingSpaceBack(store)
+    try await leavingNothing(of: store, at: location)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+  }
+
   @Test func predicatesFind() async throws {
     let store = try await bands()
     let (early, onVirgin, withDrums, late) = conditions()

@@ -258,6 +258,14 @@ public final class WriteTransaction: ReadTransaction {
     writer = nil
   }
 
+  /// Forgets what was saved and imported, of which nothing is left.
+  func forgetAll() {
+    writer = nil
+    former = []
+    deferred = [:]
+    unresolved = []
+  }
+
   /// Ends what was saved and imported: what the model requires must be there now, and what imports must not wait
   /// for.
   ///

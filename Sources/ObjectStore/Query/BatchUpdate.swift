@@ -28,17 +28,17 @@ extension RowWriter {
   ) throws -> Int {
     let layout = transaction.layout
     let table = layout.entities[query.entity.index].table
-    let (rows, arguments) = query.statement(selecting: ["t0.rowid"], isOrdered: isOrdered)
+    let (condition, arguments) = query.changeCondition(isOrdered: isOrdered)
     var settings: [String] = []
     var differences: [String] = []
     for (index, value) in values.enumerated() {
       let column = SQL.quoted(layout.column(of: value.attribute, in: query.entity).name)
       settings.append("\(column) = ?\(arguments.count + index + 1)")
-      differences.append("\(column) IS NOT ?\(arguments.count + index + 1)")
+      differences.append("t0.\(column) IS NOT ?\(arguments.count + index + 1)")
     }
     let sql = """
-      UPDATE \(SQL.quoted(layout.tables[table].name)) SET \(settings.joined(separator: ", "))
-      WHERE rowid IN (\(rows)) AND (\(differences.joined(separator: " OR ")))
+      UPDATE \(SQL.quoted(layout.tables[table].name)) AS t0 SET \(settings.joined(separator: ", "))
+      WHERE \(condition) AND (\(differences.joined(separator: " OR ")))
       """
     let statement = try transaction.prepare(sql)
     for (index, argument) in (arguments + values.map(\.value)).enumerated() {
