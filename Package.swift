@@ -33,7 +33,11 @@ let package = Package(
       ]),
     .target(name: "Mapping", dependencies: ["Bytes", "JSONStream", "ObjectModel", "ObjectStore"]),
     .target(
-      name: "BrokerCore", dependencies: ["Bytes", "JSONStream", "Mapping", "ObjectModel", "ObjectStore"]),
+      name: "BrokerCore",
+      dependencies: [
+        "Bytes", "JSONStream", "Mapping", "ObjectModel", "ObjectStore",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
     // What `@Entity` expands to: it runs in the compiler and is no part of an app.
     .macro(
       name: "BrokerMacros",
@@ -73,11 +77,15 @@ let package = Package(
         .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
         .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
       ]),
-    .testTarget(name: "BrokerTests", dependencies: ["Broker", "BrokerCore"]),
+    .testTarget(
+      name: "BrokerTests",
+      dependencies: ["Broker", "BrokerCore", .product(name: "GRDB", package: "GRDB.swift")]),
     // Programs whose own types have the names of Broker's.
     .testTarget(name: "NamesTests", dependencies: ["Broker"]),
     // All that the documentation shows, and whether it shows it as it is there.
-    .testTarget(name: "DocumentationTests", dependencies: ["BandsExample", "Broker"]),
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: ["BandsExample", "Broker", .product(name: "GRDB", package: "GRDB.swift")]),
     .testTarget(
       name: "CommandTests",
       dependencies: ["BrokerCommand", .product(name: "GRDB", package: "GRDB.swift")]),

@@ -127,6 +127,46 @@ private func bands(tracksLocalChanges: Bool = false) async throws -> Store {
     #expect(try await queryingByName(store).map(\.identity) == ["Japan", "Talk Talk"])
   }
 
+  @Test func valuesAreFound() async throws {
+    let store = try await bands()
+    #expect(try await singleValues(store).map(\.1) == [2, 0])
+    let (first, counts, ratings) = try await sumsAndCounts(store)
+    #expect(first == 1979)
+    #expect(counts == ["Japan": 2])
+    #expect(ratings == ["UK": 8.5])
+    #expect(try await countsByCountry(store) == ["UK": 1, nil: 1])
+    let shops = try await Store(at: .memory, for: Shop.self, Band.self)
+    try await shops.import(
+      #"""
+      {"shops": [{"id": "6F9619FF-8B86-D011-B42D-00CF4FC964FF", "name": "Rough", "turnover": "12.50",
+         "address": {"street": "Talbot Road", "city": "London"}, "media": ["vinyl"], "phones": ["1"]}]}
+      """#)
+    #expect(try await turnover(shops) == Decimal(string: "12.5"))
+    #expect(try await sumsInATransaction(shops).0 == Decimal(string: "12.5"))
+  }
+
+  @Test func sqlFindsAndWrites() async throws {
+    let store = try await bands()
+    #expect(try await bandsBySQL(store).map(\.name) == ["Talk Talk"])
+    #expect(try await shares(store).map(\.bands) == [1, 1])
+    try await writingSQL(store)
+    #expect(try await store.minimum(Album.all, of: \.year) == 1980)
+    #expect(try await lendingTheConnection(store)?.hasPrefix("3.") == true)
+    #expect(try await store.read { try sqlInATransaction($0, "J%") } == 5)
+  }
+
+  @Test func storesAreKept() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let location = StoreLocation.file(folder.appending(path: "bands.sqlite"))
+    let store = try await Store(at: location, for: Band.self)
+    try await store.import(bandsJSON, as: Band.self)
+    try await givingSpaceBack(store)
+    try await leavingNothing(of: store, at: location)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+  }
+
   @Test func predicatesFind() async throws {
     let store = try await bands()
     let (early, onVirgin, withDrums, late) = conditions()
@@ -180,6 +220,15 @@ private func bands(tracksLocalChanges: Bool = false) async throws -> Store {
     #expect(some.deleted["Band"] == 1)
     let japan = try await store.find(Band.self, "Japan")
     #expect(try await pruningAList(of: japan, in: store).isComplete)
+  }
+
+  @Test func manyChangeAtOnce() async throws {
+    let store = try await bands()
+    try await store.save(Musician(id: 9, name: "Nobody", bands: ToMany()))
+    try await store.save(Label(name: "EMI", country: nil, bands: ToMany()))
+    #expect(try await changingMany(store) == 1)
+    #expect(try await store.fetch(Band.all).map(\.label?.id) == ["EMI", "EMI"])
+    #expect(try await store.maximum(Band.all, of: \.rating) == nil)
   }
 
   @Test func exportsOfAllForms() async throws {

@@ -99,6 +99,52 @@ struct Moving {
   func run() async throws {
     try await prefetch()
     try await delete()
+    try await deleteAtOnce()
+    try await update()
+  }
+
+  /// Runs a change of the store and undoes it.
+  private func undone(_ change: @Sendable (WriteTransaction) throws -> Int) async throws {
+    do {
+      try await staff.store.write { transaction in
+        let count = try change(transaction)
+        precondition(count == 30_000)
+        throw Undone()
+      }
+    } catch is Undone {}
+  }
+
+  private func undone(_ statements: [String]) async throws {
+    do {
+      try await staff.peer.write { database in
+        for sql in statements { try database.execute(sql: sql) }
+        precondition(database.changesCount == 30_000)
+        throw Undone()
+      }
+    } catch is Undone {}
+  }
+
+  private func deleteAtOnce() async throws {
+    try await Contest(name: "delete 30,000, beside two statements", unit: "object", count: 30_000, limit: 1.5)
+      .run(rounds: rounds) {
+        try await undone { try $0.delete(Employee.filter("id <= 30000")) }
+      } against: {
+        try await undone([
+          #"DELETE FROM "Employee_skills" WHERE "employees" IN (SELECT "id" FROM "Employee" WHERE "id" <= 30000)"#,
+          #"DELETE FROM "Employee" WHERE "id" <= 30000"#,
+        ])
+      }
+  }
+
+  private func update() async throws {
+    try await Contest(name: "update 30,000, beside a statement", unit: "object", count: 30_000, limit: 1.5)
+      .run(
+        rounds: rounds
+      ) {
+        try await undone { try $0.update(Employee.filter("id <= 30000"), set: \.salary, to: 1_000_000) }
+      } against: {
+        try await undone([#"UPDATE "Employee" SET "salary" = 1000000 WHERE "id" <= 30000"#])
+      }
   }
 
   private func prefetch() async throws {

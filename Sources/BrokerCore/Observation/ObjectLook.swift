@@ -51,8 +51,9 @@ final class ObjectLookPlan<Root: Storable> {
   func look(_ id: Root.ID, in transaction: StoreTransaction) throws -> ObjectLook<Root> {
     let statement = try transaction.cached(sql)
     let whole = transaction.layout
-    let key = whole.schema.entity(Root.entityName).map { whole.key(ofIdentity: Root.storedParts(of: id), of: $0) }
-    for (index, part) in (key ?? Root.storedParts(of: id)).enumerated() { statement.bind(part, at: index + 1) }
+    let identity = Root.storedParts(of: id)
+    let key = whole.schema.entity(Root.entityName).map { whole.key(ofIdentity: identity, of: $0) }
+    for (index, part) in (key ?? identity).enumerated() { statement.bind(part, at: index + 1) }
     guard try statement.step() else { return ObjectLook() }
     defer { statement.reset() }
     var look = ObjectLook(object: try Root(row: ObjectRow(statement, layout)))

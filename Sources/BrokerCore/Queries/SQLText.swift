@@ -2,8 +2,15 @@ import ObjectStore
 
 /// SQL and values as people read them.
 enum SQLText {
-  /// A statement with its arguments in the places of `?1`, `?2` ….
+  /// A statement with its arguments in the places of `?1`, `?2` …, and what it needs that other tools lack.
   static func of(_ sql: String, _ arguments: [SQLValue]) -> String {
+    let functions = SQL.functions(in: sql)
+    let text = filled(sql, arguments)
+    return functions.isEmpty
+      ? text : "\(text)\n-- only in a store's own connections: \(functions.joined(separator: ", "))"
+  }
+
+  private static func filled(_ sql: String, _ arguments: [SQLValue]) -> String {
     var result = ""
     var rest = sql[...]
     var quote: Character?

@@ -17,7 +17,7 @@ import ObjectStore
 /// It reads what it has changed itself. If its closure throws, or what was saved lacks at the end what the model
 /// requires, nothing was changed. It is there for the time of its closure only.
 public final class WriteTransaction: ReadTransaction {
-  private let draft: ObjectDraft
+  let draft: ObjectDraft
   private let recorder: ChangeRecorder?
   private var writer: RowWriter?
   /// Writers that wrote before something else did. What they keep of the store is out of date, but what they wrote
@@ -42,6 +42,9 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   override var canWrite: Bool { true }
+
+  /// Whether what is saved and deleted is noted in the journal.
+  var notesLocalChanges: Bool { recorder != nil }
 
   // MARK: - Saving
 
@@ -221,6 +224,7 @@ public final class WriteTransaction: ReadTransaction {
   func delete(_ rows: [Int64], of entity: SchemaEntity) throws -> Int {
     let table = transaction.layout.entities[entity.index].table
     return try writing { writer in
+      if try writer.deleteTogether(rows, of: entity) { return rows.count }
       let before = try writer.deletedObjects.count
       if let denied = try writer.deleteObjects(rows, ofTable: table) {
         let key = try transaction.key(ofRow: denied.row, in: transaction.layout.tables[table]) ?? ""
@@ -247,7 +251,7 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   /// Runs `body`: all that it does, or if it throws, nothing, and nothing is asked of it in the end.
-  private func atomically<Result>(_ body: () throws -> Result) throws -> Result {
+  func atomically<Result>(_ body: () throws -> Result) throws -> Result {
     let step = writer?.nextStep ?? RowWriter.Step()
     do {
       return try transaction.atomically(body)
@@ -261,6 +265,14 @@ public final class WriteTransaction: ReadTransaction {
   func leaveWriter() {
     if let writer { former.append(writer) }
     writer = nil
+  }
+
+  /// Forgets what was saved and imported, of which nothing is left.
+  func forgetAll() {
+    writer = nil
+    former = []
+    deferred = [:]
+    unresolved = []
   }
 
   /// Ends what was saved and imported: what the model requires must be there now, and what imports must not wait

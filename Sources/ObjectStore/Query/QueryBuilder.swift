@@ -272,6 +272,17 @@ package struct QueryBuilder {
     return ("WITH \(name) AS MATERIALIZED (\(sql)) SELECT * FROM \(name)", arguments)
   }
 
+  /// The condition that the objects fulfil, as a statement that changes rows of their table, `t0`, can have it.
+  ///
+  /// - Parameter isOrdered: Whether it goes by their order which objects are meant.
+  func changeCondition(isOrdered: Bool) -> (sql: String, arguments: [SQLValue]) {
+    guard !isOrdered, joins.isEmpty, range.isEmpty, source == "\(SQL.quoted(table.name)) t0" else {
+      let (sql, arguments) = statement(selecting: ["t0.rowid"], isOrdered: isOrdered)
+      return ("t0.rowid IN (\(sql))", arguments)
+    }
+    return (conditions.isEmpty ? "1" : conditions.joined(separator: " AND "), arguments)
+  }
+
   /// The SQL that counts the objects.
   package func count() -> (sql: String, arguments: [SQLValue]) {
     var inner = "SELECT 1 FROM \(source)"

@@ -110,11 +110,11 @@ package struct ResolvedPath {
       return columns(layout).map(\.type)
     case .attribute: return columns(layout).map(\.type)
     case .aggregate(.count, _): return [.integer64]
-    case .aggregate(.average, _): return [.double]
-    case .aggregate(_, let path):
+    case .aggregate(let aggregate, let path):
       let last = try? PropertyPath(path.names.map(\.text), from: entity, layout)
       guard case .attribute(let attribute, let owner) = last?.end else { return [.undefined] }
-      return [owner.attributes[attribute].type]
+      let type = owner.attributes[attribute].type
+      return [aggregate == .average && type != .decimal ? .double : type]
     }
   }
 

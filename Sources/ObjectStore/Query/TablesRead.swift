@@ -25,7 +25,7 @@ extension StoreTransaction {
   }
 
   /// The names of tables, by the first pages of them and of their indexes.
-  private func namesByRootPage() throws -> [Int64: String] {
+  func namesByRootPage() throws -> [Int64: String] {
     let schema = try cached("SELECT rootpage, tbl_name FROM sqlite_schema WHERE rootpage > 0")
     var names: [Int64: String] = [:]
     while try schema.step() { names[schema.integer(0)] = schema.string(1) }

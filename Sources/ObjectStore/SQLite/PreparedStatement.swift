@@ -36,6 +36,9 @@ package final class PreparedStatement {
   /// Whether it leaves the file as it is.
   var isReadOnly: Bool { sqlite3_stmt_readonly(statement) != 0 }
 
+  /// How many arguments it takes.
+  var parameterCount: Int { Int(sqlite3_bind_parameter_count(statement)) }
+
   // MARK: - Arguments, counted from 1
 
   /// Binds arguments in their order. Of a condition that always or never holds, some may be left that the SQL does not
@@ -182,6 +185,10 @@ package final class PreparedStatement {
   // MARK: - Columns, counted from 0
 
   package var columnCount: Int { Int(sqlite3_column_count(statement)) }
+
+  func columnName(_ column: Int) -> String {
+    sqlite3_column_name(statement, Int32(truncatingIfNeeded: column)).map { String(cString: $0) } ?? ""
+  }
 
   package func isNull(_ column: Int) -> Bool {
     sqlite3_column_type(statement, Int32(truncatingIfNeeded: column)) == SQLITE_NULL

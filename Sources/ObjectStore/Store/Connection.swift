@@ -99,6 +99,13 @@ package final class Connection: @unchecked Sendable {
   ) throws -> Result {
     sqlite3_commit_hook(handle, { _ in 1 }, nil)
     defer { sqlite3_commit_hook(handle, nil, nil) }
+    return try interruptible(handle, access, body)
+  }
+
+  /// Runs what the access may be cancelled in.
+  static func interruptible<Result>(
+    _ handle: OpaquePointer, _ access: PendingAccess?, _ body: () throws -> Result
+  ) throws -> Result {
     guard let access else { return try body() }
     // Unlike sqlite3_interrupt, it can neither come between two statements nor hit what runs next.
     sqlite3_progress_handler(

@@ -28,6 +28,14 @@ extension Store {
     return try await lend(readers, isUrgent: isLong) { try read(on: $0, $1, body) }
   }
 
+  /// Runs `body` with the connection that writes, outside a transaction.
+  func lendWriter<Result: Sendable>(
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: @Sendable (Connection, PendingAccess) throws -> Result
+  ) async throws -> Result {
+    try await lend(writer, body)
+  }
+
   private func lend<Result: Sendable>(
     _ pool: ConnectionPool, delivers: Bool = false, isUrgent: Bool = false,
     isolation: isolated (any Actor)? = #isolation,

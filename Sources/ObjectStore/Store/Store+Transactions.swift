@@ -94,7 +94,7 @@ extension Store {
           isFresh = try prepareTables(database)
           do {
             if isFresh { state.keepLock(handle) }
-            let (result, ending) = try run(body, on: connection, handle, isFresh: isFresh, &changes)
+            let (result, ending) = try run(body, on: connection, handle, database, isFresh: isFresh, &changes)
             try pending.check()
             if ending == .rollback { state.releaseLock(handle) }
             hasCommitted = ending == .commit
@@ -114,9 +114,9 @@ extension Store {
   /// Runs `body` in the transaction that is open.
   private func run<Result>(
     _ body: (StoreTransaction) throws -> (Result, Ending), on connection: Connection, _ handle: OpaquePointer,
-    isFresh: Bool, _ changes: inout ObjectChanges?
+    _ database: Database, isFresh: Bool, _ changes: inout ObjectChanges?
   ) throws -> (Result, Ending) {
-    let transaction = StoreTransaction(handle, connection.cache, layout, isFresh: isFresh)
+    let transaction = StoreTransaction(handle, database, connection.cache, layout, isFresh: isFresh)
     let mark = connection.cache.log.begin(on: handle)
     defer {
       connection.cache.log.end()
@@ -137,7 +137,7 @@ extension Store {
     try described(pending) {
       try connection.access(pending) { database in
         let handle = try Self.handle(database)
-        let transaction = StoreTransaction(handle, connection.cache, layout, isReadOnly: usesWriter)
+        let transaction = StoreTransaction(handle, database, connection.cache, layout, isReadOnly: usesWriter)
         return try connection.transaction("BEGIN", on: handle, pending) {
           defer { transaction.end() }
           let result = try OngoingAccess.run(self, .reading(transaction), usesWriter: usesWriter) {

@@ -41,7 +41,7 @@ public struct StoreError: Error, Sendable, Hashable {
   }
 
   static let closed = StoreError(.closed)
-  static let readOnlyTransaction = StoreError(.invalid("A read cannot write; use a transaction."))
+  package static let readOnlyTransaction = StoreError(.invalid("A read cannot write; use a transaction."))
 
   /// What would help.
   package enum Remedy {

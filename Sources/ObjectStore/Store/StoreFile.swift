@@ -79,6 +79,12 @@ struct StoreFile: Sendable, Hashable {
     return stat(path + "-wal", &status) == 0 && (status.st_size > 0 || stat(path + "-shm", &status) == 0)
   }
 
+  /// The bytes of the log beside the file.
+  var logSize: Int {
+    var status = stat()
+    return stat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
+  }
+
   // MARK: - Changes
 
   /// What differs once something was written to the file.

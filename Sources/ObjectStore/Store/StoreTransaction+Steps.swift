@@ -1,3 +1,5 @@
+import GRDBSQLite
+
 extension StoreTransaction {
   /// Runs `body`, a step of the transaction: all that it does, or if it throws, nothing.
   package func atomically<Result>(_ body: () throws -> Result) throws -> Result {
@@ -21,4 +23,9 @@ extension StoreTransaction {
     existence.reset()
     return try KeyText.ofRow(row, in: table, self)
   }
+}
+
+extension StoreTransaction {
+  /// How many rows were written by the connection, which is another number once one more is.
+  package var changeCount: Int64 { sqlite3_total_changes64(connection) }
 }

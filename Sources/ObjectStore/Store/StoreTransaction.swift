@@ -1,3 +1,5 @@
+package import GRDB
+
 /// A store's connection for the time of a transaction.
 package final class StoreTransaction {
   package let layout: Layout
@@ -10,6 +12,8 @@ package final class StoreTransaction {
   private let isReadOnly: Bool
   /// Whether the transaction began with empty tables.
   let isFresh: Bool
+  /// The connection as GRDB has it, until the transaction ends.
+  package private(set) var database: Database?
   /// Whether it has ended. Who kept it writes no more.
   private var isOver = false
   /// Whether nobody has asked yet whether the tables are empty.
@@ -21,9 +25,10 @@ package final class StoreTransaction {
   private var missingIndexes: [String]
 
   init(
-    _ connection: OpaquePointer, _ cache: ConnectionCache, _ layout: Layout, isFresh: Bool = false,
-    isReadOnly: Bool = false
+    _ connection: OpaquePointer, _ database: Database, _ cache: ConnectionCache, _ layout: Layout,
+    isFresh: Bool = false, isReadOnly: Bool = false
   ) {
+    self.database = database
     self.layout = layout
     self.isReadOnly = isReadOnly
     self.connection = connection
@@ -48,7 +53,10 @@ package final class StoreTransaction {
     for statement in statements { try execute(statement) }
   }
 
-  func end() { isOver = true }
+  func end() {
+    isOver = true
+    database = nil
+  }
 
   /// - Throws: ``StoreError`` if it has ended.
   package func checkIsOngoing() throws {

@@ -1,7 +1,7 @@
 import Broker
 import Testing
 
-@Entity private struct Customer {
+@Entity private struct Client {
   var id: Int
   var name: String?
   @Relationship(inverse: \Order.customer, ordered: true) var orders: ToMany<Order>
@@ -15,7 +15,7 @@ import Testing
 @Entity private struct Order {
   var id: Int
   var text: String?
-  var customer: ToOne<Customer>?
+  var customer: ToOne<Client>?
   var items: ToMany<Item>
 
   init(id: Int, text: String? = nil, items: ToMany<Item> = ToMany()) {
@@ -31,16 +31,16 @@ import Testing
 
 @Entity private struct Sticker {
   var id: String
-  var customers: ToMany<Customer>
+  var customers: ToMany<Client>
 }
 
 /// Objects that are given in lists.
 @Suite struct ListSaveTests {
   private func store() async throws -> Store {
-    let store = try await Store(at: .memory, for: Customer.self, tracksLocalChanges: true)
+    let store = try await Store(at: .memory, for: Client.self, tracksLocalChanges: true)
     try await store.import(
       #"[{"id": 1, "orders": [{"id": 10, "text": "a"}, {"id": 11, "text": "b"}], "labels": ["x"]}, {"id": 2}]"#,
-      as: Customer.self)
+      as: Client.self)
     try await store.import(#"[{"id": "x"}]"#, as: Sticker.self)
     return store
   }
@@ -54,37 +54,37 @@ import Testing
   @Test func newObjectsAreSavedAlong() async throws {
     let store = try await store()
     let order = Order(id: 20, text: "new", items: [Item(id: 1, count: 5), Item(id: 2, count: 6)])
-    try await store.save(Customer(id: 3, orders: [order, Order(id: 21)]))
-    let orders = try await store.fetch(store.find(Customer.self, 3).orders)
+    try await store.save(Client(id: 3, orders: [order, Order(id: 21)]))
+    let orders = try await store.fetch(store.find(Client.self, 3).orders)
     #expect(orders.map(\.id) == [20, 21])
     #expect(orders.first?.text == "new")
     #expect(try await store.fetch(Item.all).map(\.count) == [5, 6])
     let told = try await told(store)
-    for new in ["Customer 3", "Order 20", "Order 21", "Item 1", "Item 2"] {
+    for new in ["Client 3", "Order 20", "Order 21", "Item 1", "Item 2"] {
       #expect(told.contains { $0.hasPrefix("inserted \(new)") }, "\(told)")
     }
-    try await store.update(Customer.self, 1) { $0.orders.insert(Order(id: 12, text: "c")) }
-    #expect(try await store.fetch(store.find(Customer.self, 1).orders).map(\.text) == ["a", "b", "c"])
+    try await store.update(Client.self, 1) { $0.orders.insert(Order(id: 12, text: "c")) }
+    #expect(try await store.fetch(store.find(Client.self, 1).orders).map(\.text) == ["a", "b", "c"])
   }
 
   @Test func whatIsThereIsLinkedAndStaysAsItIs() async throws {
     let store = try await store()
     var order = try await store.find(Order.self, 10)
     order.text = "changed"
-    try await store.save(Customer(id: 3, orders: [order]))
+    try await store.save(Client(id: 3, orders: [order]))
     #expect(try await store.find(Order.self, 10).text == "a")
     #expect(try await store.find(Order.self, 10).customer?.id == 3)
-    #expect(try await store.fetch(store.find(Customer.self, 1).orders).map(\.id) == [11])
+    #expect(try await store.fetch(store.find(Client.self, 1).orders).map(\.id) == [11])
   }
 
   @Test(arguments: [false, true])
   func listsOfOthersAreTakenAsTheyAre(_ isFetched: Bool) async throws {
     let store = try await store()
-    let query = Customer.filter(ids: [1])
+    let query = Client.filter(ids: [1])
     let all = isFetched ? query.prefetching(\.orders).prefetching(\.labels) : query
     let first = try #require(try await store.first(all))
-    try await store.insert(Customer(id: 3, orders: first.orders, labels: first.labels))
-    let third = try await store.find(Customer.self, 3)
+    try await store.insert(Client(id: 3, orders: first.orders, labels: first.labels))
+    let third = try await store.find(Client.self, 3)
     // An order has one customer, a label many.
     #expect(try await store.fetch(third.orders).map(\.id) == [10, 11])
     #expect(try await store.fetch(third.labels).map(\.id) == ["x"])
@@ -93,19 +93,19 @@ import Testing
     var orders = third.orders
     orders.remove(id: 10)
     orders.insert(id: 12)
-    try await store.save(Customer(id: 4, orders: orders))
-    #expect(try await store.fetch(store.find(Customer.self, 4).orders).map(\.id) == [11])
+    try await store.save(Client(id: 4, orders: orders))
+    #expect(try await store.fetch(store.find(Client.self, 4).orders).map(\.id) == [11])
     try await store.save(Order(id: 12))
-    #expect(try await store.fetch(store.find(Customer.self, 4).orders).map(\.id) == [11, 12])
+    #expect(try await store.fetch(store.find(Client.self, 4).orders).map(\.id) == [11, 12])
   }
 
   @Test func theSameNewObjectTwiceIsOne() async throws {
     let store = try await store()
     let item = Item(id: 7, count: 1)
     try await store.save(
-      Customer(id: 3, orders: [Order(id: 30, items: [item]), Order(id: 31, items: [item]), Order(id: 30)]))
+      Client(id: 3, orders: [Order(id: 30, items: [item]), Order(id: 31, items: [item]), Order(id: 30)]))
     #expect(try await store.count(Item.all) == 1)
-    #expect(try await store.fetch(store.find(Customer.self, 3).orders).map(\.id) == [30, 31])
+    #expect(try await store.fetch(store.find(Client.self, 3).orders).map(\.id) == [30, 31])
     #expect(try await told(store).filter { $0.contains("Item 7") }.count == 1)
   }
 
@@ -113,9 +113,9 @@ import Testing
     let store = try await store()
     let item = Item(id: 1, weight: .nan)
     let error = await #expect(throws: SaveError.self) {
-      try await store.save(Customer(id: 3, orders: [Order(id: 40, items: [item])]))
+      try await store.save(Client(id: 3, orders: [Order(id: 40, items: [item])]))
     }
     #expect(error?.description == "Item 1.weight: expected a value that can be stored, found one that cannot")
-    #expect(try await !store.exists(Customer.self, 3))
+    #expect(try await !store.exists(Client.self, 3))
   }
 }

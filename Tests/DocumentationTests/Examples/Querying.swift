@@ -76,3 +76,36 @@ func queryingByName(_ store: Store) async throws -> [Object] {
   for band in bands { print(band["name"]?.stringValue ?? "", band["albums"]?.links ?? []) }
   return bands
 }
+
+func singleValues(_ store: Store) async throws -> [(String, Int)] {
+  let sizes = try await store.fetch(Band.sorted(by: \.name).select(\.name, \.albums.count))
+  for (name, count) in sizes { print(name, count) }
+  let countries = try await store.fetch(Band.select(\.label?.country).distinct())
+  print(countries)
+  return sizes
+}
+
+func sumsAndCounts(_ store: Store) async throws -> (Int?, [String?: Int], [String?: Double]) {
+  let first = try await store.minimum(Album.all, of: \.year)
+  let counts = try await store.count(Album.all, by: \.band.name)
+  let ratings = try await store.average(Band.all, of: \.rating, by: \.label?.country)
+  return (first, counts, ratings)
+}
+
+func sumsInATransaction(_ store: Store) async throws -> (Decimal, [String?: Int]) {
+  try await store.read { transaction in
+    let turnover = try transaction.sum(Shop.all, of: \.turnover)
+    let counts = try transaction.count(Band.all, by: \.label?.country)
+    return (turnover, counts)
+  }
+}
+
+func turnover(_ store: Store) async throws -> Decimal {
+  let turnover = try await store.sum(Shop.all, of: \.turnover)
+  return turnover
+}
+
+func countsByCountry(_ store: Store) async throws -> [String?: Int] {
+  let counts = try await store.count(Band.all, by: \.label?.country)
+  return counts
+}

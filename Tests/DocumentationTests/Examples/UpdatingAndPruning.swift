@@ -48,3 +48,11 @@ func pruningAList(of japan: Band, in store: Store) async throws -> Report {
   let report = try await store.import(#"[{"title": "Tin Drum"}]"#, into: japan.albums, prune: true)
   return report
 }
+
+func changingMany(_ store: Store) async throws -> Int {
+  try await store.write { transaction in
+    try transaction.update(Band.filter(#Predicate { $0.formed < 1980 }), set: \.rating, to: 5)
+    try transaction.update(Band.all, .set(\.rating, to: nil), .set(\.label, to: ToOne(id: "EMI")))
+    return try transaction.delete(Musician.filter(format: "bands.@count == 0"))
+  }
+}

@@ -41,7 +41,8 @@ import Testing
       Binder
         label: string
       """
-    let cover = #"{"color":"red","sheet":{"note":"a","lines":[{"text":"x"},{"text":"y"}],"binder":{"label":"b"}}}"#
+    let cover =
+      #"{"color":"red","sheet":{"note":"a","lines":[{"text":"x"},{"text":"y"}],"binder":{"label":"b"}}}"#
     let sheet =
       #"{"note":"a","lines":[{"text":"x"},{"text":"y"}],"cover":{"color":"red"},"binder":{"label":"b"}}"#
     for (entity, json) in [("Sheet", sheet), ("Cover", cover)] {

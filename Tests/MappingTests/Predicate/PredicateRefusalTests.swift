@@ -108,7 +108,7 @@ struct PredicateRefusalTests {
       ("ANY albums.@count = 1", "    ^", "ANY goes with a key path, such as albums.year."),
       ("parent.@count = 1", "^", "parent does not lead to many objects."),
       ("albums.@max.band > 1", "^", "@max takes an attribute, and albums.band is none."),
-      ("albums.@sum.price > 1", "^", "@sum is not supported for a decimal number."),
+      ("albums.@sum.title > 1", "^", "@sum is not supported for a text."),
       ("albums.@avg.title = 'x'", "^", "@avg is not supported for a text."),
       ("SUBQUERY(albums.year, $a, $a = 1).@count = 1", "         ^", "SUBQUERY takes a path to objects."),
       ("SUBQUERY(parent, $a, $a = 1).@count = 1", "         ^", "parent does not lead to many objects."),

@@ -69,6 +69,10 @@ extension PredicateSQL {
       return SQLPart(sql: selection.select("coalesce(sum(\(name)), 0)"), type: type)
     case (.average, .integer), (.average, .real):
       return SQLPart(sql: selection.select("avg(\(name))"), type: .real)
+    case (.sum, .decimal):
+      return SQLPart(sql: selection.select("coalesce(\(DecimalSum.sum)(\(name)), '0')"), type: type)
+    case (.average, .decimal):
+      return SQLPart(sql: selection.select("\(DecimalSum.average)(\(name))"), type: type)
     default:
       throw error("@\(aggregate.rawValue) is not supported for \(type.name).", at: path.place)
     }

@@ -56,6 +56,7 @@ enum StoreFunctions {
     }
     try addFunctionsOfSwift(to: connection)
     try addDecimalOrder(to: connection)
+    try addDecimalSums(to: connection)
   }
 
   /// What predicates of Swift need besides.
@@ -113,7 +114,7 @@ enum StoreFunctions {
 // Functions of their own: what C calls cannot capture even a type.
 
 /// The UTF-8 of an argument, as long as the function runs; nil for null.
-private func argument(_ value: OpaquePointer?) -> UnsafeBufferPointer<UInt8>? {
+func argument(_ value: OpaquePointer?) -> UnsafeBufferPointer<UInt8>? {
   guard sqlite3_value_type(value) != SQLITE_NULL else { return nil }
   // The text first: asking for it may change how the value is held, and so its length.
   let start = sqlite3_value_text(value)
@@ -126,7 +127,7 @@ private func giveFolded(
   giveText(TextFolding.folded(String(decoding: text, as: UTF8.self), options), context)
 }
 
-private func giveText(_ text: String, _ context: OpaquePointer?) {
+func giveText(_ text: String, _ context: OpaquePointer?) {
   var text = text
   text.withUTF8 { bytes in
     // SQLITE_TRANSIENT, which C writes as a cast of -1: SQLite takes a copy.

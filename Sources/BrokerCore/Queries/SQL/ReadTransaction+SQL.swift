@@ -1,0 +1,152 @@
+public import GRDB
+import ObjectStore
+
+extension ReadTransaction {
+  /// The rows that a statement of SQL gives.
+  ///
+  /// ```swift
+  /// let rows = try transaction.sql("SELECT label, count(*) AS bands FROM \(Band.self) GROUP BY label")
+  /// ```
+  ///
+  /// - Throws: ``StoreError`` if SQLite does not take the statement, it is several, or writes.
+  public func sql(_ statement: SQLStatement) throws -> [SQLRow] {
+    var rows: [SQLRow] = []
+    try visit(statement) { rows.append(SQLRow(columns: $1, values: $1.indices.map($0.value))) }
+    return rows
+  }
+
+  /// The rows that a statement of SQL gives, as values of a type: columns fill the properties of their names, and a single
+  /// column can be the value itself.
+  ///
+  /// ```swift
+  /// struct Share: Decodable {
+  ///   var label: String?
+  ///   var bands: Int
+  /// }
+  /// ```
+  ///
+  /// - Throws: ``StoreError`` if SQLite does not take the statement, it is several, or writes; `DecodingError` if a row
+  ///   is no value of the type.
+  public func sql<Value: Decodable>(_ statement: SQLStatement, as type: Value.Type) throws -> [Value] {
+    try sql(statement).map { try SQLRowDecoder.decode($0, as: type) }
+  }
+
+  /// The objects whose identities a statement of SQL gives, in its order: its columns have to include those of the
+  /// identity, under their names, as `SELECT *` does.
+  ///
+  /// ```swift
+  /// let bands = try transaction.fetch(Band.self, "SELECT * FROM \(Band.self) WHERE name LIKE \(pattern)")
+  /// ```
+  ///
+  /// Rows that name no object of the type are left out.
+  ///
+  /// - Throws: ``StoreError`` if SQLite does not take the statement, it is several, or writes; ``QueryError`` if it does
+  ///   not give the identities; ``ReadError`` if the store holds what the type cannot.
+  public func fetch<Root: Storable>(_ type: Root.Type, _ statement: SQLStatement) throws -> [Root] {
+    var builder = try QueryBuilder(Root.entityName, transaction.layout)
+    builder.addKeyParameters()
+    let columns = try TypeColumns(of: Root.self, in: &builder)
+    let finder = try transaction.prepare(
+      builder.statement(selecting: columns.expressions, isOrdered: false).sql)
+    let names = builder.keyNames
+    var objects: [Root] = []
+    try visit(statement) { statement, found in
+      for (index, name) in names.enumerated() {
+        guard let column = found.firstIndex(of: name) else {
+          throw QueryError("the statement gives no column \(name), which the identity of \(Root.self) is in")
+        }
+        finder.bind(statement.value(column), at: index + 1)
+      }
+      guard try finder.step() else { return }
+      defer { finder.reset() }
+      objects.append(try Root(row: ObjectRow(finder, columns.layout)))
+    }
+    return objects
+  }
+
+  private func visit(
+    _ statement: SQLStatement, _ body: (PreparedStatement, _ columns: [String]) throws -> Void
+  ) throws {
+    let (sql, arguments) = try statement.rendered(transaction.layout)
+    let prepared = try transaction.prepareRaw(sql, arguments, for: .reading)
+    let columns = prepared.columnNames
+    while try prepared.step() { try body(prepared, columns) }
+  }
+
+  /// Lends the connection, as GRDB has it, for what only that can do.
+  ///
+  /// ```swift
+  /// let version = try transaction.withDatabase { try String.fetchOne($0, sql: "SELECT sqlite_version()") }
+  /// ```
+  ///
+  /// It is inside a transaction, which Broker ends: it cannot be committed or rolled back there. In a read, nothing can be
+  /// written. Of what is written, ``WriteTransaction/execute(_:)`` says what holds; here nothing is refused, so the
+  /// tables whose names begin with `broker_`, and the layout of the others, are for the caller to leave alone. GRDB's
+  /// own observations are not told.
+  public func withDatabase<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    try transaction.checkIsOngoing()
+    guard let database = transaction.database else {
+      throw QueryError("a store that nothing was written to has no connection to lend")
+    }
+    guard let writing = self as? WriteTransaction else {
+      do {
+        return try database.readOnly { try body(database) }
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_READONLY {
+        throw StoreError.readOnlyTransaction
+      }
+    }
+    writing.leaveWriter()
+    try transaction.noteForeignWrites()
+    return try body(database)
+  }
+}
+
+extension WriteTransaction {
+  /// Runs a statement of SQL that writes.
+  ///
+  /// ```swift
+  /// try transaction.execute("UPDATE \(Album.self) SET year = year + 1 WHERE band = \(japan.id)")
+  /// ```
+  ///
+  /// It is a part of the transaction, and observers are told. Nothing else holds: values are not validated, no delete rule
+  /// is heeded, the other ends of links in join tables and the order of lists are the statement's matter, nothing is noted
+  /// for the server, and imports may overwrite what it wrote. Values have to be in the store's form, which those that are
+  /// interpolated are.
+  ///
+  /// Refused are several statements at once, others than `INSERT`, `REPLACE`, `UPDATE` and `DELETE`, and what writes
+  /// the store's own tables, whose names begin with `broker_`.
+  ///
+  /// - Returns: How many rows it changed.
+  /// - Throws: ``StoreError`` if SQLite does not take the statement, or it is refused. Then it has changed nothing.
+  @discardableResult
+  public func execute(_ statement: SQLStatement) throws -> Int {
+    let (sql, arguments) = try statement.rendered(transaction.layout)
+    leaveWriter()
+    return try transaction.atomically {
+      let prepared = try transaction.prepareRaw(sql, arguments, for: .writing)
+      try prepared.run()
+      return prepared.changes
+    }
+  }
+}
+
+extension Store {
+  /// The rows that a statement of SQL gives.
+  ///
+  /// - Throws: ``StoreError`` if SQLite does not take the statement, it is several, or writes.
+  public func sql(_ statement: SQLStatement) async throws -> [SQLRow] {
+    try await read { try $0.sql(statement) }
+  }
+
+  /// The rows that a statement of SQL gives, as values of a type, see ``ReadTransaction/sql(_:as:)``.
+  public func sql<Value: Decodable & Sendable>(
+    _ statement: SQLStatement, as type: Value.Type
+  ) async throws -> [Value] {
+    try await read { try $0.sql(statement, as: type) }
+  }
+
+  /// The objects whose identities a statement of SQL gives, in its order, see ``ReadTransaction/fetch(_:_:)``.
+  public func fetch<Root: Storable>(_ type: Root.Type, _ statement: SQLStatement) async throws -> [Root] {
+    try await read { try $0.fetch(type, statement) }
+  }
+}

@@ -1,0 +1,158 @@
+import ObjectStore
+
+/// Values of the objects of a query, without the objects.
+///
+/// ```swift
+/// let sizes = try await store.fetch(Band.sorted(by: \.name).select(\.name, \.albums.count))
+/// for (name, count) in sizes { print(name, count) }
+/// ```
+///
+/// Each object gives a tuple, or of one key path the value itself.
+public struct QuerySelection<Root: Storable, each Value: Sendable>: Sendable {
+  var query: Query<Root>
+  let paths: [PathKey]
+  var isDistinct = false
+
+  init(_ query: Query<Root>, _ paths: [PathKey]) {
+    self.query = query
+    self.paths = paths
+  }
+
+  /// Each combination of values once, where it comes first in the order of the query.
+  ///
+  /// The query's limit and offset then count what is left.
+  public func distinct() -> Self {
+    var copy = self
+    copy.isDistinct = true
+    return copy
+  }
+}
+
+extension Query {
+  /// Values of the objects, without the objects.
+  ///
+  /// A path may lead to an attribute, to a relationship to one object, through such to a property of that
+  /// (`\.band.name`), or to how many a list has (`\.albums.count`).
+  public func select<each Value: Sendable>(
+    _ paths: repeat any KeyPath<Result, each Value> & Sendable
+  ) -> QuerySelection<Result, repeat each Value> {
+    var keys: [PathKey] = []
+    for path in repeat each paths { keys.append(PathKey(path)) }
+    return QuerySelection(self, keys)
+  }
+}
+
+extension Storable {
+  /// Values of all objects of the type, without the objects.
+  public static func select<each Value: Sendable>(
+    _ paths: repeat any KeyPath<Self, each Value> & Sendable
+  ) -> QuerySelection<Self, repeat each Value> {
+    all.select(repeat each paths)
+  }
+}
+
+extension ReadTransaction {
+  /// Values of the objects of a query.
+  ///
+  /// - Throws: ``QueryError`` if the query or a key path cannot be put in the store's words, ``ObjectPredicateError``
+  ///   if a condition does not fit the model, ``ReadError`` if the store holds what a type cannot.
+  public func fetch<Root: Storable, each Value: Sendable>(
+    _ selection: QuerySelection<Root, repeat each Value>
+  ) throws -> [(repeat each Value)] {
+    var builder = try selection.inner.builder(transaction.layout)
+    var columns = SelectedColumns<Root>()
+    var paths = selection.paths.makeIterator()
+    func add<Element>(_ type: Element.Type) throws -> SelectedColumns<Root>.Value<Element> {
+      guard let path = paths.next() else { throw QueryError("nothing is selected") }
+      return try columns.add(path, as: type, to: &builder)
+    }
+    let values = (repeat try add((each Value).self))
+    let statement = try transaction.prepare(selection.statement(columns, builder))
+    var rows: [(repeat each Value)] = []
+    while try statement.step() { rows.append((repeat try (each values).read(statement))) }
+    return rows
+  }
+}
+
+// MARK: - One value of each object
+
+// Swift does not take tuples of one element, which the functions above would give, for their elements everywhere.
+
+extension ReadTransaction {
+  /// A value of each object of a query.
+  ///
+  /// - Throws: ``QueryError`` if the query or the key path cannot be put in the store's words, ``ObjectPredicateError``
+  ///   if a condition does not fit the model, ``ReadError`` if the store holds what the type cannot.
+  public func fetch<Root: Storable, Value: Sendable>(
+    _ selection: QuerySelection<Root, Value>
+  ) throws -> [Value] {
+    var builder = try selection.inner.builder(transaction.layout)
+    var columns = SelectedColumns<Root>()
+    guard let path = selection.paths.first else { throw QueryError("nothing is selected") }
+    let value = try columns.add(path, as: Value.self, to: &builder)
+    let statement = try transaction.prepare(selection.statement(columns, builder))
+    var values: [Value] = []
+    while try statement.step() { values.append(try value.read(statement)) }
+    return values
+  }
+}
+
+extension Store {
+  /// A value of each object of a query.
+  ///
+  /// - Throws: ``QueryError`` if the query or the key path cannot be put in the store's words, ``ObjectPredicateError``
+  ///   if a condition does not fit the model, ``ReadError`` if the store holds what the type cannot.
+  public func fetch<Root: Storable, Value: Sendable>(
+    _ selection: QuerySelection<Root, Value>
+  ) async throws -> [Value] {
+    try await read { try $0.fetch(selection) }
+  }
+}
+
+// MARK: - Statements
+
+extension QuerySelection {
+  /// The query of the objects whose values are looked at.
+  fileprivate var inner: Query<Root> {
+    guard isDistinct else { return query }
+    var inner = query
+    (inner.limit, inner.offset) = (nil, nil)
+    return inner
+  }
+
+  fileprivate func statement(
+    _ columns: SelectedColumns<Root>, _ builder: QueryBuilder
+  ) throws -> (sql: String, arguments: [SQLValue]) {
+    guard (1...StoreLimits.columns).contains(columns.expressions.count) else {
+      throw QueryError("\(columns.expressions.count) values are selected; 1 to \(StoreLimits.columns) can be")
+    }
+    return isDistinct
+      ? query.distinct(columns, builder) : builder.statement(selecting: columns.expressions)
+  }
+}
+
+extension Query {
+  /// The statement that gives each combination of values once, where the first object that has it comes.
+  fileprivate func distinct(
+    _ columns: SelectedColumns<Result>, _ builder: QueryBuilder
+  ) -> (sql: String, arguments: [SQLValue]) {
+    let (sql, arguments) = builder.statement(selecting: columns.named)
+    let names = columns.names.joined(separator: ", ")
+    // Without a limit, SQLite may leave out the order of what is selected from.
+    let numbered = "SELECT \(names), row_number() OVER () AS place FROM (\(sql) LIMIT -1)"
+    let range = "LIMIT \(limit ?? -1) OFFSET \(offset ?? 0)"
+    return ("SELECT \(names) FROM (\(numbered)) GROUP BY \(names) ORDER BY min(place) \(range)", arguments)
+  }
+}
+
+extension Store {
+  /// Values of the objects of a query.
+  ///
+  /// - Throws: ``QueryError`` if the query or a key path cannot be put in the store's words, ``ObjectPredicateError``
+  ///   if a condition does not fit the model, ``ReadError`` if the store holds what a type cannot.
+  public func fetch<Root: Storable, each Value: Sendable>(
+    _ selection: QuerySelection<Root, repeat each Value>
+  ) async throws -> [(repeat each Value)] {
+    try await read { try $0.fetch(selection) }
+  }
+}

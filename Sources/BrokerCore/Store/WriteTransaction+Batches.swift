@@ -1,0 +1,128 @@
+import Bytes
+import Mapping
+import ObjectModel
+import ObjectStore
+
+extension Query {
+  /// A value that a property of all objects of a query is given.
+  public struct Assignment: Sendable {
+    let path: PathKey
+    let apply: @Sendable (inout Result) -> Void
+
+    /// Gives a property a value.
+    public static func set<Value: Sendable>(
+      _ path: any WritableKeyPath<Result, Value> & Sendable, to value: Value
+    ) -> Assignment {
+      Assignment(path: PathKey(path)) { $0[keyPath: path] = value }
+    }
+  }
+}
+
+extension WriteTransaction {
+  /// Gives a property of all objects of a query a value.
+  ///
+  /// ```swift
+  /// try transaction.update(Band.filter(#Predicate { $0.formed < 1980 }), set: \.rating, to: 5)
+  /// ```
+  ///
+  /// What holds for saving holds here: values are validated, observers are told, and local changes are noted. Attributes
+  /// take one statement for all objects, unless local changes are noted or the values must be unique; then, and for
+  /// relationships, the objects are saved one by one.
+  ///
+  /// - Returns: How many objects are changed. Those that have the value already are not.
+  /// - Throws: ``SaveError`` if the value is not what the model allows, or the identity would be another. Then none is
+  ///   changed.
+  @discardableResult
+  public func update<Root: Storable, Value: Sendable>(
+    _ query: Query<Root>, set path: any WritableKeyPath<Root, Value> & Sendable, to value: Value
+  ) throws -> Int {
+    try update(query, .set(path, to: value))
+  }
+
+  /// Gives properties of all objects of a query values.
+  ///
+  /// ```swift
+  /// try transaction.update(Band.all, .set(\.rating, to: nil), .set(\.label, to: ToOne(id: "EMI")))
+  /// ```
+  ///
+  /// It is done as ``update(_:set:to:)`` says.
+  @discardableResult
+  public func update<Root: Storable>(
+    _ query: Query<Root>, _ assignments: Query<Root>.Assignment...
+  ) throws -> Int {
+    guard !assignments.isEmpty else { return 0 }
+    guard let attributes = try attributes(of: assignments) else { return try updateEach(query, assignments) }
+    guard var example = try first(query) else { return 0 }
+    for assignment in assignments { assignment.apply(&example) }
+    let values = try values(of: attributes, in: example)
+    let isOrdered = query.limit != nil || query.offset != nil
+    return try writing { writer in
+      try writer.updateTogether(
+        query.builder(transaction.layout), Array(zip(attributes, values)), isOrdered: isOrdered)
+    }
+  }
+
+  /// The attributes that are given values, by their indexes; nil if the objects have to be saved one by one.
+  private func attributes<Root: Storable>(of assignments: [Query<Root>.Assignment]) throws -> [Int]? {
+    guard !notesLocalChanges else { return nil }
+    let plan = try TypePlan<Root>.of(transaction)
+    var attributes: [Int] = []
+    for assignment in assignments {
+      let index = Root.properties.all.firstIndex { $0.path == assignment.path }
+      guard let index, case .attribute(let attribute) = plan.places[index] else { return nil }
+      // The last of several that are for one property holds, as it does for a saved object.
+      if !attributes.contains(attribute) { attributes.append(attribute) }
+    }
+    return transaction.layout.canUpdateTogether(attributes, of: plan.entity) ? attributes : nil
+  }
+
+  /// The values that attributes of an object have, in the form of the store.
+  ///
+  /// - Throws: ``SaveError`` if the object cannot be saved.
+  private func values<Root: Storable>(of attributes: [Int], in object: Root) throws -> [SQLValue] {
+    draft.clear(existing: nil, isNew: true)
+    let row = try draft.add(object)
+    guard draft.problems.isEmpty else { throw SaveError(draft.problems) }
+    let layout = transaction.layout
+    let slots = layout.entities[draft.batch.rows[row].entity].attributeSlots
+    return attributes.map { draft.batch.value(of: draft.batch[row, slots[$0]]) }
+  }
+
+  private func updateEach<Root: Storable>(
+    _ query: Query<Root>, _ assignments: [Query<Root>.Assignment]
+  ) throws -> Int {
+    try atomically {
+      var count = 0
+      for object in try fetch(query) {
+        var changed = object
+        for assignment in assignments { assignment.apply(&changed) }
+        guard changed.id == object.id else { throw Self.otherIdentity(of: object, changed.id) }
+        let before = transaction.changeCount
+        try save(changed)
+        if transaction.changeCount != before { count += 1 }
+      }
+      return count
+    }
+  }
+
+  private static func otherIdentity<Root: Storable>(of object: Root, _ id: Root.ID) -> SaveError {
+    SaveError([
+      SaveProblem(
+        object: reference(Root.self, object.id), expected: "the identity that it has",
+        found: SQLText.key(Root.storedParts(of: id)))
+    ])
+  }
+}
+
+extension Store {
+  /// Gives a property of all objects of a query a value, as ``WriteTransaction/update(_:set:to:)`` does.
+  ///
+  /// - Returns: How many objects are changed.
+  /// - Throws: ``SaveError`` if the value is not what the model allows. Then none is changed.
+  @discardableResult
+  public func update<Root: Storable, Value: Sendable>(
+    _ query: Query<Root>, set path: any WritableKeyPath<Root, Value> & Sendable, to value: Value
+  ) async throws -> Int {
+    try await write { try $0.update(query, set: path, to: value) }
+  }
+}

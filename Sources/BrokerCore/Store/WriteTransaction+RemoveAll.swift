@@ -1,0 +1,24 @@
+import ObjectStore
+
+extension WriteTransaction {
+  /// Empties the store: all objects and links, references that wait, and local changes that the server was not told of.
+  ///
+  /// No delete rule is heeded, since nothing is left that one could protect. Observers are told of each object. The file
+  /// keeps its size until ``Store/vacuum()``.
+  public func removeAll() throws {
+    try transaction.atomically { try transaction.removeAll() }
+    forgetAll()
+  }
+}
+
+extension Store {
+  /// Empties the store: all objects and links, references that wait, and local changes that the server was not told of.
+  ///
+  /// Observers are told of each object. The file keeps its size until ``vacuum()``.
+  public func removeAll() async throws { try await write { try $0.removeAll() } }
+
+  /// Removes the store at a place: its file, and those that SQLite keeps beside it.
+  ///
+  /// - Throws: ``StoreError`` if it is no store, or anybody has it open: close it first.
+  public static func remove(at location: StoreLocation) throws { try remove(at: location.checkedPath()) }
+}

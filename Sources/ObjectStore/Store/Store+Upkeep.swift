@@ -1,0 +1,111 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+
+extension Store {
+  /// How large a store is, in bytes.
+  public struct Size: Sendable, Hashable {
+    /// The pages of the database.
+    public var pages: Int
+    /// Those of them that nothing is in, which ``Store/vacuum()`` gives back.
+    public var free: Int
+    /// The log beside the file, which SQLite moves into it now and then.
+    public var log: Int
+  }
+
+  /// How large the store is.
+  public func size() async throws -> Size {
+    let file = opening.file
+    return try await asyncRead { transaction in
+      let statement = try transaction.prepare(
+        "SELECT page_count * page_size, freelist_count * page_size"
+          + " FROM pragma_page_count, pragma_freelist_count, pragma_page_size")
+      guard try statement.step() else { return Size(pages: 0, free: 0, log: 0) }
+      defer { statement.reset() }
+      return Size(
+        pages: Int(statement.integer(0)), free: Int(statement.integer(1)), log: file?.logSize ?? 0)
+    }
+  }
+
+  /// Gives back the space that nothing is in any more, and puts what lies apart together.
+  ///
+  /// The whole file is written anew, which takes as much space beside it meanwhile. Others may read, and wait to write.
+  ///
+  /// - Throws: ``StoreError`` if the store cannot be written; `CancellationError` if the task was cancelled. Then it is as
+  ///   it was.
+  public func vacuum() async throws {
+    if state.isBlank { return }
+    try await lendWriter { connection, access in
+      try connection.access(access) { database in
+        guard try state.hasTables(database), let handle = database.sqliteConnection else { return }
+        try Connection.interruptible(handle, access) { try database.execute(sql: "VACUUM") }
+        // Who reads meanwhile keeps the log; then it is moved later.
+        connection.whileImpatient { try? database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+      }
+    }
+  }
+
+  /// Removes a store: its file, and those that SQLite keeps beside it.
+  ///
+  /// ```swift
+  /// try Store.remove(at: "bands.sqlite")
+  /// ```
+  ///
+  /// Where there is none, nothing happens.
+  ///
+  /// - Throws: ``StoreError`` if the file is no store, or anybody has it open, in this process or another one: close it
+  ///   first.
+  public static func remove(at path: String) throws {
+    guard !path.isEmpty, path != ":memory:" else {
+      throw StoreError.invalid("A store in memory goes when nobody has it any more.")
+    }
+    let file = StoreFile(path)
+    let opening = StoreOpening(path: path, access: .readWrite, options: Options())
+    try opening.checkPath()
+    if !file.isBlank {
+      let database: DatabaseQueue
+      do {
+        database = try DatabaseQueue(path: file.path)
+        defer { try? database.close() }
+        try database.writeWithoutTransaction { database in
+          guard try StoreOpening.hasTables(database) else {
+            throw StoreError(.notAStore(path: path, why: "it is an SQLite database that Broker did not make"))
+          }
+          // To leave WAL mode, one has to be alone.
+          let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode = DELETE")
+          guard mode == "delete" else { throw inUse(path) }
+          try database.execute(sql: "BEGIN EXCLUSIVE; ROLLBACK")
+        }
+      } catch let error as DatabaseError {
+        switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED: throw inUse(path)
+        case .SQLITE_NOTADB: throw StoreError(.notAStore(path: path, why: "it is not an SQLite database"))
+        case .SQLITE_READONLY: throw StoreError(.readOnly(path: path))
+        default: throw StoreError(.unreadable(path: path, why: error.message ?? "\(error.resultCode)"))
+        }
+      }
+    }
+    StoreFile.removeAll(at: file.path)
+    if file.isThere { throw StoreError(.readOnly(path: path)) }
+  }
+
+  private static func inUse(_ path: String) -> StoreError {
+    StoreError.invalid("\(path) is in use: close the store before you remove it.")
+  }
+}
+
+extension StoreTransaction {
+  /// Deletes all objects, all links, what waits and what was noted for the server.
+  package func removeAll() throws {
+    try noteForeignWrites()
+    let tables = layout.joins.map(\.name) + layout.tables.map(\.name)
+    for name in tables { try execute("DELETE FROM \(SQL.quoted(name))") }
+    let existence = try cached("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1")
+    for name in [StoreTable.pending, StoreTable.journal] {
+      existence.bind(name, at: 1)
+      let isThere = try existence.step()
+      existence.reset()
+      if isThere { try execute("DELETE FROM \(SQL.quoted(name))") }
+    }
+  }
+}
