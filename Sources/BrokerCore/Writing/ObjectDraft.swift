@@ -52,6 +52,14 @@ final class ObjectDraft {
     return row
   }
 
+  /// Gives a row the values of its identity.
+  func setIdentity(of row: Int, _ identity: [SQLValue]) {
+    for (slot, value) in zip(layout.entities[batch.rows[row].entity].identitySlots, identity) {
+      let cell = batch.cell(of: value)
+      batch[row, slot] = cell
+    }
+  }
+
   private func entity(of row: Int) -> SchemaEntity { layout.schema.entities[batch.rows[row].entity] }
 
   // MARK: - Properties
@@ -141,6 +149,9 @@ final class ObjectDraft {
     let keys = try transaction.linkedKeys(of: relationship, row: existing)
     return target.isIdentifiedBelowRoot ? keys.map { layout.identity(ofKey: $0, of: target) } : keys
   }
+
+  /// Whether a relationship is kept in its owner's row.
+  func isKeptInRow(_ relationship: SchemaRelationship) -> Bool { foreignKey(relationship) != nil }
 
   private func foreignKey(_ relationship: SchemaRelationship) -> [Int]? {
     guard case .foreignKey(let columns) = layout.relationships[relationship.index] else { return nil }
