@@ -130,12 +130,9 @@ extension ReadTransaction {
   fileprivate func fetchWithKeys<Root: Storable>(
     _ query: Query<Root>
   ) throws -> (objects: [Root], keys: [ObjectKey], hash: Int) {
-    // What has not arrived reads as nil until it does, and that changes no row of theirs.
-    let schema = transaction.layout.schema
-    let hasLinks =
-      schema.entity(Root.entityName)?.relationships.contains { !schema.relationships[$0].isToMany } ?? false
-    let readsOthers = hasLinks || !query.prefetches.isEmpty
-    let run = FetchRun(transaction, for: readsOthers ? .comparableObjects : .objects)
+    // Values may become others though no row of theirs is told to be written: what has not arrived reads as nil until it
+    // does, and what others write is not told in detail.
+    let run = FetchRun(transaction, for: .comparableObjects)
     var builder = try query.builder(transaction.layout)
     var fetch = try ObjectFetch(query.prefetches, in: &builder)
     var keys: [ObjectKey] = []
