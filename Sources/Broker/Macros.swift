@@ -159,6 +159,8 @@ public macro Transient() = #externalMacro(module: "BrokerMacros", type: "Propert
 ///   var salary: Double
 /// }
 /// ```
+///
+/// Where the inherited entity has no identity, `@Identity` gives this one an identity of its own.
 @attached(peer)
 public macro Inherited() = #externalMacro(module: "BrokerMacros", type: "PropertyMacro")
 

@@ -198,4 +198,42 @@ import Testing
         }
         """#)
   }
+
+  @Test func inheritedWithAnIdentityOfItsOwn() {
+    expectExpansion(
+      of: """
+        @Entity struct Photo {
+          @Inherited var note: Note
+          @Identity var number: Int
+          var photoID: Int
+        }
+        """,
+      to: #"""
+        struct Photo {
+          var note: Note
+          var number: Int
+          var photoID: Int
+        }
+
+        nonisolated extension Photo: _BrokerStorable {
+          static let properties = _brokerProperties()
+
+          private static func _brokerProperties() -> _BrokerProperties<Photo> {
+            var list = _BrokerPropertyList<Photo>("Photo")
+            let property0 = _BrokerProperty<Photo>.attribute("number", \.number, .identity); list.add(property0)
+            let property1 = _BrokerProperty<Photo>.attribute("photoID", \.photoID); list.add(property1)
+            list.add(.inherited(\.note))
+            return list.properties
+          }
+
+          init(row: borrowing _BrokerRow) throws {
+            self.number = try row.value(0)
+            self.photoID = try row.value(1)
+            self.note = try row.inherited(at: 2)
+          }
+
+          var id: Int { self.number }
+        }
+        """#)
+  }
 }

@@ -19,18 +19,23 @@ import Testing
   @Test func identitiesOfHeirs() {
     expectProblems(
       in: """
-        @Entity struct Employee {
-          @Inherited var person: Person
-          @Identity var number: Int
+        @Entity struct Photo {
+          @Inherited var note: Note
+          @Identity var number: Int?
+        }
+        @Entity struct Poster {
+          @Inherited var note: Note
+          var id: Int
         }
         """,
       """
-      3:3 error: Employee has the identity of person, which it inherits; it cannot have one of its own \
-      [identityUnwanted]
-        note 2:18: it is inherited here
-        fix: take @Identity away
-          - @Identity var number: Int
-          + var number: Int
+      3:25 error: number identifies Photo, so it cannot be optional [identityOptional]
+        fix: make it Int
+          - @Identity var number: Int?
+          + @Identity var number: Int
+      7:7 error: id has to be the whole identity of Poster, and is not; give it another name \
+      [identifierTaken]
+        note 6:18: the id of a Storable is its identity
       """)
   }
 
@@ -73,7 +78,7 @@ import Testing
         }
         """,
       """
-      1:1 error: Employee inherits, so it has the identity of person [inheritedUnidentified]
+      1:1 error: Employee inherits, so it has the identity of person, if that has one [inheritedUnidentified]
         fix: take identified: false away
           - @Entity(identified: false) struct Employee {
           + @Entity struct Employee {

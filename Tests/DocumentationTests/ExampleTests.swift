@@ -60,6 +60,8 @@ private func bands(tracksLocalChanges: Bool = false) async throws -> Store {
     let (employees, people) = try await inheriting(shops)
     #expect(employees.map(\.id) == ["Ann"])
     #expect(people.map(\.name) == ["Ann", "Bob"])
+    #expect(
+      try await identifyingASubEntity(try await Store(at: .memory, for: Review.self)).remark.text == "Quiet.")
     #expect(try await shops.first(Paint.all)?.colour.hex == "ff0000")
     let tracks = try await Store(at: .memory, for: Track.self)
     try await tracks.save(Track(number: 1, title: "Ghosts"))

@@ -65,7 +65,7 @@ extension Storable {
   }
 
   /// Whether an identity can be that of an object in the store.
-  static func isStored(_ id: ID) -> Bool { (id as? RowID).map { $0.value != nil } ?? true }
+  static func isStored(_ id: ID) -> Bool { (id as? RowID)?.isStored ?? true }
 
   var isInStore: Bool { Self.isStored(id) }
 }

@@ -63,15 +63,27 @@ extension KeyedDecodingContainer {
   }
 }
 
-/// Coded as the number, or null.
+/// Coded as the number, as the text that an identity of its own gives, or as null.
 extension RowID: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    self = container.decodeNil() ? RowID() : RowID(try container.decode(Int64.self))
+    if container.decodeNil() {
+      self.init()
+    } else if let key = try? container.decode(String.self) {
+      self.init(key: key)
+    } else {
+      self.init(try container.decode(Int64.self))
+    }
   }
 
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    if let value { try container.encode(value) } else { try container.encodeNil() }
+    if let key {
+      try container.encode(key)
+    } else if let value {
+      try container.encode(value)
+    } else {
+      try container.encodeNil()
+    }
   }
 }

@@ -34,8 +34,9 @@ final class ObjectFollower<Root: Storable>: Sendable {
         table: store.layout.entities[entity.index].table,
         key: ObjectKey(store.layout.key(ofIdentity: Root.storedParts(of: id), of: entity))
       ) {
-        [weak self] _ in
-        self?.state.withLock { $0.isWritten = true }
+        [weak self] changes in
+        // Of what is not told in detail, the values tell whether it concerns the object.
+        if changes.isComplete { self?.state.withLock { $0.isWritten = true } }
         signal()
       }
     ]

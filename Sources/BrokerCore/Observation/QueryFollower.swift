@@ -130,28 +130,18 @@ extension ReadTransaction {
   fileprivate func fetchWithKeys<Root: Storable>(
     _ query: Query<Root>
   ) throws -> (objects: [Root], keys: [ObjectKey], hash: Int) {
-    // What has not arrived reads as nil until it does, and that changes no row of theirs.
-    let entity = transaction.layout.schema.entity(Root.entityName)
-    let hasLinks =
-      entity?.relationships.contains { !transaction.layout.schema.relationships[$0].isToMany } ?? false
-    let readsOthers = hasLinks || !query.prefetches.isEmpty
-    let run = FetchRun(transaction, for: readsOthers ? .comparableObjects : .objects)
+    // Values may become others though no row of theirs is told to be written: what has not arrived reads as nil until it
+    // does, and what others write is not told in detail.
+    let run = FetchRun(transaction, for: .comparableObjects)
     var builder = try query.builder(transaction.layout)
     var fetch = try ObjectFetch(query.prefetches, in: &builder)
     var keys: [ObjectKey] = []
     try run.visit(builder.statement(selecting: fetch.columns.expressions)) { statement in
-      keys.append(key(entity, statement, fetch.columns.layout))
+      keys.append(ObjectKey(statement, fetch.columns.layout.key))
       try fetch.read(statement)
     }
     try fetch.load(run)
     return (fetch.objects, keys, run.sum)
-  }
-
-  private func key(_ entity: SchemaEntity?, _ statement: PreparedStatement, _ columns: RowLayout) -> ObjectKey
-  {
-    let key = ObjectKey(statement, columns.key)
-    guard let entity, entity.isIdentifiedBelowRoot else { return key }
-    return ObjectKey(transaction.layout.key(ofIdentity: key.parts, of: entity))
   }
 
   /// The tables whose objects a query depends on, and whether it may depend on other objects of its own table than

@@ -25,9 +25,13 @@ public struct StoreChanges: Sendable {
   /// Whether it was an import, rather than that a program saved and deleted.
   public var isImport: Bool { changes.isImport }
 
-  /// Whether all that changed is said. It is not of a transaction that had begun when the observation did: then
-  /// anything may have changed.
+  /// Whether all that changed is said. It is not of what others committed, nor of a transaction that had begun when the
+  /// observation did: then anything may have changed.
   public var isComplete: Bool { changes.isComplete }
+
+  /// Whether it was not this store that wrote, but another process or another store on the same file. It may have been
+  /// several commits.
+  public var isByOthers: Bool { changes.isByOthers }
 
   // MARK: - By type
 
@@ -78,8 +82,8 @@ public struct StoreChanges: Sendable {
 extension Store {
   /// What each commit changes, from now on: one element a commit, in their order, none for one that changes nothing.
   ///
-  /// Only what this store commits is seen, not what other processes do, or other stores on the same file. Who is slow
-  /// misses none. It ends with the store.
+  /// What other processes commit, or other stores on the same file, comes within a tenth of a second, without what it
+  /// was; see ``StoreChanges/isByOthers``. A slow reader misses none. It ends with the store.
   public func changes() -> AsyncStream<StoreChanges> {
     AsyncStream { continuation in
       let layout = layout

@@ -13,6 +13,7 @@ extension Query {
       switch condition {
       case .predicate(let predicate): try add(predicate, to: &builder)
       case .format(let predicate): try builder.add(predicate)
+      case .keys(let keys): try builder.add(keys: keys.map { [$0] })
       case .identities(let ids): try builder.add(identities: ids.map { Result.storedParts(of: $0) })
       }
     }

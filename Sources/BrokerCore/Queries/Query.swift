@@ -22,6 +22,8 @@ public struct Query<Result: Storable>: Sendable {
     case predicate(Predicate<Result>)
     case format(ObjectPredicate)
     case identities([Result.ID])
+    /// By the keys that the store has.
+    case keys([SQLValue])
   }
 
   enum Order: Sendable {

@@ -10,3 +10,19 @@ extension Storable {
     Kind.filter(ids: [id])
   }
 }
+
+extension Storable where ID == RowID {
+  /// The object as one of a sub-entity that has an identity of its own: none if it is not of that kind.
+  ///
+  /// ```swift
+  /// for remark in try await store.fetch(Remark.all) {
+  ///   if let review = try await store.first(remark.as(Review.self)) { print(review.stars) }
+  /// }
+  /// ```
+  @_disfavoredOverload
+  public func `as`<Kind: Storable>(_ type: Kind.Type) -> Query<Kind> {
+    var query = Kind.all
+    query.conditions.append(.keys(Self.storedParts(of: id)))
+    return query
+  }
+}

@@ -17,7 +17,12 @@ public struct ObjectRow: ~Copyable {
   }
 
   /// The place of the object in the store.
-  public var rowID: RowID { RowID(statement.integer(0)) }
+  public var rowID: RowID {
+    guard let column = layout.storedKey, case .text(let key) = statement.value(column) else {
+      return RowID(statement.integer(0))
+    }
+    return RowID(key: key)
+  }
 
   @inline(__always)
   private func column(_ index: Int) -> StoredColumn { StoredColumn(statement, layout.columns[index]) }
@@ -131,16 +136,21 @@ final class RowLayout: Sendable {
   let names: [String]
   /// The first column of each property.
   let columns: [Int]
-  /// The columns of the object's key.
+  /// The columns of the object's key, as the store keeps it.
   let key: Range<Int>
+  /// The column of the key where it tells the identity of an object whose entity has none.
+  let storedKey: Int?
   /// Where the inherited object's columns are.
   let inherited: RowLayout?
 
-  init(entity: String, names: [String], columns: [Int], key: Range<Int>, inherited: RowLayout?) {
+  init(
+    entity: String, names: [String], columns: [Int], key: Range<Int>, storedKey: Int?, inherited: RowLayout?
+  ) {
     self.entity = entity
     self.names = names
     self.columns = columns
     self.key = key
+    self.storedKey = storedKey
     self.inherited = inherited
   }
 }

@@ -57,9 +57,9 @@ struct TypeColumns {
   ) throws {
     var selection = Selection(linked: linked)
     let table = builder.layout.table(of: builder.entity.index)
-    selection.expressions += builder.layout.identity(
-      fromColumns: table.key.map { "t0.\(SQL.quoted(table.columns[$0].name))" }, of: builder.entity)
+    selection.expressions += table.key.map { "t0.\(SQL.quoted(table.columns[$0].name))" }
     selection.key = 1..<selection.expressions.count
+    if table.holdsMixedKeys { selection.storedKey = 1 }
     layout = try selection.add(type, depth: 0, &builder)
     expressions = selection.expressions
     targetRows = selection.targetRows
@@ -71,6 +71,7 @@ private struct Selection {
   let linked: Set<RelationshipPlace>
   var expressions = ["t0.rowid"]
   var key = 0..<0
+  var storedKey: Int?
   var targetRows: [RelationshipPlace: Int] = [:]
 
   init(linked: Set<RelationshipPlace>) { self.linked = linked }
@@ -98,7 +99,7 @@ private struct Selection {
     }
     return RowLayout(
       entity: Root.entityName, names: Root.properties.all.map(\.name), columns: columns, key: key,
-      inherited: inherited)
+      storedKey: storedKey, inherited: inherited)
   }
 
   private mutating func add(

@@ -111,7 +111,7 @@ extension Storable {
     }
   }
 
-  fileprivate static func parentType() -> (any Storable.Type)? { properties.parent }
+  static func parentType() -> (any Storable.Type)? { properties.parent }
 
   /// The name of the property at a key path of the type.
   fileprivate static func propertyName(at path: PathKey) -> String? {

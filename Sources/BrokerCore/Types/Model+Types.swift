@@ -17,7 +17,7 @@ extension Model {
 
   init(describing types: [any Storable.Type]) throws(TypeError) {
     let all = Self.reachable(from: types)
-    var problems = Self.namesakes(among: all) + all.flatMap { $0.mistakes() }
+    var problems = Self.namesakes(among: all) + all.flatMap { $0.mistakes() + $0.identityMistakes() }
     self.init(entities: all.map { $0.entityDescription() })
     var inverses = Inverses(all)
     inverses.pair()
@@ -59,6 +59,34 @@ extension Storable {
     properties.all.compactMap { property in
       guard case .attribute(let form) = property.form else { return nil }
       return form.mistake.map { "\(entityName).\(property.name): \($0)" }
+    }
+  }
+
+  /// What is wrong with the identity of an entity that inherits.
+  fileprivate static func identityMistakes() -> [String] {
+    guard properties.parent != nil else { return [] }
+    let own = identityNames()
+    var passed: Set<String> = [entityName]
+    var parent = properties.parent
+    while let ancestor = parent, passed.insert(ancestor.entityName).inserted {
+      let inherited = ancestor.identityNames()
+      if !own.isEmpty, !inherited.isEmpty {
+        return [
+          "\(entityName) marks \(own.joined(separator: ", ")) with @Identity, but inherits the identity"
+            + " \(inherited.joined(separator: ", ")) of \(ancestor.entityName): take @Identity away from"
+            + " \(entityName), or write @Entity(identified: false) before \(ancestor.entityName)"
+        ]
+      }
+      parent = ancestor.parentType()
+    }
+    return []
+  }
+
+  /// The attributes that it says are its identity.
+  private static func identityNames() -> [String] {
+    properties.all.compactMap { property in
+      guard case .attribute(let form) = property.form, form.options.isIdentity else { return nil }
+      return property.name
     }
   }
 

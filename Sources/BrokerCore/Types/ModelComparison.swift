@@ -41,7 +41,9 @@ struct ModelComparison {
   private mutating func compareIdentity(
     _ identity: Set<String>, of type: any Storable.Type, _ entity: SchemaEntity
   ) {
-    guard type.parentName() == nil else { return }
+    // An entity that inherits has the identity that it inherits, unless it says otherwise.
+    let saysNone = identity.isEmpty && type.hasRowIDs && entity.hasIdentity
+    guard type.parentName() == nil || !identity.isEmpty || saysNone else { return }
     let declared = entity.identity.map { entity.attributes[$0].name }
     guard Set(declared) != identity else { return }
     differences.append(
@@ -135,4 +137,7 @@ extension Storable {
   }
 
   static func parentName() -> String? { properties.parent?.entityName }
+
+  /// Whether its objects are known by their places in the store only.
+  static var hasRowIDs: Bool { ID.self == RowID.self }
 }

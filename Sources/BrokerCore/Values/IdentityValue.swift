@@ -68,6 +68,20 @@ public struct IdentityDecoder {
     return part
   }
 
+  /// The next part if it is a text; nil, and it stays the next, if it is none.
+  mutating func nextText() -> String? {
+    switch source {
+    case .row(let statement, let column):
+      guard case .text(let text) = statement.value(column) else { return nil }
+      source = .row(statement, column: column + 1)
+      return text
+    case .values(let values, let place):
+      guard place < values.count, case .text(let text) = values[place] else { return nil }
+      source = .values(values, place: place + 1)
+      return text
+    }
+  }
+
   private func mismatch(_ value: SQLValue, _ type: Any.Type) -> ReadError {
     ReadError(entity: "", property: "the identity", expected: "\(type)", found: ReadError.text(of: value))
   }

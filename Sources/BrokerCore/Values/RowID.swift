@@ -3,19 +3,52 @@ import ObjectStore
 /// What identifies an object of an entity without identity: its place in the store.
 ///
 /// It stays the same while the object is in the store, and means nothing elsewhere. A new object has none before
-/// it is saved.
+/// it is saved. An object of a sub-entity that has an identity of its own is known by that, under the name of the
+/// entity.
 public struct RowID: IdentityValue, CustomStringConvertible {
-  /// The row's number; nil before the object is saved.
-  public let value: Int64?
+  private enum Place: Hashable {
+    case none
+    case row(Int64)
+    /// The key of an object with an identity of its own: `Photo,5`.
+    case key(String)
+  }
+
+  private let place: Place
+
+  /// The row's number; nil before the object is saved, and where the object has an identity of its own as one of a
+  /// sub-entity.
+  public var value: Int64? { if case .row(let row) = place { row } else { nil } }
+
+  /// The key of an object that has an identity of its own as one of a sub-entity.
+  var key: String? { if case .key(let key) = place { key } else { nil } }
+
+  /// Whether it can be that of an object in the store.
+  var isStored: Bool { place != .none }
 
   /// The identity of an object that is not in a store yet.
-  public init() { value = nil }
+  public init() { place = .none }
 
-  init(_ value: Int64) { self.value = value }
+  init(_ row: Int64) { place = .row(row) }
 
-  public init(from parts: inout IdentityDecoder) throws { value = try parts.next() }
+  init(key: String) { place = .key(key) }
 
-  public func encode(to parts: inout IdentityEncoder) { parts.append(value ?? Int64.min) }
+  public init(from parts: inout IdentityDecoder) throws {
+    self = if let key = parts.nextText() { RowID(key: key) } else { RowID(try parts.next() as Int64) }
+  }
 
-  public var description: String { value.map(String.init) ?? "new" }
+  public func encode(to parts: inout IdentityEncoder) {
+    switch place {
+    case .none: parts.append(Int64.min)
+    case .row(let row): parts.append(row)
+    case .key(let key): parts.append(key)
+    }
+  }
+
+  public var description: String {
+    switch place {
+    case .none: "new"
+    case .row(let row): String(row)
+    case .key(let key): key
+    }
+  }
 }

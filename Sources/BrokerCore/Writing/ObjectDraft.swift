@@ -59,6 +59,14 @@ final class ObjectDraft {
     return row
   }
 
+  /// Gives a row the values of its identity.
+  func setIdentity(of row: Int, _ identity: [SQLValue]) {
+    for (slot, value) in zip(layout.entities[batch.rows[row].entity].identitySlots, identity) {
+      let cell = batch.cell(of: value)
+      batch[row, slot] = cell
+    }
+  }
+
   private func entity(of row: Int) -> SchemaEntity { layout.schema.entities[batch.rows[row].entity] }
 
   // MARK: - Properties
@@ -151,6 +159,9 @@ final class ObjectDraft {
     }
     return try linkedKeys(of: relationship, storedRow: existing)
   }
+
+  /// Whether a relationship is kept in its owner's row.
+  func isKeptInRow(_ relationship: SchemaRelationship) -> Bool { foreignKey(relationship) != nil }
 
   private func foreignKey(_ relationship: SchemaRelationship) -> [Int]? {
     guard case .foreignKey(let columns) = layout.relationships[relationship.index] else { return nil }

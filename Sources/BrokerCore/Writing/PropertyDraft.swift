@@ -23,6 +23,9 @@ struct PropertyDraft: ~Copyable {
       // A part is written with its owner; one that was not fetched stays as it is.
       if let part = link.object {
         draft.set(relationship, of: row, toRow: try draft.add(part, parent: row))
+      } else if let key = (link.id as? RowID)?.key, draft.isKeptInRow(relationship) {
+        // What has an identity of its own can be linked by that.
+        try draft.set(relationship, of: row, to: [.text(key)])
       }
       return
     }
@@ -39,8 +42,19 @@ extension ObjectDraft {
   /// Adds an object with all its properties. Returns its row.
   func add<Root: Storable>(_ object: Root, parent: Int = -1) throws -> Int {
     guard let entity = layout.schema.entity(Root.entityName) else { throw TypeError.unknown(Root.self) }
-    let row = addRow(entity, parent: parent)
+    let row = addRow(entity, of: object, parent: parent)
     try fill(row, with: object)
+    return row
+  }
+
+  /// Adds a row for an object. Where it is one of a sub-entity that has an identity of its own, the row is that one's,
+  /// with the identity, so that it stays the same object wherever its place in a list is.
+  private func addRow<Root: Storable>(_ entity: SchemaEntity, of object: Root, parent: Int) -> Int {
+    guard let key = (object.id as? RowID)?.key, let kind = layout.kind(ofKey: key, below: entity) else {
+      return addRow(entity, parent: parent)
+    }
+    let row = addRow(kind, parent: parent)
+    setIdentity(of: row, layout.identity(ofKey: [.text(key)], of: kind))
     return row
   }
 

@@ -5,9 +5,10 @@ extension EntityChecker {
   mutating func checkIdentity() {
     checkIdentifier()
     guard entity.isIdentified else { return checkUnidentified() }
-    guard entity.inherited == nil else { return }
     // Marks on what cannot be marked have their own messages.
-    if entity.identity.isEmpty, !entity.members.contains(where: { $0.marks[.identity] != nil }) {
+    if entity.inherited == nil, entity.identity.isEmpty,
+      !entity.members.contains(where: { $0.marks[.identity] != nil })
+    {
       reportMissingIdentity()
     }
     for property in entity.identity { checkType(ofIdentity: property) }

@@ -14,16 +14,8 @@ extension EntityChecker {
     if !entity.isIdentified {
       problems.error(
         .inheritedUnidentified, at: entity.mark,
-        "\(entity.name) inherits, so it has the identity of \(first.name)",
+        "\(entity.name) inherits, so it has the identity of \(first.name), if that has one",
         fixIts: [Fix("take identified: false away", entity.identified)])
-    }
-    for property in entity.properties where !property.role.isRelationship {
-      guard let mark = property.marks[.identity] else { continue }
-      problems.error(
-        .identityUnwanted, at: mark.syntax,
-        "\(entity.name) has the identity of \(first.name), which it inherits; it cannot have one of its own",
-        notes: [ProblemNote(at: first.identifier, "it is inherited here")],
-        fixIts: [Fix("take @Identity away", .remove(mark.syntax))])
     }
   }
 

@@ -1,12 +1,13 @@
 import SwiftSyntax
 
 extension EntityDeclaration {
-  /// The attributes that identify an object: the marked ones, else the one whose name says so.
+  /// The attributes that identify an object: the marked ones, else the one whose name says so. An entity that inherits
+  /// has the identity that it inherits unless it marks its own.
   var identity: [PropertyDeclaration] {
-    guard isIdentified, inherited == nil else { return [] }
+    guard isIdentified else { return [] }
     let attributes = properties.filter { !$0.role.isRelationship }
     let marked = attributes.filter { $0.marks[.identity] != nil }
-    if !marked.isEmpty { return marked }
+    if !marked.isEmpty || inherited != nil { return marked }
     for wanted in ["id", "remoteid", Self.folded(storedName) + "id"] {
       if let found = attributes.first(where: { Self.folded($0.name) == wanted && $0.canIdentify }) {
         return [found]

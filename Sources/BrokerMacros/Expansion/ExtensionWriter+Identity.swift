@@ -5,10 +5,10 @@ extension ExtensionWriter {
   ///
   /// `nil` if the struct has an `id` already: its own, or the stored one of an entity without identity.
   var identity: String? {
-    if let inherited = entity.inherited, let type = inherited.writtenType {
+    let parts = entity.identity
+    if parts.isEmpty, let inherited = entity.inherited, let type = inherited.writtenType {
       return identifier(of: "\(type.trimmedDescription).ID", "self.\(inherited.code).id")
     }
-    let parts = entity.identity
     guard let first = parts.first, let type = first.type else { return nil }
     if parts.count > 1 { return identityType(parts) }
     return first.name == "id" ? nil : identifier(of: type.trimmedDescription, "self.\(first.code)")

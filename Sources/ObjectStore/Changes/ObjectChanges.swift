@@ -28,8 +28,10 @@ package struct ObjectChanges: Sendable {
   /// Whether it was an import.
   package var isImport = false
   /// Whether ``tables`` has all of it. If not, anything may have changed: the transaction had begun before
-  /// anybody observed.
+  /// anybody observed, or others made it.
   package var isComplete = true
+  /// Whether another process, or another store on the same file, made it, or several commits.
+  package var isByOthers = false
 
   var isEmpty: Bool { isComplete && tables.isEmpty }
 }

@@ -5,19 +5,19 @@ extension Store {
   /// that transaction or of another one, while nothing is locked: it may read and write. If it writes, it is told
   /// of that after it has ended. It must not wait for another thread's transaction.
   ///
-  /// Only what this object commits is seen, not what other processes or other `Store`s on the same file do. A
-  /// transaction that had begun before is told of as changes that are not complete.
+  /// What other processes and other `Store`s on the same file commit is told of shortly after, as changes that are not
+  /// complete; so is a transaction that had begun before.
   ///
   /// - Returns: What the observation lives as long as.
   package func observe(_ handler: @escaping @Sendable (ObjectChanges) -> Void) -> ObservationToken {
-    delivery.observers.add(.everything, handler)
+    begin(.everything, handler)
   }
 
   /// As ``observe(_:)``, for commits that changed anything in some tables of the layout.
   package func observe(
     tables: Set<Int>, _ handler: @escaping @Sendable (ObjectChanges) -> Void
   ) -> ObservationToken {
-    delivery.observers.add(.tables(tables), handler)
+    begin(.tables(tables), handler)
   }
 
   /// As ``observe(_:)``, for commits that inserted, updated or deleted one object. It costs nothing when others
@@ -25,7 +25,15 @@ extension Store {
   package func observe(
     table: Int, key: ObjectKey, _ handler: @escaping @Sendable (ObjectChanges) -> Void
   ) -> ObservationToken {
-    delivery.observers.add(.object(table: table, key), handler)
+    begin(.object(table: table, key), handler)
+  }
+
+  private func begin(
+    _ interest: Observers.Interest, _ handler: @escaping Observers.Handler
+  ) -> ObservationToken {
+    let token = delivery.observers.add(interest, handler)
+    if delivery.observers.areThere { outside.begin(self) }
+    return token
   }
 
   // MARK: - Recording

@@ -94,9 +94,12 @@ package struct Table: Sendable {
   /// The columns of indexes, each with its name.
   package var indexes: [TableIndex] = []
 
+  /// Whether the keys of some of its objects are made of identities, and of others are row ids.
+  package var holdsMixedKeys: Bool { rowIDColumn != nil }
+
   /// Whether the key is one integer, which is then SQLite's row id as well.
   package var keyIsRowID: Bool {
-    guard key.count == 1, let only = key.first, !columns[only].holdsMixedKeys else { return false }
+    guard key.count == 1, let only = key.first, !holdsMixedKeys else { return false }
     return columns[only].storage == .integer && columns[only].type != .boolean
   }
 }

@@ -3,7 +3,7 @@ package import ObjectModel
 /// The objects that a relationship leads to from some objects.
 package struct RelatedObjects: Sendable {
   package enum Owners: Sendable {
-    /// The one with this key.
+    /// The one with this key, as the store keeps it.
     case key([SQLValue])
     /// Those in these rows.
     case rows([Int64])
@@ -35,8 +35,7 @@ package struct RelatedObjects: Sendable {
       return "\(Self.owner).rowid IN (SELECT value FROM json_each(?\(arguments.count)))"
     case .key(let parts):
       let table = layout.table(of: relationship.owner)
-      let owner = layout.schema.entities[relationship.owner]
-      let pairs = zip(table.key, layout.key(ofIdentity: parts, of: owner)).map { column, part in
+      let pairs = zip(table.key, parts).map { column, part in
         arguments.append(part)
         return "\(Self.owner).\(SQL.quoted(table.columns[column].name)) = ?\(arguments.count)"
       }

@@ -72,6 +72,21 @@ final class ConnectionPool: Sendable {
     }
   }
 
+  /// Takes a connection, which has to be given back; nil if there is none free.
+  ///
+  /// - Throws: ``StoreError`` if the pool is closed or a connection cannot be made.
+  func takeIfFree(_ access: PendingAccess) throws -> Connection? {
+    let (isFree, connection) = try state.withLock { state in
+      guard !state.isClosed else { throw StoreError.closed }
+      if let connection = state.idle.popLast() { return (true, connection as Connection?) }
+      guard state.count - state.urgent < limit else { return (false, nil) }
+      state.count += 1
+      return (true, nil)
+    }
+    guard isFree else { return nil }
+    return try connection ?? makeConnection(access, isUrgent: false)
+  }
+
   /// Waits on a thread, which looks now and then whether it still has to.
   private func wait(_ waiter: Waiter, _ semaphore: DispatchSemaphore) throws {
     while semaphore.wait(timeout: .now() + .milliseconds(20)) == .timedOut {

@@ -92,6 +92,7 @@ extension Store {
         defer { if isFresh, !hasCommitted { state.releaseLock(handle) } }
         let result = try connection.transaction("BEGIN IMMEDIATE", on: handle, pending) {
           isFresh = try prepareTables(database)
+          if !isFresh { try outside.note(handle, connection.cache, self) }
           do {
             if isFresh { state.keepLock(handle) }
             let (result, ending) = try run(body, on: connection, handle, database, isFresh: isFresh, &changes)
@@ -106,6 +107,7 @@ extension Store {
         }
         if let changes, hasCommitted { delivery.post(changes) }
         if hasCommitted { try noteCommit(database, connection, handle) }
+        if hasCommitted, isFresh { try outside.restart(handle, connection.cache, self) }
         return result
       }
     }

@@ -31,6 +31,7 @@ public final class Store: Sendable {
   let readers: ConnectionPool
   let state: StoreState
   let delivery = ChangeDelivery()
+  let outside = OutsideWatch()
   let opening: StoreOpening
   let options: Options
 
@@ -142,6 +143,7 @@ public final class Store: Sendable {
     guard OngoingAccess.all(of: self).isEmpty else {
       throw StoreError.invalid("A store cannot be closed within one of its transactions.")
     }
+    outside.end()
     try readers.close()
     guard !writer.isClosed else { return }
     try writer.close()

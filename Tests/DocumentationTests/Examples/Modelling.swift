@@ -42,6 +42,16 @@ struct Address: Codable {
   var salary: Double
 }
 
+@Entity(identified: false) struct Remark {
+  var text: String
+}
+
+@Entity struct Review {
+  @Inherited var remark: Remark
+  @Identity var number: Int
+  var stars: Int
+}
+
 @Entity struct Order {
   var id: Int
   @Relationship(deleteRule: .cascade, ordered: true) var lines: ToMany<OrderLine>
@@ -97,6 +107,15 @@ func inheriting(_ store: Store) async throws -> ([Employee], [Person]) {
   let employees = try await store.fetch(Employee.sorted(by: \.person.name))
   let people = try await store.fetch(Person.all)  // employees too, as people
   return (employees, people)
+}
+
+func identifyingASubEntity(_ store: Store) async throws -> Review {
+  try await store.save(Review(remark: Remark(text: "Quiet."), number: 7, stars: 4))
+  let review = try await store.find(Review.self, 7)
+  for remark in try await store.fetch(Remark.all) {
+    if let review = try await store.first(remark.as(Review.self)) { print(review.stars) }
+  }
+  return review
 }
 
 func overAModel() async throws -> Store {

@@ -35,6 +35,12 @@ func observingCommits(_ store: Store) async {
   }
 }
 
+func observingOthers(_ store: Store) async {
+  for await changes in store.changes() where changes.isByOthers {
+    print("somebody else wrote; anything may have changed")
+  }
+}
+
 func observingWhatIsDoneHere(_ store: Store) async {
   for await changes in store.changes() where !changes.isImport {
     for object in changes.inserted + changes.updated { print("here:", object.entity, object.identity) }

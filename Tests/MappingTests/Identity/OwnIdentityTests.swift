@@ -135,6 +135,41 @@ import Testing
     #expect(try fixture.rows("SELECT id, cover FROM Album ORDER BY id") == ["5 Photo,2", "6 Photo,9", "8 -"])
   }
 
+  @Test(arguments: [true, false])
+  func partsWithItKeepTheirPlaceInLists(_ isJoined: Bool) throws {
+    let fixture = try Fixture(
+      """
+      Note
+        text: string
+        \(isJoined ? "" : "page: Page <- notes")
+      Photo : Note
+        id: integer64
+      Page
+        name: string | broker.identity=true
+        notes: [Note] \(isJoined ? "" : "<- page") | ordered
+      """)
+    func list(_ notes: String, merges: Bool = false) throws -> [String] {
+      let report = try fixture.load("[{\"name\": \"p\", \"notes\": [\(notes)]}]", as: "Page") {
+        if merges { $0.toMany = .merge }
+      }
+      #expect(report.problems == [])
+      let object = try #require(try fixture.exported("Page").first)
+      #expect(try fixture.rows("SELECT count(*) FROM Note") == ["\(object.count { $0 == "{" } - 1)"])
+      return object.split(separator: "{").dropFirst().map { note in
+        let text = note.firstMatch(of: /"text":"(\w+)"/)?.1 ?? "-"
+        return "\(note.firstMatch(of: /"id":(\d+)/)?.1 ?? "-") \(text)"
+      }
+    }
+    let (photo, one) = (#"{"type": "photo", "id": 2, "text": "two"}"#, #"{"text": "one"}"#)
+    let three = #"{"text": "three"}"#
+    #expect(try list("\(one), \(photo), \(three)") == ["- one", "2 two", "- three"])
+    #expect(try list("\(photo), \(three)") == ["2 two", "- three"])
+    #expect(try list("\(three), \(one), \(photo)") == ["- three", "- one", "2 two"])
+    #expect(try list("\(photo), \(one)", merges: true) == ["- three", "- one", "2 two"])
+    #expect(try list("\(one), \(three)") == ["- one", "- three"])
+    #expect(try list(photo, merges: true) == ["- one", "- three", "2 two"])
+  }
+
   @Test func itCanBeRenamed() throws {
     let fixture = try Fixture(notes)
     try fixture.load(whole)

@@ -53,7 +53,10 @@ final class JoinLists {
     let parts = PartListStep(self, list, of: owner, ownerKey)
     if writer.mayHaveLinks(owner, relationship.index, batch) {
       try find(ownerKey, batch, writer)
-      while try existing.step() { parts.addExisting(existing.integer(1)) }
+      // The keys of the others are their row ids.
+      while try existing.step() {
+        if existing.storage(1) == .integer { parts.addExisting(existing.integer(1)) }
+      }
     }
     try parts.advance(&batch, writer)
   }
@@ -136,7 +139,7 @@ final class JoinLists {
   private func setLinks(
     _ step: JoinLinkStep, _ batch: inout RowBatch, _ writer: RowWriter
   ) throws -> Bool {
-    let (owner, ownerKey, kept) = (step.owner, step.ownerKey, step.keptParts)
+    let (owner, ownerKey) = (step.owner, step.ownerKey)
     var leaving: [Int64] = []
     var moving: [(row: Int64, position: Int)] = []
     let mayHaveLinks = writer.mayHaveLinks(owner, relationship.index, batch)
@@ -153,7 +156,7 @@ final class JoinLists {
         {
           moving.append((existing.integer(0), position))
         }
-      } else if !isMerging, destination.hasIdentity || !kept.contains(existing.integer(1)) {
+      } else if !isMerging, destination.hasIdentity || !step.keeps(existing, column: 1) {
         leaving.append(existing.integer(0))
       }
     }
@@ -291,6 +294,7 @@ extension JoinLists: PartListWriting {
   func finish(_ step: PartListStep, _ batch: inout RowBatch, _ writer: RowWriter) throws {
     let links = JoinLinkStep(self, step.list, of: step.owner, step.ownerKey)
     if !step.mayDelete { links.keptParts = Set(step.remaining) }
+    links.keepsIdentifiedParts = !step.mayDelete
     try writeLinks(links, &batch, writer)
   }
 }

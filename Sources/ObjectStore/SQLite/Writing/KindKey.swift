@@ -50,6 +50,14 @@ extension Layout {
     return [.text(KindKey.text(of: identity.map { KeyText.text(of: [$0]) }, schema, entity))]
   }
 
+  /// The entity of an entity's family whose identity a key is made of; nil if it is none of these.
+  package func kind(ofKey key: String, below entity: SchemaEntity) -> SchemaEntity? {
+    guard let name = KeyText.parts(key).first, let kind = schema.entity(name), kind.isIdentifiedBelowRoot,
+      schema.family(of: entity.index).contains(kind.index)
+    else { return nil }
+    return kind
+  }
+
   /// The identity of the object with a key; the key where it is none.
   package func identity(ofKey key: [SQLValue], of entity: SchemaEntity) -> [SQLValue] {
     guard entity.isIdentifiedBelowRoot, case .text(let text)? = key.first,

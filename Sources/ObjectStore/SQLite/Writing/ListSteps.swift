@@ -49,6 +49,8 @@ final class JoinLinkStep {
   /// Of targets without identity, the row ids of those that stay though the list has them not, since what seems to
   /// be missing may be what could not be read.
   var keptParts: Set<Int64> = []
+  /// Whether those of sub-entities that have an identity stay as well.
+  var keepsIdentifiedParts = false
 
   init(_ lists: JoinLists, _ list: LinkList, of owner: Int, _ ownerKey: [Cell]) {
     self.lists = lists
@@ -56,5 +58,11 @@ final class JoinLinkStep {
     self.owner = owner
     self.ownerKey = ownerKey
     target = list.firstTarget
+  }
+
+  /// Whether a target without identity, or the key of one that has one as an object of a sub-entity, stays though the
+  /// list has it not.
+  func keeps(_ existing: PreparedStatement, column: Int) -> Bool {
+    existing.storage(column) == .text ? keepsIdentifiedParts : keptParts.contains(existing.integer(column))
   }
 }

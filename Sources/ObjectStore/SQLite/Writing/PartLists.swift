@@ -15,6 +15,8 @@ protocol PartListWriting: AnyObject {
 /// Parts have no identity: the list's elements are written over those that the owner has, one by one. A part that
 /// has an owner of another kind besides is that owner's first: only an element that names this other owner is
 /// written over it. See ``Layout/precedingOwners(of:)``.
+///
+/// A part of a sub-entity that has an identity is nobody's place to take: an element with that identity is that part.
 final class PartListStep {
   let lists: any PartListWriting
   let list: LinkList
@@ -22,6 +24,8 @@ final class PartListStep {
   let ownerKey: [Cell]
   /// The parts that the owner has, by the keys of their preceding owners; under no key those that have none.
   private var existing: [String: ExistingParts] = [:]
+  /// The rows of those that have an identity.
+  private var identified: Set<Int64> = []
   private var existingCount = 0
   private var position = 0
   /// The element that is being written, and the part that it is written over.
@@ -47,8 +51,16 @@ final class PartListStep {
     existingCount += 1
   }
 
+  /// Adds a part that has an identity.
+  func addIdentified(_ row: Int64) {
+    identified.insert(row)
+    existingCount += 1
+  }
+
   /// The parts of no preceding owner that the list has not.
-  var remaining: ArraySlice<Int64> { existing[""].map { $0.rows[$0.next...] } ?? [] }
+  var remaining: [Int64] {
+    (existing[""].map { Array($0.rows[$0.next...]) } ?? []) + identified.sorted()
+  }
 
   /// Writes the elements of the list, until one takes further steps.
   func advance(_ batch: inout RowBatch, _ writer: RowWriter) throws {
@@ -57,7 +69,12 @@ final class PartListStep {
     while position < list.count {
       // Entities without identity have no keys, so every target is a row.
       let row = Int(batch.targets[list.firstTarget + position].bits)
-      let step = try merges ? stepToMerge(row, &batch, writer) : stepToReplace(row, &batch, writer)
+      let step =
+        if writer.transaction.layout.schema.entities[batch.rows[row].entity].hasIdentity {
+          try stepByIdentity(row, merges: merges, &batch, writer)
+        } else {
+          try merges ? stepToMerge(row, &batch, writer) : stepToReplace(row, &batch, writer)
+        }
       position += 1
       guard try writer.writesAtOnce(step, before: .parts(self), &batch) else { return }
       settle(batch)
@@ -98,6 +115,18 @@ final class PartListStep {
     return RowStep(row, over: over, isReplacement: lists.relationship.isToMany)
   }
 
+  /// Writes an element that has an identity, which tells where.
+  private func stepByIdentity(
+    _ row: Int, merges: Bool, _ batch: inout RowBatch, _ writer: RowWriter
+  ) throws -> RowStep {
+    let stored = try writer.writer(for: batch.rows[row].entity).storedRow(of: row, batch)
+    let isThere = stored.map { identified.remove($0) != nil } ?? false
+    let place = merges ? (isThere ? nil : existingCount + position) : position
+    lists.link(row, at: place, self, &batch)
+    current = (row, nil, "")
+    return RowStep(row)
+  }
+
   /// Adds the element to the owner's parts, unless it is there already.
   private func stepToMerge(_ row: Int, _ batch: inout RowBatch, _ writer: RowWriter) throws -> RowStep {
     lists.link(row, at: nil, self, &batch)
@@ -132,6 +161,15 @@ extension RowWriter {
   }
 }
 
+extension EntityWriter {
+  /// The row of the stored object that has a row's identity; nil if there is none.
+  func storedRow(of row: Int, _ batch: borrowing RowBatch) throws -> Int64? {
+    guard let found = try find(row, over: nil, batch) else { return nil }
+    defer { lookup.leave(found) }
+    return found.integer(0)
+  }
+}
+
 extension ChildLists: PartListWriting {
   func link(_ row: Int, at place: Int?, _ step: PartListStep, _ batch: inout RowBatch) {
     setLink(to: step.ownerKey, place, in: row, &batch)
@@ -142,6 +180,10 @@ extension ChildLists: PartListWriting {
     for (index, cell) in step.ownerKey.enumerated() { existing.bind(cell, of: batch, at: index + 1) }
     let first = existingColumns
     while try existing.step() {
+      if table.holdsMixedKeys, existing.storage(1) == .text {
+        step.addIdentified(existing.integer(0))
+        continue
+      }
       let owners = first..<existing.columnCount
       let key =
         owners.isEmpty || owners.allSatisfy(existing.isNull) ? "" : KeyText.ofColumns(owners, existing)
