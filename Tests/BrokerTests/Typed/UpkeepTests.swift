@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A folder of its own for a test.
-private struct Folder {
+private struct Drawer {
   let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
 
   init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
@@ -18,7 +18,7 @@ private struct Folder {
 
   @Test(arguments: [false, true])
   func backups(isInFile: Bool) async throws {
-    let folder = try Folder()
+    let folder = try Drawer()
     defer { folder.remove() }
     let store = try await Store(at: isInFile ? .file(folder.path("a.sqlite")) : .memory, for: Band.self)
     try await store.import(bandsJSON)
@@ -34,7 +34,7 @@ private struct Folder {
   }
 
   @Test func aBackupIsOfOneMoment() async throws {
-    let folder = try Folder()
+    let folder = try Drawer()
     defer { folder.remove() }
     let store = try await Store(at: .file(folder.path("a.sqlite")), for: Band.self)
     try await store.write { transaction in
@@ -57,7 +57,7 @@ private struct Folder {
   }
 
   @Test func aCancelledBackupLeavesNothing() async throws {
-    let folder = try Folder()
+    let folder = try Drawer()
     defer { folder.remove() }
     let store = try await Store(at: .memory, for: Band.self)
     try await store.import(bandsJSON)
@@ -76,7 +76,7 @@ private struct Folder {
   }
 
   @Test func aBackupOfAnEmptyStore() async throws {
-    let folder = try Folder()
+    let folder = try Drawer()
     defer { folder.remove() }
     let store = try await Store(at: .file(folder.path("a.sqlite")), for: Band.self)
     try await store.backup(to: folder.path("b.sqlite"))
@@ -87,7 +87,7 @@ private struct Folder {
   // MARK: - Size
 
   @Test func spaceIsGivenBack() async throws {
-    let folder = try Folder()
+    let folder = try Drawer()
     defer { folder.remove() }
     let store = try await Store(at: .file(folder.path("a.sqlite")), for: Band.self)
     try await store.vacuum()
@@ -121,7 +121,7 @@ private struct Folder {
   // MARK: - Removal
 
   @Test func removal() async throws {
-    let folder = try Folder()
+    let folder = try Drawer()
     defer { folder.remove() }
     let location = StoreLocation.file(folder.path("a.sqlite"))
     try Store.remove(at: location)
