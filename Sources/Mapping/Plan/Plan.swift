@@ -33,7 +33,8 @@ final class Plan {
     self.conventions = conventions
     tables = layout.entities.map(\.table)
     try Self.check(layout.schema)
-    let forms = try ValueForms(layout.schema, functions, checks, dates: conventions.dates,
+    let forms = try ValueForms(
+      layout.schema, functions, checks, dates: conventions.dates,
       isOfSwiftValues: conventions.isOfSwiftValues)
     for entity in layout.schema.entities {
       entities.append(try EntityPlan(entity, layout, forms, functions, conventions))
