@@ -33,6 +33,15 @@ extension ReadTransaction {
     return Data(sink.bytes)
   }
 
+  /// The objects of a query as a JSON list, with something else of their relationships than their keys.
+  ///
+  /// - Throws: What `export(_:options:)` throws for a query.
+  public func export<Root: Storable>(
+    _ query: Query<Root>, relationships: ExportOptions.Relationships
+  ) throws -> Data {
+    try export(query, options: .relationships(relationships))
+  }
+
   /// All objects of the store as one JSON document, a list for each entity; see ``Store/exportAll(options:)``.
   ///
   /// - Throws: ``PlanError`` if the mapping cannot be followed.

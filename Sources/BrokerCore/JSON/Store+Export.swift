@@ -34,6 +34,15 @@ extension Store {
     try await export(object, options: .relationships(relationships))
   }
 
+  /// The objects of a query as JSON, with something else of their relationships than their keys.
+  ///
+  /// - Throws: What `export(_:options:)` throws for a query.
+  public func export<Root: Storable>(
+    _ query: Query<Root>, relationships: ExportOptions.Relationships
+  ) async throws -> Data {
+    try await export(query, options: .relationships(relationships))
+  }
+
   /// The objects of a query as JSON.
   ///
   /// - Throws: ``QueryError`` if the query cannot be put in the store's words; ``PlanError`` if the mapping cannot be

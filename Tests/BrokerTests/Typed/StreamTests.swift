@@ -121,6 +121,16 @@ import Testing
     #expect(try await store.find("Band", "Japan").identity == "Japan")
   }
 
+  @Test func exportsWithOtherRelationships() async throws {
+    let store = try await bandStore()
+    let options = ExportOptions.relationships(.nested(depth: 1))
+    let expected = try await store.export(Band.all, options: options)
+    #expect(try await store.export(Band.all, relationships: .nested(depth: 1)) == expected)
+    let read = try await store.read { try $0.export(Band.all, relationships: .nested(depth: 1)) }
+    #expect(read == expected)
+    #expect(try await store.export(Band.all, relationships: .none) != expected)
+  }
+
   @Test func exportsIntoFiles() async throws {
     let store = try await bandStore()
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).json")
