@@ -42,7 +42,7 @@ extension Store {
   ///
   /// - Parameters:
   ///   - location: Where it is.
-  ///   - types: The types.
+  ///   - types: The types; none for the model that the store remembers.
   ///   - mapping: What is said of the JSON beyond what the types say.
   ///   - access: Whether the store may be written.
   ///   - options: How it is used: how long to wait for others, how much memory to take.
@@ -56,8 +56,8 @@ extension Store {
   ) async throws {
     let all = Model.reachable(from: types)
     try self.init(
-      path: try location.checkedPath(), model: try Model(describing: types), mapping: mapping, access: access,
-      options: options,
+      path: try location.checkedPath(), model: types.isEmpty ? nil : try Model(describing: types),
+      mapping: mapping, access: access, options: options,
       checks: Self.checks(of: all),
       journalsLocalChanges: tracksLocalChanges)
   }

@@ -1,5 +1,6 @@
 import Broker
 @testable import BrokerCore
+import Foundation
 import ObjectStore
 import Testing
 
@@ -13,6 +14,19 @@ import Testing
 
 /// Rows that a type has no value for, since another program wrote them.
 @Suite struct UnreadableTests {
+  /// Without types, a store has the model that it remembers.
+  @Test func aStoreCanBeOpenedWithoutTypes() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "gauges-\(UUID().uuidString).sqlite")
+    defer {
+      for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file.path + end) }
+    }
+    await #expect(throws: StoreError.self) { try await Store(at: .file(file.path)) }
+    let first = try await Store(at: .file(file.path), for: Gauge.self)
+    try await first.import(#"[{"id": 1, "state": "on"}]"#, as: Gauge.self)
+    let second = try await Store(at: .file(file.path))
+    #expect(try await second.find("Gauge", "1")["state"] == "on")
+  }
+
   @Test func oneRowDoesNotMakeTheOthersUnreadable() async throws {
     let store = try await Store(at: .memory, for: Gauge.self)
     try await store.import(
