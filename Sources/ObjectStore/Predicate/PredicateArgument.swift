@@ -25,7 +25,7 @@ public struct PredicateArgument: Sendable, Hashable {
   public init(_ value: Double) { self.init(.number("\(value)")) }
   /// A number with all its digits.
   public init(_ value: Decimal) { self.init(.number("\(value)")) }
-  /// A moment, to the microsecond.
+  /// A moment, with as many digits as it takes to read the same number, nine of a second at most.
   public init(_ value: Date) { self.init(.moment(value.timeIntervalSinceReferenceDate)) }
   public init(_ value: UUID) { self.init(.string(value.uuidString)) }
   public init(_ value: Data) { self.init(.data([UInt8](value))) }
