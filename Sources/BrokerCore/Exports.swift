@@ -1,7 +1,6 @@
 // What `import Broker` brings: the names that an app needs, and no others.
 
 // The model: what the data is.
-@_exported public import struct ObjectModel.Annotations
 @_exported public import struct ObjectModel.Attribute
 @_exported public import enum ObjectModel.AttributeType
 @_exported public import struct ObjectModel.Composite
@@ -21,6 +20,7 @@
 @_exported public import enum ObjectModel.Discriminator
 @_exported public import struct ObjectModel.EntityMapping
 @_exported public import struct ObjectModel.JSONMapping
+@_exported public import struct ObjectModel.KindValues
 @_exported public import struct ObjectModel.MappingError
 @_exported public import struct ObjectModel.MappingFunctions
 @_exported public import enum ObjectModel.ReferencePolicy
@@ -29,10 +29,8 @@
 @_exported public import struct ObjectModel.TransformerError
 
 // The store: where it lives.
-@_exported public import enum ObjectStore.DeletionLimit
 @_exported public import struct ObjectStore.ObjectPredicate
 @_exported public import struct ObjectStore.ObjectPredicateError
-@_exported public import struct ObjectStore.Operations
 @_exported public import enum ObjectStore.SQLValue
 @_exported public import struct ObjectStore.PredicateArgument
 @_exported public import class ObjectStore.Store

@@ -1,4 +1,4 @@
-public import JSONStream
+package import JSONStream
 
 /// What a model's `userInfo` tells the mapping, in whichever dialect it is written.
 ///
@@ -24,7 +24,7 @@ public import JSONStream
 /// | the attribute that says how old an object's JSON is | `broker.version` |
 /// | the values that an attribute can have, as a JSON list | `broker.values` |
 /// | what stands for a value that is none of these; on an entity, what becomes of a kind that is not known: `skip`, or a sub-entity | `broker.unknown` |
-public struct Annotations: Sendable, Hashable {
+package struct Annotations: Sendable, Hashable {
   let userInfo: [String: String]
 
   init(_ userInfo: [String: String]) {
@@ -32,13 +32,13 @@ public struct Annotations: Sendable, Hashable {
   }
 
   /// Whether the attribute is, or is part of, its entity's identity.
-  public var isIdentity: Bool {
+  package var isIdentity: Bool {
     first(of: ["broker.identity", "JC.isIdentifier", "sync.isPrimaryKey", "hyper.isPrimaryKey"])
       .map(Self.isTrue) ?? false
   }
 
   /// The attributes that are the entity's identity.
-  public var identityAttributes: [String]? {
+  package var identityAttributes: [String]? {
     identityAttributes(first: nil)
   }
 
@@ -59,7 +59,7 @@ public struct Annotations: Sendable, Hashable {
   }
 
   /// On a relationship, the attributes of its target by which it refers to it.
-  public var targetIdentityAttributes: [String]? {
+  package var targetIdentityAttributes: [String]? {
     first(of: ["relatedByAttribute", "primaryRelationshipKey"]).flatMap(Self.list)
   }
 
@@ -69,7 +69,7 @@ public struct Annotations: Sendable, Hashable {
   ]
 
   /// The keys or key paths that the property goes by in JSON, the best, which is exported, first.
-  public var keys: [String] {
+  package var keys: [String] {
     var result: [String] = []
     for suffix in suffixes {
       for name in Self.keyNames {
@@ -86,11 +86,11 @@ public struct Annotations: Sendable, Hashable {
   }
 
   /// The attribute that a scalar fills where JSON is a dictionary from identity to scalar.
-  public var valueAttribute: String? { first(of: ["broker.value"]) }
+  package var valueAttribute: String? { first(of: ["broker.value"]) }
 
   /// The property that a value fills, by the key of the dictionary: `broker.value` goes with `broker.key`,
   /// `broker.value.1` with `broker.key.1`, and so on.
-  public var valueProperties: [String: String] {
+  package var valueProperties: [String: String] {
     var result: [String: String] = [:]
     for suffix in suffixes {
       guard let key = userInfo["broker.key" + suffix], let value = userInfo["broker.value" + suffix] else {
@@ -102,16 +102,16 @@ public struct Annotations: Sendable, Hashable {
   }
 
   /// The value of new objects whose JSON has none, in the form in which the store keeps it.
-  public var defaultValue: String? { first(of: ["broker.default"]) }
+  package var defaultValue: String? { first(of: ["broker.default"]) }
 
   /// The format of dates, in the pattern letters of Unicode.
-  public var dateFormat: String? { first(of: ["broker.dateFormat", "dateFormat"]) }
+  package var dateFormat: String? { first(of: ["broker.dateFormat", "dateFormat"]) }
 
   /// The zone of dates that name none.
-  public var timeZone: String? { first(of: ["broker.timeZone", "timeZone"]) }
+  package var timeZone: String? { first(of: ["broker.timeZone", "timeZone"]) }
 
   /// The names of the transformers that values pass through when they are read, the first first.
-  public var transformers: [String] {
+  package var transformers: [String] {
     let names = first(of: [
       "broker.transformer", "JSONTransformerName", "sync.valueTransformer", "hyper.valueTransformer",
     ])
@@ -120,31 +120,31 @@ public struct Annotations: Sendable, Hashable {
   }
 
   /// Whether the property is left alone, by imports and exports.
-  public var isIgnored: Bool { userInfo["broker.ignored"].map(Self.isTrue) ?? false }
+  package var isIgnored: Bool { userInfo["broker.ignored"].map(Self.isTrue) ?? false }
 
   /// On an entity, the key or key path whose value tells the sub-entity of an object.
-  public var discriminatorKey: String? { first(of: ["broker.discriminator"]) }
+  package var discriminatorKey: String? { first(of: ["broker.discriminator"]) }
 
   /// On an entity, the name of the function that tells the sub-entity of an object.
-  public var discriminatorFunction: String? { first(of: ["broker.discriminator.function"]) }
+  package var discriminatorFunction: String? { first(of: ["broker.discriminator.function"]) }
 
   /// On an entity, whether its objects stand in a key that tells their sub-entity.
-  public var isWrapped: Bool { userInfo["broker.discriminator.wrapper"].map(Self.isTrue) ?? false }
+  package var isWrapped: Bool { userInfo["broker.discriminator.wrapper"].map(Self.isTrue) ?? false }
 
   /// On a sub-entity, the values of the discriminator, or the keys around an object, that stand for it.
-  public var kinds: [String] { first(of: ["broker.kind"]).flatMap(Self.list) ?? [] }
+  package var kinds: [String] { first(of: ["broker.kind"]).flatMap(Self.list) ?? [] }
 
   /// On a relationship, what a list means for the links that are there: `replace`, `merge` or `prune`.
-  public var toMany: String? { first(of: ["broker.toMany"]) }
+  package var toMany: String? { first(of: ["broker.toMany"]) }
 
   /// On a relationship, what to do about keys of objects that are not there: `pending`, `stub` or `error`.
-  public var references: String? { first(of: ["broker.references"]) }
+  package var references: String? { first(of: ["broker.references"]) }
 
   /// On an entity, the attribute that says how old an object's JSON is.
-  public var versionAttribute: String? { first(of: ["broker.version"]) }
+  package var versionAttribute: String? { first(of: ["broker.version"]) }
 
   /// The values that an attribute can have, as the store keeps them; nil if it can have any.
-  public var values: [JSONValue]? {
+  package var values: [JSONValue]? {
     guard let text = first(of: ["broker.values"]), case .array(let values) = JSONValue(text: text) else {
       return nil
     }
@@ -153,10 +153,10 @@ public struct Annotations: Sendable, Hashable {
 
   /// What stands for a value that an attribute cannot have. On an entity, what an object of an unknown kind becomes:
   /// `skip` for nothing, or the name of an entity.
-  public var unknown: String? { first(of: ["broker.unknown"]) }
+  package var unknown: String? { first(of: ["broker.unknown"]) }
 
   /// Whether the property appears in exported JSON.
-  public var isExported: Bool {
+  package var isExported: Bool {
     if isIgnored { return false }
     if let exported = userInfo["broker.exported"] { return Self.isTrue(exported) }
     // As Sync has it, the key says so, whatever its value is.
@@ -198,13 +198,13 @@ public struct Annotations: Sendable, Hashable {
 }
 
 extension Entity {
-  public var annotations: Annotations { Annotations(userInfo) }
+  package var annotations: Annotations { Annotations(userInfo) }
 }
 
 extension Attribute {
-  public var annotations: Annotations { Annotations(userInfo) }
+  package var annotations: Annotations { Annotations(userInfo) }
 }
 
 extension Relationship {
-  public var annotations: Annotations { Annotations(userInfo) }
+  package var annotations: Annotations { Annotations(userInfo) }
 }

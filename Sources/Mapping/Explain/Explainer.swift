@@ -124,7 +124,7 @@ extension Importer {
   /// Says which keys of JSON fill which properties, and why not, and changes nothing.
   ///
   /// - Throws: What ``run(_:isCancelled:progress:)`` throws.
-  public func explain(
+  package func explain(
     _ sources: [ImportSource], isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws -> Explanation {
     var options = options

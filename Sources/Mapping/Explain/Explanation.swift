@@ -1,26 +1,26 @@
 /// Which keys of a JSON document fill which properties, and why or why not.
-public struct Explanation: Sendable, Hashable, Codable {
+package struct Explanation: Sendable, Hashable, Codable {
   /// The entities that the document has objects of.
-  public var entities: [EntityExplanation] = []
+  package var entities: [EntityExplanation] = []
   /// Keys of the document that name no entity, with how often each came.
-  public var unmatchedKeys: [String: Int] = [:]
+  package var unmatchedKeys: [String: Int] = [:]
 }
 
 /// What becomes of the keys of an entity's objects.
-public struct EntityExplanation: Sendable, Hashable, Codable {
-  public var entity: String
+package struct EntityExplanation: Sendable, Hashable, Codable {
+  package var entity: String
   /// The attributes that say which object an object is; empty if it has no identity.
-  public var identity: [String]
+  package var identity: [String]
   /// The keys and key paths that came, those that fill something first.
-  public var keys: [KeyExplanation] = []
+  package var keys: [KeyExplanation] = []
   /// The properties that no key came for.
-  public var unfilled: [PropertyExplanation] = []
+  package var unfilled: [PropertyExplanation] = []
 }
 
 /// What becomes of a key.
-public struct KeyExplanation: Sendable, Hashable, Codable {
+package struct KeyExplanation: Sendable, Hashable, Codable {
   /// Why a key fills a property, or why it does not.
-  public enum Reason: String, Sendable, Hashable, Codable {
+  package enum Reason: String, Sendable, Hashable, Codable {
     /// The mapping or an annotation of the model says so.
     case mapped
     /// It is the property's name.
@@ -44,27 +44,27 @@ public struct KeyExplanation: Sendable, Hashable, Codable {
   }
 
   /// The key, or the key path.
-  public var key: String
+  package var key: String
   /// How often it came.
-  public var count: Int
+  package var count: Int
   /// The property that it fills.
-  public var property: String?
-  public var reason: Reason
+  package var property: String?
+  package var reason: Reason
   /// How many of its values could not be used.
-  public var issueCount = 0
+  package var issueCount = 0
   /// The first of them.
-  public var firstIssue: ImportIssue?
+  package var firstIssue: ImportIssue?
   /// The property that a key which matches nothing may have been meant for.
-  public var nearest: String?
+  package var nearest: String?
 }
 
 /// A property that no key came for.
-public struct PropertyExplanation: Sendable, Hashable, Codable {
-  public var property: String
+package struct PropertyExplanation: Sendable, Hashable, Codable {
+  package var property: String
   /// Whether objects cannot be inserted without it.
-  public var isRequired: Bool
+  package var isRequired: Bool
   /// The keys that would fill it.
-  public var keys: [String]
+  package var keys: [String]
   /// A key that came, matches nothing and looks much like it.
-  public var nearest: String?
+  package var nearest: String?
 }

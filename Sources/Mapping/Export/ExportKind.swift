@@ -18,7 +18,7 @@ enum ExportKind {
       return
     }
     let annotations = entity.ancestry.map { schema.model.entities[$0].annotations }
-    let value = annotations.first?.kinds.first ?? entity.name
+    let value = Self.value(of: entity, schema)
     if annotations.contains(where: { $0.discriminatorFunction != nil }) {
       self = .unsaid
     } else if let key = annotations.compactMap(\.discriminatorKey).first {
@@ -28,6 +28,11 @@ enum ExportKind {
     } else {
       self = .common(value: value)
     }
+  }
+
+  /// The value that stands for an entity, if no other is known of an object.
+  static func value(of entity: SchemaEntity, _ schema: Schema) -> String {
+    schema.model.entities[entity.index].annotations.kinds.first ?? entity.name
   }
 
   /// The first of the keys that commonly tell the kind and that none of the entity's properties has.

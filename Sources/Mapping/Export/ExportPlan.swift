@@ -27,8 +27,8 @@ final class ExportPlan {
     case object(Members)
     /// An object that an attribute holds whole, with the values of others that reach into it.
     case wholeObject(column: Int, form: ExportForm, Members)
-    /// The same for all objects: what tells their kind.
-    case constant(String)
+    /// What tells the kind: the value in a column of the table, else this one.
+    case kind(column: Int?, value: String)
 
     /// Whether it is the value of an attribute that holds objects as they came.
     var holdsObjects: Bool {
@@ -51,8 +51,8 @@ final class ExportPlan {
 
   let entity: SchemaEntity
   let members: Members
-  /// The key around objects that tells their kind.
-  let wrapper: [UInt8]?
+  /// The key around objects that tells their kind: the value in a column of the table, else this one.
+  let wrapper: (column: Int?, key: [UInt8])?
   /// What tells the kind where objects of another entity are expected.
   let kind: Member?
 
@@ -80,15 +80,17 @@ final class ExportPlan {
       let keys = names.keys(of: relationship, in: layout.schema) { tree.has(path.dropLast() + [$0]) }
       tree.add(path[...], .relationship(index, keys))
     }
-    var (wrapper, kind) = (nil as [UInt8]?, nil as Member?)
+    var (wrapper, kind) = (nil as (column: Int?, key: [UInt8])?, nil as Member?)
+    let kindColumn = layout.tables[place.table].kindValueColumn
     switch ExportKind(entity, layout.schema) {
     case .unsaid: break
     case .key(let path, let value):
-      if tree.isFree(path[...], for: .constant(value)) { tree.add(path[...], .constant(value)) }
-    case .wrapper(let key): wrapper = JSONWriter.quotedKey(key)
+      let content = Content.kind(column: kindColumn, value: value)
+      if tree.isFree(path[...], for: content) { tree.add(path[...], content) }
+    case .wrapper(let key): wrapper = (kindColumn, JSONWriter.quotedKey(key))
     case .common(let value):
       kind = ExportKind.commonKey(entity, layout.schema).map {
-        Member(name: $0, content: .constant(value))
+        Member(name: $0, content: .kind(column: nil, value: value))
       }
     }
     members = tree.members

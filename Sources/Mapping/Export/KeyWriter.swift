@@ -86,7 +86,7 @@ final class KeyWriter {
         writer.beginObject()
         write(inner.list, parts, to: &writer)
         writer.endObject()
-      case .relationship, .constant: writer.null()
+      case .relationship, .kind: writer.null()
       }
     }
   }

@@ -77,7 +77,7 @@ final class LinkedRows {
       ?? transaction.prepare(
         """
         SELECT "target", "position" FROM \(SQL.quoted(StoreTable.pending))
-        WHERE "relationship" = ?1 AND "owner" = ?2 ORDER BY "position", "target"
+        WHERE "relationship" = ?1 AND "owner" = ?2 ORDER BY "position" NULLS LAST, "target"
         """)
     waiting[use] = statement
     statement.bind("\(owner.name).\(relationship.name)", at: 1)
@@ -101,9 +101,9 @@ struct LinkedTargets {
     if case .join = storage, statement.isNull(0) { afterTarget } else { nil }
   }
 
-  /// The place of the target in its list, where the target keeps it.
+  /// The place of the target in its list, where the target keeps it. What has none comes last.
   var place: Int64? {
-    guard case .inverse(_, _?) = storage, !statement.isNull(afterTarget) else { return nil }
-    return statement.integer(afterTarget)
+    guard case .inverse(_, _?) = storage else { return nil }
+    return statement.isNull(afterTarget) ? .max : statement.integer(afterTarget)
   }
 }

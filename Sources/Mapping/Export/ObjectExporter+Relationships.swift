@@ -93,7 +93,7 @@ extension ObjectExporter {
     let target = layout.schema.entities[list.relationship.destination]
     func writeWaiting(before place: Int64?) throws {
       while list.isWaiting, let waiting = list.waiting {
-        if let place, !waiting.isNull(1), waiting.integer(1) > place { return }
+        if let place, waiting.isNull(1) || waiting.integer(1) > place { return }
         keys.write(target, text: waiting.string(0), asObject: list.isNested && keysAreObjects, to: &writer)
         list.isWaiting = try waiting.step()
       }

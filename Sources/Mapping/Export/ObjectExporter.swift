@@ -90,13 +90,14 @@ final class ObjectExporter {
     let plan = plan(for: entity(of: row, root))
     if let wrapper = plan.wrapper {
       writer.beginObject()
-      wrapper.withUnsafeBufferPointer { writer.quotedKey($0) }
+      if let kept = keptKind(row, wrapper.column) {
+        writer.key(kept)
+      } else {
+        wrapper.key.withUnsafeBufferPointer { writer.quotedKey($0) }
+      }
     }
     writer.beginObject()
-    if let kind = plan.kind, plan.entity.index != context.expected, case .constant(let text) = kind.content {
-      kind.key.withUnsafeBufferPointer { writer.quotedKey($0) }
-      writer.string(text)
-    }
+    if let kind = plan.kind, plan.entity.index != context.expected { writeKind(kind, row, to: &writer) }
     guard !plan.members.areValues else {
       // What nests nothing is done at once.
       _ = writeValues(plan.members, from: 0, row, to: &writer)
@@ -208,9 +209,7 @@ final class ObjectExporter {
   ) throws {
     switch member.content {
     case .value, .object: break
-    case .constant(let text):
-      member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
-      writer.string(text)
+    case .kind: writeKind(member, frame.row, to: &writer)
     case .wholeObject(let column, let form, let inner):
       let stored = StoredValue(frame.row, ObjectRows.firstColumn + column)
       if !options.includesNulls, values.isNull(stored, form), isLeftOut(inner, frame) { return }
@@ -227,12 +226,27 @@ final class ObjectExporter {
     }
   }
 
+  /// Writes what tells the kind of an object.
+  private func writeKind(
+    _ member: ExportPlan.Member, _ row: PreparedStatement, to writer: inout JSONWriter
+  ) {
+    guard case .kind(let column, let value) = member.content else { return }
+    member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
+    writer.string(keptKind(row, column) ?? value)
+  }
+
+  /// The value that told the kind of an object when it came, where the store keeps it.
+  private func keptKind(_ row: PreparedStatement, _ column: Int?) -> String? {
+    guard let column, !row.isNull(ObjectRows.firstColumn + column) else { return nil }
+    return row.string(ObjectRows.firstColumn + column)
+  }
+
   /// Whether nothing is written of members.
   private func isLeftOut(_ members: ExportPlan.Members, _ frame: ExportFrame) -> Bool {
     members.list.allSatisfy { member in
       switch member.content {
       case .value(let column, let form): !options.includesNulls && isNull(column, form, frame)
-      case .constant: false
+      case .kind: false
       case .object(let inner): isLeftOut(inner, frame)
       case .wholeObject(let column, let form, let inner):
         !options.includesNulls && isNull(column, form, frame) && isLeftOut(inner, frame)
@@ -322,7 +336,7 @@ final class ObjectExporter {
     switch member.content {
     case .value(let column, let form), .wholeObject(let column, let form, _): isNull(column, form, frame)
     case .object(let inner): inner.list.allSatisfy { isNothing($0, frame) }
-    case .constant: false
+    case .kind: false
     case .relationship(let index, _): !isWritten(layout.schema.relationships[index], frame.context)
     }
   }

@@ -3,6 +3,11 @@ public import ObjectStore
 
 /// How an import goes about its work.
 public struct ImportOptions: Sendable {
+  /// What an import may do with objects.
+  public typealias Operations = ObjectStore.Operations
+  /// How many objects an import may prune. If it came to more, none is.
+  public typealias DeletionLimit = ObjectStore.DeletionLimit
+
   /// The entity of the JSON's objects. Without it, the JSON's keys, the source's name or the model tell.
   public var entity: String?
   /// The key path from the root to what is to be imported: `response.items`.

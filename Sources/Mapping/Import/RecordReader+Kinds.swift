@@ -6,11 +6,12 @@ import ObjectStore
 /// Finding out which sub-entity an object is of, before it is read.
 extension RecordReader {
   private enum Kind {
-    case entity(Int)
+    /// The value that says it, if one does.
+    case entity(Int, value: String? = nil)
     /// The object does not say.
     case unsaid
-    /// It says what is not known.
-    case unknown(key: String?, found: String)
+    /// It says what is not known, in a value if that is one.
+    case unknown(key: String?, found: String, value: String? = nil)
   }
 
   /// Reads an object, whose brace was just read, into a new row of the sub-entity that the object says.
@@ -53,11 +54,17 @@ extension RecordReader {
     json.rewind(to: start)
     json.release(start)
     var actual = entity
-    if case .entity(let index) = kind { actual = plan.entities[index] }
-    if case .unknown = kind, case .entity(let index) = entity.kinds?.unknown { actual = plan.entities[index] }
+    var value: String?
+    switch kind {
+    case .entity(let index, let told): (actual, value) = (plan.entities[index], told)
+    case .unknown(_, _, let told):
+      if case .entity(let index) = entity.kinds?.unknown { (actual, value) = (plan.entities[index], told) }
+    case .unsaid: break
+    }
     let row = addRow(actual, parent: parent, step: step, position: position)
+    if let value { keepKind(value, of: row, actual) }
     if isRoot { batch.rows.roots.append(row) }
-    if case .unknown(let key, let found) = kind, let kinds = entity.kinds {
+    if case .unknown(let key, let found, _) = kind, let kinds = entity.kinds {
       switch kinds.unknown {
       case .entity: break
       case .skip: batch.rows.rows[row].state = .skipped
@@ -68,6 +75,15 @@ extension RecordReader {
     }
     try readObject(actual, into: row, identity: identity)
     return row
+  }
+
+  /// Keeps the value that told the kind of an object, unless it is the one that stands for the entity anyway.
+  private mutating func keepKind(_ value: String, of row: Int, _ entity: EntityPlan) {
+    guard let slot = entity.layout.kindValueSlot else { return }
+    var value = value
+    guard value != entity.kindValue else { return batch.rows[row, slot] = .null }
+    let cell = value.withUTF8 { batch.rows.text($0) }
+    batch.rows[row, slot] = cell
   }
 
   // MARK: - Looking ahead
@@ -102,8 +118,8 @@ extension RecordReader {
       guard let value = scalar(token) else {
         return token == .null ? .unsaid : .unknown(key: whole.joined(separator: "."), found: found(token))
       }
-      return kinds.kind(named: value).map { .entity($0) }
-        ?? .unknown(key: whole.joined(separator: "."), found: found(token))
+      return kinds.kind(named: value).map { .entity($0, value: value) }
+        ?? .unknown(key: whole.joined(separator: "."), found: found(token), value: value)
     }
     return .unsaid
   }
@@ -114,7 +130,8 @@ extension RecordReader {
       let key = String(decoding: json.text, as: UTF8.self)
       let token = try json.next()
       if token == .beginObject {
-        return kinds.kind(named: key).map { .entity($0) } ?? .unknown(key: nil, found: "\"\(key)\"")
+        return kinds.kind(named: key).map { .entity($0, value: key) }
+          ?? .unknown(key: nil, found: "\"\(key)\"")
       }
       try json.skip(from: token)
     }

@@ -18,6 +18,8 @@ final class EntityPlan {
 
   /// How objects tell which sub-entity they are of; nil if there are none.
   let kinds: KindPlan?
+  /// The value that tells that an object is of the entity, where the object came with no other.
+  let kindValue: String
 
   /// Whether its identity is all that an object can tell.
   var isOnlyIdentity: Bool { entity.identity.count == attributes.count }
@@ -36,6 +38,7 @@ final class EntityPlan {
     attributes = entity.attributes.indices.map { AttributePlan($0, of: entity, layout, forms) }
     relationships = entity.relationships.map { RelationshipPlan($0, layout, store, forms) }
     kinds = try KindPlan(entity, store.schema, functions)
+    kindValue = ExportKind.value(of: entity, store.schema)
     let annotations = store.schema.model.entities[entity.index].annotations
     let matcher = KeyMatcher(entity, store.schema, style: conventions.keys)
     valueProperty = annotations.valueProperties.compactMapValues { name in

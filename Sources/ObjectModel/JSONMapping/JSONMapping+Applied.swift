@@ -141,16 +141,16 @@ struct MappingApplication {
     }
   }
 
-  private mutating func applyKinds(_ values: [String: String]) {
+  private mutating func applyKinds(_ values: KindValues) {
     let family = model.entities.map(\.name).filter { hierarchy.entity($0, is: entity) }
-    for (name, values) in Dictionary(grouping: values, by: \.value).sorted(by: { $0.key < $1.key }) {
+    for (name, pairs) in Dictionary(grouping: values.pairs, by: \.entity).sorted(by: { $0.key < $1.key }) {
       guard family.contains(name), let kind = model.entities.firstIndex(where: { $0.name == name }) else {
         problem(
           "discriminator", "", "\(quoted(name)) is no sub-entity of \(quoted(entity))", near: name, in: family
         )
         continue
       }
-      model.entities[kind].userInfo["broker.kind"] = values.map(\.key).sorted().joined(separator: ",")
+      model.entities[kind].userInfo["broker.kind"] = pairs.map(\.value).joined(separator: ",")
     }
   }
 

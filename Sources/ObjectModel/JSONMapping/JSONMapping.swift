@@ -81,9 +81,9 @@ public struct DateRule: Sendable, Hashable, Codable {
 /// What tells which sub-entity an object is of.
 public enum Discriminator: Sendable, Hashable, Codable {
   /// The value of a key or key path. The values that are not listed are names of entities, in any case style.
-  case key(String, values: [String: String] = [:])
+  case key(String, values: KindValues = [:])
   /// The key around each object: `{"photo": {…}}`. Those that are not listed are names of entities.
-  case wrapper([String: String] = [:])
+  case wrapper(KindValues = [:])
   /// A function of ``MappingFunctions/discriminators``.
   case function(String)
 }

@@ -166,7 +166,7 @@ struct MappingReader {
     var key: String?
     var function: String?
     var isWrapper = false
-    var values: [String: String] = [:]
+    var values: KindValues = [:]
     for (name, value, _) in members(of: node, "a key, or key, wrapper or function, and values") {
       switch name {
       case "key": key = self.name(value, "a key or key path")

@@ -90,16 +90,18 @@ struct SchemaResolver {
   }
 
   private func attributes(of entity: Int) throws(SchemaError) -> [SchemaAttribute] {
-    var result: [SchemaAttribute] = []
+    var result: [SchemaAttribute?] = []
+    var places: [String: Int] = [:]
     for owner in lineage[entity].reversed() {
       for attribute in model.entities[owner].attributes where !attribute.isTransient {
-        let parts = try flattened(attribute, owner: owner, prefix: "", container: [], depth: 0)
-        // A sub-entity may declare an inherited attribute again.
-        result.removeAll { old in parts.contains { $0.name == old.name } }
-        result += parts
+        for part in try flattened(attribute, owner: owner, prefix: "", container: [], depth: 0) {
+          // A sub-entity may declare an inherited attribute again.
+          if let former = places.updateValue(result.count, forKey: part.name) { result[former] = nil }
+          result.append(part)
+        }
       }
     }
-    return result
+    return result.compactMap(\.self)
   }
 
   /// An attribute, or what it is composed of.

@@ -91,6 +91,9 @@ package struct Table: Sendable {
   package var rowIDColumn: String?
   /// The column that names the entity of a row, where rows may differ in it.
   package var kindColumn: String?
+  /// Where a key of the JSON, or a key around it, tells the kinds of the rows, the column that keeps the value which came,
+  /// unless an export writes the same by itself.
+  package var kindValueColumn: Int?
   /// The columns of indexes, each with its name.
   package var indexes: [TableIndex] = []
 
@@ -161,10 +164,12 @@ package final class EntityLayout: Sendable {
   /// The slots of the table's key: those of the identity, or the one of a key that is made of the identity and the
   /// kind. Empty if the entity has no identity.
   package let keySlots: [Int]
+  /// The slot of the table's ``Table/kindValueColumn``.
+  package let kindValueSlot: Int?
 
   init(
     entity: SchemaEntity, table: Int, slots: [Int], slotOfColumn: [Int], attributeSlots: [Int],
-    identitySlots: [Int], keySlots: [Int]
+    identitySlots: [Int], keySlots: [Int], kindValueSlot: Int?
   ) {
     self.entity = entity
     self.table = table
@@ -173,6 +178,7 @@ package final class EntityLayout: Sendable {
     self.attributeSlots = attributeSlots
     self.identitySlots = identitySlots
     self.keySlots = keySlots
+    self.kindValueSlot = kindValueSlot
   }
 
   /// The slots of columns that all belong to this entity.

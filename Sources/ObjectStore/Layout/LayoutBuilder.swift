@@ -18,6 +18,14 @@ struct LayoutBuilder {
     var owner: Int
   }
 
+  /// For each table, the column of attributes that are alike.
+  private var sharedColumns: [[AttributeLikeness: Int]] = []
+
+  private struct AttributeLikeness: Hashable {
+    var name: String
+    var type: AttributeType
+  }
+
   init(_ schema: Schema) {
     self.schema = schema
     tableNames = Names(reserved: [
@@ -27,6 +35,7 @@ struct LayoutBuilder {
     for entity in schema.entities { addAttributes(of: entity) }
     for index in tables.indices { finishKey(of: index) }
     addRelationships()
+    for index in tables.indices { addKindValue(to: index) }
     for entity in schema.entities { addIndexes(of: entity) }
   }
 
@@ -42,6 +51,7 @@ struct LayoutBuilder {
     tables.append(table)
     columnNames.append(names)
     attributeColumns.append([:])
+    sharedColumns.append([:])
   }
 
   private func table(of entity: SchemaEntity) -> Int { tableOfRoot[entity.root] ?? 0 }
@@ -53,19 +63,14 @@ struct LayoutBuilder {
     for attribute in identity + entity.attributes {
       let place = AttributePlace(name: attribute.name, owner: attribute.owner)
       guard attributeColumns[table][place] == nil else { continue }
-      let name = attribute.name.replacing(".", with: "_")
-      attributeColumns[table][place] =
-        sharedColumn(name, attribute, in: table) ?? addColumn(name, attribute.type, to: table)
+      // An attribute of a sibling entity, alike in name and type, has a column already.
+      let likeness = AttributeLikeness(name: attribute.name, type: attribute.type)
+      let column =
+        sharedColumns[table][likeness]
+        ?? addColumn(attribute.name.replacing(".", with: "_"), attribute.type, to: table)
+      sharedColumns[table][likeness] = column
+      attributeColumns[table][place] = column
     }
-  }
-
-  /// The column that an attribute of a sibling entity, alike in name and type, has already.
-  private func sharedColumn(_ name: String, _ attribute: SchemaAttribute, in table: Int) -> Int? {
-    let isTaken = attributeColumns[table].contains { place, column in
-      place.name == attribute.name && tables[table].columns[column].type == attribute.type
-    }
-    return isTaken
-      ? tables[table].columns.firstIndex { $0.name == name && $0.type == attribute.type } : nil
   }
 
   private mutating func addColumn(_ name: String, _ type: AttributeType, to table: Int) -> Int {
@@ -92,6 +97,16 @@ struct LayoutBuilder {
       tables[table].key = [addColumn("_id", .integer64, to: table)]
     }
     for column in tables[table].key { tables[table].columns[column].isKey = true }
+  }
+
+  private mutating func addKindValue(to table: Int) {
+    let family = schema.family(of: tables[table].root)
+    let isTold = family.contains { index in
+      let annotations = schema.model.entities[index].annotations
+      return annotations.discriminatorKey != nil || annotations.isWrapped
+    }
+    guard family.count > 1, isTold else { return }
+    tables[table].kindValueColumn = addColumn("_kind", .string, to: table)
   }
 
   // MARK: - Relationships
@@ -263,14 +278,15 @@ struct LayoutBuilder {
     let mixedKey = entity.isIdentifiedBelowRoot ? table.key : []
     let slots =
       columnOfAttribute + linkColumns.sorted { $0.relationship < $1.relationship }.flatMap(\.columns)
-      + mixedKey
+      + mixedKey + [table.kindValueColumn].compactMap(\.self)
     var slotOfColumn = [Int](repeating: -1, count: table.columns.count)
     for (slot, column) in slots.enumerated() { slotOfColumn[column] = slot }
     let identitySlots = entity.identity.map { slotOfColumn[columnOfAttribute[$0]] }
     return EntityLayout(
       entity: entity, table: index, slots: slots, slotOfColumn: slotOfColumn,
       attributeSlots: columnOfAttribute.map { slotOfColumn[$0] }, identitySlots: identitySlots,
-      keySlots: mixedKey.isEmpty ? identitySlots : mixedKey.map { slotOfColumn[$0] })
+      keySlots: mixedKey.isEmpty ? identitySlots : mixedKey.map { slotOfColumn[$0] },
+      kindValueSlot: table.kindValueColumn.map { slotOfColumn[$0] })
   }
 }
 

@@ -7,6 +7,8 @@ struct PropertyPath {
   enum End {
     /// An attribute, by its index in the entity.
     case attribute(Int, of: SchemaEntity)
+    /// A member of an attribute that holds JSON, by its keys.
+    case member(Int, of: SchemaEntity, keys: [String])
     case relationship(SchemaRelationship)
     /// The object itself, of a path without names.
     case object(SchemaEntity)
@@ -44,6 +46,11 @@ struct PropertyPath {
         end = .attribute(attribute, of: current)
         return
       }
+      if let (attribute, count) = Self.holder(of: rest, in: current) {
+        self.passed = passed
+        end = .member(attribute, of: current, keys: Array(rest.dropFirst(count)))
+        return
+      }
       guard let (relationship, count) = Self.relationship(rest, of: current, layout) else {
         throw Failure(reason: .unknown, index: rest.startIndex, entity: current)
       }
@@ -61,6 +68,17 @@ struct PropertyPath {
     }
     self.passed = passed
     end = .object(current)
+  }
+
+  /// The attribute with the longest name that the names begin with, if it holds JSON, and how many of them are its name.
+  private static func holder(
+    of names: ArraySlice<String>, in entity: SchemaEntity
+  ) -> (attribute: Int, count: Int)? {
+    for count in stride(from: names.count - 1, to: 0, by: -1) {
+      guard let index = entity.attribute(names.prefix(count).joined(separator: ".")) else { continue }
+      return ComparedType(entity.attributes[index].type) == .json ? (index, count) : nil
+    }
+    return nil
   }
 
   /// The relationship that the names begin with, and how many of them are its name.

@@ -90,7 +90,7 @@ extension StoreTransaction {
         target.columns[$0].storage == .integer ? Self.integer($1) : SQLValue.text($1)
       }
       // What waits has its place among those that are there.
-      let next = place.flatMap { place in links.firstIndex { $0.place.map { $0 > place } ?? false } }
+      let next = place.flatMap { place in links.firstIndex { $0.place ?? .max > place } }
       links.insert((key, place), at: order == nil ? links.count : next ?? links.count)
     }
     return links.map(\.key)

@@ -43,6 +43,10 @@ package struct ResolvedPath {
         relationships.append(relationship.index)
       }
       end = .relationship(relationship)
+    case .member(let attribute, let owner, let keys):
+      throw StoreError.invalid(
+        "\(owner.name).\(owner.attributes[attribute].name) holds JSON. Conditions can ask for \(keys.joined(separator: "."))"
+          + " in it; orders and selections take the attribute as a whole.")
     case .object: throw StoreError.invalid("A key path cannot be empty.")
     }
   }

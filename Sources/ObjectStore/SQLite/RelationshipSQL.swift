@@ -35,7 +35,7 @@ package struct RelationshipSQL {
       let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
       let names = sql.target.map { "j.\(SQL.quoted($0))" }
       let key = owner.key.map { owner.columns[$0].name }
-      let order = (sql.order.map { ["j.\(SQL.quoted($0))"] } ?? []) + names
+      let order = (sql.order.map { [SQL.place("j.\(SQL.quoted($0))")] } ?? []) + names
       return "SELECT \(names.joined(separator: ", ")) \(from) JOIN \(SQL.quoted(layout.joins[index].name)) j"
         + " ON \(pairs("j", sql.owner, "o", key)) WHERE o.rowid = ?1 ORDER BY \(order.joined(separator: ", "))"
     }
@@ -54,7 +54,7 @@ package struct RelationshipSQL {
     }
     let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
     let key = sql.target.map { "t_link.\(SQL.quoted($0))" }
-    let order = (sql.order.map { ["t_link.\(SQL.quoted($0))"] } ?? []) + key
+    let order = (sql.order.map { [SQL.place("t_link.\(SQL.quoted($0))")] } ?? []) + key
     return "SELECT \(names), \(key.joined(separator: ", ")) \(from)"
       + " \(joins(owner: "o", target: "t", kind: "LEFT JOIN")) WHERE o.rowid = ?1 AND \(key[0]) IS NOT NULL"
       + " ORDER BY \(order.joined(separator: ", "))"
@@ -162,11 +162,11 @@ package struct RelationshipSQL {
   package func ordering(owner: String, target: String) -> String {
     let table = layout.table(of: relationship.destination)
     var terms: [String] = []
-    if let place = place(target: target) { terms.append(place) }
+    if let place = place(target: target) { terms.append(SQL.place(place)) }
     switch layout.relationships[relationship.index] {
     case .join(let index, let isForward):
       if let order = JoinSQL(join: layout.joins[index], isForward: isForward).order {
-        terms.append("\(target)_link.\(SQL.quoted(order))")
+        terms.append(SQL.place("\(target)_link.\(SQL.quoted(order))"))
       }
     default: break
     }

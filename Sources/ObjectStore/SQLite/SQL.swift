@@ -15,6 +15,9 @@ package enum SQL {
     names.enumerated().map { "\(quoted($1)) = ?\(first + $0)" }.joined(separator: " AND ")
   }
 
+  /// A term of an order by places. A link that was told by its other end only has no place, and comes last.
+  static func place(_ column: String) -> String { "\(column) NULLS LAST" }
+
   static func list(_ names: [String]) -> String {
     names.map(quoted).joined(separator: ", ")
   }

@@ -48,8 +48,8 @@ import Testing
     #expect(band[relationship: "albums"]?.inverse == "band")
     #expect(band[relationship: "members"]?.inverse == "bands")
     #expect(band[relationship: "label"]?.inverse == "bands")
-    #expect(band[attribute: "formed"]?.annotations.defaultValue == "1970")
-    #expect(band[attribute: "genre"]?.annotations.values?.count == 3)
+    #expect(band[attribute: "formed"]?.userInfo["broker.default"] == "1970")
+    #expect(band[attribute: "genre"]?.userInfo["broker.values"]?.split(separator: ",").count == 3)
     #expect(model[entity: "Album"]?[relationship: "band"]?.isOptional == false)
     #expect(throws: Never.self) { try Schema(model) }
   }

@@ -17,6 +17,25 @@ func conditions() -> (Query<Band>, Query<Album>, Query<Band>, Query<Album>) {
   return (early, onVirgin, withDrums, late)
 }
 
+@Entity struct Studio {
+  var name: String
+  var address: Place?
+  var machines: [Machine] = []
+
+  struct Place: Codable { var city: String }
+
+  struct Machine: Codable {
+    var kind: String
+    var tracks: Int
+  }
+}
+
+func insideValues() -> [Query<Studio>] {
+  let inOslo = Studio.filter(#Predicate { $0.address?.city == "Oslo" })
+  let withTape = Studio.filter(#Predicate { $0.machines.contains { $0.kind == "tape" && $0.tracks >= 16 } })
+  return [inOslo, withTape]
+}
+
 func bands(formedBefore year: Int) -> Query<Band> {
   Band.filter(#Predicate { $0.formed < year })
 }

@@ -161,6 +161,8 @@ extension NaiveImport {
 
   /// An ordered list has the order of its JSON; what could not be released comes last.
   private mutating func order(_ end: Int, _ owner: NaiveKey, _ targets: [NaiveKey], _ before: [NaiveKey]) {
+    // What has no place and comes last anyway is given none.
+    if state.shown(before, end, owner) == targets, state.list(end, owner).count == targets.count { return }
     // What said itself whose it is had no place before.
     let placed = before.filter { !(state.unplaced[end][owner] ?? []).contains($0) }
     state.unplaced[end][owner]?.subtract(targets)

@@ -87,11 +87,18 @@ struct NaiveState {
     }
   }
 
-  private func targets(_ end: Int, _ owner: NaiveKey) -> String {
+  /// A list as it is read: what has no place comes last, by its key.
+  func shown(_ list: [NaiveKey], _ end: Int, _ owner: NaiveKey) -> [NaiveKey] {
     let unplaced = unplaced[end][owner] ?? []
-    let all = list(end, owner)
-    let last = all.filter(unplaced.contains).sorted { $0.text < $1.text }
-    let targets = (all.filter { !unplaced.contains($0) } + last).map { target in
+    let last = list.filter(unplaced.contains).sorted { first, second in
+      if let one = Int(first.text), let other = Int(second.text) { return one < other }
+      return first.text < second.text
+    }
+    return list.filter { !unplaced.contains($0) } + last
+  }
+
+  private func targets(_ end: Int, _ owner: NaiveKey) -> String {
+    let targets = shown(list(end, owner), end, owner).map { target in
       isPart(target)
         ? description(target, from: sketch.ends[end].inverse)
         : target.text + (isThere(end, target) ? "" : "?")

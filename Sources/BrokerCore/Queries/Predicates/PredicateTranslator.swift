@@ -88,6 +88,13 @@ struct PredicateTranslator {
     listCount += 1
     return ObjectList(path: path, type: type, variable: "v\(listCount)")
   }
+
+  /// The elements of a property that is a list of values, under a name of their own; nil for other values.
+  mutating func elements(of list: StoreExpression) -> ElementList? {
+    guard case .path(let path) = list.kind else { return nil }
+    listCount += 1
+    return ElementList(path: path, variable: "v\(listCount)")
+  }
 }
 
 /// An expression of Swift's that the store has words for.

@@ -36,7 +36,13 @@ extension PredicateExpressions.SequenceContainsWhere: Translatable {
     case .captured(let value):
       let elements = try CapturedValue.elements(value, "contains(where:)")
       return .condition(.any(try translator.conditions(elements, variable.key, test)))
-    default: throw QueryError.unsupported("contains(where:) of an attribute that is a list")
+    case .value(let list):
+      guard let elements = translator.elements(of: list) else {
+        throw QueryError.unsupported("contains(where:) of what is no property")
+      }
+      let holds = try translator.binding(variable.key, to: elements.one) { try $0.condition(test) }
+      return .condition(elements.exists(holds))
+    default: throw QueryError.unsupported("contains(where:) of what is no list")
     }
   }
 }
@@ -50,7 +56,13 @@ extension PredicateExpressions.SequenceAllSatisfy: Translatable {
     case .captured(let value):
       let elements = try CapturedValue.elements(value, "allSatisfy(_:)")
       return .condition(.all(try translator.conditions(elements, variable.key, test)))
-    default: throw QueryError.unsupported("allSatisfy(_:) of an attribute that is a list")
+    case .value(let list):
+      guard let elements = translator.elements(of: list) else {
+        throw QueryError.unsupported("allSatisfy(_:) of what is no property")
+      }
+      let holds = try translator.binding(variable.key, to: elements.one) { try $0.condition(test) }
+      return .condition(elements.exists(holds.negated).negated)
+    default: throw QueryError.unsupported("allSatisfy(_:) of what is no list")
     }
   }
 }

@@ -49,9 +49,27 @@ extension PredicateExpressions.KeyPath: Translatable {
     case \String.isEmpty: return .condition(.comparison(PredicateComparison(value, .equal, .text(""))))
     case \URL.absoluteString: return .value(value)
     default:
-      guard let type = Root.Output.self as? any RawRepresentable.Type, isRawValue(type) else { return nil }
-      return .value(value)
+      if kind == .collectionCount || kind == .collectionIsEmpty { return elements(of: value) }
+      if let type = Root.Output.self as? any RawRepresentable.Type, isRawValue(type) { return .value(value) }
+      return member(of: value)
     }
+  }
+
+  /// How many elements a list of values has, or whether it has none.
+  private func elements(of value: StoreExpression) -> Translation? {
+    guard case .path(let path) = value.kind else { return nil }
+    let count = StoreExpression(.aggregate(.count, path))
+    guard kind == .collectionIsEmpty else { return .value(count) }
+    return .condition(
+      .comparison(PredicateComparison(count, .equal, StoreExpression(.constant(.number("0"))))))
+  }
+
+  /// A member of a `Codable` value, which the store keeps as JSON.
+  private func member(of value: StoreExpression) -> Translation? {
+    guard case .path(let path) = value.kind, let type = Root.Output.self as? any Codable.Type,
+      let key = MemberKeys.key(of: keyPath, in: type)
+    else { return nil }
+    return .value(StoreExpression(.path(path.appending(key))))
   }
 
   /// Whether the key path is `rawValue`. The one that is known here, of any type with a raw value, is not equal to

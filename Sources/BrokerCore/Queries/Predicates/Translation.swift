@@ -43,6 +43,19 @@ struct ObjectList {
   }
 }
 
+/// The elements of a list of values.
+struct ElementList {
+  let path: PredicatePath
+  /// What the conditions on them call each.
+  let variable: String
+
+  /// Each of them in turn.
+  var one: Translation { .value(StoreExpression(.path(PredicatePath(variable: variable)))) }
+
+  /// Whether there is one that fulfils a condition.
+  func exists(_ node: PredicateNode) -> PredicateNode { .exists(path, variable: variable, node) }
+}
+
 /// The values from one to another.
 struct ValueRange {
   var lower: StoreExpression?

@@ -21,4 +21,14 @@ struct SQLPart {
   var column: String?
   /// The condition under which the column's value counts; nil if it always does.
   var arrived: String?
+  /// Where a value is whose type the store does not know, since it stands in JSON.
+  private(set) var json: JSONPlace?
+}
+
+extension SQLPart {
+  /// A value of JSON, whatever its type.
+  init(json place: JSONPlace) {
+    self.init(sql: place.value, type: .json)
+    json = place
+  }
 }

@@ -12,6 +12,10 @@ struct ObjectSource {
 struct PredicateRoute {
   enum End {
     case attribute(Column)
+    /// A member of an attribute that is JSON, by its keys.
+    case member(Column, [String])
+    /// An element of a list, or a member of one, that a variable stands for.
+    case element(JSONPlace)
     /// The objects themselves, by their keys.
     case objects(SchemaEntity)
     /// A to-one relationship whose key is with the owner, so that its target need not be looked at.
@@ -45,6 +49,8 @@ struct PredicateRoute {
     steps = found.passed
     switch found.end {
     case .attribute(let index, let entity): end = .attribute(layout.column(of: index, in: entity))
+    case .member(let index, let entity, let keys):
+      end = .member(layout.column(of: index, in: entity), keys)
     case .object(let entity): end = .objects(entity)
     case .relationship(let relationship):
       if case .foreignKey = layout.relationships[relationship.index] {
@@ -54,6 +60,14 @@ struct PredicateRoute {
         end = .objects(layout.schema.entities[relationship.destination])
       }
     }
+  }
+
+  /// The way from an element of a list, of which all names are keys.
+  init(_ path: PredicatePath, from element: JSONPlace, around start: ObjectSource) {
+    self.path = path
+    self.start = start
+    steps = []
+    end = .element(path.names.isEmpty ? element : element.member(path.names.map(\.text)))
   }
 
   /// The steps up to the last that leads to many.

@@ -29,7 +29,8 @@ extension PredicateSQL {
   private mutating func alternatives(
     _ first: PredicateExpression, _ second: PredicateExpression, _ scope: Scope
   ) throws(ObjectPredicateError) -> (first: String, second: String, type: ComparedType) {
-    let (left, right) = (try operand(first, scope), try operand(second, scope))
+    var (left, right) = (try operand(first, scope), try operand(second, scope))
+    (left, right) = (try typed(left, beside: right), try typed(right, beside: left))
     let type = type(of: left) ?? type(of: right) ?? .text
     return (try value(left, as: type), try value(right, as: type), type)
   }

@@ -7,6 +7,7 @@ extension PredicateSQL {
   mutating func compare(
     _ left: Operand, _ operation: ComparisonOperator, _ options: TextOptions, _ right: Operand
   ) throws(ObjectPredicateError) -> String {
+    let (left, right) = (try typed(left, beside: right), try typed(right, beside: left))
     switch operation {
     case .in: return try contained(left, options, right)
     case .between: return try between(left, options, right)

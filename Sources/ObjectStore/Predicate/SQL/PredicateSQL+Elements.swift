@@ -1,8 +1,8 @@
 import ObjectModel
 
-/// Conditions on the elements of attributes that are lists, which the store keeps as JSON.
+/// Conditions on JSON that the store keeps: elements of lists, and members of objects.
 extension PredicateSQL {
-  /// The condition that an attribute which is a list has an element; nil if neither side is such an attribute.
+  /// The condition that a list has an element; nil if neither side is an attribute, or a member of one, that may be a list.
   mutating func elementCondition(
     _ comparison: PredicateComparison, _ scope: Scope
   ) throws(ObjectPredicateError) -> String? {
@@ -12,93 +12,148 @@ extension PredicateSQL {
     case .in: (list, element) = (comparison.right, comparison.left)
     default: return nil
     }
-    guard let json = try jsonPart(list, scope) else { return nil }
+    guard let found = try jsonPart(list, scope) else { return nil }
     let wanted = try operand(element, scope)
-    return try anyElement(of: json, list, .equal, comparison.options, wanted)
+    let isElement = try anyElement(of: found.place, list, .equal, comparison.options, wanted)
+    // Whether a member is a list or a text is told by each object.
+    guard comparison.operation == .contains, found.mayBeText, wanted.mayBeText else { return isElement }
+    let isPart = try compare(operand(list, scope), .contains, comparison.options, wanted)
+    return "(\(isElement) OR \(isPart))"
   }
 
-  /// The condition on some, all or none of the elements of an attribute that is a list; nil if it is none.
+  /// The condition on some, all or none of the elements of a list; nil if there is no list.
   mutating func quantifiedElements(
     _ quantifier: Quantifier, _ comparison: PredicateComparison, _ scope: Scope
   ) throws(ObjectPredicateError) -> String? {
-    guard let json = try jsonPart(comparison.left, scope) else { return nil }
+    guard let list = try jsonPart(comparison.left, scope)?.place else { return nil }
     let right = try operand(comparison.right, scope)
     let (operation, options) = (comparison.operation, comparison.options)
     switch quantifier {
-    case .any: return try anyElement(of: json, comparison.left, operation, options, right)
-    case .none: return Self.negated(try anyElement(of: json, comparison.left, operation, options, right))
+    case .any: return try anyElement(of: list, comparison.left, operation, options, right)
+    case .none: return Self.negated(try anyElement(of: list, comparison.left, operation, options, right))
     case .all:
-      let (source, element, types) = try self.element(of: json, comparison.left, beside: right)
-      let holds = try compare(element, operation, options, right)
-      return "NOT EXISTS (SELECT 1 FROM \(source) WHERE (\(types) AND \(holds)) IS NOT TRUE)"
+      let (source, holds) = try element(of: list, comparison.left, operation, options, right)
+      return "NOT EXISTS (SELECT 1 FROM \(source) WHERE (\(holds)) IS NOT TRUE)"
     }
   }
 
-  /// The JSON of an attribute; nil for whatever else an expression is.
+  /// The condition that elements of a list, each of which a variable stands for, fulfil another; nil if there is no list.
+  mutating func existsElement(
+    _ path: PredicatePath, _ variable: String, _ node: PredicateNode, _ scope: Scope
+  ) throws(ObjectPredicateError) -> String? {
+    let list = PredicateExpression(.path(path), path.place)
+    guard let place = try jsonPart(list, scope)?.place else { return nil }
+    return "EXISTS \(try selection("1", of: place, variable, node, scope))"
+  }
+
+  /// How many elements of a list fulfil a condition; nil if there is no list.
+  mutating func elementCount(
+    _ path: PredicatePath, _ variable: String, _ node: PredicateNode, _ scope: Scope
+  ) throws(ObjectPredicateError) -> SQLPart? {
+    let list = PredicateExpression(.path(path), path.place)
+    guard let place = try jsonPart(list, scope)?.place else { return nil }
+    return SQLPart(sql: try selection("count(*)", of: place, variable, node, scope), type: .integer)
+  }
+
+  private mutating func selection(
+    _ result: String, of list: JSONPlace, _ variable: String, _ node: PredicateNode, _ scope: Scope
+  ) throws(ObjectPredicateError) -> String {
+    let alias = "e\(newAlias())"
+    let holds = try condition(node, scope.inside(JSONPlace(element: alias), as: variable))
+    return "(SELECT \(result) FROM \(list.elements(alias)) WHERE \(holds))"
+  }
+
+  /// How many elements a list has; nil if there is no list.
+  mutating func elementCount(_ path: PredicatePath, _ scope: Scope) throws(ObjectPredicateError) -> SQLPart? {
+    let list = PredicateExpression(.path(path), path.place)
+    return try jsonPart(list, scope).map { SQLPart(sql: $0.place.elementCount, type: .integer) }
+  }
+
+  /// Where the JSON of an attribute, or of a member of one, is, and whether it may be a text; nil for whatever else an
+  /// expression is.
   private mutating func jsonPart(
     _ expression: PredicateExpression, _ scope: Scope
-  ) throws(ObjectPredicateError) -> SQLPart? {
+  ) throws(ObjectPredicateError) -> (place: JSONPlace, mayBeText: Bool)? {
     guard case .path(let path) = expression.kind, try !route(path, scope).isToMany,
-      case .parts(let parts) = try operand(expression, scope).kind, parts.count == 1, parts[0].type == .json
+      case .parts(let parts) = try operand(expression, scope).kind, let part = parts.first, parts.count == 1
     else { return nil }
-    return parts[0]
+    if let place = part.json { return (place, true) }
+    return part.type == .json ? (JSONPlace(column: part.sql), false) : nil
   }
 
   private mutating func anyElement(
-    of json: SQLPart, _ list: PredicateExpression, _ operation: ComparisonOperator, _ options: TextOptions,
-    _ right: Operand
+    of list: JSONPlace, _ expression: PredicateExpression, _ operation: ComparisonOperator,
+    _ options: TextOptions, _ right: Operand
   ) throws(ObjectPredicateError) -> String {
-    let (source, element, types) = try element(of: json, list, beside: right)
-    if case .constant(.null) = right.kind {
-      return "EXISTS (SELECT 1 FROM \(source) WHERE \(operation == .notEqual ? "NOT " : "")\(types))"
-    }
-    let holds = try compare(element, operation, options, right)
-    // What is of another type differs.
-    let condition =
-      operation == .notEqual ? "(\(types) AND \(holds) OR NOT \(types))" : "\(types) AND \(holds)"
-    return "EXISTS (SELECT 1 FROM \(source) WHERE \(condition))"
+    let (source, holds) = try element(of: list, expression, operation, options, right)
+    return "EXISTS (SELECT 1 FROM \(source) WHERE \(holds))"
   }
 
-  /// The elements of a list: the table that they are in, one of them, and the condition that it is of the type of what it
-  /// is compared with.
+  /// The elements of a list: the table that they are in, and the condition on each.
   private mutating func element(
-    of json: SQLPart, _ list: PredicateExpression, beside right: Operand
-  ) throws(ObjectPredicateError) -> (source: String, element: Operand, types: String) {
+    of list: JSONPlace, _ expression: PredicateExpression, _ operation: ComparisonOperator,
+    _ options: TextOptions, _ right: Operand
+  ) throws(ObjectPredicateError) -> (source: String, holds: String) {
     let alias = "e\(newAlias())"
-    let sql = json.sql
-    let source =
-      "json_each(CASE WHEN json_valid(\(sql)) AND json_type(\(sql)) = 'array' THEN \(sql) END) \(alias)"
-    let type = try elementType(beside: right)
-    let types =
-      switch type {
-      case nil: "\(alias).type = 'null'"
-      case .boolean: "\(alias).type IN ('true', 'false')"
-      case .integer, .real: "\(alias).type IN ('integer', 'real')"
-      default: "\(alias).type = 'text'"
-      }
-    let part = SQLPart(sql: "\(alias).value", type: type ?? .text)
-    let element = Operand(
-      kind: .parts([part]), place: list.place, text: "an element of \(PredicateText.of(list))")
-    return (source, element, types)
+    let place = JSONPlace(element: alias)
+    let text = "an element of \(PredicateText.of(expression))"
+    let element = Operand(kind: .parts([SQLPart(json: place)]), place: expression.place, text: text)
+    let holds = try compare(element, operation, options, right)
+    // What is of another type is there all the same: it differs, and is not equal to null.
+    guard operation != .notEqual, let type = try jsonType(beside: right) else {
+      return (list.elements(alias), holds)
+    }
+    return (list.elements(alias), "\(place.isOf(type)) AND \(holds)")
   }
 
-  /// How elements compare with a value; nil for null. JSON knows texts, numbers and truth only.
-  private mutating func elementType(beside right: Operand) throws(ObjectPredicateError) -> ComparedType? {
-    let type: ComparedType?
-    switch right.kind {
-    case .constant(.null): type = nil
-    case .constant(.number(let digits)) where NumberText(digits)?.integer != nil: return .integer
-    case .constant(let constant): type = ComparedType(constant)
-    case .parts(let parts): type = parts.first?.type ?? .text
+  // MARK: - Types
+
+  /// An operand as one of the type of what it is compared with, if the store does not know its type.
+  mutating func typed(_ operand: Operand, beside other: Operand) throws(ObjectPredicateError) -> Operand {
+    guard let json = operand.json else { return operand }
+    // Of two values of unknown types, both are compared as they are. Null has no type.
+    guard other.json == nil, let type = try jsonType(beside: other) else { return operand }
+    return Operand(kind: .parts([json.part(as: type)]), place: operand.place, text: operand.text)
+  }
+
+  /// How JSON compares with a value; nil for null. JSON knows texts, numbers and truth only, and dates and UUIDs are texts.
+  private mutating func jsonType(beside other: Operand) throws(ObjectPredicateError) -> ComparedType? {
+    switch other.kind {
+    case .constant(.null): return nil
+    case .constant(.number(let digits)): return NumberText(digits)?.integer != nil ? .integer : .real
+    case .constant(let constant): return Self.jsonType(ComparedType(constant))
+    case .parts(let parts): return Self.jsonType(parts.first?.type ?? .text)
     case .list(let elements, let scope):
-      guard let first = elements.first else { return .text }
-      return try elementType(beside: operand(first, scope))
+      var types: Set<ComparedType> = []
+      for element in elements {
+        if let type = try jsonType(beside: operand(element, scope)) { types.insert(type) }
+      }
+      return types.contains(.real) ? .real : types.first ?? .text
     }
+  }
+
+  private static func jsonType(_ type: ComparedType) -> ComparedType {
     switch type {
-    case .integer, .real, .decimal: return .real
-    case .boolean: return .boolean
-    case nil: return nil
-    default: return .text
+    case .real, .decimal: .real
+    case .integer, .boolean, .date, .uuid: type
+    case .text, .blob, .json: .text
+    }
+  }
+}
+
+extension Operand {
+  /// Where a value whose type the store does not know is.
+  fileprivate var json: JSONPlace? {
+    guard case .parts(let parts) = kind, parts.count == 1 else { return nil }
+    return parts[0].json
+  }
+
+  /// Whether it can be looked for in a text.
+  fileprivate var mayBeText: Bool {
+    switch kind {
+    case .constant(let constant): ComparedType(constant) == .text && constant != .null
+    case .parts(let parts): parts.count == 1 && [.text, .json].contains(parts[0].type)
+    case .list: false
     }
   }
 }

@@ -53,6 +53,7 @@ extension PredicateSQL {
   mutating func exists(
     _ path: PredicatePath, _ variable: String, _ node: PredicateNode, _ scope: Scope
   ) throws(ObjectPredicateError) -> String {
+    if let condition = try existsElement(path, variable, node, scope) { return condition }
     let route = try manyRoute(path, scope)
     guard case .objects = route.end else { throw noObjects(path) }
     // An object that a path to one lacks at the end counts, and has nothing but nulls.
@@ -82,7 +83,9 @@ extension PredicateSQL {
     let condition: String
     switch comparison.left.kind {
     case .aggregate(.count, let path):
-      guard let selection = selection(of: try manyRoute(path, scope)) else { return nil }
+      guard try route(path, scope).isToMany, let selection = selection(of: try manyRoute(path, scope)) else {
+        return nil
+      }
       condition = selection.exists(nil)
     case .subqueryCount(let path, let variable, let node):
       condition = try exists(path, variable, node, scope)

@@ -29,8 +29,16 @@ struct PathSelection {
 
 extension PredicateSQL {
   func route(_ path: PredicatePath, _ scope: Scope) throws(ObjectPredicateError) -> PredicateRoute {
-    let start = path.variable.flatMap { scope.variables[$0] } ?? scope.object
-    return try PredicateRoute(path, from: start, layout, in: format)
+    for name in path.names where name.text.contains("\"") && path.names.count > 1 {
+      // SQLite has no way to say it in the path of a member, and no property has such a name.
+      throw error(
+        "The key \(Excerpt.of(name.text)) has a quotation mark, which cannot be asked for.", at: name.place)
+    }
+    switch path.variable.flatMap({ scope.variables[$0] }) {
+    case .element(let place): return PredicateRoute(path, from: place, around: scope.object)
+    case .object(let object): return try PredicateRoute(path, from: object, layout, in: format)
+    case nil: return try PredicateRoute(path, from: scope.object, layout, in: format)
+    }
   }
 
   /// The tables that relationships pass from an object.
@@ -76,7 +84,8 @@ extension PredicateSQL {
     var values: [SQLPart]
     if let selection = selection(of: route) {
       values = parts(of: route, selection.last).map { part in
-        SQLPart(sql: selection.select(part.sql), type: part.type)
+        if let json = part.json { return SQLPart(json: json.selected { selection.select($0) }) }
+        return SQLPart(sql: selection.select(part.sql), type: part.type)
       }
     } else {
       values = parts(of: route, route.start)
@@ -89,6 +98,9 @@ extension PredicateSQL {
     mention(last)
     switch route.end {
     case .attribute(let column): return [part(column, last.alias)]
+    case .member(let column, let keys):
+      return [SQLPart(json: JSONPlace(column: part(column, last.alias).sql).member(keys))]
+    case .element(let place): return [SQLPart(json: place)]
     case .objects(let entity):
       let table = layout.table(of: entity.index)
       return identityParts(entity, table.key.map { part(table.columns[$0], last.alias) })

@@ -13,6 +13,9 @@ extension PredicateSQL {
     case .list(let elements): return Operand(kind: .list(elements, scope), place: place, text: text)
     case .path(let path): return try single(route(path, scope), place)
     case .aggregate(.count, let path):
+      if let part = try elementCount(path, scope) {
+        return Operand(kind: .parts([part]), place: place, text: text)
+      }
       let sql = try manySelection(path, scope).selection.select("count(*)")
       return Operand(kind: .parts([SQLPart(sql: sql, type: .integer)]), place: place, text: text)
     case .aggregate(let aggregate, let path):
@@ -81,6 +84,7 @@ extension PredicateSQL {
   private mutating func subqueryCount(
     _ path: PredicatePath, _ variable: String, _ node: PredicateNode, _ scope: Scope
   ) throws(ObjectPredicateError) -> SQLPart {
+    if let part = try elementCount(path, variable, node, scope) { return part }
     let (route, selection) = try manySelection(path, scope)
     guard case .objects = route.end else { throw noObjects(path) }
     let holds = try condition(node, scope.inside(selection.last, as: variable))

@@ -26,10 +26,16 @@ struct PredicateSQL {
   /// Whether a path may have a sub-select for each of its steps, as far as SQLite's parser is concerned.
   let nestsSteps: Bool
 
+  /// What a variable stands for.
+  enum Variable {
+    case object(ObjectSource)
+    case element(JSONPlace)
+  }
+
   /// Where the names of a condition begin.
   struct Scope {
     var object: ObjectSource
-    var variables: [String: ObjectSource] = [:]
+    var variables: [String: Variable] = [:]
     /// Whether unknown is as good as false to what is around the condition.
     var isFilter = true
 
@@ -44,8 +50,17 @@ struct PredicateSQL {
 
     /// The scope of a condition on an object that a variable stands for.
     func inside(_ source: ObjectSource, as variable: String) -> Scope {
+      inside(.object(source), as: variable)
+    }
+
+    /// The scope of a condition on an element of a list that a variable stands for.
+    func inside(_ element: JSONPlace, as variable: String) -> Scope {
+      inside(.element(element), as: variable)
+    }
+
+    private func inside(_ value: Variable, as variable: String) -> Scope {
       var scope = with(isFilter: true)
-      scope.variables[variable] = source
+      scope.variables[variable] = value
       return scope
     }
   }

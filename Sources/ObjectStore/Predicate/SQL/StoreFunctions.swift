@@ -22,6 +22,9 @@ enum StoreFunctions {
   /// `broker_key_part(key, part)`: a value of the identity in a key that is made of the kind and the identity
   static let keyPart = "broker_key_part"
 
+  /// `broker_date(value)`: a date of JSON, text or seconds since 1970, in the form of the store
+  static let date = "broker_date"
+
   /// Adds them to a connection.
   static func register(on connection: OpaquePointer?) throws {
     try add(fold, 2, to: connection) { context, _, values in
@@ -53,6 +56,10 @@ enum StoreFunctions {
       let part = KindKey.identityPart(Int(sqlite3_value_int64(values[1])), key)
       guard let part else { return sqlite3_result_null(context) }
       giveText(part, context)
+    }
+    try add(date, 1, to: connection) { context, _, values in
+      guard let values, let date = storedDate(values[0]) else { return sqlite3_result_null(context) }
+      giveText(date, context)
     }
     try addFunctionsOfSwift(to: connection)
     try addDecimalOrder(to: connection)
@@ -119,6 +126,17 @@ func argument(_ value: OpaquePointer?) -> UnsafeBufferPointer<UInt8>? {
   // The text first: asking for it may change how the value is held, and so its length.
   let start = sqlite3_value_text(value)
   return UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+}
+
+/// A date of JSON in the form of the store; nil if it is none.
+private func storedDate(_ value: OpaquePointer?) -> String? {
+  switch sqlite3_value_type(value) {
+  case SQLITE_INTEGER, SQLITE_FLOAT:
+    let secondsFrom1970To2001 = 978_307_200.0
+    return DateText(secondsSince2001: sqlite3_value_double(value) - secondsFrom1970To2001)?.text
+  default:
+    return argument(value).flatMap { ComparedType.date(.string(String(decoding: $0, as: UTF8.self))) }
+  }
 }
 
 private func giveFolded(

@@ -355,8 +355,8 @@ private struct ChildSQL {
     let places = order.map { [SQL.quoted(table.columns[$0].name)] } ?? []
     let columns =
       ["rowid"] + names(table.key).map(SQL.quoted) + places + names(precedingOwners).map(SQL.quoted)
-    // As exports have it: places that are not told come first, in the order of the keys.
-    let order = places + names(table.key).map(SQL.quoted)
+    // As exports have it.
+    let order = places.map(SQL.place) + names(table.key).map(SQL.quoted)
     return "SELECT \(columns.joined(separator: ", ")) FROM \(name) WHERE \(SQL.equal(names(foreignKey)))"
       + " ORDER BY \(order.joined(separator: ", "))"
   }

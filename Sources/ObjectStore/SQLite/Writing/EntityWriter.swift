@@ -279,6 +279,8 @@ final class EntityWriter {
         // What its former kind had not, has its default.
         changed.insert(slot)
       }
+      // What told the former kind does not tell this one.
+      if let slot = layout.kindValueSlot { changed.insert(slot) }
     }
     formerKind = changesKind ? found.string(1) : nil
     lookup.leave(found)

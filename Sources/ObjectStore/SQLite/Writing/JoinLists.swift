@@ -313,11 +313,10 @@ struct JoinSQL {
   /// The row id, the target and its place, of an owner's links in their order.
   var existing: String {
     let columns = ["rowid"] + (target + (order.map { [$0] } ?? [])).map(SQL.quoted)
-    // As exports have it: places that are not told come first, in the order of the keys.
-    let sorting = (order.map { [$0] } ?? []) + target
-
+    // As exports have it.
+    let sorting = (order.map { [SQL.place(SQL.quoted($0))] } ?? []) + target.map(SQL.quoted)
     return "SELECT \(columns.joined(separator: ", ")) FROM \(name) WHERE \(SQL.equal(owner))"
-      + " ORDER BY \(SQL.list(sorting))"
+      + " ORDER BY \(sorting.joined(separator: ", "))"
   }
 
   var insertion: String {

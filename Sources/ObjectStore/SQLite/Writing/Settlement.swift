@@ -10,13 +10,6 @@ package struct PruneRequest: Sendable {
   package init() {}
 }
 
-/// How many objects an import may prune. If it came to more, none is.
-public enum DeletionLimit: Sendable, Hashable {
-  case objects(Int)
-  /// Of the objects that the pruned entities have.
-  case percent(Double)
-}
-
 /// What the end of an import found.
 package struct Settlement {
   /// Which of the deferred problems are some, by their tickets.
