@@ -28,6 +28,7 @@ struct LayoutBuilder {
     for index in tables.indices { finishKey(of: index) }
     addRelationships()
     for entity in schema.entities { addIndexes(of: entity) }
+    for table in tables.indices { tables[table].search = SearchTable(of: tables[table], &tableNames) }
   }
 
   // MARK: - Tables and attributes
@@ -54,8 +55,9 @@ struct LayoutBuilder {
       let place = AttributePlace(name: attribute.name, owner: attribute.owner)
       guard attributeColumns[table][place] == nil else { continue }
       let name = attribute.name.replacing(".", with: "_")
-      attributeColumns[table][place] =
-        sharedColumn(name, attribute, in: table) ?? addColumn(name, attribute.type, to: table)
+      let column = sharedColumn(name, attribute, in: table) ?? addColumn(name, attribute.type, to: table)
+      attributeColumns[table][place] = column
+      if attribute.attribute.isSearched { tables[table].columns[column].isSearched = true }
     }
   }
 
@@ -88,10 +90,16 @@ struct LayoutBuilder {
       let key = Column(name: columnNames[table].take("_id"), type: .undefined, holdsMixedKeys: true)
       tables[table].key = [add(key, to: table)]
       tables[table].rowIDColumn = columnNames[table].take("_row")
+      tables[table].holdsMixedKeys = true
     } else {
       tables[table].key = [addColumn("_id", .integer64, to: table)]
     }
     for column in tables[table].key { tables[table].columns[column].isKey = true }
+    if tables[table].columns.contains(where: \.isSearched), !tables[table].keyIsRowID,
+      tables[table].rowIDColumn == nil
+    {
+      tables[table].rowIDColumn = columnNames[table].take("_row")
+    }
   }
 
   // MARK: - Relationships
@@ -138,6 +146,7 @@ struct LayoutBuilder {
     for key in target.key {
       var column = target.columns[key]
       column.isKey = false
+      column.isSearched = false
       column.name = columnNames[owner].take(
         target.key.count == 1 ? relationship.name : "\(relationship.name)_\(column.name)")
       columns.append(add(column, to: owner))
@@ -177,6 +186,7 @@ struct LayoutBuilder {
     return table.key.map { key in
       var column = table.columns[key]
       column.isKey = false
+      column.isSearched = false
       column.name = names.take(table.key.count == 1 ? prefix : "\(prefix)_\(column.name)")
       return column
     }
@@ -275,7 +285,7 @@ struct LayoutBuilder {
 }
 
 /// Names that differ by more than case, since SQLite takes `ID` and `id` for one.
-private struct Names {
+struct Names {
   private var taken: Set<String>
 
   init(reserved: [String]) {
@@ -286,6 +296,15 @@ private struct Names {
   mutating func take(_ name: String) -> String {
     var name = name.lowercased().hasPrefix("sqlite_") ? "_" + name : name
     while !taken.insert(name.lowercased()).inserted { name += "_" }
+    return name
+  }
+
+  /// A name that can be taken together with the names that it gives with some suffixes.
+  mutating func take(_ name: String, with suffixes: [String]) -> String {
+    func all(_ name: String) -> [String] { ([""] + suffixes).map { (name + $0).lowercased() } }
+    var name = name
+    while !taken.isDisjoint(with: all(name)) { name += "_" }
+    taken.formUnion(all(name))
     return name
   }
 }

@@ -15,8 +15,11 @@ package enum SQL {
     names.enumerated().map { "\(quoted($1)) = ?\(first + $0)" }.joined(separator: " AND ")
   }
 
-  static func list(_ names: [String]) -> String {
-    names.map(quoted).joined(separator: ", ")
+  /// Whether a statement searches a full-text index.
+  package static func searches(_ sql: String) -> Bool { sql.contains(" MATCH ") }
+
+  static func list(_ names: [String], separator: String = ", ") -> String {
+    names.map(quoted).joined(separator: separator)
   }
 
   /// `?1, ?2, ?3`, counted from `first`.
