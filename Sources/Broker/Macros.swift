@@ -57,6 +57,8 @@ public macro Key(_ key: String, _ others: String...) =
 /// - Parameters:
 ///   - name: Its name in the model and in the store, if it is not the property's.
 ///   - indexed: Whether the store has an index for it.
+///   - search: Whether the store has a full-text index of it, of texts, addresses and lists of texts: see
+///     ``Query/matching(_:)``.
 ///   - unique: Whether no two objects may have the same value.
 ///   - minimum: The least value, or the least length of a string.
 ///   - maximum: The greatest value, or the greatest length of a string.
@@ -68,8 +70,8 @@ public macro Key(_ key: String, _ others: String...) =
 ///     an implicit member: `.other`.
 @attached(peer)
 public macro Attribute(
-  name: String? = nil, indexed: Bool = false, unique: Bool = false, minimum: Double? = nil,
-  maximum: Double? = nil, pattern: String? = nil, dateFormat: String? = nil, transformers: [String] = [],
+  name: String? = nil, indexed: Bool = false, search: Bool = false, unique: Bool = false,
+  minimum: Double? = nil, maximum: Double? = nil, pattern: String? = nil, dateFormat: String? = nil, transformers: [String] = [],
   exported: Bool = true
 ) = #externalMacro(module: "BrokerMacros", type: "PropertyMacro")
 

@@ -15,6 +15,12 @@ struct QueryOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
+    help: ArgumentHelp(
+      "Only objects that words are found in, the best first: \"rock OR indie -pop\".", valueName: "words"))
+  var matching: String?
+
+  @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Key paths to order by; - before one for descending.", valueName: "key,-key"))
   var sort: String?
 
@@ -31,12 +37,13 @@ struct QueryOptions: ParsableArguments {
   }
 
   /// Whether nothing is asked for but all objects.
-  var isAll: Bool { id == nil && predicate == nil && sort == nil && limit == nil }
+  var isAll: Bool { id == nil && predicate == nil && matching == nil && sort == nil && limit == nil }
 
   func query(of entity: String) throws -> Query {
     var query = Query(entity)
     query.predicate = try parsedPredicate()
     query.identity = id
+    query.search = matching.map { [SearchCondition($0)] } ?? []
     query.limit = limit
     query.sort = Self.list(sort ?? "").map { key in
       key.hasPrefix("-") ? Query.Sort(String(key.dropFirst()), isAscending: false) : Query.Sort(key)

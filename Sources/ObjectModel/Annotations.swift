@@ -24,6 +24,7 @@ package import JSONStream
 /// | the attribute that says how old an object's JSON is | `broker.version` |
 /// | the values that an attribute can have, as a JSON list | `broker.values` |
 /// | what stands for a value that is none of these; on an entity, what becomes of a kind that is not known: `skip`, or a sub-entity | `broker.unknown` |
+/// | whether the store keeps a full-text index of the attribute | `broker.search` |
 package struct Annotations: Sendable, Hashable {
   let userInfo: [String: String]
 
@@ -155,6 +156,12 @@ package struct Annotations: Sendable, Hashable {
   /// `skip` for nothing, or the name of an entity.
   package var unknown: String? { first(of: ["broker.unknown"]) }
 
+  /// Whether the store keeps a full-text index of the attribute.
+  package var isSearched: Bool { search.map(Self.isTrue) ?? false }
+
+  /// What the annotation says, true or not.
+  var search: String? { first(of: ["broker.search"]) }
+
   /// Whether the property appears in exported JSON.
   package var isExported: Bool {
     if isIgnored { return false }
@@ -181,6 +188,11 @@ package struct Annotations: Sendable, Hashable {
   /// The words that stand for true in any dialect: `true`, `YES`, `1`, in any case.
   static func isTrue(_ word: String) -> Bool {
     ["true", "yes", "1"].contains(word.lowercased())
+  }
+
+  /// The words that stand for false in any dialect: `false`, `NO`, `0`, in any case.
+  static func isFalse(_ word: String) -> Bool {
+    ["false", "no", "0"].contains(word.lowercased())
   }
 
   /// Names separated by commas; `nil` if there are none.

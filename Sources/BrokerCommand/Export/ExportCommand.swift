@@ -104,7 +104,7 @@ struct ExportCommand: ParsableCommand {
     }
     guard objects.isAll, relationships == .keys, depth == nil, nest == nil, !rails else {
       throw ValidationError(
-        "Name an entity: --id, --where, --sort, --limit, --relationships, --nest and --rails are for the objects of"
+        "Name an entity: --id, --where, --matching, --sort, --limit, --relationships, --nest and --rails are for the objects of"
           + " one. Without an entity, the whole store is exported.")
     }
     if folder != nil, output != nil { throw ValidationError("--output and --folder exclude each other.") }

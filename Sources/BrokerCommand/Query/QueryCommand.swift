@@ -13,6 +13,7 @@ struct QueryCommand: ParsableCommand {
       Example:
         broker query Album --store bands.sqlite --select title,band.name,band.members.musician.lastName
         broker query Band --store bands.sqlite --where "ANY albums.year > 1985"
+        broker query Band --store bands.sqlite --matching "art rock -punk" --snippet
       """)
 
   @Argument(help: "The entity.")
@@ -24,6 +25,9 @@ struct QueryCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("What to show.", valueName: "key.path,…"))
   var select: String?
+
+  @Flag(help: "Show where the words of --matching are.")
+  var snippet = false
 
   @Flag(help: "Show how many objects there are.")
   var count = false
@@ -42,6 +46,8 @@ struct QueryCommand: ParsableCommand {
     if let select, QueryOptions.list(select).isEmpty {
       throw ValidationError("--select needs at least one key path.")
     }
+    if snippet, objects.matching == nil { throw ValidationError("--snippet goes with --matching.") }
+    if count, snippet { throw ValidationError("--count and --snippet exclude each other.") }
     if count, select != nil { throw ValidationError("--count and --select exclude each other.") }
   }
 
@@ -55,11 +61,16 @@ struct QueryCommand: ParsableCommand {
           try Terminal.write("\(try counted(transaction))\n")
         } else {
           let keyPaths = select.map(QueryOptions.list)
-          try write(Projection(objects.query(of: entity), selecting: keyPaths, transaction))
+          try write(
+            Projection(
+              objects.query(of: entity), selecting: keyPaths, snippets: snippet ? Self.snippets : nil,
+              transaction))
         }
       }
     }
   }
+
+  private static let snippets = SnippetStyle(start: "[", end: "]", ellipsis: "…", wordCount: 12)
 
   private func counted(_ transaction: StoreTransaction) throws -> Int64 {
     var builder = try QueryBuilder(entity, transaction.layout)

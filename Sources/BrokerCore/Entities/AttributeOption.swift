@@ -13,6 +13,11 @@ public struct AttributeOption<Value>: Sendable {
   /// The store keeps an index over the attribute, so that it is quick to find objects by it.
   public static var indexed: Self { Self { $0.isIndexed = true } }
 
+  /// The store keeps a full-text index of the attribute, so that objects can be found by its words.
+  ///
+  /// It is for texts, addresses, and lists of texts.
+  public static var searched: Self { Self { $0.isSearched = true } }
+
   /// No two objects have the same value.
   public static var unique: Self { Self { $0.isUnique = true } }
 
@@ -82,6 +87,7 @@ struct AttributeOptions: Sendable {
   var isIdentity = false
   var keys: [String] = []
   var isIndexed = false
+  var isSearched = false
   var isUnique = false
   var minimum: Double?
   var maximum: Double?

@@ -13,6 +13,7 @@ public struct ObjectQuery: Sendable, Hashable {
   /// The entity, whose sub-entities' objects are meant too.
   public let entity: String
   var predicates: [ObjectPredicate] = []
+  var searches: [SearchCondition] = []
   var identity: String?
   var orders: [Order] = []
   var limit: Int?
@@ -42,6 +43,14 @@ public struct ObjectQuery: Sendable, Hashable {
     filter(matching: try ObjectPredicate(format: format, arguments))
   }
 
+  /// Only objects that words are found in, in some searched attributes or, if none is named, in all; those that fit best
+  /// come first, unless another order is asked for.
+  ///
+  /// ``Query/matching(_:)`` says what may be written.
+  public func matching(_ text: String, in attributes: String...) -> Self {
+    adding { $0.searches.append(SearchCondition(text, in: attributes)) }
+  }
+
   /// Ordered by a key path, after the orders before: `"band.name"`.
   public func sorted(by keyPath: String, _ order: SortOrder = .forward) -> Self {
     adding { $0.orders.append(Order(keyPath: keyPath, isAscending: order == .forward)) }
@@ -68,6 +77,7 @@ public struct ObjectQuery: Sendable, Hashable {
     var builder = try QueryBuilder(entity, layout)
     var query = ObjectStore.Query(entity)
     query.identity = identity
+    query.search = searches
     query.sort = orders.map { ObjectStore.Query.Sort($0.keyPath, isAscending: $0.isAscending) }
     query.limit = limit
     query.offset = offset

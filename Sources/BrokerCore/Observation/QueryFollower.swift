@@ -155,7 +155,9 @@ extension ReadTransaction {
     // Whoever names the table twice looks at it twice; one who only seems to is read once too often.
     let name = SQL.quoted(transaction.layout.table(of: builder.entity.index).name)
     let own = transaction.layout.entities[builder.entity.index].table
-    let readsOthers = statement.sql.ranges(of: name).count > 1 || run.tables.contains(own)
+    // How well an object fits goes by how often others have the words.
+    let readsOthers =
+      statement.sql.ranges(of: name).count > 1 || run.tables.contains(own) || query.isRanked
     return (try transaction.tablesRead(by: statement).union(run.tables), readsOthers)
   }
 }

@@ -14,15 +14,29 @@ extension Query {
       case .predicate(let predicate): try add(predicate, to: &builder)
       case .format(let predicate): try builder.add(predicate)
       case .keys(let keys): try builder.add(keys: keys.map { [$0] })
+      case .search(let text, let paths):
+        try builder.add(SearchCondition(text, in: paths.map(searchedName)))
       case .identities(let ids): try builder.add(identities: ids.map { Result.storedParts(of: $0) })
       }
     }
     var query = ObjectStore.Query(Result.entityName)
-    query.sort = try orders.map(sort)
     query.limit = limit
     query.offset = offset
+    for order in orders {
+      if case .rank = order { try builder.addRankOrder() } else { try builder.add(sort(order)) }
+    }
     try builder.add(query)
     return builder
+  }
+
+  /// The key path of an attribute that words are looked for in.
+  private func searchedName(_ key: PathKey) throws -> String {
+    guard let name = Result.properties.name(of: key.path) else {
+      throw QueryError(
+        "\(Result.self) cannot be searched in \(key.path.debugDescription), which is no stored property of it or of an"
+          + " object that one leads to")
+    }
+    return name
   }
 
   private func add(_ predicate: Predicate<Result>, to builder: inout QueryBuilder) throws {
@@ -50,7 +64,7 @@ extension Query {
   private func sort(_ order: Order) throws -> ObjectStore.Query.Sort {
     switch order {
     case .name(let name, let isAscending): return ObjectStore.Query.Sort(name, isAscending: isAscending)
-    case .unknown: throw QueryError("a sort descriptor has no key path, so the store does not know its order")
+    case .rank, .unknown: throw QueryError("a sort descriptor has no key path, so the store does not know its order")
     case .path(let key, let isAscending):
       guard let name = Result.properties.name(of: key.path) else {
         throw QueryError(

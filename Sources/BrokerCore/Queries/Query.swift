@@ -24,11 +24,15 @@ public struct Query<Result: Storable>: Sendable {
     case identities([Result.ID])
     /// By the keys that the store has.
     case keys([SQLValue])
+    /// By words, in some attributes or in all.
+    case search(String, in: [PathKey])
   }
 
   enum Order: Sendable {
     case path(PathKey, isAscending: Bool)
     case name(String, isAscending: Bool)
+    /// By how well what is searched for is found.
+    case rank
     /// That of a descriptor that goes by no key path.
     case unknown
   }

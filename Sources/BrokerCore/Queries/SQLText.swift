@@ -5,9 +5,12 @@ enum SQLText {
   /// A statement with its arguments in the places of `?1`, `?2` …, and what it needs that other tools lack.
   static func of(_ sql: String, _ arguments: [SQLValue]) -> String {
     let functions = SQL.functions(in: sql)
-    let text = filled(sql, arguments)
-    return functions.isEmpty
-      ? text : "\(text)\n-- only in a store's own connections: \(functions.joined(separator: ", "))"
+    var text = filled(sql, arguments)
+    if !functions.isEmpty {
+      text += "\n-- only in a store's own connections: \(functions.joined(separator: ", "))"
+    }
+    if SQL.searches(sql) { text += "\n-- needs SQLite's extension FTS5" }
+    return text
   }
 
   private static func filled(_ sql: String, _ arguments: [SQLValue]) -> String {

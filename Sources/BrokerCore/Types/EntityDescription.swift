@@ -41,6 +41,7 @@ extension AttributeForm {
     var userInfo: [String: String] = [:]
     if options.isIdentity { userInfo["broker.identity"] = "true" }
     addKeys(options.keys, to: &userInfo)
+    if options.isSearched { userInfo["broker.search"] = "true" }
     if !options.isExported { userInfo["broker.exported"] = "false" }
     userInfo["broker.dateFormat"] = options.dateFormat
     if !options.transformers.isEmpty {

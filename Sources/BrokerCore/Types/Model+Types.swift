@@ -58,7 +58,8 @@ extension Storable {
   fileprivate static func mistakes() -> [String] {
     properties.all.compactMap { property in
       guard case .attribute(let form) = property.form else { return nil }
-      return form.mistake.map { "\(entityName).\(property.name): \($0)" }
+      let mistake = form.mistake ?? form.searchMistake
+      return mistake.map { "\(entityName).\(property.name): \($0)" }
     }
   }
 
@@ -100,5 +101,13 @@ extension Storable {
       }
     }
     return related + [properties.kinds.unknown?.type].compactMap(\.self)
+  }
+}
+
+extension AttributeForm {
+  /// Why the attribute cannot be searched; nil if it can, or need not.
+  fileprivate var searchMistake: String? {
+    guard options.isSearched, !type.hasWords else { return nil }
+    return "\(swiftType) has no words to search: take “search: true” away"
   }
 }

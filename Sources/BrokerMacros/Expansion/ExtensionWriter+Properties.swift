@@ -66,6 +66,7 @@ extension ExtensionWriter {
     let value = argument.expression
     switch label {
     case "indexed", "unique", "ordered": return value.literalBool == true ? ".\(label)" : nil
+    case "search": return value.literalBool == true ? ".searched" : nil
     case "exported": return value.literalBool == false ? ".notExported" : nil
     case "inverse": return inverse(of: property)
     default: return value.isNil ? nil : ".\(label)(\(value.trimmedDescription))"

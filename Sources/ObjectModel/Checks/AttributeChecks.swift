@@ -15,6 +15,27 @@ extension ModelChecker {
     checkDefault(of: attribute, of: entity)
     checkBounds(of: attribute, of: entity)
     checkPattern(of: attribute, of: entity)
+    checkSearch(of: attribute, of: entity)
+  }
+
+  private mutating func checkSearch(of attribute: Attribute, of entity: String) {
+    guard let word = attribute.annotations.search, !Annotations.isFalse(word) else { return }
+    guard Annotations.isTrue(word) else {
+      return error(
+        "“broker.search” is \(Self.quoted(word)), which is neither true nor false", entity: entity,
+        property: attribute.name)
+    }
+    if attribute.isTransient {
+      return error(
+        "it is to be searched, but is transient, so the store does not have it", entity: entity,
+        property: attribute.name, advice: "remove “broker.search”")
+    }
+    guard !attribute.type.hasWords else { return }
+    let isComposite = if case .composite = attribute.type { true } else { false }
+    error(
+      "it is to be searched, but a \(attribute.type.name) has no words", entity: entity,
+      property: attribute.name,
+      advice: isComposite ? "write “broker.search” at its parts" : "remove “broker.search”")
   }
 
   private mutating func checkDefault(of attribute: Attribute, of entity: String) {

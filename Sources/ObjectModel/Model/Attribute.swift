@@ -72,3 +72,20 @@ public enum AttributeType: Sendable, Hashable {
   /// The source gives no type, as Core Data allows for transient attributes.
   case undefined
 }
+
+extension AttributeType {
+  /// Whether its values can be searched for words: texts, addresses, and JSON, as of lists of texts.
+  package var hasWords: Bool {
+    switch self {
+    case .string, .uri, .transformable, .undefined: true
+    case .boolean, .integer16, .integer32, .integer64, .float, .double, .decimal, .date, .uuid, .binary,
+      .composite:
+      false
+    }
+  }
+}
+
+extension Attribute {
+  /// Whether the store keeps a full-text index of it.
+  package var isSearched: Bool { annotations.isSearched && type.hasWords && !isTransient }
+}

@@ -9,6 +9,10 @@ import GRDBSQLite
 final class ChangeLog {
   /// Whether there are triggers that fill it.
   private(set) var isRecording = false
+  /// Whether something is among it that did not happen. A full-text index adds to SQLite's count within a statement, so
+  /// that the marks do not tell what a statement did before it failed.
+  private(set) var isUncertain = false
+  private var hasSearch = false
   /// By table.
   private(set) var tables: [TableLog] = []
   private var connection: OpaquePointer?
@@ -20,6 +24,7 @@ final class ChangeLog {
 
   func record(_ layout: Layout) {
     isRecording = true
+    hasSearch = layout.hasSearch
     tables = layout.tables.map { _ in TableLog() }
     hooked = layout.tables.indices.filter { ChangeHook.tells(of: layout.tables[$0]) }.map { index in
       let table = layout.tables[index]
@@ -38,6 +43,7 @@ final class ChangeLog {
   func begin(on connection: OpaquePointer) -> Int64 {
     self.connection = connection
     isInTransaction = true
+    isUncertain = false
     return mark
   }
 
@@ -73,7 +79,9 @@ final class ChangeLog {
   /// Drops what a statement did that has just failed. If that failure did not undo it, the count has grown, and
   /// it stays.
   func undoFailedStatement() {
-    if isInTransaction, isRecording { undo(from: mark) }
+    guard isInTransaction, isRecording else { return }
+    undo(from: mark)
+    if hasSearch { isUncertain = true }
   }
 }
 

@@ -74,7 +74,7 @@ extension Store {
     let summary = ChangeSummary(transaction: transaction)
     if transaction.isFresh {
       changes.tables = try summary.everything()
-    } else if log.isRecording {
+    } else if log.isRecording, !log.isUncertain {
       changes.tables = try summary.changes(of: log)
     } else {
       changes.isComplete = false

@@ -76,6 +76,8 @@ package struct Column: Sendable {
   package var isKey = false
   /// Whether it holds keys of objects some of which have an identity and some none: texts, and row ids.
   package var holdsMixedKeys = false
+  /// Whether it has a full-text index.
+  package var isSearched = false
 
   package var storage: StorageType { StorageType(type) }
 }
@@ -87,8 +89,12 @@ package struct Table: Sendable {
   package var columns: [Column] = []
   /// The columns that say which object a row is, those of the identity or the one made for the purpose.
   package var key: [Int] = []
-  /// Where some sub-entities have an identity and the root has none, the column that keeps a row's id.
+  /// The column that keeps a row's id, where something has to rely on that and the key is not the row's id: SQLite may
+  /// give rows other ids otherwise when it copies the table.
   package var rowIDColumn: String?
+  /// Whether the keys of some of its objects are made of identities, and of others are row ids, since some sub-entities
+  /// have an identity and the root has none.
+  package var holdsMixedKeys = false
   /// The column that names the entity of a row, where rows may differ in it.
   package var kindColumn: String?
   /// Where a key of the JSON, or a key around it, tells the kinds of the rows, the column that keeps the value which came,
@@ -96,9 +102,8 @@ package struct Table: Sendable {
   package var kindValueColumn: Int?
   /// The columns of indexes, each with its name.
   package var indexes: [TableIndex] = []
-
-  /// Whether the keys of some of its objects are made of identities, and of others are row ids.
-  package var holdsMixedKeys: Bool { rowIDColumn != nil }
+  /// The full-text index, where attributes are searched.
+  package var search: SearchTable?
 
   /// Whether the key is one integer, which is then SQLite's row id as well.
   package var keyIsRowID: Bool {

@@ -37,6 +37,7 @@ struct LayoutBuilder {
     addRelationships()
     for index in tables.indices { addKindValue(to: index) }
     for entity in schema.entities { addIndexes(of: entity) }
+    for table in tables.indices { tables[table].search = SearchTable(of: tables[table], &tableNames) }
   }
 
   // MARK: - Tables and attributes
@@ -70,6 +71,7 @@ struct LayoutBuilder {
         ?? addColumn(attribute.name.replacing(".", with: "_"), attribute.type, to: table)
       sharedColumns[table][likeness] = column
       attributeColumns[table][place] = column
+      if attribute.attribute.isSearched { tables[table].columns[column].isSearched = true }
     }
   }
 
@@ -93,10 +95,16 @@ struct LayoutBuilder {
       let key = Column(name: columnNames[table].take("_id"), type: .undefined, holdsMixedKeys: true)
       tables[table].key = [add(key, to: table)]
       tables[table].rowIDColumn = columnNames[table].take("_row")
+      tables[table].holdsMixedKeys = true
     } else {
       tables[table].key = [addColumn("_id", .integer64, to: table)]
     }
     for column in tables[table].key { tables[table].columns[column].isKey = true }
+    if tables[table].columns.contains(where: \.isSearched), !tables[table].keyIsRowID,
+      tables[table].rowIDColumn == nil
+    {
+      tables[table].rowIDColumn = columnNames[table].take("_row")
+    }
   }
 
   private mutating func addKindValue(to table: Int) {
@@ -153,6 +161,7 @@ struct LayoutBuilder {
     for key in target.key {
       var column = target.columns[key]
       column.isKey = false
+      column.isSearched = false
       column.name = columnNames[owner].take(
         target.key.count == 1 ? relationship.name : "\(relationship.name)_\(column.name)")
       columns.append(add(column, to: owner))
@@ -192,6 +201,7 @@ struct LayoutBuilder {
     return table.key.map { key in
       var column = table.columns[key]
       column.isKey = false
+      column.isSearched = false
       column.name = names.take(table.key.count == 1 ? prefix : "\(prefix)_\(column.name)")
       return column
     }
@@ -291,7 +301,7 @@ struct LayoutBuilder {
 }
 
 /// Names that differ by more than case, since SQLite takes `ID` and `id` for one.
-private struct Names {
+struct Names {
   private var taken: Set<String>
 
   init(reserved: [String]) {
@@ -302,6 +312,15 @@ private struct Names {
   mutating func take(_ name: String) -> String {
     var name = name.lowercased().hasPrefix("sqlite_") ? "_" + name : name
     while !taken.insert(name.lowercased()).inserted { name += "_" }
+    return name
+  }
+
+  /// A name that can be taken together with the names that it gives with some suffixes.
+  mutating func take(_ name: String, with suffixes: [String]) -> String {
+    func all(_ name: String) -> [String] { ([""] + suffixes).map { (name + $0).lowercased() } }
+    var name = name
+    while !taken.isDisjoint(with: all(name)) { name += "_" }
+    taken.formUnion(all(name))
     return name
   }
 }

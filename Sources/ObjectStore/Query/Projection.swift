@@ -27,13 +27,19 @@ package final class Projection {
     case columns(Range<Int>, [AttributeType])
     /// A statement that gives the elements of the object whose row id is in the first column.
     case list(PreparedStatement, [AttributeType])
+    /// Where words were found in the object whose row id is in the first column.
+    case snippet(SnippetReader)
   }
 
   /// Prepares a query.
   ///
-  /// - Parameter keyPaths: What to select; nil for all attributes and the keys that to-one relationships hold.
+  /// - Parameters:
+  ///   - keyPaths: What to select; nil for all attributes and the keys that to-one relationships hold.
+  ///   - snippets: How to show where words were found, in a column more; nil not to.
   /// - Throws: ``StoreError`` for names that are not in the model.
-  package init(_ query: Query, selecting keyPaths: [String]?, _ transaction: StoreTransaction) throws {
+  package init(
+    _ query: Query, selecting keyPaths: [String]?, snippets: SnippetStyle? = nil, _ transaction: StoreTransaction
+  ) throws {
     let layout = transaction.layout
     var builder = try QueryBuilder(query.entity, layout)
     try builder.add(query)
@@ -46,7 +52,6 @@ package final class Projection {
     let paths = try (keyPaths ?? Self.allKeyPaths(of: entity, layout)).map {
       try ResolvedPath($0, from: entity, layout)
     }
-    names = paths.map(\.text)
     var columns = ["t0.rowid"]
     var sources: [Source] = []
     for path in paths {
@@ -59,6 +64,12 @@ package final class Projection {
         columns += expressions
       }
     }
+    var names = paths.map(\.text)
+    if let snippets {
+      sources.append(.snippet(try SnippetReader(builder, snippets, transaction)))
+      names.append(Self.snippetName(beside: names))
+    }
+    self.names = names
     guard max(columns.count, sources.count) <= StoreLimits.columns else {
       throw StoreError.invalid(
         "\(max(columns.count, sources.count)) values cannot be selected of \(entity.name):"
@@ -66,6 +77,13 @@ package final class Projection {
     }
     self.sources = sources
     statement = try transaction.prepare(builder.statement(selecting: columns))
+  }
+
+  /// What the place is called where words were found.
+  private static func snippetName(beside names: [String]) -> String {
+    var name = "snippet"
+    while names.contains(name) { name += "_" }
+    return name
   }
 
   /// All attributes and to-one relationships of an entity, the identity first.
@@ -117,6 +135,8 @@ package final class Projection {
         var values: [QueryValue] = []
         while try elements.step() { values.append(Self.value(0..<types.count, types, elements)) }
         row.append(.list(values))
+      case .snippet(let reader):
+        row.append(.text(try reader.snippet(ofRow: statement.integer(0)), .string))
       }
     }
     return row

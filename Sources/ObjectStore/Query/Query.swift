@@ -16,6 +16,8 @@ package struct Query: Sendable {
   package var identity: String?
   /// Only objects that fulfil this.
   package var predicate: ObjectPredicate?
+  /// Words that the objects have. Unless another order is asked for, those that they fit best come first.
+  package var search: [SearchCondition] = []
   package var sort: [Sort] = []
   package var limit: Int?
   /// How many of the first are left out.

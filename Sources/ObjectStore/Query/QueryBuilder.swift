@@ -23,6 +23,12 @@ package struct QueryBuilder {
   private let source: String
   /// The order where none is asked for.
   private let ownOrdering: [String]
+  /// What is searched for; nil if nothing is, or nothing can be found.
+  private(set) var search: QuerySearch?
+  /// Whether anything is searched for.
+  package private(set) var isSearch = false
+  /// Whether the rank of each object is asked for.
+  private var needsRank = false
 
   /// Begins a query of all objects of an entity, its sub-entities' included.
   ///
@@ -62,15 +68,21 @@ package struct QueryBuilder {
       isAboutFew = true
     }
     if let predicate = query.predicate { try add(predicate) }
-    for sort in query.sort {
-      for term in try terms(of: sort) { ordering.append(term + (sort.isAscending ? "" : " DESC")) }
-    }
+    for condition in query.search { try add(condition) }
+    for sort in query.sort { try add(sort) }
     guard ordering.count <= StoreLimits.columns else {
       throw StoreError.invalid(
         "\(entity.name) cannot be ordered by \(ordering.count) values: \(StoreLimits.columns) are the most.")
     }
     limit = query.limit
     offset = query.offset
+  }
+
+  /// Adds an order, after those before.
+  ///
+  /// - Throws: ``StoreError`` if the key path leads nowhere or to many.
+  package mutating func add(_ sort: Query.Sort) throws {
+    for term in try terms(of: sort) { ordering.append(term + (sort.isAscending ? "" : " DESC")) }
   }
 
   /// Only the objects that a condition on `t0` holds for.
@@ -170,6 +182,73 @@ package struct QueryBuilder {
         predicate, of: entity, alias: "t0", isAboutFew: isAboutFew, layout, &arguments))
   }
 
+  // MARK: - Searches
+
+  /// Only objects that words are found in. Those that all searches of the query fit best come first, unless it has
+  /// another order.
+  ///
+  /// - Throws: ``StoreError`` if an attribute is not searched, or the search is too long.
+  package mutating func add(_ condition: SearchCondition) throws {
+    isSearch = true
+    let paths = try condition.attributes.map { name in
+      do throws(PropertyPath.Failure) {
+        return try PropertyPath(name.split(separator: ".").map(String.init), from: entity, layout)
+      } catch {
+        throw StoreError.invalid(error.message(name.split(separator: ".").map(String.init), layout))
+      }
+    }
+    var columns: [Column] = []
+    for path in paths {
+      guard path.passed.isEmpty, case .attribute(let index, let owner) = path.end else {
+        return try addRelated(condition)
+      }
+      columns.append(layout.column(of: index, in: owner))
+    }
+    do {
+      let (table, expression) = try layout.search(SearchText(condition.text), in: columns, of: entity)
+      guard let expression else { return conditions.append("0") }
+      search = QuerySearch(table: table, expressions: (search?.expressions ?? []) + [expression])
+    } catch let error as SearchRefusal {
+      throw StoreError.invalid(error.message)
+    } catch let error as SearchText.Failure {
+      throw StoreError.invalid(error.message)
+    }
+  }
+
+  /// As ``add(_:)-(SearchCondition)``, in attributes some of which are of related objects. These have no rank.
+  private mutating func addRelated(_ condition: SearchCondition) throws {
+    let comparisons = condition.attributes.map { name in
+      let path = name.split(separator: ".").reduce(PredicatePath()) { $0.appending(String($1)) }
+      return PredicateNode.comparison(
+        PredicateComparison(
+          PredicateExpression(.path(path)), .matchesText,
+          PredicateExpression(.constant(.string(condition.text)))))
+    }
+    do throws(ObjectPredicateError) {
+      try add(ObjectPredicate(.or(comparisons)))
+    } catch {
+      throw StoreError.invalid(error.message)
+    }
+  }
+
+  /// SQL for how well each object fits what is searched for, the least the best. To be selected by
+  /// ``statement(selecting:isOrdered:)``.
+  package mutating func rank() -> String {
+    guard search != nil else { return "0.0" }
+    needsRank = true
+    return QuerySearch.rank
+  }
+
+  /// Ordered by how well objects fit what is searched for, after the orders before.
+  ///
+  /// - Throws: ``StoreError`` if nothing is searched for.
+  package mutating func addRankOrder() throws {
+    guard isSearch else {
+      throw StoreError.invalid("Nothing is searched for, so there is no order by how well it is found.")
+    }
+    ordering.append(rank())
+  }
+
   private mutating func terms(of sort: Query.Sort) throws -> [String] {
     let path = try ResolvedPath(sort.keyPath, from: entity, layout)
     guard !path.isToMany else {
@@ -251,13 +330,30 @@ package struct QueryBuilder {
     selecting columns: [String], isOrdered: Bool = true
   ) -> (sql: String, arguments: [SQLValue]) {
     var sql = "SELECT \(columns.joined(separator: ", ")) FROM \(source)"
+    let byRank = isOrdered && ordering.isEmpty && search != nil
+    let isJoined = byRank || needsRank
+    let (conditions, arguments) = allConditions(joiningIndex: isJoined)
+    if isJoined, let search { sql += " " + search.join }
     if !joins.isEmpty { sql += " " + joins.joined(separator: " ") }
     if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
     guard isOrdered else { return (sql + range, arguments) }
     // The key at the end makes every order a complete one.
     let keys = table.key.map { "t0.\(SQL.quoted(table.columns[$0].name))" }
-    sql += " ORDER BY " + ((ordering.isEmpty ? ownOrdering : ordering) + keys).joined(separator: ", ")
+    let own = byRank ? [QuerySearch.rank] : ownOrdering
+    sql += " ORDER BY " + ((ordering.isEmpty ? own : ordering) + keys).joined(separator: ", ")
     return (sql + range, arguments)
+  }
+
+  /// The conditions, with what is searched for, and their arguments.
+  ///
+  /// - Parameter joiningIndex: Whether the full-text index is joined with the objects, which its rank needs.
+  private func allConditions(joiningIndex: Bool) -> (conditions: [String], arguments: [SQLValue]) {
+    guard let search else { return (conditions, arguments) }
+    let parameter = "?\(arguments.count + 1)"
+    let condition =
+      joiningIndex
+      ? search.joinedCondition(parameter) : search.condition(parameter, isAboutFew: isAboutFew)
+    return (conditions + [condition], arguments + [.text(search.expression)])
   }
 
   /// As ``statement(selecting:isOrdered:)``, but what the objects were when the statement began: SQLite puts all rows
@@ -280,11 +376,13 @@ package struct QueryBuilder {
       let (sql, arguments) = statement(selecting: ["t0.rowid"], isOrdered: isOrdered)
       return ("t0.rowid IN (\(sql))", arguments)
     }
+    let (conditions, arguments) = allConditions(joiningIndex: false)
     return (conditions.isEmpty ? "1" : conditions.joined(separator: " AND "), arguments)
   }
 
   /// The SQL that counts the objects.
   package func count() -> (sql: String, arguments: [SQLValue]) {
+    let (conditions, arguments) = allConditions(joiningIndex: false)
     var inner = "SELECT 1 FROM \(source)"
     if !conditions.isEmpty { inner += " WHERE " + conditions.joined(separator: " AND ") }
     return ("SELECT count(*) FROM (\(inner)\(range))", arguments)

@@ -31,6 +31,7 @@ extension StoreTransaction {
         "A statement has to begin with \(access.words.joined(separator: ", ")) here, not with"
           + " \(Excerpt.of(word.isEmpty ? sql : word)).")
     }
+    try makeSearch()
     let statement = try prepare(sql)
     guard try isAlone(sql) else {
       throw StoreError.invalid("One statement can be run at a time, and no more.")
@@ -56,7 +57,10 @@ extension StoreTransaction {
     guard !statement.isReadOnly else { throw StoreError.invalid("The statement writes nothing.") }
     let names = try namesByRootPage()
     let program = try prepare("EXPLAIN " + sql)
+    var (writesTable, writesSearch) = (false, false)
     while try program.step() {
+      // What a trigger of a table writes to an index is among it.
+      if program.string(1) == "VUpdate" { writesSearch = true }
       guard ["OpenWrite", "Clear", "Destroy"].contains(program.string(1)) else { continue }
       // OpenWrite has the page in p2 and the database in p3, Clear and Destroy in p1 and p2.
       let isOpening = program.string(1) == "OpenWrite"
@@ -68,6 +72,10 @@ extension StoreTransaction {
       guard isKnown else {
         throw StoreError.invalid("\(name) is the store's own, and cannot be written by SQL.")
       }
+      writesTable = true
+    }
+    if writesSearch, !writesTable {
+      throw StoreError.invalid("A full-text index is the store's own, and cannot be written by SQL.")
     }
     try noteForeignWrites()
   }
@@ -76,6 +84,7 @@ extension StoreTransaction {
   package func noteForeignWrites() throws {
     _ = takeFreshness()
     try makeIndexes()
+    try makeSearch()
   }
 
   /// The first word, in capitals.

@@ -9,6 +9,13 @@ extension StoreTransaction {
     let program = try prepare(("EXPLAIN " + query.sql, query.arguments))
     var result: Set<Int> = []
     while try program.step() {
+      // A full-text index has no page of its own, and is named in quotes by who searches it.
+      if program.string(1) == "VOpen" {
+        result.formUnion(
+          layout.tables.indices.filter { index in
+            layout.tables[index].search.map { query.sql.contains(SQL.quoted($0.name)) } ?? false
+          })
+      }
       // Of the columns addr, opcode, p1, p2, p3: what OpenRead opens is the page p2 of the database p3.
       guard program.string(1) == "OpenRead", program.integer(4) == 0, let name = names[program.integer(3)]
       else {

@@ -18,8 +18,11 @@ package enum SQL {
   /// A term of an order by places. A link that was told by its other end only has no place, and comes last.
   static func place(_ column: String) -> String { "\(column) NULLS LAST" }
 
-  static func list(_ names: [String]) -> String {
-    names.map(quoted).joined(separator: ", ")
+  /// Whether a statement searches a full-text index.
+  package static func searches(_ sql: String) -> Bool { sql.contains(" MATCH ") }
+
+  static func list(_ names: [String], separator: String = ", ") -> String {
+    names.map(quoted).joined(separator: separator)
   }
 
   /// `?1, ?2, ?3`, counted from `first`.

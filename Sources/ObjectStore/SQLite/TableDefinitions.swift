@@ -15,18 +15,26 @@ struct TableDefinitions {
   }
 
   /// All statements, tables before indexes.
-  var statements: [String] { tables + indexes }
+  var statements: [String] { tables + indexes + searchTriggers }
 
   /// The tables, with the indexes that keep rows apart.
   var tables: [String] {
     [metadata, pending, pendingIndex] + layout.tables.map(table) + layout.joins.map(join)
-      + layout.tables.flatMap { indexes(of: $0, unique: true) }
+      + layout.tables.flatMap { indexes(of: $0, unique: true) } + searches.flatMap(\.tables)
   }
 
   /// The indexes that only serve to find rows.
   var indexes: [String] {
     layout.joins.map(inverseIndex) + layout.tables.flatMap { indexes(of: $0, unique: false) }
   }
+
+  /// What keeps the full-text indexes up to date.
+  var searchTriggers: [String] { searches.flatMap(\.triggers) }
+
+  /// What fills full-text indexes from tables that were filled without triggers.
+  var searchFillings: [String] { searches.map(\.filling) }
+
+  private var searches: [SearchSQL] { layout.tables.compactMap(SearchSQL.init) }
 
   private var metadata: String {
     """

@@ -122,7 +122,8 @@ package final class Connection: @unchecked Sendable {
   private static func resetStatements(of handle: OpaquePointer) {
     var statement = sqlite3_next_stmt(handle, nil)
     while let current = statement {
-      if sqlite3_stmt_busy(current) != 0 { sqlite3_reset(current) }
+      // What has no SQL is what SQLite's extension FTS5 reads its own tables with. It expects to find that as it was.
+      if sqlite3_stmt_busy(current) != 0, sqlite3_sql(current) != nil { sqlite3_reset(current) }
       statement = sqlite3_next_stmt(handle, current)
     }
   }

@@ -14,6 +14,7 @@ struct ModelDifference {
       compare(
         before.attributes.map { ($0.name, "\($0.type)") }, entity.attributes.map { ($0.name, "\($0.type)") },
         in: entity)
+      compareSearch(before.attributes, entity.attributes, in: entity.name)
       compare(before.relationships.map(Self.shape), entity.relationships.map(Self.shape), in: entity)
       if before.parent != entity.parent { lines.append("\(entity.name) has another parent") }
       if before.uniquenessConstraints != entity.uniquenessConstraints {
@@ -23,6 +24,10 @@ struct ModelDifference {
       if before.annotations.identityAttributes != entity.annotations.identityAttributes {
         lines.append("\(entity.name) has another identity")
       }
+    }
+    for composite in new.composites {
+      guard let before = old.composites.first(where: { $0.name == composite.name }) else { continue }
+      compareSearch(before.attributes, composite.attributes, in: composite.name)
     }
     if lines.isEmpty { lines.append("an identity, an index or an inverse") }
   }
@@ -41,6 +46,15 @@ struct ModelDifference {
     }
     for property in old where !new.contains(where: { $0.name == property.name }) {
       lines.append("\(entity.name).\(property.name) is gone")
+    }
+  }
+
+  private mutating func compareSearch(_ old: [Attribute], _ new: [Attribute], in owner: String) {
+    for attribute in new {
+      guard let before = old.first(where: { $0.name == attribute.name }),
+        before.isSearched != attribute.isSearched
+      else { continue }
+      lines.append("\(owner).\(attribute.name) is \(attribute.isSearched ? "searched now" : "searched no more")")
     }
   }
 

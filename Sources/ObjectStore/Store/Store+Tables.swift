@@ -27,6 +27,7 @@ extension Store {
   }
 
   private func createTables(_ database: Database) throws {
+    if layout.hasSearch { try FullTextSearch.check(database) }
     for statement in TableDefinitions(layout: layout).tables {
       try database.execute(sql: statement)
     }

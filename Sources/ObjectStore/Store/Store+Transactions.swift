@@ -127,6 +127,7 @@ extension Store {
     let (result, ending) = try OngoingAccess.run(self, .writing, usesWriter: true) { try body(transaction) }
     if ending == .commit {
       try transaction.makeIndexes()
+      try transaction.makeSearch()
       changes = try self.changes(of: transaction, since: mark)
     }
     return (result, ending)

@@ -31,6 +31,7 @@ extension StoreError: CustomStringConvertible {
     // SQLITE_TOOBIG
     case .sqlite(18, _, _):
       "A value, or the values of an object together, is longer than SQLite takes, which is 1,000,000,000 bytes."
+    case .sqlite(_, let message, _) where FullTextSearch.isCause(of: message): FullTextSearch.isMissing
     case .sqlite(let code, let message, _):
       "SQLite: \(message) (code \(code))."
     }

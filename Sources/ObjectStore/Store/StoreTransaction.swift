@@ -23,6 +23,9 @@ package final class StoreTransaction {
   /// The indexes of a fresh store that are still to be made. Made in one go from many rows, an index costs a
   /// fraction of what it costs to keep it up to date row by row.
   private var missingIndexes: [String]
+  /// What fills the full-text indexes of a fresh store and then keeps them up to date, still to be run: to put all rows
+  /// in at once costs a fraction as well.
+  private var missingSearch: [String]
 
   init(
     _ connection: OpaquePointer, _ database: Database, _ cache: ConnectionCache, _ layout: Layout,
@@ -34,7 +37,9 @@ package final class StoreTransaction {
     self.connection = connection
     self.cache = cache
     self.isFresh = isFresh
-    missingIndexes = isFresh ? TableDefinitions(layout: layout).indexes : []
+    let definitions = isFresh ? TableDefinitions(layout: layout) : nil
+    missingIndexes = definitions?.indexes ?? []
+    missingSearch = definitions.map { $0.searchTriggers + $0.searchFillings } ?? []
   }
 
   /// Whether nothing was written to the tables yet. To be asked by whoever is about to: the next one is told that
@@ -53,6 +58,28 @@ package final class StoreTransaction {
     for statement in statements { try execute(statement) }
   }
 
+  /// Fills the full-text indexes that are not filled yet. To be called before anything is searched, or written by
+  /// others, and at the end.
+  func makeSearch() throws {
+    guard !missingSearch.isEmpty else { return }
+    try makeIndexes()
+    let statements = missingSearch
+    missingSearch = []
+    for statement in statements { try execute(statement) }
+  }
+
+  /// Has the full-text index of an empty table filled in the end, when all its rows are there. Kept up row by row, it
+  /// would cost several times as much.
+  func delaySearch(ofTable index: Int) throws {
+    let table = layout.tables[index]
+    guard !isFresh, let search = SearchSQL(table) else { return }
+    let first = try prepare("SELECT 1 FROM \(SQL.quoted(table.name)) LIMIT 1")
+    guard try !first.step() else { return first.reset() }
+    for statement in search.removals { try execute(statement) }
+    // Whoever goes back to a savepoint brings the triggers back.
+    missingSearch += search.removals + search.triggers + [search.filling]
+  }
+
   func end() {
     isOver = true
     database = nil
@@ -65,6 +92,7 @@ package final class StoreTransaction {
 
   package func prepare(_ sql: String) throws -> PreparedStatement {
     try checkIsOngoing()
+    if !missingSearch.isEmpty, SQL.searches(sql) { try makeSearch() }
     return try checked(PreparedStatement(sql, on: connection, cache.log))
   }
 
@@ -87,6 +115,7 @@ package final class StoreTransaction {
 
   /// A statement that the connection keeps, with its arguments.
   package func cached(_ query: (sql: String, arguments: [SQLValue])) throws -> PreparedStatement {
+    if !missingSearch.isEmpty, SQL.searches(query.sql) { try makeSearch() }
     let statement = try cached(query.sql)
     statement.bind(all: query.arguments)
     return statement

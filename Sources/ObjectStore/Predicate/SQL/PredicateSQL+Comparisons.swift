@@ -13,6 +13,8 @@ extension PredicateSQL {
     case .between: return try between(left, options, right)
     case .beginsWith, .endsWith, .contains, .like, .matches, .finds:
       return try compareTexts(left, operation, options, right)
+    case .matchesText:
+      throw error("MATCHES_TEXT looks in a searched attribute, or in SELF for all of them.", at: left.place)
     default: return try relate(left, operation, options, right)
     }
   }

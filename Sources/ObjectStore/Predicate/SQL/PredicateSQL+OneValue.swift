@@ -22,6 +22,7 @@ extension PredicateSQL {
     _ route: PredicateRoute, _ place: Place, _ operation: ComparisonOperator, _ options: TextOptions,
     _ right: PredicateExpression, _ scope: Scope
   ) throws(ObjectPredicateError) -> String {
+    if operation == .matchesText { return try searched(route, place, options, right, scope) }
     guard right.isFixed, let test = FarTest(operation, right), !isAboutFew else {
       return try compare(single(route, place), operation, options, operand(right, scope))
     }

@@ -48,6 +48,8 @@ package enum ComparisonOperator: String, Sendable, Hashable {
   case contains = "CONTAINS"
   case like = "LIKE"
   case matches = "MATCHES"
+  /// The words of a text are in an attribute, or in any of an object, by their full-text index.
+  case matchesText = "MATCHES_TEXT"
   /// A part of a text matches a regular expression of Swift. Formats have no word for it.
   case finds = "FINDS"
 
@@ -64,7 +66,7 @@ package enum ComparisonOperator: String, Sendable, Hashable {
   }
 
   /// Those that are words.
-  static let words = ["BETWEEN", "IN", "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "MATCHES"]
+  static let words = ["BETWEEN", "IN", "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "MATCHES", "MATCHES_TEXT"]
 
   /// The operator that a word in capitals stands for.
   init?(word: String) {

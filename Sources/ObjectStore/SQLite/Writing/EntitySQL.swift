@@ -22,7 +22,7 @@ struct EntitySQL {
       columns.append(kind)
       values.append(SQL.literal(layout.entity.name))
     }
-    if let row = table.rowIDColumn, !layout.entity.hasIdentity {
+    if table.holdsMixedKeys, let row = table.rowIDColumn, !layout.entity.hasIdentity {
       // The number that the row gets.
       let next = "(SELECT coalesce(max(\(SQL.quoted(row))), 0) + 1 FROM \(name))"
       columns += [row] + keyNames

@@ -160,6 +160,7 @@ package final class RowWriter {
 
   func writer(for entity: Int) throws -> EntityWriter {
     if let known = writers[entity] { return known }
+    if !policy.isLocal { try transaction.delaySearch(ofTable: transaction.layout.entities[entity].table) }
     let writer = try EntityWriter(entity, transaction)
     writer.equality = equality
     writers[entity] = writer
