@@ -56,7 +56,7 @@ public macro Key(_ key: String, _ others: String...) =
 ///
 /// - Parameters:
 ///   - name: Its name in the model and in the store, if it is not the property's.
-///   - indexed: Whether the store has an index for it.
+///   - indexed: Whether the store has an index for it, of a list for its elements.
 ///   - search: Whether the store has a full-text index of it, of texts, addresses and lists of texts: see
 ///     ``Query/matching(_:)``.
 ///   - unique: Whether no two objects may have the same value.

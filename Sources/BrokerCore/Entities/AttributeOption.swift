@@ -10,7 +10,7 @@ public struct AttributeOption<Value>: Sendable {
   /// The keys, or key paths, of the attribute in JSON, the best first.
   public static func key(_ keys: String...) -> Self { Self { $0.keys = keys } }
 
-  /// The store keeps an index over the attribute, so that it is quick to find objects by it.
+  /// The store keeps an index over the attribute, so that it is quick to find objects by it, or by the elements of a list.
   public static var indexed: Self { Self { $0.isIndexed = true } }
 
   /// The store keeps a full-text index of the attribute, so that objects can be found by its words.

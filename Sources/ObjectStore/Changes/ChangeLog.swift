@@ -9,10 +9,10 @@ import GRDBSQLite
 final class ChangeLog {
   /// Whether there are triggers that fill it.
   private(set) var isRecording = false
-  /// Whether something is among it that did not happen. A full-text index adds to SQLite's count within a statement, so
+  /// Whether something is among it that did not happen. A trigger of the file, as full-text indexes have, adds to SQLite's count within a statement, so
   /// that the marks do not tell what a statement did before it failed.
   private(set) var isUncertain = false
-  private var hasSearch = false
+  private var hasTriggers = false
   /// By table.
   private(set) var tables: [TableLog] = []
   private var connection: OpaquePointer?
@@ -24,7 +24,7 @@ final class ChangeLog {
 
   func record(_ layout: Layout) {
     isRecording = true
-    hasSearch = layout.hasSearch
+    hasTriggers = layout.hasTriggers
     tables = layout.tables.map { _ in TableLog() }
     hooked = layout.tables.indices.filter { ChangeHook.tells(of: layout.tables[$0]) }.map { index in
       let table = layout.tables[index]
@@ -81,7 +81,7 @@ final class ChangeLog {
   func undoFailedStatement() {
     guard isInTransaction, isRecording else { return }
     undo(from: mark)
-    if hasSearch { isUncertain = true }
+    if hasTriggers { isUncertain = true }
   }
 }
 

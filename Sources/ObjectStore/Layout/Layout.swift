@@ -102,6 +102,8 @@ package struct Table: Sendable {
   package var kindValueColumn: Int?
   /// The columns of indexes, each with its name.
   package var indexes: [TableIndex] = []
+  /// The indexes of the elements of lists.
+  package var elementIndexes: [ElementIndex] = []
   /// The full-text index, where attributes are searched.
   package var search: SearchTable?
 

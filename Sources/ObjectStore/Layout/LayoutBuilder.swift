@@ -213,7 +213,12 @@ struct LayoutBuilder {
     let declared = schema.model.entities[entity.index]
     let table = table(of: entity)
     for attribute in declared.attributes where attribute.isIndexed {
-      addIndex(named: attribute.name, columns(of: attribute.name, entity), to: table)
+      let columns = columns(of: attribute.name, entity)
+      if let column = columns.first, ComparedType(attribute.type) == .json {
+        addElementIndex(column, to: table)
+      } else {
+        addIndex(named: attribute.name, columns, to: table)
+      }
     }
     for index in declared.indexes {
       var parts: [TableIndex.Element] = []
@@ -234,6 +239,11 @@ struct LayoutBuilder {
         named: names.joined(separator: "_"), ascending, to: table,
         uniqueFor: schema.family(of: entity.index))
     }
+  }
+
+  private mutating func addElementIndex(_ column: Int, to table: Int) {
+    guard !tables[table].elementIndexes.contains(where: { $0.column == column }) else { return }
+    tables[table].elementIndexes.append(ElementIndex(of: column, in: tables[table], &tableNames))
   }
 
   private func columns(of property: String, _ entity: SchemaEntity) -> [Int] {

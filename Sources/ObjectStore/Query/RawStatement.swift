@@ -57,15 +57,19 @@ extension StoreTransaction {
     guard !statement.isReadOnly else { throw StoreError.invalid("The statement writes nothing.") }
     let names = try namesByRootPage()
     let program = try prepare("EXPLAIN " + sql)
-    var (writesTable, writesSearch) = (false, false)
+    var (writesTable, writesIndex) = (false, false)
     while try program.step() {
       // What a trigger of a table writes to an index is among it.
-      if program.string(1) == "VUpdate" { writesSearch = true }
+      if program.string(1) == "VUpdate" { writesIndex = true }
       guard ["OpenWrite", "Clear", "Destroy"].contains(program.string(1)) else { continue }
       // OpenWrite has the page in p2 and the database in p3, Clear and Destroy in p1 and p2.
       let isOpening = program.string(1) == "OpenWrite"
       guard program.integer(isOpening ? 4 : 3) == 0, let name = names[program.integer(isOpening ? 3 : 2)]
       else {
+        continue
+      }
+      if layout.tables.contains(where: { $0.elementIndexes.contains { $0.name == name } }) {
+        writesIndex = true
         continue
       }
       let isKnown = layout.tables.contains { $0.name == name } || layout.joins.contains { $0.name == name }
@@ -74,8 +78,8 @@ extension StoreTransaction {
       }
       writesTable = true
     }
-    if writesSearch, !writesTable {
-      throw StoreError.invalid("A full-text index is the store's own, and cannot be written by SQL.")
+    if writesIndex, !writesTable {
+      throw StoreError.invalid("An index of the store is its own, and cannot be written by SQL.")
     }
     try noteForeignWrites()
   }

@@ -21,7 +21,10 @@ extension StoreTransaction {
       else {
         continue
       }
-      if let table = layout.tables.firstIndex(where: { $0.name == name }) { result.insert(table) }
+      let table = layout.tables.firstIndex { table in
+        table.name == name || table.elementIndexes.contains { $0.name == name }
+      }
+      if let table { result.insert(table) }
       if let join = layout.joins.first(where: { $0.name == name }) {
         let relationship = layout.schema.relationships[join.relationship]
         result.insert(layout.entities[relationship.owner].table)

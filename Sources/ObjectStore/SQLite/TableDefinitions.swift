@@ -15,17 +15,25 @@ struct TableDefinitions {
   }
 
   /// All statements, tables before indexes.
-  var statements: [String] { tables + indexes + searchTriggers }
+  var statements: [String] { tables + indexes + elementIndexes.flatMap(\.triggers) + searchTriggers }
 
   /// The tables, with the indexes that keep rows apart.
   var tables: [String] {
     [metadata, pending, pendingIndex] + layout.tables.map(table) + layout.joins.map(join)
-      + layout.tables.flatMap { indexes(of: $0, unique: true) } + searches.flatMap(\.tables)
+      + layout.tables.flatMap { indexes(of: $0, unique: true) }
+      + elementIndexes.map { $0.definition(definition) } + searches.flatMap(\.tables)
   }
 
   /// The indexes that only serve to find rows.
   var indexes: [String] {
     layout.joins.map(inverseIndex) + layout.tables.flatMap { indexes(of: $0, unique: false) }
+  }
+
+  /// What fills the indexes of elements and then keeps them up to date.
+  var elementFillings: [String] { elementIndexes.flatMap { [$0.filling] + $0.triggers } }
+
+  private var elementIndexes: [ElementIndexSQL] {
+    layout.tables.flatMap { table in table.elementIndexes.map { ElementIndexSQL(table: table, index: $0) } }
   }
 
   /// What keeps the full-text indexes up to date.

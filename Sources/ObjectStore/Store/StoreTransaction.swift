@@ -38,7 +38,7 @@ package final class StoreTransaction {
     self.cache = cache
     self.isFresh = isFresh
     let definitions = isFresh ? TableDefinitions(layout: layout) : nil
-    missingIndexes = definitions?.indexes ?? []
+    missingIndexes = definitions.map { $0.indexes + $0.elementFillings } ?? []
     missingSearch = definitions.map { $0.searchTriggers + $0.searchFillings } ?? []
   }
 
@@ -68,6 +68,12 @@ package final class StoreTransaction {
     for statement in statements { try execute(statement) }
   }
 
+  /// Fills the indexes that a statement reads as tables, if they are not filled yet.
+  private func fillIndexes(for sql: String) throws {
+    if !missingSearch.isEmpty, SQL.searches(sql) { try makeSearch() }
+    if !missingIndexes.isEmpty, layout.readsElementIndex(sql) { try makeIndexes() }
+  }
+
   /// Has the full-text index of an empty table filled in the end, when all its rows are there. Kept up row by row, it
   /// would cost several times as much.
   func delaySearch(ofTable index: Int) throws {
@@ -92,7 +98,7 @@ package final class StoreTransaction {
 
   package func prepare(_ sql: String) throws -> PreparedStatement {
     try checkIsOngoing()
-    if !missingSearch.isEmpty, SQL.searches(sql) { try makeSearch() }
+    try fillIndexes(for: sql)
     return try checked(PreparedStatement(sql, on: connection, cache.log))
   }
 
@@ -115,7 +121,7 @@ package final class StoreTransaction {
 
   /// A statement that the connection keeps, with its arguments.
   package func cached(_ query: (sql: String, arguments: [SQLValue])) throws -> PreparedStatement {
-    if !missingSearch.isEmpty, SQL.searches(query.sql) { try makeSearch() }
+    try fillIndexes(for: query.sql)
     let statement = try cached(query.sql)
     statement.bind(all: query.arguments)
     return statement

@@ -21,6 +21,8 @@ struct SQLPart {
   var column: String?
   /// The condition under which the column's value counts; nil if it always does.
   var arrived: String?
+  /// The index of its elements and the alias of its table, if it is a list that has one.
+  var elements: (index: ElementIndexSQL, alias: String)?
   /// Where a value is whose type the store does not know, since it stands in JSON.
   private(set) var json: JSONPlace?
 }

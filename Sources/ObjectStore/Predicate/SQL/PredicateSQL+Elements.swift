@@ -14,7 +14,7 @@ extension PredicateSQL {
     }
     guard let found = try jsonPart(list, scope) else { return nil }
     let wanted = try operand(element, scope)
-    let isElement = try anyElement(of: found.place, list, .equal, comparison.options, wanted)
+    let isElement = try anyElement(of: found, list, .equal, comparison.options, wanted)
     // Whether a member is a list or a text is told by each object.
     guard comparison.operation == .contains, found.mayBeText, wanted.mayBeText else { return isElement }
     let isPart = try compare(operand(list, scope), .contains, comparison.options, wanted)
@@ -25,14 +25,14 @@ extension PredicateSQL {
   mutating func quantifiedElements(
     _ quantifier: Quantifier, _ comparison: PredicateComparison, _ scope: Scope
   ) throws(ObjectPredicateError) -> String? {
-    guard let list = try jsonPart(comparison.left, scope)?.place else { return nil }
+    guard let list = try jsonPart(comparison.left, scope) else { return nil }
     let right = try operand(comparison.right, scope)
     let (operation, options) = (comparison.operation, comparison.options)
     switch quantifier {
     case .any: return try anyElement(of: list, comparison.left, operation, options, right)
     case .none: return Self.negated(try anyElement(of: list, comparison.left, operation, options, right))
     case .all:
-      let (source, holds) = try element(of: list, comparison.left, operation, options, right)
+      let (source, holds) = try element(of: list.place, comparison.left, operation, options, right)
       return "NOT EXISTS (SELECT 1 FROM \(source) WHERE (\(holds)) IS NOT TRUE)"
     }
   }
@@ -69,24 +69,48 @@ extension PredicateSQL {
     return try jsonPart(list, scope).map { SQLPart(sql: $0.place.elementCount, type: .integer) }
   }
 
-  /// Where the JSON of an attribute, or of a member of one, is, and whether it may be a text; nil for whatever else an
-  /// expression is.
+  /// What may be a list.
+  private struct JSONPart {
+    let place: JSONPlace
+    /// Whether it may be a text as well.
+    let mayBeText: Bool
+    /// The index of its elements, with the alias of its table.
+    var elements: (index: ElementIndexSQL, alias: String)?
+  }
+
+  /// The JSON of an attribute, or of a member of one; nil for whatever else an expression is.
   private mutating func jsonPart(
     _ expression: PredicateExpression, _ scope: Scope
-  ) throws(ObjectPredicateError) -> (place: JSONPlace, mayBeText: Bool)? {
+  ) throws(ObjectPredicateError) -> JSONPart? {
     guard case .path(let path) = expression.kind, try !route(path, scope).isToMany,
       case .parts(let parts) = try operand(expression, scope).kind, let part = parts.first, parts.count == 1
     else { return nil }
-    if let place = part.json { return (place, true) }
-    return part.type == .json ? (JSONPlace(column: part.sql), false) : nil
+    if let place = part.json { return JSONPart(place: place, mayBeText: true) }
+    guard part.type == .json else { return nil }
+    return JSONPart(place: JSONPlace(column: part.sql), mayBeText: false, elements: part.elements)
   }
 
   private mutating func anyElement(
-    of list: JSONPlace, _ expression: PredicateExpression, _ operation: ComparisonOperator,
+    of list: JSONPart, _ expression: PredicateExpression, _ operation: ComparisonOperator,
     _ options: TextOptions, _ right: Operand
   ) throws(ObjectPredicateError) -> String {
-    let (source, holds) = try element(of: list, expression, operation, options, right)
-    return "EXISTS (SELECT 1 FROM \(source) WHERE \(holds))"
+    let (source, holds) = try element(of: list.place, expression, operation, options, right)
+    let condition = "EXISTS (SELECT 1 FROM \(source) WHERE \(holds))"
+    guard operation == .equal, options.isEmpty, !isAboutFew, let (index, alias) = list.elements,
+      let value = try indexedValue(of: right)
+    else { return condition }
+    return "(\(index.condition(alias, try bind(value, at: right.place))) AND \(condition))"
+  }
+
+  /// A value as the index of elements has it; nil if it is not looked for there.
+  private mutating func indexedValue(of operand: Operand) throws(ObjectPredicateError) -> SQLValue? {
+    guard case .constant(let constant) = operand.kind, let type = try jsonType(beside: operand) else {
+      return nil
+    }
+    switch type {
+    case .text, .integer, .real: return type.value(of: constant)?.value
+    default: return nil
+    }
   }
 
   /// The elements of a list: the table that they are in, and the condition on each.

@@ -97,7 +97,10 @@ extension PredicateSQL {
   mutating func parts(of route: PredicateRoute, _ last: ObjectSource) -> [SQLPart] {
     mention(last)
     switch route.end {
-    case .attribute(let column): return [part(column, last.alias)]
+    case .attribute(let column):
+      var part = part(column, last.alias)
+      part.elements = elementIndex(of: column, last)
+      return [part]
     case .member(let column, let keys):
       return [SQLPart(json: JSONPlace(column: part(column, last.alias).sql).member(keys))]
     case .element(let place): return [SQLPart(json: place)]
@@ -119,6 +122,18 @@ extension PredicateSQL {
           sql: "CASE WHEN \(arrived) THEN \(key.sql) END", type: key.type, column: key.sql, arrived: arrived)
       }
     }
+  }
+
+  /// The index of the elements of a list, and the alias of its table; nil if there is none.
+  private func elementIndex(
+    of column: Column, _ source: ObjectSource
+  ) -> (index: ElementIndexSQL, alias: String)? {
+    let table = layout.table(of: source.entity.index)
+    guard let index = table.elementIndexes.first(where: { table.columns[$0.column].name == column.name })
+    else {
+      return nil
+    }
+    return (ElementIndexSQL(table: table, index: index), source.alias)
   }
 
   /// The values of an identity, where the store's key is made of it.

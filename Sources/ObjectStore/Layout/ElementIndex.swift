@@ -1,0 +1,27 @@
+/// The index of the elements of an attribute that is a list: a table that has the key of an object beside each element.
+package struct ElementIndex: Sendable {
+  package let name: String
+  /// The column of the list.
+  let column: Int
+  /// What its column with the elements is called.
+  let element: String
+
+  private static let suffixes = ["_insert", "_update", "_delete"]
+
+  init(of column: Int, in table: Table, _ names: inout Names) {
+    self.column = column
+    name = names.take("\(table.name)_\(table.columns[column].name)_elements", with: Self.suffixes)
+    var columnNames = Names(reserved: ["rowid", "oid", "_rowid_"] + table.key.map { table.columns[$0].name })
+    element = columnNames.take("element")
+  }
+}
+
+extension Layout {
+  /// Whether a statement reads an index of elements.
+  func readsElementIndex(_ sql: String) -> Bool {
+    tables.contains { $0.elementIndexes.contains { sql.contains(SQL.quoted($0.name)) } }
+  }
+
+  /// Whether triggers of the file write more than a statement says.
+  package var hasTriggers: Bool { hasSearch || tables.contains { !$0.elementIndexes.isEmpty } }
+}
