@@ -53,7 +53,8 @@ func searchInSome(_ store: Store) async throws -> [Band] {
 }
 
 func searchWithMarks(_ store: Store) async throws -> [SearchHit<Band>] {
-  let hits = try await store.search(Band.matching("rock"), snippets: SearchSnippets(start: "<b>", end: "</b>"))
+  let marks = SearchSnippets(start: "<b>", end: "</b>")
+  let hits = try await store.search(Band.matching("rock"), snippets: marks)
   return hits
 }
 

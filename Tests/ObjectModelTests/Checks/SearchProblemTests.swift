@@ -28,7 +28,7 @@ import Testing
   @Test func compositesAreSearchedByTheirParts() throws {
     let part = property("street", userInfo: ("broker.search", "true"))
     let composite = "<composite name='Address'>\(part)</composite>"
-    let type = "attributeType='Composite' elementName='Address'"
+    let type = "attributeType='Composite' composite='Address'"
     func whole(_ info: (String, String)?) throws -> [String] {
       try problems(
         composite + entity("E", property("id") + property("home", type, userInfo: info)))
