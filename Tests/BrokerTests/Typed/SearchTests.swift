@@ -225,26 +225,6 @@ import Testing
     #expect(first.deleted(Gazette.self) == [2])
   }
 
-  @Test func whatAFailedStatementDidIsNotTold() async throws {
-    let store = try await store()
-    let seen = Seen<StoreChanges>()
-    let changes = store.changes()
-    let task = Task { for try await each in changes { seen.add(each) } }
-    defer { task.cancel() }
-    try await store.write { transaction in
-      // The first row gets the number, the second one fails, and both stay as they were.
-      #expect(throws: StoreError.self) {
-        try transaction.execute("UPDATE Gazette SET id = 50, headline = 'x'")
-      }
-      try transaction.update(Gazette.self, 1) { $0.headline = "One" }
-    }
-    try await seen.wait(for: 1)
-    let first = try #require(seen.all.first)
-    // Whoever observes asks anew, since nothing certain can be told.
-    #expect(!first.isComplete)
-    #expect(try await store.count(Gazette.matching("x OR one")) == 1)
-  }
-
   @Test func filesOfAllKinds() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
