@@ -71,7 +71,8 @@ public macro Key(_ key: String, _ others: String...) =
 @attached(peer)
 public macro Attribute(
   name: String? = nil, indexed: Bool = false, search: Bool = false, unique: Bool = false,
-  minimum: Double? = nil, maximum: Double? = nil, pattern: String? = nil, dateFormat: String? = nil, transformers: [String] = [],
+  minimum: Double? = nil, maximum: Double? = nil, pattern: String? = nil, dateFormat: String? = nil,
+  transformers: [String] = [],
   exported: Bool = true
 ) = #externalMacro(module: "BrokerMacros", type: "PropertyMacro")
 

@@ -14,6 +14,8 @@ import Testing
         @Attribute(transformers: ["trim", "html"]) var text: String
         @Attribute(minimum: -1.5, maximum: limit) var rating: Double
         @Attribute(minimum: nil, pattern: nil) var other: Double
+        @Attribute(search: true) var bio: String
+        @Attribute(indexed: true, search: false) var motto: String
         """##,
       #".attribute("id", \.id, .identity)"#,
       #".attribute("heading", \.title)"#,
@@ -23,7 +25,9 @@ import Testing
       #".attribute("changed", \.changed, .dateFormat("yyyy/MM/dd"))"#,
       #".attribute("text", \.text, .transformers(["trim", "html"]))"#,
       #".attribute("rating", \.rating, .minimum(-1.5), .maximum(limit))"#,
-      #".attribute("other", \.other)"#)
+      #".attribute("other", \.other)"#,
+      #".attribute("bio", \.bio, .searched)"#,
+      #".attribute("motto", \.motto, .indexed)"#)
   }
 
   @Test func optionsOfRelationships() {

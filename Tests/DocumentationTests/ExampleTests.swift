@@ -129,6 +129,20 @@ private func bands(tracksLocalChanges: Bool = false) async throws -> Store {
     #expect(try await queryingByName(store).map(\.identity) == ["Japan", "Talk Talk"])
   }
 
+  @Test func textsAreSearched() async throws {
+    let store = try await Store(at: .memory, for: Essay.self)
+    try await store.import(essaysJSON, as: Essay.self)
+    #expect(try await searching(store).map(\.id) == [2, 1])
+    #expect(
+      try await store.read { transaction in
+        try searchQueries().map { try transaction.fetch($0).map(\.id) }
+      } == [[2], [1], [1, 2]])
+    #expect(try await store.fetch(searchFormats()).map(\.id) == [1])
+    #expect(
+      try await searchHits(store)
+        == ["Rock, rock, rock: <Rock>, <rock>, <rock>", "A quiet record: Art <rock> of the best kind"])
+  }
+
   @Test func valuesAreFound() async throws {
     let store = try await bands()
     #expect(try await singleValues(store).map(\.1) == [2, 0])

@@ -52,5 +52,6 @@ struct DocumentationTests {
     #expect(try annotations("broker.timeZone", "UTC").timeZone == "UTC")
     #expect(try annotations("JSONTransformerName", "T").transformers == ["T"])
     #expect(try annotations("broker.value", "v").valueAttribute == "v")
+    #expect(try annotations("broker.search", "YES").isSearched)
   }
 }

@@ -64,7 +64,8 @@ extension Query {
   private func sort(_ order: Order) throws -> ObjectStore.Query.Sort {
     switch order {
     case .name(let name, let isAscending): return ObjectStore.Query.Sort(name, isAscending: isAscending)
-    case .rank, .unknown: throw QueryError("a sort descriptor has no key path, so the store does not know its order")
+    case .rank, .unknown:
+      throw QueryError("a sort descriptor has no key path, so the store does not know its order")
     case .path(let key, let isAscending):
       guard let name = Result.properties.name(of: key.path) else {
         throw QueryError(

@@ -5,7 +5,9 @@ extension EntityChecker {
   mutating func checkMarks(of property: PropertyDeclaration) {
     checkRepetition(in: property)
     checkName(property.nameArgument)
-    for label in ["indexed", "search", "unique", "exported"] { checkBool(property.marks[.attribute]?.argument(label)) }
+    for label in ["indexed", "search", "unique", "exported"] {
+      checkBool(property.marks[.attribute]?.argument(label))
+    }
     checkBool(property.marks[.relationship]?.argument("ordered"))
     switch property.role {
     case .transient: checkExclusive(.transient, in: property, .markOnTransient)

@@ -38,7 +38,8 @@ package final class Projection {
   ///   - snippets: How to show where words were found, in a column more; nil not to.
   /// - Throws: ``StoreError`` for names that are not in the model.
   package init(
-    _ query: Query, selecting keyPaths: [String]?, snippets: SnippetStyle? = nil, _ transaction: StoreTransaction
+    _ query: Query, selecting keyPaths: [String]?, snippets: SnippetStyle? = nil,
+    _ transaction: StoreTransaction
   ) throws {
     let layout = transaction.layout
     var builder = try QueryBuilder(query.entity, layout)

@@ -71,7 +71,8 @@ extension SearchText.Term {
   fileprivate var hasWords: Bool {
     text.unicodeScalars.contains { scalar in
       switch scalar.properties.generalCategory {
-      case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+      case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+        .decimalNumber,
         .letterNumber, .otherNumber, .privateUse:
         true
       default: false

@@ -54,7 +54,8 @@ struct ModelDifference {
       guard let before = old.first(where: { $0.name == attribute.name }),
         before.isSearched != attribute.isSearched
       else { continue }
-      lines.append("\(owner).\(attribute.name) is \(attribute.isSearched ? "searched now" : "searched no more")")
+      lines.append(
+        "\(owner).\(attribute.name) is \(attribute.isSearched ? "searched now" : "searched no more")")
     }
   }
 

@@ -19,7 +19,7 @@ extension Query {
   /// asked for.
   ///
   /// ```swift
-  /// let bands = try await store.fetch(Band.matching("rock", in: \.bio, \.tags))
+  /// let bands = try await store.fetch(Band.matching("rock", in: \.name, \.bandDescription))
   /// ```
   ///
   /// The words may be in one attribute or in several. A path may lead through relationships to one object,

@@ -16,7 +16,8 @@ extension ReadTransaction {
     let run = FetchRun(transaction)
     let columns = fetch.columns.expressions
     var ranks: [Double] = []
-    try run.visit(builder.statement(selecting: columns + [builder.rank()])) { statement in
+    let rank = builder.rank()
+    try run.visit(builder.statement(selecting: columns + [rank])) { statement in
       try fetch.read(statement)
       ranks.append(statement.double(columns.count))
     }
@@ -37,7 +38,8 @@ extension ReadTransaction {
     let reader = try SnippetReader(builder, snippets.style, transaction)
     let objects = try fetch(query)
     var (rows, ranks): ([Int64], [Double]) = ([], [])
-    let statement = try transaction.prepare(builder.statement(selecting: ["t0.rowid", builder.rank()]))
+    let rank = builder.rank()
+    let statement = try transaction.prepare(builder.statement(selecting: ["t0.rowid", rank]))
     while try statement.step() {
       rows.append(statement.integer(0))
       ranks.append(statement.double(1))

@@ -16,7 +16,8 @@ extension SearchHit: Hashable where Found: Hashable {}
 /// What pieces of texts look like that words were found in.
 ///
 /// ```swift
-/// let hits = try await store.search(Band.matching("rock"), snippets: SearchSnippets(start: "<b>", end: "</b>"))
+/// let marks = SearchSnippets(start: "<b>", end: "</b>")
+/// let hits = try await store.search(Band.matching("rock"), snippets: marks)
 /// ```
 public struct SearchSnippets: Sendable, Hashable {
   /// What stands before each word that was found.

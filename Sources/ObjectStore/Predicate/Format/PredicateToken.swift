@@ -47,7 +47,8 @@ struct PredicateToken: Sendable, Hashable {
 /// Words that cannot be names without a `#` before them.
 enum ReservedWord {
   private static let all: Set<String> = [
-    "AND", "OR", "NOT", "IN", "BETWEEN", "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "MATCHES", "MATCHES_TEXT", "ANY",
+    "AND", "OR", "NOT", "IN", "BETWEEN", "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "MATCHES",
+    "MATCHES_TEXT", "ANY",
     "ALL",
     "NONE", "SOME", "TRUE", "FALSE", "YES", "NO", "NIL", "NULL", "SELF", "TRUEPREDICATE", "FALSEPREDICATE",
     "SUBQUERY", "CAST",

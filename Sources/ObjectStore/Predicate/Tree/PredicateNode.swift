@@ -66,7 +66,9 @@ package enum ComparisonOperator: String, Sendable, Hashable {
   }
 
   /// Those that are words.
-  static let words = ["BETWEEN", "IN", "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "MATCHES", "MATCHES_TEXT"]
+  static let words = [
+    "BETWEEN", "IN", "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "MATCHES", "MATCHES_TEXT",
+  ]
 
   /// The operator that a word in capitals stands for.
   init?(word: String) {
