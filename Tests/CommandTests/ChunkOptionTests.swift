@@ -13,14 +13,16 @@ struct ChunkOptionTests {
   private let importing = ["import", "-", "--entity", "Shop", "--store", "store.sqlite", "--chunk"]
 
   private func count() throws -> String {
-    try broker("query", "Shop", "--store", "store.sqlite", "--where", "id >= 1000", "--count", in: folder).output
+    try broker("query", "Shop", "--store", "store.sqlite", "--where", "id >= 1000", "--count", in: folder)
+      .output
   }
 
   @Test("the report says how many there were; a number is needed")
   func report() throws {
     let outcome = try broker(
       importing + ["2", "--format", "json"],
-      input: #"[{"id": 1000, "name": "A"}, {"id": 1001, "name": "B"}, {"id": 1002, "name": "C"}]"#, in: folder)
+      input: #"[{"id": 1000, "name": "A"}, {"id": 1001, "name": "B"}, {"id": 1002, "name": "C"}]"#, in: folder
+    )
     #expect(outcome.status == 0)
     #expect(outcome.output.contains(#""chunks" : 2"#))
     #expect(try broker(importing + ["0"], in: folder).status == 64)
@@ -28,12 +30,14 @@ struct ChunkOptionTests {
 
   @Test("what was committed before an error stays, and the status is 4")
   func partial() throws {
-    let json = #"[{"id": 1000, "name": "A"}, {"id": 1001, "name": "B"}, {"id": 1002, "name": "C", "floors": "x"}]"#
+    let json =
+      #"[{"id": 1000, "name": "A"}, {"id": 1001, "name": "B"}, {"id": 1002, "name": "C", "floors": "x"}]"#
     let outcome = try broker(importing + ["2", "--strict", "--format", "json"], input: json, in: folder)
     #expect(outcome.status == 4)
     #expect(outcome.error.hasPrefix("Error: $[2].floors"))
     #expect(
-      outcome.error.contains("The first 2 objects of the JSON were committed before that, in 1 chunk, and stay."))
+      outcome.error.contains(
+        "The first 2 objects of the JSON were committed before that, in 1 chunk, and stay."))
     #expect(!outcome.error.contains("hanged"))
     #expect(try outcome.report().inserted == ["Shop": 2])
     #expect(try count() == "2\n")

@@ -47,7 +47,7 @@ extension Store {
       }
       chunked.noteCommit()
       if let report = chunked.report { return report }
-      if !path.isEmpty { try await Task.sleep(for: ChunkedImport.pause) }
+      if mayBeShared { try await Task.sleep(for: ChunkedImport.pause) }
     }
   }
 }

@@ -111,6 +111,11 @@ package final class ChunkedImport: @unchecked Sendable {
   }
 }
 
+extension Store {
+  /// Whether other processes may have the store.
+  package var mayBeShared: Bool { !path.isEmpty && path != ":memory:" }
+}
+
 extension ImportOptions {
   /// Whether objects are deleted because lists at the top of the JSON lack them.
   var prunesScopes: Bool { prunes || pruneCondition != nil }
@@ -137,7 +142,7 @@ extension Importer {
         }
         chunked.noteCommit()
         if let report = chunked.report { return report }
-        if !store.path.isEmpty { usleep(ChunkedImport.pauseMicroseconds) }
+        if store.mayBeShared { usleep(ChunkedImport.pauseMicroseconds) }
       }
     } catch is CancellationError {
       throw chunked.fail(ImportError(.cancelled))

@@ -55,7 +55,8 @@ public struct Report: Sendable, Hashable, Codable {
   // All but `strangers`, which `unmatchedKeys` and the model tell.
   private enum CodingKeys: String, CodingKey {
     case inserted, updated, unchanged, deleted, skipped, outdated, excluded, keptLocal, duplicates, pending
-    case pendingCount, unmatchedKeys, nearMisses, deletedObjects, objects, issues, issueCount, chunks, bytes, seconds
+    case pendingCount, unmatchedKeys, nearMisses, deletedObjects, objects, issues, issueCount, chunks, bytes,
+      seconds
   }
 
   /// Whether everything in the JSON that has a place in the model was used.

@@ -101,7 +101,8 @@ import Testing
           for step in 0..<5 {
             let name = "task \(task)"
             switch step {
-            case 0: try await store.save(Band(name: name, albums: ToMany(), members: ToMany(), notes: ToMany()))
+            case 0:
+              try await store.save(Band(name: name, albums: ToMany(), members: ToMany(), notes: ToMany()))
             case 1: try await store.update(Band.self, name) { $0.formed += 1 }
             case 2: #expect(try await store.find(Band.self, name).formed == 1971)
             case 3:

@@ -30,7 +30,8 @@ import Testing
 
   /// Imports JSON chunk by chunk, with others between.
   private func load(
-    _ fixture: Fixture, _ json: String, _ chunks: ImportChunks, _ adjust: (inout ImportOptions) -> Void = { _ in },
+    _ fixture: Fixture, _ json: String, _ chunks: ImportChunks,
+    _ adjust: (inout ImportOptions) -> Void = { _ in },
     between: (Int) throws -> Void = { _ in }
   ) throws -> Report {
     var options = fixture.options
@@ -205,7 +206,8 @@ import Testing
       try fixture.load(#"[{"name": "made meanwhile"}]"#)
     }
     #expect(report.deleted == [:])
-    #expect(try fixture.rows("SELECT rowid, name FROM Band ORDER BY rowid") == ["1 a", "2 made meanwhile", "3 c"])
+    #expect(
+      try fixture.rows("SELECT rowid, name FROM Band ORDER BY rowid") == ["1 a", "2 made meanwhile", "3 c"])
   }
 
   @Test func aFailedImportLeavesNoTables() throws {
@@ -230,7 +232,9 @@ import Testing
       """)
     let report = try load(
       fixture, #"[{"name": "a", "albums": []}, {"name": "b", "albums": ["moves"]}]"#, .objects(1)
-    ) { $0.toMany = .prune } between: { _ in
+    ) {
+      $0.toMany = .prune
+    } between: { _ in
       let count = try fixture.rows("SELECT count(*) FROM Album")
       #expect(count == ["2"])
     }

@@ -15,7 +15,8 @@ import Foundation
   @Relationship(inverse: "following") public var followers: ToMany<User>
   @Relationship(inverse: "followers") public var following: ToMany<User>
   public var organizations: ToMany<Organization>
-  @Relationship(inverse: \Sponsorship.sponsor, deleteRule: .cascade) public var sponsorships: ToMany<Sponsorship>
+  @Relationship(inverse: \Sponsorship.sponsor, deleteRule: .cascade) public var sponsorships:
+    ToMany<Sponsorship>
 }
 
 @Entity @Kind("Organization") public struct Organization: Hashable {

@@ -7,13 +7,15 @@ public struct Library: Sendable {
 
   public static let types: [any Storable.Type] = [
     Account.self, User.self, Organization.self, Sponsorship.self, Repository.self, Settings.self, Branch.self,
-    Commit.self, Release.self, Asset.self, Ticket.self, PullRequest.self, Label.self, Milestone.self, Comment.self,
+    Commit.self, Release.self, Asset.self, Ticket.self, PullRequest.self, Label.self, Milestone.self,
+    Comment.self,
     Activity.self, Push.self, OtherActivity.self,
   ]
 
   public init(at location: StoreLocation) async throws {
     store = try await Store(
-      at: location, for: User.self, Organization.self, Repository.self, Ticket.self, PullRequest.self, Activity.self,
+      at: location, for: User.self, Organization.self, Repository.self, Ticket.self, PullRequest.self,
+      Activity.self,
       Push.self, OtherActivity.self, Sponsorship.self, tracksLocalChanges: true)
   }
 }
@@ -47,7 +49,8 @@ extension Library {
     var pages: [Data] = []
     var version = knownVersion ?? ""
     for number in 1... {
-      guard let page = try await forge.page("tickets/\(repository.id)", number, knownVersion: knownVersion) else {
+      guard let page = try await forge.page("tickets/\(repository.id)", number, knownVersion: knownVersion)
+      else {
         return nil
       }
       pages.append(page.json)
@@ -55,7 +58,7 @@ extension Library {
       if page.isLast { break }
     }
     var options = ImportOptions()
-    options.pruneCondition = try ObjectPredicate(format: "repository.id == %d", [repository.id])
+    options.pruneCondition = try ObjectPredicate(format: "repository.id == %d", [.init(repository.id)])
     options.maximumDeletions = .percent(60)
     return (version, try await store.import(pages, as: Ticket.self, options: options))
   }

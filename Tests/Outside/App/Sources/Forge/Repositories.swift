@@ -18,7 +18,8 @@ public struct License: Codable, Hashable, Sendable {
   public var owner: ToOne<Account>
   @Relationship(inverse: \Ticket.repository, deleteRule: .cascade) public var tickets: ToMany<Ticket>
   @Relationship(inverse: \Milestone.repository, deleteRule: .cascade) public var milestones: ToMany<Milestone>
-  @Relationship(inverse: \Release.repository, deleteRule: .cascade, ordered: true) public var releases: ToMany<Release>
+  @Relationship(inverse: \Release.repository, deleteRule: .cascade, ordered: true) public var releases:
+    ToMany<Release>
   @Relationship(inverse: \Settings.repository, deleteRule: .cascade) public var settings: ToOne<Settings>?
   @Relationship(inverse: \Branch.repository, deleteRule: .cascade) public var branches: ToMany<Branch>
 }

@@ -16,7 +16,7 @@ public struct Reactions: Codable, Hashable, Sendable {
   public var number: Int?
   @Attribute(minimum: 1, maximum: 200) public var title: String
   public var body: String?
-  @Attribute(unknown: TicketState.unknown) public var state = TicketState.open
+  @Attribute(unknown: TicketState.unknown) public var state: TicketState = .open
   public var reactions: Reactions?
   @Key("created_at") public var createdAt: Date?
   @Version public var revision: Int?
@@ -25,7 +25,8 @@ public struct Reactions: Codable, Hashable, Sendable {
   public var milestone: ToOne<Milestone>?
   @Relationship(inverse: \Label.tickets) public var labels: ToMany<Label>
   @Relationship(inverse: nil) public var assignees: ToMany<Account>
-  @Relationship(inverse: \Comment.ticket, deleteRule: .cascade, ordered: true) public var comments: ToMany<Comment>
+  @Relationship(inverse: \Comment.ticket, deleteRule: .cascade, ordered: true) public var comments:
+    ToMany<Comment>
   @Relationship(inverse: "blocks") public var blockedBy: ToMany<Ticket>
   @Relationship(inverse: "blockedBy") public var blocks: ToMany<Ticket>
 }

@@ -1,12 +1,14 @@
 import Broker
-import Forge
 import Foundation
 import Testing
+
+@testable import Forge
 
 @Suite struct ObservationTests {
   @Test func objectsQueriesAndCounts() async throws {
     let store = try await library().store
-    let titles = Collector(store.observe(Ticket.filter(#Predicate { $0.state == .open }).sorted(by: \.id)))
+    let open = TicketState.open
+    let titles = Collector(store.observe(Ticket.filter(#Predicate { $0.state == open }).sorted(by: \.id)))
     let repository = Collector(store.observe(Repository.self, 10))
     let count = Collector(store.observeCount(of: Comment.all))
     #expect(try await titles.reaches { $0.last?.isEmpty == true })
