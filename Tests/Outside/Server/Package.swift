@@ -17,7 +17,9 @@ let package = Package(
         .product(name: "Broker", package: "Broker"),
         .product(name: "Hummingbird", package: "hummingbird"),
       ]),
-    .executableTarget(name: "CatalogueServer", dependencies: [
+    .executableTarget(
+      name: "CatalogueServer",
+      dependencies: [
         "Catalogue", .product(name: "Hummingbird", package: "hummingbird"),
       ]),
     .testTarget(

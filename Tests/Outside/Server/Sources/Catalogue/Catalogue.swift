@@ -16,7 +16,9 @@ public struct Catalogue: Sendable {
   }
 
   /// The application, ready to run.
-  public func application(address: BindAddress = .hostname("127.0.0.1", port: 8080)) -> some ApplicationProtocol {
+  public func application(address: BindAddress = .hostname("127.0.0.1", port: 8080))
+    -> some ApplicationProtocol
+  {
     Application(router: router(), configuration: .init(address: address))
   }
 
@@ -42,19 +44,23 @@ public struct Catalogue: Sendable {
       let code = String(category)
       query = query.filter(#Predicate { $0.category?.id == code })
     }
-    if let words = parameters["where"] { query = query.filter(try ObjectPredicate(format: String(words))) }
+    if let words = parameters["where"] { query = try query.filter(format: String(words)) }
     if let limit = parameters["limit"].flatMap({ Int($0) }) { query = query.limit(limit) }
     return json(try await store.export(query))
   }
 
   @Sendable func find(_ request: Request, _ context: some RequestContext) async throws -> Product {
-    guard let product = try await store.fetch(Product.self, id: context.parameters.require("id", as: Int.self)) else {
+    guard
+      let product = try await store.fetch(Product.self, id: context.parameters.require("id", as: Int.self))
+    else {
       throw HTTPError(.notFound)
     }
     return product
   }
 
-  @Sendable func create(_ request: Request, _ context: some RequestContext) async throws -> EditedResponse<Product> {
+  @Sendable func create(_ request: Request, _ context: some RequestContext) async throws -> EditedResponse<
+    Product
+  > {
     let product = try await request.decode(as: Product.self, context: context)
     return EditedResponse(status: .created, response: try await store.insert(product))
   }
@@ -70,7 +76,9 @@ public struct Catalogue: Sendable {
     }
   }
 
-  @Sendable func delete(_ request: Request, _ context: some RequestContext) async throws -> HTTPResponse.Status {
+  @Sendable func delete(_ request: Request, _ context: some RequestContext) async throws
+    -> HTTPResponse.Status
+  {
     try await store.delete(Product.self, context.parameters.require("id", as: Int.self))
     return .noContent
   }
@@ -125,11 +133,12 @@ public struct Catalogue: Sendable {
 
   @Sendable func statistics(_ request: Request, _ context: some RequestContext) async throws -> Statistics {
     try await store.read { transaction in
-      Statistics(
+      let counts = try transaction.count(Product.all, by: \.category?.id)
+      return Statistics(
         products: try transaction.count(Product.all),
         stock: try transaction.sum(Product.all, of: \.stock),
         dearest: try transaction.maximum(Product.all, of: \.price),
-        byCategory: try transaction.count(Product.all, by: \.category?.id))
+        byCategory: Dictionary(uniqueKeysWithValues: counts.map { ($0 ?? "none", $1) }))
     }
   }
 

@@ -15,7 +15,9 @@ import Testing
     return ByteBuffer(string: "[" + objects.joined(separator: ",") + "]")
   }
 
-  private func run(_ body: @escaping @Sendable (any TestClientProtocol, Catalogue) async throws -> Void) async throws {
+  private func run(_ body: @escaping @Sendable (any TestClientProtocol, Catalogue) async throws -> Void)
+    async throws
+  {
     let folder = FileManager.default.temporaryDirectory.appending(path: "catalogue-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -32,13 +34,16 @@ import Testing
         #expect(response.status == .created)
         #expect(String(buffer: response.body).contains(#""name":"Pen""#))
       }
-      try await client.execute(uri: "/products", method: .post, body: json) { #expect($0.status == .conflict) }
+      try await client.execute(uri: "/products", method: .post, body: json) {
+        #expect($0.status == .conflict)
+      }
       try await client.execute(uri: "/products/1", method: .get) { response in
         let pen = try JSONDecoder().decode(Product.self, from: Data(response.body.readableBytesView))
         #expect(pen.price == Decimal(string: "1.5") && pen.tags == ["blue"])
       }
       try await client.execute(
-        uri: "/products/1", method: .patch, body: ByteBuffer(string: #"{"price": "2.25", "category": "office"}"#)
+        uri: "/products/1", method: .patch,
+        body: ByteBuffer(string: #"{"price": "2.25", "category": "office"}"#)
       ) { response in
         #expect(response.status == .ok)
         #expect(String(buffer: response.body).contains("2.25"))
@@ -55,7 +60,8 @@ import Testing
 
   @Test func importsWithReportAndLists() async throws {
     try await run { client, _ in
-      try await client.execute(uri: "/import/products?chunk=100", method: .post, body: products(0..<500)) { response in
+      try await client.execute(uri: "/import/products?chunk=100", method: .post, body: products(0..<500)) {
+        response in
         let report = try JSONDecoder().decode(Report.self, from: Data(response.body.readableBytesView))
         #expect(report.inserted == ["Product": 500] && report.pendingCount == 500)
         #expect(report.chunks == 6)
@@ -68,9 +74,12 @@ import Testing
         #expect(String(buffer: response.body).contains(#""id":3,"#))
         #expect(String(buffer: response.body).contains(#""id":10,"#))
       }
-      try await client.execute(uri: "/products?where=price%20%3E", method: .get) { #expect($0.status == .badRequest) }
+      try await client.execute(uri: "/products?where=price%20%3E", method: .get) {
+        #expect($0.status == .badRequest)
+      }
       try await client.execute(uri: "/statistics", method: .get) { response in
-        let statistics = try JSONDecoder().decode(Statistics.self, from: Data(response.body.readableBytesView))
+        let statistics = try JSONDecoder().decode(
+          Statistics.self, from: Data(response.body.readableBytesView))
         #expect(statistics.products == 500 && statistics.stock == 5_000)
         #expect(statistics.dearest == Decimal(string: "99.99") && statistics.byCategory["c0"] == 72)
       }
@@ -79,7 +88,8 @@ import Testing
         #expect(response.status == .badRequest)
       }
       try await client.execute(uri: "/products/1000", method: .get) { #expect($0.status == .notFound) }
-      try await client.execute(uri: "/import/products?prune=true", method: .post, body: products(0..<400)) { response in
+      try await client.execute(uri: "/import/products?prune=true", method: .post, body: products(0..<400)) {
+        response in
         let report = try JSONDecoder().decode(Report.self, from: Data(response.body.readableBytesView))
         #expect(report.deleted == ["Product": 100])
       }
@@ -115,7 +125,9 @@ import Testing
   @Test func events() async throws {
     try await run { client, catalogue in
       let listening = Task {
-        try await client.execute(uri: "/events/products?stock=5&events=3", method: .get) { String(buffer: $0.body) }
+        try await client.execute(uri: "/events/products?stock=5&events=3", method: .get) {
+          String(buffer: $0.body)
+        }
       }
       try await Task.sleep(for: .milliseconds(300))
       try await client.execute(uri: "/import/products", method: .post, body: products(0..<3)) { _ in }
@@ -138,8 +150,11 @@ import Testing
       try await withThrowingTaskGroup(of: Void.self) { group in
         for task in 0..<200 {
           group.addTask {
-            let json = ByteBuffer(string: #"{"id": \#(task), "name": "Task \#(task)", "price": 1, "tags": [], "stock": 9}"#)
-            try await client.execute(uri: "/products", method: .post, body: json) { #expect($0.status == .created) }
+            let json = ByteBuffer(
+              string: #"{"id": \#(task), "name": "Task \#(task)", "price": 1, "tags": [], "stock": 9}"#)
+            try await client.execute(uri: "/products", method: .post, body: json) {
+              #expect($0.status == .created)
+            }
             try await client.execute(
               uri: "/products/\(task)", method: .patch, body: ByteBuffer(string: #"{"stock": 8}"#)
             ) { #expect($0.status == .ok) }
@@ -147,7 +162,9 @@ import Testing
               #expect(String(buffer: response.body).contains(#""stock":8"#))
             }
             if task.isMultiple(of: 2) {
-              try await client.execute(uri: "/products/\(task)", method: .delete) { #expect($0.status == .noContent) }
+              try await client.execute(uri: "/products/\(task)", method: .delete) {
+                #expect($0.status == .noContent)
+              }
             }
           }
         }
