@@ -40,6 +40,7 @@
 @_exported public import struct Mapping.ExportError
 @_exported public import struct Mapping.ExportOptions
 @_exported public import struct Mapping.Exporter
+@_exported public import struct Mapping.ImportChunks
 @_exported public import struct Mapping.ImportError
 @_exported public import struct Mapping.ImportOptions
 @_exported public import struct Mapping.ImportSource
@@ -48,6 +49,7 @@
 @_exported public import enum Mapping.ImportTarget
 @_exported public import enum Mapping.KeyStyle
 @_exported public import struct Mapping.ObjectReference
+@_exported public import struct Mapping.PartialImportError
 @_exported public import struct Mapping.PendingReference
 @_exported public import struct Mapping.PlanError
 @_exported public import struct Mapping.Report

@@ -18,7 +18,7 @@ struct ImportCommand: ParsableCommand {
         curl -s https://api.example.com/albums | broker import - --entity Album --store bands.sqlite
 
       Exit status: 0 all imported; 3 imported, with issues; 1 failed, nothing changed; 64 wrong usage; \
-      130 interrupted, nothing changed.
+      130 interrupted, nothing changed; 4 with --chunk: failed or interrupted, and what was committed before stays.
       """)
 
   @Argument(help: ArgumentHelp("Files of JSON or JSON Lines; - is standard input.", valueName: "file"))
@@ -70,6 +70,14 @@ struct ImportCommand: ParsableCommand {
   @Flag(help: "Stop at the first issue and change nothing.")
   var strict = false
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Commit after so many objects of the JSON's top, so that others may write in between. What was committed stays, \
+      even if the import fails; pruning is done at the end, if all went in.
+      """, valueName: "n"))
+  var chunk: Int?
+
   @Flag(help: "Report what would happen and change nothing.")
   var dryRun = false
 
@@ -89,6 +97,7 @@ struct ImportCommand: ParsableCommand {
   func validate() throws {
     if store.isEmpty { throw ValidationError("--store needs a path.") }
     try validateTargets()
+    if let chunk, chunk < 1 { throw ValidationError("--chunk needs a number of objects, 1 or more.") }
     if files.filter({ $0 == "-" }).count > 1 {
       throw ValidationError("Standard input can be read only once: give - only once.")
     }
@@ -132,6 +141,9 @@ struct ImportCommand: ParsableCommand {
     if !report.isComplete { throw ExitCode(3) }
   }
 
+  /// The exit status where a part was imported.
+  private static let partialStatus: Int32 = 4
+
   private func condition() throws(ObjectPredicateError) -> ObjectPredicate? {
     guard let pruneWhere else { return nil }
     return try ObjectPredicate(format: pruneWhere)
@@ -150,6 +162,10 @@ struct ImportCommand: ParsableCommand {
           isCancelled: { Interruption.isRequested },
           progress: line.map { line in { line.show($0) } })
       }
+    } catch let error as PartialImportError {
+      Terminal.writeError("\(error.isCancellation ? "" : "Error: ")\(error)\n")
+      if format == .json { try Terminal.write(try ReportText.json(error.report) + "\n", as: .json) }
+      throw ExitCode(Self.partialStatus)
     } catch let error as ImportError where error.isCancellation {
       Terminal.writeError("\(error)\n")
       throw ExitCode(Interruption.exitStatus)
@@ -174,6 +190,7 @@ struct ImportCommand: ParsableCommand {
     options.isStrict = strict
     options.receivesFirst = receiveFirst
     options.isDryRun = dryRun
+    if let chunk { options.chunks = .objects(chunk) }
     options.toMany = toMany
     options.references = references
     options.operations = only?.operations ?? .all

@@ -19,7 +19,8 @@ extension Store {
   ///   - progress: Told now and then how far the import has come.
   /// - Throws: ``ImportError`` if the JSON cannot be read, or in a strict import at the first issue; ``PlanError`` if
   ///   the mapping contradicts itself; ``StoreError`` if the store cannot be written; `CancellationError`. In each
-  ///   case nothing is changed.
+  ///   case nothing is changed, but in an import in chunks that has committed some: that throws
+  ///   ``PartialImportError``.
   @discardableResult
   public func `import`(
     _ json: some JSONInput, as type: (any Storable.Type)? = nil, options: ImportOptions = ImportOptions(),
@@ -39,6 +40,9 @@ extension Store {
   ) async throws -> Report {
     let sources = pages.map(\.importSource)
     let options = options.with(type)
+    guard !options.commitsInChunks else {
+      return try await importInChunks(sources, options, progress: progress)
+    }
     return try await asImport(sources, options) { sources, transaction, isCancelled in
       try Importer(self, options)
         .execute(sources, asAllOf: transaction, isCancelled, progress: progress).report
@@ -76,7 +80,8 @@ extension Store {
     }
   }
 
-  /// Imports JSON and gives the objects at its top, in its order, each as often as it comes.
+  /// Imports JSON and gives the objects at its top, in its order, each as often as it comes. Of an import in chunks they
+  /// are as they were when their chunk was committed.
   ///
   /// - Throws: What `import(_:as:options:progress:)` throws; ``ReadError`` if the store holds what the type cannot.
   public func importObjects<Root: Storable>(
@@ -84,6 +89,16 @@ extension Store {
   ) async throws -> (objects: [Root], report: Report) {
     var options = options.with(type)
     options.listsObjects = true
+    if options.commitsInChunks {
+      let objects = Guarded<[Root]>([])
+      let report = try await importInChunks(
+        [json.importSource], options,
+        each: { transaction, rows in
+          let chunk: [Root] = try ReadTransaction(transaction, self).objects(in: rows)
+          objects.withLock { $0 += chunk }
+        })
+      return (objects.withLock { $0 }, report)
+    }
     return try await asImport([json.importSource], options) { [options] sources, transaction, isCancelled in
       let outcome = try Importer(self, options)
         .execute(sources, asAllOf: transaction, isCancelled)
@@ -126,7 +141,7 @@ extension Store {
   }
 
   /// The sources, with what comes little by little received as a whole, on a thread that tasks do not need.
-  private func received(_ sources: [ImportSource], _ stop: StopFlag) async throws -> [ImportSource] {
+  func received(_ sources: [ImportSource], _ stop: StopFlag) async throws -> [ImportSource] {
     guard sources.contains(where: \.isPipe) else { return sources }
     return try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async {

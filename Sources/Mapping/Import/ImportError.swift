@@ -21,6 +21,7 @@ public struct ImportError: Error, Sendable {
     case strict(ImportIssue)
     case pendingReference(PendingReference)
     case cancelled
+    case chunksInTransaction
   }
 
   let kind: Kind
@@ -55,18 +56,22 @@ public struct ImportError: Error, Sendable {
 }
 
 extension ImportError: CustomStringConvertible {
-  public var description: String {
-    switch kind {
+  public var description: String { text(isWhole: true) }
+
+  /// - Parameter isWhole: Whether it was all or nothing, and so nothing.
+  func text(isWhole: Bool) -> String {
+    let nothing = isWhole ? " Nothing was changed." : ""
+    return switch kind {
     case .unreadable(let path, let why):
       "\(path) cannot be read: \(why)."
     case .remote(let address):
       "\(address) is not a file, and nothing is loaded from elsewhere. Load it first, with URLSession for example, and"
-        + " import its data or its bytes. Nothing was changed."
+        + " import its data or its bytes.\(nothing)"
     case .invalidJSON(let source, let error):
       if case .source(let failure) = error.kind {
-        "\(source) cannot be read: \(failure.message). Nothing was changed."
+        "\(source) cannot be read: \(failure.message).\(nothing)"
       } else {
-        "\(source) is not valid JSON: \(error). Nothing was changed."
+        "\(source) is not valid JSON: \(error).\(nothing)"
       }
     case .emptyModel: "The model has no entities, so there is nothing to import into."
     case .unknownEntity(let name, let nearest, let known):
@@ -77,30 +82,32 @@ extension ImportError: CustomStringConvertible {
         + (keys.isEmpty ? "." : ": none of its keys (\(Self.list(keys))) names one.")
         + " The model has \(Self.list(known))."
     case .notObjects(let source, let found):
-      "\(source) has \(found) where an object or a list of objects was expected. Nothing was changed."
+      "\(source) has \(found) where an object or a list of objects was expected.\(nothing)"
     case .noSuchPath(let path, let source, let missing, let keys):
       "\(source) has nothing at \(path): there is no key \(missing)"
         + (keys.isEmpty ? "." : ", only \(Self.list(keys)).")
     case .unreadableDateFormat(let format):
       "The date format \(format) cannot be read: use auto, seconds, milliseconds, or pattern letters as in"
         + " yyyy/MM/dd HH:mm:ss ZZZZZ."
-    case .noObject(let entity, let identity): "There is no \(entity) \(identity). Nothing was changed."
+    case .noObject(let entity, let identity): "There is no \(entity) \(identity).\(nothing)"
     case .noRelationship(let name, let entity, let nearest, let known):
       "\(entity) has no relationship \(name)."
         + (nearest.map { " Did you mean \($0)?" } ?? " It has \(Self.list(known)).")
     case .notOneObject(let source, let found):
-      "\(source) has \(found) where one object was expected. Nothing was changed."
+      "\(source) has \(found) where one object was expected.\(nothing)"
     case .nothingToPrune:
       "The JSON has no list, so that what it lacks cannot be told from what it does not tell."
-        + " Nothing was changed. Import without pruning, or give a list."
+        + "\(nothing) Import without pruning, or give a list."
     case .conditionOfRelationship:
-      "Pruning the objects of a relationship takes no predicate. Nothing was changed."
+      "Pruning the objects of a relationship takes no predicate.\(nothing)"
     case .strict(let issue):
-      "\(issue). The import is strict, so nothing was changed."
+      "\(issue). The import is strict\(isWhole ? ", so nothing was changed" : "")."
     case .pendingReference(let reference):
       "\(reference.entity) \(reference.identity) refers by \(reference.relationship) to \(reference.target)"
-        + " \(reference.key), which is not there. Nothing was changed."
-    case .cancelled: "Interrupted. Nothing was changed."
+        + " \(reference.key), which is not there.\(nothing)"
+    case .cancelled: "Interrupted.\(nothing)"
+    case .chunksInTransaction:
+      "An import in a transaction is committed with it, so it takes no chunks.\(nothing)"
     }
   }
 

@@ -49,8 +49,36 @@ public struct ImportOptions: Sendable {
   /// Whether a source that is no file, a pipe for example, is received before the store is locked: in memory, or if it
   /// is long in a temporary file. Otherwise it is imported as it comes, and the store is locked until its end.
   public var receivesFirst = true
+  /// How much is committed at a time. Unless said, an import is one transaction: all of it or nothing.
+  public var chunks = ImportChunks.whole
 
   public init() {}
+}
+
+/// How much of an import is committed at a time.
+///
+/// An import in chunks lets others write in between, and a part of it may come about: what was committed stays, whatever
+/// happens later. See ``PartialImportError``.
+public struct ImportChunks: Sendable, Hashable {
+  enum Size: Sendable, Hashable {
+    case whole
+    case objects(Int)
+    case bytes(Int)
+  }
+
+  let size: Size
+
+  /// All of it at once.
+  public static let whole = ImportChunks(size: .whole)
+
+  /// So many objects at the top of the JSON, each with all that it nests; at least one.
+  public static func objects(_ count: Int) -> ImportChunks { ImportChunks(size: .objects(max(1, count))) }
+
+  /// About so many bytes of JSON, at least those that are read at a time, a quarter of a megabyte.
+  public static func bytes(_ count: Int) -> ImportChunks { ImportChunks(size: .bytes(max(1, count))) }
+
+  /// Whether an import is one transaction.
+  package var isWhole: Bool { size == .whole }
 }
 
 /// What JSON is imported into.

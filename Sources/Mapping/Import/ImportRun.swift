@@ -3,26 +3,29 @@ import Foundation
 import ObjectModel
 import ObjectStore
 
-/// The writing side of an import, for the time of its transaction.
+/// The writing side of an import.
 final class ImportRun {
   private let plan: Plan
   private let options: ImportOptions
   private let isCancelled: @Sendable () -> Bool
   private let progress: ((Importer.Progress) -> Void)?
   private let total: Int?
-  private let writer: RowWriter
+  private let policy: WritePolicy
+  /// For the time of a transaction.
+  private var writer: RowWriter
   /// The object that the JSON is imported onto.
   private let onto: StoredObject?
   private var issues: [ImportIssue] = []
   /// What may turn out to be an issue at the end, by its ticket.
   private var deferred: [Int: ImportIssue] = [:]
   private var issueCount = 0
-  private var objects = 0
+  /// The objects at the top of the JSON that have been written.
+  private(set) var objects = 0
   private var objectList: [ObjectReference] = []
   /// References to objects that are not there, which the policy does not allow.
   private(set) var forbidden: [PendingReference] = []
   /// The rows of the objects of the list.
-  private(set) var rows: [Importer.ObjectRowReference] = []
+  var rows: [Importer.ObjectRowReference] = []
 
   init(
     _ transaction: StoreTransaction, _ plan: Plan, _ options: ImportOptions, _ target: ResolvedTarget,
@@ -40,6 +43,7 @@ final class ImportRun {
       policy.prunedRelationship = plan.entities[object.entity].relationships[place].relationship.index
     }
     if case .object(let object) = target { onto = object } else { onto = nil }
+    self.policy = policy
     writer = try RowWriter(transaction, policy: policy)
   }
 
@@ -49,11 +53,7 @@ final class ImportRun {
   /// Writes all that a producer reads: in turn, or where it is worth a thread, at the same time.
   func consumeAll(of producer: RecordProducer, inline: Bool) throws {
     guard !inline else { return try producer.run { try consume(&$0) } }
-    let queue = BatchQueue(batches: 4)
-    let task = ReadingTask(producer: producer, queue: queue)
-    let thread = Thread { task.run() }
-    thread.stackSize = producer.stackSize
-    thread.start()
+    let queue = BatchQueue(readingFrom: producer)
     do {
       while let box = try queue.takeFull() {
         try consume(&box.batch)
@@ -67,26 +67,49 @@ final class ImportRun {
 
   /// Writes a batch and empties it.
   private func consume(_ batch: inout RecordBatch) throws {
+    var place = BatchPlace()
+    _ = try consume(&batch, from: &place, most: .max)
+  }
+
+  /// How far a batch has been written.
+  struct BatchPlace {
+    fileprivate var root = 0
+    fileprivate var issue = 0
+  }
+
+  /// Writes objects of a batch, and empties it after the last.
+  ///
+  /// - Parameter most: How many objects may be written.
+  /// - Returns: Whether the batch has been written to its end.
+  func consume(_ batch: inout RecordBatch, from place: inout BatchPlace, most: Int) throws -> Bool {
     if isCancelled() { throw ImportError(.cancelled) }
     if batch.hasLeftOutObjects { writer.hasLeftOutObjects = true }
-    var drafts = batch.issues[...]
-    if let (row, cells) = batch.newIdentity { try rename(row, to: cells, &batch) }
-    for place in 0..<batch.rows.roots.count {
-      let root = batch.rows.roots[place]
-      let end = place + 1 < batch.rows.roots.count ? batch.rows.roots[place + 1] : batch.rows.rows.count
+    if let (row, cells) = batch.newIdentity {
+      batch.newIdentity = nil
+      try rename(row, to: cells, &batch)
+    }
+    let count = batch.rows.roots.count
+    let last = min(count, place.root + min(most, count))
+    objects += last - place.root
+    while place.root < last {
+      let root = batch.rows.roots[place.root]
+      place.root += 1
+      let end = place.root < count ? batch.rows.roots[place.root] : batch.rows.rows.count
       try writer.write(root: root, to: end, of: &batch.rows)
       if options.listsObjects { list(root, batch.rows) }
-      while let draft = drafts.first, draft.row < end {
+      while place.issue < batch.issues.count, batch.issues[place.issue].row < end {
+        let draft = batch.issues[place.issue]
+        place.issue += 1
         try note(draft.issue, of: draft.row, batch.rows)
-        drafts.removeFirst()
       }
       if !writer.problems.isEmpty { try noteProblems(batch.rows, batch.sourceName) }
     }
-    objects += batch.rows.roots.count
+    guard last == count else { return false }
     batch.rows.removeAll()
-    batch.newIdentity = nil
     batch.issues = []
+    place = BatchPlace()
     progress?(Importer.Progress(bytes: batch.offset, totalBytes: total, objects: objects))
+    return true
   }
 
   /// Gives the object that the JSON is imported onto the identity that the JSON says. If another object has that, it
@@ -283,21 +306,32 @@ final class ImportRun {
     request.scopes = scopes
     request.limit = options.maximumDeletions
     let settlement = try writer.settle(request)
-    for (ticket, reason) in settlement.problems {
+    try note(settlement.problems)
+    for reason in settlement.general { try noteGeneral(reason) }
+    let pending = try writer.pendingReferences()
+    var report = try self.report()
+    report.pendingCount = pending.count
+    report.pending = pending.references.map(PendingReference.init)
+    forbidden = pending.references.indices.filter { pending.references[$0].isError }.map {
+      report.pending[$0]
+    }
+    return report
+  }
+
+  /// Notes what came of problems that had to wait.
+  private func note(_ problems: [(ticket: Int, reason: RowProblem.Reason)]) throws {
+    for (ticket, reason) in problems {
       guard var issue = deferred[ticket], let entity = plan.layout.schema.index(of: issue.entity) else {
         continue
       }
       describe(reason, plan.entities[entity], in: &issue)
       try add(issue)
     }
-    for reason in settlement.general { try noteGeneral(reason) }
-    let pending = try writer.pendingReferences()
+  }
+
+  /// What has been done so far.
+  private func report() throws -> Report {
     var report = Report()
-    report.pendingCount = pending.count
-    report.pending = pending.references.map(PendingReference.init)
-    forbidden = pending.references.indices.filter { pending.references[$0].isError }.map {
-      report.pending[$0]
-    }
     report.add(writer.tally, plan.layout)
     report.deletedObjects = try writer.deletedObjects.map {
       ObjectReference(entity: $0.entity, identity: identity(ofKey: $0.key, $0.entity))
@@ -306,6 +340,35 @@ final class ImportRun {
     report.issues = issues
     report.issueCount = issueCount
     return report
+  }
+
+  // MARK: - Chunks
+
+  /// Notes which objects there are before the first chunk.
+  func noteObjectsBefore() throws { try writer.noteObjectsBefore() }
+
+  /// Makes what was written ready to be committed by itself.
+  ///
+  /// - Returns: What the next transaction goes on with, and what has been done so far.
+  func settleChunk() throws -> (unfinished: UnfinishedWrite, report: Report) {
+    try note(writer.settleChunk())
+    return (try writer.unfinished(), try report())
+  }
+
+  /// Goes on in another transaction.
+  func proceed(in transaction: StoreTransaction, _ unfinished: UnfinishedWrite) throws {
+    writer = try RowWriter(transaction, policy: policy, continuing: unfinished)
+  }
+}
+
+extension BatchQueue {
+  /// A queue of what a producer reads on a thread of its own.
+  convenience init(readingFrom producer: RecordProducer) {
+    self.init(batches: 4)
+    let task = ReadingTask(producer: producer, queue: self)
+    let thread = Thread { task.run() }
+    thread.stackSize = producer.stackSize
+    thread.start()
   }
 }
 

@@ -28,7 +28,7 @@ public struct Importer {
     public var objects: Int
   }
 
-  /// Imports all sources in one transaction.
+  /// Imports all sources, in one transaction unless ``ImportOptions/chunks`` says otherwise.
   ///
   /// - Parameters:
   ///   - isCancelled: Asked now and then; once it says true the import ends and nothing is changed.
@@ -36,12 +36,16 @@ public struct Importer {
   /// - Returns: What was done, or in a dry run what would have been.
   /// - Throws: ``ImportError`` if a source cannot be read or is no JSON, if it is not clear what its objects
   ///   are, or in a strict import at the first issue; ``PlanError`` if the model's annotations contradict each
-  ///   other; ``StoreError`` if the store cannot be written. In each case nothing is changed.
+  ///   other; ``StoreError`` if the store cannot be written. In each case nothing is changed, but in an import in
+  ///   chunks that has committed some: that throws ``PartialImportError``.
   public func run(
     _ sources: [ImportSource], isCancelled: @escaping @Sendable () -> Bool = { false },
     progress: ((Progress) -> Void)? = nil
   ) throws -> Report {
-    try execute(sources, isCancelled, progress: progress).report
+    guard options.chunks.isWhole || options.isDryRun else {
+      return try executeInChunks(sources, isCancelled, progress: progress)
+    }
+    return try execute(sources, isCancelled, progress: progress).report
   }
 
   /// What an import did, and what it learnt on the way.
@@ -100,6 +104,7 @@ public struct Importer {
     _ sources: [ImportSource], in transaction: StoreTransaction,
     _ isCancelled: @escaping @Sendable () -> Bool = { false }, progress: ((Progress) -> Void)? = nil
   ) throws -> Outcome {
+    guard options.chunks.isWhole else { throw ImportError(.chunksInTransaction) }
     let start = Date()
     let preparation = try prepare(sources, isCancelled)
     let isDryRun = options.isDryRun
@@ -131,7 +136,7 @@ public struct Importer {
   }
 
   /// The sources, with what comes little by little received as a whole, unless that is not wanted.
-  private func received(
+  func received(
     _ sources: [ImportSource], _ isCancelled: @escaping @Sendable () -> Bool
   ) throws -> [ImportSource] {
     guard options.receivesFirst else { return sources }
@@ -139,14 +144,14 @@ public struct Importer {
   }
 
   /// What can be made ready before the store is locked.
-  private struct Preparation {
+  struct Preparation {
     let plan: Plan
     let producer: RecordProducer
     let isCancelled: @Sendable () -> Bool
     let total: Int?
   }
 
-  private func prepare(
+  func prepare(
     _ sources: [ImportSource], _ isCancelled: @escaping @Sendable () -> Bool
   ) throws -> Preparation {
     guard let dates = DateFormat(options.dates) else {
@@ -172,6 +177,14 @@ public struct Importer {
     _ preparation: Preparation, _ transaction: StoreTransaction, _ progress: ((Progress) -> Void)?,
     isPart: Bool = false
   ) throws -> Outcome {
+    let run = try begin(preparation, transaction, progress)
+    try run.consumeAll(of: preparation.producer, inline: preparation.producer.isSmallAndShallow)
+    return try finish(run, preparation, transaction, isPart: isPart)
+  }
+
+  func begin(
+    _ preparation: Preparation, _ transaction: StoreTransaction, _ progress: ((Progress) -> Void)?
+  ) throws -> ImportRun {
     let (plan, producer) = (preparation.plan, preparation.producer)
     producer.target = try ResolvedTarget(options.target, plan, transaction)
     let run = try ImportRun(
@@ -179,7 +192,13 @@ public struct Importer {
     for issue in plan.modelIssues { try run.add(issue) }
     // A relationship that is not followed may have held objects.
     if plan.lacksRelationships { run.noteLeftOutObjects() }
-    try run.consumeAll(of: producer, inline: producer.isSmallAndShallow)
+    return run
+  }
+
+  func finish(
+    _ run: ImportRun, _ preparation: Preparation, _ transaction: StoreTransaction, isPart: Bool = false
+  ) throws -> Outcome {
+    let (plan, producer) = (preparation.plan, preparation.producer)
     var report = try run.report(pruning: try scopes(of: producer, plan))
     // An import that changes no object writes nothing.
     if report.hasChanges, !options.isDryRun, producer.isForeign {

@@ -40,6 +40,8 @@ public struct Report: Sendable, Hashable, Codable {
   public var issues: [ImportIssue] = []
   /// How many issues there were.
   public var issueCount = 0
+  /// How many transactions an import in chunks took; nil for one that is whole.
+  public var chunks: Int?
   /// The bytes of JSON that were read.
   public var bytes = 0
   /// How long it took, in seconds.
@@ -53,7 +55,8 @@ public struct Report: Sendable, Hashable, Codable {
   // All but `strangers`, which `unmatchedKeys` and the model tell.
   private enum CodingKeys: String, CodingKey {
     case inserted, updated, unchanged, deleted, skipped, outdated, excluded, keptLocal, duplicates, pending
-    case pendingCount, unmatchedKeys, nearMisses, deletedObjects, objects, issues, issueCount, bytes, seconds
+    case pendingCount, unmatchedKeys, nearMisses, deletedObjects, objects, issues, issueCount, chunks, bytes,
+      seconds
   }
 
   /// Whether everything in the JSON that has a place in the model was used.

@@ -13,7 +13,8 @@ final class BusyHandler: Sendable {
     let access = access.withLock { $0 }
     guard access?.waitsOn() ?? true else { return false }
     // A signal ends this early.
-    usleep(attempt < 10 ? 1_000 : 10_000)
+    // Soon again at first: who imports in chunks leaves the lock to others for a few milliseconds between them.
+    usleep(attempt < 10 ? 1_000 : attempt < 1_000 ? 2_000 : 10_000)
     return true
   }
 

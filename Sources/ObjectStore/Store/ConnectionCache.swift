@@ -9,6 +9,9 @@ package final class ConnectionCache {
   /// What was written, if somebody wants to know.
   let log = ChangeLog()
 
+  /// The numbers of temporary tables that nobody needs any more; see ``ObjectsBefore``.
+  let leftovers = Guarded<[Int]>([])
+
   private struct Entry {
     var statement: PreparedStatement
     /// Whether it was given out since ``settle()``.

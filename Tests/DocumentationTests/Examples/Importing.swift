@@ -86,3 +86,14 @@ func dryRun(_ data: Data, into store: Store) async throws -> Report {
   let report = try await store.import(data, as: Band.self, options: options)
   return report
 }
+
+func importingInChunks(_ store: Store) async throws -> Report {
+  var options = ImportOptions()
+  options.chunks = .objects(1_000)
+  do {
+    return try await store.import(URL(filePath: "big.json"), as: Band.self, options: options)
+  } catch let error as PartialImportError {
+    print(error.objects, "objects came in before:", error.cause)
+    return error.report
+  }
+}

@@ -128,3 +128,7 @@ func countsByCountry(_ store: Store) async throws -> [String?: Int] {
   let counts = try await store.count(Band.all, by: \.label?.country)
   return counts
 }
+
+func albums(since year: Int) throws -> Query<Album> {
+  try Album.filter(format: "year >= %d", .init(year))
+}

@@ -18,6 +18,8 @@ struct DeferredRelease {
   let child: Int64
   /// The key of the owner, as text.
   let owner: [String]
+  /// The object's own key, as text, where others may have written since.
+  var key: String?
 }
 
 extension RowWriter {
@@ -126,7 +128,9 @@ extension RowWriter {
   private func keyIfWithoutOwner(_ release: DeferredRelease) throws -> String? {
     let table = transaction.layout.table(of: release.relationship.destination)
     guard try isWithoutOwner(release, table) else { return nil }
-    return try KeyText.ofRow(release.child, in: table, transaction)
+    let key = try KeyText.ofRow(release.child, in: table, transaction)
+    // The row may be another object's by now.
+    return release.key == nil || release.key == key ? key : nil
   }
 
   /// Whether nobody has taken the object since: it still has its old owner, or no link of a join table leads

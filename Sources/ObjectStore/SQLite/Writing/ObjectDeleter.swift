@@ -77,7 +77,7 @@ final class ObjectDeleter {
   private var others: [String: PreparedStatement] = [:]
   /// The objects that were deleted, the first of them by name.
   private(set) var deleted: [(entity: String, key: String)] = []
-  private static let mostNames = 10_000
+  static let mostNames = 10_000
 
   init(_ transaction: StoreTransaction) {
     self.transaction = transaction

@@ -47,6 +47,12 @@ final class OwnershipClaims {
 
   func countDispute() { disputes += 1 }
 
+  /// Forgets the claims that have been carried out, and keeps who was named.
+  func forgetDeferred() {
+    deferred = [:]
+    childrenByOwner = [:]
+  }
+
   /// Forgets the claim to a child, since something else was said of it later, or it is gone.
   func drop(_ child: Int64) { deferred[child] = nil }
 
@@ -114,7 +120,9 @@ extension RowWriter {
   }
 
   /// Gives the objects that lists took from others their new owners.
-  func settleClaims() throws -> [(ticket: Int, reason: RowProblem.Reason)] {
+  ///
+  /// - Parameter isLast: Whether the import ends here. Else lists of its next transaction may name objects again.
+  func settleClaims(isLast: Bool) throws -> [(ticket: Int, reason: RowProblem.Reason)] {
     var disputes: [(ticket: Int, reason: RowProblem.Reason)] = []
     for (index, known) in claims.enumerated() {
       guard let known else { continue }
@@ -124,6 +132,10 @@ extension RowWriter {
         for (child, claim) in known.deferred.sorted(by: { $0.key < $1.key }) {
           try lists.carryOut(claim, of: child, self)
         }
+      }
+      guard isLast else {
+        known.forgetDeferred()
+        continue
       }
       if let ticket = known.ticket {
         disputes.append((ticket, .severalOwners(relationship: relationship.index, count: known.disputes)))

@@ -29,7 +29,17 @@ package final class PendingReferences {
     var row: Int64
   }
 
-  init(_ transaction: StoreTransaction, policy: WritePolicy) throws {
+  /// What is remembered from one transaction of an import to the next.
+  struct Noted {
+    fileprivate var candidates: [Candidate] = []
+    fileprivate var uncounted = 0
+  }
+
+  var noted: Noted { Noted(candidates: candidates, uncounted: uncounted) }
+
+  init(_ transaction: StoreTransaction, policy: WritePolicy, continuing former: Noted? = nil) throws {
+    candidates = former?.candidates ?? []
+    uncounted = former?.uncounted ?? 0
     self.transaction = transaction
     layout = transaction.layout
     policies = layout.schema.relationships.map { relationship in

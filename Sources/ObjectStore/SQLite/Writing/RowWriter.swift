@@ -47,10 +47,17 @@ package final class RowWriter {
   /// By relationship.
   private var hasLooseLinks: [Bool]
   private let equality: (any ValueEquality)?
+  /// The objects that were there when the import began, if it commits in chunks and prunes.
+  var before: ObjectsBefore?
+  /// The objects that former transactions of the import deleted.
+  let deletedBefore: [(entity: String, key: String)]
 
-  /// - Parameter equality: Who says which values are one, where a program writes.
+  /// - Parameters:
+  ///   - equality: Who says which values are one, where a program writes.
+  ///   - former: What the former transaction of the same import left to be done.
   package init(
-    _ transaction: StoreTransaction, policy: WritePolicy, equality: (any ValueEquality)? = nil
+    _ transaction: StoreTransaction, policy: WritePolicy, equality: (any ValueEquality)? = nil,
+    continuing former: UnfinishedWrite? = nil
   ) throws {
     self.transaction = transaction
     self.equality = equality
@@ -69,13 +76,18 @@ package final class RowWriter {
     for entity in layout.entities { entitiesOfTable[entity.table].append(entity.entity.index) }
     self.entitiesOfTable = entitiesOfTable
     isFoldable = Self.foldableEntities(layout, policy)
-    tally = Tally(entities: layout.entities.count, tables: layout.tables.count)
-    pending = try PendingReferences(transaction, policy: policy)
+    tally = former?.tally ?? Tally(entities: layout.entities.count, tables: layout.tables.count)
+    pending = try PendingReferences(transaction, policy: policy, continuing: former?.references)
     writers = Array(repeating: nil, count: layout.entities.count)
     repetitions = Array(repeating: nil, count: layout.entities.count)
     children = Array(repeating: nil, count: layout.relationships.count)
     joins = Array(repeating: nil, count: layout.relationships.count)
-    claims = Array(repeating: nil, count: layout.relationships.count)
+    claims = former?.claims ?? Array(repeating: nil, count: layout.relationships.count)
+    before = former?.before
+    deletedBefore = former?.deleted ?? []
+    deferred = former?.releases ?? []
+    nextTicket = former?.nextTicket ?? 0
+    hasLeftOutObjects = former?.hasLeftOutObjects ?? false
     hasLooseLinks = layout.schema.relationships.map(\.isItsOwnInverse)
   }
 

@@ -22,8 +22,16 @@ extension RowWriter {
   /// Deals with what has to wait until everything is written: objects that lack what they require, objects that
   /// lost their owner, and objects to be pruned.
   package func settle(_ request: PruneRequest) throws -> Settlement {
+    let result = try settleAll(request)
+    try before?.drop(transaction)
+    before = nil
+    return result
+  }
+
+  private func settleAll(_ request: PruneRequest) throws -> Settlement {
     var result = Settlement()
-    result.problems = try settleUniqueValues() + settleClaims() + settleRequiredLinks() + settleKept()
+    result.problems =
+      try settleUniqueValues() + settleClaims(isLast: true) + settleRequiredLinks() + settleKept()
     let areSafe = !tally.hasSkipped && !hasLeftOutObjects
     let prunes = deferred.contains { $0.release.action == .delete }
     defer { deferred = [] }
@@ -69,6 +77,7 @@ extension RowWriter {
         if !tally.hasSeen(statement.integer(0), table: table) { missing.append(statement.integer(0)) }
       }
       guard policy.operations.contains(.delete) else { continue }
+      if let before { missing = try before.known(missing, of: transaction.layout.tables[table], transaction) }
       missing.removeAll { spares($0, ofTable: table) }
       candidates += missing.map { ObjectDeleter.Place(table: table, row: $0) }
     }
@@ -95,6 +104,9 @@ extension RowWriter {
 
   /// The objects that were deleted, the first 10,000 of them, as entity and key.
   package var deletedObjects: [(entity: String, key: String)] {
-    get throws { try tally.deletedCount == 0 ? [] : deleter().deleted }
+    get throws {
+      guard tally.deletedCount > deletedBefore.count else { return deletedBefore }
+      return try Array((deletedBefore + deleter().deleted).prefix(ObjectDeleter.mostNames))
+    }
   }
 }

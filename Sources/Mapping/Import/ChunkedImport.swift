@@ -1,0 +1,153 @@
+import Foundation
+package import ObjectStore
+
+/// An import that is committed in chunks, each in a transaction of its own.
+///
+/// The JSON is read on one thread from beginning to end. What is written waits there while others have the store.
+///
+/// Whoever runs it uses it in one transaction at a time, and begins none before the last has ended.
+package final class ChunkedImport: @unchecked Sendable {
+  private let importer: Importer
+  private let preparation: Importer.Preparation
+  private let progress: ((Importer.Progress) -> Void)?
+  private let start = Date()
+  private var queue: BatchQueue?
+  private var run: ImportRun?
+  private var box: RecordBatchBox?
+  private var place = ImportRun.BatchPlace()
+  private var bytes = 0
+  /// Of the transaction that goes on.
+  private var chunk: (unfinished: UnfinishedWrite, report: Report)?
+  /// Of the last that was committed.
+  private var committed: (unfinished: UnfinishedWrite, report: Report)?
+  private var committedObjects = 0
+  private var commits = 0
+  /// What the whole import did, once it has ended.
+  package private(set) var report: Report?
+
+  /// - Throws: ``ImportError`` or ``PlanError`` if it cannot begin.
+  package init(
+    _ importer: Importer, _ sources: [ImportSource], _ isCancelled: @escaping @Sendable () -> Bool,
+    progress: ((Importer.Progress) -> Void)?
+  ) throws {
+    self.importer = importer
+    self.progress = progress
+    preparation = try importer.prepare(sources, isCancelled)
+  }
+
+  /// How long the file's lock is left to others between two chunks: longer than they wait between two attempts to take it.
+  /// Who waits in this process comes before the next chunk anyway.
+  package static let pause = Duration.microseconds(pauseMicroseconds)
+  static let pauseMicroseconds: UInt32 = 5_000
+
+  // MARK: - A transaction
+
+  /// Writes the next chunk.
+  ///
+  /// - Returns: The rows of its objects, if the options ask for them.
+  package func writeChunk(in transaction: StoreTransaction) throws -> [Importer.ObjectRowReference] {
+    let run = try run(in: transaction)
+    run.rows = []
+    guard try fill(run) else {
+      chunk = try run.settleChunk()
+      return run.rows
+    }
+    var outcome = try importer.finish(run, preparation, transaction)
+    outcome.report.chunks = commits + 1
+    report = outcome.report
+    return run.rows
+  }
+
+  private func run(in transaction: StoreTransaction) throws -> ImportRun {
+    if let run, let committed {
+      try run.proceed(in: transaction, committed.unfinished)
+      return run
+    }
+    let run = try importer.begin(preparation, transaction, progress)
+    if importer.options.prunesScopes { try run.noteObjectsBefore() }
+    self.run = run
+    queue = BatchQueue(readingFrom: preparation.producer)
+    return run
+  }
+
+  /// Writes as much as a chunk has. True if there is nothing left.
+  private func fill(_ run: ImportRun) throws -> Bool {
+    let (firstObject, firstByte) = (run.objects, bytes)
+    while let box = try box ?? queue?.takeFull() {
+      self.box = box
+      var room = Int.max
+      if case .objects(let most) = importer.options.chunks.size { room = most - (run.objects - firstObject) }
+      guard room > 0 else { return false }
+      bytes = box.batch.offset
+      guard try run.consume(&box.batch, from: &place, most: room) else { return false }
+      queue?.putBack(box)
+      self.box = nil
+      if case .bytes(let most) = importer.options.chunks.size, bytes - firstByte >= most { return false }
+    }
+    return true
+  }
+
+  // MARK: - Between transactions
+
+  /// To be called after each commit.
+  package func noteCommit() {
+    commits += 1
+    committedObjects = run?.objects ?? 0
+    if let chunk { committed = chunk }
+    chunk = nil
+    report?.seconds = Date().timeIntervalSince(start)
+  }
+
+  /// Ends it, since something went wrong.
+  ///
+  /// - Returns: What to throw: that it came to a part, or if it came to nothing the cause.
+  package func fail(_ cause: any Error) -> any Error {
+    queue?.abandon()
+    guard var report = committed?.report else { return cause }
+    report.chunks = commits
+    report.bytes = bytes
+    report.seconds = Date().timeIntervalSince(start)
+    return PartialImportError(cause: cause, report: report, objects: committedObjects)
+  }
+}
+
+extension Store {
+  /// Whether other processes may have the store.
+  package var mayBeShared: Bool { !path.isEmpty && path != ":memory:" }
+}
+
+extension ImportOptions {
+  /// Whether objects are deleted because lists at the top of the JSON lack them.
+  var prunesScopes: Bool { prunes || pruneCondition != nil }
+}
+
+extension Importer {
+  /// Imports all sources in chunks.
+  func executeInChunks(
+    _ sources: [ImportSource], _ isCancelled: @escaping @Sendable () -> Bool,
+    progress: ((Progress) -> Void)?
+  ) throws -> Report {
+    let chunked: ChunkedImport
+    do {
+      chunked = try ChunkedImport(self, try received(sources, isCancelled), isCancelled, progress: progress)
+    } catch is CancellationError {
+      throw ImportError(.cancelled)
+    }
+    do {
+      while true {
+        try store.transaction(isCancelled: isCancelled) { transaction in
+          transaction.isImport = true
+          _ = try chunked.writeChunk(in: transaction)
+          return ((), .commit)
+        }
+        chunked.noteCommit()
+        if let report = chunked.report { return report }
+        if store.mayBeShared { usleep(ChunkedImport.pauseMicroseconds) }
+      }
+    } catch is CancellationError {
+      throw chunked.fail(ImportError(.cancelled))
+    } catch {
+      throw chunked.fail(error)
+    }
+  }
+}
