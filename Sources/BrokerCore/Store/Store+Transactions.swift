@@ -28,7 +28,7 @@ extension Store {
     try await asyncTransaction { transaction in
       let transaction = try WriteTransaction(writing: transaction, self)
       let result = try body(transaction)
-      try transaction.settle()
+      try transaction.runDeferredChecks()
       return (result, .commit)
     }
   }

@@ -21,7 +21,7 @@ public final class WriteTransaction: ReadTransaction {
   private let recorder: ChangeRecorder?
   private var writer: RowWriter?
   /// Writers that wrote before something else did. What they keep of the store is out of date, but what they wrote
-  /// is still to be settled.
+  /// is still to be checked.
   private var former: [RowWriter] = []
   /// References of imports that must lead somewhere at the end.
   var unresolved: [PendingReference] = []
@@ -279,16 +279,16 @@ public final class WriteTransaction: ReadTransaction {
   /// for.
   ///
   /// - Throws: ``SaveError`` or ``ImportError`` if it is not.
-  func settle() throws {
+  func runDeferredChecks() throws {
     leaveWriter()
     let nobody = ObjectReference(entity: "", identity: "")
     var problems: [SaveProblem] = []
     for (index, writer) in former.enumerated() {
-      let settlement = try writer.settle(PruneRequest())
-      problems += settlement.problems.map { problem in
+      let found = try writer.runDeferredChecks(PruneRequest())
+      problems += found.problems.map { problem in
         describe(problem.reason, deferred[Ticket(writer: index, number: problem.ticket)] ?? nobody)
       }
-      problems += settlement.general.map { describe($0, nobody) }
+      problems += found.general.map { describe($0, nobody) }
     }
     former = []
     guard problems.isEmpty else { throw SaveError(problems) }

@@ -49,7 +49,7 @@ package final class ChunkedImport: @unchecked Sendable {
     let run = try run(in: transaction)
     run.rows = []
     guard try fill(run) else {
-      chunk = try run.settleChunk()
+      chunk = try run.finishChunk()
       return run.rows
     }
     var outcome = try importer.finish(run, preparation, transaction)

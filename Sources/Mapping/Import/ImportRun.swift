@@ -305,9 +305,9 @@ final class ImportRun {
     var request = PruneRequest()
     request.scopes = scopes
     request.limit = options.maximumDeletions
-    let settlement = try writer.settle(request)
-    try note(settlement.problems)
-    for reason in settlement.general { try noteGeneral(reason) }
+    let found = try writer.runDeferredChecks(request)
+    try note(found.problems)
+    for reason in found.general { try noteGeneral(reason) }
     let pending = try writer.pendingReferences()
     var report = try self.report()
     report.pendingCount = pending.count
@@ -350,8 +350,8 @@ final class ImportRun {
   /// Makes what was written ready to be committed by itself.
   ///
   /// - Returns: What the next transaction goes on with, and what has been done so far.
-  func settleChunk() throws -> (unfinished: UnfinishedWrite, report: Report) {
-    try note(writer.settleChunk())
+  func finishChunk() throws -> (unfinished: UnfinishedWrite, report: Report) {
+    try note(writer.finishChunk())
     return (try writer.unfinished(), try report())
   }
 

@@ -68,7 +68,7 @@ final class OutsideWatch: Sendable {
     try connection.access { database in
       guard let handle = database.sqliteConnection else { throw StoreError.closed }
       var result = Result<Void, any Error>.success(())
-      connection.whileImpatient {
+      connection.withoutWaiting {
         result = Result {
           try anew
             ? restart(handle, connection.cache, store) : note(handle, connection.cache, store)

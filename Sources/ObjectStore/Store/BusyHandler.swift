@@ -19,7 +19,7 @@ final class BusyHandler: Sendable {
   }
 
   /// Runs `body`, which had better fail than wait.
-  func whileImpatient(_ body: () -> Void) {
+  func withoutWaiting(_ body: () -> Void) {
     isPatient.store(false, ordering: .relaxed)
     body()
     isPatient.store(true, ordering: .relaxed)

@@ -60,7 +60,7 @@ package final class Connection: @unchecked Sendable {
   }
 
   /// Runs `body`, which had better fail than wait for others that hold the file.
-  func whileImpatient(_ body: () -> Void) { busyHandler.whileImpatient(body) }
+  func withoutWaiting(_ body: () -> Void) { busyHandler.withoutWaiting(body) }
 
   // MARK: - Transactions
 
@@ -79,13 +79,13 @@ package final class Connection: @unchecked Sendable {
       Self.resetStatements(of: handle)
       try frozen?.check()
       try cache.statement(ending == .commit ? "COMMIT" : "ROLLBACK", on: handle).run()
-      cache.settle()
+      cache.recycle()
       return result
     } catch {
       Self.resetStatements(of: handle)
       // After some errors SQLite has rolled back itself.
       if sqlite3_get_autocommit(handle) == 0 { try? cache.statement("ROLLBACK", on: handle).run() }
-      cache.settle()
+      cache.recycle()
       // A page that was half written may read as a damaged file.
       try frozen?.check()
       throw error

@@ -14,7 +14,7 @@ package final class ConnectionCache {
 
   private struct Entry {
     var statement: PreparedStatement
-    /// Whether it was given out since ``settle()``.
+    /// Whether it was given out since ``recycle()``.
     var isLent: Bool
   }
 
@@ -51,7 +51,7 @@ package final class ConnectionCache {
   }
 
   /// Makes the statements that were given out ready for the next transaction, without their arguments.
-  func settle() {
+  func recycle() {
     for place in lent {
       entries[place].statement.clear()
       entries[place].isLent = false

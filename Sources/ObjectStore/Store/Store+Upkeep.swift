@@ -40,7 +40,7 @@ extension Store {
         guard try state.hasTables(database), let handle = database.sqliteConnection else { return }
         try Connection.interruptible(handle, access) { try database.execute(sql: "VACUUM") }
         // Who reads meanwhile keeps the log; then it is moved later.
-        connection.whileImpatient { try? database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        connection.withoutWaiting { try? database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
       }
     }
   }

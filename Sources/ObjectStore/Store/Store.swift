@@ -100,7 +100,7 @@ public final class Store: Sendable {
       let state = StoreState(opening.file, version: found.remembered?.version, needsMemory: needsMemory)
       self.state = state
       if let connection = found.connection, found.remembered != nil {
-        try state.settleMode(connection, mayWrite: access == .readWrite)
+        try state.chooseJournalMode(connection, mayWrite: access == .readWrite)
       }
       writer = ConnectionPool(found.connection.map { [$0] } ?? [], limit: 1, path: path) { pending in
         guard opening.file != nil else { throw StoreError.closed }

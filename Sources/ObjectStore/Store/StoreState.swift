@@ -76,7 +76,7 @@ final class StoreState: Sendable {
   // MARK: - WAL mode
 
   /// Finds out the mode of a file that was just opened, and sees to it that it is the right one.
-  func settleMode(_ connection: Connection, mayWrite: Bool) throws {
+  func chooseJournalMode(_ connection: Connection, mayWrite: Bool) throws {
     guard file != nil else { return }
     try connection.access { database in
       if connection.frozen != nil { return wal.store(true, ordering: .relaxed) }
@@ -97,7 +97,7 @@ final class StoreState: Sendable {
     guard file != nil, !wal.load(ordering: .relaxed) else { return }
     // While another connection uses the file, the switch fails. Then the next one makes it; to wait could be for
     // ever, if the other one waits for the same.
-    connection.whileImpatient {
+    connection.withoutWaiting {
       guard let mode = try? String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") else { return }
       // Only who has looked into the file in this mode clears away what is beside it in the end.
       guard (try? StoreOpening.hasTables(database)) == true else { return }

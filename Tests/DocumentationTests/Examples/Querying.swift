@@ -18,7 +18,7 @@ func conditions() -> (Query<Band>, Query<Album>, Query<Band>, Query<Album>) {
 }
 
 @Entity struct Studio {
-  var name: String
+  @Identity var name: String
   var address: Place?
   var machines: [Machine] = []
 

@@ -25,15 +25,15 @@ import Testing
      "trios": [{"id": 3, "leader": "Paul"}]}
     """#
 
-  private final class Told: Sendable {
+  private final class TestJSON: Sendable {
     let changes = Guarded<[ObjectChanges]>([])
   }
 
   /// Runs `body`, and returns what observers are told: how many objects of which entity, a commit an element.
   private func changes(_ fixture: Fixture, _ body: () throws -> Void) throws -> [String] {
-    let told = Told()
+    let told = TestJSON()
     let token = fixture.store.observe { changes in told.changes.withLock { $0.append(changes) } }
-    let witness = Witness(fixture.store)
+    let witness = ObserverCheck(fixture.store)
     try witness.watch(body)
     token.cancel()
     let entities = fixture.store.layout.schema.entities

@@ -63,7 +63,7 @@ import Testing
     var graph = Graph()
     for step in 0..<20 {
       graph.change(&random)
-      let json = Teller(graph: graph, saysParents: saysParents).tell(&random)
+      let json = RandomJSONWriter(graph: graph, saysParents: saysParents).tell(&random)
       let report = try fixture.load(json)
       #expect(report.problems == [], "seed \(seed), step \(step): \(json)")
       #expect(report.waiting == [], "seed \(seed), step \(step): \(json)")
@@ -72,7 +72,7 @@ import Testing
 
       // The same again, in the same and in another shape, changes nothing.
       let writes = try fixture.writes()
-      for json in [json, Teller(graph: graph, saysParents: saysParents).tell(&random)] {
+      for json in [json, RandomJSONWriter(graph: graph, saysParents: saysParents).tell(&random)] {
         let again = try fixture.load(json)
         try #require(!again.changesAnything, "seed \(seed), step \(step): \(again.counts) by \(json)")
         try #require(try fixture.writes() == writes, "seed \(seed), step \(step): \(json)")

@@ -3,7 +3,7 @@ import Mapping
 /// The forms that the JSON of an import has.
 extension NaiveImport {
   /// Everything that the JSON has, and what is to be done when all of it has been read.
-  mutating func importDocument(_ document: Told) {
+  mutating func importDocument(_ document: TestJSON) {
     if let name = options.entity {
       takeAll(document, sketch.kinds.firstIndex { $0.name == name } ?? 0)
     } else if case .object(let lists) = document {
@@ -16,7 +16,7 @@ extension NaiveImport {
   }
 
   /// A list, a dictionary keyed by identity, or one object.
-  private mutating func takeAll(_ value: Told, _ kind: Int) {
+  private mutating func takeAll(_ value: TestJSON, _ kind: Int) {
     if case .object(let members) = value, isKeyed(members, kind) {
       scopes.insert(kind)
       for member in members { takeTop(member.value, kind, filling: member.key) }
@@ -26,7 +26,7 @@ extension NaiveImport {
     for element in elements(value) { takeTop(element, kind, filling: nil) }
   }
 
-  private mutating func takeTop(_ element: Told, _ kind: Int, filling key: String?) {
+  private mutating func takeTop(_ element: TestJSON, _ kind: Int, filling key: String?) {
     toldInRecord = []
     withPartsInRecord = []
     lackingInRecord = []
@@ -43,7 +43,7 @@ extension NaiveImport {
   }
 
   /// "If its first key is none of the entity's and that key's value is an object whose first key is."
-  private mutating func isKeyed(_ members: [Told.Member], _ kind: Int) -> Bool {
+  private mutating func isKeyed(_ members: [TestJSON.Member], _ kind: Int) -> Bool {
     guard let first = members.first, property(first.key, kind) == nil, case .object(let inner) = first.value,
       let innerFirst = inner.first
     else {

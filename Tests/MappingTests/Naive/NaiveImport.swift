@@ -75,7 +75,7 @@ struct NaiveImport {
     var owner: NaiveKey
   }
 
-  var sketch: Sketch { state.sketch }
+  var sketch: NaiveModel { state.sketch }
 
   init(_ state: NaiveState, _ options: ImportOptions) {
     self.state = state
@@ -95,7 +95,7 @@ struct NaiveImport {
 
   /// Takes an object with an identity, and returns its key if it tells it; also if it is skipped, for it
   /// stays in the list that names it.
-  mutating func take(_ members: [Told.Member], _ kind: Int, isNested: Bool, filling key: String? = nil)
+  mutating func take(_ members: [TestJSON.Member], _ kind: Int, isNested: Bool, filling key: String? = nil)
     -> Taken
   {
     let kind = self.kind(members, kind)
@@ -153,7 +153,7 @@ struct NaiveImport {
 
   /// "The same identity twice: one object, later values win key by key", so that what one telling lacks another may
   /// have, and the parts of one are never made.
-  private mutating func noteTold(_ key: NaiveKey, _ members: [Told.Member], _ kind: Int) {
+  private mutating func noteTold(_ key: NaiveKey, _ members: [TestJSON.Member], _ kind: Int) {
     let hasParts = members.contains { member in
       guard case .end(let end) = property(member.key, kind) else { return false }
       return sketch.isPart(sketch.ends[end].target)
@@ -167,7 +167,7 @@ struct NaiveImport {
   }
 
   /// Parts are read before it shows that their owner lacks a value.
-  mutating func excuseParts(_ members: [Told.Member], _ kind: Int) {
+  mutating func excuseParts(_ members: [TestJSON.Member], _ kind: Int) {
     for member in members {
       if case .end(let end) = property(member.key, kind), sketch.isPart(sketch.ends[end].target) {
         excuse = "what parts of an object that lacks a value lack is told too"
@@ -190,7 +190,7 @@ struct NaiveImport {
 
   /// An object that holds nothing but its identity; unless there is nothing else to hold, so that it says
   /// all.
-  func isReference(_ members: [Told.Member], _ kind: Int) -> Bool {
+  func isReference(_ members: [TestJSON.Member], _ kind: Int) -> Bool {
     let identity = sketch.identity(kind).map(\.name)
     if sketch.attributes(kind).count == identity.count && !sketch.kinds[kind].isAbstract { return false }
     return members.allSatisfy { member in
@@ -202,7 +202,7 @@ struct NaiveImport {
     }
   }
 
-  mutating func key(_ members: [Told.Member], _ kind: Int) -> NaiveKey? {
+  mutating func key(_ members: [TestJSON.Member], _ kind: Int) -> NaiveKey? {
     var parts: [String] = []
     for attribute in sketch.identity(kind) {
       guard let member = members.last(where: { property($0.key, kind) == .attribute(attribute.name) }),
@@ -215,13 +215,13 @@ struct NaiveImport {
 
   /// "Objects nested in a skipped one that have an identity of their own are imported all the same"; its
   /// parts are skipped with it.
-  mutating func skip(_ kind: Int, _ members: [Told.Member]) {
+  mutating func skip(_ kind: Int, _ members: [TestJSON.Member]) {
     report.skipped[sketch.kinds[kind].name, default: 0] += 1
     // What its links say is looked at, and comes to nothing.
     for link in takeNested(members, kind) { skip(link) }
   }
 
-  func elements(_ value: Told) -> [Told] {
+  func elements(_ value: TestJSON) -> [TestJSON] {
     if case .list(let elements) = value { elements } else { [value] }
   }
 
@@ -234,7 +234,7 @@ struct NaiveImport {
   }
 
   /// "Absent keeps, null clears." What cannot be used is left out where it is optional.
-  mutating func values(_ members: [Told.Member], _ kind: Int) -> ToldValues {
+  mutating func values(_ members: [TestJSON.Member], _ kind: Int) -> ToldValues {
     var result = ToldValues()
     let identity = sketch.identity(kind).map(\.name)
     for member in members {
@@ -302,7 +302,7 @@ struct NaiveImport {
     }
   }
 
-  mutating func countUnmatched(_ members: [Told.Member], _ kind: Int) {
+  mutating func countUnmatched(_ members: [TestJSON.Member], _ kind: Int) {
     // "A key that tells the kind of objects is not unmatched."
     let hasRelatives = sketch.kinds.indices.contains { $0 != kind && sketch.root($0) == sketch.root(kind) }
     for member in members where property(member.key, kind) == nil && !(hasRelatives && member.key == "type") {

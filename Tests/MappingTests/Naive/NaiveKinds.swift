@@ -3,7 +3,7 @@ import ObjectModel
 /// Which sub-entity an object is of.
 extension NaiveImport {
   /// A value of `type` that names a sub-entity tells it; who does not tell is of the entity itself.
-  func kind(_ members: [Told.Member], _ kind: Int) -> Int {
+  func kind(_ members: [TestJSON.Member], _ kind: Int) -> Int {
     guard case .string(let name)? = members.last(where: { $0.key == "type" })?.value else { return kind }
     return sketch.kinds.indices.first {
       sketch.isKind($0, of: kind) && sketch.kinds[$0].name.lowercased() == name

@@ -18,14 +18,14 @@ extension NaiveImport {
   }
 
   /// Takes the objects that a usable object nests, and returns what it says of its relationships.
-  mutating func takeNested(_ members: [Told.Member], _ kind: Int) -> [Link] {
+  mutating func takeNested(_ members: [TestJSON.Member], _ kind: Int) -> [Link] {
     members.compactMap { member in
       guard case .end(let end) = property(member.key, kind) else { return nil }
       return link(end, member.value)
     }
   }
 
-  private mutating func link(_ end: Int, _ value: Told) -> Link? {
+  private mutating func link(_ end: Int, _ value: TestJSON) -> Link? {
     let one = sketch.ends[end]
     if value == .null {
       // "Null for a required to-one is an issue, and the link stays."
@@ -54,7 +54,7 @@ extension NaiveImport {
   }
 
   /// The key of the object that an element stands for, after it was taken.
-  private mutating func target(_ end: Int, _ element: Told) -> NaiveKey? {
+  private mutating func target(_ end: Int, _ element: TestJSON) -> NaiveKey? {
     let target = sketch.ends[end].target
     switch element {
     case .object(let members):

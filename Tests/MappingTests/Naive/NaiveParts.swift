@@ -12,13 +12,13 @@ extension NaiveImport {
   }
 
   /// "Without identity, each top-level object is new."
-  mutating func takeTopPart(_ members: [Told.Member], _ kind: Int) {
+  mutating func takeTopPart(_ members: [TestJSON.Member], _ kind: Int) {
     guard let part = part(members, kind) else { return }
     guard part.isComplete else { return leaveOut(part) }
     _ = insert(part)
   }
 
-  mutating func parts(_ end: Int, _ value: Told) -> Link? {
+  mutating func parts(_ end: Int, _ value: TestJSON) -> Link? {
     var parts: [Part] = []
     for element in elements(value) {
       guard case .object(let members) = element else {
@@ -39,7 +39,7 @@ extension NaiveImport {
   }
 
   /// Nil if it has to be skipped.
-  private mutating func part(_ members: [Told.Member], _ kind: Int) -> Part? {
+  private mutating func part(_ members: [TestJSON.Member], _ kind: Int) -> Part? {
     countUnmatched(members, kind)
     let told = values(members, kind)
     guard told.isUsable else {
@@ -173,7 +173,7 @@ extension NaiveImport {
   }
 }
 
-extension Sketch {
+extension NaiveModel {
   /// Whether an end leads from a part to what it is part of.
   func isOwner(_ end: Int) -> Bool {
     isPart(ends[end].owner) && ends[ends[end].inverse].name != nil && ends[end].isBack

@@ -34,7 +34,7 @@ extension NaiveReport {
 
   /// What can be compared where there are sub-entities: under which of them an object counts that is told as
   /// several is nobody's promise, and FoundTests.anObjectCountsOnceUnderOneOfItsKinds.
-  func withoutCounts(_ sketch: Sketch) -> NaiveReport {
+  func withoutCounts(_ sketch: NaiveModel) -> NaiveReport {
     guard sketch.kinds.contains(where: { $0.parent != nil }) else { return self }
     var result = self
     for counts in [
@@ -47,7 +47,7 @@ extension NaiveReport {
   }
 }
 
-extension Sketch {
+extension NaiveModel {
   /// The name of an entity's root, also where more follows it.
   fileprivate func rootName(_ text: String) -> String {
     let words = text.split(separator: " ", maxSplits: 1)

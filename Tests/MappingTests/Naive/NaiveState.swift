@@ -15,7 +15,7 @@ struct NaiveObject: Hashable {
 /// All that a store holds: objects, and the lists of both ends of each relationship. A key in a list whose
 /// object is not there is a pending reference.
 struct NaiveState {
-  let sketch: Sketch
+  let sketch: NaiveModel
   var objects: [NaiveKey: NaiveObject] = [:]
   /// By end, the objects that each object leads to.
   var lists: [[NaiveKey: [NaiveKey]]]
@@ -26,7 +26,7 @@ struct NaiveState {
   /// How many parts were made, to number them.
   var made = 0
 
-  init(_ sketch: Sketch) {
+  init(_ sketch: NaiveModel) {
     unplaced = Array(repeating: [:], count: sketch.ends.count)
     self.sketch = sketch
     lists = Array(repeating: [:], count: sketch.ends.count)

@@ -66,18 +66,18 @@ import Testing
     #expect(compared > excused || Self.only != nil)
   }
 
-  private static func trial(_ seed: UInt64, _ features: ModelFeatures) -> Trial {
+  private static func trial(_ seed: UInt64, _ features: ModelFeatures) -> NaiveCase {
     var random = Seeded(state: seed &* 7919)
-    let sketch = TrialModel.make(features, &random)
+    let sketch = RandomNaiveModel.make(features, &random)
     let steps = (0..<2 + random.below(4)).map { _ in step(sketch, features, &random) }
-    return Trial(sketch: sketch, steps: steps)
+    return NaiveCase(sketch: sketch, steps: steps)
   }
 
   private static func step(
-    _ sketch: Sketch, _ features: ModelFeatures, _ random: inout Seeded
-  ) -> Trial.Step {
+    _ sketch: NaiveModel, _ features: ModelFeatures, _ random: inout Seeded
+  ) -> NaiveCase.Step {
     var maker = RandomDocument(sketch: sketch, random: Seeded(state: random.next()))
-    var step = Trial.Step(document: .null, options: options(features, &random))
+    var step = NaiveCase.Step(document: .null, options: options(features, &random))
     let kind = random.pick(sketch.kinds.indices.filter { !sketch.isPart($0) })
     if random.below(3) == 0 {
       step.options.entity = sketch.kinds[kind].name

@@ -4,12 +4,12 @@ import ObjectModel
 /// which the store keeps them, as text.
 enum NaiveValues {
   /// Nil if the type does not take the value, or its bounds do not.
-  static func convert(_ told: Told, _ attribute: Attribute) -> String? {
+  static func convert(_ told: TestJSON, _ attribute: Attribute) -> String? {
     guard let value = convert(told, attribute.type), isWithin(value, attribute) else { return nil }
     return value
   }
 
-  private static func convert(_ told: Told, _ type: AttributeType) -> String? {
+  private static func convert(_ told: TestJSON, _ type: AttributeType) -> String? {
     switch (type, told) {
     case (.boolean, .bool(let value)): value ? "1" : "0"
     case (.boolean, .number(let text)): ["1", "0"].contains(text) ? text : nil

@@ -2,9 +2,9 @@ import ObjectModel
 
 /// Makes up JSON for a model: true to it for the most part, and wrong now and then.
 struct RandomDocument {
-  let sketch: Sketch
+  let sketch: NaiveModel
   var random: Seeded
-  init(sketch: Sketch, random: Seeded) {
+  init(sketch: NaiveModel, random: Seeded) {
     self.sketch = sketch
     self.random = random
   }
@@ -13,7 +13,7 @@ struct RandomDocument {
   var mistakes = 4
 
   /// A document of several lists.
-  mutating func document() -> Told {
+  mutating func document() -> TestJSON {
     let kinds = sketch.kinds.indices.filter { !sketch.kinds[$0].isAbstract }
     let isTop = random.below(8) == 0
     let chosen = random.shuffled(kinds.filter { isTop || !sketch.isPart($0) }).prefix(
@@ -22,7 +22,7 @@ struct RandomDocument {
   }
 
   /// Objects of one entity: a list, a dictionary keyed by identity, or one object.
-  mutating func objects(_ kind: Int) -> Told {
+  mutating func objects(_ kind: Int) -> TestJSON {
     switch random.below(4) {
     case 0: return .object(object(kind, depth: 1))
     case 1 where sketch.identity(kind).count == 1: return keyed(kind)
@@ -30,8 +30,8 @@ struct RandomDocument {
     }
   }
 
-  private mutating func keyed(_ kind: Int) -> Told {
-    var members: [Told.Member] = []
+  private mutating func keyed(_ kind: Int) -> TestJSON {
+    var members: [TestJSON.Member] = []
     for number in random.some(Array(0..<5), atMost: 3) {
       guard let attribute = sketch.identity(kind).first else { continue }
       var value = identityValue(attribute)
@@ -48,7 +48,7 @@ struct RandomDocument {
   /// The identities of the objects that are being told, by root.
   private var taken: [Int: [String]] = [:]
 
-  private mutating func list(_ kind: Int) -> Told {
+  private mutating func list(_ kind: Int) -> TestJSON {
     .list((0..<random.below(4)).map { _ in .object(object(kind, depth: 1 + random.below(2))) })
   }
 
@@ -56,7 +56,8 @@ struct RandomDocument {
 
   /// An object nested by `way` says nothing of the way back: whether its word or its owner's counts more is
   /// nobody's promise. Nor is it nested in itself.
-  mutating func object(_ kind: Int, depth: Int, from way: Int? = nil, isKeyed: Bool = false) -> [Told.Member]
+  mutating func object(_ kind: Int, depth: Int, from way: Int? = nil, isKeyed: Bool = false) -> [TestJSON
+    .Member]
   {
     var members = isKeyed ? [] : identity(kind, avoiding: taken[sketch.root(kind), default: []])
     let name = numbers(members)
@@ -89,29 +90,29 @@ struct RandomDocument {
   }
 
   /// The digits of an identity, which are what differs between the spellings' values.
-  private func numbers(_ members: [Told.Member]) -> String {
+  private func numbers(_ members: [TestJSON.Member]) -> String {
     members.sorted { $0.key.lowercased() < $1.key.lowercased() }
       .map { $0.value.text.filter(\.isNumber).suffix(1) }.joined()
   }
 
-  private mutating func identity(_ kind: Int, avoiding taken: [String]) -> [Told.Member] {
+  private mutating func identity(_ kind: Int, avoiding taken: [String]) -> [TestJSON.Member] {
     if sketch.isPart(kind) { return [] }
     var members = identity(kind)
     while !members.isEmpty && taken.contains(numbers(members)) { members = identity(kind) }
     return members
   }
 
-  private mutating func identity(_ kind: Int) -> [Told.Member] {
+  private mutating func identity(_ kind: Int) -> [TestJSON.Member] {
     if random.below(100) < mistakes { return [] }
     let identity = sketch.identity(kind)
     let members = identity.map { attribute in
       let key = identity.count == 1 && random.below(4) == 0 ? "id" : spelled(attribute.name)
-      return Told.Member(key, identityValue(attribute))
+      return TestJSON.Member(key, identityValue(attribute))
     }
     return random.shuffled(members)
   }
 
-  private mutating func identityValue(_ attribute: Attribute) -> Told {
+  private mutating func identityValue(_ attribute: Attribute) -> TestJSON {
     let number = random.below(5)
     switch attribute.type {
     case .integer16, .integer64: return random.flip() ? .number("\(number)") : .string("\(number)")
@@ -132,7 +133,7 @@ struct RandomDocument {
 
   // MARK: - Values
 
-  private mutating func value(_ attribute: Attribute) -> Told {
+  private mutating func value(_ attribute: Attribute) -> TestJSON {
     if random.below(100) < mistakes { return wrong(attribute.type) }
     if attribute.isOptional && random.below(6) == 0 { return .null }
     let number = random.below(4)
@@ -152,7 +153,7 @@ struct RandomDocument {
     }
   }
 
-  private mutating func wrong(_ type: AttributeType) -> Told {
+  private mutating func wrong(_ type: AttributeType) -> TestJSON {
     switch type {
     case .boolean: random.pick([.string("maybe"), .number("2"), .null])
     case .integer16, .integer64:
@@ -164,7 +165,7 @@ struct RandomDocument {
 
   // MARK: - Links
 
-  private mutating func link(_ end: Int, _ depth: Int) -> Told.Member {
+  private mutating func link(_ end: Int, _ depth: Int) -> TestJSON.Member {
     let one = sketch.ends[end]
     let isKeys = random.below(3) == 0 && !sketch.isPart(one.target)
     let name = sketch.name(end)
@@ -176,7 +177,7 @@ struct RandomDocument {
     }
     if random.below(8) == 0 { return .init(key, .null) }
     guard one.isToMany else { return .init(key, element(end, depth, isKey: isKeys)) }
-    var elements: [Told] = []
+    var elements: [TestJSON] = []
     for _ in 0..<random.below(4) {
       let element = element(end, depth, isKey: isKeys)
       // Which place an object has that is in a list twice is nobody's promise.
@@ -185,9 +186,9 @@ struct RandomDocument {
     return .init(key, .list(elements))
   }
 
-  private static func sameIdentity(_ one: Told, _ other: Told) -> Bool { one == other }
+  private static func sameIdentity(_ one: TestJSON, _ other: TestJSON) -> Bool { one == other }
 
-  private mutating func element(_ end: Int, _ depth: Int, isKey: Bool) -> Told {
+  private mutating func element(_ end: Int, _ depth: Int, isKey: Bool) -> TestJSON {
     let target = sketch.ends[end].target
     let identity = sketch.identity(target)
     if random.below(100) < mistakes { return random.pick([.null, .list([]), .number("1.5")]) }

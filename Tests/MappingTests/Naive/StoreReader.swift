@@ -5,7 +5,7 @@ import ObjectModel
 /// Reads what a store holds into the naive store's terms, by what docs/STORE.md says of its tables.
 struct StoreReader {
   let fixture: Fixture
-  let sketch: Sketch
+  let sketch: NaiveModel
 
   func state() throws -> NaiveState {
     var state = NaiveState(sketch)

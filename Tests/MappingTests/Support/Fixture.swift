@@ -15,7 +15,7 @@ final class Fixture {
   let store: Store
   var options = ImportOptions()
   /// Looks at what observers are told of each import.
-  var witness: Witness?
+  var witness: ObserverCheck?
 
   convenience init(
     _ notation: String, entity: String? = nil, path: String = ":memory:",

@@ -5,7 +5,7 @@ import Testing
 /// What observers are told of what is written.
 @Suite struct ChangeTests {
   private let store: Store
-  private let told = Told()
+  private let told = ReceivedChanges()
   private let token: ObservationToken
 
   init() throws {

@@ -5,7 +5,7 @@ import Testing
 /// What observers are told of links in join tables.
 @Suite struct LinkChangeTests {
   private let store: Store
-  private let told = Told()
+  private let told = ReceivedChanges()
   private let token: ObservationToken
 
   init() throws {

@@ -14,7 +14,7 @@ import Testing
   @Test func thereAreTriggersOnlyWhileSomebodyObserves() throws {
     let store = try store(Zoo.model)
     func count() throws -> Int64 { try store.transaction { (try $0.number(triggers), .rollback) } }
-    let (first, second) = (Told(), Told())
+    let (first, second) = (ReceivedChanges(), ReceivedChanges())
     #expect(try count() == 0)
     let token = store.observe { first.add($0) }
     var other: ObservationToken? = store.observe { second.add($0) }
@@ -41,7 +41,7 @@ import Testing
   @Test func aNewStoreTellsAllThatItGets() throws {
     let directory = try TemporaryDirectory()
     let store = try Store(path: directory.path, model: Model(json: Data(Zoo.model.utf8)))
-    let told = Told()
+    let told = ReceivedChanges()
     let token = store.observe { told.add($0) }
     try store.transaction { transaction in
       try transaction.execute("INSERT INTO Animal (id, _entity) VALUES (1, 'Animal'), (2, 'Dog')")
@@ -59,7 +59,7 @@ import Testing
     let store = try store(Zoo.model)
     let tag = try #require(store.layout.tables.firstIndex { $0.name == "Tag" })
     let animal = try #require(store.layout.tables.firstIndex { $0.name == "Animal" })
-    let (red, blue, tags, animals) = (Told(), Told(), Told(), Told())
+    let (red, blue, tags, animals) = (ReceivedChanges(), ReceivedChanges(), ReceivedChanges(), ReceivedChanges())
     let tokens = [
       store.observe(table: tag, key: .text("red")) { red.add($0) },
       store.observe(table: tag, key: .text("blue")) { blue.add($0) },
@@ -79,7 +79,7 @@ import Testing
 
   @Test func whoComesDuringATransactionIsToldThatAnythingMayHaveChanged() throws {
     let store = try store(Zoo.model)
-    let told = Told()
+    let told = ReceivedChanges()
     let token = try store.transaction { transaction in
       try transaction.execute("INSERT INTO Tag VALUES ('a', NULL)")
       return (store.observe(table: 0, key: .integer(7)) { told.add($0) }, .commit)
@@ -94,7 +94,7 @@ import Testing
     let directory = try TemporaryDirectory()
     for store in [try store(Zoo.model), try directory.store(Zoo.model)] {
       let log = Shared<[String]>([])
-      let told = Told()
+      let told = ReceivedChanges()
       let first = store.observe { changes in
         let count = (try? store.number("SELECT count(*) FROM Tag")) ?? -1
         log.change { $0.append("\(count)") }
@@ -129,7 +129,7 @@ import Testing
 
   @Test func aHandlerMayEndObservations() throws {
     let store = try store(Zoo.model)
-    let told = Told()
+    let told = ReceivedChanges()
     let tokens = Shared<[ObservationToken]>([])
     let first = store.observe { _ in for token in tokens.now { token.cancel() } }
     let second = store.observe { told.add($0) }
@@ -176,7 +176,7 @@ import Testing
         if index.isMultiple(of: 2) {
           try store.write("INSERT INTO Tag VALUES ('\(index) \(round)', NULL)")
         } else {
-          let told = Told()
+          let told = ReceivedChanges()
           let token = store.observe { told.add($0) }
           let label = "own \(index) \(round)"
           try store.write("INSERT INTO Tag VALUES ('\(label)', NULL)")

@@ -8,7 +8,7 @@ import Testing
   func changesAreWhatIsDifferent(seed: UInt64) throws {
     var random = Seeded(seed)
     let store = try store(Zoo.model)
-    let told = Told()
+    let told = ReceivedChanges()
     let token = store.observe { told.add($0) }
     for _ in 0..<25 {
       let before = try ZooState(store)

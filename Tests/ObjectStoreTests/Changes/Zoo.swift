@@ -56,7 +56,7 @@ extension ObjectKey {
 }
 
 /// What an observer is told.
-final class Told: Sendable {
+final class ReceivedChanges: Sendable {
   private let list = Guarded<[ObjectChanges]>([])
 
   func add(_ changes: ObjectChanges) { list.withLock { $0.append(changes) } }

@@ -288,7 +288,7 @@ final class ChildLists {
     }
     find.reset()
     guard writer.policy.operations.contains(.update) else { return }
-    if writer.spares(inverse.name, of: child, entity: destination.index) { return }
+    if writer.keepsLocalChange(inverse.name, of: child, entity: destination.index) { return }
     var change = OwnerChange.none
     if hasOwner, !isSame { change = relationship.isToMany && hasClaims ? .left : .made }
     claim(child, change, step, batch, writer)
@@ -319,7 +319,7 @@ final class ChildLists {
 
   /// Takes the owner from a child that is not in the list any more.
   private func release(_ child: Int64, _ owner: Int, _ batch: inout RowBatch, _ writer: RowWriter) throws {
-    if writer.spares(inverse.name, of: child, entity: destination.index) { return }
+    if writer.keepsLocalChange(inverse.name, of: child, entity: destination.index) { return }
     let isPruned = writer.toMany[relationship.index] == .prune
     guard inverse.isOptional, !isPruned else {
       let key = writer.key(of: owner, batch) ?? []

@@ -83,7 +83,7 @@ extension RowWriter {
   }
 
   /// Looks which objects that should be kept are without an owner, and says so by their tickets.
-  func settleKept() throws -> [(ticket: Int, reason: RowProblem.Reason)] {
+  func reportKeptChildren() throws -> [(ticket: Int, reason: RowProblem.Reason)] {
     try deferred.compactMap { ticket, release in
       guard release.action == .keep, let key = try keyIfWithoutOwner(release) else { return nil }
       return (ticket, .needsOwner(relationship: release.relationship.index, key: key))
@@ -91,7 +91,7 @@ extension RowWriter {
   }
 
   /// Deletes the objects that lost their owner, if deletions are safe, and says what stood against it.
-  func settleDeletions(areSafe: Bool) throws -> [(ticket: Int, reason: RowProblem.Reason)] {
+  func runDeferredDeletions(areSafe: Bool) throws -> [(ticket: Int, reason: RowProblem.Reason)] {
     try deferred.compactMap { ticket, release in
       guard release.action == .delete, let key = try keyIfWithoutOwner(release) else { return nil }
       let relationship = release.relationship
@@ -100,7 +100,7 @@ extension RowWriter {
       let table = transaction.layout.entities[relationship.destination].table
       // It lost its owner, but the JSON has it.
       if tally.hasSeen(release.child, table: table) {
-        return try letGo(release, key).map { (ticket, $0) }
+        return try unlink(release, key).map { (ticket, $0) }
       }
       return try delete(release.child, ofTable: table, [.sparesListed, .keepsRequired]).map {
         (ticket, $0.reason)
@@ -109,7 +109,7 @@ extension RowWriter {
   }
 
   /// Takes the owner from an object that stays; if it may not be without one, it keeps it.
-  private func letGo(_ release: DeferredRelease, _ key: String) throws -> RowProblem.Reason? {
+  private func unlink(_ release: DeferredRelease, _ key: String) throws -> RowProblem.Reason? {
     let layout = transaction.layout
     guard case .inverse(let columns, let order) = layout.relationships[release.relationship.index],
       let inverse = release.relationship.inverse

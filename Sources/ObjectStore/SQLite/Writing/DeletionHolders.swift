@@ -50,7 +50,8 @@ extension ObjectDeleter {
     {
       return .takesListed
     }
-    return writer.unsent != nil && writer.spares(place.row, ofTable: place.table) ? .takesUnsent : nil
+    return writer.unsent != nil && writer.keepsLocalChange(place.row, ofTable: place.table)
+      ? .takesUnsent : nil
   }
 
   func refusal(of place: Place, _ plan: DeletionPlan, _ holder: Holder) throws -> Refusal {

@@ -162,7 +162,7 @@ final class JoinLists {
     }
     if isOrdered, order.isKept(in: &wanted, batch) { moving = [] }
     var changes = false
-    for row in leaving where try !spares(link: row, writer) {
+    for row in leaving where try !keepsLocalChange(link: row, writer) {
       try remove(row, ownerKey, owner, &batch, writer)
       changes = true
     }
@@ -175,7 +175,7 @@ final class JoinLists {
       }
     }
     for index in 0..<wanted.count where !wanted.isFound(index) {
-      if try spares(newLinkTo: index, batch, writer) { continue }
+      if try keepsLocalChange(newLinkTo: index, batch, writer) { continue }
       if try insert(ownerKey, index, at: isMerging ? next : index, batch) {
         changes = true
         next += 1
@@ -185,7 +185,7 @@ final class JoinLists {
   }
 
   /// Whether a link has to stay, since a program changed the list at its other end and the server has not been told.
-  private func spares(link: Int64, _ writer: RowWriter) throws -> Bool {
+  private func keepsLocalChange(link: Int64, _ writer: RowWriter) throws -> Bool {
     guard let unsent = writer.unsent, unsent.concerns(table: destinationTable), destination.hasIdentity,
       let inverse = relationship.inverse,
       case .join(let index, let isForward) = layout.relationships[relationship.index]
@@ -196,11 +196,14 @@ final class JoinLists {
     guard try statement.step() else { return false }
     let row = statement.integer(0)
     statement.reset()
-    return writer.spares(layout.schema.relationships[inverse].name, of: row, entity: destination.index)
+    return writer.keepsLocalChange(
+      layout.schema.relationships[inverse].name, of: row, entity: destination.index)
   }
 
   /// Whether a link may not be made, since a program changed the list at its other end and the server has not been told.
-  private func spares(newLinkTo index: Int, _ batch: borrowing RowBatch, _ writer: RowWriter) throws -> Bool {
+  private func keepsLocalChange(newLinkTo index: Int, _ batch: borrowing RowBatch, _ writer: RowWriter) throws
+    -> Bool
+  {
     guard let unsent = writer.unsent, unsent.concerns(table: destinationTable), destination.hasIdentity,
       let inverse = relationship.inverse
     else { return false }
@@ -212,7 +215,8 @@ final class JoinLists {
     guard try statement.step() else { return false }
     let row = statement.integer(0)
     statement.reset()
-    return writer.spares(layout.schema.relationships[inverse].name, of: row, entity: destination.index)
+    return writer.keepsLocalChange(
+      layout.schema.relationships[inverse].name, of: row, entity: destination.index)
   }
 
   /// Looks whether the targets that were given by their keys are there.

@@ -73,14 +73,14 @@ final class OneToOneLinks {
     guard try findTarget.step() else { return }
     let target = findTarget.integer(0)
     findTarget.reset()
-    guard writer.spares(inverseName, of: target, entity: destination) else { return }
+    guard writer.keepsLocalChange(inverseName, of: target, entity: destination) else { return }
     for slot in slots { batch[row, slot] = .absent }
   }
 
-  /// Settles the links of a row that has just been written.
+  /// Makes the other ends of the links of a row that was just written agree.
   ///
   /// - Parameter isChanged: Whether that changed the row.
-  func settle(
+  func updateOtherEnds(
     _ row: Int, _ rowID: Int64, isChanged: Bool, _ batch: borrowing RowBatch, _ writer: RowWriter
   ) throws {
     guard let first = slots.first else { return }
@@ -96,7 +96,7 @@ final class OneToOneLinks {
       try forgetWaiting(row, batch, writer)
     }
     guard isMutual, let key = writer.key(of: row, batch) else { return }
-    try settleMutual(row, rowID, key, kind, batch, writer)
+    try updateTarget(row, rowID, key, kind, batch, writer)
   }
 
   /// Forgets whom the target waited for, since it has someone now.
@@ -107,7 +107,7 @@ final class OneToOneLinks {
     try writer.pending.forget(inverse, owner: KeyText.joined(target))
   }
 
-  private func settleMutual(
+  private func updateTarget(
     _ row: Int, _ rowID: Int64, _ key: [Cell], _ kind: Cell.Kind, _ batch: borrowing RowBatch,
     _ writer: RowWriter
   ) throws {

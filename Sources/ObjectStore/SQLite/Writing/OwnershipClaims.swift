@@ -122,7 +122,7 @@ extension RowWriter {
   /// Gives the objects that lists took from others their new owners.
   ///
   /// - Parameter isLast: Whether the import ends here. Else lists of its next transaction may name objects again.
-  func settleClaims(isLast: Bool) throws -> [(ticket: Int, reason: RowProblem.Reason)] {
+  func applyClaims(isLast: Bool) throws -> [(ticket: Int, reason: RowProblem.Reason)] {
     var disputes: [(ticket: Int, reason: RowProblem.Reason)] = []
     for (index, known) in claims.enumerated() {
       guard let known else { continue }

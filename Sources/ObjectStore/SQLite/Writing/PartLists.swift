@@ -64,7 +64,7 @@ final class PartListStep {
 
   /// Writes the elements of the list, until one takes further steps.
   func advance(_ batch: inout RowBatch, _ writer: RowWriter) throws {
-    settle(batch)
+    freePlaceOfSkipped(batch)
     let merges = writer.merges(list)
     while position < list.count {
       // Entities without identity have no keys, so every target is a row.
@@ -77,14 +77,14 @@ final class PartListStep {
         }
       position += 1
       guard try writer.writesAtOnce(step, before: .parts(self), &batch) else { return }
-      settle(batch)
+      freePlaceOfSkipped(batch)
     }
     if merges { mayDelete = false }
     try lists.finish(self, &batch, writer)
   }
 
   /// An element that is not written takes nobody's place.
-  private func settle(_ batch: borrowing RowBatch) {
+  private func freePlaceOfSkipped(_ batch: borrowing RowBatch) {
     guard let current else { return }
     self.current = nil
     guard batch.rows[current.row].state == .skipped, !batch.rows[current.row].isHeld else { return }

@@ -79,7 +79,7 @@ extension RowWriter {
   }
 
   /// Removes the new objects that lack what they require, and says which they are, by their tickets.
-  func settleRequiredLinks() throws -> [(ticket: Int, reason: RowProblem.Reason)] {
+  func checkRequiredLinks() throws -> [(ticket: Int, reason: RowProblem.Reason)] {
     var result: [(ticket: Int, reason: RowProblem.Reason)] = []
     if !requiredLinks.isEmpty { try transaction.makeIndexes() }
     let links = requiredLinks

@@ -101,7 +101,7 @@ extension RowWriter {
     }
     if isGated(writer), try holdBack(row, over: step.existing, writer, of: &batch) { return }
     if let unsent, unsent.concerns(table: writer.layout.table),
-      try spare(unsent, row, over: step.existing, writer, of: &batch)
+      try keepLocalChanges(unsent, row, over: step.existing, writer, of: &batch)
     {
       return
     }
@@ -261,7 +261,7 @@ extension RowWriter {
     try pending.check(row, rowID, writer, batch, self)
     if hasDeferredClaims { dropClaims(saidOtherwiseBy: row, rowID, writer, batch) }
     for links in writer.oneToOneLinks {
-      try links.settle(row, rowID, isChanged: outcome != .unchanged, batch, self)
+      try links.updateOtherEnds(row, rowID, isChanged: outcome != .unchanged, batch, self)
     }
   }
 }

@@ -208,7 +208,7 @@ package final class RowWriter {
     _ row: Int64, ofTable table: Int, _ care: ObjectDeleter.Care = []
   ) throws -> ObjectDeleter.Refusal? {
     guard policy.operations.contains(.delete) else { return nil }
-    if spares(row, ofTable: table) { return nil }
+    if keepsLocalChange(row, ofTable: table) { return nil }
     return try deleter().delete(row, ofTable: table, care, self).refusal
   }
 

@@ -106,7 +106,7 @@ package struct Tally: Sendable {
   package var deletedCount: Int { counts.reduce(0) { $0 + $1.deleted } }
 
   /// Counts an object of which something is left as it is, besides what else is done to it.
-  mutating func countSpared(row: Int64, entity: Int, table: Int) {
+  mutating func countKeptLocal(row: Int64, entity: Int, table: Int) {
     if spared[table, default: []].insert(row).inserted { counts[entity].unsent += 1 }
   }
 

@@ -8,7 +8,7 @@ package struct UnfinishedWrite {
   var tally: Tally
   var nextTicket: Int
   var hasLeftOutObjects: Bool
-  /// Objects that lists no longer have. A later list may have them, so this is settled in the end.
+  /// Objects that lists no longer have. A later list may have them, so this is decided in the end.
   var releases: [(ticket: Int, release: DeferredRelease)]
   var references: PendingReferences.Noted
   /// The objects that were deleted, the first of them by name.
@@ -21,8 +21,8 @@ package struct UnfinishedWrite {
 extension RowWriter {
   /// Deals with what must not be left open when a part of an import is committed: values that must be unique, claims of
   /// owners, and objects that lack what they require. What is deleted because the JSON lacks it waits for the end.
-  package func settleChunk() throws -> [(ticket: Int, reason: RowProblem.Reason)] {
-    try settleUniqueValues() + settleClaims(isLast: false) + settleRequiredLinks()
+  package func finishChunk() throws -> [(ticket: Int, reason: RowProblem.Reason)] {
+    try checkUniqueValues() + applyClaims(isLast: false) + checkRequiredLinks()
   }
 
   /// What the writer of the next transaction goes on with. To be asked when this one's is about to be committed.

@@ -54,7 +54,7 @@ extension RowWriter {
 
   /// Sets the values that waited for others to give them away. Says where they did not: then a new object is not
   /// kept, and one that was there keeps what it had.
-  func settleUniqueValues() throws -> [(ticket: Int, reason: RowProblem.Reason)] {
+  func checkUniqueValues() throws -> [(ticket: Int, reason: RowProblem.Reason)] {
     let deferred = deferredUniqueValues
     deferredUniqueValues = []
     var result: [(ticket: Int, reason: RowProblem.Reason)] = []

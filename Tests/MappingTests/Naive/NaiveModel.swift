@@ -2,7 +2,7 @@ import ObjectModel
 
 /// A model as the naive store knows it: entities by index, and each relationship as two ends, of which one
 /// may have no name. ``model`` is the same for Broker.
-struct Sketch {
+struct NaiveModel {
   struct Kind {
     var name: String
     var parent: Int?
@@ -77,7 +77,7 @@ struct Sketch {
   func isJoin(_ end: Int) -> Bool { !holds(end) && !holds(ends[end].inverse) }
 }
 
-extension Sketch {
+extension NaiveModel {
   var model: Model { Model(entities: kinds.indices.map(entity)) }
 
   private func entity(_ kind: Int) -> Entity {

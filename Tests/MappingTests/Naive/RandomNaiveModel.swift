@@ -11,14 +11,14 @@ struct ModelFeatures {
 }
 
 /// Makes up models.
-struct TrialModel {
-  private var sketch = Sketch()
+struct RandomNaiveModel {
+  private var sketch = NaiveModel()
   private let features: ModelFeatures
   private var toOne = ["leader", "label", "home", "origin", "sponsor", "author", "cover", "rival"]
   private var toMany = ["albums", "tags", "songs", "books", "guests", "fans", "chapters", "tours"]
 
-  static func make(_ features: ModelFeatures, _ random: inout Seeded) -> Sketch {
-    var maker = TrialModel(features: features)
+  static func make(_ features: ModelFeatures, _ random: inout Seeded) -> NaiveModel {
+    var maker = RandomNaiveModel(features: features)
     maker.addKinds(&random)
     for _ in 0..<1 + random.below(4) { maker.addLink(&random) }
     if features.parts { maker.addParts(&random) }
@@ -34,7 +34,7 @@ struct TrialModel {
   private mutating func addKinds(_ random: inout Seeded) {
     let names = ["Band", "Person", "Venue"]
     for name in names.prefix(1 + random.below(3)) {
-      var kind = Sketch.Kind(name: name)
+      var kind = NaiveModel.Kind(name: name)
       kind.attributes = Self.attributes(name, random.below(4), &random)
       let identity = Self.identity(&random)
       kind.identity = identity.map(\.name)
@@ -53,7 +53,7 @@ struct TrialModel {
     let root = random.below(sketch.kinds.count)
     sketch.kinds[root].isAbstract = random.below(3) == 0
     for name in ["Solo", "Group"].prefix(1 + random.below(2)) {
-      var kind = Sketch.Kind(name: name, parent: root)
+      var kind = NaiveModel.Kind(name: name, parent: root)
       kind.attributes = Self.attributes(name, random.below(3), &random)
       sketch.kinds.append(kind)
     }
@@ -122,9 +122,9 @@ struct TrialModel {
 
   private mutating func end(
     _ owner: Int, _ target: Int, isToMany: Bool, _ random: inout Seeded
-  ) -> Sketch.End {
+  ) -> NaiveModel.End {
     let name = isToMany ? toMany.removeFirst() : toOne.removeFirst()
-    var end = Sketch.End(name: name, owner: owner, target: target, inverse: 0, isToMany: isToMany)
+    var end = NaiveModel.End(name: name, owner: owner, target: target, inverse: 0, isToMany: isToMany)
     end.isOrdered = isToMany && random.below(3) == 0
     if features.policies && random.below(3) == 0 {
       if isToMany { end.toMany = random.pick([.replace, .merge]) }
@@ -134,7 +134,7 @@ struct TrialModel {
     return end
   }
 
-  private mutating func add(_ one: Sketch.End, _ other: Sketch.End, _ random: inout Seeded) {
+  private mutating func add(_ one: NaiveModel.End, _ other: NaiveModel.End, _ random: inout Seeded) {
     var (one, other) = (one, other)
     let place = sketch.ends.count
     one.inverse = place + 1
@@ -158,7 +158,7 @@ struct TrialModel {
   private mutating func addParts(_ random: inout Seeded) {
     let note = sketch.kinds.count
     for name in ["Note", "Line"] {
-      var kind = Sketch.Kind(name: name)
+      var kind = NaiveModel.Kind(name: name)
       kind.attributes = Self.attributes(name, 1 + random.below(3), &random)
       sketch.kinds.append(kind)
     }
@@ -167,17 +167,17 @@ struct TrialModel {
     if random.flip() {
       let target = random.below(note)
       let one = end(note, target, isToMany: random.flip(), &random)
-      add(one, Sketch.End(name: nil, owner: target, target: note, inverse: 0), &random)
+      add(one, NaiveModel.End(name: nil, owner: target, target: note, inverse: 0), &random)
     }
   }
 
   private mutating func addPart(_ part: Int, of owner: Int, _ number: Int, _ random: inout Seeded) {
     let isToMany = random.flip()
-    var one = Sketch.End(
+    var one = NaiveModel.End(
       name: isToMany ? "remarks\(number)" : "summary\(number)", owner: owner, target: part, inverse: 0,
       isToMany: isToMany)
     one.isOrdered = isToMany && random.flip()
-    var other = Sketch.End(
+    var other = NaiveModel.End(
       name: "subject\(number)", owner: part, target: owner, inverse: 0, isToMany: false, isBack: true)
     if random.flip() {
       other.name = nil

@@ -1,6 +1,6 @@
 /// Tells all of a graph as JSON, in one of the many shapes that APIs have: nested or by keys, from one end of
 /// a relationship or the other, in any order.
-struct Teller {
+struct RandomJSONWriter {
   let graph: Graph
   /// Whether nodes name their parents, which their parents' lists say too.
   let saysParents: Bool

@@ -3,9 +3,9 @@ import ObjectModel
 import ObjectStore
 
 /// A model and imports, for Broker and for the naive store.
-struct Trial {
+struct NaiveCase {
   struct Step {
-    var document: Told
+    var document: TestJSON
     var options = ImportOptions()
     /// Whether a list is told as JSON Lines.
     var isLines = false
@@ -16,7 +16,7 @@ struct Trial {
     }
   }
 
-  var sketch: Sketch
+  var sketch: NaiveModel
   var steps: [Step]
 
   struct Result {
@@ -31,7 +31,7 @@ struct Trial {
     var result = Result()
     do {
       let fixture = try Fixture(model: sketch.model)
-      fixture.witness = Witness(fixture.store)
+      fixture.witness = ObserverCheck(fixture.store)
       var state = NaiveState(sketch)
       for step in steps {
         switch try Self.run(step, fixture, &state) {
@@ -111,14 +111,14 @@ struct Trial {
   // MARK: - Smaller
 
   /// A trial that still differs, and of which nothing can be left out.
-  func shrunk() -> Trial {
+  func shrunk() -> NaiveCase {
     var trial = self
     while let smaller = trial.smaller().first(where: { $0.result().difference != nil }) { trial = smaller }
     return trial
   }
 
-  private func smaller() -> [Trial] {
-    var result: [Trial] = []
+  private func smaller() -> [NaiveCase] {
+    var result: [NaiveCase] = []
     for index in steps.indices {
       var trial = self
       trial.steps.remove(at: index)
@@ -139,9 +139,9 @@ struct Trial {
   }
 }
 
-extension Told {
+extension TestJSON {
   /// The same without an element or a member somewhere.
-  func smaller() -> [Told] {
+  func smaller() -> [TestJSON] {
     switch self {
     case .list(let elements):
       elements.indices.map { .list(elements.without($0)) }

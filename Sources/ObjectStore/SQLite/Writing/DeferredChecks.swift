@@ -11,7 +11,7 @@ package struct PruneRequest: Sendable {
 }
 
 /// What the end of an import found.
-package struct Settlement {
+package struct DeferredProblems {
   /// Which of the deferred problems are some, by their tickets.
   package var problems: [(ticket: Int, reason: RowProblem.Reason)] = []
   /// Problems that no place in the JSON has.
@@ -21,17 +21,17 @@ package struct Settlement {
 extension RowWriter {
   /// Deals with what has to wait until everything is written: objects that lack what they require, objects that
   /// lost their owner, and objects to be pruned.
-  package func settle(_ request: PruneRequest) throws -> Settlement {
+  package func runDeferredChecks(_ request: PruneRequest) throws -> DeferredProblems {
     let result = try settleAll(request)
     try before?.drop(transaction)
     before = nil
     return result
   }
 
-  private func settleAll(_ request: PruneRequest) throws -> Settlement {
-    var result = Settlement()
+  private func settleAll(_ request: PruneRequest) throws -> DeferredProblems {
+    var result = DeferredProblems()
     result.problems =
-      try settleUniqueValues() + settleClaims(isLast: true) + settleRequiredLinks() + settleKept()
+      try checkUniqueValues() + applyClaims(isLast: true) + checkRequiredLinks() + reportKeptChildren()
     let areSafe = !tally.hasSkipped && !hasLeftOutObjects
     let prunes = deferred.contains { $0.release.action == .delete }
     defer { deferred = [] }
@@ -40,13 +40,13 @@ extension RowWriter {
       result.general = request.scopes.compactMap { scope in
         transaction.layout.schema.index(of: scope.entity).map { .scopeWithheld(entity: $0) }
       }
-      result.problems += try settleDeletions(areSafe: false)
+      result.problems += try runDeferredDeletions(areSafe: false)
       return result
     }
     let before = (tally, try deleter().deleted.count)
     let most = try request.limit.map { try allowed($0, request.scopes) }
     let savepoint = try transaction.setSavepoint()
-    let denied = try settleDeletions(areSafe: true)
+    let denied = try runDeferredDeletions(areSafe: true)
     let kept = try prune(request.scopes)
     let count = tally.deletedCount - before.0.deletedCount
     if let most, count > most {
@@ -78,7 +78,7 @@ extension RowWriter {
       }
       guard policy.operations.contains(.delete) else { continue }
       if let before { missing = try before.known(missing, of: transaction.layout.tables[table], transaction) }
-      missing.removeAll { spares($0, ofTable: table) }
+      missing.removeAll { keepsLocalChange($0, ofTable: table) }
       candidates += missing.map { ObjectDeleter.Place(table: table, row: $0) }
     }
     return try deleter().delete(candidates, [.sparesListed, .keepsRequired], self).map(\.refusal.reason)

@@ -3,7 +3,7 @@ import ObjectModel
 import ObjectStore
 
 /// Looks whether observers of a store are told what changes, by what is there before and after.
-final class Witness {
+final class ObserverCheck {
   private let store: Store
   private let told = List()
   private var token: ObservationToken?

@@ -1,17 +1,17 @@
 /// JSON as the random tests tell it: members keep their order, numbers their spelling.
-indirect enum Told: Hashable {
+indirect enum TestJSON: Hashable {
   case null
   case bool(Bool)
   case number(String)
   case string(String)
-  case list([Told])
+  case list([TestJSON])
   case object([Member])
 
   struct Member: Hashable {
     var key: String
-    var value: Told
+    var value: TestJSON
 
-    init(_ key: String, _ value: Told) {
+    init(_ key: String, _ value: TestJSON) {
       self.key = key
       self.value = value
     }

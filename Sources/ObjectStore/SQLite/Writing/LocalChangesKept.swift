@@ -5,7 +5,7 @@ import ObjectModel
 extension RowWriter {
   /// Takes out of a row what may not be changed. True if the whole row is left alone; what it nests and has an
   /// identity of its own is written all the same.
-  func spare(
+  func keepLocalChanges(
     _ unsent: UnsentChanges, _ row: Int, over existing: Int64?, _ writer: EntityWriter,
     of batch: inout RowBatch
   ) throws -> Bool {
@@ -27,17 +27,17 @@ extension RowWriter {
 
   /// Whether a property of an object, which an import would change on another's behalf, has to stay as it is. Then
   /// that is counted.
-  func spares(_ property: String, of row: Int64, entity: Int) -> Bool {
+  func keepsLocalChange(_ property: String, of row: Int64, entity: Int) -> Bool {
     let table = transaction.layout.entities[entity].table
     guard let unsent, unsent.protects(property, of: row, table: table) else { return false }
-    tally.countSpared(row: row, entity: entity, table: table)
+    tally.countKeptLocal(row: row, entity: entity, table: table)
     return true
   }
 
   /// Whether an object may not be deleted. Then that is counted.
-  func spares(_ row: Int64, ofTable table: Int) -> Bool {
+  func keepsLocalChange(_ row: Int64, ofTable table: Int) -> Bool {
     guard let unsent, unsent.protection(of: row, table: table) != nil else { return false }
-    tally.countSpared(row: row, entity: transaction.layout.tables[table].root, table: table)
+    tally.countKeptLocal(row: row, entity: transaction.layout.tables[table].root, table: table)
     return true
   }
 
@@ -80,7 +80,7 @@ extension RowWriter {
       }
     }
     isTouched = try takeOutLists(names, of: row, of: &batch) || isTouched
-    if isTouched { tally.countSpared(row: rowID, entity: entity.index, table: writer.layout.table) }
+    if isTouched { tally.countKeptLocal(row: rowID, entity: entity.index, table: writer.layout.table) }
   }
 
   /// Takes lists off a row's chain. True if there were any. Their objects are written all the same.
