@@ -76,6 +76,7 @@ struct UsageTests {
     #expect(
       help.contains(
         "Exit status: 0 all imported; 3 imported, with issues; 1 failed, nothing changed; 64 wrong usage; "
-          + "130 interrupted, nothing changed."))
+          + "130 interrupted, nothing changed; 4 with --chunk: failed or interrupted, and what was committed before "
+          + "stays."))
   }
 }

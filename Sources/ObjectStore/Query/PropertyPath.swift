@@ -70,15 +70,29 @@ struct PropertyPath {
     end = .object(current)
   }
 
-  /// The attribute with the longest name that the names begin with, if it holds JSON, and how many of them are its name.
+  /// The attribute with the longest name that the names begin with and go on behind, if it holds JSON, and how many of
+  /// them are its name.
   private static func holder(
     of names: ArraySlice<String>, in entity: SchemaEntity
   ) -> (attribute: Int, count: Int)? {
-    for count in stride(from: names.count - 1, to: 0, by: -1) {
-      guard let index = entity.attribute(names.prefix(count).joined(separator: ".")) else { continue }
-      return ComparedType(entity.attributes[index].type) == .json ? (index, count) : nil
+    var found: (attribute: Int, count: Int)?
+    for (index, attribute) in entity.attributes.enumerated() {
+      guard let count = count(of: attribute.name, in: names), count < names.count, count > found?.count ?? 0
+      else {
+        continue
+      }
+      found = (index, count)
     }
-    return nil
+    guard let found, ComparedType(entity.attributes[found.attribute].type) == .json else { return nil }
+    return found
+  }
+
+  /// How many names are a property's, which may have dots in it; nil if they do not begin with it.
+  private static func count(of property: String, in names: ArraySlice<String>) -> Int? {
+    if property == names.first { return 1 }
+    guard property.contains(".") else { return nil }
+    let parts = property.split(separator: ".", omittingEmptySubsequences: false)
+    return names.starts(with: parts, by: { $0 == $1 }) ? parts.count : nil
   }
 
   /// The relationship that the names begin with, and how many of them are its name.
@@ -88,14 +102,8 @@ struct PropertyPath {
     var found: (SchemaRelationship, Int)?
     for index in entity.relationships {
       let relationship = layout.schema.relationships[index]
-      if relationship.name == names.first {
-        if found == nil { found = (relationship, 1) }
-      } else if relationship.name.contains(".") {
-        let parts = relationship.name.split(separator: ".", omittingEmptySubsequences: false)
-        if names.starts(with: parts, by: { $0 == $1 }), parts.count > found?.1 ?? 0 {
-          found = (relationship, parts.count)
-        }
-      }
+      guard let count = count(of: relationship.name, in: names), count > found?.1 ?? 0 else { continue }
+      found = (relationship, count)
     }
     return found
   }

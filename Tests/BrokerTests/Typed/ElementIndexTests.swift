@@ -28,7 +28,7 @@ import Testing
         WHERE type = 'text' ORDER BY 1, 2, 3
         """)
     }
-    #expect(index.map { "\($0)" } == lists.map { "\($0)" })
+    #expect(index.map(\.values) == lists.map(\.values))
   }
 
   @Test func theIndexFollowsWhatIsWritten() async throws {

@@ -35,7 +35,7 @@ import Testing
     var weight: Double
   }
 
-  enum Grade: String, Codable, Sendable { case good, bad }
+  enum Grade: String, CaseIterable, Codable, Sendable { case good, bad }
 }
 
 @Entity private struct Maintainer {
@@ -83,7 +83,7 @@ private struct Flattened: Codable, Sendable {
          "labels": [{"name": "bug", "weight": 2}, {"name": "ui", "weight": 0.5}], "topics": ["sql"],
          "owner": {"id": 7, "address": {"city": "Oslo"}}},
         {"id": 2, "license": {"spdx_id": "gpl", "stars": 12, "isFree": false, "grade": "bad"},
-         "labels": [{"name": "ui", "weight": 3}], "topics": [], "owner": {"id": 8}},
+         "labels": [{"name": "ui", "weight": 3}], "topics": [], "owner": {"id": 8, "address": {"city": "Rome"}}},
         {"id": 3, "labels": [], "topics": ["swift", "sql"]}]}
       """#)
     return store

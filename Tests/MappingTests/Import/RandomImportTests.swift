@@ -35,9 +35,9 @@ import Testing
   private func lines(_ fixture: Fixture) throws -> [String] {
     try [
       "SELECT 'node', id, name, count, home_x, home_y FROM Node",
-      "SELECT 'child', parent, id FROM Node WHERE parent IS NOT NULL ORDER BY parent, parent_order",
+      "SELECT 'child', parent, id FROM Node WHERE parent IS NOT NULL ORDER BY parent, parent_order NULLS LAST, id",
       "SELECT 'link', linkedBy, links FROM Node_links", "SELECT 'friend', * FROM Node_friends",
-      "SELECT 'like', Node, likes FROM Node_likes ORDER BY Node, likes_order",
+      "SELECT 'like', Node, likes FROM Node_likes ORDER BY Node, likes_order NULLS LAST",
       "SELECT 'tag', nodes, tags FROM Node_tags", "SELECT 'label', code, label FROM Tag",
       "SELECT 'place', x, y, name FROM Place",
       "SELECT 'note', l.Node, n.text FROM Node_notes l JOIN Note n ON n._id = l.notes ORDER BY l.Node, n._id",
