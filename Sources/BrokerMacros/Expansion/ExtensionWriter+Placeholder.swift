@@ -23,7 +23,7 @@ extension ExtensionWriter {
   private static let problemsOfStorage: Set<ProblemID> = [
     .conditional, .generic, .inheritedType, .inheritedTwice, .lazy, .propertyWrapper,
     .relationshipInCollection,
-    .tuplePattern, .typeMissing, .unstorable,
+    .tuplePattern, .unstorable,
   ]
 
   /// The `id`, empty if the struct has one; nil if that cannot be an identity.

@@ -15,10 +15,8 @@ import Testing
     let (own, other) = (try await store(), try await store())
     try await own.import(bandsJSON)
     let follower = Follower(own.changes())
-    let start = Date()
     try await other.update(Band.self, "Japan") { $0.formed = 1 }
     #expect(await eventually { follower.all.count == 1 })
-    #expect(Date().timeIntervalSince(start) < 5, "a tenth of a second where nothing else runs")
     let told = try #require(follower.last)
     #expect(told.isByOthers && !told.isComplete)
     try await own.update(Band.self, "Japan") { $0.formed = 2 }
