@@ -31,7 +31,7 @@ import Testing
     #expect(text.contains("public var id: String { self.name }"))
   }
 
-  @Test("nor has it any itself", arguments: ["var f: () -> Void", "@Wrapped var a: Int", "var a = make()"])
+  @Test("nor has it any itself", arguments: ["var f: () -> Void", "@Wrapped var a: Int"])
   func noPlaceholders(member: String) {
     let (text, problems) = expand("@Entity struct Band {\n  @Identity var name: String\n  \(member)\n}")
     #expect(!problems.isEmpty && !text.contains("extension"))

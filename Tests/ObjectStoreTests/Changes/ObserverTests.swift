@@ -59,7 +59,8 @@ import Testing
     let store = try store(Zoo.model)
     let tag = try #require(store.layout.tables.firstIndex { $0.name == "Tag" })
     let animal = try #require(store.layout.tables.firstIndex { $0.name == "Animal" })
-    let (red, blue, tags, animals) = (ReceivedChanges(), ReceivedChanges(), ReceivedChanges(), ReceivedChanges())
+    let (red, blue) = (ReceivedChanges(), ReceivedChanges())
+    let (tags, animals) = (ReceivedChanges(), ReceivedChanges())
     let tokens = [
       store.observe(table: tag, key: .text("red")) { red.add($0) },
       store.observe(table: tag, key: .text("blue")) { blue.add($0) },

@@ -16,10 +16,17 @@ public struct Catalogue: Sendable {
   }
 
   /// The application, ready to run.
-  public func application(address: BindAddress = .hostname("127.0.0.1", port: 8080))
-    -> some ApplicationProtocol
-  {
-    Application(router: router(), configuration: .init(address: address))
+  ///
+  /// - Parameter onStart: Called with the port when the server listens.
+  public func application(
+    address: BindAddress = .hostname("127.0.0.1", port: 8080),
+    onStart: @escaping @Sendable (Int) -> Void = { _ in }
+  ) -> some ApplicationProtocol {
+    Application(
+      router: router(), configuration: .init(address: address),
+      onServerRunning: { channel in
+        if let port = channel.localAddress?.port { onStart(port) }
+      })
   }
 
   private func router() -> Router<BasicRequestContext> {
