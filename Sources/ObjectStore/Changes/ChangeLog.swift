@@ -9,8 +9,8 @@ import GRDBSQLite
 final class ChangeLog {
   /// Whether there are triggers that fill it.
   private(set) var isRecording = false
-  /// Whether something is among it that did not happen. A trigger of the file, as full-text indexes have, adds to SQLite's count within a statement, so
-  /// that the marks do not tell what a statement did before it failed.
+  /// Whether something may be among it that did not happen. Triggers of the file, as indexes of the store's own have, add to
+  /// SQLite's count within a statement, so that the marks do not tell what a statement did before it failed.
   private(set) var isUncertain = false
   private var hasTriggers = false
   /// By table.

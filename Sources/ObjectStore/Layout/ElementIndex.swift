@@ -6,11 +6,9 @@ package struct ElementIndex: Sendable {
   /// What its column with the elements is called.
   let element: String
 
-  private static let suffixes = ["_insert", "_update", "_delete"]
-
   init(of column: Int, in table: Table, _ names: inout Names) {
     self.column = column
-    name = names.take("\(table.name)_\(table.columns[column].name)_elements", with: Self.suffixes)
+    name = names.take("\(table.name)_\(table.columns[column].name)_elements", with: IndexTriggers.suffixes)
     var columnNames = Names(reserved: ["rowid", "oid", "_rowid_"] + table.key.map { table.columns[$0].name })
     element = columnNames.take("element")
   }

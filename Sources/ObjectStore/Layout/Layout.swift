@@ -97,8 +97,8 @@ package struct Table: Sendable {
   package var holdsMixedKeys = false
   /// The column that names the entity of a row, where rows may differ in it.
   package var kindColumn: String?
-  /// Where a key of the JSON, or a key around it, tells the kinds of the rows, the column that keeps the value which came,
-  /// unless an export writes the same by itself.
+  /// Where rows may differ in their entity, the column that keeps the value by which the JSON told it, unless an export
+  /// writes the same by itself. It does not go by the mapping, which may change when there are rows.
   package var kindValueColumn: Int?
   /// The columns of indexes, each with its name.
   package var indexes: [TableIndex] = []

@@ -108,12 +108,7 @@ struct LayoutBuilder {
   }
 
   private mutating func addKindValue(to table: Int) {
-    let family = schema.family(of: tables[table].root)
-    let isTold = family.contains { index in
-      let annotations = schema.model.entities[index].annotations
-      return annotations.discriminatorKey != nil || annotations.isWrapped
-    }
-    guard family.count > 1, isTold else { return }
+    guard tables[table].kindColumn != nil else { return }
     tables[table].kindValueColumn = addColumn("_kind", .string, to: table)
   }
 

@@ -12,9 +12,10 @@ package struct SearchTable: Sendable {
   let columns: [(column: Int, name: String)]
 
   /// What SQLite calls the tables that FTS5 keeps the words in, and what else is called after the index.
-  private static let suffixes = [
-    "_data", "_idx", "_content", "_docsize", "_config", text, "_insert", "_update", "_delete",
-  ]
+  private static let suffixes =
+    [
+      "_data", "_idx", "_content", "_docsize", "_config", text,
+    ] + IndexTriggers.suffixes
   private static let text = "_text"
 
   /// Nil if no column is searched.

@@ -31,11 +31,11 @@ struct ElementIndexSQL {
   var triggers: [String] {
     let watched = [table.columns[index.column].name] + key.filter { $0 != table.columns[index.column].name }
     let changed = watched.map { "OLD.\(SQL.quoted($0)) IS NOT NEW.\(SQL.quoted($0))" }
+    let triggers = IndexTriggers(index: index.name, table: table.name)
     return [
-      trigger("insert", "INSERT", "NEW.\(list) IS NOT NULL", [addition]),
-      trigger("delete", "DELETE", "OLD.\(list) IS NOT NULL", [removal]),
-      trigger(
-        "update", "UPDATE OF \(SQL.list(watched))", changed.joined(separator: " OR "), [removal, addition]),
+      triggers.trigger(.insert, when: "NEW.\(list) IS NOT NULL", [addition]),
+      triggers.trigger(.delete, when: "OLD.\(list) IS NOT NULL", [removal]),
+      triggers.trigger(.update, of: watched, when: changed.joined(separator: " OR "), [removal, addition]),
     ]
   }
 
@@ -49,14 +49,6 @@ struct ElementIndexSQL {
   }
 
   // MARK: - Parts
-
-  private func trigger(_ suffix: String, _ event: String, _ condition: String, _ statements: [String])
-    -> String
-  {
-    let body = statements.map { "  \($0);\n" }.joined()
-    return "CREATE TRIGGER \(SQL.quoted("\(index.name)_\(suffix)")) AFTER \(event)"
-      + " ON \(SQL.quoted(table.name)) WHEN \(condition) BEGIN\n\(body)END"
-  }
 
   private var addition: String {
     "INSERT OR IGNORE INTO \(name) SELECT e.value, \(keys(of: "NEW")) FROM \(elements("NEW")) WHERE \(Self.isIndexed)"

@@ -54,28 +54,18 @@ struct SearchSQL {
     let moved = "OLD.\(SQL.quoted(rowID)) IS NOT NEW.\(SQL.quoted(rowID))"
     let watched = [rowID] + columns.map(\.name).filter { $0 != rowID }
     return [
-      trigger("insert", "INSERT", hasTexts("NEW"), [addition]),
-      trigger("delete", "DELETE", hasTexts("OLD"), [removal]),
-      trigger(
-        "update", "UPDATE OF \(SQL.list(watched))", (changed + [moved]).joined(separator: " OR "),
+      keeper.trigger(.insert, when: hasTexts("NEW"), [addition]),
+      keeper.trigger(.delete, when: hasTexts("OLD"), [removal]),
+      keeper.trigger(
+        .update, of: watched, when: (changed + [moved]).joined(separator: " OR "),
         ["\(removal) WHERE \(hasTexts("OLD"))", "\(addition) WHERE \(hasTexts("NEW"))"]),
     ]
   }
 
   /// What takes the triggers away.
-  var removals: [String] {
-    ["insert", "delete", "update"].map {
-      "DROP TRIGGER IF EXISTS \(SQL.quoted("\(search.name)_\($0)"))"
-    }
-  }
+  var removals: [String] { keeper.removals }
 
-  private func trigger(
-    _ suffix: String, _ event: String, _ condition: String, _ statements: [String]
-  ) -> String {
-    let body = statements.map { "  \($0);\n" }.joined()
-    return "CREATE TRIGGER \(SQL.quoted("\(search.name)_\(suffix)")) AFTER \(event)"
-      + " ON \(SQL.quoted(table.name)) WHEN \(condition) BEGIN\n\(body)END"
-  }
+  private var keeper: IndexTriggers { IndexTriggers(index: search.name, table: table.name) }
 
   private var addition: String {
     "INSERT INTO \(SQL.quoted(search.name)) (rowid, \(SQL.list(search.columns.map(\.name))))"

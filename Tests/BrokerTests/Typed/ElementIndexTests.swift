@@ -98,4 +98,22 @@ import Testing
     try await store.save(Essay(shelf: "a", number: 1, subjects: ["sky"]))
     #expect(try await counts.next() == 0)
   }
+
+  @Test func aCommitWithAFailedStatementIsToldToBeIncomplete() async throws {
+    let store = try await Store(at: .memory, for: Essay.self)
+    try await store.save(Essay(shelf: "a", number: 1, subjects: ["sea"]))
+    var changes = store.changes().makeAsyncIterator()
+    try await store.write { transaction in
+      try transaction.insert(Essay(shelf: "a", number: 2, subjects: ["sky"]))
+      // The second row that this changes has the key of the first.
+      #expect(throws: (any Error).self) {
+        try transaction.execute("UPDATE Essay SET number = 3, subjects = '[\"salt\"]'")
+      }
+    }
+    let told = await changes.next()
+    #expect(told?.isComplete == false)
+    #expect(try await found(store, "sky") == [2])
+    #expect(try await found(store, "salt") == [])
+    try await check(store)
+  }
 }

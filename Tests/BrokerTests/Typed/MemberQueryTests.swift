@@ -67,6 +67,7 @@ private struct Flattened: Codable, Sendable {
 
 @Entity private struct Wharfage {
   var id: Int
+  var berths: [String: Int]?
   var place: Flattened?
 }
 
@@ -164,6 +165,16 @@ private struct Flattened: Codable, Sendable {
     #expect(try await store.count(Codebase.filter(format: "license.spdx_id == 'mit'")) == 0)
     #expect(
       try await store.count(Codebase.filter(format: "ANY labels.name == 'ui' OR labels.@count > 1")) == 0)
+  }
+
+  @Test func dictionariesAreNoLists() async throws {
+    let store = try await Store(at: .memory, for: Wharfage.self)
+    for predicate in [
+      #Predicate<Wharfage> { ($0.berths?.count ?? 0) == 1 },
+      #Predicate<Wharfage> { $0.berths?.isEmpty == true },
+    ] {
+      await #expect(throws: QueryError.self) { _ = try await store.fetch(Wharfage.filter(predicate)) }
+    }
   }
 
   @Test func aMemberWhoseKeyIsNotKnownIsRefused() async throws {

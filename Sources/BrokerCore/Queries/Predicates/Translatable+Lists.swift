@@ -37,8 +37,8 @@ extension PredicateExpressions.SequenceContainsWhere: Translatable {
       let elements = try CapturedValue.elements(value, "contains(where:)")
       return .condition(.any(try translator.conditions(elements, variable.key, test)))
     case .value(let list):
-      guard let elements = translator.elements(of: list) else {
-        throw QueryError.unsupported("contains(where:) of what is no property")
+      guard LHS.Output.self is any ListValue.Type, let elements = translator.elements(of: list) else {
+        throw QueryError.unsupported("contains(where:) of \(LHS.Output.self)")
       }
       let holds = try translator.binding(variable.key, to: elements.one) { try $0.condition(test) }
       return .condition(elements.exists(holds))
@@ -57,8 +57,8 @@ extension PredicateExpressions.SequenceAllSatisfy: Translatable {
       let elements = try CapturedValue.elements(value, "allSatisfy(_:)")
       return .condition(.all(try translator.conditions(elements, variable.key, test)))
     case .value(let list):
-      guard let elements = translator.elements(of: list) else {
-        throw QueryError.unsupported("allSatisfy(_:) of what is no property")
+      guard LHS.Output.self is any ListValue.Type, let elements = translator.elements(of: list) else {
+        throw QueryError.unsupported("allSatisfy(_:) of \(LHS.Output.self)")
       }
       let holds = try translator.binding(variable.key, to: elements.one) { try $0.condition(test) }
       return .condition(elements.exists(holds.negated).negated)
@@ -126,3 +126,11 @@ extension PredicateExpressions.RangeExpressionContains: Translatable {
     return .condition(range.contains(try translator.value(element)))
   }
 }
+
+// MARK: - Lists of values
+
+/// A list whose elements are the elements of its JSON. Of a dictionary they are not.
+protocol ListValue {}
+
+extension Array: ListValue {}
+extension Set: ListValue {}

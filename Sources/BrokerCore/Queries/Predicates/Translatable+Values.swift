@@ -57,7 +57,7 @@ extension PredicateExpressions.KeyPath: Translatable {
 
   /// How many elements a list of values has, or whether it has none.
   private func elements(of value: StoreExpression) -> Translation? {
-    guard case .path(let path) = value.kind else { return nil }
+    guard case .path(let path) = value.kind, Root.Output.self is any ListValue.Type else { return nil }
     let count = StoreExpression(.aggregate(.count, path))
     guard kind == .collectionIsEmpty else { return .value(count) }
     return .condition(

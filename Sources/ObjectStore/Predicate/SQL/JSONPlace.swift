@@ -15,7 +15,10 @@ struct JSONPlace {
 
   /// The JSON in a column.
   init(column: String) {
-    self.init(document: "CASE WHEN json_valid(\(column)) THEN \(column) END", names: [])
+    document = "CASE WHEN json_valid(\(column)) THEN \(column) END"
+    names = []
+    value = column
+    type = "json_type(\(document))"
   }
 
   /// An element, of the rows that `json_each` gives.

@@ -28,6 +28,15 @@ struct PredicateRoute {
   private(set) var steps: [SchemaRelationship]
   private(set) var end: End
 
+  /// The names that are keys of JSON.
+  var keys: ArraySlice<PredicatePath.Name> {
+    switch end {
+    case .member(_, let keys): path.names.suffix(keys.count)
+    case .element: path.names[...]
+    case .attribute, .objects, .reference: []
+    }
+  }
+
   /// Whether it leads to more than one value.
   var isToMany: Bool { steps.contains { $0.isToMany } }
 

@@ -29,16 +29,18 @@ struct PathSelection {
 
 extension PredicateSQL {
   func route(_ path: PredicatePath, _ scope: Scope) throws(ObjectPredicateError) -> PredicateRoute {
-    for name in path.names where name.text.contains("\"") && path.names.count > 1 {
-      // SQLite has no way to say it in the path of a member, and no property has such a name.
+    let route =
+      switch path.variable.flatMap({ scope.variables[$0] }) {
+      case .element(let place): PredicateRoute(path, from: place, around: scope.object)
+      case .object(let object): try PredicateRoute(path, from: object, layout, in: format)
+      case nil: try PredicateRoute(path, from: scope.object, layout, in: format)
+      }
+    if let name = route.keys.first(where: { $0.text.contains("\"") }) {
+      // SQLite has no way to say it in the path of a member.
       throw error(
         "The key \(Excerpt.of(name.text)) has a quotation mark, which cannot be asked for.", at: name.place)
     }
-    switch path.variable.flatMap({ scope.variables[$0] }) {
-    case .element(let place): return PredicateRoute(path, from: place, around: scope.object)
-    case .object(let object): return try PredicateRoute(path, from: object, layout, in: format)
-    case nil: return try PredicateRoute(path, from: scope.object, layout, in: format)
-    }
+    return route
   }
 
   /// The tables that relationships pass from an object.
