@@ -127,7 +127,7 @@ struct Moving {
   private func deleteAtOnce() async throws {
     try await Contest(name: "delete 30,000, beside two statements", unit: "object", count: 30_000, limit: 1.5)
       .run(rounds: rounds) {
-        try await undone { try $0.delete(Employee.filter("id <= 30000")) }
+        try await undone { try $0.delete(Employee.filter(format: "id <= 30000")) }
       } against: {
         try await undone([
           #"DELETE FROM "Employee_skills" WHERE "employees" IN (SELECT "id" FROM "Employee" WHERE "id" <= 30000)"#,
@@ -141,7 +141,9 @@ struct Moving {
       .run(
         rounds: rounds
       ) {
-        try await undone { try $0.update(Employee.filter("id <= 30000"), set: \.salary, to: 1_000_000) }
+        try await undone {
+          try $0.update(Employee.filter(format: "id <= 30000"), set: \.salary, to: 1_000_000)
+        }
       } against: {
         try await undone([#"UPDATE "Employee" SET "salary" = 1000000 WHERE "id" <= 30000"#])
       }

@@ -58,7 +58,7 @@ struct QueryCommand: ParsableCommand {
     try QueryOptions.checkingPredicate {
       try store.read { transaction in
         if count {
-          try Terminal.write("\(try counted(transaction))\n")
+          try Terminal.write("\(try transaction.count(objects.query(of: entity)))\n")
         } else {
           let keyPaths = select.map(QueryOptions.list)
           try write(
@@ -71,13 +71,6 @@ struct QueryCommand: ParsableCommand {
   }
 
   private static let snippets = SnippetStyle(start: "[", end: "]", ellipsis: "…", wordCount: 12)
-
-  private func counted(_ transaction: StoreTransaction) throws -> Int64 {
-    var builder = try QueryBuilder(entity, transaction.layout)
-    try builder.add(objects.query(of: entity))
-    let statement = try transaction.prepare(builder.count())
-    return try statement.step() ? statement.integer(0) : 0
-  }
 
   private func write(_ rows: Projection) throws {
     switch format {

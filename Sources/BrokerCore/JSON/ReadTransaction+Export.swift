@@ -59,9 +59,11 @@ extension ReadTransaction {
   func export<Root: Storable>(
     _ query: Query<Root>, isLone: Bool, _ options: ExportOptions, to sink: any ByteSink
   ) throws -> Int {
-    let builder = try query.builder(transaction.layout)
-    return try Exporter(store, options).run(
-      builder, isLone: isLone, in: transaction, to: sink, isCancelled: { Task.isCancelled }
-    ).objects
+    let stored = try query.stored(transaction.layout)
+    return try transaction.asking {
+      try Exporter(store, options).run(
+        stored, isLone: isLone, in: transaction, to: sink, isCancelled: { Task.isCancelled }
+      ).objects
+    }
   }
 }

@@ -75,7 +75,7 @@ extension WriteTransaction {
 
 extension ReadTransaction {
   func objects<Root: Storable>(in rows: [Importer.ObjectRowReference]) throws -> [Root] {
-    let statements = try TypedStatements<Root>.of(transaction)
+    let statements = try TypedCursors<Root>.of(transaction)
     let family = Set(transaction.layout.schema.family(of: statements.plan.entity.index))
     return try rows.compactMap { family.contains($0.entity) ? try statements.find(row: $0.row) : nil }
   }
@@ -96,13 +96,14 @@ extension ImportOptions {
     options.entity = nil
     options.prunes = options.prunes || prune
     options.target = .relationship(
-      entity: owner.entity, identity: SQLText.key(owner.key), name: owner.relationship)
+      entity: owner.entity, identity: KeyText.text(of: owner.key), name: owner.relationship)
     return options
   }
 
   func onto<Root: Storable>(_ object: Root) -> ImportOptions {
     var options = self
-    options.target = .object(entity: Root.entityName, identity: SQLText.key(Root.storedParts(of: object.id)))
+    options.target = .object(
+      entity: Root.entityName, identity: KeyText.text(of: Root.storedParts(of: object.id)))
     return options
   }
 }

@@ -70,7 +70,7 @@ final class ChangeRecorder {
       !relationship.isToMany || !schema.relationships[inverse].isToMany
     else { return }
     for parts in before.differences(of: relationship, to: after) {
-      let key = SQLText.key(parts)
+      let key = KeyText.text(of: parts)
       guard try transaction.row(of: target, key: key) != nil else { continue }
       try journal.noteUpdated(target, key: key, [schema.relationships[inverse].name])
     }
@@ -83,7 +83,7 @@ final class ChangeRecorder {
       let owner = schema.entities[relationship.destination]
       guard let inverse = relationship.inverse, owner.hasIdentity, !relationship.isToMany else { continue }
       for parts in try transaction.linkedKeys(of: relationship, row: row) {
-        try journal.noteUpdated(owner, key: SQLText.key(parts), [schema.relationships[inverse].name])
+        try journal.noteUpdated(owner, key: KeyText.text(of: parts), [schema.relationships[inverse].name])
       }
     }
   }

@@ -70,10 +70,9 @@ extension WriteTransaction {
       let identity = entity.identity.map { entity.attributes[$0].name }
       options.onlyProperties[entity.name] = Set(change.properties + identity)
     }
-    var builder = try QueryBuilder(entity.name, transaction.layout)
-    builder.addRow(row)
     let sink = MemorySink()
-    _ = try Exporter(store, options).run(builder, isLone: true, in: transaction, to: sink)
+    _ = try Exporter(store, options)
+      .run(StoredQuery(entity.name, .rows([row])), isLone: true, in: transaction, to: sink)
     // The end of the line that a lone object has is not wanted here.
     return sink.bytes.isEmpty ? nil : String(decoding: sink.bytes.dropLast(), as: UTF8.self)
   }
@@ -116,7 +115,7 @@ extension WriteTransaction {
       ])
     }
     let old = key(of: change, entity)
-    let new = SQLText.key(transaction.layout.key(ofIdentity: values, of: entity))
+    let new = KeyText.text(of: transaction.layout.key(ofIdentity: values, of: entity))
     guard old != new else {
       return try journal.confirm(entity, key: new, revision: change.revision, told: change.told)
     }

@@ -71,18 +71,15 @@ public struct ObjectQuery: Sendable, Hashable {
     return copy
   }
 
-  /// - Throws: ``StoreError`` for names that are not in the model, ``ObjectPredicateError`` if a condition does not
-  ///   fit it.
-  func builder(_ layout: Layout) throws -> QueryBuilder {
-    var builder = try QueryBuilder(entity, layout)
-    var query = ObjectStore.Query(entity)
+  /// The query in the store's words.
+  var stored: StoredQuery {
+    var query = StoredQuery(entity)
     query.identity = identity
+    query.predicates = predicates
     query.search = searches
-    query.sort = orders.map { ObjectStore.Query.Sort($0.keyPath, isAscending: $0.isAscending) }
+    query.sort = orders.map { StoredQuery.Sort($0.keyPath, isAscending: $0.isAscending) }
     query.limit = limit
     query.offset = offset
-    for predicate in predicates { try builder.add(predicate) }
-    try builder.add(query)
-    return builder
+    return query
   }
 }

@@ -27,16 +27,16 @@ extension ReadTransaction {
   /// - Throws: ``StoreError`` for names that are not in the model, ``ObjectPredicateError`` if a condition does not
   ///   fit it.
   public func fetch(_ query: ObjectQuery) throws -> [Object] {
-    var builder = try query.builder(transaction.layout)
-    let reader = try ObjectReader(&builder)
-    let statement = try transaction.prepare(builder.statement(selecting: reader.expressions))
+    let entity = try transaction.layout.entity(named: query.entity)
+    let reader = try ObjectReader(of: entity, transaction.layout)
+    let cursor = try transaction.cursor(query.stored, reader.selected)
     var objects: [Object] = []
     var rows: [Int64] = []
-    while try statement.step() {
-      objects.append(reader.object(statement))
-      rows.append(statement.integer(0))
+    while try cursor.step() {
+      objects.append(reader.object(cursor))
+      rows.append(cursor.integer(0))
     }
-    for name in query.lists { try addLinks(name, of: builder.entity, to: &objects, in: rows) }
+    for name in query.lists { try addLinks(name, of: entity, to: &objects, in: rows) }
     return objects
   }
 
@@ -45,18 +45,13 @@ extension ReadTransaction {
   /// - Throws: ``StoreError`` for names that are not in the model, ``ObjectPredicateError`` if a condition does not
   ///   fit it.
   public func count(_ query: ObjectQuery) throws -> Int {
-    let statement = try transaction.prepare(query.builder(transaction.layout).count())
-    guard try statement.step() else { return 0 }
-    defer { statement.reset() }
-    return Int(statement.integer(0))
+    try transaction.count(query.stored)
   }
 
   /// The SQL that a query becomes, with its arguments put in, for people to look at.
   public func sql(of query: ObjectQuery) throws -> String {
-    var builder = try query.builder(transaction.layout)
-    let reader = try ObjectReader(&builder)
-    let (sql, arguments) = builder.statement(selecting: reader.expressions)
-    return SQLText.of(sql, arguments)
+    let reader = try ObjectReader(of: transaction.layout.entity(named: query.entity), transaction.layout)
+    return try transaction.sql(of: query.stored, reader.selected)
   }
 
   /// The objects of a query as JSON.
@@ -66,8 +61,7 @@ extension ReadTransaction {
   public func export(_ query: ObjectQuery, options: ExportOptions = ExportOptions()) throws -> Data {
     let sink = MemorySink()
     _ = try Exporter(store, options).run(
-      try query.builder(transaction.layout), isLone: query.identity != nil, in: transaction, to: sink,
-      isCancelled: { Task.isCancelled })
+      query.stored, in: transaction, to: sink, isCancelled: { Task.isCancelled })
     return Data(sink.bytes)
   }
 
@@ -76,18 +70,15 @@ extension ReadTransaction {
     _ name: String, of entity: SchemaEntity, to objects: inout [Object], in rows: [Int64]
   ) throws {
     let relationship = try transaction.relationship(name, of: entity)
-    let related = RelatedObjects(relationship, of: .rows(rows))
-    let builder = QueryBuilder(related, transaction.layout)
-    let table = transaction.layout.table(of: relationship.destination)
-    let columns = transaction.layout.identity(
-      fromColumns: table.key.map { "t0.\(SQL.quoted(table.columns[$0].name))" },
-      of: transaction.layout.schema.entities[relationship.destination])
-    let statement = try transaction.prepare(
-      builder.statement(selecting: ["\(RelatedObjects.owner).rowid"] + columns))
+    let layout = transaction.layout
+    let query = StoredQuery(RelatedObjects(relationship, of: .rows(rows)), layout.schema)
+    let target = layout.schema.entities[relationship.destination]
+    let cursor = try transaction.cursor(query, [.ownerRow, .key])
     var links: [Int64: [String]] = [:]
-    while try statement.step() {
-      links[statement.integer(0), default: []]
-        .append(SQLText.key((1...columns.count).map { statement.value($0) }))
+    while try cursor.step() {
+      let key = (1..<cursor.columnCount).map { cursor.value($0) }
+      let identity = layout.identity(ofKey: key, of: target)
+      links[cursor.integer(0), default: []].append(KeyText.text(of: identity))
     }
     for (index, row) in rows.enumerated() { objects[index][name] = .links(links[row] ?? []) }
   }

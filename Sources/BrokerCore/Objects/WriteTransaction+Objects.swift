@@ -35,8 +35,7 @@ extension WriteTransaction {
   /// - Throws: ``SaveError`` if a rule denies one, and then none is deleted; ``StoreError`` for names that are not in the model.
   @discardableResult
   public func delete(_ query: ObjectQuery) throws -> Int {
-    let builder = try query.builder(transaction.layout)
-    return try delete(try rows(of: builder), of: builder.entity)
+    try delete(transaction.rows(of: query.stored), of: transaction.layout.entity(named: query.entity))
   }
 
   /// Imports JSON as a part of the transaction.
@@ -56,11 +55,7 @@ extension WriteTransaction {
   }
 
   private func entity(named name: String) throws -> SchemaEntity {
-    guard let entity = transaction.layout.schema.entity(name) else {
-      throw StoreError.unknownEntity(
-        name, nearest: nearestName(to: name, in: transaction.layout.schema.entities.map(\.name)))
-    }
-    return entity
+    try transaction.layout.entity(named: name)
   }
 
   private func existingRow(of object: Object, _ entity: SchemaEntity) throws -> Int64? {
@@ -70,21 +65,18 @@ extension WriteTransaction {
       return (object[attribute.name] ?? .null).stored(as: attribute.type) ?? .null
     }
     guard !parts.contains(.null) else { return nil }
-    return try transaction.find(entity.name, identity: SQLText.key(parts))?.rowID
+    return try transaction.find(entity.name, identity: KeyText.text(of: parts))?.rowID
   }
 
   private func object(inRow row: Int64, of entity: SchemaEntity) throws -> Object {
-    var builder = try QueryBuilder(entity.name, transaction.layout)
-    builder.addRowParameter()
-    let reader = try ObjectReader(&builder)
-    let statement = try transaction.cached(
-      builder.statement(selecting: reader.expressions, isOrdered: false).sql)
-    statement.bind(row, at: 1)
-    guard try statement.step() else {
+    let reader = try ObjectReader(of: entity, transaction.layout)
+    let cursor = try transaction.keptCursor(StoredQuery(entity.name, .givenRow), reader.selected)
+    cursor.bind(row, at: 1)
+    guard try cursor.step() else {
       throw ObjectNotFound(object: ObjectReference(entity: entity.name, identity: String(row)))
     }
-    defer { statement.reset() }
-    return reader.object(statement)
+    defer { cursor.reset() }
+    return reader.object(cursor)
   }
 }
 

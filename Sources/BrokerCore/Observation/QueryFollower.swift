@@ -96,12 +96,10 @@ final class QueryFollower<Root: Storable>: Sendable {
     guard query.limit == nil, query.offset == nil, changed.count <= 100,
       !known.contains(where: changed.contains)
     else { return false }
-    var builder = try query.builder(transaction.transaction.layout, isAboutFew: true)
-    try builder.add(keys: changed.map(\.parts))
-    let statement = try transaction.transaction.prepare(builder.count())
-    guard try statement.step() else { return true }
-    defer { statement.reset() }
-    return statement.integer(0) == 0
+    var stored = try query.stored(transaction.transaction.layout)
+    stored.choices.append(.keys(changed.map(\.parts)))
+    stored.isAboutFew = true
+    return try transaction.transaction.count(stored) == 0
   }
 
   /// How many objects there are; nil if as many as before.
@@ -133,31 +131,25 @@ extension ReadTransaction {
     // Values may become others though no row of theirs is told to be written: what has not arrived reads as nil until it
     // does, and what others write is not told in detail.
     let run = FetchRun(transaction, for: .comparableObjects)
-    var builder = try query.builder(transaction.layout)
-    var fetch = try ObjectFetch(query.prefetches, in: &builder)
+    var fetch = try ObjectFetch(query.prefetches, transaction.layout)
     var keys: [ObjectKey] = []
-    try run.visit(builder.statement(selecting: fetch.columns.expressions)) { statement in
-      keys.append(ObjectKey(statement, fetch.columns.layout.key))
-      try fetch.read(statement)
+    try run.visit(query.stored(transaction.layout), fetch.columns.selected) { row in
+      keys.append(ObjectKey(row, fetch.columns.layout.key))
+      try fetch.read(row)
     }
     try fetch.load(run)
     return (fetch.objects, keys, run.sum)
   }
 
   /// The tables whose objects a query depends on, and whether it may depend on other objects of its own table than
-  /// those that it gives. SQLite itself tells, since conditions may lead anywhere.
+  /// those that it gives.
   fileprivate func tables<Root: Storable>(of query: Query<Root>) throws -> (Set<Int>, readsOthers: Bool) {
-    var builder = try query.builder(transaction.layout)
-    var fetch = try ObjectFetch(query.prefetches, in: &builder)
-    let statement = builder.statement(selecting: fetch.columns.expressions)
+    var fetch = try ObjectFetch(query.prefetches, transaction.layout)
+    let stored = try query.stored(transaction.layout)
+    let found = try transaction.asking { try transaction.dependence(of: stored, fetch.columns.selected) }
     let run = FetchRun(transaction, for: .tables)
     try fetch.load(run)
-    // Whoever names the table twice looks at it twice; one who only seems to is read once too often.
-    let name = SQL.quoted(transaction.layout.table(of: builder.entity.index).name)
-    let own = transaction.layout.entities[builder.entity.index].table
-    // How well an object fits goes by how often others have the words.
-    let readsOthers =
-      statement.sql.ranges(of: name).count > 1 || run.tables.contains(own) || query.isRanked
-    return (try transaction.tablesRead(by: statement).union(run.tables), readsOthers)
+    let own = transaction.layout.entities[fetch.columns.entity.index].table
+    return (found.tables.union(run.tables), found.readsOthers || run.tables.contains(own))
   }
 }

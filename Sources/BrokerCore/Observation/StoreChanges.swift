@@ -74,7 +74,7 @@ public struct StoreChanges: Sendable {
     changes.tables.sorted { $0.key < $1.key }.flatMap { list($0.value) }.map { object in
       let entity = layout.schema.entities[object.entity]
       return ObjectReference(
-        entity: entity.name, identity: SQLText.key(layout.identity(ofKey: object.key.parts, of: entity)))
+        entity: entity.name, identity: KeyText.text(of: layout.identity(ofKey: object.key.parts, of: entity)))
     }
   }
 }

@@ -1,9 +1,9 @@
 import ObjectModel
 import ObjectStore
 
-/// Reads objects from the rows of a statement, and then what is fetched along with them.
+/// Reads objects from the rows of a cursor, and then what is fetched along with them.
 struct ObjectFetch<Root: Storable> {
-  /// What the statement has to select.
+  /// What has to be selected.
   let columns: TypeColumns
   private(set) var objects: [Root] = []
   /// The row of each object.
@@ -14,11 +14,10 @@ struct ObjectFetch<Root: Storable> {
   private var ones: [any PendingLinks] = []
   private var lists: [(relationship: SchemaRelationship, load: Prefetch<Root>.LoadLists)] = []
 
-  /// - Parameter builder: Gets the joins that the columns need. Its own objects are the type's.
   /// - Throws: ``QueryError`` if what is to be fetched along is no relationship.
-  init(_ prefetches: [Prefetch<Root>], in builder: inout QueryBuilder) throws {
+  init(_ prefetches: [Prefetch<Root>], _ layout: Layout) throws {
     let found = try prefetches.map { ($0, try $0.relationship()) }
-    columns = try TypeColumns(of: Root.self, linked: Set(found.map(\.1.place)), in: &builder)
+    columns = try TypeColumns(of: Root.self, linked: Set(found.map(\.1.place)), layout)
     var links: [RelationshipPlace: any PendingLinks] = [:]
     for (prefetch, (place, name, form)) in found {
       switch prefetch.form {
@@ -26,7 +25,7 @@ struct ObjectFetch<Root: Storable> {
         guard let row = columns.targetRows[place] else { break }
         links[place] = begin(LinkColumns(row: row, isOptional: form.isOptional))
       case .many(let load):
-        let relationships = builder.entity.relationships.map { builder.layout.schema.relationships[$0] }
+        let relationships = columns.entity.relationships.map { layout.schema.relationships[$0] }
         guard let relationship = relationships.first(where: { $0.name == name }) else { break }
         lists.append((relationship, load))
       }
@@ -35,16 +34,16 @@ struct ObjectFetch<Root: Storable> {
     self.links = RowLinks(links)
   }
 
-  /// Reads the object in the row that a statement stands on.
-  mutating func read(_ statement: PreparedStatement) throws {
-    objects.append(try Root(row: ObjectRow(statement, columns.layout, links)))
-    rows.append(statement.integer(0))
+  /// Reads the object in the row that a cursor stands on.
+  mutating func read(_ row: any Cursor) throws {
+    objects.append(try Root(row: ObjectRow(row, columns.layout, links)))
+    rows.append(row.integer(0))
   }
 
-  /// Reads the object in the row that a statement stands on, if the type can hold it.
-  mutating func readOrSkip(_ statement: PreparedStatement) throws {
+  /// Reads the object in the row that a cursor stands on, if the type can hold it.
+  mutating func readOrSkip(_ row: any Cursor) throws {
     do {
-      try read(statement)
+      try read(row)
     } catch let error as ReadError {
       unreadable.append(error)
     }
@@ -57,7 +56,7 @@ struct ObjectFetch<Root: Storable> {
   }
 }
 
-/// One fetch with all that is fetched along: what its statements have in common.
+/// One fetch with all that is fetched along: what its queries have in common.
 final class FetchRun {
   enum Purpose {
     case objects
@@ -70,7 +69,7 @@ final class FetchRun {
   let transaction: StoreTransaction
   private let purpose: Purpose
   private var hasher = Hasher()
-  /// The tables that the statements read, if that is what the run is for.
+  /// The tables that the queries read, if that is what the run is for.
   private(set) var tables: Set<Int> = []
 
   init(_ transaction: StoreTransaction, for purpose: Purpose = .objects) {
@@ -83,19 +82,24 @@ final class FetchRun {
   /// A number that is another if anything that was read is.
   var sum: Int { hasher.finalize() }
 
-  /// Runs a statement and calls `body` for each row.
+  /// Runs a query and calls `body` for each row.
+  ///
+  /// - Parameter isOrdered: Whether the order matters.
   func visit(
-    _ query: (sql: String, arguments: [SQLValue]), _ body: (PreparedStatement) throws -> Void
+    _ query: StoredQuery, _ columns: [SelectedColumn], isOrdered: Bool = true,
+    _ body: (any Cursor) throws -> Void
   ) throws {
-    guard !looksForTables else { return tables.formUnion(try transaction.tablesRead(by: query)) }
-    let statement = try transaction.prepare(query)
-    while try statement.step() {
-      if purpose == .comparableObjects { add(statement) }
-      try body(statement)
+    guard !looksForTables else {
+      return tables.formUnion(try transaction.dependence(of: query, columns).tables)
+    }
+    let rows = try transaction.asking { try transaction.cursor(query, columns, isOrdered: isOrdered) }
+    while try rows.step() {
+      if purpose == .comparableObjects { add(rows) }
+      try body(rows)
     }
   }
 
-  private func add(_ statement: PreparedStatement) {
-    for column in 0..<statement.columnCount { hasher.combine(statement.value(column)) }
+  private func add(_ row: any Cursor) {
+    for column in 0..<row.columnCount { hasher.combine(row.value(column)) }
   }
 }

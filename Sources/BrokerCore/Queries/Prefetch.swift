@@ -90,19 +90,19 @@ private struct LinkedLists<Target: Storable> {
     of rows: [Int64], _ relationship: SchemaRelationship, _ further: [Prefetch<Target>], _ run: FetchRun
   ) throws {
     guard !rows.isEmpty || run.looksForTables else { return }
-    var builder = QueryBuilder(RelatedObjects(relationship, of: .rows(rows)), run.transaction.layout)
-    var fetch = try ObjectFetch(further, in: &builder)
-    let expressions = fetch.columns.expressions
+    let layout = run.transaction.layout
+    var fetch = try ObjectFetch(further, layout)
+    let query = StoredQuery(RelatedObjects(relationship, of: .rows(rows)), layout.schema)
+    let columns = fetch.columns
     var known: [Int64: Int] = [:]
-    let statement = builder.statement(selecting: expressions + ["\(RelatedObjects.owner).rowid"])
-    try run.visit(statement) { statement in
-      let row = statement.integer(0)
+    try run.visit(query, columns.selected + [.ownerRow]) { cursor in
+      let row = cursor.integer(0)
       let place = known[row] ?? fetch.rows.count
       if place == fetch.rows.count {
         known[row] = place
-        try fetch.read(statement)
+        try fetch.read(cursor)
       }
-      places[statement.integer(expressions.count), default: []].append(place)
+      places[cursor.integer(columns.width), default: []].append(place)
     }
     try fetch.load(run)
     targets = fetch.objects

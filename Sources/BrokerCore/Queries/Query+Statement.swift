@@ -2,31 +2,24 @@ import Foundation
 import ObjectModel
 import ObjectStore
 
-/// How a query becomes a statement.
+/// How a query becomes one in the store's words.
 extension Query {
-  /// - Parameter isAboutFew: Whether the caller adds which few objects are meant.
   /// - Throws: ``QueryError`` for a condition or an order that cannot be put in the store's words.
-  func builder(_ layout: Layout, isAboutFew: Bool = false) throws -> QueryBuilder {
-    var builder = try start(layout)
-    builder.isAboutFew = builder.isAboutFew || isAboutFew
+  func stored(_ layout: Layout) throws -> StoredQuery {
+    var query = try start(layout)
     for condition in conditions {
       switch condition {
-      case .predicate(let predicate): try add(predicate, to: &builder)
-      case .format(let predicate): try builder.add(predicate)
-      case .keys(let keys): try builder.add(keys: keys.map { [$0] })
+      case .predicate(let predicate): query.predicates.append(try PredicateTranslator.translate(predicate))
+      case .format(let predicate): query.predicates.append(predicate)
+      case .keys(let keys): query.choices.append(.keys(keys.map { [$0] }))
       case .search(let text, let paths):
-        try builder.add(SearchCondition(text, in: paths.map(searchedName)))
-      case .identities(let ids): try builder.add(identities: ids.map { Result.storedParts(of: $0) })
+        query.search.append(SearchCondition(text, in: try paths.map(searchedName)))
+      case .identities(let ids): query.choices.append(.identities(ids.map { Result.storedParts(of: $0) }))
       }
     }
-    var query = ObjectStore.Query(Result.entityName)
-    query.limit = limit
-    query.offset = offset
-    for order in orders {
-      if case .rank = order { try builder.addRankOrder() } else { try builder.add(sort(order)) }
-    }
-    try builder.add(query)
-    return builder
+    query.sort = try orders.map(sort)
+    (query.limit, query.offset) = (limit, offset)
+    return query
   }
 
   /// The key path of an attribute that words are looked for in.
@@ -39,32 +32,22 @@ extension Query {
     return name
   }
 
-  private func add(_ predicate: Predicate<Result>, to builder: inout QueryBuilder) throws {
-    let translated = try PredicateTranslator.translate(predicate)
-    do throws(ObjectPredicateError) {
-      try builder.add(translated)
-    } catch {
-      // It has no place in a format that could be shown.
-      let message = error.message
-      throw QueryError(message.hasSuffix(".") ? String(message.dropLast()) : message)
-    }
-  }
-
-  private func start(_ layout: Layout) throws -> QueryBuilder {
-    guard let scope else { return try QueryBuilder(Result.entityName, layout) }
+  private func start(_ layout: Layout) throws -> StoredQuery {
+    guard let scope else { return StoredQuery(Result.entityName) }
     guard let owner = layout.schema.entity(scope.entity),
       let relationship = owner.relationships.map({ layout.schema.relationships[$0] })
         .first(where: { $0.name == scope.relationship })
     else {
       throw QueryError("the relationship was not read from a store, so it has no objects there")
     }
-    return QueryBuilder(RelatedObjects(relationship, of: .key(scope.key)), layout)
+    return StoredQuery(RelatedObjects(relationship, of: .key(scope.key)), layout.schema)
   }
 
-  private func sort(_ order: Order) throws -> ObjectStore.Query.Sort {
+  private func sort(_ order: Order) throws -> StoredQuery.Sort {
     switch order {
-    case .name(let name, let isAscending): return ObjectStore.Query.Sort(name, isAscending: isAscending)
-    case .rank, .unknown:
+    case .rank: return .rank
+    case .name(let name, let isAscending): return StoredQuery.Sort(name, isAscending: isAscending)
+    case .unknown:
       throw QueryError("a sort descriptor has no key path, so the store does not know its order")
     case .path(let key, let isAscending):
       guard let name = Result.properties.name(of: key.path) else {
@@ -72,7 +55,23 @@ extension Query {
           "\(Result.self) cannot be ordered by \(key.path.debugDescription), which is no stored property of it or"
             + " of an object that one leads to")
       }
-      return ObjectStore.Query.Sort(name, isAscending: isAscending)
+      return StoredQuery.Sort(name, isAscending: isAscending)
+    }
+  }
+}
+
+/// A query in the store's words: of entities and names, not of types and key paths.
+typealias StoredQuery = ObjectStore.Query
+
+extension StoreTransaction {
+  /// Runs what asks the store for objects of a type. What does not fit of a condition in Swift is a ``QueryError``: there
+  /// is no format that could show its place.
+  func asking<Answer>(_ body: () throws -> Answer) throws -> Answer {
+    do {
+      return try body()
+    } catch let error as ObjectPredicateError where error.format.isEmpty {
+      let message = error.message
+      throw QueryError(message.hasSuffix(".") ? String(message.dropLast()) : message)
     }
   }
 }

@@ -1,10 +1,10 @@
 import ObjectStore
 
-/// The objects that a relationship to one leads to from the rows of a statement, each once, however many lead to it.
+/// The objects that a relationship to one leads to from the rows of a cursor, each once, however many lead to it.
 ///
-/// They are fetched after the rows were read, all by one statement, and put where the links look for them.
+/// They are fetched after the rows were read, all by one query, and put where the links look for them.
 final class LinkedObjects<Target: Storable>: PendingLinks {
-  /// The column of the statement with the row of the object.
+  /// The column with the row of the object.
   let column: Int
   /// Whether a link to an object that is not there reads as nil.
   let isOptional: Bool
@@ -26,13 +26,13 @@ final class LinkedObjects<Target: Storable>: PendingLinks {
     self.further = further
   }
 
-  /// The link to the object whose row the statement's row has.
+  /// The link to the object whose row is in the cursor's row.
   ///
   /// - Parameter first: The first column of its key.
-  func link(in statement: PreparedStatement, key first: Int) throws -> ToOne<Target> {
-    let row = statement.integer(column)
+  func link(in cursor: any Cursor, key first: Int) throws -> ToOne<Target> {
+    let row = cursor.integer(column)
     if let place = links.places[row] { return links.links[place].link }
-    var parts = IdentityDecoder(statement, from: first)
+    var parts = IdentityDecoder(cursor, from: first)
     let object = FetchedObject<Target>()
     let link = ToOne(id: try Target.identity(from: &parts), fetchedInto: object)
     links.places[row] = links.rows.count
@@ -43,11 +43,9 @@ final class LinkedObjects<Target: Storable>: PendingLinks {
 
   func load(_ run: FetchRun) throws {
     guard !links.rows.isEmpty || run.looksForTables else { return }
-    var builder = try QueryBuilder(Target.entityName, run.transaction.layout)
-    builder.add(rows: links.rows)
-    var fetch = try ObjectFetch(further, in: &builder)
-    let statement = builder.statement(selecting: fetch.columns.expressions, isOrdered: false)
-    try run.visit(statement) { try fetch.read($0) }
+    var fetch = try ObjectFetch(further, run.transaction.layout)
+    let query = StoredQuery(Target.entityName, .rows(links.rows))
+    try run.visit(query, fetch.columns.selected, isOrdered: false) { try fetch.read($0) }
     try fetch.load(run)
     for (row, object) in zip(fetch.rows, fetch.objects) {
       if let place = links.places[row] { links.links[place].object.fill(object) }
@@ -61,7 +59,7 @@ protocol PendingLinks: AnyObject {
   func load(_ run: FetchRun) throws
 }
 
-/// What a statement has of a relationship to one object.
+/// What a cursor has of a relationship to one object.
 struct LinkColumns {
   /// The column with the row of the object; null if it is not there.
   let row: Int

@@ -5,12 +5,12 @@ import ObjectStore
 ///
 /// It is there for the time of `init(row:)` only.
 public struct ObjectRow: ~Copyable {
-  let statement: PreparedStatement
+  let statement: any Cursor
   let layout: RowLayout
   /// Where links find the objects that are fetched along; nil if none are.
   private let links: RowLinks?
 
-  init(_ statement: PreparedStatement, _ layout: RowLayout, _ links: RowLinks? = nil) {
+  init(_ statement: any Cursor, _ layout: RowLayout, _ links: RowLinks? = nil) {
     self.statement = statement
     self.layout = layout
     self.links = links
@@ -31,7 +31,7 @@ public struct ObjectRow: ~Copyable {
   @inline(never)
   func mismatch(_ index: Int, _ type: Any.Type) -> ReadError {
     ReadError(
-      entity: layout.entity, identity: SQLText.key(layout.key.map { statement.value($0) }),
+      entity: layout.entity, identity: KeyText.text(of: layout.key.map { statement.value($0) }),
       property: layout.names[index], expected: "\(type)",
       found: ReadError.text(of: column(index).value))
   }

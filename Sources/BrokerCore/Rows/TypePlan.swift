@@ -44,56 +44,68 @@ enum PropertyPlace: Sendable {
 
 /// What is selected of objects of a type, and where it will be.
 struct TypeColumns {
-  private(set) var expressions: [String]
+  private(set) var selected: [SelectedColumn]
+  /// How many columns that is.
+  let width: Int
   let layout: RowLayout
+  /// The entity of the objects.
+  let entity: SchemaEntity
   /// The columns with the rows of the objects that relationships lead to.
   private(set) var targetRows: [RelationshipPlace: Int] = [:]
 
-  /// - Parameters:
-  ///   - linked: The relationships to one object whose objects' rows are selected too.
-  ///   - builder: Gets the joins that the columns need. Its own objects are the type's.
-  init<Root: Storable>(
-    of type: Root.Type, linked: Set<RelationshipPlace> = [], in builder: inout QueryBuilder
-  ) throws {
-    var selection = Selection(linked: linked)
-    let table = builder.layout.table(of: builder.entity.index)
-    selection.expressions += table.key.map { "t0.\(SQL.quoted(table.columns[$0].name))" }
-    selection.key = 1..<selection.expressions.count
-    if table.holdsMixedKeys { selection.storedKey = 1 }
-    layout = try selection.add(type, depth: 0, &builder)
-    expressions = selection.expressions
+  /// - Parameter linked: The relationships to one object whose objects' rows are selected too.
+  init<Root: Storable>(of type: Root.Type, linked: Set<RelationshipPlace> = [], _ layout: Layout) throws {
+    entity = try layout.entity(named: Root.entityName)
+    var selection = Selection(of: entity, linked: linked, layout)
+    self.layout = try selection.add(type, depth: 0)
+    selected = selection.selected
+    width = selection.width
     targetRows = selection.targetRows
   }
 }
 
 /// What is selected, while it is put together.
 private struct Selection {
-  let linked: Set<RelationshipPlace>
-  var expressions = ["t0.rowid"]
-  var key = 0..<0
-  var storedKey: Int?
-  var targetRows: [RelationshipPlace: Int] = [:]
+  private let entity: SchemaEntity
+  private let linked: Set<RelationshipPlace>
+  private let whole: Layout
+  private(set) var selected: [SelectedColumn] = []
+  private(set) var targetRows: [RelationshipPlace: Int] = [:]
+  /// How many columns are selected.
+  private(set) var width = 0
+  private let key: Range<Int>
+  private let storedKey: Int?
 
-  init(linked: Set<RelationshipPlace>) { self.linked = linked }
+  init(of entity: SchemaEntity, linked: Set<RelationshipPlace>, _ layout: Layout) {
+    self.entity = entity
+    self.linked = linked
+    whole = layout
+    let table = layout.table(of: entity.index)
+    key = 1..<1 + table.key.count
+    storedKey = table.holdsMixedKeys ? 1 : nil
+    add(.row)
+    add(.key)
+  }
+
+  private mutating func add(_ column: SelectedColumn) {
+    selected.append(column)
+    width += column.width(whole, of: entity)
+  }
 
   /// - Parameter depth: How many types inherit from this one.
-  mutating func add<Root: Storable>(
-    _ type: Root.Type, depth: Int, _ builder: inout QueryBuilder
-  ) throws -> RowLayout {
-    let plan = try TypePlan<Root>(builder.layout)
+  mutating func add<Root: Storable>(_ type: Root.Type, depth: Int) throws -> RowLayout {
+    let plan = try TypePlan<Root>(whole)
     var columns: [Int] = []
     var inherited: RowLayout?
     for (index, (property, place)) in zip(Root.properties.all, plan.places).enumerated() {
-      columns.append(expressions.count)
+      columns.append(width)
       switch (place, property.form) {
-      case (.attribute, _):
-        expressions += try builder.columns(
-          of: try ResolvedPath(property.name, from: builder.entity, builder.layout))
+      case (.attribute, _): add(.value(try ResolvedPath(property.name, from: entity, whole)))
       case (.relationship(let relationship), .relationship(let form)) where !relationship.isToMany:
-        let path = try ResolvedPath(relationship.name, from: builder.entity, builder.layout)
-        try add(path, form, RelationshipPlace(depth: depth, index: index), &builder)
+        let path = try ResolvedPath(relationship.name, from: entity, whole)
+        add(path, form, RelationshipPlace(depth: depth, index: index))
       case (.inherited, .inherited(let parent)):
-        inherited = try add(parent, depth: depth + 1, &builder)
+        inherited = try add(parent, depth: depth + 1)
       default: break
       }
     }
@@ -102,17 +114,11 @@ private struct Selection {
       storedKey: storedKey, inherited: inherited)
   }
 
-  private mutating func add(
-    _ path: ResolvedPath, _ form: RelationshipForm, _ place: RelationshipPlace, _ builder: inout QueryBuilder
-  ) throws {
-    guard linked.contains(place) else {
-      // What has not arrived reads as null, where the type has room for that.
-      expressions += try form.isOptional ? builder.columns(of: path) : builder.keyColumns(of: path)
-      return
-    }
-    // The row tells whether it has arrived.
-    expressions += try builder.keyColumns(of: path)
-    targetRows[place] = expressions.count
-    expressions.append(try builder.targetRow(of: path))
+  private mutating func add(_ path: ResolvedPath, _ form: RelationshipForm, _ place: RelationshipPlace) {
+    // What has not arrived reads as null, where the type has room for that. If its row is selected, that tells.
+    add(form.isOptional && !linked.contains(place) ? .value(path) : .reference(path))
+    guard linked.contains(place) else { return }
+    targetRows[place] = width
+    add(.targetRow(path))
   }
 }

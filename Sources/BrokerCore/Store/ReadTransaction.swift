@@ -35,7 +35,7 @@ public class ReadTransaction {
   ///
   /// - Throws: ``ReadError`` if the store holds what the type cannot; ``TypeError`` if its model has no such entity.
   public func fetch<Root: Storable>(_ type: Root.Type, id: Root.ID) throws -> Root? {
-    try TypedStatements<Root>.of(transaction).find(id)
+    try TypedCursors<Root>.of(transaction).find(id)
   }
 
   /// The objects with these identities, in their order; those that are not there are left out.
@@ -43,13 +43,13 @@ public class ReadTransaction {
   /// - Throws: ``ReadError`` if the store holds what the type cannot; ``TypeError`` if its model has no such entity.
   /// - Complexity: One look-up for each identity.
   public func find<Root: Storable>(_ type: Root.Type, ids: some Sequence<Root.ID>) throws -> [Root] {
-    let statements = try TypedStatements<Root>.of(transaction)
+    let statements = try TypedCursors<Root>.of(transaction)
     return try ids.compactMap { try statements.find($0) }
   }
 
   /// Whether there is an object with an identity.
   public func exists<Root: Storable>(_ type: Root.Type, _ id: Root.ID) throws -> Bool {
-    try TypedStatements<Root>.of(transaction).row(of: id) != nil
+    try TypedCursors<Root>.of(transaction).row(of: id) != nil
   }
 
   /// The object that a relationship leads to; nil if it has not arrived.
@@ -62,10 +62,9 @@ public class ReadTransaction {
   /// - Throws: ``QueryError`` if the query cannot be put in the store's words, ``ObjectPredicateError`` if a
   ///   condition does not fit the model, ``ReadError`` if the store holds what the type cannot.
   public func fetch<Root: Storable>(_ query: Query<Root>) throws -> [Root] {
-    var builder = try query.builder(transaction.layout)
-    var fetch = try ObjectFetch(query.prefetches, in: &builder)
+    var fetch = try ObjectFetch(query.prefetches, transaction.layout)
     let run = FetchRun(transaction)
-    try run.visit(builder.statement(selecting: fetch.columns.expressions)) { try fetch.read($0) }
+    try run.visit(query.stored(transaction.layout), fetch.columns.selected) { try fetch.read($0) }
     try fetch.load(run)
     return fetch.objects
   }
@@ -83,10 +82,9 @@ public class ReadTransaction {
   public func fetchReadable<Root: Storable>(
     _ query: Query<Root>
   ) throws -> (objects: [Root], unreadable: [ReadError]) {
-    var builder = try query.builder(transaction.layout)
-    var fetch = try ObjectFetch(query.prefetches, in: &builder)
+    var fetch = try ObjectFetch(query.prefetches, transaction.layout)
     let run = FetchRun(transaction)
-    try run.visit(builder.statement(selecting: fetch.columns.expressions)) { try fetch.readOrSkip($0) }
+    try run.visit(query.stored(transaction.layout), fetch.columns.selected) { try fetch.readOrSkip($0) }
     try fetch.load(run)
     return (fetch.objects, fetch.unreadable)
   }
@@ -102,14 +100,13 @@ public class ReadTransaction {
   /// They are those that there were when it began, with the values that they had then, as ``fetch(_:)-(Query<Root>)``
   /// would give them, whatever `body` saves or deletes meanwhile. What the query prefetches is not fetched.
   public func forEach<Root: Storable>(_ query: Query<Root>, _ body: (Root) throws -> Void) throws {
-    var builder = try query.builder(transaction.layout)
-    let columns = try TypeColumns(of: Root.self, in: &builder)
-    let sql =
-      canWrite
-      ? builder.snapshotStatement(selecting: columns.expressions)
-      : builder.statement(selecting: columns.expressions)
-    let statement = try transaction.prepare(sql)
-    while try statement.step() { try body(try Root(row: ObjectRow(statement, columns.layout))) }
+    let stored = try query.stored(transaction.layout)
+    let columns = try TypeColumns(of: Root.self, transaction.layout)
+    let rows = try transaction.asking {
+      try canWrite
+        ? transaction.snapshotCursor(stored, columns.selected) : transaction.cursor(stored, columns.selected)
+    }
+    while try rows.step() { try body(try Root(row: ObjectRow(rows, columns.layout))) }
   }
 
   /// Whether what it reads may change while it is there.
@@ -117,23 +114,20 @@ public class ReadTransaction {
 
   /// How many objects a query has.
   public func count<Root: Storable>(_ query: Query<Root>) throws -> Int {
-    let statement = try transaction.prepare(query.builder(transaction.layout).count())
-    guard try statement.step() else { return 0 }
-    defer { statement.reset() }
-    return Int(statement.integer(0))
+    let stored = try query.stored(transaction.layout)
+    return try transaction.asking { try transaction.count(stored) }
   }
 
   /// The SQL that a query becomes, with its arguments put in, for people to look at.
   ///
   /// What it prefetches are statements of their own.
   public func sql<Root: Storable>(of query: Query<Root>) throws -> String {
-    var builder = try query.builder(transaction.layout)
-    let columns = try TypeColumns(of: Root.self, in: &builder)
-    let (sql, arguments) = builder.statement(selecting: columns.expressions)
-    return SQLText.of(sql, arguments)
+    let stored = try query.stored(transaction.layout)
+    let columns = try TypeColumns(of: Root.self, transaction.layout)
+    return try transaction.asking { try transaction.sql(of: stored, columns.selected) }
   }
 
   static func reference<Root: Storable>(_ type: Root.Type, _ id: Root.ID) -> ObjectReference {
-    ObjectReference(entity: Root.entityName, identity: SQLText.key(Root.storedParts(of: id)))
+    ObjectReference(entity: Root.entityName, identity: KeyText.text(of: Root.storedParts(of: id)))
   }
 }

@@ -55,11 +55,8 @@ extension WriteTransaction {
     guard var example = try first(query) else { return 0 }
     for assignment in assignments { assignment.apply(&example) }
     let values = try values(of: attributes, in: example)
-    let isOrdered = query.limit != nil || query.offset != nil
-    return try writing { writer in
-      try writer.updateTogether(
-        query.builder(transaction.layout), Array(zip(attributes, values)), isOrdered: isOrdered)
-    }
+    let stored = try query.stored(transaction.layout)
+    return try writing { try $0.updateTogether(stored, Array(zip(attributes, values))) }
   }
 
   /// The attributes that are given values, by their indexes; nil if the objects have to be saved one by one.
@@ -109,7 +106,7 @@ extension WriteTransaction {
     SaveError([
       SaveProblem(
         object: reference(Root.self, object.id), expected: "the identity that it has",
-        found: SQLText.key(Root.storedParts(of: id)))
+        found: KeyText.text(of: Root.storedParts(of: id)))
     ])
   }
 }

@@ -98,7 +98,7 @@ public final class WriteTransaction: ReadTransaction {
       throw SaveError([
         SaveProblem(
           object: Self.reference(type, id), expected: "the identity that it has",
-          found: SQLText.key(Root.storedParts(of: object.id)))
+          found: KeyText.text(of: Root.storedParts(of: object.id)))
       ])
     }
     return try save(object)
@@ -114,7 +114,7 @@ public final class WriteTransaction: ReadTransaction {
   ///   is changed.
   /// - Complexity: O(*n*) in the number of links to the object, found through indexes.
   public func rename<Root: Storable>(_ type: Root.Type, _ id: Root.ID, to new: Root.ID) throws {
-    guard let row = try TypedStatements<Root>.of(transaction).row(of: id) else {
+    guard let row = try TypedCursors<Root>.of(transaction).row(of: id) else {
       throw ObjectNotFound(object: Self.reference(type, id))
     }
     let entity = try TypePlan<Root>.of(transaction).entity
@@ -124,18 +124,18 @@ public final class WriteTransaction: ReadTransaction {
     throw SaveError([
       SaveProblem(
         object: Self.reference(type, id), expected: "an identity that no object has",
-        found: SQLText.key(Root.storedParts(of: new)))
+        found: KeyText.text(of: Root.storedParts(of: new)))
     ])
   }
 
   private func row<Root: Storable>(of object: Root) throws -> Int64? {
     guard object.isInStore else { return nil }
-    return try TypedStatements<Root>.of(transaction).row(of: object.id)
+    return try TypedCursors<Root>.of(transaction).row(of: object.id)
   }
 
   private func write<Root: Storable>(_ object: Root, over existing: Int64?) throws -> Root {
     let row = try write(over: existing) { try $0.add(object) }
-    return try TypedStatements<Root>.of(transaction).find(row: row) ?? object
+    return try TypedCursors<Root>.of(transaction).find(row: row) ?? object
   }
 
   /// Writes what `body` drafts. Returns the row of the object.
@@ -197,7 +197,7 @@ public final class WriteTransaction: ReadTransaction {
   ///
   /// - Throws: ``ObjectNotFound`` if there is none, ``SaveError`` if a rule denies it.
   public func delete<Root: Storable>(_ type: Root.Type, _ id: Root.ID) throws {
-    guard let row = try TypedStatements<Root>.of(transaction).row(of: id) else {
+    guard let row = try TypedCursors<Root>.of(transaction).row(of: id) else {
       throw ObjectNotFound(object: Self.reference(type, id))
     }
     try delete(row, of: try TypePlan<Root>.of(transaction).entity)
@@ -209,15 +209,9 @@ public final class WriteTransaction: ReadTransaction {
   /// - Throws: ``SaveError`` if a rule denies one. Then none is deleted.
   @discardableResult
   public func delete<Root: Storable>(_ query: Query<Root>) throws -> Int {
-    let builder = try query.builder(transaction.layout)
-    return try delete(try rows(of: builder), of: builder.entity)
-  }
-
-  func rows(of query: QueryBuilder) throws -> [Int64] {
-    let statement = try transaction.prepare(query.statement(selecting: ["t0.rowid"]))
-    var rows: [Int64] = []
-    while try statement.step() { rows.append(statement.integer(0)) }
-    return rows
+    let stored = try query.stored(transaction.layout)
+    let rows = try transaction.asking { try transaction.rows(of: stored) }
+    return try delete(rows, of: transaction.layout.entity(named: stored.entity))
   }
 
   /// Deletes objects that are there, and returns how many they are.

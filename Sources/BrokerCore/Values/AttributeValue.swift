@@ -42,10 +42,10 @@ extension AttributeValue {
 /// who has its columns.
 public struct StoredColumn: ~Copyable {
   // Counting references would cost more than reading most values does.
-  private unowned(unsafe) let statement: PreparedStatement
+  private unowned(unsafe) let statement: any Cursor
   private let index: Int
 
-  init(_ statement: PreparedStatement, _ index: Int) {
+  init(_ statement: any Cursor, _ index: Int) {
     self.statement = statement
     self.index = index
   }

@@ -31,13 +31,13 @@ public struct IdentityEncoder {
 /// Gives the parts of an identity.
 public struct IdentityDecoder {
   private enum Source {
-    case row(PreparedStatement, column: Int)
+    case row(any Cursor, column: Int)
     case values([SQLValue], place: Int)
   }
 
   private var source: Source
 
-  init(_ statement: PreparedStatement, from column: Int) { source = .row(statement, column: column) }
+  init(_ statement: any Cursor, from column: Int) { source = .row(statement, column: column) }
 
   init(_ parts: [SQLValue]) { source = .values(parts, place: 0) }
 

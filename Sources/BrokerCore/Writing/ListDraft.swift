@@ -53,7 +53,7 @@ extension PropertyDraft {
   ) throws -> [ListTarget] {
     let given = list.objects(among: ids)
     guard !given.isEmpty else { return ids.map { .key(Target.storedParts(of: $0)) } }
-    let statements = try TypedStatements<Target>.of(draft.transaction)
+    let statements = try TypedCursors<Target>.of(draft.transaction)
     return try ids.map { id in
       guard let object = given[id], object.isInStore, try statements.row(of: id) == nil else {
         return .key(Target.storedParts(of: id))
@@ -118,7 +118,7 @@ extension ObjectDraft {
   /// The identities of what a list of another object has in the store; none if that object is not there.
   func linkedKeys(of owner: ListOwner) throws -> [[SQLValue]] {
     guard let entity = layout.schema.entity(owner.entity) else { return [] }
-    let key = SQLText.key(layout.key(ofIdentity: owner.key, of: entity))
+    let key = KeyText.text(of: layout.key(ofIdentity: owner.key, of: entity))
     guard let row = try transaction.row(of: entity, key: key) else { return [] }
     return try linkedKeys(of: try transaction.relationship(owner.relationship, of: entity), storedRow: row)
   }

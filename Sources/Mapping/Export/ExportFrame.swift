@@ -6,7 +6,7 @@ import ObjectStore
 /// Frames wait on a stack of the exporter's own, so that the depth of the data costs no stack of the thread.
 final class ExportFrame {
   /// The row of the object, as ``ObjectRows`` has it.
-  private(set) var row: PreparedStatement
+  private(set) var row: any Cursor
   private(set) var plan: ExportPlan
   private(set) var context: ObjectExporter.Context
   private(set) var place: ObjectExporter.Place
@@ -17,11 +17,11 @@ final class ExportFrame {
   var outer: [(members: ExportPlan.Members, next: Int)] = []
   /// The list that is being written.
   var list: ExportedList?
-  /// Whether the row is the only one of its statement.
+  /// Whether the row is the only one of its cursor.
   var isLone = false
 
   init(
-    _ row: PreparedStatement, _ plan: ExportPlan, _ context: ObjectExporter.Context,
+    _ row: any Cursor, _ plan: ExportPlan, _ context: ObjectExporter.Context,
     _ place: ObjectExporter.Place
   ) {
     self.row = row
@@ -33,7 +33,7 @@ final class ExportFrame {
 
   /// Begins again with another object.
   func reuse(
-    for row: PreparedStatement, _ plan: ExportPlan, _ context: ObjectExporter.Context,
+    for row: any Cursor, _ plan: ExportPlan, _ context: ObjectExporter.Context,
     _ place: ObjectExporter.Place
   ) {
     self.row = row
@@ -52,11 +52,11 @@ final class ExportedList {
   let relationship: SchemaRelationship
   let targets: LinkedTargets
   let isNested: Bool
-  let waiting: PreparedStatement?
+  let waiting: (any Cursor)?
   var isWaiting: Bool
 
   init(
-    _ relationship: SchemaRelationship, _ targets: LinkedTargets, isNested: Bool, waiting: PreparedStatement?
+    _ relationship: SchemaRelationship, _ targets: LinkedTargets, isNested: Bool, waiting: (any Cursor)?
   ) throws {
     self.relationship = relationship
     self.targets = targets
@@ -66,7 +66,7 @@ final class ExportedList {
   }
 
   deinit {
-    targets.statement.reset()
+    targets.rows.reset()
     waiting?.reset()
   }
 }

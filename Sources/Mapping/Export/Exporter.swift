@@ -23,27 +23,26 @@ public struct Exporter {
     _ query: Query, to sink: any ByteSink, isCancelled: () -> Bool = { false }
   ) throws -> (objects: Int, bytes: Int) {
     try store.read { transaction in
-      var builder = try QueryBuilder(query.entity, transaction.layout)
-      try builder.add(query)
-      return try run(
-        builder, isLone: query.identity != nil, in: transaction, to: sink, isCancelled: isCancelled)
+      try run(query, in: transaction, to: sink, isCancelled: isCancelled)
     }
   }
 
   /// Writes the objects of a query as a part of a transaction.
   ///
-  /// - Parameter isLone: Whether there is at most one, which stands in no list.
+  /// - Parameter isLone: Whether there is at most one, which stands in no list, as one that is named by its identity.
   /// - Returns: How many objects and bytes were written.
   /// - Throws: What ``run(_:to:isCancelled:)`` throws.
   package func run(
-    _ query: QueryBuilder, isLone: Bool, in transaction: StoreTransaction, to sink: any ByteSink,
+    _ query: Query, isLone: Bool = false, in transaction: StoreTransaction, to sink: any ByteSink,
     isCancelled: () -> Bool = { false }
   ) throws -> (objects: Int, bytes: Int) {
-    let isList = options.form == .array && !isLone
-    let exporter = try objectExporter(query.entity, transaction)
+    let isList = options.form == .array && !isLone && query.identity == nil
+    let entity = try transaction.layout.entity(named: query.entity)
+    let rows = try transaction.cursor(query, ObjectRows.columns)
+    let exporter = try objectExporter(entity, transaction)
     var writer = JSONWriter(sink, isPretty: options.isPretty, breaksOutermost: isList)
     if isList { writer.beginArray() }
-    let objects = try write(query, by: exporter, in: transaction, to: &writer, isCancelled)
+    let objects = try write(rows, of: entity, by: exporter, to: &writer, isCancelled)
     if isList { writer.endArray() }
     if options.form == .array, isList || objects > 0 { writer.newline() }
     try writer.flush()
@@ -60,16 +59,14 @@ public struct Exporter {
     return ObjectExporter(transaction, forms, nesting, options)
   }
 
-  /// Writes the objects of a query one after another. Returns how many there were.
+  /// Writes the objects of rows one after another. Returns how many there were.
   private func write(
-    _ query: QueryBuilder, by exporter: ObjectExporter, in transaction: StoreTransaction,
+    _ rows: any Cursor, of entity: SchemaEntity, by exporter: ObjectExporter,
     to writer: inout JSONWriter, _ isCancelled: () -> Bool
   ) throws -> Int {
-    let rows = ObjectRows.columns(of: query.entity, transaction.layout, alias: "t0")
-    let statement = try transaction.prepare(query.statement(selecting: rows))
     var objects = 0
-    while try statement.step() {
-      try exporter.write(statement, of: query.entity, to: &writer)
+    while try rows.step() {
+      try exporter.write(rows, of: entity, to: &writer)
       if options.form == .lines { writer.newline() }
       objects += 1
       if isCancelled() { throw CancellationError() }
@@ -103,8 +100,8 @@ public struct Exporter {
       writer.key(entity.name)
       writer.beginArray()
       objects += try backup.write(
-        QueryBuilder(listedUnder: entity, transaction.layout), by: backup.objectExporter(entity, transaction),
-        in: transaction, to: &writer, isCancelled)
+        transaction.cursor(Self.listed(under: entity), ObjectRows.columns), of: entity,
+        by: backup.objectExporter(entity, transaction), to: &writer, isCancelled)
       writer.endArray()
     }
     writer.endObject()
@@ -140,8 +137,13 @@ public struct Exporter {
     var exporter = backup
     exporter.options.form = options.form
     return try exporter.run(
-      QueryBuilder(listedUnder: entity, transaction.layout), isLone: false, in: transaction, to: sink,
-      isCancelled: isCancelled)
+      Self.listed(under: entity), in: transaction, to: sink, isCancelled: isCancelled)
+  }
+
+  private static func listed(under entity: SchemaEntity) -> Query {
+    var query = Query(entity.name)
+    query.source = .listed
+    return query
   }
 
   /// The same exporter with the options that leave nothing out and nest nothing but parts.
@@ -177,11 +179,7 @@ public struct Exporter {
 
 /// What is selected of a row so that it can be exported whatever its entity: the row id, the kind, all columns.
 enum ObjectRows {
-  static func columns(of entity: SchemaEntity, _ layout: Layout, alias: String) -> [String] {
-    let table = layout.table(of: entity.index)
-    let kind = table.kindColumn.map { "\(alias).\(SQL.quoted($0))" } ?? "NULL"
-    return ["\(alias).rowid", kind] + table.columns.map { "\(alias).\(SQL.quoted($0.name))" }
-  }
+  static let columns: [SelectedColumn] = [.row, .kind, .stored]
 
   /// Where the table's columns begin.
   static let firstColumn = 2

@@ -19,11 +19,11 @@ final class KeyWriter {
     singleForms = Array(repeating: nil, count: layout.schema.entities.count)
   }
 
-  /// Writes a key that is in columns of a statement's row.
+  /// Writes a key that is in columns of a cursor's row.
   ///
   /// - Parameter asObject: Whether a key of one value is an object too.
   func write(
-    _ target: SchemaEntity, _ row: PreparedStatement, from column: Int, asObject: Bool = false,
+    _ target: SchemaEntity, _ row: any Cursor, from column: Int, asObject: Bool = false,
     to writer: inout JSONWriter
   ) {
     if target.isIdentifiedBelowRoot {
@@ -32,9 +32,9 @@ final class KeyWriter {
     write(target, asObject, to: &writer) { part, write in write(StoredValue(row, column + part)) }
   }
 
-  /// Writes the key of an object of which the statement has the whole row; see ``ObjectRows``.
+  /// Writes the key of an object of which the cursor has the whole row; see ``ObjectRows``.
   func write(
-    _ target: SchemaEntity, wholeRow row: PreparedStatement, asObject: Bool = false,
+    _ target: SchemaEntity, wholeRow row: any Cursor, asObject: Bool = false,
     to writer: inout JSONWriter
   ) {
     let place = layout.entities[target.index]

@@ -53,7 +53,7 @@ extension ObjectExporter {
     let level = frames.count
     let targets = try links.targets(of: relationship, frame.row, whole: isNested, level: level)
     if relationship.isToMany {
-      guard let key = isNested ? names.nested : names.plain else { return targets.statement.reset() }
+      guard let key = isNested ? names.nested : names.plain else { return targets.rows.reset() }
       key.withUnsafeBufferPointer { writer.quotedKey($0) }
       writer.beginArray()
       let waiting = try links.waiting(for: relationship, frame.row, level: level)
@@ -62,21 +62,21 @@ extension ObjectExporter {
       if try advance(list, frame, to: &writer) { frame.list = nil }
       return
     }
-    guard try targets.statement.step() else {
+    guard try targets.rows.step() else {
       return try writeNone(relationship, names, isNested, frame, to: &writer)
     }
     if targets.missingKey != nil {
-      targets.statement.reset()
+      targets.rows.reset()
       return try writeNone(relationship, names, isNested, frame, to: &writer)
     }
-    guard let key = isNested ? names.nested : names.plain else { return targets.statement.reset() }
+    guard let key = isNested ? names.nested : names.plain else { return targets.rows.reset() }
     key.withUnsafeBufferPointer { writer.quotedKey($0) }
     try writeTarget(targets, relationship, isNested, frame.context, to: &writer)
     // The row of a nested object is read until its end.
     if frames.count > level, let nested = frames.last {
       nested.isLone = true
     } else {
-      targets.statement.reset()
+      targets.rows.reset()
     }
   }
 
@@ -99,7 +99,7 @@ extension ObjectExporter {
       }
     }
     let depth = frames.count
-    while try list.targets.statement.step() {
+    while try list.targets.rows.step() {
       if let place = list.targets.place { try writeWaiting(before: place) }
       try writeTarget(list.targets, list.relationship, list.isNested, frame.context, to: &writer)
       if frames.count > depth { return false }
@@ -111,7 +111,7 @@ extension ObjectExporter {
 
   /// Writes what there is of the target of a to-one relationship that is not there: its key, or null.
   private func writeAbsent(
-    _ relationship: SchemaRelationship, _ key: [UInt8], _ row: PreparedStatement, isNested: Bool,
+    _ relationship: SchemaRelationship, _ key: [UInt8], _ row: any Cursor, isNested: Bool,
     to writer: inout JSONWriter
   ) throws {
     let target = layout.schema.entities[relationship.destination]
@@ -161,13 +161,13 @@ extension ObjectExporter {
     writer.value(value)
   }
 
-  /// Writes the target that a statement stands on, or begins it, if it is nested.
+  /// Writes the target that a cursor stands on, or begins it, if it is nested.
   private func writeTarget(
     _ list: LinkedTargets, _ relationship: SchemaRelationship, _ isNested: Bool, _ context: Context,
     to writer: inout JSONWriter
   ) throws {
     let target = layout.schema.entities[relationship.destination]
-    let row = list.statement
+    let row = list.rows
     guard isNested else { return keys.write(target, row, from: 0, to: &writer) }
     if let column = list.missingKey {
       return keys.write(target, row, from: column, asObject: keysAreObjects, to: &writer)

@@ -61,10 +61,10 @@ final class ObjectExporter {
     links = LinkedRows(transaction)
   }
 
-  /// Writes the row that a statement stands on; see ``ObjectRows``.
+  /// Writes the row that a cursor stands on; see ``ObjectRows``.
   ///
   /// - Throws: ``ExportError`` for objects that cannot be told as JSON; ``StoreError`` if the store cannot be read.
-  func write(_ row: PreparedStatement, of entity: SchemaEntity, to writer: inout JSONWriter) throws {
+  func write(_ row: any Cursor, of entity: SchemaEntity, to writer: inout JSONWriter) throws {
     frames.removeAll(keepingCapacity: true)
     begin(row, outermostContext(entity), to: &writer)
     try writeFrames(above: 0, to: &writer)
@@ -85,7 +85,7 @@ final class ObjectExporter {
   }
 
   /// Begins an object, and ends it too if it has values only.
-  func begin(_ row: PreparedStatement, _ context: Context, to writer: inout JSONWriter) {
+  func begin(_ row: any Cursor, _ context: Context, to writer: inout JSONWriter) {
     let root = layout.schema.entities[context.expected].root
     let plan = plan(for: entity(of: row, root))
     if let wrapper = plan.wrapper {
@@ -108,7 +108,7 @@ final class ObjectExporter {
     push(row, plan, context, Place(table: layout.entities[root].table, row: row.integer(0)))
   }
 
-  private func push(_ row: PreparedStatement, _ plan: ExportPlan, _ context: Context, _ place: Place) {
+  private func push(_ row: any Cursor, _ plan: ExportPlan, _ context: Context, _ place: Place) {
     if let frame = spareFrames.popLast() {
       frame.reuse(for: row, plan, context, place)
       frames.append(frame)
@@ -169,7 +169,7 @@ final class ObjectExporter {
 
   /// Writes values up to the first member that is more, and returns where that is.
   private func writeValues(
-    _ members: ExportPlan.Members, from first: Int, _ row: PreparedStatement, to writer: inout JSONWriter
+    _ members: ExportPlan.Members, from first: Int, _ row: any Cursor, to writer: inout JSONWriter
   ) -> Int {
     let leavesOutNulls = !options.includesNulls
     for index in first..<members.list.count {
@@ -191,7 +191,7 @@ final class ObjectExporter {
     return members.list.count
   }
 
-  private func entity(of row: PreparedStatement, _ root: Int) -> SchemaEntity {
+  private func entity(of row: any Cursor, _ root: Int) -> SchemaEntity {
     if row.isNull(1) { return layout.schema.entities[root] }
     return layout.schema.entity(row.string(1)) ?? layout.schema.entities[root]
   }
@@ -228,7 +228,7 @@ final class ObjectExporter {
 
   /// Writes what tells the kind of an object.
   private func writeKind(
-    _ member: ExportPlan.Member, _ row: PreparedStatement, to writer: inout JSONWriter
+    _ member: ExportPlan.Member, _ row: any Cursor, to writer: inout JSONWriter
   ) {
     guard case .kind(let column, let value) = member.content else { return }
     member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
@@ -236,7 +236,7 @@ final class ObjectExporter {
   }
 
   /// The value that told the kind of an object when it came, where the store keeps it.
-  private func keptKind(_ row: PreparedStatement, _ column: Int?) -> String? {
+  private func keptKind(_ row: any Cursor, _ column: Int?) -> String? {
     guard let column, !row.isNull(ObjectRows.firstColumn + column) else { return nil }
     return row.string(ObjectRows.firstColumn + column)
   }

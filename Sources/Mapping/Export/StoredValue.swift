@@ -2,7 +2,7 @@ import JSONStream
 import ObjectModel
 import ObjectStore
 
-/// A value as the store keeps it. Its bytes are the statement's, until that moves on.
+/// A value as the store keeps it. Its bytes are the cursor's, until that moves on.
 enum StoredValue {
   case null
   case integer(Int64)
@@ -10,7 +10,7 @@ enum StoredValue {
   case text(UnsafeBufferPointer<UInt8>)
   case blob(UnsafeRawBufferPointer)
 
-  init(_ row: PreparedStatement, _ column: Int) {
+  init(_ row: any Cursor, _ column: Int) {
     switch row.storage(column) {
     case nil: self = .null
     case .integer: self = .integer(row.integer(column))

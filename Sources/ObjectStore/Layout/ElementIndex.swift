@@ -13,13 +13,3 @@ package struct ElementIndex: Sendable {
     element = columnNames.take("element")
   }
 }
-
-extension Layout {
-  /// Whether a statement reads an index of elements.
-  func readsElementIndex(_ sql: String) -> Bool {
-    tables.contains { $0.elementIndexes.contains { sql.contains(SQL.quoted($0.name)) } }
-  }
-
-  /// Whether triggers of the file write more than a statement says.
-  package var hasTriggers: Bool { hasSearch || tables.contains { !$0.elementIndexes.isEmpty } }
-}

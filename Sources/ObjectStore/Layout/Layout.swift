@@ -38,17 +38,24 @@ package struct Layout: Sendable {
     return relationship.index <= inverse
   }
 
-  /// The condition that a row of an entity's table is of the entity or one of its sub-entities; nil where all
-  /// rows are.
-  package func kindCondition(of entity: Int, alias: String? = nil) -> String? {
-    let table = table(of: entity)
-    guard let kind = table.kindColumn, table.root != entity else { return nil }
-    let names = schema.family(of: entity).map { SQL.literal(schema.entities[$0].name) }
-    return (alias.map { $0 + "." } ?? "") + "\(SQL.quoted(kind)) IN (\(names.joined(separator: ", ")))"
-  }
-
   /// The table of an entity.
   package func table(of entity: Int) -> Table { tables[entities[entity].table] }
+
+  /// The entity with a name.
+  ///
+  /// - Throws: ``StoreError`` if there is none, with the nearest name.
+  package func entity(named name: String) throws -> SchemaEntity {
+    guard let found = schema.entity(name) else {
+      throw StoreError.unknownEntity(name, nearest: nearestName(to: name, in: schema.entities.map(\.name)))
+    }
+    return found
+  }
+
+  /// The names of the columns that hold the key of the objects of an entity.
+  package func keyNames(of entity: SchemaEntity) -> [String] {
+    let table = table(of: entity.index)
+    return table.key.map { table.columns[$0].name }
+  }
 }
 
 /// How SQLite keeps the values of a column.

@@ -26,7 +26,7 @@ package struct ResolvedPath {
   /// - Throws: ``StoreError`` at the first name that is no property, with the nearest one.
   package init(_ text: String, from entity: SchemaEntity, _ layout: Layout) throws {
     self.text = text
-    if text.contains("@"), let (aggregate, path) = try Self.aggregate(text, entity, layout) {
+    if text.contains("@"), let (aggregate, path) = try Self.aggregate(text) {
       end = .aggregate(aggregate, path)
       return
     }
@@ -62,16 +62,12 @@ package struct ResolvedPath {
   }
 
   /// What an operator in a path makes of it; nil if there is none.
-  private static func aggregate(
-    _ text: String, _ entity: SchemaEntity, _ layout: Layout
-  ) throws -> (Aggregate, PredicatePath)? {
+  private static func aggregate(_ text: String) throws -> (Aggregate, PredicatePath)? {
     do throws(ObjectPredicateError) {
       let pieces = KeyPathPieces(KeyPathPieces.pieces(of: text, at: .none), in: text)
       guard case .aggregate(let aggregate, let path) = try pieces.expression(nil, .none).kind else {
         return nil
       }
-      // Whether it leads to many, and to an attribute where one is needed.
-      _ = try PredicateSQL.value(of: aggregate, path, of: entity, alias: "t0", layout)
       return (aggregate, path)
     } catch {
       throw StoreError.invalid(error.message)
@@ -97,12 +93,6 @@ package struct ResolvedPath {
       return table.key.map { table.columns[$0] }
     case .aggregate: return []
     }
-  }
-
-  /// SQL for the value, or the parts of the identity, at the end, from SQL for its columns.
-  func identity(_ columns: [String], _ layout: Layout) -> [String] {
-    guard case .relationship(let relationship) = end else { return columns }
-    return layout.identity(fromColumns: columns, of: layout.schema.entities[relationship.destination])
   }
 
   /// The types of the value, or of the parts of the key, at the end.

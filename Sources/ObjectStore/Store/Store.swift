@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 public import ObjectModel
 
 /// A relational store of objects in one SQLite file.
@@ -110,10 +109,7 @@ public final class Store: Sendable {
       readers = ConnectionPool(limit: 4, path: path) { try opening.connectReader($0) }
     } catch {
       try? found.connection?.close()
-      if let error = error as? DatabaseError, error.resultCode == .SQLITE_READONLY {
-        throw StoreError(.readOnly(path: path))
-      }
-      throw error
+      throw opening.described(error)
     }
   }
 

@@ -23,19 +23,15 @@ extension StoreTransaction {
   package func find(_ entity: String, identity: String) throws -> StoredObject? {
     var query = Query(entity)
     query.identity = identity
-    var builder = try QueryBuilder(entity, layout)
-    try builder.add(query)
-    let table = layout.table(of: builder.entity.index)
-    let kind = table.kindColumn.map { "t0.\(SQL.quoted($0))" } ?? "NULL"
-    let keys = table.key.map { "t0.\(SQL.quoted(table.columns[$0].name))" }
-    let statement = try cached(builder.statement(selecting: ["t0.rowid", kind] + keys))
+    let statement = try keptCursor(query, [.row, .kind, .key])
+    let asked = try layout.entity(named: entity)
     guard try statement.step() else { return nil }
     defer { statement.reset() }
     let found = statement.isNull(1) ? nil : layout.schema.index(of: statement.string(1))
-    let key = keys.indices.map { statement.value($0 + 2) }
+    let key = (2..<statement.columnCount).map { statement.value($0) }
     return StoredObject(
-      rowID: statement.integer(0), entity: found ?? builder.entity.index,
-      identity: layout.identity(ofKey: key, of: builder.entity).map(Self.part))
+      rowID: statement.integer(0), entity: found ?? asked.index,
+      identity: layout.identity(ofKey: key, of: asked).map(Self.part))
   }
 
   private static func part(_ value: SQLValue) -> StoredObject.KeyPart {

@@ -124,15 +124,10 @@ extension Fixture {
     var query = Query(entity)
     query.predicate = predicate
     return try store.read { transaction in
-      var builder = try QueryBuilder(entity, transaction.layout)
-      try builder.add(query)
-      let table = transaction.layout.table(of: builder.entity.index)
-      let columns = table.key.map { "t0.\(SQL.quoted(table.columns[$0].name))" }
-      let statement = try transaction.prepare(builder.statement(selecting: columns))
+      let objects = try transaction.cursor(query, [.key])
       var found: [String] = []
-      while try statement.step() { found.append(KeyText.ofColumns(0..<columns.count, statement)) }
-      let count = try transaction.prepare(builder.count())
-      guard try count.step(), count.integer(0) == found.count else { throw CountDiffers() }
+      while try objects.step() { found.append(KeyText.ofColumns(0..<objects.columnCount, objects)) }
+      guard try transaction.count(query) == found.count else { throw CountDiffers() }
       return found
     }
   }

@@ -366,10 +366,7 @@ struct PredicateQueryTests {
     try fixture.store.read { transaction in
       var query = Query("Band")
       query.predicate = try ObjectPredicate(format: format)
-      var builder = try QueryBuilder("Band", transaction.layout)
-      try builder.add(query)
-      let statement = builder.statement(selecting: ["t0.rowid"])
-      let explained = try transaction.prepare(("EXPLAIN QUERY PLAN " + statement.sql, statement.arguments))
+      let explained = try transaction.prepare("EXPLAIN QUERY PLAN " + transaction.sql(of: query, [.row]))
       var lines: [String] = []
       while try explained.step() { lines.append(explained.string(3)) }
       return lines.joined(separator: "\n")

@@ -80,12 +80,7 @@ import Testing
   }
 
   private func count(_ query: Query, _ store: Store) throws -> Int64 {
-    try store.read { transaction in
-      var builder = try QueryBuilder(query.entity, transaction.layout)
-      try builder.add(query)
-      let statement = try transaction.prepare(builder.count())
-      return try statement.step() ? statement.integer(0) : -1
-    }
+    try store.read { Int64(try $0.count(query)) }
   }
 
   @Test func anotherSearchIsAnotherModel() throws {
@@ -120,13 +115,11 @@ import Testing
         "DELETE FROM Band_search", "INSERT INTO Band_search (Band_search) VALUES ('rebuild')",
         "DELETE FROM Band_search_data",
       ] {
-        #expect(throws: StoreError.self) { try transaction.prepareRaw(sql, [], for: .writing) }
+        #expect(throws: StoreError.self) { try transaction.execute(rawSQL: sql, []) }
       }
-      let insertion = try transaction.prepareRaw(
-        "INSERT INTO Band (key, bio) VALUES ('a', 'rock')", [], for: .writing)
-      try insertion.run()
-      #expect(insertion.changes == 1)
-      #expect(insertion.lastInsertedRowID == 1)
+      let count = try transaction.execute(rawSQL: "INSERT INTO Band (key, bio) VALUES ('a', 'rock')", [])
+      #expect(count == 1)
+      #expect(try transaction.number("SELECT last_insert_rowid()") == 1)
       #expect(try transaction.number("SELECT count(*) FROM Band_search WHERE Band_search MATCH 'rock'") == 1)
       return ((), .commit)
     }

@@ -68,10 +68,7 @@ import Testing
       var query = Query("E")
       query.search = [SearchCondition(text)]
       try store.read { transaction in
-        var builder = try QueryBuilder("E", transaction.layout)
-        try builder.add(query)
-        let statement = try transaction.prepare(builder.statement(selecting: ["t0.rowid"]))
-        while try statement.step() {}
+        _ = try transaction.rows(of: query)
       }
     }
   }

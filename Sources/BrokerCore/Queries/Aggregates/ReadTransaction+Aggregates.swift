@@ -16,7 +16,7 @@ extension ReadTransaction {
   public func sum<Root: Storable, Value: SummableValue>(
     _ query: Query<Root>, of path: any KeyPath<Root, Value> & Sendable
   ) throws -> Value.Sum {
-    let aggregation = Aggregation(query: query, function: .sum, path: PathKey(path))
+    let aggregation = ValueAggregation(query: query, function: .sum, path: PathKey(path))
     guard let sum = try aggregation.result(Value.self, Value.Sum.self, in: transaction) else {
       throw QueryError("there is no sum of \(path.debugDescription)")
     }
@@ -29,7 +29,7 @@ extension ReadTransaction {
   public func average<Root: Storable, Value: SummableValue>(
     _ query: Query<Root>, of path: any KeyPath<Root, Value> & Sendable
   ) throws -> Value.Average? {
-    try Aggregation(query: query, function: .average, path: PathKey(path))
+    try ValueAggregation(query: query, function: .average, path: PathKey(path))
       .result(Value.self, Value.Average.self, in: transaction)
   }
 
@@ -37,7 +37,7 @@ extension ReadTransaction {
   public func minimum<Root: Storable, Value: OrderedValue>(
     _ query: Query<Root>, of path: any KeyPath<Root, Value> & Sendable
   ) throws -> Value.Plain? {
-    try Aggregation(query: query, function: .minimum, path: PathKey(path))
+    try ValueAggregation(query: query, function: .minimum, path: PathKey(path))
       .result(Value.self, Value.Plain.self, in: transaction)
   }
 
@@ -45,7 +45,7 @@ extension ReadTransaction {
   public func maximum<Root: Storable, Value: OrderedValue>(
     _ query: Query<Root>, of path: any KeyPath<Root, Value> & Sendable
   ) throws -> Value.Plain? {
-    try Aggregation(query: query, function: .maximum, path: PathKey(path))
+    try ValueAggregation(query: query, function: .maximum, path: PathKey(path))
       .result(Value.self, Value.Plain.self, in: transaction)
   }
 
@@ -62,7 +62,7 @@ extension ReadTransaction {
   public func count<Root: Storable, Key: Hashable & Sendable>(
     _ query: Query<Root>, by key: any KeyPath<Root, Key> & Sendable
   ) throws -> [Key: Int] {
-    try Aggregation(query: query, function: .count, path: nil)
+    try ValueAggregation(query: query, function: .count, path: nil)
       .results(by: PathKey(key), Key.self, Int.self, Int.self, in: transaction)
   }
 
@@ -71,7 +71,7 @@ extension ReadTransaction {
     _ query: Query<Root>, of path: any KeyPath<Root, Value> & Sendable,
     by key: any KeyPath<Root, Key> & Sendable
   ) throws -> [Key: Value.Sum] {
-    try Aggregation(query: query, function: .sum, path: PathKey(path))
+    try ValueAggregation(query: query, function: .sum, path: PathKey(path))
       .results(by: PathKey(key), Key.self, Value.self, Value.Sum.self, in: transaction)
   }
 
@@ -80,7 +80,7 @@ extension ReadTransaction {
     _ query: Query<Root>, of path: any KeyPath<Root, Value> & Sendable,
     by key: any KeyPath<Root, Key> & Sendable
   ) throws -> [Key: Value.Average] {
-    try Aggregation(query: query, function: .average, path: PathKey(path))
+    try ValueAggregation(query: query, function: .average, path: PathKey(path))
       .results(by: PathKey(key), Key.self, Value.self, Value.Average.self, in: transaction)
   }
 
@@ -89,7 +89,7 @@ extension ReadTransaction {
     _ query: Query<Root>, of path: any KeyPath<Root, Value> & Sendable,
     by key: any KeyPath<Root, Key> & Sendable
   ) throws -> [Key: Value.Plain] {
-    try Aggregation(query: query, function: .minimum, path: PathKey(path))
+    try ValueAggregation(query: query, function: .minimum, path: PathKey(path))
       .results(by: PathKey(key), Key.self, Value.self, Value.Plain.self, in: transaction)
   }
 
@@ -98,7 +98,7 @@ extension ReadTransaction {
     _ query: Query<Root>, of path: any KeyPath<Root, Value> & Sendable,
     by key: any KeyPath<Root, Key> & Sendable
   ) throws -> [Key: Value.Plain] {
-    try Aggregation(query: query, function: .maximum, path: PathKey(path))
+    try ValueAggregation(query: query, function: .maximum, path: PathKey(path))
       .results(by: PathKey(key), Key.self, Value.self, Value.Plain.self, in: transaction)
   }
 }

@@ -11,7 +11,9 @@ extension ReadTransaction {
   /// - Throws: ``StoreError`` if SQLite does not take the statement, it is several, or writes.
   public func sql(_ statement: SQLStatement) throws -> [SQLRow] {
     var rows: [SQLRow] = []
-    try visit(statement) { rows.append(SQLRow(columns: $1, values: $1.indices.map($0.value))) }
+    try visit(statement) { row, columns in
+      rows.append(SQLRow(columns: columns, values: columns.indices.map { row.value($0) }))
+    }
     return rows
   }
 
@@ -43,19 +45,17 @@ extension ReadTransaction {
   /// - Throws: ``StoreError`` if SQLite does not take the statement, it is several, or writes; ``QueryError`` if it does
   ///   not give the identities; ``ReadError`` if the store holds what the type cannot.
   public func fetch<Root: Storable>(_ type: Root.Type, _ statement: SQLStatement) throws -> [Root] {
-    var builder = try QueryBuilder(Root.entityName, transaction.layout)
-    builder.addKeyParameters()
-    let columns = try TypeColumns(of: Root.self, in: &builder)
-    let finder = try transaction.prepare(
-      builder.statement(selecting: columns.expressions, isOrdered: false).sql)
-    let names = builder.keyNames
+    let columns = try TypeColumns(of: Root.self, transaction.layout)
+    let finder = try transaction.cursor(
+      StoredQuery(Root.entityName, .givenKey), columns.selected, isOrdered: false)
+    let names = transaction.layout.keyNames(of: columns.entity)
     var objects: [Root] = []
-    try visit(statement) { statement, found in
+    try visit(statement) { row, found in
       for (index, name) in names.enumerated() {
         guard let column = found.firstIndex(of: name) else {
           throw QueryError("the statement gives no column \(name), which the identity of \(Root.self) is in")
         }
-        finder.bind(statement.value(column), at: index + 1)
+        finder.bind(row.value(column), at: index + 1)
       }
       guard try finder.step() else { return }
       defer { finder.reset() }
@@ -65,12 +65,11 @@ extension ReadTransaction {
   }
 
   private func visit(
-    _ statement: SQLStatement, _ body: (PreparedStatement, _ columns: [String]) throws -> Void
+    _ statement: SQLStatement, _ body: (any ObjectStore.Cursor, _ columns: [String]) throws -> Void
   ) throws {
     let (sql, arguments) = try statement.rendered(transaction.layout)
-    let prepared = try transaction.prepareRaw(sql, arguments, for: .reading)
-    let columns = prepared.columnNames
-    while try prepared.step() { try body(prepared, columns) }
+    let (rows, columns) = try transaction.cursor(rawSQL: sql, arguments)
+    while try rows.step() { try body(rows, columns) }
   }
 
   /// Lends the connection, as GRDB has it, for what only that can do.
@@ -122,11 +121,7 @@ extension WriteTransaction {
   public func execute(_ statement: SQLStatement) throws -> Int {
     let (sql, arguments) = try statement.rendered(transaction.layout)
     leaveWriter()
-    return try transaction.atomically {
-      let prepared = try transaction.prepareRaw(sql, arguments, for: .writing)
-      try prepared.run()
-      return prepared.changes
-    }
+    return try transaction.atomically { try transaction.execute(rawSQL: sql, arguments) }
   }
 }
 

@@ -43,10 +43,10 @@ public struct SQLStatement: Sendable, ExpressibleByStringInterpolation {
         arguments.append(value)
         sql += "?\(arguments.count)"
       case .table(let entity):
-        guard let name = layout.tableName(of: entity) else {
+        guard let found = layout.schema.entity(entity) else {
           throw QueryError("\(entity) is no entity of the store")
         }
-        sql += SQL.quoted(name)
+        sql += SQL.quoted(layout.table(of: found.index).name)
       }
     }
     return (sql, arguments)

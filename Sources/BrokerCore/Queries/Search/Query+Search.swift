@@ -36,13 +36,6 @@ extension Query {
   ///
   /// It is the order of ``matching(_:)`` where no other is asked for.
   public func sortedByRank() -> Self { adding { $0.orders.append(.rank) } }
-
-  /// Whether how well objects fit says in which order they come.
-  var isRanked: Bool {
-    let isSearch = conditions.contains { if case .search = $0 { true } else { false } }
-    let namesRank = orders.contains { if case .rank = $0 { true } else { false } }
-    return isSearch && (orders.isEmpty || namesRank)
-  }
 }
 
 extension Storable {

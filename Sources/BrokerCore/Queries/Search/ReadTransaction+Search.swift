@@ -9,17 +9,16 @@ extension ReadTransaction {
   public func search<Root: Storable>(
     _ query: Query<Root>, snippets: SearchSnippets = SearchSnippets()
   ) throws -> [SearchHit<Root>] {
-    var builder = try query.builder(transaction.layout)
-    guard builder.isSearch else { throw QueryError.nothingSearched }
-    var fetch = try ObjectFetch(query.prefetches, in: &builder)
-    let reader = try SnippetReader(builder, snippets.style, transaction)
+    let stored = try query.stored(transaction.layout)
+    guard !stored.search.isEmpty else { throw QueryError.nothingSearched }
+    var fetch = try ObjectFetch(query.prefetches, transaction.layout)
+    let reader = try transaction.asking { try transaction.snippets(of: stored, snippets.style) }
     let run = FetchRun(transaction)
-    let columns = fetch.columns.expressions
+    let columns = fetch.columns
     var ranks: [Double] = []
-    let rank = builder.rank()
-    try run.visit(builder.statement(selecting: columns + [rank])) { statement in
-      try fetch.read(statement)
-      ranks.append(statement.double(columns.count))
+    try run.visit(stored, columns.selected + [.rank]) { row in
+      try fetch.read(row)
+      ranks.append(row.double(columns.width))
     }
     try fetch.load(run)
     return try zip(fetch.objects, zip(fetch.rows, ranks)).map { object, found in
@@ -33,16 +32,15 @@ extension ReadTransaction {
   public func search(
     _ query: ObjectQuery, snippets: SearchSnippets = SearchSnippets()
   ) throws -> [SearchHit<Object>] {
-    var builder = try query.builder(transaction.layout)
-    guard builder.isSearch else { throw QueryError.nothingSearched }
-    let reader = try SnippetReader(builder, snippets.style, transaction)
+    let stored = query.stored
+    guard !stored.search.isEmpty else { throw QueryError.nothingSearched }
+    let reader = try transaction.snippets(of: stored, snippets.style)
     let objects = try fetch(query)
     var (rows, ranks): ([Int64], [Double]) = ([], [])
-    let rank = builder.rank()
-    let statement = try transaction.prepare(builder.statement(selecting: ["t0.rowid", rank]))
-    while try statement.step() {
-      rows.append(statement.integer(0))
-      ranks.append(statement.double(1))
+    let found = try transaction.cursor(stored, [.row, .rank])
+    while try found.step() {
+      rows.append(found.integer(0))
+      ranks.append(found.double(1))
     }
     return try zip(objects, zip(rows, ranks)).map { object, found in
       SearchHit(object: object, rank: found.1, snippet: try reader.snippet(ofRow: found.0))

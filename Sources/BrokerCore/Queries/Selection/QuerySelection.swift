@@ -59,17 +59,16 @@ extension ReadTransaction {
   public func fetch<Root: Storable, each Value: Sendable>(
     _ selection: QuerySelection<Root, repeat each Value>
   ) throws -> [(repeat each Value)] {
-    var builder = try selection.inner.builder(transaction.layout)
     var columns = SelectedColumns<Root>()
     var paths = selection.paths.makeIterator()
     func add<Element>(_ type: Element.Type) throws -> SelectedColumns<Root>.Value<Element> {
       guard let path = paths.next() else { throw QueryError("nothing is selected") }
-      return try columns.add(path, as: type, to: &builder)
+      return try columns.add(path, as: type, transaction.layout)
     }
     let values = (repeat try add((each Value).self))
-    let statement = try transaction.prepare(selection.statement(columns, builder))
+    let cursor = try selection.cursor(columns, transaction)
     var rows: [(repeat each Value)] = []
-    while try statement.step() { rows.append((repeat try (each values).read(statement))) }
+    while try cursor.step() { rows.append((repeat try (each values).read(cursor))) }
     return rows
   }
 }
@@ -86,13 +85,12 @@ extension ReadTransaction {
   public func fetch<Root: Storable, Value: Sendable>(
     _ selection: QuerySelection<Root, Value>
   ) throws -> [Value] {
-    var builder = try selection.inner.builder(transaction.layout)
     var columns = SelectedColumns<Root>()
     guard let path = selection.paths.first else { throw QueryError("nothing is selected") }
-    let value = try columns.add(path, as: Value.self, to: &builder)
-    let statement = try transaction.prepare(selection.statement(columns, builder))
+    let value = try columns.add(path, as: Value.self, transaction.layout)
+    let cursor = try selection.cursor(columns, transaction)
     var values: [Value] = []
-    while try statement.step() { values.append(try value.read(statement)) }
+    while try cursor.step() { values.append(try value.read(cursor)) }
     return values
   }
 }
@@ -109,39 +107,18 @@ extension Store {
   }
 }
 
-// MARK: - Statements
-
 extension QuerySelection {
-  /// The query of the objects whose values are looked at.
-  fileprivate var inner: Query<Root> {
-    guard isDistinct else { return query }
-    var inner = query
-    (inner.limit, inner.offset) = (nil, nil)
-    return inner
-  }
-
-  fileprivate func statement(
-    _ columns: SelectedColumns<Root>, _ builder: QueryBuilder
-  ) throws -> (sql: String, arguments: [SQLValue]) {
-    guard (1...StoreLimits.columns).contains(columns.expressions.count) else {
-      throw QueryError("\(columns.expressions.count) values are selected; 1 to \(StoreLimits.columns) can be")
+  fileprivate func cursor(
+    _ columns: SelectedColumns<Root>, _ transaction: StoreTransaction
+  ) throws -> any Cursor {
+    guard (1...StoreLimits.columns).contains(columns.width) else {
+      throw QueryError("\(columns.width) values are selected; 1 to \(StoreLimits.columns) can be")
     }
-    return isDistinct
-      ? query.distinct(columns, builder) : builder.statement(selecting: columns.expressions)
-  }
-}
-
-extension Query {
-  /// The statement that gives each combination of values once, where the first object that has it comes.
-  fileprivate func distinct(
-    _ columns: SelectedColumns<Result>, _ builder: QueryBuilder
-  ) -> (sql: String, arguments: [SQLValue]) {
-    let (sql, arguments) = builder.statement(selecting: columns.named)
-    let names = columns.names.joined(separator: ", ")
-    // Without a limit, SQLite may leave out the order of what is selected from.
-    let numbered = "SELECT \(names), row_number() OVER () AS place FROM (\(sql) LIMIT -1)"
-    let range = "LIMIT \(limit ?? -1) OFFSET \(offset ?? 0)"
-    return ("SELECT \(names) FROM (\(numbered)) GROUP BY \(names) ORDER BY min(place) \(range)", arguments)
+    let stored = try query.stored(transaction.layout)
+    return try transaction.asking {
+      try isDistinct
+        ? transaction.distinctCursor(stored, columns.selected) : transaction.cursor(stored, columns.selected)
+    }
   }
 }
 

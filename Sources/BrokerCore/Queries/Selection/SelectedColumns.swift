@@ -1,9 +1,11 @@
 import ObjectModel
 import ObjectStore
 
-/// What a statement selects of the objects of a query, value by value.
+/// What is selected of the objects of a query, value by value.
 struct SelectedColumns<Root: Storable> {
-  private(set) var expressions: [String] = []
+  private(set) var selected: [SelectedColumn] = []
+  /// How many columns that is.
+  private(set) var width = 0
 
   /// A value: its place among the columns, and how it is read.
   struct Value<Result> {
@@ -21,12 +23,12 @@ struct SelectedColumns<Root: Storable> {
       self.name = name
     }
 
-    /// The value in the row that a statement stands on.
+    /// The value in the row that a cursor stands on.
     ///
     /// - Throws: ``ReadError`` if the store holds what the type cannot.
-    func read(_ statement: PreparedStatement) throws -> Result {
-      if let value = reader.value(statement, columns.lowerBound) { return value }
-      let found = ReadError.text(of: statement.value(columns.lowerBound))
+    func read(_ row: any Cursor) throws -> Result {
+      if let value = reader.value(row, columns.lowerBound) { return value }
+      let found = ReadError.text(of: row.value(columns.lowerBound))
       throw ReadError(entity: Root.entityName, property: name, expected: "\(Result.self)", found: found)
     }
   }
@@ -36,7 +38,7 @@ struct SelectedColumns<Root: Storable> {
   /// - Parameter type: The type that it is read as.
   /// - Throws: ``QueryError`` if it is none that a store has.
   mutating func add<Result>(
-    _ path: PathKey, as type: Result.Type, to builder: inout QueryBuilder
+    _ path: PathKey, as type: Result.Type, _ layout: Layout
   ) throws -> Value<Result> {
     let text = path.path.debugDescription
     guard let name = Root.properties.valueName(of: path.path) else {
@@ -47,22 +49,15 @@ struct SelectedColumns<Root: Storable> {
     guard let reader = ValueReader<Result>.make() else {
       throw QueryError("\(text) is a \(Result.self), which is no value of a property")
     }
-    let resolved = try ResolvedPath(name, from: builder.entity, builder.layout)
+    let entity = try layout.entity(named: Root.entityName)
+    let resolved = try ResolvedPath(name, from: entity, layout)
     guard !resolved.isToMany else { throw QueryError("\(text) leads to many objects") }
     // What has not arrived reads as null, where the type has room for that.
-    let columns =
-      try reader.isOptional ? builder.columns(of: resolved) : builder.keyColumns(of: resolved)
-    defer { expressions += columns }
-    return Value(
-      reader, expressions.count..<expressions.count + columns.count,
-      resolved.types(builder.layout, from: builder.entity), name)
+    selected.append(reader.isOptional ? .value(resolved) : .reference(resolved))
+    let types = resolved.types(layout, from: entity)
+    defer { width += types.count }
+    return Value(reader, width..<width + types.count, types, name)
   }
-
-  /// The expressions with names, by which a statement around can ask for them.
-  var named: [String] { expressions.enumerated().map { "\($1) AS v\($0)" } }
-
-  /// The names.
-  var names: [String] { expressions.indices.map { "v\($0)" } }
 }
 
 // MARK: - Names

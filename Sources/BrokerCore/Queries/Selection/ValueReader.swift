@@ -6,7 +6,7 @@ class ValueReader<Value> {
   var isOptional: Bool { false }
 
   /// The value that begins in a column; nil if it is none of the type.
-  func value(_ statement: PreparedStatement, _ column: Int) -> Value? { nil }
+  func value(_ statement: any Cursor, _ column: Int) -> Value? { nil }
 
   /// The reader for a type; nil if its values cannot be those of properties.
   static func make() -> ValueReader? { ValueReaders.make(Value.self) as? ValueReader }
@@ -57,20 +57,20 @@ extension ToOne: ReadableValue {
 // MARK: - Readers
 
 private final class AttributeReader<Value: AttributeValue>: ValueReader<Value> {
-  override func value(_ statement: PreparedStatement, _ column: Int) -> Value? {
+  override func value(_ statement: any Cursor, _ column: Int) -> Value? {
     Value(column: StoredColumn(statement, column))
   }
 }
 
 private final class IdentityReader<Value: IdentityValue>: ValueReader<Value> {
-  override func value(_ statement: PreparedStatement, _ column: Int) -> Value? {
+  override func value(_ statement: any Cursor, _ column: Int) -> Value? {
     var parts = IdentityDecoder(statement, from: column)
     return try? Value(from: &parts)
   }
 }
 
 private final class LinkReader<Target: Storable>: ValueReader<ToOne<Target>> {
-  override func value(_ statement: PreparedStatement, _ column: Int) -> ToOne<Target>? {
+  override func value(_ statement: any Cursor, _ column: Int) -> ToOne<Target>? {
     var parts = IdentityDecoder(statement, from: column)
     return (try? Target.identity(from: &parts)).map(ToOne<Target>.init(id:))
   }
@@ -81,13 +81,13 @@ private final class EnumerationReader<Value: RawRepresentable>: ValueReader<Valu
 
   init(_ raw: ValueReader<Value.RawValue>) { self.raw = raw }
 
-  override func value(_ statement: PreparedStatement, _ column: Int) -> Value? {
+  override func value(_ statement: any Cursor, _ column: Int) -> Value? {
     raw.value(statement, column).flatMap(Value.init(rawValue:))
   }
 }
 
 private final class JSONReader<Value: Decodable>: ValueReader<Value> {
-  override func value(_ statement: PreparedStatement, _ column: Int) -> Value? {
+  override func value(_ statement: any Cursor, _ column: Int) -> Value? {
     guard statement.storage(column) == .text else { return nil }
     return try? NestedJSON.value(statement.text(column), as: Value.self)
   }
@@ -100,7 +100,7 @@ private final class OptionalReader<Wrapped>: ValueReader<Wrapped?> {
 
   override var isOptional: Bool { true }
 
-  override func value(_ statement: PreparedStatement, _ column: Int) -> Wrapped?? {
+  override func value(_ statement: any Cursor, _ column: Int) -> Wrapped?? {
     if statement.isNull(column) { return .some(nil) }
     return inner.value(statement, column).map(Optional.some)
   }

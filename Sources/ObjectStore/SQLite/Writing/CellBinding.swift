@@ -20,6 +20,9 @@ extension PreparedStatement {
     }
   }
 
+}
+
+extension Cursor {
   /// Whether a column of the current row holds exactly what a cell says.
   @inline(__always)
   package func column(_ column: Int, equals cell: Cell, of batch: borrowing RowBatch) -> Bool {
@@ -27,19 +30,17 @@ extension PreparedStatement {
     case .integer: storage(column) == .integer && integer(column) == cell.integerValue
     case .real: storage(column) == .real && double(column) == cell.realValue
     case .text:
-      storage(column) == .text && Self.equal(UnsafeRawBufferPointer(text(column)), batch.bytes(of: cell))
-    case .blob: storage(column) == .blob && Self.equal(blob(column), batch.bytes(of: cell))
+      storage(column) == .text && haveSameBytes(UnsafeRawBufferPointer(text(column)), batch.bytes(of: cell))
+    case .blob: storage(column) == .blob && haveSameBytes(blob(column), batch.bytes(of: cell))
     case .null: isNull(column)
     case .absent, .row: false
     }
   }
+}
 
-  @inline(__always)
-  private static func equal(
-    _ left: UnsafeRawBufferPointer, _ right: UnsafeBufferPointer<UInt8>
-  ) -> Bool {
-    guard left.count == right.count else { return false }
-    guard left.count > 0, let first = left.baseAddress, let second = right.baseAddress else { return true }
-    return memcmp(first, second, left.count) == 0
-  }
+@inline(__always)
+private func haveSameBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+  guard left.count == right.count else { return false }
+  guard left.count > 0, let first = left.baseAddress, let second = right.baseAddress else { return true }
+  return memcmp(first, second, left.count) == 0
 }

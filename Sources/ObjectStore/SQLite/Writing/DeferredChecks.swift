@@ -68,14 +68,8 @@ extension RowWriter {
   private func prune(_ scopes: [Query]) throws -> [RowProblem.Reason] {
     var candidates: [ObjectDeleter.Place] = []
     for scope in scopes {
-      var builder = try QueryBuilder(scope.entity, transaction.layout)
-      try builder.add(scope)
-      let table = transaction.layout.entities[builder.entity.index].table
-      let statement = try transaction.prepare(builder.statement(selecting: ["t0.rowid"]))
-      var missing: [Int64] = []
-      while try statement.step() {
-        if !tally.hasSeen(statement.integer(0), table: table) { missing.append(statement.integer(0)) }
-      }
+      let table = transaction.layout.entities[try transaction.layout.entity(named: scope.entity).index].table
+      var missing = try transaction.rows(of: scope).filter { !tally.hasSeen($0, table: table) }
       guard policy.operations.contains(.delete) else { continue }
       if let before { missing = try before.known(missing, of: transaction.layout.tables[table], transaction) }
       missing.removeAll { keepsLocalChange($0, ofTable: table) }
@@ -94,9 +88,7 @@ extension RowWriter {
         + deferred.map(\.release.relationship.destination)
       var total = 0
       for entity in Set(entities) {
-        let count = try transaction.prepare(
-          QueryBuilder(layout.schema.entities[entity].name, layout).count())
-        total += try count.step() ? Int(count.integer(0)) : 0
+        total += try transaction.count(Query(layout.schema.entities[entity].name))
       }
       return Int((Double(total) * percent / 100).rounded(.down))
     }

@@ -84,7 +84,7 @@ package enum KeyText {
   }
 
   /// The key in columns of a statement's row.
-  package static func ofColumns(_ columns: Range<Int>, _ statement: PreparedStatement) -> String {
+  package static func ofColumns(_ columns: Range<Int>, _ statement: any Cursor) -> String {
     joined(columns.map { statement.string($0) })
   }
 }

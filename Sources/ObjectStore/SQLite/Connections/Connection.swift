@@ -1,0 +1,134 @@
+@preconcurrency import Dispatch
+import GRDB
+import GRDBSQLite
+
+/// A connection to the store's file, and what lives as long as it.
+///
+/// `@unchecked`, since ``cache`` is no value. Its guard: it is touched only inside ``access(_:_:)``, which
+/// ``ConnectionPool`` grants to one at a time, and when nothing else has the connection any more.
+package final class Connection: @unchecked Sendable {
+  private let database: DatabaseQueue
+  private let busyHandler: BusyHandler
+  let cache = ConnectionCache()
+  /// Where the accesses of tasks run.
+  let queue = DispatchQueue(label: "broker")
+  /// The file as it was when this connection began to take it for unchangeable; nil if it looks for changes itself.
+  let frozen: FrozenFile?
+
+  init(_ database: DatabaseQueue, _ busyHandler: BusyHandler, frozen: FrozenFile? = nil) {
+    self.database = database
+    self.busyHandler = busyHandler
+    self.frozen = frozen
+    database.writeWithoutTransaction { database in
+      guard let handle = database.sqliteConnection else { return }
+      cache.authorizer.register(on: handle)
+    }
+  }
+
+  /// Whether it may hold what the file held once.
+  var isOutdated: Bool { frozen?.isOutdated ?? false }
+
+  /// Whether the file says that it is in WAL mode.
+  ///
+  /// It is read by SQLite's own handle: to close another would end the locks of this process.
+  var isFileInWAL: Bool {
+    database.writeWithoutTransaction { database in
+      var file: UnsafeMutablePointer<sqlite3_file>?
+      guard
+        sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+          == SQLITE_OK,
+        let file, let methods = file.pointee.pMethods
+      else { return false }
+      // The version that is needed to read the file; 2 is WAL.
+      var version: UInt8 = 0
+      return methods.pointee.xRead(file, &version, 1, 19) == SQLITE_OK && version == 2
+    }
+  }
+
+  deinit {
+    cache.removeAll()
+  }
+
+  func close() throws {
+    database.writeWithoutTransaction { _ in cache.removeAll() }
+    try database.close()
+  }
+
+  /// Runs `body` where the connection may be used. Waiting for the file ends as `access` says.
+  func access<Result>(_ access: PendingAccess? = nil, _ body: (Database) throws -> Result) throws -> Result {
+    try database.writeWithoutTransaction { database in
+      busyHandler.serve(access)
+      defer { busyHandler.serve(nil) }
+      return try body(database)
+    }
+  }
+
+  /// Runs `body`, which had better fail than wait for others that hold the file.
+  func withoutWaiting(_ body: () -> Void) { busyHandler.withoutWaiting(body) }
+
+  // MARK: - Transactions
+
+  /// Runs `body` between `opening` and the ending that it asks for; to be called inside an access.
+  ///
+  /// - Throws: What `body` throws, after everything was undone; `CancellationError` if it was cancelled before
+  ///   the end.
+  func transaction<Result>(
+    _ opening: String, on handle: OpaquePointer, _ access: PendingAccess?,
+    _ body: () throws -> (Result, Store.Ending)
+  ) throws -> Result {
+    try cache.statement(opening, on: handle).run()
+    do {
+      let (result, ending) = try Self.guarded(handle, access, body)
+      try access?.check()
+      Self.resetStatements(of: handle)
+      try frozen?.check()
+      try cache.statement(ending == .commit ? "COMMIT" : "ROLLBACK", on: handle).run()
+      cache.recycle()
+      return result
+    } catch {
+      Self.resetStatements(of: handle)
+      // After some errors SQLite has rolled back itself.
+      if sqlite3_get_autocommit(handle) == 0 { try? cache.statement("ROLLBACK", on: handle).run() }
+      cache.recycle()
+      // A page that was half written may read as a damaged file.
+      try frozen?.check()
+      throw error
+    }
+  }
+
+  /// Runs the part of a transaction that may be interrupted, and in which nothing can be committed: SQLite
+  /// rolls back by itself after some errors, and what is written after that would be there for good.
+  private static func guarded<Result>(
+    _ handle: OpaquePointer, _ access: PendingAccess?, _ body: () throws -> Result
+  ) throws -> Result {
+    sqlite3_commit_hook(handle, { _ in 1 }, nil)
+    defer { sqlite3_commit_hook(handle, nil, nil) }
+    return try interruptible(handle, access, body)
+  }
+
+  /// Runs what the access may be cancelled in.
+  static func interruptible<Result>(
+    _ handle: OpaquePointer, _ access: PendingAccess?, _ body: () throws -> Result
+  ) throws -> Result {
+    guard let access else { return try body() }
+    // Unlike sqlite3_interrupt, it can neither come between two statements nor hit what runs next.
+    sqlite3_progress_handler(
+      handle, 1_000,
+      { context in
+        guard let context else { return 0 }
+        return Unmanaged<PendingAccess>.fromOpaque(context).takeUnretainedValue().isCancelled ? 1 : 0
+      }, Unmanaged.passUnretained(access).toOpaque())
+    defer { sqlite3_progress_handler(handle, 0, nil, nil) }
+    return try withExtendedLifetime(access) { try body() }
+  }
+
+  /// A statement that was not run to its end would keep the snapshot that it reads.
+  private static func resetStatements(of handle: OpaquePointer) {
+    var statement = sqlite3_next_stmt(handle, nil)
+    while let current = statement {
+      // What has no SQL is what SQLite's extension FTS5 reads its own tables with. It expects to find that as it was.
+      if sqlite3_stmt_busy(current) != 0, sqlite3_sql(current) != nil { sqlite3_reset(current) }
+      statement = sqlite3_next_stmt(handle, current)
+    }
+  }
+}

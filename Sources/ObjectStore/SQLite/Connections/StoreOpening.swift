@@ -1,0 +1,253 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+import ObjectModel
+
+/// What has to be found out and set up before a store can be used.
+struct StoreOpening: Sendable {
+  /// The layout of the store's own tables. A change of it that older versions cannot read gets a new number.
+  static let format = "1"
+
+  /// The path as it was given, for messages.
+  let path: String
+  /// Nil for a store in memory or in a temporary file.
+  let file: StoreFile?
+  let access: Store.Access
+  let options: Store.Options
+
+  init(path: String, access: Store.Access, options: Store.Options) {
+    self.path = path
+    self.access = access
+    self.options = options
+    file = path.isEmpty || path == ":memory:" ? nil : StoreFile(path)
+  }
+
+  /// A store as it is found.
+  struct Found {
+    /// Nil as long as the file holds nothing: who is the first to write to it makes it.
+    var connection: Connection?
+    var remembered: Remembered?
+  }
+
+  /// Looks what there is. Who knows the model does not wait for who is writing to a new file now.
+  func look(isModelKnown: Bool) throws -> Found {
+    let pending = PendingAccess(options) { Task.isCancelled }
+    guard let file else { return Found(connection: try connect(pending)) }
+    if file.isBlank {
+      // Who wants to read, or has nothing to make a store of, may be too early, but does not wait for that.
+      guard !isModelKnown, access == .readWrite, file.isThere else { return Found() }
+      return Found(remembered: try rememberedAfterWait(pending))
+    }
+    let connection = try connect(pending)
+    do {
+      return Found(connection: connection, remembered: try remembered(connection, pending))
+    } catch {
+      try? connection.close()
+      throw error
+    }
+  }
+
+  /// What a file remembers once who makes it is done.
+  private func rememberedAfterWait(_ pending: PendingAccess) throws -> Remembered? {
+    let connection = try connect(pending)
+    defer { try? connection.close() }
+    return try connection.access(pending) { database in
+      try database.execute(sql: "BEGIN IMMEDIATE")
+      defer { try? database.execute(sql: "ROLLBACK") }
+      return try remembered(database)
+    }
+  }
+
+  func connect(_ pending: PendingAccess) throws -> Connection {
+    // Even to read, SQLite has to write beside a file in WAL mode, and only who may write clears that away.
+    try open(pending, isReadOnly: access == .readOnly && !(file?.isWritable ?? true))
+  }
+
+  /// Connects once more to a file that is there and in WAL mode, only to read.
+  func connectReader(_ pending: PendingAccess) throws -> Connection {
+    try open(pending, isReadOnly: true)
+  }
+
+  private func open(_ pending: PendingAccess, isReadOnly: Bool) throws -> Connection {
+    if let file, FrozenFile.isNeeded(file),
+      let connection = try? open("file:\(file.uriPath)?immutable=1", pending, frozen: FrozenFile(file))
+    {
+      if connection.isFileInWAL { return connection }
+      try connection.close()
+    }
+    return try open(file?.path ?? path, pending, isReadOnly: isReadOnly)
+  }
+
+  private func open(
+    _ name: String, _ pending: PendingAccess, isReadOnly: Bool = true, frozen: FrozenFile? = nil
+  ) throws -> Connection {
+    let handler = BusyHandler()
+    handler.serve(pending)
+    defer { handler.serve(nil) }
+    let configuration = configuration(handler, isReadOnly: isReadOnly)
+    do {
+      let database =
+        name == ":memory:"
+        ? try DatabaseQueue(configuration: configuration)
+        : try DatabaseQueue(path: name, configuration: configuration)
+      return Connection(database, handler, frozen: frozen)
+    } catch let error as DatabaseError {
+      if error.resultCode == .SQLITE_NOTADB {
+        throw StoreError(.notAStore(path: path, why: "it is not an SQLite database"))
+      }
+      if error.resultCode == .SQLITE_READONLY { throw StoreError(.readOnly(path: path)) }
+      if error.resultCode == .SQLITE_BUSY { try pending.checkWait(for: path) }
+      throw StoreError(.unreadable(path: path, why: error.message ?? "\(error.resultCode)"))
+    }
+  }
+
+  /// An error of SQLite's in the store's words, where it has some.
+  func described(_ error: any Error) -> any Error {
+    guard let found = error as? DatabaseError, found.resultCode == .SQLITE_READONLY else { return error }
+    return StoreError(.readOnly(path: path))
+  }
+
+  func checkPath() throws {
+    guard let file else { return }
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder) {
+      if isFolder.boolValue { throw StoreError(.notAStore(path: path, why: "it is a folder")) }
+      return
+    }
+    guard FileManager.default.fileExists(atPath: file.folder, isDirectory: &isFolder), isFolder.boolValue
+    else { throw StoreError(.unreadable(path: path, why: "there is no folder \(file.folder)")) }
+  }
+
+  private func configuration(_ busyHandler: BusyHandler, isReadOnly: Bool) -> GRDB.Configuration {
+    var configuration = GRDB.Configuration()
+    configuration.readonly = isReadOnly
+    // Pending references dangle, and delete rules are Broker's own work.
+    configuration.foreignKeysEnabled = false
+    configuration.label = "broker"
+    // Connection sees to it that none is left open; GRDB would stop the program.
+    configuration.allowsUnsafeTransactions = true
+    // Whoever writes will be done some time: waiting beats failing.
+    configuration.busyMode = .callback { busyHandler.wait(attempt: $0) }
+    let queriesOnly = access == .readOnly
+    let cacheSize = max(1, options.pageCacheSize / 1024)
+    configuration.prepareDatabase { connection in
+      try connection.execute(sql: "PRAGMA synchronous = NORMAL")
+      try connection.execute(sql: "PRAGMA cache_size = -\(cacheSize)")
+      try connection.execute(sql: "PRAGMA temp_store = FILE")
+      try StoreFunctions.register(on: connection.sqliteConnection)
+      // Transactions are begun and ended beside GRDB, which need not follow them.
+      sqlite3_commit_hook(connection.sqliteConnection, nil, nil)
+      sqlite3_rollback_hook(connection.sqliteConnection, nil, nil)
+      if queriesOnly { try connection.execute(sql: "PRAGMA query_only = 1") }
+    }
+    return configuration
+  }
+
+  // MARK: - The model in the store
+
+  static func hasTables(_ connection: Database) throws -> Bool {
+    // Asked of SQLite itself: another process may have made the tables since GRDB looked last.
+    try Bool.fetchOne(
+      connection, sql: "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?)",
+      arguments: [StoreTable.metadata]) ?? false
+  }
+
+  /// What the store remembers of itself, and the version of its tables; nil if it is empty.
+  func remembered(_ connection: Connection, _ pending: PendingAccess) throws -> Remembered? {
+    do {
+      return try connection.access(pending) { try remembered($0) }
+    } catch let error as DatabaseError {
+      if error.resultCode == .SQLITE_NOTADB {
+        throw StoreError(.notAStore(path: path, why: "it is not an SQLite database"))
+      }
+      if error.resultCode == .SQLITE_READONLY { throw StoreError(.readOnly(path: path)) }
+      if error.resultCode == .SQLITE_BUSY { try pending.checkWait(for: path) }
+      throw StoreError(.unreadable(path: path, why: error.message ?? "\(error.resultCode)"))
+    }
+  }
+
+  struct Remembered {
+    var description: StoreDescription
+    /// Changes with each change of the tables.
+    var version: Int
+  }
+
+  /// - Throws: ``StoreError`` if it is no store.
+  func remembered(_ connection: Database) throws -> Remembered? {
+    guard try Self.hasTables(connection) else {
+      let others = try Int.fetchOne(connection, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+      guard others == 0 else {
+        throw StoreError(.notAStore(path: path, why: "it is an SQLite database that Broker did not make"))
+      }
+      return nil
+    }
+    // The version first: if the tables change in between, the next transaction looks again.
+    let version = try Self.schemaVersion(connection)
+    return Remembered(description: try decodeDescription(connection), version: version)
+  }
+
+  static func schemaVersion(_ connection: Database) throws -> Int {
+    try Int.fetchOne(connection, sql: "PRAGMA schema_version") ?? 0
+  }
+
+  private func decodeDescription(_ connection: Database) throws -> StoreDescription {
+    guard try Self.isOwnTable(connection) else {
+      throw StoreError(.notAStore(path: path, why: "it is an SQLite database that Broker did not make"))
+    }
+    guard let format = try Self.value(of: "format", connection) else {
+      throw StoreError(.notAStore(path: path, why: "its format is missing"))
+    }
+    guard format == Self.format else {
+      throw StoreError(.newerFormat(path: path, format: format))
+    }
+    guard let json = try Self.value(of: "model", connection) else {
+      throw StoreError(.notAStore(path: path, why: "its model is missing"))
+    }
+    return StoreDescription(
+      model: try Model(json: Data(json.utf8)),
+      mapping: try Self.value(of: "mapping", connection).map { try JSONMapping(remembered: $0) })
+  }
+
+  /// Whether a table of the name is Broker's.
+  private static func isOwnTable(_ connection: Database) throws -> Bool {
+    let columns = try String.fetchAll(
+      connection, sql: "SELECT name FROM pragma_table_info(?)", arguments: [StoreTable.metadata])
+    return columns == ["key", "value"]
+  }
+
+  private static func value(of key: String, _ connection: Database) throws -> String? {
+    try String.fetchOne(
+      connection, sql: "SELECT \"value\" FROM \(SQL.quoted(StoreTable.metadata)) WHERE \"key\" = ?",
+      arguments: [key])
+  }
+
+  static func remember(_ description: StoreDescription, _ connection: Database) throws {
+    let name = SQL.quoted(StoreTable.metadata)
+    let mapping = try description.mapping?.remembered()
+    for (key, value) in [("format", format), ("model", description.model.json()), ("mapping", mapping)] {
+      guard let value else { continue }
+      try connection.execute(
+        sql: """
+          INSERT INTO \(name) VALUES (?, ?)
+          ON CONFLICT ("key") DO UPDATE SET "value" = excluded."value" WHERE "value" IS NOT excluded."value"
+          """, arguments: [key, value])
+    }
+  }
+
+  /// Whether a model and a mapping are others than the remembered ones.
+  ///
+  /// - Throws: ``StoreError`` if they need other tables.
+  func isChanged(
+    from remembered: StoreDescription, to description: StoreDescription, _ layout: Layout
+  ) throws -> Bool {
+    guard try !description.isSame(as: remembered) else { return false }
+    let model = try remembered.mappedModel()
+    let before = Set(TableDefinitions(layout: Layout(try Schema(model))).statements)
+    let after = Set(TableDefinitions(layout: layout).statements)
+    guard before == after else {
+      let changed = ModelDifference(from: model, to: layout.schema.model).lines
+      throw StoreError(.modelChanged(path: path, differences: changed))
+    }
+    return true
+  }
+}

@@ -1,0 +1,58 @@
+package import ObjectModel
+
+/// How SQLite answers what relationships of a row lead to.
+extension StoreTransaction {
+  /// A cursor over the targets of a relationship of the object whose row it is told: their ``SelectedColumn/row``,
+  /// ``SelectedColumn/kind`` and ``SelectedColumn/stored``, and behind them what the link itself knows of each. Of a join
+  /// table, that is the target's key, also of targets that have not arrived, for which all before is null; of an ordered
+  /// list that the targets keep, the place.
+  package func targets(of relationship: SchemaRelationship) throws -> any Cursor {
+    let table = layout.table(of: relationship.destination)
+    let kind = table.kindColumn.map { "t.\(SQL.quoted($0))" } ?? "NULL"
+    let columns = ["t.rowid", kind] + table.columns.map { "t.\(SQL.quoted($0.name))" }
+    return try prepare(
+      RelationshipSQL(layout: layout, relationship: relationship).targets(selecting: columns))
+  }
+
+  /// A cursor over the keys of the targets of a relationship of the object whose row it is told, of those that have not
+  /// arrived too where the link itself tells, with the place of each behind them where the targets keep it.
+  package func targetKeys(of relationship: SchemaRelationship) throws -> any Cursor {
+    try prepare(RelationshipSQL(layout: layout, relationship: relationship).keysAndPlaces)
+  }
+
+  /// Whether any object waits for others that have not arrived, in lists that the others keep.
+  package func hasWaitingTargets() throws -> Bool {
+    try prepare("SELECT 1 FROM \(SQL.quoted(StoreTable.pending)) LIMIT 1").onlyInteger() != nil
+  }
+
+  /// A cursor over the keys, as text, that the store remembers for a relationship of an object until their objects come,
+  /// each with its place. It is told the relationship as `Entity.name` and the owner's key as text.
+  package func waitingTargets() throws -> any Cursor {
+    try prepare(
+      """
+      SELECT "target", "position" FROM \(SQL.quoted(StoreTable.pending))
+      WHERE "relationship" = ?1 AND "owner" = ?2 ORDER BY "position" NULLS LAST, "target"
+      """)
+  }
+
+  /// A cursor over what a path that passes a relationship to many gives of the object whose row it is told, in the order
+  /// of the lists.
+  func elements(of path: ResolvedPath, _ entity: SchemaEntity) throws -> any Cursor {
+    var sql = "FROM \(SQL.quoted(layout.table(of: entity.index).name)) t0"
+    var ordering: [String] = []
+    var alias = "t0"
+    for (index, relationship) in path.relationships.enumerated() {
+      let step = RelationshipSQL(layout: layout, relationship: layout.schema.relationships[relationship])
+      let next = "t\(index + 1)"
+      sql += " " + step.joins(owner: alias, target: next)
+      if layout.schema.relationships[relationship].isToMany {
+        ordering.append(String(step.ordering(owner: alias, target: next).dropFirst(" ORDER BY ".count)))
+      }
+      alias = next
+    }
+    let columns = path.identity(path.columns(layout).map { "\(alias).\(SQL.quoted($0.name))" }, layout)
+    sql = "SELECT \(columns.joined(separator: ", ")) \(sql) WHERE t0.rowid = ?1"
+    if !ordering.isEmpty { sql += " ORDER BY \(ordering.joined(separator: ", "))" }
+    return try prepare(sql)
+  }
+}
