@@ -46,7 +46,8 @@ extension DocumentReader {
       // What is in a value that has a line begins there.
       records.bareStep = step.utf8.first == UInt8(ascii: "$") ? "" : step
       if !records.bareStep.isEmpty {
-        records.batch.rows.rows[row].step = records.step(step)
+        let step = records.step(step)
+        records.batch.places[row].step = step
         list.position = 0
       }
       try readElements(token, relationship, entity, row, &list)

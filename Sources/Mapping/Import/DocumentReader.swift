@@ -109,9 +109,9 @@ struct DocumentReader: ~Copyable {
       let parent = records.batch.rows.rows[row].parent
       // Objects that are read into one that is there are not in its JSON.
       guard parent < 0 || parent == records.bareRow else { continue }
-      let step = String(
-        decoding: records.batch.rows.bytes(of: records.batch.rows.rows[row].step), as: UTF8.self)
-      records.batch.rows.rows[row].step = records.step(line + step.dropFirst(parent < 0 ? 1 : 0))
+      let text = records.batch.text(of: records.batch.places[row].step)
+      let step = records.step(line + text.dropFirst(parent < 0 ? 1 : 0))
+      records.batch.places[row].step = step
     }
     let name = records.sourceName
     for index in records.batch.issues.indices {
@@ -162,9 +162,9 @@ struct DocumentReader: ~Copyable {
     }
     frames[frames.count - 1] = .list(entity: entity, step: step, position: position + 1)
     let plan = plan.entities[entity]
-    let cell = records.step(step)
+    let place = records.step(step)
     guard token == .beginObject else {
-      let row = records.addRow(plan, parent: -1, step: cell, position: position)
+      let row = records.addRow(plan, parent: -1, step: place, position: position)
       records.batch.rows.roots.append(row)
       let found = records.found(token)
       try records.json.skip(from: token)
@@ -172,7 +172,7 @@ struct DocumentReader: ~Copyable {
       return records.report(
         row, plan, key: nil, expected: "an object", found: found, action: "element left out")
     }
-    _ = try records.readNewObject(plan, parent: -1, step: cell, position: position, isRoot: true)
+    _ = try records.readNewObject(plan, parent: -1, step: place, position: position, isRoot: true)
   }
 
   private mutating func advanceKeyed(_ entity: Int, _ step: String, _ property: KeyMatch.Target?) throws {

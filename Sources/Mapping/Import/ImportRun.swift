@@ -102,11 +102,10 @@ final class ImportRun {
         place.issue += 1
         try note(draft.issue, of: draft.row, batch.rows)
       }
-      if !writer.problems.isEmpty { try noteProblems(batch.rows, batch.sourceName) }
+      if !writer.problems.isEmpty { try noteProblems(batch) }
     }
     guard last == count else { return false }
-    batch.rows.removeAll()
-    batch.issues = []
+    batch.removeAll()
     place = BatchPlace()
     progress?(Importer.Progress(bytes: batch.offset, totalBytes: total, objects: objects))
     return true
@@ -126,7 +125,7 @@ final class ImportRun {
       let key = entity.entity.identity.map { entity.keyName(ofAttribute: $0) }.joined(separator: ",")
       try add(
         ImportIssue(
-          path: JSONPath.path(of: row, batch.rows, batch.sourceName) + JSONPath.step(key),
+          path: JSONPath.path(of: row, batch) + JSONPath.step(key),
           entity: entity.entity.name, identity: self.identity(of: row, batch.rows), key: key,
           expected: "an identity that no other object has", found: KeyText.text(of: identity),
           action: "not renamed"))
@@ -135,20 +134,20 @@ final class ImportRun {
 
   // MARK: - Issues
 
-  private func noteProblems(_ rows: borrowing RowBatch, _ source: SourceName) throws {
+  private func noteProblems(_ batch: borrowing RecordBatch) throws {
     let problems = writer.problems
     writer.problems = []
     for problem in problems {
-      let entity = plan.entities[rows.rows[problem.row].entity]
+      let entity = plan.entities[batch.rows.rows[problem.row].entity]
       var issue = ImportIssue(
-        path: JSONPath.path(of: problem.row, rows, source), entity: entity.entity.name, expected: "",
+        path: JSONPath.path(of: problem.row, batch), entity: entity.entity.name, expected: "",
         found: "", action: "object skipped")
       if case .deferred(let ticket) = problem.reason {
-        issue.identity = identity(of: problem.row, rows)
+        issue.identity = identity(of: problem.row, batch.rows)
         deferred[ticket] = issue
       } else {
         describe(problem.reason, entity, in: &issue)
-        try note(issue, of: problem.row, rows)
+        try note(issue, of: problem.row, batch.rows)
       }
     }
   }

@@ -96,7 +96,7 @@ final class RecordProducer {
 extension DocumentReader {
   /// Whether a batch has enough texts or cells that handing it over costs nothing in comparison.
   fileprivate func isBatchFull(isStrict: Bool) -> Bool {
-    records.batch.rows.bytes.count >= 1 << 18 || records.batch.rows.cells.count >= 1 << 14
+    records.batch.byteCount >= 1 << 18 || records.batch.rows.cells.count >= 1 << 14
       || (isStrict && !records.batch.issues.isEmpty)
   }
 }

@@ -12,9 +12,9 @@ extension RecordReader {
   ) throws(JSONError) {
     let token = try json.next()
     let before = cell(row, attribute.slot)
-    let source = UInt16(truncatingIfNeeded: index)
-    if before.isPresent, before.rank != rank || before.source != source {
-      guard isBetter(rank, than: before.rank, entity, node, index, row) else {
+    let tag = KeyTag(rank: rank, key: index)
+    if before.isPresent, before.keyTag != tag {
+      guard isBetter(rank, than: before.keyTag.rank, entity, node, index, row) else {
         return try json.skip(from: token)
       }
     }
@@ -31,8 +31,7 @@ extension RecordReader {
     let text = json.text
     let integer = token == .number && json.numberIsInteger ? json.integer : nil
     if var cell = attribute.conversion.cell(for: token, text, integer: integer, in: &batch.rows) {
-      cell.rank = rank
-      cell.source = source
+      cell.keyTag = tag
       setCell(row, attribute.slot, to: cell)
     } else {
       reject(attribute, entity, node, index, row, found: found(token))
@@ -69,8 +68,7 @@ extension RecordReader {
       case .unknown: reportUnchecked(attribute, rules, row)
       }
     }
-    cell.rank = rank
-    cell.source = UInt16(truncatingIfNeeded: index)
+    cell.keyTag = KeyTag(rank: rank, key: index)
     setCell(row, attribute.slot, to: cell)
     return nil
   }
@@ -97,8 +95,7 @@ extension RecordReader {
   ) {
     if attribute.isOptional || attribute.isIdentity {
       var cell = Cell.null
-      cell.rank = rank
-      cell.source = UInt16(truncatingIfNeeded: index)
+      cell.keyTag = KeyTag(rank: rank, key: index)
       setCell(row, attribute.slot, to: cell)
     } else {
       reject(attribute, entity, node, index, row, found: found(value))

@@ -15,7 +15,7 @@ extension RecordReader {
     _ row: Int, _ entity: EntityPlan, key: String?, position: Int = -1, expected: String, found: String,
     action: String
   ) {
-    var path = JSONPath.path(of: row, batch.rows, sourceName)
+    var path = JSONPath.path(of: row, batch)
     if let key, row != bareRow { path += JSONPath.step(wrapper + key) }
     if position >= 0 { path += "[\(position)]" }
     batch.issues.append(
@@ -57,34 +57,34 @@ extension RecordReader {
 
   // MARK: - Steps of a path
 
-  /// The step from an object to what a key of it holds, as bytes of the batch.rows.
-  mutating func stepCell(_ node: KeyNode, _ index: Int) -> Cell {
-    let offset = batch.rows.bytes.count
+  /// The step from an object to what a key of it holds.
+  mutating func step(_ node: KeyNode, _ index: Int) -> PathStep {
+    let offset = batch.steps.count
     if !node.prefix.isEmpty || !wrapper.isEmpty {
-      batch.rows.bytes.append(utf8: JSONPath.step(String((wrapper + node.prefix).dropLast())))
+      batch.steps.append(utf8: JSONPath.step(String((wrapper + node.prefix).dropLast())))
     }
-    JSONPath.append(node.keyBytes(index), to: &batch.rows.bytes)
-    return .text(at: offset, count: batch.rows.bytes.count - offset)
+    JSONPath.append(node.keyBytes(index), to: &batch.steps)
+    return PathStep(offset: offset, count: batch.steps.count - offset)
   }
 
   /// The step to a dictionary, then to what a key of it holds.
-  mutating func keyedStep(_ step: Cell, _ key: Cell) -> Cell {
-    let prefix = Array(batch.rows.bytes(of: step))
-    let text = Array(batch.rows.bytes(of: key))
-    let offset = batch.rows.bytes.count
-    prefix.withUnsafeBufferPointer { batch.rows.bytes.append($0) }
-    text.withUnsafeBufferPointer { JSONPath.append($0, to: &batch.rows.bytes) }
-    return .text(at: offset, count: batch.rows.bytes.count - offset)
+  mutating func keyedStep(_ step: PathStep, _ key: Cell) -> PathStep {
+    // The bytes of steps may move while more are added.
+    let prefix = Array(batch.bytes(of: step))
+    let offset = batch.steps.count
+    prefix.withUnsafeBufferPointer { batch.steps.append($0) }
+    JSONPath.append(batch.rows.bytes(of: key), to: &batch.steps)
+    return PathStep(offset: offset, count: batch.steps.count - offset)
   }
 
   /// Any text as a step. The elements of a list share one.
-  mutating func step(_ text: String) -> Cell {
-    if let last = lastStep, last.text == text { return last.cell }
-    let offset = batch.rows.bytes.count
-    batch.rows.bytes.append(utf8: text)
-    let cell = Cell.text(at: offset, count: batch.rows.bytes.count - offset)
-    lastStep = (text, cell)
-    return cell
+  mutating func step(_ text: String) -> PathStep {
+    if let last = lastStep, last.text == text { return last.step }
+    let offset = batch.steps.count
+    batch.steps.append(utf8: text)
+    let step = PathStep(offset: offset, count: batch.steps.count - offset)
+    lastStep = (text, step)
+    return step
   }
 }
 
@@ -99,18 +99,19 @@ struct SourceName: Sendable {
 /// Paths to places in JSON: `$.bands[3].formed`; where each value has a line, `bands.jsonl:17: $.formed`.
 enum JSONPath {
   /// The path of a row's object.
-  static func path(of row: Int, _ batch: borrowing RowBatch, _ source: SourceName) -> String {
+  static func path(of row: Int, _ batch: borrowing RecordBatch) -> String {
+    let source = batch.sourceName
     var steps: [String] = []
     var current = row
     var hasLine = false
     while current >= 0, !hasLine {
-      let header = batch.rows[current]
-      var step = header.step.isPresent ? String(decoding: batch.bytes(of: header.step), as: UTF8.self) : ""
+      let place = batch.places[current]
+      var step = batch.text(of: place.step)
       // Only the place of a value among others has a number in front.
       hasLine = step.utf8.first.map(TextCursor.isDigit) ?? false
-      if header.position >= 0 { step += "[\(header.position)]" }
+      if place.position >= 0 { step += "[\(place.position)]" }
       steps.append(step)
-      current = header.parent
+      current = batch.rows.rows[current].parent
     }
     let path = steps.reversed().joined()
     if hasLine { return (source.ofLines.map { "\($0):" } ?? "line ") + path }

@@ -18,7 +18,7 @@ extension RecordReader {
   ///
   /// - Returns: The row.
   mutating func readNewObject(
-    _ entity: EntityPlan, parent: Int, step: Cell, position: Int = -1, identity: KnownIdentity = .none,
+    _ entity: EntityPlan, parent: Int, step: PathStep, position: Int = -1, identity: KnownIdentity = .none,
     isRoot: Bool = false
   ) throws(JSONError) -> Int {
     keepValues(around: parent, of: entity)
@@ -46,7 +46,7 @@ extension RecordReader {
   }
 
   private mutating func readOfKind(
-    _ entity: EntityPlan, _ parent: Int, _ step: Cell, _ position: Int, _ identity: KnownIdentity,
+    _ entity: EntityPlan, _ parent: Int, _ step: PathStep, _ position: Int, _ identity: KnownIdentity,
     _ isRoot: Bool
   ) throws(JSONError) -> Int {
     let start = json.checkpoint()

@@ -29,7 +29,7 @@ extension RecordReader {
       return try json.skip(from: token)
     }
     defer { checkRival(before, relationship, entity, node, index, row) }
-    let step = stepCell(node, index)
+    let step = step(node, index)
     if relationship.isToMany {
       try readMany(token, relationship, entity, rank, node, index, step, row)
     } else {
@@ -41,12 +41,12 @@ extension RecordReader {
   func rankOfLinks(_ relationship: RelationshipPlan, _ row: Int) -> UInt8? {
     if let slot = relationship.slots.first {
       let cell = batch.rows[row, slot]
-      return cell.isPresent ? cell.rank : nil
+      return cell.isPresent ? cell.keyTag.rank : nil
     }
     var next = batch.rows.rows[row].firstList
     while next >= 0 {
       let list = batch.rows.lists[next]
-      if list.relationship == relationship.relationship.index { return list.rank }
+      if list.relationship == relationship.relationship.index { return list.keyTag.rank }
       next = list.next
     }
     return nil
@@ -76,7 +76,7 @@ extension RecordReader {
 
   mutating func readOne(
     _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8,
-    _ node: KeyNode, _ index: Int, _ step: Cell, _ row: Int
+    _ node: KeyNode, _ index: Int, _ step: PathStep, _ row: Int
   ) throws(JSONError) {
     let start = targets.count
     switch token {
@@ -116,8 +116,7 @@ extension RecordReader {
         cell =
           targets[start].kind == .row ? .row(Int(targets[start].bits), part: part) : targets[start + part]
       }
-      cell.rank = rank
-      cell.source = UInt16(truncatingIfNeeded: index)
+      cell.keyTag = KeyTag(rank: rank, key: index)
       batch.rows[row, slot] = cell
     }
     targets.truncate(to: start)
@@ -127,7 +126,7 @@ extension RecordReader {
 
   private mutating func readMany(
     _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8,
-    _ node: KeyNode, _ index: Int, _ step: Cell, _ row: Int
+    _ node: KeyNode, _ index: Int, _ step: PathStep, _ row: Int
   ) throws(JSONError) {
     let start = targets.count
     let firstRow = batch.rows.rows.count
@@ -172,7 +171,7 @@ extension RecordReader {
   /// Reads an element of a list. True if it gave a target.
   mutating func readElement(
     _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ node: KeyNode,
-    _ index: Int, _ step: Cell, _ position: Int, _ row: Int
+    _ index: Int, _ step: PathStep, _ position: Int, _ row: Int
   ) throws(JSONError) -> Bool {
     if token == .beginObject {
       let target = plan.entities[relationship.destination]
@@ -193,7 +192,7 @@ extension RecordReader {
   ///
   /// - Returns: How many elements it gave, and whether it is neither.
   mutating func readLoneOrKeyed(
-    _ relationship: RelationshipPlan, _ step: Cell, _ row: Int
+    _ relationship: RelationshipPlan, _ step: PathStep, _ row: Int
   ) throws(JSONError) -> (count: Int, isIncomplete: Bool) {
     let target = plan.entities[relationship.destination]
     switch try objectForm(target) {
@@ -239,7 +238,8 @@ extension RecordReader {
     batch.rows.targets.append(UnsafeBufferPointer(rebasing: targets.elements[start...]))
     targets.truncate(to: start)
     batch.rows.addList(
-      relationship.relationship.index, to: row, firstTarget: first, count: count, rank: rank,
+      relationship.relationship.index, to: row, firstTarget: first, count: count,
+      tag: KeyTag(rank: rank, key: 0).rawValue,
       isIncomplete: isIncomplete, isRejected: isRejected, isCleared: isCleared, firstRow: firstRow)
   }
 
@@ -343,7 +343,7 @@ extension RecordReader {
   ///
   /// - Returns: The row.
   mutating func readKeyedValue(
-    _ entity: EntityPlan, parent: Int, step: Cell, _ key: Cell, property: KeyMatch.Target? = nil,
+    _ entity: EntityPlan, parent: Int, step: PathStep, _ key: Cell, property: KeyMatch.Target? = nil,
     isRoot: Bool = false
   ) throws(JSONError) -> Int {
     let start = json.checkpoint()

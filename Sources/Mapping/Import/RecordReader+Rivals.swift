@@ -47,7 +47,7 @@ extension RecordReader {
     let key = targets[start]
     targets.truncate(to: start)
     if differ(better, key) {
-      reportRivals(relationship.relationship.name, (rank, better.rank), entity, node, index, row)
+      reportRivals(relationship.relationship.name, (rank, better.keyTag.rank), entity, node, index, row)
     }
   }
 
@@ -58,8 +58,9 @@ extension RecordReader {
   ) {
     guard worse.isPresent, let slot = relationship.slots.first else { return }
     let now = cell(row, slot)
-    if now.source != worse.source, differ(worse, now) {
-      reportRivals(relationship.relationship.name, (worse.rank, now.rank), entity, node, index, row)
+    if now.keyTag.key != worse.keyTag.key, differ(worse, now) {
+      reportRivals(
+        relationship.relationship.name, (worse.keyTag.rank, now.keyTag.rank), entity, node, index, row)
     }
   }
 

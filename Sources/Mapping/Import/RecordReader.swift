@@ -23,7 +23,7 @@ struct RecordReader: ~Copyable {
   /// What the object without identity that was read last has.
   var lastContent = ObjectContent()
   /// The last step that was written to the batch.
-  var lastStep: (text: String, cell: Cell)?
+  var lastStep: (text: String, step: PathStep)?
 
   init(_ source: any ByteSource, plan: Plan, options: JSONReader.Options, sourceName: SourceName) {
     json = JSONReader(source, options: options)
@@ -33,11 +33,10 @@ struct RecordReader: ~Copyable {
   }
 
   /// Adds a row for an object that stands at `position` of the list that `step` leads to.
-  mutating func addRow(_ entity: EntityPlan, parent: Int, step: Cell, position: Int = -1) -> Int {
+  mutating func addRow(_ entity: EntityPlan, parent: Int, step: PathStep, position: Int = -1) -> Int {
     let row = batch.rows.addRow(
       entity: entity.entity.index, slots: entity.layout.slots.count, parent: parent)
-    batch.rows.rows[row].step = step
-    batch.rows.rows[row].position = position
+    batch.places.append(RowPlace(step, position: position))
     return row
   }
 
@@ -167,8 +166,8 @@ struct RecordReader: ~Copyable {
           let before = cell(row, entity.attributes[attribute].slot)
           if before.isPresent {
             reportRivals(
-              entity.entity.attributes[attribute].name, (rank, before.rank), entity, node, index, row)
-            if before.rank < rank { continue }
+              entity.entity.attributes[attribute].name, (rank, before.keyTag.rank), entity, node, index, row)
+            if before.keyTag.rank < rank { continue }
           }
           clearBelow(entity.attributes[attribute], entity, rank, node, index, row)
         case .relationship(let place):

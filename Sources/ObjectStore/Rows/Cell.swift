@@ -1,4 +1,6 @@
 /// A value on its way into the store, already in the form that the store keeps.
+///
+/// It has 16 bytes.
 package struct Cell: BitwiseCopyable, Sendable {
   package enum Kind: UInt8, BitwiseCopyable, Sendable {
     /// Nothing was said: what is there stays, or the default comes.
@@ -18,18 +20,18 @@ package struct Cell: BitwiseCopyable, Sendable {
   /// The length of a text or blob; of a row's key, which part of it.
   package var count: UInt32
   package var kind: Kind
-  /// For the layer above: how well the key fitted that gave the value.
-  package var rank: UInt8
-  /// For the layer above: which key gave the value.
-  package var source: UInt16
+  /// Of a part of an object's key: what the writer knows of that object.
+  package var link: LinkState
+  /// What whoever fills the batch wants to remember of the value. The store does not look at it.
+  package var tag: UInt16
 
   @inlinable
   init(bits: UInt64, count: UInt32, kind: Kind) {
     self.bits = bits
     self.count = count
     self.kind = kind
-    rank = 0
-    source = 0
+    link = .unknown
+    tag = 0
   }
 
   @inlinable package static var absent: Cell { Cell(bits: 0, count: 0, kind: .absent) }
@@ -64,4 +66,19 @@ package struct Cell: BitwiseCopyable, Sendable {
   @inlinable package var realValue: Double { Double(bitPattern: bits) }
   @inlinable package var offset: Int { Int(bits) }
   @inlinable package var isPresent: Bool { kind != .absent }
+}
+
+/// What a writer knows of the object whose key a cell holds a part of.
+package enum LinkState: UInt8, BitwiseCopyable, Sendable {
+  /// Nothing: it has to be looked for.
+  case unknown
+  /// It is in the same batch.
+  case exists
+  /// It is in the same batch, and a list of it links the row that has the cell.
+  case linkedByList
+  /// The same, and another list of the same import may claim that row too.
+  case claimedByList
+
+  /// Whether a list of the object makes the link, and not the row's own object.
+  var isFromList: Bool { self == .linkedByList || self == .claimedByList }
 }

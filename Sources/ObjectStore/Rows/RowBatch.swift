@@ -74,21 +74,22 @@ package struct RowBatch: ~Copyable {
 
   /// Adds a list to a row. Its targets must be the last that were added.
   package mutating func addList(
-    _ relationship: Int, to row: Int, firstTarget: Int, count: Int, rank: UInt8 = 0,
+    _ relationship: Int, to row: Int, firstTarget: Int, count: Int, tag: UInt16 = 0,
     isIncomplete: Bool = false, isRejected: Bool = false, isCleared: Bool = false, firstRow: Int? = nil
   ) {
     lists.append(
       LinkList(
         relationship: relationship, firstTarget: firstTarget, count: count, next: rows[row].firstList,
-        rank: rank, isIncomplete: isIncomplete, isRejected: isRejected,
-        isCleared: isCleared, owner: row, firstRow: firstRow ?? rows.count))
+        tag: tag, isIncomplete: isIncomplete, isRejected: isRejected, isCleared: isCleared, owner: row,
+        firstRow: firstRow ?? rows.count))
     rows[row].firstList = lists.count - 1
   }
 }
 
 /// An object: its entity, its cells and where it stands among the others.
 ///
-/// It fits into a line of the processor's cache; the numbers that index a batch have 32 bits for that.
+/// It fits into a line of the processor's cache; the numbers that index a batch have 32 bits for that. Where it came
+/// from, whoever fills the batch knows by the row's index.
 package struct Row: BitwiseCopyable, Sendable {
   private var entityBits: Int32
   private var parentBits: Int32
@@ -97,9 +98,6 @@ package struct Row: BitwiseCopyable, Sendable {
   package var firstCell: Int
   /// The row id, once it is written.
   package var rowID = Row.unknownID
-  /// For the layer above: where in the JSON it came from.
-  package var step = Cell.absent
-  private var positionBits: Int32 = -1
   package var state = State.object
   /// Whether it was inserted.
   package var isNew = false
@@ -136,7 +134,7 @@ extension Row {
     set { entityBits = Int32(truncatingIfNeeded: newValue) }
   }
 
-  /// The row whose JSON object holds this one's; -1 if none does.
+  /// The row that nests this one; -1 if none does.
   package var parent: Int { Int(parentBits) }
 
   /// The last of its lists; each names the one before. -1 if it has none.
@@ -149,12 +147,6 @@ extension Row {
   var lastSnapshot: Int {
     get { Int(lastSnapshotBits) }
     set { lastSnapshotBits = Int32(truncatingIfNeeded: newValue) }
-  }
-
-  /// For the layer above: its place in the list that it stands in, or -1.
-  package var position: Int {
-    get { Int(positionBits) }
-    set { positionBits = Int32(truncatingIfNeeded: newValue) }
   }
 }
 
@@ -175,15 +167,15 @@ package struct LinkList: BitwiseCopyable, Sendable {
   /// How many targets there are; each is one cell, or as many as a key has parts.
   package var count: Int
   package var next: Int
-  /// For the layer above: how well the key fitted that gave the list.
-  package var rank: UInt8
+  /// What whoever fills the batch wants to remember of the list. The store does not look at it.
+  package var tag: UInt16
   /// Whether something in it could not be used.
   package var isIncomplete = false
   /// Whether it was reported and is not to be the relationship's; its objects are written all the same.
   package var isRejected = false
   /// Whether it stands for a null, which takes all links away.
   package var isCleared = false
-  /// The row whose JSON object has the list.
+  /// The row that the list was added to.
   package var owner: Int
   /// How many rows the batch had when the list began.
   package var firstRow: Int

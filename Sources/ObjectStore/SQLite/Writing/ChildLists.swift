@@ -24,8 +24,8 @@ final class ChildLists {
 
   /// Whether it matters which lists of an import name the same objects.
   private let hasClaims: Bool
-  /// The rank of the link in a child's cells.
-  private let listRank: UInt8
+  /// What the cells of a child say of the link.
+  private let listLink: LinkState
 
   init(_ relationship: Int, _ transaction: StoreTransaction, isImport: Bool) throws {
     layout = transaction.layout
@@ -45,8 +45,7 @@ final class ChildLists {
       precedingOwners: Array(layout.precedingOwners(of: self.relationship).joined()))
     existingColumns = 1 + table.key.count + (order == nil ? 0 : 1)
     hasClaims = isImport && destination.hasIdentity
-    listRank =
-      hasClaims && self.relationship.isToMany ? RowWriter.claimedByList : RowWriter.linkedByList
+    listLink = hasClaims && self.relationship.isToMany ? .claimedByList : .linkedByList
     existing = try transaction.cached(sql.existing)
     link = try transaction.cached(sql.link)
     unlink = try transaction.cached(sql.unlink)
@@ -183,7 +182,7 @@ final class ChildLists {
     let slots = layout.entities[batch.rows[row].entity].slotOfColumn
     for (column, cell) in zip(foreignKey, ownerKey) where slots[column] >= 0 {
       var cell = cell
-      if cell.rank == RowWriter.knownToExist { cell.rank = listRank }
+      if cell.link == .exists { cell.link = listLink }
       batch[row, slots[column]] = cell
     }
     if let order, let position, slots[order] >= 0 { batch[row, slots[order]] = .integer(Int64(position)) }

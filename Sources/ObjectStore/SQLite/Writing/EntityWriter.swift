@@ -309,10 +309,10 @@ final class EntityWriter {
     var change = OwnerChange.none
     for key in ownerKeys {
       guard let slot = key.slots.first, key.slots.contains(where: changed.contains),
-        RowWriter.isLinkedByList(batch.cells.base[first + slot]), !found.isNull(sql.firstSlotColumn + slot)
+        batch.cells.base[first + slot].link.isFromList, !found.isNull(sql.firstSlotColumn + slot)
       else { continue }
       change = .made
-      guard batch.cells.base[first + slot].rank == RowWriter.claimedByList else { continue }
+      guard batch.cells.base[first + slot].link == .claimedByList else { continue }
       for slot in key.slots { changed.remove(slot) }
       if let order = key.order { changed.remove(order) }
       change = .left

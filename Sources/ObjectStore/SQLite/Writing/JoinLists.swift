@@ -221,7 +221,7 @@ final class JoinLists {
 
   /// Looks whether the targets that were given by their keys are there.
   private func checkTargets(_ owner: [Cell], _ batch: borrowing RowBatch, _ writer: RowWriter) throws {
-    for index in 0..<wanted.count where wanted.cell(index, part: 0).rank != RowWriter.knownToExist {
+    for index in 0..<wanted.count where wanted.cell(index, part: 0).link != .exists {
       var target: [Cell] = []
       for part in 0..<targetWidth { target.append(wanted.cell(index, part: part)) }
       for (place, cell) in (owner + target).enumerated() { find.bind(cell, of: batch, at: place + 1) }

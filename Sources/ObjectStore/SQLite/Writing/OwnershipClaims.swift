@@ -99,7 +99,7 @@ extension RowWriter {
         let claims = claims[list]
       else { continue }
       let cell = batch.cell(row, slot)
-      guard cell.kind != .absent, !Self.isLinkedByList(cell), let claim = claims.deferred[rowID] else {
+      guard cell.kind != .absent, !cell.link.isFromList, let claim = claims.deferred[rowID] else {
         continue
       }
       var owner: [SQLValue] = []

@@ -71,7 +71,7 @@ package final class PendingReferences {
     for key in entity.foreignKeys {
       guard let first = key.slots.first else { continue }
       let cell = batch.cell(row, first)
-      guard cell.kind != .absent, cell.kind != .null, cell.rank < RowWriter.claimedByList else { continue }
+      guard cell.kind != .absent, cell.kind != .null, cell.link == .unknown else { continue }
       var cells: [Cell] = []
       for slot in key.slots { cells.append(batch[row, slot]) }
       writer.noteLooseLinks(of: key.relationship)
@@ -228,7 +228,7 @@ package final class PendingReferences {
       var owner: [Cell] = []
       for slot in slots { owner.append(batch[row, slot]) }
       said[columns] = SaidOwner(
-        key: KeyText.text(of: owner, batch), isFromList: RowWriter.isLinkedByList(batch[row, slots[0]]))
+        key: KeyText.text(of: owner, batch), isFromList: batch[row, slots[0]].link.isFromList)
     }
     try connect(KeyText.text(of: key, batch), rowID, layout, writer, row) { said[$0] }
   }

@@ -56,7 +56,7 @@ extension RowWriter {
   ) -> [Int] {
     var result: [Int] = []
     for key in writer.foreignKeys {
-      guard let slot = key.slots.first, Self.isLinkedByList(batch.cell(row, slot)) else { continue }
+      guard let slot = key.slots.first, batch.cell(row, slot).link.isFromList else { continue }
       if let list = transaction.layout.schema.relationships[key.relationship].inverse { result.append(list) }
     }
     return result

@@ -3,18 +3,6 @@ import ObjectModel
 
 /// The keys of the rows of a batch, which other rows refer to.
 extension RowWriter {
-  /// The rank of a cell that holds the key of an object of this batch, which need not be looked for.
-  static let knownToExist = UInt8.max
-  /// The same, if it is a list of that object that links the row.
-  static let linkedByList = UInt8.max - 1
-  /// The same, if the list is of an import, and another list of it may claim the row too.
-  static let claimedByList = UInt8.max - 2
-
-  /// Whether a list of another object links the row, so that the object is there.
-  static func isLinkedByList(_ cell: Cell) -> Bool {
-    cell.rank == linkedByList || cell.rank == claimedByList
-  }
-
   /// The part of another row's key that a cell stands for; absent if that row is not to be.
   func resolved(_ cell: Cell, of batch: borrowing RowBatch) -> Cell {
     guard cell.kind == .row else { return cell }
@@ -28,7 +16,7 @@ extension RowWriter {
     let layout = transaction.layout.entities[header.entity]
     guard layout.entity.hasIdentity else { return .integer(header.rowID) }
     var cell = batch[row, layout.keySlots[part]]
-    if header.state == .object || header.isDuplicate { cell.rank = Self.knownToExist }
+    if header.state == .object || header.isDuplicate { cell.link = .exists }
     return cell
   }
 

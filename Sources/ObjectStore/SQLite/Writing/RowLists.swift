@@ -54,7 +54,7 @@ extension RowWriter {
     for relationship in transaction.layout.entities[batch.rows[row].entity].entity.relationships
     where !mentioned.contains(relationship) {
       let list = LinkList(
-        relationship: relationship, firstTarget: empty, count: 0, next: -1, rank: 0, isCleared: true,
+        relationship: relationship, firstTarget: empty, count: 0, next: -1, tag: 0, isCleared: true,
         owner: row,
         firstRow: 0)
       switch transaction.layout.relationships[relationship] {
