@@ -1,6 +1,6 @@
 @testable import JSONStream
 
-/// A source that hands out its bytes a few at a time, so that every token crosses the edge of a window.
+/// A source that gives a few bytes at a time, so that every token crosses the end of a window.
 struct DrippingSource: ByteSource {
   let bytes: [UInt8]
   let step: Int
@@ -44,7 +44,7 @@ func tokens(
   }
 }
 
-/// What a reader says against a text; nil if it accepts it.
+/// The error of a reader for a text; nil if it accepts it.
 func complaint(
   about bytes: [UInt8], step: Int = .max, options: JSONReader.Options = .init()
 ) -> JSONError? {

@@ -9,10 +9,13 @@ struct CatalogTests {
   private let bench: Workbench
   private let report: Report
 
+  /// The file is read and imported once. Tests that write use a store of their own.
+  private static let decoded = Result { try RealFile.catalog.decoded(as: CatalogJSON.self) }
+  private static let filled = Result { try Workbench.filled(with: .catalog) }
+
   init() throws {
-    json = try RealFile.catalog.decoded()
-    bench = try Workbench(for: .catalog)
-    report = try bench.importing(.catalog)
+    json = try Self.decoded.get()
+    (bench, report) = try Self.filled.get()
   }
 
   // MARK: - Objects
@@ -156,6 +159,7 @@ struct CatalogTests {
 
   @Test("importing it again changes nothing, not even the file")
   func again() throws {
+    let (bench, report) = try Workbench.filled(with: .catalog)
     let before = try bench.bytes()
     let second = try bench.importing(.catalog)
     #expect(second.unchanged == report.inserted)

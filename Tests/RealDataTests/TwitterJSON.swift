@@ -15,7 +15,7 @@ struct TwitterJSON: Decodable {
 
   var media: [Medium] { all.flatMap { $0.entities.media ?? [] } }
 
-  final class Status: Decodable {
+  final class Status: Decodable, Sendable {
     let id: Int64
     let idStr: String
     let createdAt: String

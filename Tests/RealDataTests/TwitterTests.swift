@@ -9,10 +9,13 @@ struct TwitterTests {
   private let bench: Workbench
   private let report: Report
 
+  /// The file is read and imported once. Tests that write use a store of their own.
+  private static let decoded = Result { try RealFile.twitter.decoded(as: TwitterJSON.self) }
+  private static let filled = Result { try Workbench.filled(with: .twitter) }
+
   init() throws {
-    json = try RealFile.twitter.decoded()
-    bench = try Workbench(for: .twitter)
-    report = try bench.importing(.twitter)
+    json = try Self.decoded.get()
+    (bench, report) = try Self.filled.get()
   }
 
   private var users: Set<Int64> { Set(json.authors.keys).union(json.mentions.map(\.id)) }
@@ -166,6 +169,7 @@ struct TwitterTests {
 
   @Test("importing it again changes nothing, not even the file")
   func again() throws {
+    let (bench, report) = try Workbench.filled(with: .twitter)
     let before = try bench.bytes()
     let second = try bench.importing(.twitter)
     #expect(second.unchanged == report.inserted)
@@ -178,6 +182,7 @@ struct TwitterTests {
 
   @Test("a pending reference becomes the relationship when the tweet arrives")
   func arrival() throws {
+    let (bench, report) = try Workbench.filled(with: .twitter)
     let reference = try #require(report.pending.first { $0.entity == "Tweet" })
     var options = ImportOptions()
     options.entity = "Tweet"

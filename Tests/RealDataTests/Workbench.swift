@@ -4,8 +4,8 @@ import Mapping
 import ObjectModel
 import ObjectStore
 
-/// A store of its own for a test, in a folder that goes when the test ends.
-final class Workbench {
+/// A store in a new folder, which is deleted with this object.
+final class Workbench: Sendable {
   let path: String
   private let folder: URL
   private let model: Model
@@ -25,7 +25,13 @@ final class Workbench {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// Imports in one go: opens the store, imports, closes it.
+  /// A store with the objects of a file, and the report of the import.
+  static func filled(with file: RealFile) throws -> (Workbench, Report) {
+    let bench = try Workbench(for: file)
+    return (bench, try bench.importing(file))
+  }
+
+  /// Opens the store, imports and closes it.
   @discardableResult
   func importing(_ sources: ImportSource..., options: ImportOptions = ImportOptions()) throws -> Report {
     let store = try Store(path: path, model: model)
@@ -44,7 +50,7 @@ final class Workbench {
     return try importing(.file(file.url.path), options: options)
   }
 
-  /// What is in the file, byte for byte, and in its log.
+  /// The bytes of the file and of its log.
   func bytes() throws -> [Data] {
     try ["", "-wal"].map { suffix in
       FileManager.default.fileExists(atPath: path + suffix)
@@ -81,7 +87,7 @@ final class Workbench {
     return counts
   }
 
-  /// Foreign keys that lead nowhere: `Tweet.inReplyTo 505774460910043136`.
+  /// Foreign keys without a row: `Tweet.inReplyTo 505774460910043136`.
   func dangling() throws -> [String] {
     try read { database in
       var result: [String] = []

@@ -5,7 +5,7 @@ import Testing
 
 /// Exports of all entities, imported into an empty store.
 @Suite struct WholeStoreTests {
-  @Test(arguments: 1...40)
+  @Test(arguments: Seeds.first(8, long: 40))
   func aStoreComesBackWhole(_ seed: UInt64) throws {
     for step in 0..<4 {
       var random = Seeded(state: seed &* 7_000_003 &+ UInt64(step))
@@ -125,6 +125,6 @@ import Testing
       try fixture.exported("Feature") == [
         json.replacing("\"A\"", with: "\"B\"").replacing("1.50", with: "null")
       ])
-    #expect(try !fixture.load(fixture.exported("Feature")[0]).problems.isEmpty == false)
+    #expect(try fixture.load(fixture.exported("Feature")[0]).problems == [])
   }
 }

@@ -33,8 +33,8 @@ import Testing
   private func changes(_ fixture: Fixture, _ body: () throws -> Void) throws -> [String] {
     let told = TestJSON()
     let token = fixture.store.observe { changes in told.changes.withLock { $0.append(changes) } }
-    let witness = ObserverCheck(fixture.store)
-    try witness.watch(body)
+    let observerCheck = ObserverCheck(fixture.store)
+    try observerCheck.watch(body)
     token.cancel()
     let entities = fixture.store.layout.schema.entities
     return told.changes.withLock { $0 }.map { changes in

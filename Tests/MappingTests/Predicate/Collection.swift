@@ -102,12 +102,15 @@ enum Collection {
       "hits": [{"id": 1}, {"id": 3}]}]
     """
 
-  static func fixture() throws -> Fixture {
+  /// One store for all tests, which only read it.
+  static func fixture() throws -> Fixture { Fixture(store: try store.get()) }
+
+  private static let store = Result {
     let fixture = try Fixture(notation)
     try fixture.load(bands, as: "Band")
     try fixture.load(albums, as: "Album")
     try fixture.load(singles, as: "Single")
-    return fixture
+    return fixture.store
   }
 }
 

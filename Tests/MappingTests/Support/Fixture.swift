@@ -14,8 +14,8 @@ import ObjectStore
 final class Fixture {
   let store: Store
   var options = ImportOptions()
-  /// Looks at what observers are told of each import.
-  var witness: ObserverCheck?
+  /// Compares what observers receive with what each import changed.
+  var observerCheck: ObserverCheck?
 
   convenience init(
     _ notation: String, entity: String? = nil, path: String = ":memory:",
@@ -38,6 +38,8 @@ final class Fixture {
     options.entity = entity
   }
 
+  init(store: Store) { self.store = store }
+
   /// Imports JSON, under the fixture's options with the changes that `adjust` makes.
   @discardableResult
   func load(
@@ -47,7 +49,7 @@ final class Fixture {
     if let entity { options.entity = entity }
     adjust(&options)
     let run = { [store] in try Importer(store, options).run(json.map { .string($0) }) }
-    return try witness?.watch(run) ?? run()
+    return try observerCheck?.watch(run) ?? run()
   }
 
   /// The objects of an entity as JSON, an object a line.

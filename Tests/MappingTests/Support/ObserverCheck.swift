@@ -2,10 +2,10 @@ import Foundation
 import ObjectModel
 import ObjectStore
 
-/// Looks whether observers of a store are told what changes, by what is there before and after.
+/// Compares the changes that observers of a store receive with its contents before and after.
 final class ObserverCheck {
   private let store: Store
-  private let told = List()
+  private let received = List()
   private var token: ObservationToken?
 
   private final class List: Sendable {
@@ -14,12 +14,12 @@ final class ObserverCheck {
 
   init(_ store: Store) {
     self.store = store
-    token = store.observe { [told] changes in told.changes.withLock { $0.append(changes) } }
+    token = store.observe { [received] changes in received.changes.withLock { $0.append(changes) } }
   }
 
   /// Runs `body`, which makes at most one transaction.
   ///
-  /// - Throws: What `body` throws; ``Contradiction`` if observers were told something else than what happened.
+  /// - Throws: What `body` throws; ``Contradiction`` if observers received something else than what changed.
   func watch<Result>(_ body: () throws -> Result) throws -> Result {
     let before = try objects()
     let result: Result
@@ -33,9 +33,9 @@ final class ObserverCheck {
     return result
   }
 
-  /// What observers have been told since the last time.
+  /// The changes that observers have received since the last call.
   private func take() -> [ObjectChanges] {
-    told.changes.withLock { list in
+    received.changes.withLock { list in
       defer { list = [] }
       return list
     }
@@ -58,7 +58,7 @@ final class ObserverCheck {
 
   private func compare(_ before: [Place: Content], _ after: [Place: Content]) throws {
     let changes = take()
-    guard changes.count <= 1 else { throw Contradiction(what: "told \(changes.count) times") }
+    guard changes.count <= 1 else { throw Contradiction(what: "received \(changes.count) times") }
     var rest = (before.filter { after[$0.key] != $0.value }).reduce(into: [:]) { $0[$1.key] = $1.value }
     rest.merge(after.filter { before[$0.key] != $0.value }) { $1 }
     for (table, inTable) in changes.first?.tables ?? [:] {
@@ -72,12 +72,12 @@ final class ObserverCheck {
             case "-": old?.entity == object.entity && new == nil
             default: old != nil && new?.entity == object.entity
             }
-          guard isRight else { throw Contradiction(what: "told \(sign)\(place)") }
+          guard isRight else { throw Contradiction(what: "received \(sign)\(place)") }
           rest[place] = nil
         }
       }
     }
-    guard rest.isEmpty else { throw Contradiction(what: "not told: \(rest)") }
+    guard rest.isEmpty else { throw Contradiction(what: "not received: \(rest)") }
   }
 
   // MARK: - What is there

@@ -4,7 +4,7 @@ import Testing
 
 /// Random transactions: what observers are told against what is there before and after.
 @Suite struct RandomChangeTests {
-  @Test(arguments: 0..<40)
+  @Test(arguments: Seeds.first(10, long: 40))
   func changesAreWhatIsDifferent(seed: UInt64) throws {
     var random = Seeded(seed)
     let store = try store(Zoo.model)

@@ -1,0 +1,42 @@
+import Foundation
+import Synchronization
+
+/// Collects the values of a sequence until it is deallocated.
+final class Follower<Value: Sendable>: Sendable {
+  private let values = Mutex<[Value]>([])
+  private let failure = Mutex<(any Error)?>(nil)
+  private let ended = Mutex(false)
+  private let task = Mutex<Task<Void, Never>?>(nil)
+
+  init<Values: AsyncSequence & Sendable>(_ sequence: Values) where Values.Element == Value {
+    let task = Task { [weak self] in
+      do {
+        for try await value in sequence {
+          guard let self else { return }
+          values.withLock { $0.append(value) }
+        }
+      } catch {
+        self?.failure.withLock { $0 = error }
+      }
+      self?.ended.withLock { $0 = true }
+    }
+    self.task.withLock { $0 = task }
+  }
+
+  deinit { task.withLock { $0?.cancel() } }
+
+  var all: [Value] { values.withLock { $0 } }
+  var last: Value? { values.withLock { $0.last } }
+  var error: (any Error)? { failure.withLock { $0 } }
+  var hasEnded: Bool { ended.withLock { $0 } }
+}
+
+/// Whether a condition becomes true within some seconds.
+func eventually(_ seconds: Double = 60, _ condition: () async throws -> Bool) async rethrows -> Bool {
+  let end = Date().addingTimeInterval(seconds)
+  while Date() < end {
+    if try await condition() { return true }
+    try? await Task.sleep(for: .milliseconds(2))
+  }
+  return try await condition()
+}
