@@ -6,24 +6,24 @@ extension RowWriter {
   ///
   /// - Returns: False if it is not; then nothing is deleted.
   package func deleteTogether(_ rows: [Int64], of entity: SchemaEntity) throws -> Bool {
-    let layout = transaction.layout
+    let layout = context.layout
     let kinds = layout.schema.entities.filter { $0.ancestry.contains(entity.index) }
-    guard !policy.namesAllDeleted, !pending.hasStored, kinds.allSatisfy(layout.goesAlone) else {
+    guard !context.policy.namesAllDeleted, !pendingLinks.hasStored, kinds.allSatisfy(layout.goesAlone) else {
       return false
     }
     let table = layout.entities[entity.index].table
     let list = ListedValues.list(rows)
-    _ = try deleter()
+    try context.transaction.makeIndexes()
     for sql in BatchDeletion(layout: layout, table: layout.tables[table]).statements(kinds) {
-      let statement = try transaction.cached(sql)
+      let statement = try context.transaction.cached(sql)
       statement.bind(list, at: 1)
       try statement.run()
     }
     for row in rows {
-      tally.countDeleted(row: row, entity: entity.index, table: table)
-      dropClaims(ofDeleted: row, inTable: table)
+      context.tally.countDeleted(row: row, entity: entity.index, table: table)
+      claims.drop(ofDeleted: row, inTable: table)
     }
-    forgetRepetitions(inTable: table)
+    context.repetitions.forget(inTable: table)
     return true
   }
 }

@@ -26,7 +26,7 @@ extension RowWriter {
   package func updateTogether(
     _ query: QueryBuilder, _ values: [(attribute: Int, value: SQLValue)], isOrdered: Bool
   ) throws -> Int {
-    let layout = transaction.layout
+    let layout = context.layout
     let table = layout.entities[query.entity.index].table
     let (condition, arguments) = query.changeCondition(isOrdered: isOrdered)
     var settings: [String] = []
@@ -40,12 +40,12 @@ extension RowWriter {
       UPDATE \(SQL.quoted(layout.tables[table].name)) AS t0 SET \(settings.joined(separator: ", "))
       WHERE \(condition) AND (\(differences.joined(separator: " OR ")))
       """
-    let statement = try transaction.prepare(sql)
+    let statement = try context.transaction.prepare(sql)
     for (index, argument) in (arguments + values.map(\.value)).enumerated() {
       statement.bind(argument, at: index + 1)
     }
     try statement.run()
-    forgetRepetitions(inTable: table)
+    context.repetitions.forget(inTable: table)
     return statement.changes
   }
 }
