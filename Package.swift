@@ -62,7 +62,7 @@ let package = Package(
 
     .testTarget(name: "JSONStreamTests", dependencies: ["JSONStream"]),
     .testTarget(name: "ObjectModelTests", dependencies: ["JSONStream", "ObjectModel"]),
-    .testTarget(name: "ObjectStoreTests", dependencies: ["ObjectModel", "ObjectStore"]),
+    .testTarget(name: "ObjectStoreTests", dependencies: ["Bytes", "ObjectModel", "ObjectStore"]),
     .testTarget(
       name: "MappingTests", dependencies: ["Bytes", "JSONStream", "Mapping", "ObjectModel", "ObjectStore"]),
     .testTarget(

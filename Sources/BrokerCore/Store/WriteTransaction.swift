@@ -219,7 +219,7 @@ public final class WriteTransaction: ReadTransaction {
     let table = transaction.layout.entities[entity.index].table
     return try writing { writer in
       if try writer.deleteTogether(rows, of: entity) { return rows.count }
-      let before = try writer.deletedObjects.count
+      let before = writer.deletedObjects.count
       if let denied = try writer.deleteObjects(rows, ofTable: table) {
         let key = try transaction.key(ofRow: denied.row, in: transaction.layout.tables[table]) ?? ""
         let identity = transaction.layout.identityText(ofKey: key, of: entity)

@@ -332,7 +332,7 @@ final class ImportRun {
   private func report() throws -> Report {
     var report = Report()
     report.add(writer.tally, plan.layout)
-    report.deletedObjects = try writer.deletedObjects.map {
+    report.deletedObjects = writer.deletedObjects.map {
       ObjectReference(entity: $0.entity, identity: identity(ofKey: $0.key, $0.entity))
     }
     report.objects = options.listsObjects ? objectList : nil

@@ -22,7 +22,7 @@ package struct Cell: BitwiseCopyable, Sendable {
   package var kind: Kind
   /// Of a part of an object's key: what the writer knows of that object.
   package var link: LinkState
-  /// What whoever fills the batch wants to remember of the value. The store does not look at it.
+  /// A note of the code that fills the batch. The store does not look at it.
   package var tag: UInt16
 
   @inlinable

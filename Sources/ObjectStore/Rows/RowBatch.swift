@@ -84,12 +84,20 @@ package struct RowBatch: ~Copyable {
         firstRow: firstRow ?? rows.count))
     rows[row].firstList = lists.count - 1
   }
+
+  /// Makes lists those of a row, the first at the head of its chain.
+  func chainLists(_ indices: [Int], of row: Int) {
+    rows[row].firstList = indices.first ?? -1
+    for (place, index) in indices.enumerated() {
+      lists[index].next = place + 1 < indices.count ? indices[place + 1] : -1
+    }
+  }
 }
 
 /// An object: its entity, its cells and where it stands among the others.
 ///
 /// It fits into a line of the processor's cache; the numbers that index a batch have 32 bits for that. Where it came
-/// from, whoever fills the batch knows by the row's index.
+/// from, the code that fills the batch knows by the row's index.
 package struct Row: BitwiseCopyable, Sendable {
   private var entityBits: Int32
   private var parentBits: Int32
@@ -167,7 +175,7 @@ package struct LinkList: BitwiseCopyable, Sendable {
   /// How many targets there are; each is one cell, or as many as a key has parts.
   package var count: Int
   package var next: Int
-  /// What whoever fills the batch wants to remember of the list. The store does not look at it.
+  /// A note of the code that fills the batch. The store does not look at it.
   package var tag: UInt16
   /// Whether something in it could not be used.
   package var isIncomplete = false

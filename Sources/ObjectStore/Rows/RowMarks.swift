@@ -34,6 +34,18 @@ struct RowMarks {
     return Mark(rawValue: before)
   }
 
+  /// What is known of a row.
+  func marks(of row: Int64) -> Mark {
+    guard !entries.isEmpty else { return [] }
+    let block = row >> 5
+    var index = Self.hash(block) & (entries.count - 1)
+    while entries[index].block != block {
+      if entries[index].block == Self.free { return [] }
+      index = (index + 1) & (entries.count - 1)
+    }
+    return Mark(rawValue: entries[index].bits >> (UInt64(row & 31) &* 2) & 3)
+  }
+
   /// Forgets what is known of a row, whose id may be another's soon.
   mutating func remove(_ row: Int64) {
     guard !entries.isEmpty else { return }

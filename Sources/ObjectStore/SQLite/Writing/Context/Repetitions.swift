@@ -1,0 +1,39 @@
+import ObjectModel
+
+/// The objects of each entity that were written with the same values before; see ``RepetitionCache``.
+final class Repetitions {
+  /// By entity; made when first needed.
+  private var caches: [RepetitionCache?]
+  /// By table, the entities whose objects it holds.
+  private let entitiesOfTable: [[Int]]
+
+  init(_ layout: Layout) {
+    caches = Array(repeating: nil, count: layout.entities.count)
+    var entitiesOfTable = [[Int]](repeating: [], count: layout.tables.count)
+    for entity in layout.entities { entitiesOfTable[entity.table].append(entity.entity.index) }
+    self.entitiesOfTable = entitiesOfTable
+  }
+
+  /// Remembers the values of a row, and returns the row id of its object if these came last under its key as well. If
+  /// not, ``setLastRowID(_:entity:)`` or ``forgetLast(entity:)`` has to follow.
+  ///
+  /// Only nested objects are expected to repeat. Where objects of several entities share a table, one could be
+  /// written as another without its cache knowing, so there is none.
+  func remember(
+    _ row: Int, of writer: EntityWriter, isNested: Bool, _ batch: borrowing RowBatch
+  ) -> Int64? {
+    guard writer.layout.entity.hasIdentity, writer.table.kindColumn == nil else { return nil }
+    let entity = writer.layout.entity.index
+    if isNested, caches[entity] == nil { caches[entity] = RepetitionCache(writer.layout) }
+    return caches[entity]?.remember(row, of: batch)
+  }
+
+  func setLastRowID(_ rowID: Int64, entity: Int) { caches[entity]?.setLastRowID(rowID) }
+
+  func forgetLast(entity: Int) { caches[entity]?.forgetLast() }
+
+  /// Forgets the objects of a table, since its rows were changed otherwise.
+  func forget(inTable table: Int) {
+    for entity in entitiesOfTable[table] { caches[entity]?.forget() }
+  }
+}

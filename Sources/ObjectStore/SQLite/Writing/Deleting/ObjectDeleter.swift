@@ -1,0 +1,180 @@
+import ObjectModel
+
+/// Deletes objects by their delete rules.
+final class ObjectDeleter {
+  /// An object by its table and its row.
+  struct Place: Hashable {
+    var table: Int
+    var row: Int64
+  }
+
+  /// What a deletion spares besides what the rules of the model say.
+  struct Sparing: OptionSet {
+    let rawValue: Int
+    /// Objects that the import has come across stay.
+    static let listedObjects = Sparing(rawValue: 1)
+    /// No object is left without what it requires.
+    static let requiredTargets = Sparing(rawValue: 2)
+  }
+
+  let context: WriteContext
+  let layout: Layout
+  private let claims: OwnershipClaims
+  let pendingLinks: PendingLinks
+  let references: PendingReferences
+  /// By entity.
+  private var plans: [DeletionPlan?]
+  /// The statements that tell the entity of a row, by table.
+  private var kinds: [PreparedStatement?]
+  /// Statements that are seldom needed, by their SQL.
+  private var others: [String: PreparedStatement] = [:]
+  /// The objects that were deleted, the first of them by name.
+  private(set) var deleted: [(entity: String, key: String)] = []
+  static let mostNames = 10_000
+
+  init(
+    _ context: WriteContext, _ claims: OwnershipClaims, _ pendingLinks: PendingLinks,
+    _ references: PendingReferences
+  ) {
+    self.context = context
+    self.claims = claims
+    self.pendingLinks = pendingLinks
+    self.references = references
+    layout = context.layout
+    plans = Array(repeating: nil, count: layout.entities.count)
+    kinds = Array(repeating: nil, count: layout.tables.count)
+  }
+
+  // MARK: - One object
+
+  /// Deletes a row and what its cascades reach, if the import may delete it. Returns what stands against it.
+  func delete(_ row: Int64, ofTable table: Int, sparing: Sparing = []) throws -> DeletionRefusal? {
+    guard context.policy.operations.contains(.delete) else { return nil }
+    guard !context.isUnsent(row, inTable: table) else {
+      context.countUnsent(row, inTable: table)
+      return nil
+    }
+    return try deleteByRules(Place(table: table, row: row), sparing: sparing)
+  }
+
+  /// Deletes a row and what its cascades reach, or nothing if something stands against it, which it returns.
+  func deleteByRules(_ start: Place, sparing: Sparing) throws -> DeletionRefusal? {
+    try context.transaction.makeIndexes()
+    guard let plan = try plan(for: start) else { return nil }
+    if plan.cascading.isEmpty, plan.denying.isEmpty, !sparing.contains(.requiredTargets) || !plan.isRequired {
+      try remove(start, plan)
+      return nil
+    }
+    let (order, reached) = try collect(from: start)
+    for (place, plan) in order {
+      for holder in try holders(of: place, plan, sparing) where !reached.contains(holder.place) {
+        guard try isLeftWithout(holder, reached) else { continue }
+        return try refusal(of: place, plan, holder)
+      }
+      guard place != start, let cause = causeToStay(place, plan, sparing) else { continue }
+      countUnsent(place, cause)
+      return try refusal(of: start, cause)
+    }
+    for (place, plan) in order { try remove(place, plan) }
+    return nil
+  }
+
+  /// All that goes with an object, itself first.
+  private func collect(from start: Place) throws -> (order: [(Place, DeletionPlan)], reached: Set<Place>) {
+    var reached: Set<Place> = []
+    var order: [(Place, DeletionPlan)] = []
+    var waiting = [start]
+    while let place = waiting.popLast() {
+      guard reached.insert(place).inserted, let plan = try plan(for: place) else { continue }
+      order.append((place, plan))
+      for link in plan.cascading { waiting += try targets(of: link, place.row) }
+    }
+    return (order, reached)
+  }
+
+  /// Removes a row and the links to it.
+  func remove(_ place: Place, _ plan: DeletionPlan) throws {
+    try noteDeletion(of: place, plan)
+    for statement in plan.unlinking { try run(statement, place.row) }
+    try run(plan.removal, place.row)
+    context.tally.countDeleted(row: place.row, entity: plan.entity.index, table: place.table)
+    noteGone(place)
+  }
+
+  /// Forgets what was kept of a row that is gone.
+  func noteGone(_ place: Place) {
+    claims.drop(ofDeleted: place.row, inTable: place.table)
+    context.repetitions.forget(inTable: place.table)
+  }
+
+  /// Counts an object that stays since a program changed it.
+  func countUnsent(_ place: Place, _ cause: DeletionRefusal.Cause) {
+    if case .takesUnsent = cause { context.countUnsent(place.row, inTable: place.table) }
+  }
+
+  // MARK: - Names
+
+  /// Notes which object goes, and forgets what waits for others on its behalf.
+  private func noteDeletion(of place: Place, _ plan: DeletionPlan) throws {
+    guard plan.entity.hasIdentity else { return }
+    let policy = context.policy
+    // A program knows what it deletes; the names are for the reports of imports.
+    let isNamed = policy.namesAllDeleted || !policy.isLocal && deleted.count < Self.mostNames
+    guard isNamed || pendingLinks.hasStored else { return }
+    let key = try key(of: place, plan)
+    if isNamed { deleted.append((plan.entity.name, key)) }
+    if pendingLinks.hasStored { try pendingLinks.forgetAll(of: plan.entity, owner: key) }
+  }
+
+  /// The key of an object as text.
+  func key(of place: Place, _ plan: DeletionPlan) throws -> String {
+    plan.key.bind(place.row, at: 1)
+    guard try plan.key.step() else { return "" }
+    defer { plan.key.reset() }
+    return KeyText.ofColumns(0..<plan.key.columnCount, plan.key)
+  }
+
+  /// Forgets the names of objects whose deletion was undone.
+  func forgetNames(after count: Int) { deleted.removeSubrange(count...) }
+
+  // MARK: - Statements
+
+  /// The rows that a relationship of a row leads to.
+  func targets(of link: DeletionPlan.Link, _ row: Int64) throws -> [Place] {
+    link.targets.bind(row, at: 1)
+    var result: [Place] = []
+    while try link.targets.step() {
+      result.append(Place(table: link.table, row: link.targets.integer(0)))
+    }
+    return result
+  }
+
+  func run(_ statement: PreparedStatement, _ row: Int64) throws {
+    statement.bind(row, at: 1)
+    try statement.run()
+  }
+
+  /// Prepares a statement that is seldom needed.
+  func rareStatement(_ sql: String) throws -> PreparedStatement {
+    let statement = try others[sql] ?? context.transaction.prepare(sql)
+    others[sql] = statement
+    return statement
+  }
+
+  /// The plan for the entity that a row is of, made when first needed; nil if there is no such row.
+  func plan(for place: Place) throws -> DeletionPlan? {
+    let table = layout.tables[place.table]
+    let sql = DeletionSQL(layout: layout, table: table)
+    let kind = try kinds[place.table] ?? context.transaction.prepare(sql.kind)
+    kinds[place.table] = kind
+    kind.bind(place.row, at: 1)
+    guard try kind.step() else { return nil }
+    defer { kind.reset() }
+    let named = table.kindColumn == nil ? nil : layout.schema.entity(kind.string(0))
+    let entity = named ?? layout.schema.entities[table.root]
+    if let known = plans[entity.index] { return known }
+    let plan = try DeletionPlan(entity, context.transaction)
+    plans[entity.index] = plan
+    return plan
+  }
+}

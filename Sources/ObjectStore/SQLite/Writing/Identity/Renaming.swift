@@ -1,0 +1,233 @@
+import Bytes
+package import ObjectModel
+
+/// What became of giving an object another identity.
+package enum RenameOutcome: Sendable, Hashable {
+  /// The row that it has now.
+  case renamed(row: Int64)
+  /// Another object has that identity. Nothing was changed.
+  case taken
+}
+
+extension RowWriter {
+  /// Gives an object another identity: every link, every reference that waits and the journal follow it.
+  ///
+  /// - Parameters:
+  ///   - row: The object's row.
+  ///   - entity: The object's entity, which has an identity.
+  ///   - identity: The parts of the new identity, as the store keeps them.
+  package func rename(_ row: Int64, of entity: SchemaEntity, to identity: [SQLValue]) throws -> RenameOutcome
+  {
+    try context.transaction.makeIndexes()
+    let key = context.layout.key(ofIdentity: identity, of: entity)
+    let renaming = try Renaming(row, of: entity, to: key, context.transaction)
+    guard let old = renaming.oldKey else { return .renamed(row: row) }
+    if old == key { return .renamed(row: row) }
+    guard let new = try renaming.renameRow() else { return .taken }
+    if entity.isIdentifiedBelowRoot { try renaming.setIdentity(identity) }
+    try renaming.moveLinks(old)
+    try renaming.moveWaiting(old)
+    try context.noteChange(of: new, entity: entity.index)
+    try pendingLinks.connect(arrived: KeyText.text(of: key), new, context.layout.entities[entity.index])
+    return .renamed(row: new)
+  }
+
+  /// Makes an object the one that has an identity already: that gets its links and the values of some of its
+  /// properties, and the object itself goes.
+  ///
+  /// - Parameter properties: The names of the attributes, and the relationships that the row itself keeps.
+  package func merge(
+    _ row: Int64, of entity: SchemaEntity, into identity: [SQLValue], taking properties: Set<String>
+  ) throws {
+    let key = context.layout.key(ofIdentity: identity, of: entity)
+    let renaming = try Renaming(row, of: entity, to: key, context.transaction)
+    guard let old = renaming.oldKey, let target = try renaming.rowWithKey() else { return }
+    let values = try renaming.values(of: properties)
+    try renaming.moveLinks(old)
+    try renaming.moveWaiting(old)
+    try renaming.removeRow()
+    try renaming.set(values, ofRow: target)
+    try context.noteChange(of: target, entity: entity.index)
+  }
+}
+
+/// The statements that give an object another identity.
+private struct Renaming {
+  private let row: Int64
+  private let entity: SchemaEntity
+  private let key: [SQLValue]
+  private let transaction: StoreTransaction
+  private let table: Table
+  /// The identity that it has; nil if there is no such row.
+  let oldKey: [SQLValue]?
+
+  private var layout: Layout { transaction.layout }
+  private var keyNames: [String] { table.key.map { table.columns[$0].name } }
+
+  init(_ row: Int64, of entity: SchemaEntity, to key: [SQLValue], _ transaction: StoreTransaction) throws {
+    self.row = row
+    self.entity = entity
+    self.key = key
+    self.transaction = transaction
+    table = transaction.layout.table(of: entity.index)
+    let names = SQL.list(table.key.map { [table] in table.columns[$0].name })
+    let statement = try transaction.cached(
+      "SELECT \(names) FROM \(SQL.quoted(table.name)) WHERE rowid = ?1")
+    statement.bind(row, at: 1)
+    guard try statement.step() else {
+      oldKey = nil
+      return
+    }
+    oldKey = table.key.indices.map { statement.value($0) }
+    statement.reset()
+  }
+
+  /// The row that has the new key.
+  func rowWithKey() throws -> Int64? {
+    let taken = try transaction.cached(
+      "SELECT rowid FROM \(SQL.quoted(table.name)) WHERE \(SQL.equal(keyNames))")
+    bind(key, to: taken, from: 1)
+    guard try taken.step() else { return nil }
+    defer { taken.reset() }
+    return taken.integer(0)
+  }
+
+  /// The columns of properties that the row keeps itself, and their values.
+  func values(of properties: Set<String>) throws -> [(column: String, value: SQLValue)] {
+    let place = layout.entities[entity.index]
+    var columns = entity.attributes.indices
+      .filter { properties.contains(entity.attributes[$0].name) && !entity.identity.contains($0) }
+      .map { place.slots[place.attributeSlots[$0]] }
+    for index in entity.relationships where properties.contains(layout.schema.relationships[index].name) {
+      if case .foreignKey(let own) = layout.relationships[index] { columns += own }
+    }
+    guard !columns.isEmpty else { return [] }
+    let names = columns.map { table.columns[$0].name }
+    let statement = try transaction.prepare(
+      "SELECT \(SQL.list(names)) FROM \(SQL.quoted(table.name)) WHERE rowid = ?1")
+    statement.bind(row, at: 1)
+    guard try statement.step() else { return [] }
+    defer { statement.reset() }
+    return names.enumerated().map { ($1, statement.value($0)) }
+  }
+
+  func set(_ values: [(column: String, value: SQLValue)], ofRow row: Int64) throws {
+    guard !values.isEmpty else { return }
+    let settings = values.enumerated().map { "\(SQL.quoted($1.column)) = ?\($0 + 2)" }
+    let update = try transaction.prepare(
+      "UPDATE \(SQL.quoted(table.name)) SET \(settings.joined(separator: ", ")) WHERE rowid = ?1")
+    update.bind(row, at: 1)
+    bind(values.map(\.value), to: update, from: 2)
+    try update.run()
+  }
+
+  func removeRow() throws {
+    let removal = try transaction.cached("DELETE FROM \(SQL.quoted(table.name)) WHERE rowid = ?1")
+    removal.bind(row, at: 1)
+    try removal.run()
+  }
+
+  /// Changes the row itself. Returns its row id; nil if another row has the key.
+  func renameRow() throws -> Int64? {
+    let name = SQL.quoted(table.name)
+    guard try rowWithKey() == nil else { return nil }
+    let settings = keyNames.enumerated().map { "\(SQL.quoted($1)) = ?\($0 + 2)" }.joined(separator: ", ")
+    let update = try transaction.cached("UPDATE \(name) SET \(settings) WHERE rowid = ?1")
+    update.bind(row, at: 1)
+    bind(key, to: update, from: 2)
+    try update.run()
+    guard table.keyIsRowID, case .integer(let new)? = key.first else { return row }
+    return new
+  }
+
+  /// Sets the attributes of the identity, which the key is only made of.
+  func setIdentity(_ identity: [SQLValue]) throws {
+    let place = layout.entities[entity.index]
+    let settings = place.identitySlots.enumerated().map { part, slot in
+      "\(SQL.quoted(table.columns[place.slots[slot]].name)) = ?\(part + 2)"
+    }
+    let update = try transaction.cached(
+      "UPDATE \(SQL.quoted(table.name)) SET \(settings.joined(separator: ", ")) WHERE rowid = ?1")
+    update.bind(row, at: 1)
+    bind(identity, to: update, from: 2)
+    try update.run()
+  }
+
+  /// Has all foreign keys and links that lead to the object lead to its new key.
+  func moveLinks(_ old: [SQLValue]) throws {
+    let root = entity.root
+    for relationship in layout.schema.relationships {
+      let leadsHere = layout.schema.entities[relationship.destination].root == root
+      switch layout.relationships[relationship.index] {
+      case .foreignKey(let columns) where leadsHere:
+        let owner = layout.table(of: relationship.owner)
+        let names = columns.map { owner.columns[$0].name }
+        // Of a one-to-one, the object that waited for the new key gives way.
+        if let inverse = relationship.inverse, !layout.schema.relationships[inverse].isToMany {
+          let nulls = names.map { "\(SQL.quoted($0)) = NULL" }.joined(separator: ", ")
+          let release = try transaction.cached(
+            "UPDATE \(SQL.quoted(owner.name)) SET \(nulls) WHERE \(SQL.equal(names)) AND EXISTS (SELECT 1 FROM"
+              + " \(SQL.quoted(owner.name)) WHERE \(SQL.equal(names, from: names.count + 1)))")
+          bind(key + old, to: release, from: 1)
+          try release.run()
+        }
+        try move(names, in: owner.name, old)
+      case .join(let index, let isForward):
+        let join = JoinSQL(join: layout.joins[index], isForward: isForward)
+        if leadsHere { try move(join.target, in: layout.joins[index].name, old, mayBeThere: true) }
+        if layout.schema.entities[relationship.owner].root == root {
+          try move(join.owner, in: layout.joins[index].name, old, mayBeThere: true)
+        }
+      case .foreignKey, .inverse: break
+      }
+    }
+  }
+
+  /// - Parameter mayBeThere: Whether rows with the new key may be there already; then the old ones go.
+  private func move(
+    _ names: [String], in table: String, _ old: [SQLValue], mayBeThere: Bool = false
+  ) throws {
+    let settings = names.enumerated().map { "\(SQL.quoted($1)) = ?\($0 + 1)" }.joined(separator: ", ")
+    let update = try transaction.cached(
+      "UPDATE \(mayBeThere ? "OR IGNORE " : "")\(SQL.quoted(table)) SET \(settings)"
+        + " WHERE \(SQL.equal(names, from: names.count + 1))")
+    bind(key + old, to: update, from: 1)
+    try update.run()
+    guard mayBeThere else { return }
+    let rest = try transaction.cached("DELETE FROM \(SQL.quoted(table)) WHERE \(SQL.equal(names))")
+    bind(old, to: rest, from: 1)
+    try rest.run()
+  }
+
+  /// Has what the object waits for, what waits for one of its kind, and its entry in the journal follow.
+  func moveWaiting(_ old: [SQLValue]) throws {
+    let (from, to) = (KeyText.text(of: old), KeyText.text(of: key))
+    let pending = SQL.quoted(StoreTable.pending)
+    let root = layout.schema.entities[entity.root].name
+    let names = layout.schema.relationships.filter { layout.schema.entities[$0.owner].root == entity.root }
+      .map { SQL.literal(StoredReferences.name(of: $0, layout)) }
+    if !names.isEmpty {
+      try run(
+        "UPDATE OR REPLACE \(pending) SET \"owner\" = ?1"
+          + " WHERE \"owner\" = ?2 AND \"relationship\" IN (\(names.joined(separator: ", ")))", to, from)
+    }
+    try run(
+      "UPDATE OR REPLACE \(pending) SET \"target\" = ?1 WHERE \"target\" = ?2 AND \"entity\" = \(SQL.literal(root))",
+      to, from)
+    guard try Journal(transaction) != nil else { return }
+    try run(
+      "UPDATE OR REPLACE \(SQL.quoted(StoreTable.journal)) SET \"key\" = ?1"
+        + " WHERE \"key\" = ?2 AND \"root\" = \(SQL.literal(root))", to, from)
+  }
+
+  private func run(_ sql: String, _ first: String, _ second: String) throws {
+    let statement = try transaction.cached(sql)
+    statement.bind(first, at: 1)
+    statement.bind(second, at: 2)
+    try statement.run()
+  }
+
+  private func bind(_ values: [SQLValue], to statement: PreparedStatement, from first: Int) {
+    for (index, value) in values.enumerated() { statement.bind(value, at: first + index) }
+  }
+}

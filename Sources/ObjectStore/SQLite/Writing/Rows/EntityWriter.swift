@@ -1,0 +1,265 @@
+import Bytes
+import ObjectModel
+
+/// Writes the rows of one entity: finds, inserts, updates.
+///
+/// One of two ways is tried first, whichever was right for the row before: to insert, where the table has
+/// nothing under that key, or to look the row up and compare. Both end in the same state; the guess only
+/// decides how many statements it takes.
+final class EntityWriter {
+  let layout: EntityLayout
+  let table: Table
+  /// The slots that hold foreign keys, by relationship.
+  let foreignKeys: [ForeignKey]
+  /// The foreign keys whose targets know the rows that lead to them.
+  let ownerKeys: [ForeignKey]
+  /// The relationships that new objects must have.
+  let requiredLinks: [RequiredLink]
+  /// The slot of the attribute that says which version of an object a row is.
+  let versionSlot: Int?
+  /// The slots of uniqueness constraints, those of the identity aside.
+  let uniqueSlots: [Int]
+  /// Slots of attributes that must have a value and have no default.
+  let required: [Int]
+  let defaults: DefaultCells
+  /// The names of the entity and its sub-entities.
+  let familyNames: Set<String>
+  let transaction: StoreTransaction
+  let sql: EntitySQL
+  let lookup: RowLookup
+  /// Knows which values are one, where a program writes.
+  let equality: (any ValueEquality)?
+  /// Whether a new row may lack what is required, since that comes in the end.
+  var allowsMissing = false
+  /// The statements that set some slots of a row.
+  var updates: [SlotSet: PreparedStatement] = [:]
+  private let insertion: PreparedStatement
+  /// Sets all slots of a row.
+  private let replacement: PreparedStatement
+  private var expectsExisting = false
+
+  struct RequiredLink {
+    let relationship: Int
+    /// The first slot of its foreign key; nil if its links are kept elsewhere.
+    let slot: Int?
+  }
+
+  init(_ entity: Int, _ transaction: StoreTransaction, _ equality: (any ValueEquality)?) throws {
+    let whole = transaction.layout
+    let layout = whole.entities[entity]
+    self.layout = layout
+    table = whole.tables[layout.table]
+    self.transaction = transaction
+    self.equality = equality
+    defaults = DefaultCells(layout)
+    foreignKeys = layout.entity.relationships.compactMap { ForeignKey($0, of: layout, whole) }
+    ownerKeys = foreignKeys.filter(\.hasInverse)
+    requiredLinks = Self.requiredLinks(layout, whole)
+    required = Self.requiredSlots(layout, defaults)
+    versionSlot = Self.versionSlot(layout, whole.schema)
+    uniqueSlots = Self.uniqueSlots(layout, table)
+    familyNames = Set(whole.schema.family(of: entity).map { whole.schema.entities[$0].name })
+    sql = EntitySQL(layout: layout, table: table)
+    insertion = try transaction.cached(sql.insertion)
+    replacement = try transaction.cached(sql.replacement)
+    lookup = try RowLookup(sql, keySlots: layout.keySlots, transaction)
+  }
+
+  /// Where the slots begin in the columns of a row that was looked up.
+  var firstSlotColumn: Int { sql.firstSlotColumn }
+
+  /// What became of a row.
+  enum Result {
+    case written(Written)
+    case problem(RowProblem.Reason)
+  }
+
+  /// What the writing of a row did.
+  struct Written {
+    let outcome: Tally.Outcome
+    let rowID: Int64
+    /// What the list that names the row did to its owner; see ``OwnershipClaims``.
+    var ownerChange = OwnerChange.none
+    /// The entity that the object was of before it turned into another kind.
+    var formerKind: String?
+  }
+
+  /// Inserts or updates a row: the one whose key the identity's cells say, or without an identity the one that the step
+  /// names.
+  func write(_ step: RowStep, of batch: borrowing RowBatch) throws -> Result {
+    let first = batch.rows.base[step.row].firstCell
+    if layout.entity.hasIdentity { return try upsert(first, batch) }
+    if let existing = step.existing, let found = try lookup.find(rowID: existing) {
+      guard step.isReplacement else { return try update(found, first, batch) }
+      return try replace(existing, found, first, batch)
+    }
+    if let slot = missing(first, batch) { return .problem(.missing(attribute: attribute(of: slot))) }
+    return try insert(first, batch)
+  }
+
+  // MARK: - Objects with an identity
+
+  private func upsert(_ first: Int, _ batch: borrowing RowBatch) throws -> Result {
+    if !layout.entity.isAbstract, !expectsExisting, missing(first, batch) == nil {
+      bind(first, batch)
+      do {
+        try insertion.run()
+      } catch let error as StoreError where error.isUniquenessViolation {
+        return .problem(.notUnique(error.constraint))
+      }
+      if insertion.changes > 0 {
+        return .written(Written(outcome: .inserted, rowID: insertion.lastInsertedRowID))
+      }
+      expectsExisting = true
+    }
+    if let found = try lookup.find(first, batch) { return try update(found, first, batch) }
+    expectsExisting = false
+    if layout.entity.isAbstract { return .problem(.unknownKind) }
+    if let slot = missing(first, batch) { return .problem(.missing(attribute: attribute(of: slot))) }
+    return try insert(first, batch)
+  }
+
+  /// Inserts a row with a key and the defaults, and returns its row id; nil if the key is taken.
+  func insertStub(_ key: [Cell], _ batch: borrowing RowBatch) throws -> Int64? {
+    var stored: [SQLValue] = []
+    if layout.entity.isIdentifiedBelowRoot { for cell in key { stored.append(batch.value(of: cell)) } }
+    let identity = transaction.layout.identity(ofKey: stored, of: layout.entity)
+    for slot in 0..<layout.slots.count {
+      if let part = layout.keySlots.firstIndex(of: slot) {
+        insertion.bind(key[part], of: batch, at: slot + 1)
+      } else if let part = layout.identitySlots.firstIndex(of: slot) {
+        // The key is made of the identity.
+        insertion.bind(identity[part], at: slot + 1)
+      } else {
+        defaults.bind(slot, to: insertion, at: slot + 1)
+      }
+    }
+    do {
+      try insertion.run()
+    } catch let error as StoreError where error.isUniquenessViolation {
+      return nil
+    }
+    return insertion.changes > 0 ? insertion.lastInsertedRowID : nil
+  }
+
+  private func insert(_ first: Int, _ batch: borrowing RowBatch) throws -> Result {
+    bind(first, batch)
+    do {
+      try insertion.run()
+    } catch let error as StoreError where error.isUniquenessViolation {
+      return .problem(.notUnique(error.constraint))
+    }
+    return .written(Written(outcome: .inserted, rowID: insertion.lastInsertedRowID))
+  }
+
+  private func bind(_ first: Int, _ batch: borrowing RowBatch) {
+    for slot in 0..<layout.slots.count {
+      let cell = batch.cells.base[first + slot]
+      if cell.kind == .absent {
+        defaults.bind(slot, to: insertion, at: slot + 1)
+      } else {
+        insertion.bind(cell, of: batch, at: slot + 1)
+      }
+    }
+  }
+
+  // MARK: - Objects without an identity
+
+  /// Puts a row, defaults and all, in the place of another, under the same row id.
+  private func replace(
+    _ rowID: Int64, _ found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch
+  ) throws -> Result {
+    if let slot = missing(first, batch) {
+      lookup.endReading(found)
+      return .problem(.missing(attribute: attribute(of: slot)))
+    }
+    if hasDefaults(found, first, batch) { return try update(found, first, batch) }
+    // Its defaults are not in its cells; a row of its own has them.
+    lookup.endReading(found)
+    replacement.bind(rowID, at: 1)
+    for slot in 0..<layout.slots.count {
+      let cell = batch.cells.base[first + slot]
+      if cell.kind == .absent {
+        defaults.bind(slot, to: replacement, at: slot + 2)
+      } else {
+        replacement.bind(cell, of: batch, at: slot + 2)
+      }
+    }
+    try replacement.run()
+    return .written(Written(outcome: .updated, rowID: rowID))
+  }
+
+  /// Whether what a row's cells do not say is in the store as the defaults have it.
+  private func hasDefaults(
+    _ found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch
+  ) -> Bool {
+    for slot in layout.attributeSlots where batch.cells.base[first + slot].kind == .absent {
+      if !defaults.equals(slot, found, column: sql.firstSlotColumn + slot) { return false }
+    }
+    return true
+  }
+
+  // MARK: - Required values
+
+  /// The first required slot that a new row would leave without value.
+  private func missing(_ first: Int, _ batch: borrowing RowBatch) -> Int? {
+    if allowsMissing { return nil }
+    for slot in required {
+      let kind = batch.cells.base[first + slot].kind
+      if kind == .absent || kind == .null { return slot }
+    }
+    return nil
+  }
+
+  func attribute(of slot: Int) -> Int {
+    layout.attributeSlots.firstIndex(of: slot) ?? 0
+  }
+}
+
+// MARK: - What is compiled from the layout
+
+extension EntityWriter {
+  private static func requiredLinks(_ layout: EntityLayout, _ whole: Layout) -> [RequiredLink] {
+    layout.entity.relationships.compactMap { index in
+      guard !whole.schema.relationships[index].isOptional else { return nil }
+      if case .foreignKey(let columns) = whole.relationships[index] {
+        return RequiredLink(relationship: index, slot: layout.slots(of: columns).first)
+      }
+      return RequiredLink(relationship: index, slot: nil)
+    }
+  }
+
+  private static func requiredSlots(_ layout: EntityLayout, _ defaults: DefaultCells) -> [Int] {
+    layout.entity.attributes.indices.filter { index in
+      !layout.entity.attributes[index].isOptional && !layout.entity.identity.contains(index)
+        && defaults.cells[layout.attributeSlots[index]].kind == .absent
+    }.map { layout.attributeSlots[$0] }
+  }
+
+  private static func versionSlot(_ layout: EntityLayout, _ schema: Schema) -> Int? {
+    layout.entity.ancestry
+      .compactMap { schema.model.entities[$0].annotations.versionAttribute }.first
+      .flatMap { layout.entity.attribute($0) }.map { layout.attributeSlots[$0] }
+  }
+
+  private static func uniqueSlots(_ layout: EntityLayout, _ table: Table) -> [Int] {
+    let unique = Set(
+      table.indexes.filter { $0.uniqueFor?.contains(layout.entity.index) ?? false }
+        .flatMap { $0.columns.map(\.column) })
+    return unique.map { layout.slotOfColumn[$0] }
+      .filter { $0 >= 0 && !layout.keySlots.contains($0) }.sorted()
+  }
+}
+
+extension StoreError {
+  var isUniquenessViolation: Bool {
+    // SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE
+    sqliteCode == 1555 || sqliteCode == 2067
+  }
+
+  /// The columns that SQLite says are not unique, as it writes them.
+  var constraint: String {
+    guard case .sqlite(_, let message, _) = kind else { return "" }
+    return message.split(separator: ": ").last.map(String.init) ?? message
+  }
+}

@@ -1,0 +1,136 @@
+import Bytes
+import ObjectModel
+
+/// Why an object is not written though nothing is wrong with it.
+enum HoldReason {
+  /// What the store has is newer.
+  case outdated
+  /// The import may not insert, or not update.
+  case excluded
+  /// A program has changed it, and the server has not been told yet.
+  case unsent
+}
+
+/// Holds back rows with which nothing is wrong, but that may not be written.
+///
+/// What such a row nests and has an identity of its own is written all the same.
+struct HeldRows {
+  private let context: WriteContext
+  private let steps: WriteSteps
+  /// Whether the import may not insert, or not update.
+  private let isRestricted: Bool
+
+  init(_ context: WriteContext, _ steps: WriteSteps) {
+    self.context = context
+    self.steps = steps
+    isRestricted = !context.policy.operations.isSuperset(of: [.insert, .update])
+  }
+
+  /// Whether rows of an entity may have to be held back.
+  func mayHold(_ writer: EntityWriter) -> Bool {
+    (writer.versionSlot != nil && !context.policy.isLocal) || isRestricted
+  }
+
+  /// Holds a row back if the store has a newer one, or if it is not to be inserted or updated. False if it may
+  /// be written.
+  func holdIfNeeded(_ step: RowStep, _ writer: EntityWriter, _ batch: inout RowBatch) throws -> Bool {
+    let stored = try writer.storedVersion(of: step, batch)
+    guard let reason = reason(toHold: stored) else { return false }
+    hold(step.row, reason, stored: stored?.rowID, writer, &batch)
+    return true
+  }
+
+  private func reason(toHold stored: EntityWriter.StoredVersion?) -> HoldReason? {
+    let operations = context.policy.operations
+    guard let stored else { return operations.contains(.insert) ? nil : .excluded }
+    guard operations.contains(.update) else { return .excluded }
+    return stored.isNewer ? .outdated : nil
+  }
+
+  /// Holds a row back, and puts what it nests on the stack.
+  ///
+  /// - Parameter stored: The row id of the stored object, if it is there.
+  private func hold(
+    _ row: Int, _ reason: HoldReason, stored: Int64?, _ writer: EntityWriter, _ batch: inout RowBatch
+  ) {
+    batch.rows[row].isHeld = true
+    // An object that is there can be referred to; one that is not counts as one that was skipped.
+    batch.rows[row].state = stored == nil || !writer.layout.entity.hasIdentity ? .skipped : .reference
+    if let stored { batch.rows[row].rowID = stored }
+    context.tally.countHeld(
+      reason, row: stored, entity: writer.layout.entity.index, table: writer.layout.table)
+    steps.pushIndependentParts(of: row, writer, &batch)
+  }
+
+  // MARK: - What a program has changed and the server has not been told of
+
+  /// Takes out of a row what may not be changed, or holds it back if nothing may. False if the rest is to be written.
+  func holdUnsent(
+    _ unsent: UnsentChanges, _ step: RowStep, _ writer: EntityWriter, _ batch: inout RowBatch
+  ) throws -> Bool {
+    let (row, table) = (step.row, writer.layout.table)
+    guard let stored = try writer.storedVersion(of: step, batch) else {
+      guard unsent.hasDeleted(inTable: table),
+        unsent.hasDeleted(KeyText.text(of: context.saidKey(of: row, batch), batch), table: table)
+      else { return false }
+      hold(row, .unsent, stored: nil, writer, &batch)
+      return true
+    }
+    switch unsent.protection(of: stored.rowID, table: table) {
+    case nil: return false
+    case .everything:
+      hold(row, .unsent, stored: stored.rowID, writer, &batch)
+      return true
+    case .properties(let names):
+      let hadAny = removeProperties(names, of: row, writer, &batch)
+      if hadAny { context.countUnsent(stored.rowID, entity: writer.layout.entity.index) }
+      return false
+    }
+  }
+
+  /// Makes properties of a row absent. True if it had any of them.
+  private func removeProperties(
+    _ names: Set<String>, of row: Int, _ writer: EntityWriter, _ batch: inout RowBatch
+  ) -> Bool {
+    let entity = writer.layout.entity
+    var hadAny = false
+    for (index, attribute) in entity.attributes.enumerated()
+    where names.contains(attribute.name) && !entity.identity.contains(index) {
+      let slot = writer.layout.attributeSlots[index]
+      hadAny = hadAny || batch[row, slot].isPresent
+      batch[row, slot] = .absent
+    }
+    for key in writer.foreignKeys
+    where names.contains(context.layout.schema.relationships[key.relationship].name) {
+      guard let first = key.slots.first, batch[row, first].isPresent else { continue }
+      hadAny = true
+      let cell = batch[row, first]
+      for slot in key.slots { batch[row, slot] = .absent }
+      if let order = key.order { batch[row, order] = .absent }
+      if cell.kind == .row, Int(cell.bits) != batch.rows[row].parent {
+        steps.pushIndependent(Int(cell.bits), of: row, &batch)
+      }
+    }
+    return removeLists(names, of: row, &batch) || hadAny
+  }
+
+  /// Takes lists off a row's chain. True if there were any. Their objects are written all the same.
+  private func removeLists(_ names: Set<String>, of row: Int, _ batch: inout RowBatch) -> Bool {
+    var kept: [Int] = []
+    var removed: [LinkList] = []
+    var next = batch.rows[row].firstList
+    while next >= 0 {
+      let list = batch.lists[next]
+      if names.contains(context.layout.schema.relationships[list.relationship].name) {
+        removed.append(list)
+      } else {
+        kept.append(next)
+      }
+      next = list.next
+    }
+    guard !removed.isEmpty else { return false }
+    batch.chainLists(kept, of: row)
+    for list in removed { steps.pushIndependentTargets(of: list, row, &batch) }
+    return true
+  }
+}
