@@ -6,16 +6,16 @@ import Testing
 @Suite("A concert hall's catalogue", .enabled(if: RealFile.catalog.isThere))
 struct CatalogTests {
   private let json: CatalogJSON
-  private let bench: Workbench
+  private let store: TestStore
   private let report: Report
 
   /// The file is read and imported once. Tests that write use a store of their own.
   private static let decoded = Result { try RealFile.catalog.decoded(as: CatalogJSON.self) }
-  private static let filled = Result { try Workbench.filled(with: .catalog) }
+  private static let filled = Result { try TestStore.filled(with: .catalog) }
 
   init() throws {
     json = try Self.decoded.get()
-    (bench, report) = try Self.filled.get()
+    (store, report) = try Self.filled.get()
   }
 
   // MARK: - Objects
@@ -34,7 +34,7 @@ struct CatalogTests {
     expected["SubTopic"] = json.subTopicNames.count
     expected["Venue"] = json.venueNames.count
     #expect(expected["Event"] == 184)
-    #expect(try bench.counts(of: Array(expected.keys)) == expected)
+    #expect(try store.counts(of: Array(expected.keys)) == expected)
     #expect(report.inserted == expected)
   }
 
@@ -51,22 +51,22 @@ struct CatalogTests {
       "SubTopic": json.subTopicNames, "Venue": json.venueNames,
     ][entity]
     let expected = try #require(names).map { "\($0.key)|\($0.value)" }
-    #expect(try bench.rows("SELECT \"\(identity)\", name FROM \"\(entity)\"").sorted() == expected.sorted())
+    #expect(try store.rows("SELECT \"\(identity)\", name FROM \"\(entity)\"").sorted() == expected.sorted())
   }
 
   @Test("milliseconds become dates")
   func dates() throws {
-    let rows = try bench.rows("SELECT id, CAST(strftime('%s', start) AS INTEGER) * 1000 FROM Performance")
+    let rows = try store.rows("SELECT id, CAST(strftime('%s', start) AS INTEGER) * 1000 FROM Performance")
     #expect(rows.sorted() == json.performances.map { "\($0.id)|\($0.start)" }.sorted())
     #expect(
-      try bench.rows("SELECT start FROM Performance WHERE id = 339887544") == ["2013-07-01 18:00:00"])
+      try store.rows("SELECT start FROM Performance WHERE id = 339887544") == ["2013-07-01 18:00:00"])
   }
 
   // MARK: - Relationships
 
   @Test("a performance has its event and its hall, by key")
   func toOne() throws {
-    let rows = try bench.rows(
+    let rows = try store.rows(
       """
       SELECT Performance.id, Event.name, Venue.name FROM Performance
       JOIN Event ON Event.id = Performance.event JOIN Venue ON Venue.code = Performance.venue
@@ -82,18 +82,18 @@ struct CatalogTests {
   func topics() throws {
     for event in json.events.values {
       #expect(
-        try bench.rows("SELECT topics FROM Event_topics WHERE events = \(event.id) ORDER BY topics_order")
+        try store.rows("SELECT topics FROM Event_topics WHERE events = \(event.id) ORDER BY topics_order")
           == event.topicIds.uniqued.map(String.init))
     }
     let links = json.events.values.map(\.subTopicIds.uniqued.count).reduce(0, +)
-    #expect(try bench.count("SELECT count(*) FROM Event_subTopics") == links)
+    #expect(try store.count("SELECT count(*) FROM Event_subTopics") == links)
   }
 
   @Test("a dictionary from identity to the keys of a relationship")
   func topicSubTopics() throws {
     for (topic, subTopics) in json.topicSubTopics {
       #expect(
-        try bench.rows("SELECT id FROM SubTopic WHERE topic = \(topic) ORDER BY topic_order")
+        try store.rows("SELECT id FROM SubTopic WHERE topic = \(topic) ORDER BY topic_order")
           == subTopics.map(String.init))
     }
   }
@@ -108,7 +108,7 @@ struct CatalogTests {
         expected.append("\(performance.id)|\(position)|\(price.amount)|\(category)|\(audience)")
       }
     }
-    let rows = try bench.rows(
+    let rows = try store.rows(
       """
       SELECT performance, performance_order, amount, SeatCategory.name, audienceSubCategory
       FROM Price JOIN SeatCategory ON SeatCategory.id = seatCategory
@@ -126,7 +126,7 @@ struct CatalogTests {
         }
       }
     }
-    let rows = try bench.rows(
+    let rows = try store.rows(
       """
       SELECT performance, seatCategory, areas, areas_order FROM Seating_areas
       JOIN Seating ON Seating._id = seatings
@@ -137,10 +137,10 @@ struct CatalogTests {
 
   @Test("every link leads to an object")
   func ends() throws {
-    #expect(try bench.dangling() == [])
+    #expect(try store.dangling() == [])
     #expect(report.pending == [])
     for table in ["Price", "Seating"] {
-      #expect(try bench.count("SELECT count(*) FROM \(table) WHERE performance IS NULL") == 0)
+      #expect(try store.count("SELECT count(*) FROM \(table) WHERE performance IS NULL") == 0)
     }
   }
 
@@ -159,20 +159,20 @@ struct CatalogTests {
 
   @Test("importing it again changes nothing, not even the file")
   func again() throws {
-    let (bench, report) = try Workbench.filled(with: .catalog)
-    let before = try bench.bytes()
-    let second = try bench.importing(.catalog)
+    let (store, report) = try TestStore.filled(with: .catalog)
+    let before = try store.bytes()
+    let second = try store.load(.catalog)
     #expect(second.unchanged == report.inserted)
     #expect(!second.changesAnything)
-    #expect(try bench.bytes() == before)
+    #expect(try store.bytes() == before)
   }
 
   @Test("in strict mode too it is imported")
   func strict() throws {
     var options = ImportOptions()
     options.isStrict = true
-    let other = try Workbench(for: .catalog)
-    let strict = try other.importing(.file(RealFile.catalog.url.path), options: options)
+    let other = try TestStore(for: .catalog)
+    let strict = try other.load(.file(RealFile.catalog.url.path), options: options)
     #expect(strict.inserted == report.inserted)
   }
 }

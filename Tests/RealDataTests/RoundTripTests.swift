@@ -25,17 +25,17 @@ struct RoundTripTests {
     ],
   ]
 
-  private func export(_ entity: String, of bench: Workbench, _ form: ExportOptions) throws -> String {
-    let store = try Store(path: bench.path)
-    let result = Result { try Exporter(store, form).text(of: entity) }
-    try store.close()
+  private func export(_ entity: String, of store: TestStore, _ form: ExportOptions) throws -> String {
+    let opened = try Store(path: store.path)
+    let result = Result { try Exporter(opened, form).text(of: entity) }
+    try opened.close()
     return try result.get()
   }
 
   @Test("what is exported and imported again changes nothing", arguments: RealFile.allCases)
   func sameStore(_ file: RealFile) throws {
-    let (bench, first) = try Workbench.filled(with: file)
-    let before = try bench.bytes()
+    let (store, first) = try TestStore.filled(with: file)
+    let before = try store.bytes()
     for (index, entity) in (Self.entities[file] ?? []).enumerated() {
       var options = ImportOptions()
       options.entity = entity
@@ -43,24 +43,24 @@ struct RoundTripTests {
       // Exports nested in objects that all lead to each other are long.
       let forms = Seeds.isLong ? Self.forms : [Self.forms[index % Self.forms.count]]
       for form in forms {
-        let report = try bench.importing(.string(export(entity, of: bench, form)), options: options)
+        let report = try store.load(.string(export(entity, of: store, form)), options: options)
         #expect(!report.changesAnything, "\(entity), \(form)")
         #expect(report.unmatchedKeys == [:], "\(entity), \(form)")
         #expect(report.unchanged[entity] == first.inserted[entity], "\(entity), \(form)")
-        #expect(try bench.bytes() == before, "\(entity), \(form)")
+        #expect(try store.bytes() == before, "\(entity), \(form)")
       }
     }
   }
 
   @Test("what is exported makes the same tweets in a new store", arguments: forms)
   func newStore(_ form: ExportOptions) throws {
-    let bench = try Workbench(for: .twitter)
-    try bench.importing(.twitter)
-    let copy = try Workbench(for: .twitter)
+    let store = try TestStore(for: .twitter)
+    try store.load(.twitter)
+    let copy = try TestStore(for: .twitter)
     for entity in ["Tweet", "User", "Hashtag", "Medium"] {
       var options = ImportOptions()
       options.entity = entity
-      try copy.importing(.string(export(entity, of: bench, form)), options: options)
+      try copy.load(.string(export(entity, of: store, form)), options: options)
     }
     let objects = ["Tweet", "User", "Hashtag", "Medium"].map { "SELECT * FROM \"\($0)\"" }
     // The order of a list matters, not the numbers that keep it.
@@ -69,8 +69,8 @@ struct RoundTripTests {
       "SELECT \(tweet), \(target), row_number() OVER (PARTITION BY \(tweet) ORDER BY \(target)_order, \(target))"
         + " FROM Tweet_\(target)"
     }
-    for sql in objects + lists { #expect(try copy.rows(sql).sorted() == bench.rows(sql).sorted()) }
+    for sql in objects + lists { #expect(try copy.rows(sql).sorted() == store.rows(sql).sorted()) }
     let links = "SELECT url, expandedURL, displayURL, indices, tweet, tweet_order, user FROM Link"
-    #expect(try copy.rows(links).sorted() == bench.rows(links).sorted())
+    #expect(try copy.rows(links).sorted() == store.rows(links).sorted())
   }
 }

@@ -6,16 +6,16 @@ import Testing
 @Suite("Tweets, as Twitter's search sends them", .enabled(if: RealFile.twitter.isThere))
 struct TwitterTests {
   private let json: TwitterJSON
-  private let bench: Workbench
+  private let store: TestStore
   private let report: Report
 
   /// The file is read and imported once. Tests that write use a store of their own.
   private static let decoded = Result { try RealFile.twitter.decoded(as: TwitterJSON.self) }
-  private static let filled = Result { try Workbench.filled(with: .twitter) }
+  private static let filled = Result { try TestStore.filled(with: .twitter) }
 
   init() throws {
     json = try Self.decoded.get()
-    (bench, report) = try Self.filled.get()
+    (store, report) = try Self.filled.get()
   }
 
   private var users: Set<Int64> { Set(json.authors.keys).union(json.mentions.map(\.id)) }
@@ -34,9 +34,9 @@ struct TwitterTests {
     expected["Hashtag"] = hashtags.uniqued.count
     expected["Medium"] = pictures.uniqued.count
     #expect(expected["Tweet"] == 115)
-    #expect(try bench.counts(of: Array(expected.keys)) == expected)
+    #expect(try store.counts(of: Array(expected.keys)) == expected)
     #expect(report.inserted == expected)
-    #expect(try bench.count("SELECT count(*) FROM \"Place\"") == 0)
+    #expect(try store.count("SELECT count(*) FROM \"Place\"") == 0)
   }
 
   @Test("objects that came again are counted")
@@ -53,31 +53,31 @@ struct TwitterTests {
       [tweet.idStr, tweet.date, tweet.metadata.resultType, tweet.metadata.isoLanguageCode, tweet.text]
         .joined(separator: "|")
     }
-    let rows = try bench.rows("SELECT id, createdAt, resultType, isoLanguageCode, text FROM Tweet")
+    let rows = try store.rows("SELECT id, createdAt, resultType, isoLanguageCode, text FROM Tweet")
     #expect(Set(rows) == Set(expected))
     #expect(rows.count == expected.count)
 
     let widths = Set(json.media.map { "\($0.idStr)|\($0.sizes.large.w)" })
-    #expect(Set(try bench.rows("SELECT id, largeWidth FROM Medium")) == widths)
-    #expect(try bench.rows("SELECT DISTINCT json_extract(thumb, '$.resize') FROM Medium") == ["crop"])
+    #expect(Set(try store.rows("SELECT id, largeWidth FROM Medium")) == widths)
+    #expect(try store.rows("SELECT DISTINCT json_extract(thumb, '$.resize') FROM Medium") == ["crop"])
   }
 
   @Test("identities stay exact where the numbers beside them were rounded")
   func exactIdentities() throws {
     let rounded = json.tweets.values.filter { String($0.id) != $0.idStr }
     #expect(rounded.count > 100)
-    #expect(try bench.count("SELECT count(*) FROM Tweet WHERE id <> roundedID") == rounded.count)
-    #expect(Set(try bench.rows("SELECT id FROM Tweet")) == Set(json.tweets.keys))
+    #expect(try store.count("SELECT count(*) FROM Tweet WHERE id <> roundedID") == rounded.count)
+    #expect(Set(try store.rows("SELECT id FROM Tweet")) == Set(json.tweets.keys))
   }
 
   @Test("a user who is only mentioned has a name, and a mention takes nothing from one who wrote")
   func partialUsers() throws {
     let onlyMentioned = Set(json.mentions.map(\.id)).subtracting(json.authors.keys)
     #expect(!onlyMentioned.isEmpty)
-    let withoutFollowers = try bench.rows("SELECT id FROM User WHERE followersCount IS NULL")
+    let withoutFollowers = try store.rows("SELECT id FROM User WHERE followersCount IS NULL")
     #expect(Set(withoutFollowers) == Set(onlyMentioned.map(String.init)))
     let expected = json.authors.values.map { "\($0.id)|\($0.screenName)|\($0.followersCount ?? -1)" }
-    let rows = try bench.rows("SELECT id, screenName, followersCount FROM User WHERE followersCount >= 0")
+    let rows = try store.rows("SELECT id, screenName, followersCount FROM User WHERE followersCount >= 0")
     #expect(Set(rows) == Set(expected))
   }
 
@@ -90,13 +90,13 @@ struct TwitterTests {
       let tweets = "\(tweet.retweetedStatus?.idStr ?? "")|\(tweet.inReplyToStatusIdStr ?? "")"
       return "\(tweet.idStr)|\(tweet.user.id)|\(tweets)|\(answered)"
     }
-    let rows = try bench.rows("SELECT id, user, retweetOf, inReplyTo, inReplyToUser FROM Tweet")
+    let rows = try store.rows("SELECT id, user, retweetOf, inReplyTo, inReplyToUser FROM Tweet")
     #expect(Set(rows) == Set(expected))
   }
 
   @Test("a join says who repeated whom")
   func joined() throws {
-    let rows = try bench.rows(
+    let rows = try store.rows(
       """
       SELECT repeater.screenName, author.screenName FROM Tweet AS retweet
       JOIN Tweet AS original ON original.id = retweet.retweetOf
@@ -115,23 +115,23 @@ struct TwitterTests {
     for tweet in json.tweets.values {
       let (id, entities) = (tweet.idStr, tweet.entities)
       #expect(
-        try bench.rows("SELECT hashtags FROM Tweet_hashtags WHERE tweets = \(id) ORDER BY hashtags_order")
+        try store.rows("SELECT hashtags FROM Tweet_hashtags WHERE tweets = \(id) ORDER BY hashtags_order")
           == entities.hashtags.map(\.text).uniqued)
-      let mentions = try bench.rows(
+      let mentions = try store.rows(
         "SELECT mentions FROM Tweet_mentions WHERE mentionedIn = \(id) ORDER BY mentions_order")
       #expect(mentions == entities.userMentions.map { String($0.id) }.uniqued)
       #expect(
-        try bench.rows("SELECT media FROM Tweet_media WHERE tweets = \(id) ORDER BY media_order")
+        try store.rows("SELECT media FROM Tweet_media WHERE tweets = \(id) ORDER BY media_order")
           == (entities.media ?? []).map(\.idStr).uniqued)
       #expect(
-        try bench.rows("SELECT url FROM Link WHERE tweet = \(id) ORDER BY tweet_order")
+        try store.rows("SELECT url FROM Link WHERE tweet = \(id) ORDER BY tweet_order")
           == entities.urls.map(\.url))
     }
   }
 
   @Test("a link belongs to a tweet or to a user, never to both or none")
   func owners() throws {
-    #expect(try bench.count("SELECT count(*) FROM Link WHERE (tweet IS NULL) = (user IS NULL)") == 0)
+    #expect(try store.count("SELECT count(*) FROM Link WHERE (tweet IS NULL) = (user IS NULL)") == 0)
   }
 
   // MARK: - The report
@@ -151,7 +151,7 @@ struct TwitterTests {
     #expect(found.sorted() == expected.sorted())
     #expect(report.pendingCount == 9)
     let keys = report.pending.map { "\($0.entity).\($0.relationship) \($0.key)" }
-    #expect(try bench.dangling().sorted() == keys.sorted())
+    #expect(try store.dangling().sorted() == keys.sorted())
   }
 
   @Test("no issues; what the model does not have is counted")
@@ -169,30 +169,30 @@ struct TwitterTests {
 
   @Test("importing it again changes nothing, not even the file")
   func again() throws {
-    let (bench, report) = try Workbench.filled(with: .twitter)
-    let before = try bench.bytes()
-    let second = try bench.importing(.twitter)
+    let (store, report) = try TestStore.filled(with: .twitter)
+    let before = try store.bytes()
+    let second = try store.load(.twitter)
     #expect(second.unchanged == report.inserted)
     #expect(!second.changesAnything)
     #expect(second.pending == report.pending)
-    #expect(try bench.bytes() == before)
+    #expect(try store.bytes() == before)
   }
 
   // MARK: - Later
 
   @Test("a pending reference becomes the relationship when the tweet arrives")
   func arrival() throws {
-    let (bench, report) = try Workbench.filled(with: .twitter)
+    let (store, report) = try TestStore.filled(with: .twitter)
     let reference = try #require(report.pending.first { $0.entity == "Tweet" })
     var options = ImportOptions()
     options.entity = "Tweet"
     let date = "Sun Aug 31 00:29:15 +0000 2014"
     let tweet = #"{"id_str": "\#(reference.key)", "id": 1, "text": "…", "created_at": "\#(date)"}"#
-    let second = try bench.importing(.string(tweet), options: options)
+    let second = try store.load(.string(tweet), options: options)
     #expect(second.inserted == ["Tweet": 1])
-    #expect(try bench.importing(.twitter).pendingCount == report.pendingCount - 1)
+    #expect(try store.load(.twitter).pendingCount == report.pendingCount - 1)
     #expect(
-      try bench.rows(
+      try store.rows(
         "SELECT answer.id FROM Tweet AS answer JOIN Tweet AS asked ON asked.id = answer.inReplyTo")
         == [reference.identity])
   }

@@ -19,7 +19,7 @@ import Testing
     let store = try await Store(at: .file(file.url), for: Band.self)
     let other = try await Store(at: .file(file.url), for: Band.self)
     let importing = Task {
-      try await store.import(Self.bands(6_000), as: Band.self, options: options(.objects(500)))
+      try await store.import(Self.bands(20_000), as: Band.self, options: options(.objects(500)))
     }
     // The writes of this store and of another one are seen before the import has ended.
     var seen: [Int] = []
@@ -29,7 +29,7 @@ import Testing
       seen.append(try await store.count(Band.all))
     }
     let report = try await importing.value
-    #expect(report.inserted == ["Band": 6_000] && report.chunks == 40)
+    #expect(report.inserted == ["Band": 20_000] && report.chunks == 40)
     #expect(Set(seen).count > 2 && seen.allSatisfy { $0.isMultiple(of: 500) })
     #expect(try await store.count(Label.all) == 10)
   }

@@ -2,9 +2,9 @@ import Broker
 import Foundation
 import Testing
 
-/// Following a store.
+/// Observations of objects, queries, counts and commits.
 @Suite struct ObservationTests {
-  /// What an observation gives, one after another, with patience. The lock guards its values.
+  /// The values of an observation in order. The lock guards them.
   private final class Watch<Value: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
     private var values: [Value] = []
@@ -22,7 +22,7 @@ import Testing
 
     var all: [Value] { lock.withLock { values } }
 
-    /// Waits until there are so many.
+    /// Waits until there are `count` values.
     func wait(for count: Int) async throws -> [Value] {
       for _ in 0..<6_000 {
         if all.count >= count { return all }
@@ -31,7 +31,7 @@ import Testing
       return all
     }
 
-    /// Gives what is not expected the time to come.
+    /// Waits for values that must not come.
     func settle() async throws -> [Value] {
       try await Task.sleep(for: .milliseconds(150))
       return all

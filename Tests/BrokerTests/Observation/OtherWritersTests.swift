@@ -2,7 +2,7 @@ import Broker
 import Foundation
 import Testing
 
-/// Observations of what others write to the file of a store.
+/// Observations of what other programs write to the file of a store.
 @Suite struct OtherWritersTests {
   private let file: TemporaryFile
 
@@ -23,7 +23,7 @@ import Testing
     #expect(await eventually { follower.all.count == 2 })
     #expect(follower.last?.isByOthers == false)
     #expect(follower.last?.updated(Band.self) == ["Japan"])
-    // Nothing is told twice, and reading is no change.
+    // No change comes twice, and reading is no change.
     _ = try await other.fetch(Band.all)
     try await Task.sleep(for: .milliseconds(150))
     #expect(follower.all.count == 2)

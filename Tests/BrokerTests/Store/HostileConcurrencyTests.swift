@@ -2,7 +2,7 @@ import Broker
 import Foundation
 import Testing
 
-/// Many at once, and those who leave.
+/// Many tasks at once, some of which are cancelled.
 @Suite struct HostileConcurrencyTests {
   @Test func everybodyAtOnce() async throws {
     let file = try TemporaryFile()

@@ -2,7 +2,7 @@ import Broker
 import Foundation
 import Testing
 
-/// What a transaction does, or does not.
+/// What transactions commit and what they undo.
 @Suite struct TransactionTests {
   private struct Stop: Error {}
 

@@ -2,7 +2,7 @@ import Broker
 import Foundation
 import Testing
 
-/// Saving what is odd.
+/// Unusual saves: pending references, copies that are out of date, cycles, refused changes.
 @Suite struct HostileSaveTests {
   private func residents() async throws -> Store { try await Store(at: .memory, for: Resident.self) }
 
@@ -114,7 +114,7 @@ import Testing
         try transaction.save(resident)
       }
     }
-    // The last who spoke has it: d and b are partners, and c has none.
+    // The last save counts: d and b are partners, and c has none.
     let partners = try await store.fetch(Resident.all).map { $0.partner?.id }
     #expect(partners == ["a", "d", nil, "b"])
     try await store.delete(Resident.self, "a")
@@ -194,13 +194,13 @@ import Testing
 
   @Test func transactionsThatAreKeptAreNoMore() async throws {
     let store = try await residents()
-    final class Thief: @unchecked Sendable { var transaction: WriteTransaction? }
-    let thief = Thief()
+    final class Holder: @unchecked Sendable { var transaction: WriteTransaction? }
+    let holder = Holder()
     try await store.write { transaction in
-      thief.transaction = transaction
+      holder.transaction = transaction
       try transaction.save(Resident("a"))
     }
-    #expect(throws: (any Error).self) { try thief.transaction?.save(Resident("b")) }
+    #expect(throws: (any Error).self) { try holder.transaction?.save(Resident("b")) }
     #expect(try await store.count(Resident.all) == 1)
   }
 }

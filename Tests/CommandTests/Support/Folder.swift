@@ -58,11 +58,9 @@ final class Folder: Sendable {
     return folder
   }
 
-  /// Copies all files of a folder.
+  /// Copies all files of a folder, and replaces those that are here already.
   func copy(_ other: Folder) throws {
-    for name in try other.names(like: "") where !name.hasPrefix(".") {
-      try FileManager.default.copyItem(at: other.url(name), to: url(name))
-    }
+    for name in try other.names(like: "") where !name.hasPrefix(".") { try write(other.data(name), to: name) }
   }
 
   private func fillStore() throws {

@@ -13,14 +13,14 @@ struct RandomModel {
   /// Relationships of each entity by name.
   private(set) var relationships: [String: [String]] = [:]
 
-  /// What the models must do without, since not every form of JSON can tell it.
+  /// What the models must not have, since not every form of JSON can hold it.
   struct Limits: OptionSet {
     let rawValue: Int
-    /// No values by default: where nulls are left out, they would come instead.
+    /// No default values, which would take the place of nulls that are left out.
     static let noDefaults = Limits(rawValue: 1)
-    /// No relationships to abstract entities: nothing tells of which sub-entity a nested object is.
+    /// No relationships to abstract entities, since nested objects do not have their sub-entity.
     static let noAbstractTargets = Limits(rawValue: 2)
-    /// No attributes that are called like the key of a relationship.
+    /// No attributes with the name of a relationship's key.
     static let noMirrors = Limits(rawValue: 4)
   }
 
@@ -28,7 +28,7 @@ struct RandomModel {
     var name: String
     var parent: String?
     var isAbstract = false
-    var said: [String] = []
+    var settings: [String] = []
     var identity: [RandomProperty] = []
     var attributes: [RandomProperty] = []
     var relationships: [Link] = []
@@ -41,10 +41,10 @@ struct RandomModel {
     var name: String
     var target: String
     var isToMany: Bool
-    var said: [String]
+    var settings: [String]
     var inverse: String?
-    /// Whether the objects' JSON has it; of two inverses, one is enough.
-    var isTold: Bool
+    /// Whether the JSON of the objects has it. Of two inverses, one is enough.
+    var isWritten: Bool
     var path: String
     /// Whether an object may be in one list of it only.
     var isExclusive = false
@@ -76,12 +76,12 @@ struct RandomModel {
       var entity = Entity(name: name)
       entity.identity = RandomProperty.identity(&random)
       if entity.identity.count > 1 || random.flip() {
-        entity.said = ["identityAttributes=" + entity.identity.map(\.name).joined(separator: ",")]
+        entity.settings = ["identityAttributes=" + entity.identity.map(\.name).joined(separator: ",")]
       } else {
-        entity.identity[0].said.append("broker.identity=true")
+        entity.identity[0].settings.append("broker.identity=true")
       }
       entity.keys = keys(of: entity, &random)
-      // An object with nothing but a key of several values cannot be told from a reference to it.
+      // An object with nothing but a key of several values would be a reference to it.
       repeat {
         entity.attributes = attributes(of: name, &random)
       } while entity.attributes.isEmpty && entity.identity.count > 1
@@ -90,7 +90,7 @@ struct RandomModel {
     }
   }
 
-  /// Of an entity that has sub-entities, none is left that is of it only: nothing in JSON would tell them apart.
+  /// Adds sub-entities, and makes the entity abstract, since the JSON could not distinguish its own objects.
   private mutating func addSubEntities(of index: Int, _ random: inout Seeded) {
     entities[index].isAbstract = true
     let keys = entities[index].keys
@@ -135,7 +135,7 @@ struct RandomModel {
   private mutating func addIdentifiedPart(_ random: inout Seeded) {
     var entity = Entity(name: "Scan", parent: "Note")
     entity.identity = RandomProperty.identity(&random)
-    entity.said = ["identityAttributes=" + entity.identity.map(\.name).joined(separator: ",")]
+    entity.settings = ["identityAttributes=" + entity.identity.map(\.name).joined(separator: ",")]
     entity.keys = keys(of: entity, &random)
     entity.attributes = [RandomProperty.any(named: "ownScan", &random, limits)]
     entities.append(entity)
@@ -162,26 +162,26 @@ struct RandomModel {
   }
 
   /// - Parameter inverse: Whether the inverse is to many; nil if there is none. It is not ordered, since the JSON
-  ///   tells one end only.
+  ///   has one end only.
   private mutating func addLink(
     from owner: String, to target: String, isToMany: Bool, isOrdered: Bool,
     inverse: Bool?, _ random: inout Seeded
   ) {
     guard let name = freeName(in: owner, isToMany, &random) else { return }
     var link = Link(
-      name: name, target: target, isToMany: isToMany, said: isToMany && isOrdered ? ["ordered"] : [],
-      isTold: true, path: name)
+      name: name, target: target, isToMany: isToMany, settings: isToMany && isOrdered ? ["ordered"] : [],
+      isWritten: true, path: name)
     if random.below(5) == 0 {
       link.path = "links.\(name)"
-      link.said.append("broker.key=links.\(name)")
+      link.settings.append("broker.key=links.\(name)")
     }
     guard let isToManyBack = inverse else { return append(link, to: owner) }
     link.isExclusive = isToMany && !isToManyBack
     // See RoundTripTests.aListThatLeadsToItsOwnerKeepsItsOrder.
-    if owner == target, isToMany, isToManyBack { link.said.removeAll { $0 == "ordered" } }
+    if owner == target, isToMany, isToManyBack { link.settings.removeAll { $0 == "ordered" } }
     if owner == target, isToMany == isToManyBack, random.below(3) == 0 {
       link.inverse = name
-      link.said.removeAll { $0 == "ordered" }
+      link.settings.removeAll { $0 == "ordered" }
       return append(link, to: owner)
     }
     append(link, to: owner)
@@ -189,7 +189,7 @@ struct RandomModel {
     append(
       Link(
         name: back, target: owner, isToMany: isToManyBack,
-        said: [], inverse: name, isTold: false,
+        settings: [], inverse: name, isWritten: false,
         path: back), to: target)
     for index in entities.indices where entities[index].name == owner {
       for place in entities[index].relationships.indices
@@ -219,17 +219,18 @@ struct RandomModel {
 
   private func lines(of entity: Entity) -> String {
     let head = entity.name + (entity.parent.map { " : \($0)" } ?? "")
-    let said = entity.said + (entity.isAbstract ? ["abstract"] : [])
+    let settings = entity.settings + (entity.isAbstract ? ["abstract"] : [])
     let properties =
       (entity.identity + entity.attributes).map { property in
-        ([property.name + ": " + property.type] + property.said).joined(separator: " | ")
+        ([property.name + ": " + property.type] + property.settings).joined(separator: " | ")
       }
       + entity.relationships.map { link in
         let type = link.isToMany ? "[\(link.target)]" : link.target
-        return (["\(link.name): \(type)" + (link.inverse.map { " <- \($0)" } ?? "")] + link.said)
+        return (["\(link.name): \(type)" + (link.inverse.map { " <- \($0)" } ?? "")] + link.settings)
           .joined(separator: " | ")
       }
-    return ([([head] + said).joined(separator: " | ")] + properties.map { "  " + $0 }).joined(separator: "\n")
+    return ([([head] + settings).joined(separator: " | ")] + properties.map { "  " + $0 }).joined(
+      separator: "\n")
   }
 
   // MARK: - Objects
@@ -275,7 +276,7 @@ struct RandomModel {
     for attribute in family.flatMap(\.attributes) where attribute.isRequired || random.below(5) > 0 {
       tree.add(attribute.path, random.pick(attribute.values))
     }
-    for link in family.flatMap(\.relationships) where link.isTold && random.below(5) > 0 {
+    for link in family.flatMap(\.relationships) where link.isWritten && random.below(5) > 0 {
       tree.add(link.path, value(of: link, &random, depth))
     }
     return tree.text

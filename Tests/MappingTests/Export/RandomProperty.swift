@@ -2,7 +2,7 @@
 struct RandomProperty {
   var name: String
   var type: String
-  var said: [String] = []
+  var settings: [String] = []
   /// As JSON.
   var values: [String]
 
@@ -10,7 +10,7 @@ struct RandomProperty {
 
   /// The key or the key path.
   var path: String {
-    said.first { $0.hasPrefix("broker.key=") }.map { String($0.dropFirst("broker.key=".count)) } ?? name
+    settings.first { $0.hasPrefix("broker.key=") }.map { String($0.dropFirst("broker.key=".count)) } ?? name
   }
 
   /// An attribute of any type, with a key path, a default or a transformer at times.
@@ -19,14 +19,14 @@ struct RandomProperty {
     var property = random.pick(kinds)
     property.name = name
     if random.below(5) == 0 {
-      property.said.append("broker.key=\(random.pick(["meta", "meta.deep", "state"])).\(name)")
+      property.settings.append("broker.key=\(random.pick(["meta", "meta.deep", "state"])).\(name)")
     }
     if random.below(4) == 0 {
       property.type += "!"
     } else {
       property.values.append("null")
-      if property.said.isEmpty, property.type == "integer16", !limits.contains(.noDefaults) {
-        property.said.append("default=42")
+      if property.settings.isEmpty, property.type == "integer16", !limits.contains(.noDefaults) {
+        property.settings.append("default=42")
       }
     }
     return property
@@ -41,22 +41,22 @@ struct RandomProperty {
       ]
     }
     var property = random.pick(identities)
-    if random.below(5) == 0 { property.said.append("broker.key=meta.\(property.name)") }
+    if random.below(5) == 0 { property.settings.append("broker.key=meta.\(property.name)") }
     return [property]
   }
 
   private static let identities = [
     RandomProperty(name: "id", type: "integer64", values: ["1", "-2", "9223372036854775807", "0", "40"]),
     RandomProperty(
-      name: "id", type: "integer32", said: ["broker.transformer=numberAsString"],
+      name: "id", type: "integer32", settings: ["broker.transformer=numberAsString"],
       values: ["1", #""2""#, "3", "4", #""5""#]),
     RandomProperty(
       name: "code", type: "string", values: [#""a,b""#, #""c\\d""#, #""ü""#, #""7""#, #""it's \"x\"""#]),
     RandomProperty(
-      name: "code", type: "string", said: ["broker.transformer=trimmed,lowercase"],
+      name: "code", type: "string", settings: ["broker.transformer=trimmed,lowercase"],
       values: [#"" A""#, #""b""#, #""C ""#, #""Ü""#, #""e""#]),
     RandomProperty(
-      name: "zip", type: "string", said: ["broker.transformer=stringAsNumber"],
+      name: "zip", type: "string", settings: ["broker.transformer=stringAsNumber"],
       values: ["1", #""007""#, #""A1""#, "94107", "5.0"]),
     RandomProperty(
       name: "uid", type: "uuid",
@@ -67,10 +67,10 @@ struct RandomProperty {
       name: "day", type: "date",
       values: (1...5).map { "\"2014-08-3\($0 % 2)T00:00:0\($0).5Z\"" }),
     RandomProperty(
-      name: "day", type: "date", said: ["broker.dateFormat=dd.MM.yyyy"],
+      name: "day", type: "date", settings: ["broker.dateFormat=dd.MM.yyyy"],
       values: (1...5).map { "\"0\($0).02.2014\"" }),
     RandomProperty(
-      name: "moment", type: "date", said: ["broker.dateFormat=seconds"],
+      name: "moment", type: "date", settings: ["broker.dateFormat=seconds"],
       values: ["0", "1409437755", "-1.5", "1.25", "2"]),
     RandomProperty(name: "ratio", type: "double", values: ["0.1", "2", "-1e20", "1e-7", "123456.789"]),
     RandomProperty(name: "url", type: "uri", values: (0..<5).map { "\"https://example.com/\($0)?a=b,c\"" }),
@@ -113,7 +113,7 @@ struct RandomProperty {
     kind("string", [#"" A ""#, #""Straße""#], "broker.transformer=trimmed,lowercase"),
   ]
 
-  private static func kind(_ type: String, _ values: [String], _ said: String...) -> RandomProperty {
-    RandomProperty(name: "", type: type, said: said, values: values)
+  private static func kind(_ type: String, _ values: [String], _ settings: String...) -> RandomProperty {
+    RandomProperty(name: "", type: type, settings: settings, values: values)
   }
 }

@@ -4,14 +4,14 @@ import ObjectModel
 import ObjectStore
 import Testing
 
-/// Which bands and albums of ``Collection`` fulfil a predicate. Bands are told by the first letters of their
+/// Which bands and albums of ``BandCollection`` fulfil a predicate. Bands are given by the first letters of their
 /// names, albums by their numbers.
 @Suite("Predicates find")
 struct PredicateQueryTests {
   private let fixture: Fixture
 
   init() throws {
-    fixture = try Collection.fixture()
+    fixture = try BandCollection.fixture()
   }
 
   private func bands(_ format: String, _ arguments: [PredicateArgument] = []) throws -> String {

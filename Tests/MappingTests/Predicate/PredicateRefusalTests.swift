@@ -4,7 +4,7 @@ import ObjectModel
 import ObjectStore
 import Testing
 
-/// Predicates that can be read and do not fit the model of ``Collection``, with a caret under the spot.
+/// Predicates that can be read and do not fit the model of ``BandCollection``, with a caret under the spot.
 @Suite("Predicates that do not fit the model")
 struct PredicateRefusalTests {
   @Test(
@@ -119,7 +119,7 @@ struct PredicateRefusalTests {
 
   @Test func tooManyValues() throws {
     let numbers = (1...30_001).map { PredicateArgument($0) }
-    let fixture = try Collection.fixture()
+    let fixture = try BandCollection.fixture()
     let error = #expect(throws: ObjectPredicateError.self) {
       try fixture.found("Band", "formed IN %@", [.init(numbers)])
     }
@@ -161,7 +161,7 @@ struct PredicateRefusalTests {
   }
 
   private func check(_ entity: String, _ format: String, _ caret: String, _ message: String) throws {
-    try check(Collection.fixture(), entity, format, caret, message)
+    try check(BandCollection.fixture(), entity, format, caret, message)
   }
 
   private func check(

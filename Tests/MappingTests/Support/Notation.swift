@@ -4,7 +4,7 @@ import ObjectModel
 /// Reads a model in the notation of these tests.
 ///
 /// ```
-/// Band | unique=name                      an entity; behind bars, what is said of it
+/// Band | unique=name                      an entity; settings follow behind bars
 ///   name: string!                         a required attribute
 ///   formed: integer16 | default=1970      an optional one
 ///   albums: [Album] <- band | ordered     a to-many relationship and its inverse
@@ -12,7 +12,7 @@ import ObjectModel
 ///   band: Band! <- albums                 a required to-one
 /// ```
 ///
-/// What is said is `abstract`, `ordered`, `indexed`, `unique=a,b`, `index=a,b`, `default=…`, `delete=…`;
+/// Settings are `abstract`, `ordered`, `indexed`, `unique=a,b`, `index=a,b`, `default=…`, `delete=…`;
 /// any other `key=value` goes into `userInfo`.
 func model(_ notation: String) throws -> Model {
   var model = Model()
@@ -33,10 +33,10 @@ struct NotationError: Error {
   var line: String
 }
 
-private func entity(_ head: String, _ said: [String]) -> Entity {
+private func entity(_ head: String, _ settings: [String]) -> Entity {
   let names = head.components(separatedBy: " : ")
   var entity = Entity(name: names[0].trimmed, parent: names.count > 1 ? names[1].trimmed : nil)
-  for (key, value) in said.map(pair) {
+  for (key, value) in settings.map(pair) {
     switch key {
     case "abstract": entity.isAbstract = true
     case "unique": entity.uniquenessConstraints.append(value.components(separatedBy: ","))
@@ -49,7 +49,7 @@ private func entity(_ head: String, _ said: [String]) -> Entity {
   return entity
 }
 
-private func addProperty(_ head: String, _ said: [String], to entity: inout Entity) throws {
+private func addProperty(_ head: String, _ settings: [String], to entity: inout Entity) throws {
   guard let colon = head.range(of: ": ") else { throw NotationError(line: head) }
   let name = String(head[..<colon.lowerBound])
   let sides = String(head[colon.upperBound...]).components(separatedBy: " <- ")
@@ -58,8 +58,8 @@ private func addProperty(_ head: String, _ said: [String], to entity: inout Enti
   if isRequired { type.removeLast() }
   let isToMany = type.hasPrefix("[")
   if isToMany { type = String(type.dropFirst().dropLast()) }
-  var said = Dictionary(said.map(pair), uniquingKeysWith: { $1 })
-  func take(_ key: String) -> String? { said.removeValue(forKey: key) }
+  var settings = Dictionary(settings.map(pair), uniquingKeysWith: { $1 })
+  func take(_ key: String) -> String? { settings.removeValue(forKey: key) }
 
   if type.first?.isLowercase == true {
     guard let known = attributeTypes[type] else { throw NotationError(line: head) }
@@ -67,7 +67,7 @@ private func addProperty(_ head: String, _ said: [String], to entity: inout Enti
     attribute.isOptional = !isRequired
     attribute.defaultValue = take("default")
     attribute.isIndexed = take("indexed") != nil
-    attribute.userInfo = said
+    attribute.userInfo = settings
     entity.attributes.append(attribute)
   } else {
     var relationship = Relationship(name: name, destination: type)
@@ -76,7 +76,7 @@ private func addProperty(_ head: String, _ said: [String], to entity: inout Enti
     relationship.inverse = sides.count > 1 ? sides[1].trimmed : nil
     relationship.isOrdered = take("ordered") != nil
     relationship.deleteRule = take("delete").flatMap(DeleteRule.init) ?? .nullify
-    relationship.userInfo = said
+    relationship.userInfo = settings
     entity.relationships.append(relationship)
   }
 }

@@ -2,24 +2,24 @@ import ObjectModel
 import ObjectStore
 import Testing
 
-/// What observers are told of what is written.
+/// The changes that observers receive after writes.
 @Suite struct ChangeTests {
   private let store: Store
-  private let told = ReceivedChanges()
+  private let received = ReceivedChanges()
   private let token: ObservationToken
 
   init() throws {
     store = try ObjectStoreTests.store(Zoo.model)
-    token = store.observe { [told] in told.add($0) }
+    token = store.observe { [received] in received.add($0) }
   }
 
-  /// Runs statements in a transaction, and returns what observers are told.
+  /// Runs statements in a transaction, and returns what observers receive.
   private func changes(_ statements: String...) throws -> [String] {
     try store.transaction { transaction in
       for statement in statements { try transaction.execute(statement) }
       return ((), .commit)
     }
-    return told.words(store)
+    return received.lines(store)
   }
 
   @Test func objectsOfEachKind() throws {
@@ -74,7 +74,7 @@ import Testing
         throw Failure()
       }
     }
-    #expect(told.words(store) == [])
+    #expect(received.lines(store) == [])
     #expect(try changes("INSERT INTO Tag VALUES ('c', 'x')") == ["+Tag c"])
   }
 
@@ -93,7 +93,7 @@ import Testing
       try transaction.release(kept)
       return ((), .commit)
     }
-    #expect(told.words(store) == ["+Tag d ~Tag a"])
+    #expect(received.lines(store) == ["+Tag d ~Tag a"])
   }
 
   @Test func whatAFailedStatementDidIsForgotten() throws {
@@ -110,13 +110,13 @@ import Testing
       try transaction.execute("UPDATE Animal SET name = 'x' WHERE id = 9")
       return ((), .commit)
     }
-    #expect(told.words(store) == ["~Dog 1 ~Dog 9"])
+    #expect(received.lines(store) == ["~Dog 1 ~Dog 9"])
     try store.transaction { transaction in
       let sql = "INSERT OR FAIL INTO Animal (id, _entity) VALUES (7, 'Dog'), (9, 'Dog')"
       #expect(throws: StoreError.self) { try transaction.execute(sql) }
       return ((), .commit)
     }
-    #expect(told.words(store) == ["+Dog 7"])
+    #expect(received.lines(store) == ["+Dog 7"])
   }
 
   @Test func anotherKeyIsAnotherObject() throws {
@@ -142,8 +142,8 @@ import Testing
       transaction.isImport = true
       return ((), .commit)
     }
-    #expect(told.take().map(\.isImport) == [true])
+    #expect(received.take().map(\.isImport) == [true])
     _ = try changes("DELETE FROM Note")
-    #expect(told.take().isEmpty)
+    #expect(received.take().isEmpty)
   }
 }

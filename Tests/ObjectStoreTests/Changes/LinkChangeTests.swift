@@ -2,10 +2,10 @@ import ObjectModel
 import ObjectStore
 import Testing
 
-/// What observers are told of links in join tables.
+/// The changes that observers receive for links in join tables.
 @Suite struct LinkChangeTests {
   private let store: Store
-  private let told = ReceivedChanges()
+  private let received = ReceivedChanges()
   private let token: ObservationToken
 
   init() throws {
@@ -13,7 +13,7 @@ import Testing
     try store.write(
       "INSERT INTO Animal (id, _entity) VALUES (1, 'Animal'), (2, 'Dog')",
       "INSERT INTO Tag (label) VALUES ('red')", "INSERT INTO Seat VALUES ('A', 1, 9.5)")
-    token = store.observe { [told] in told.add($0) }
+    token = store.observe { [received] in received.add($0) }
   }
 
   private func changes(_ statements: String...) throws -> [String] {
@@ -21,7 +21,7 @@ import Testing
       for statement in statements { try transaction.execute(statement) }
       return ((), .commit)
     }
-    return told.words(store)
+    return received.lines(store)
   }
 
   @Test func aLinkWithAnInverseIsAnUpdateOfBothEnds() throws {

@@ -3,7 +3,7 @@ import ObjectModel
 import ObjectStore
 import Testing
 
-/// Who is told when.
+/// Which observers receive changes, and when.
 @Suite struct ObserverTests {
   private let triggers = "SELECT count(*) FROM sqlite_temp_schema WHERE type = 'trigger'"
 
@@ -29,11 +29,11 @@ import Testing
     other = nil
     try insert("c", into: store)
     #expect(try count() == 0)
-    #expect(first.words(store) == ["+Tag a"])
-    #expect(second.words(store) == ["+Tag a", "+Tag b"])
+    #expect(first.lines(store) == ["+Tag a"])
+    #expect(second.lines(store) == ["+Tag a", "+Tag b"])
     let again = store.observe { first.add($0) }
     try insert("d", into: store)
-    #expect(first.words(store) == ["+Tag d"])
+    #expect(first.lines(store) == ["+Tag d"])
     #expect(try count() == all)
     again.cancel()
   }
@@ -41,17 +41,17 @@ import Testing
   @Test func aNewStoreTellsAllThatItGets() throws {
     let directory = try TemporaryDirectory()
     let store = try Store(path: directory.path, model: Model(json: Data(Zoo.model.utf8)))
-    let told = ReceivedChanges()
-    let token = store.observe { told.add($0) }
+    let received = ReceivedChanges()
+    let token = store.observe { received.add($0) }
     try store.transaction { transaction in
       try transaction.execute("INSERT INTO Animal (id, _entity) VALUES (1, 'Animal'), (2, 'Dog')")
       try transaction.execute("INSERT INTO Seat VALUES ('A', 1, 2)")
       try transaction.execute("INSERT INTO Animal_tags VALUES (1, 'none', 0)")
       return ((), .commit)
     }
-    #expect(told.words(store) == ["+Animal 1 +Dog 2 +Seat A,1"])
+    #expect(received.lines(store) == ["+Animal 1 +Dog 2 +Seat A,1"])
     try insert("a", into: store)
-    #expect(told.words(store) == ["+Tag a"])
+    #expect(received.lines(store) == ["+Tag a"])
     token.cancel()
   }
 
@@ -71,23 +71,23 @@ import Testing
     try store.write("INSERT INTO Animal (id, _entity) VALUES (1, 'Dog')")
     try store.write("INSERT INTO Animal_tags VALUES (1, 'red', 0)")
     try store.write("DELETE FROM Tag")
-    #expect(red.words(store) == ["+Tag red", "~Tag red", "~Dog 1 ~Tag red", "-Tag blue -Tag red"])
-    #expect(blue.words(store) == ["+Tag blue", "-Tag blue -Tag red"])
+    #expect(red.lines(store) == ["+Tag red", "~Tag red", "~Dog 1 ~Tag red", "-Tag blue -Tag red"])
+    #expect(blue.lines(store) == ["+Tag blue", "-Tag blue -Tag red"])
     #expect(tags.take().count == 5)
-    #expect(animals.words(store) == ["+Dog 1", "~Dog 1 ~Tag red"])
+    #expect(animals.lines(store) == ["+Dog 1", "~Dog 1 ~Tag red"])
     for token in tokens { token.cancel() }
   }
 
   @Test func whoComesDuringATransactionIsToldThatAnythingMayHaveChanged() throws {
     let store = try store(Zoo.model)
-    let told = ReceivedChanges()
+    let received = ReceivedChanges()
     let token = try store.transaction { transaction in
       try transaction.execute("INSERT INTO Tag VALUES ('a', NULL)")
-      return (store.observe(table: 0, key: .integer(7)) { told.add($0) }, .commit)
+      return (store.observe(table: 0, key: .integer(7)) { received.add($0) }, .commit)
     }
-    #expect(told.words(store) == ["?"])
+    #expect(received.lines(store) == ["?"])
     try insert("b", into: store)
-    #expect(told.words(store) == [])
+    #expect(received.lines(store) == [])
     token.cancel()
   }
 
@@ -95,17 +95,17 @@ import Testing
     let directory = try TemporaryDirectory()
     for store in [try store(Zoo.model), try directory.store(Zoo.model)] {
       let log = Shared<[String]>([])
-      let told = ReceivedChanges()
+      let received = ReceivedChanges()
       let first = store.observe { changes in
         let count = (try? store.number("SELECT count(*) FROM Tag")) ?? -1
         log.change { $0.append("\(count)") }
         if count < 3 { try? store.write("INSERT INTO Tag VALUES ('\(count)', NULL)") }
         log.change { $0.append("end \(count)") }
       }
-      let second = store.observe { told.add($0) }
+      let second = store.observe { received.add($0) }
       try insert("a", into: store)
       #expect(log.now == ["1", "end 1", "2", "end 2", "3", "end 3"])
-      #expect(told.words(store) == ["+Tag a", "+Tag 1", "+Tag 2"])
+      #expect(received.lines(store) == ["+Tag a", "+Tag 1", "+Tag 2"])
       first.cancel()
       second.cancel()
     }
@@ -130,13 +130,13 @@ import Testing
 
   @Test func aHandlerMayEndObservations() throws {
     let store = try store(Zoo.model)
-    let told = ReceivedChanges()
+    let received = ReceivedChanges()
     let tokens = Shared<[ObservationToken]>([])
     let first = store.observe { _ in for token in tokens.now { token.cancel() } }
-    let second = store.observe { told.add($0) }
+    let second = store.observe { received.add($0) }
     tokens.change { $0 = [second] }
     try insert("a", into: store)
-    #expect(told.take().isEmpty)
+    #expect(received.take().isEmpty)
     first.cancel()
   }
 
@@ -177,12 +177,12 @@ import Testing
         if index.isMultiple(of: 2) {
           try store.write("INSERT INTO Tag VALUES ('\(index) \(round)', NULL)")
         } else {
-          let told = ReceivedChanges()
-          let token = store.observe { told.add($0) }
+          let received = ReceivedChanges()
+          let token = store.observe { received.add($0) }
           let label = "own \(index) \(round)"
           try store.write("INSERT INTO Tag VALUES ('\(label)', NULL)")
-          let words = told.words(store)
-          #expect(words.contains("+Tag \(label)") || words.contains("?"))
+          let lines = received.lines(store)
+          #expect(lines.contains("+Tag \(label)") || lines.contains("?"))
           token.cancel()
         }
       }

@@ -25,19 +25,19 @@ enum Zoo {
     """#
 
   /// The changes of a model's tables, as the objects' entities and keys: `+Dog 1`, `~Tag red`, `-Seat A,1`.
-  static func words(_ changes: ObjectChanges, _ store: Store) -> [String] {
+  static func lines(_ changes: ObjectChanges, _ store: Store) -> [String] {
     guard changes.isComplete else { return ["?"] }
     let names = store.layout.schema.entities.map(\.name)
-    var words: [String] = []
+    var lines: [String] = []
     for (table, inTable) in changes.tables {
       for (sign, objects) in [("+", inTable.inserted), ("~", inTable.updated), ("-", inTable.deleted)] {
         for object in objects {
           #expect(store.layout.entities[object.entity].table == table)
-          words.append("\(sign)\(names[object.entity]) \(object.key.text)")
+          lines.append("\(sign)\(names[object.entity]) \(object.key.text)")
         }
       }
     }
-    return words.sorted()
+    return lines.sorted()
   }
 }
 
@@ -55,13 +55,13 @@ extension ObjectKey {
   }
 }
 
-/// What an observer is told.
+/// The changes that an observer receives.
 final class ReceivedChanges: Sendable {
   private let list = Guarded<[ObjectChanges]>([])
 
   func add(_ changes: ObjectChanges) { list.withLock { $0.append(changes) } }
 
-  /// What has come since the last time.
+  /// The changes since the last call.
   func take() -> [ObjectChanges] {
     list.withLock { list in
       defer { list = [] }
@@ -69,8 +69,8 @@ final class ReceivedChanges: Sendable {
     }
   }
 
-  /// The words of what has come since the last time, a commit an element.
-  func words(_ store: Store) -> [String] {
-    take().map { Zoo.words($0, store).joined(separator: " ") }
+  /// The changes since the last call as lines, an element for each commit.
+  func lines(_ store: Store) -> [String] {
+    take().map { Zoo.lines($0, store).joined(separator: " ") }
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import ObjectStore
 import Testing
 
-/// Formats that cannot be read, with a caret under the spot, and what is said of it.
+/// Formats that cannot be read, with a caret under the place of the error, and its message.
 @Suite("Predicates that cannot be read")
 struct PredicateErrorTests {
   @Test(

@@ -2,7 +2,7 @@ import Foundation
 import ObjectStore
 import Testing
 
-/// What formats are read as, told by the predicates' own descriptions.
+/// Formats and the descriptions of the predicates that they are read as.
 @Suite("Reading predicates")
 struct PredicateReadingTests {
   @Test(

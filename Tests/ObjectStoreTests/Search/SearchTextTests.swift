@@ -2,7 +2,7 @@ import Testing
 
 @testable import ObjectStore
 
-/// What FTS5 is asked for what people type.
+/// The FTS5 query for what people type.
 @Suite struct SearchTextTests {
   @Test(
     arguments: [

@@ -3,7 +3,7 @@ import ObjectModel
 import ObjectStore
 import Testing
 
-/// Stores that are closed, or let go of.
+/// Stores that are closed or deallocated.
 @Suite struct ClosingTests {
   private let bands =
     #"{"entities": [{"name": "Band", "attributes": [{"name": "id", "type": "integer64"}]}]}"#

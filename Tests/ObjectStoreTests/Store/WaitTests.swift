@@ -99,7 +99,7 @@ import Testing
   @Test func theOpeningOfALockedFileCanBeEnded() throws {
     let directory = try TemporaryDirectory()
     try directory.store(bands).close()
-    // Somebody else's tool, with an ordinary journal.
+    // Another program, with a rollback journal.
     try sqlite(directory.path, "PRAGMA journal_mode = DELETE")
     try sqlite(directory.path, "BEGIN EXCLUSIVE") {
       let error = #expect(throws: StoreError.self) {

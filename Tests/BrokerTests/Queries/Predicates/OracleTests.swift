@@ -2,17 +2,17 @@ import Broker
 import Foundation
 import Testing
 
-/// A predicate, and what tests call it.
+/// A predicate with a description.
 struct PredicateCase: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let predicate: Predicate<Track>
-  /// Whether it holds for some tracks of the store and not for others. One that does not shows little.
-  var isTelling = true
+  /// Whether it holds for some tracks of the store and not for others. One that does not tests little.
+  var distinguishes = true
 
-  init(_ description: String, isTelling: Bool = true, _ predicate: Predicate<Track>) {
+  init(_ description: String, distinguishes: Bool = true, _ predicate: Predicate<Track>) {
     testDescription = description
     self.predicate = predicate
-    self.isTelling = isTelling
+    self.distinguishes = distinguishes
   }
 }
 
@@ -25,6 +25,6 @@ struct PredicateCase: Sendable, CustomTestStringConvertible {
     let expected = try tracks.filter { try example.predicate.evaluate($0) }
     let found = try await store.fetch(Track.filter(example.predicate))
     #expect(Set(found.map(\.title)) == Set(expected.map(\.title)))
-    #expect(!example.isTelling || (!expected.isEmpty && expected.count < tracks.count))
+    #expect(!example.distinguishes || (!expected.isEmpty && expected.count < tracks.count))
   }
 }

@@ -20,12 +20,12 @@ extension PredicateCase {
     cases.append(
       .init("contains, by case", #Predicate { $0.title.contains("heights") || $0.title.contains("ä") }))
     cases.append(.init("contains a sign of LIKE", #Predicate { $0.title.contains("%") }))
-    cases.append(.init("contains nothing", isTelling: false, #Predicate { $0.title.contains("") }))
+    cases.append(.init("contains nothing", distinguishes: false, #Predicate { $0.title.contains("") }))
     cases.append(.init("contains an attribute", #Predicate { $0.title.contains($0.subtitle ?? "none") }))
     cases.append(.init("is contained", #Predicate { "Wuthering Heights".contains($0.title) }))
     cases.append(.init("starts", #Predicate { $0.title.starts(with: "Wuthering") }))
     cases.append(.init("starts beyond ASCII", #Predicate { $0.title.starts(with: "äö") }))
-    cases.append(.init("starts with nothing", isTelling: false, #Predicate { $0.title.starts(with: "") }))
+    cases.append(.init("starts with nothing", distinguishes: false, #Predicate { $0.title.starts(with: "") }))
     cases.append(.init("starts with an attribute", #Predicate { $0.title.starts(with: $0.subtitle ?? "Z") }))
     let expression = /^[a-z].*\d$/
     cases.append(.init("regular expression", #Predicate { $0.title.contains(expression) }))
@@ -54,7 +54,7 @@ extension PredicateCase {
     let original: ToOne<Track>? = ToOne(id: "Odd")
     let lost: ToOne<Track>? = ToOne(id: "Lost")
     cases.append(.init("an optional link", #Predicate { $0.original == original }))
-    cases.append(.init("… to what has not arrived", isTelling: false, #Predicate { $0.original == lost }))
+    cases.append(.init("… to what has not arrived", distinguishes: false, #Predicate { $0.original == lost }))
     cases.append(.init("… that is none", #Predicate { $0.original == nil }))
     cases.append(.init("… that is one", #Predicate { $0.original != nil }))
     cases.append(.init("… that is another", #Predicate { $0.original != original }))

@@ -20,7 +20,7 @@ extension PredicateCase {
     cases.append(.init("Double", #Predicate { $0.length > 1 }))
     cases.append(.init("Double and not a tenth", #Predicate { $0.length == 0.1 }))
     let infinity = Double.infinity
-    cases.append(.init("infinity", isTelling: false, #Predicate { $0.length < infinity }))
+    cases.append(.init("infinity", distinguishes: false, #Predicate { $0.length < infinity }))
     let pitch: Float = 0.1
     cases.append(.init("Float", #Predicate { $0.pitch == pitch }))
     cases.append(.init("boolean", #Predicate { $0.isLive }))
@@ -47,8 +47,8 @@ extension PredicateCase {
     cases.append(.init("empty Data", #Predicate { $0.cover == empty }))
     let price = Decimal(string: "1000000000000000000000.01")
     cases.append(.init("Decimal", #Predicate { $0.price == price }))
-    cases.append(.init("always", isTelling: false, Predicate.true))
-    cases.append(.init("never", isTelling: false, Predicate.false))
+    cases.append(.init("always", distinguishes: false, Predicate.true))
+    cases.append(.init("never", distinguishes: false, Predicate.false))
     return cases
   }()
 
@@ -59,7 +59,7 @@ extension PredicateCase {
     let none: Int? = nil
     cases.append(.init("== a nil that is brought along", #Predicate { $0.position == none }))
     cases.append(.init("JSON == nil", #Predicate { $0.words == nil }))
-    cases.append(.init("nil == nil", isTelling: false, #Predicate<Track> { _ in none == none }))
+    cases.append(.init("nil == nil", distinguishes: false, #Predicate<Track> { _ in none == none }))
     cases.append(.init("optional == value", #Predicate { $0.position == 6 }))
     cases.append(.init("optional != value", #Predicate { $0.position != 6 }))
     cases.append(.init("not (optional == value)", #Predicate { !($0.position == 6) }))
@@ -131,7 +131,7 @@ extension PredicateCase {
     cases.append(.init("contains, nil among them", #Predicate { set.contains($0.position) }))
     cases.append(.init("does not contain", #Predicate { !set.contains($0.position) }))
     let nothing: [Int] = []
-    cases.append(.init("nothing contains", isTelling: false, #Predicate { nothing.contains($0.plays) }))
+    cases.append(.init("nothing contains", distinguishes: false, #Predicate { nothing.contains($0.plays) }))
     let long = Array(-5000...5000)
     cases.append(.init("a long list contains", #Predicate { long.contains($0.plays) }))
     cases.append(.init("one of a list", #Predicate { track in numbers.contains { $0 < track.plays } }))

@@ -1,10 +1,10 @@
 import Broker
 import Foundation
 
-/// A store of awkward objects: nothing wherever there may be nothing, empty texts, numbers at the ends of their
-/// types, many relationships and none, references to what has not arrived.
+/// A store with unusual objects: nil wherever it is allowed, empty texts, numbers at the limits of their
+/// types, many links and none, pending references.
 enum TrackStore {
-  /// One for all tests that only read.
+  /// The store of all tests that only read.
   static let shared = Task { try await open() }
 
   static func open() async throws -> Store {
@@ -38,7 +38,7 @@ enum TrackStore {
   static let artists = [
     Artist(name: "Kate", founded: 1978, tracks: ToMany(), home: ToOne(id: places[0].id)),
     Artist(name: "kate", founded: nil, tracks: ToMany(), home: ToOne(id: places[1].id)),
-    // It is in a place that has not arrived.
+    // Its place is a pending reference.
     Artist(
       name: "Sigur Rós", founded: 1994, tracks: ToMany(), home: ToOne(id: Place.ID(country: "IS", number: 1))),
     Artist(name: "", founded: Int.max, tracks: ToMany(), home: nil),
@@ -133,7 +133,7 @@ enum TrackStore {
   }
 }
 
-/// The same numbers each time: the generator of Java and others, high bits only.
+/// A generator of the same numbers for the same seed.
 struct Seeded {
   var state: UInt64
 

@@ -76,40 +76,6 @@ import Testing
     #expect(try fixture.rows("SELECT count(*) FROM Extra") == ["0"])
   }
 
-  @Test func aLongerListAddsToIt() throws {
-    let fixture = try Fixture(orders, entity: "Order")
-    try fixture.load(#"{"id": 1, "items": [{"name": "cup"}]}"#)
-    let report = try fixture.load(#"{"id": 1, "items": [{"name": "cup"}, {"name": "pot", "count": 2}]}"#)
-    #expect(report.counts == "Item +1 =1, Order =1")
-    #expect(try fixture.rows("SELECT name FROM Item ORDER BY order_order") == ["cup", "pot"])
-  }
-
-  @Test func partsOfOthersStay() throws {
-    let fixture = try Fixture(orders, entity: "Order")
-    try fixture.load(full)
-    try fixture.load(
-      #"{"id": 2, "address": {"street": "B 2"}, "items": [{"name": "jug"}], "notes": [{"text": "z"}]}"#)
-    try fixture.load(#"{"id": 2, "items": [], "notes": []}"#)
-    #expect(try everything(fixture) == ["address A 1 Bonn", "address B 2 -"] + all.dropFirst())
-  }
-
-  @Test func absentKeepsAndNullClears() throws {
-    let fixture = try Fixture(orders, entity: "Order")
-    try fixture.load(full)
-    try fixture.load(#"{"id": 1}"#)
-    #expect(try everything(fixture) == all)
-    try fixture.load(#"{"id": 1, "items": null, "notes": null}"#)
-    #expect(try everything(fixture) == ["address A 1 Bonn"])
-  }
-
-  @Test func nullForAToOnePartDeletesIt() throws {
-    let fixture = try Fixture(orders, entity: "Order")
-    try fixture.load(full)
-    try fixture.load(#"{"id": 1, "address": null}"#)
-    #expect(try fixture.rows("SELECT count(*) FROM \"Order\" WHERE address IS NOT NULL") == ["0"])
-    try #expect(fixture.rows("SELECT count(*) FROM Address") == ["0"])
-  }
-
   @Test func topLevelObjectsWithoutIdentityAreInsertedEachTime() throws {
     let fixture = try Fixture(orders, entity: "Note")
     #expect(try fixture.load(#"[{"text": "a"}, {"text": "a"}]"#).counts == "Note +2")
@@ -121,13 +87,6 @@ import Testing
     let report = try fixture.load(#"{"id": 1, "address": 5, "items": [7, {"name": "cup"}]}"#)
     #expect(report.places == ["$.address", "$.items[0]"])
     #expect(try everything(fixture) == ["item cup 1 1"])
-  }
-
-  @Test func whereTheOwnerIsSkippedSoAreItsParts() throws {
-    let fixture = try Fixture(orders, entity: "Order")
-    let report = try fixture.load(#"[{"id": null, "address": {"street": "A"}, "items": [{"name": "cup"}]}]"#)
-    #expect(try everything(fixture) == [])
-    #expect(report.counts == "Address !1, Item !1, Order !1")
   }
 
   @Test func mergingAddsParts() throws {

@@ -88,11 +88,4 @@ import Testing
       """)
     try #expect(fixture.rows("SELECT name FROM Label") == ["a"])
   }
-
-  @Test func aChangeAndItsReversalCountAsOneObject() throws {
-    let fixture = try Fixture("Thing\n  id: integer64\n  a: string", entity: "Thing")
-    try fixture.load(#"[{"id": 1, "a": "1"}, {"id": 2, "a": "2"}]"#)
-    let report = try fixture.load(#"[{"id": 1, "a": "1"}, {"id": 1, "a": "x"}, {"id": 2, "a": "2"}]"#)
-    #expect(report.counts == "Thing ~1 =1, 1x")
-  }
 }

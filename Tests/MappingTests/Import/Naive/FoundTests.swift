@@ -30,42 +30,6 @@ import Testing
     #expect(ages == ["2"])
   }
 
-  @Test func aReferenceThatWaitsEndsWhenAnotherTakesItsPlace() throws {
-    let fixture = try Fixture(
-      """
-      Person
-        id: integer64
-        name: string
-        home: Flat <- owner
-      Flat
-        id: integer64
-        floor: integer16
-        owner: Person <- home
-      """)
-    try fixture.load(#"{"flats": [{"id": 3, "owner": 1}]}"#)
-    try fixture.load(#"{"persons": [{"id": 2, "home": 3}]}"#)
-    try fixture.load(#"{"persons": [{"id": 1, "name": "late"}]}"#)
-    let homes = try fixture.rows("SELECT id, home FROM Person ORDER BY id")
-    #expect(homes == ["1 -", "2 3"])
-  }
-
-  @Test(arguments: [#"{"id": 4, "length": null}"#, #"{"id": 4, "band": 7}"#])
-  func anObjectThatLacksAValueStaysInItsList(_ album: String) throws {
-    let fixture = try Fixture(bands)
-    let report = try fixture.load(#"{"bands": [{"id": 1, "albums": [\#(album)]}]}"#)
-    #expect(report.counts == "Album !1, Band +1")
-    #expect(report.waiting == ["Band 1 albums -> Album 4"])
-  }
-
-  /// Which end keeps the link is the store's own affair.
-  @Test(arguments: ["leader", "manager"])
-  func aLinkToASkippedObjectIsTheSameFromBothEnds(_ key: String) throws {
-    let fixture = try Fixture(
-      bands.replacing("managed: Band <- manager", with: "managed: Band! <- manager"))
-    let report = try fixture.load(#"{"bands": [{"id": 1, "\#(key)": {"id": 4, "age": "x"}}]}"#)
-    #expect(report.waiting == ["Band 1 \(key) -> Person 4"])
-  }
-
   @Test func aReferenceIsReportedUnderItsOwnName() throws {
     let fixture = try Fixture(
       """
@@ -135,34 +99,6 @@ import Testing
     #expect(report.waiting == ["Band 1 \(key) -> Album 4"])
   }
 
-  @Test func aLinkThatCannotBeReadIsLeftAsItIs() throws {
-    let fixture = try Fixture(
-      """
-      Flat
-        id: integer64
-        floor: integer16
-        owner: Person <- home
-      Person
-        id: integer64
-        name: string
-        home: Flat <- owner
-      """)
-    try fixture.load(#"{"flats": [{"id": 3, "owner": 4}], "persons": [{"id": 4}]}"#)
-    try fixture.load(#"{"persons": [{"id": 4, "home": {}}]}"#)
-    let owners = try fixture.rows("SELECT owner FROM Flat")
-    #expect(owners == ["4"])
-  }
-
-  @Test func aStubHasTheLinkThatWaitsForIt() throws {
-    let fixture = try Fixture(
-      "Person\n  id: integer64\n  name: string\n  spouse: Person <- spouse\n  friends: [Person] <- friends",
-      entity: "Person")
-    try fixture.load(#"[{"id": 1, "spouse": 2}]"#)
-    try fixture.load(#"[{"id": 3, "friends": [2]}]"#) { $0.references = .stub }
-    let spouses = try fixture.rows("SELECT id, spouse FROM Person ORDER BY id")
-    #expect(spouses == ["1 2", "2 1", "3 -"])
-  }
-
   @Test func mergingIsForListsOnly() throws {
     let fixture = try Fixture(
       """
@@ -213,14 +149,6 @@ import Testing
     try fixture.load(#"[{"id": 0}]"#)
     let report = try fixture.load(#"[{"id": 0, "songs": [0]}]"#)
     #expect(report.counts == "Solo ~1")
-  }
-
-  @Test func whatIsNullStaysNullInAnotherKind() throws {
-    let fixture = try Fixture(kinds)
-    try fixture.load(#"{"solos": [{"id": 0, "name": null}]}"#)
-    try fixture.load(#"{"groups": [{"id": 0}]}"#)
-    let names = try fixture.rows("SELECT name FROM Band")
-    #expect(names == ["-"])
   }
 
   @Test func aListThatNamesAnObjectOfASiblingWaits() throws {

@@ -37,19 +37,6 @@ import Testing
     #expect(try fixture.rows(links) == [])
   }
 
-  @Test func oneToOneTakesFromThePreviousOwner() throws {
-    let fixture = try Fixture(people, entity: "Person")
-    try fixture.load(#"[{"id": 1, "passport": 7}]"#)
-    try fixture.load(#"[{"id": 2, "passport": 7}]"#)
-    #expect(try fixture.rows("SELECT id FROM Person WHERE passport = 7") == ["2"])
-  }
-
-  @Test func oneToOneThatIsItsOwnInverse() throws {
-    let fixture = try Fixture(people, entity: "Person")
-    try fixture.load(#"[{"id": 1, "spouse": 2}, {"id": 2}]"#)
-    #expect(try fixture.rows("SELECT id, spouse FROM Person ORDER BY id") == ["1 2", "2 1"])
-  }
-
   @Test func manyToManyThatIsItsOwnInverse() throws {
     let fixture = try Fixture(people, entity: "Person")
     let links = "SELECT * FROM Person_friends ORDER BY 1, 2"
@@ -100,13 +87,5 @@ import Testing
     try fixture.load(#"{"id": 1, "staff": [{"id": 2, "boss": {"id": 1, "name": "a"}}]}"#)
     #expect(try fixture.rows("SELECT id, boss FROM Person ORDER BY id") == ["1 -", "2 1"])
     try #expect(fixture.rows("SELECT name FROM Person WHERE id = 1") == ["a"])
-  }
-
-  @Test func aChildMovesToAnotherParent() throws {
-    let fixture = try Fixture(people, entity: "Person")
-    try fixture.load(#"[{"id": 1, "staff": [3, 4]}, {"id": 2}, {"id": 3}, {"id": 4}]"#)
-    let report = try fixture.load(#"[{"id": 2, "staff": [3]}]"#)
-    #expect(try fixture.rows("SELECT id, boss FROM Person ORDER BY id") == ["1 -", "2 -", "3 2", "4 1"])
-    #expect(report.counts == "Person ~1 =1")
   }
 }

@@ -49,27 +49,6 @@ import Testing
     #expect(try fixture.rows("SELECT covers FROM Playlist_covers ORDER BY covers_order") == ["2", "1"])
   }
 
-  @Test(arguments: ["2 1 3", "1 2 3", "3 1 2 4", "4 3 1 2", "2", "4", "1 4", "2 4 3 1", ""])
-  func theOrderChanges(_ order: String) throws {
-    let fixture = try filled()
-    let list = order.split(separator: " ").joined(separator: ", ")
-    var report = try fixture.load(#"{"id": 1, "songs": [\#(list)]}"#)
-    #expect(try songs(fixture) == order)
-    #expect(report.counts == "Playlist ~1")
-    report = try fixture.load(#"{"id": 1, "chapters": [\#(list)]}"#)
-    #expect(try chapters(fixture) == order)
-    #expect(report.counts.contains("Chapter ~"))
-  }
-
-  @Test func theSameOrderIsNotWritten() throws {
-    let fixture = try filled()
-    let before = try fixture.writes()
-    let report = try fixture.load(
-      #"{"id": 1, "songs": [3, 1, {"id": 2}], "chapters": [3, "1", 2], "covers": [2, 1]}"#)
-    #expect(report.counts == "Playlist =1")
-    #expect(try fixture.writes() == before)
-  }
-
   @Test func mergingAppends() throws {
     let fixture = try filled()
     try fixture.load(#"{"id": 1, "songs": [4], "chapters": [4]}"#) { $0.toMany = .merge }
@@ -89,31 +68,12 @@ import Testing
     try #expect(fixture.writes() == before.2)
   }
 
-  @Test func missingTargetsKeepTheirPlaces() throws {
-    let fixture = try filled()
-    try fixture.load(#"{"id": 1, "songs": [9, 1, 8], "chapters": [9, 1, 8]}"#)
-    try fixture.load(#"{"songs": [{"id": 8}, {"id": 9}], "chapters": [{"id": 8}, {"id": 9}]}"#) {
-      $0.entity = nil
-    }
-    #expect(try songs(fixture) == "9 1 8")
-    #expect(try chapters(fixture) == "9 1 8")
-  }
-
   @Test func aChildThatNamesItsOwnerHasItsPlace() throws {
     let fixture = try Fixture(playlists)
     let json =
       #"{"playlists": [{"id": 1, "chapters": [6, 5]}], "chapters": [{"id": 5, "playlist": 1}, {"id": 6}]}"#
     try fixture.load(json)
     try #expect(fixture.rows("SELECT id, playlist_order FROM Chapter ORDER BY id") == ["5 1", "6 0"])
-  }
-
-  @Test func placesBelongToTheirOwner() throws {
-    let fixture = try filled()
-    try fixture.load(#"{"id": 2, "songs": [2, 3], "chapters": [2, 3]}"#)
-    #expect(try songs(fixture) == "3 1 2")
-    #expect(try chapters(fixture) == "1")
-    #expect(
-      try fixture.rows("SELECT id FROM Chapter WHERE playlist = 2 ORDER BY playlist_order") == ["2", "3"])
   }
 
   @Test func aChildThatLeavesKeepsNoPlace() throws {

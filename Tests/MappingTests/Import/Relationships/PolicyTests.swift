@@ -101,13 +101,6 @@ import Testing
     #expect(report.problems == [])
   }
 
-  @Test func theOldOwnerMayBeReadFirst() throws {
-    let fixture = try bands(band: "Band!")
-    let report = try load(fixture, #"[{"id": 1, "albums": [1, 3]}, {"id": 2, "albums": [2]}]"#, .replace)
-    #expect(try albums(fixture) == ["1 1", "2 2", "3 1"])
-    #expect(report.problems == [])
-  }
-
   @Test func pruneDoesNotDeleteWhatMovesToALaterOwner() throws {
     let fixture = try bands()
     _ = try load(fixture, #"[{"id": 1, "albums": [1, 3]}, {"id": 2, "albums": [2]}]"#, .prune)

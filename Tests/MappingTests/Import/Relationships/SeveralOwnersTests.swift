@@ -42,47 +42,6 @@ import Testing
     #expect(try fixture.rows("SELECT count(*) FROM Crate") == ["0"])
   }
 
-  @Test func nestedObjectsCountAsKeysDo() throws {
-    let fixture = try Fixture(crates)
-    let nested =
-      #"{"crates": [{"id": 1, "versions": [{"id": 10, "x": 1}]}, {"id": 2, "versions": [{"id": 10, "x": 1}]}]}"#
-    #expect(try fixture.load(nested).issueCount == 1)
-    #expect(try fixture.load(nested).issueCount == 1)
-    #expect(try fixture.rows("SELECT id, crate FROM Version") == ["10 2"])
-  }
-
-  @Test func takingFromAnOwnerThatLetsGoIsNoIssue() throws {
-    let fixture = try Fixture(crates)
-    try fixture.load(json)
-    let report = try fixture.load(
-      #"{"crates": [{"id": 1, "versions": [10, 11]}, {"id": 2, "versions": []}]}"#)
-    #expect(report.problems == [])
-    #expect(report.updated == ["Version": 1])
-    #expect(try fixture.rows("SELECT id, crate FROM Version ORDER BY id") == ["10 1", "11 1"])
-  }
-
-  @Test func whatTheObjectItselfSaysLaterCounts() throws {
-    let fixture = try Fixture(crates)
-    try fixture.load(json)
-    try fixture.load(#"{"crates": [{"id": 1, "versions": [10, 11]}], "versions": [{"id": 10, "crate": 2}]}"#)
-    #expect(try fixture.rows("SELECT id, crate FROM Version ORDER BY id") == ["10 2", "11 1"])
-  }
-
-  @Test func partnersOfAOneToOneAreLookedAtToo() throws {
-    let fixture = try Fixture(
-      """
-      Person
-        id: integer64
-        boss: Team <- leader
-      Team
-        id: integer64
-        leader: Person <- boss
-      """)
-    let report = try fixture.load(
-      #"{"teams": [{"id": 1, "leader": 5}, {"id": 2, "leader": 5}], "people": [{"id": 5}]}"#)
-    #expect(report.issueCount == 1)
-  }
-
   // MARK: - Parts
 
   private let pokemon = """

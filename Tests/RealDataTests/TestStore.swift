@@ -5,7 +5,7 @@ import ObjectModel
 import ObjectStore
 
 /// A store in a new folder, which is deleted with this object.
-final class Workbench: Sendable {
+final class TestStore: Sendable {
   let path: String
   private let folder: URL
   private let model: Model
@@ -26,14 +26,14 @@ final class Workbench: Sendable {
   }
 
   /// A store with the objects of a file, and the report of the import.
-  static func filled(with file: RealFile) throws -> (Workbench, Report) {
-    let bench = try Workbench(for: file)
-    return (bench, try bench.importing(file))
+  static func filled(with file: RealFile) throws -> (TestStore, Report) {
+    let store = try TestStore(for: file)
+    return (store, try store.load(file))
   }
 
   /// Opens the store, imports and closes it.
   @discardableResult
-  func importing(_ sources: ImportSource..., options: ImportOptions = ImportOptions()) throws -> Report {
+  func load(_ sources: ImportSource..., options: ImportOptions = ImportOptions()) throws -> Report {
     let store = try Store(path: path, model: model)
     let result = Result { try Importer(store, options).run(sources) }
     try store.close()
@@ -41,13 +41,13 @@ final class Workbench: Sendable {
   }
 
   @discardableResult
-  func importing(_ file: RealFile) throws -> Report {
+  func load(_ file: RealFile) throws -> Report {
     var options = ImportOptions()
     if file == .twitter {
       options.entity = "Tweet"
       options.root = "statuses"
     }
-    return try importing(.file(file.url.path), options: options)
+    return try load(.file(file.url.path), options: options)
   }
 
   /// The bytes of the file and of its log.

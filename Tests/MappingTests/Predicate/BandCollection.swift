@@ -4,7 +4,7 @@ import ObjectStore
 
 /// Bands and their albums, with every type, every kind of relationship, nulls, and references to what is not
 /// there: the band Nobody, the place Nowhere.
-enum Collection {
+enum BandCollection {
   static let notation = """
     Band
       name: string! | broker.identity=true
