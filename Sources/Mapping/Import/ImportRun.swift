@@ -102,7 +102,7 @@ final class ImportRun {
         place.issue += 1
         try note(draft.issue, of: draft.row, batch.rows)
       }
-      if !writer.problems.isEmpty { try noteProblems(batch) }
+      if writer.hasProblems { try noteProblems(batch) }
     }
     guard last == count else { return false }
     batch.removeAll()

@@ -33,9 +33,8 @@ package final class RowWriter {
     claims = OwnershipClaims(context, continuing: former)
     references = PendingReferences(context, continuing: former)
     pendingLinks = try PendingLinks(context, claims, references)
-    let entities = EntityWriters(context, equality)
-    let oneToOne = OneToOneWriters(context, claims, pendingLinks)
-    let stubs = StubWriter(context, entities, oneToOne, pendingLinks)
+    let entities = EntityWriters(context, claims, pendingLinks, equality: equality)
+    let stubs = StubWriter(context, entities, pendingLinks)
     let checks = ReferenceChecks(context, references, stubs)
     deleter = ObjectDeleter(context, claims, pendingLinks, references)
     releases = DeferredReleases(context, deleter, continuing: former)
@@ -47,7 +46,7 @@ package final class RowWriter {
         checks: checks, releases: releases, deleter: deleter))
     records = RecordWriter(
       context, entities: entities, lists: lists,
-      links: .init(oneToOne: oneToOne, claims: claims, pending: pendingLinks, checks: checks),
+      links: .init(claims: claims, pending: pendingLinks, checks: checks),
       deleter: deleter, uniqueValues: uniqueValues, requiredLinks: requiredLinks)
     before = former?.before
     deletedBefore = former?.deleted ?? []
@@ -70,6 +69,8 @@ package final class RowWriter {
     get { context.problems.list }
     set { context.problems.list = newValue }
   }
+
+  package var hasProblems: Bool { !context.problems.list.isEmpty }
 
   /// Whether anything was left out that may have held objects.
   package var hasLeftOutObjects: Bool {

@@ -49,10 +49,9 @@ extension ObjectDeleter {
   }
 
   /// Takes from an object, which turned into another kind, the links that only its former kind has.
-  func dropLinks(of row: Int64, formerly kind: String, now entity: SchemaEntity) throws {
-    guard let former = layout.schema.entity(kind) else { return }
+  func dropLinks(of row: Int64, formerly kind: Int, now entity: SchemaEntity) throws {
     try context.transaction.makeIndexes()
-    try dropLinks(of: row, a: former, keeping: entity)
+    try dropLinks(of: row, a: layout.schema.entities[kind], keeping: entity)
   }
 
   /// Takes away the links that start at a row by relationships which another entity does not have, and the

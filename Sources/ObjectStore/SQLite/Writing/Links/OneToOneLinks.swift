@@ -80,7 +80,7 @@ final class OneToOneLinks {
     if hasTarget, !context.policy.isLocal {
       claims.of(relationship).noteNamed(batch.rows[row].rowID)
     }
-    guard isChanged else { return }
+    guard isChanged, hasTarget || isMutual else { return }
     try context.transaction.makeIndexes()
     if hasTarget {
       for (index, slot) in slots.enumerated() { rivals.bind(batch[row, slot], of: batch, at: index + 1) }

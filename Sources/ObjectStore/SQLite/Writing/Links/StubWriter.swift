@@ -5,16 +5,11 @@ import ObjectModel
 final class StubWriter {
   private let context: WriteContext
   private let entities: EntityWriters
-  private let oneToOne: OneToOneWriters
   private let pendingLinks: PendingLinks
 
-  init(
-    _ context: WriteContext, _ entities: EntityWriters, _ oneToOne: OneToOneWriters,
-    _ pendingLinks: PendingLinks
-  ) {
+  init(_ context: WriteContext, _ entities: EntityWriters, _ pendingLinks: PendingLinks) {
     self.context = context
     self.entities = entities
-    self.oneToOne = oneToOne
     self.pendingLinks = pendingLinks
   }
 
@@ -35,7 +30,7 @@ final class StubWriter {
     let writer = try entities.writer(for: entity.index)
     guard let row = try writer.insertStub(key, batch) else { return false }
     context.tally.countStub(row: row, entity: entity.index, table: entityLayout.table)
-    for links in try oneToOne.links(of: writer) { try links.pointBack(from: row, key, batch) }
+    for links in writer.oneToOneLinks { try links.pointBack(from: row, key, batch) }
     try pendingLinks.connect(arrived: KeyText.text(of: key, batch), row, entityLayout)
     return true
   }

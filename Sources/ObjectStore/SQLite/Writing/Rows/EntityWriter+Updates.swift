@@ -24,14 +24,16 @@ extension EntityWriter {
       }
     }
     let ownerChange = removeClaimedOwner(from: &changed, found, first, batch)
-    var formerKind: String?
+    var formerKind: Int?
     if table.kindColumn != nil, !familyNames.contains(found.string(1)) {
-      formerKind = found.string(1)
+      // A kind that is not known has what the root has.
+      let former = transaction.layout.schema.index(of: found.string(1)) ?? table.root
+      formerKind = former
       if let slot = missing(in: found, first, batch) {
         lookup.endReading(found)
         return .problem(.missing(attribute: attribute(of: slot)))
       }
-      addKind(to: &changed, formerly: found.string(1), first, batch)
+      addKind(to: &changed, formerly: former, first, batch)
     }
     lookup.endReading(found)
     guard !changed.isEmpty else {
@@ -88,12 +90,12 @@ extension EntityWriter {
 
   /// Adds to the changes what an object gets that turns into another kind.
   private func addKind(
-    to changed: inout SlotSet, formerly kind: String, _ first: Int, _ batch: borrowing RowBatch
+    to changed: inout SlotSet, formerly kind: Int, _ first: Int, _ batch: borrowing RowBatch
   ) {
-    let former = transaction.layout.schema.index(of: kind).map { transaction.layout.entities[$0] }
+    let former = transaction.layout.entities[kind]
     for slot in layout.attributeSlots
     where batch.cells.base[first + slot].kind == .absent && defaults.cells[slot].kind != .absent
-      && former?.slotOfColumn[layout.slots[slot]] ?? -1 < 0
+      && former.slotOfColumn[layout.slots[slot]] < 0
     {
       // What its former kind had not, has its default.
       changed.insert(slot)

@@ -13,10 +13,14 @@ final class EntityWriter {
   let foreignKeys: [ForeignKey]
   /// The foreign keys whose targets know the rows that lead to them.
   let ownerKeys: [ForeignKey]
+  /// The one-to-one links among the foreign keys.
+  let oneToOneLinks: [OneToOneLinks]
   /// The relationships that new objects must have.
   let requiredLinks: [RequiredLink]
   /// The slot of the attribute that says which version of an object a row is.
   let versionSlot: Int?
+  /// Whether rows may have to be held back; see ``HeldRows``.
+  let mayBeHeld: Bool
   /// The slots of uniqueness constraints, those of the identity aside.
   let uniqueSlots: [Int]
   /// Slots of attributes that must have a value and have no default.
@@ -44,8 +48,12 @@ final class EntityWriter {
     let slot: Int?
   }
 
-  init(_ entity: Int, _ transaction: StoreTransaction, _ equality: (any ValueEquality)?) throws {
-    let whole = transaction.layout
+  /// - Parameter links: Makes the one-to-one links of a foreign key; nil if it is of another relationship.
+  init(
+    _ entity: Int, _ context: WriteContext, _ equality: (any ValueEquality)?,
+    links: (ForeignKey) throws -> OneToOneLinks?
+  ) throws {
+    let (whole, transaction) = (context.layout, context.transaction)
     let layout = whole.entities[entity]
     self.layout = layout
     table = whole.tables[layout.table]
@@ -53,10 +61,12 @@ final class EntityWriter {
     self.equality = equality
     defaults = DefaultCells(layout)
     foreignKeys = layout.entity.relationships.compactMap { ForeignKey($0, of: layout, whole) }
-    ownerKeys = foreignKeys.filter(\.hasInverse)
+    ownerKeys = foreignKeys.filter { whole.schema.relationships[$0.relationship].inverse != nil }
+    oneToOneLinks = try foreignKeys.compactMap(links)
     requiredLinks = Self.requiredLinks(layout, whole)
     required = Self.requiredSlots(layout, defaults)
     versionSlot = Self.versionSlot(layout, whole.schema)
+    mayBeHeld = HeldRows.mayHold(versionSlot: versionSlot, context.policy)
     uniqueSlots = Self.uniqueSlots(layout, table)
     familyNames = Set(whole.schema.family(of: entity).map { whole.schema.entities[$0].name })
     sql = EntitySQL(layout: layout, table: table)
@@ -81,7 +91,7 @@ final class EntityWriter {
     /// What the list that names the row did to its owner; see ``OwnershipClaims``.
     var ownerChange = OwnerChange.none
     /// The entity that the object was of before it turned into another kind.
-    var formerKind: String?
+    var formerKind: Int?
   }
 
   /// Inserts or updates a row: the one whose key the identity's cells say, or without an identity the one that the step

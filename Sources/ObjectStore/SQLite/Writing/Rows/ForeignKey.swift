@@ -5,8 +5,6 @@ struct ForeignKey {
   let relationship: Int
   let destination: Int
   let targetHasIdentity: Bool
-  /// Whether the target knows the rows that lead to it.
-  let hasInverse: Bool
   /// Whether the target has a list of those that lead to it.
   let isFromList: Bool
   let slots: [Int]
@@ -20,7 +18,6 @@ struct ForeignKey {
     self.relationship = index
     destination = relationship.destination
     targetHasIdentity = layout.schema.entities[relationship.destination].hasIdentity
-    hasInverse = relationship.inverse != nil
     isFromList = relationship.inverse.map { layout.schema.relationships[$0].isToMany } ?? false
     slots = entity.slots(of: columns)
     if let inverse = relationship.inverse, case .inverse(_, let column?) = layout.relationships[inverse] {

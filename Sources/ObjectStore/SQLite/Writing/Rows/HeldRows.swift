@@ -17,18 +17,15 @@ enum HoldReason {
 struct HeldRows {
   private let context: WriteContext
   private let steps: WriteSteps
-  /// Whether the import may not insert, or not update.
-  private let isRestricted: Bool
 
   init(_ context: WriteContext, _ steps: WriteSteps) {
     self.context = context
     self.steps = steps
-    isRestricted = !context.policy.operations.isSuperset(of: [.insert, .update])
   }
 
-  /// Whether rows of an entity may have to be held back.
-  func mayHold(_ writer: EntityWriter) -> Bool {
-    (writer.versionSlot != nil && !context.policy.isLocal) || isRestricted
+  /// Whether rows of an entity may have to be held back, for their version or what the import may do.
+  static func mayHold(versionSlot: Int?, _ policy: WritePolicy) -> Bool {
+    (versionSlot != nil && !policy.isLocal) || !policy.operations.isSuperset(of: [.insert, .update])
   }
 
   /// Holds a row back if the store has a newer one, or if it is not to be inserted or updated. False if it may

@@ -18,8 +18,8 @@ extension RecordWriter {
   ) throws -> Bool {
     var step = step
     for index in first..<max(first, writer.foreignKeys.count) {
-      let key = writer.foreignKeys[index]
-      guard let target = try target(of: key, &step, writer, &batch) else { continue }
+      // Passed on from the array: a copy would count references to its slots for every row.
+      guard let target = try target(of: writer.foreignKeys[index], &step, writer, &batch) else { continue }
       // Only one call deep: a chain of objects takes steps.
       guard try !needsOthers(target.row, batch) else {
         steps.push(.foreignKey(step, key: index))
@@ -31,7 +31,7 @@ extension RecordWriter {
         steps.insert(.foreignKey(step, key: index), above: depth)
         return false
       }
-      takeKey(of: key, &step, &batch)
+      takeKey(of: writer.foreignKeys[index], &step, &batch)
     }
     return try store(step, writer, &batch)
   }

@@ -6,7 +6,7 @@ extension RecordWriter {
   /// Stores a row and puts its lists on the stack. True if it has none.
   func store(_ step: RowStep, _ writer: EntityWriter, _ batch: inout RowBatch) throws -> Bool {
     let row = step.row
-    if let known = context.repetitions.remember(row, of: writer, isNested: step.isNested, batch) {
+    if let known = repetitions.remember(row, of: writer, isNested: step.isNested, batch) {
       batch.rows[row].rowID = known
       batch.rows[row].isRepetition = true
       context.tally.countDuplicate()
@@ -41,7 +41,7 @@ extension RecordWriter {
       context.problems.add(reason, row: row)
       context.tally.countSkipped(entity: batch.rows[row].entity)
       batch.rows[row].state = .skipped
-      context.repetitions.forgetLast(entity: batch.rows[row].entity)
+      repetitions.forgetLast(entity: batch.rows[row].entity)
       return false
     case .written(let written):
       try noteWritten(row, written, writer, &batch)
@@ -58,7 +58,7 @@ extension RecordWriter {
     batch.rows[row].isNew = outcome == .inserted
     batch.rows[row].ownerChange = written.ownerChange
     context.tally.count(outcome, row: written.rowID, entity: entity, table: writer.layout.table)
-    context.repetitions.setLastRowID(written.rowID, entity: entity)
+    repetitions.setLastRowID(written.rowID, entity: entity)
     if outcome == .inserted || written.formerKind != nil, links.pending.hasStored {
       try links.pending.connect(row, writer.layout, batch)
     }
@@ -70,8 +70,8 @@ extension RecordWriter {
     }
     try links.checks.check(row, writer, batch)
     if links.claims.hasDeferred { links.claims.drop(saidOtherwiseBy: row, writer, batch) }
-    for link in try links.oneToOne.links(of: writer) {
-      try link.updateOtherEnds(of: row, isChanged: outcome != .unchanged, batch)
+    for links in writer.oneToOneLinks {
+      try links.updateOtherEnds(of: row, isChanged: outcome != .unchanged, batch)
     }
   }
 }

@@ -11,12 +11,14 @@ final class RecordWriter {
   let deleter: ObjectDeleter
   let uniqueValues: UniqueValues
   let requiredLinks: RequiredLinks
+  let repetitions: Repetitions
   private let held: HeldRows
+  /// Whether there is anything that a program changed and an import may not.
+  private let isCareful: Bool
   private var folder: RecordFolder
 
   /// What sees to the links of a row that was written, those of its lists aside.
   struct RowLinks {
-    let oneToOne: OneToOneWriters
     let claims: OwnershipClaims
     let pending: PendingLinks
     let checks: ReferenceChecks
@@ -33,6 +35,8 @@ final class RecordWriter {
     self.deleter = deleter
     self.uniqueValues = uniqueValues
     self.requiredLinks = requiredLinks
+    repetitions = context.repetitions
+    isCareful = context.unsent != nil
     steps = WriteSteps(context)
     held = HeldRows(context, steps)
     folder = RecordFolder(context.layout, context.policy)
@@ -88,7 +92,7 @@ final class RecordWriter {
     let header = batch.rows.base[step.row]
     guard header.state != .reference else { return true }
     let writer = try entities.writer(for: header.entity)
-    guard header.state == .object, !held.mayHold(writer), context.unsent == nil else {
+    guard header.state == .object, !writer.mayBeHeld, !isCareful else {
       let depth = steps.count
       try beginCarefully(step, writer, &batch)
       return steps.count == depth
@@ -103,12 +107,12 @@ final class RecordWriter {
       if !batch.rows[row].isHeld { context.tally.countSkipped(entity: batch.rows[row].entity) }
       return steps.pushIndependentParts(of: row, writer, &batch)
     }
-    if held.mayHold(writer), try held.holdIfNeeded(step, writer, &batch) { return }
+    if writer.mayBeHeld, try held.holdIfNeeded(step, writer, &batch) { return }
     if let unsent = context.unsent {
       if unsent.concerns(table: writer.layout.table), try held.holdUnsent(unsent, step, writer, &batch) {
         return
       }
-      for link in try links.oneToOne.links(of: writer) { try link.leaveUnsentTarget(of: row, &batch) }
+      for links in writer.oneToOneLinks { try links.leaveUnsentTarget(of: row, &batch) }
     }
     _ = try resolveForeignKeys(step, from: 0, writer, &batch)
   }
