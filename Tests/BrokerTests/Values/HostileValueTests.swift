@@ -52,7 +52,7 @@ struct Fragile: Codable, Sendable, Equatable {
     "", " ", ",", "\\", "\\,", ",\\,", "a,b", "\"", "'", "''); DROP TABLE Everything; --", "\u{0}", "a\u{0}b",
     "\u{0}\u{0}",
     "é", "e\u{301}", "👨‍👩‍👧‍👦", "\u{301}", "\u{202E}x", "\u{FEFF}", "null", "NULL", "0", "1.0", "%", "_", "\n\r\t",
-    String(repeating: "x", count: 300_000), "\u{10FFFF}", "İ", "ß",
+    String(repeating: "x", count: 30_000), "\u{10FFFF}", "İ", "ß",
   ]
 
   @Test func identitiesOfAnyText() async throws {

@@ -77,7 +77,8 @@ struct InterruptionTests {
     let before = folder.store()
     let running = try RunningBroker(
       ["import", "-", "--entity", "Shop", "--store", "store.sqlite"], in: folder, input: .pipe)
-    usleep(300_000)
+    running.waitUntilOpen(folder.url("store.sqlite"))
+    usleep(100_000)
     #expect(running.isRunning)
     running.interrupt()
     #expect(try running.finish(within: 20).status == 130)

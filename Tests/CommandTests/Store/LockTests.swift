@@ -36,6 +36,7 @@ struct LockTests {
     try folder.makeStore()
     let holder = try begin()
     let waiting = try RunningBroker(intoStore, in: folder, input: .file(#"[{"id": 7, "name": "B"}]"#))
+    waiting.waitUntilOpen(folder.url("store.sqlite"))
     usleep(150_000)
     #expect(waiting.isRunning)
     waiting.interrupt(by: number)

@@ -80,6 +80,21 @@ final class RunningBroker {
 
   var identifier: Int32 { process.processIdentifier }
 
+  /// Waits until the process has opened a file, where the system lists the open files of processes (Linux does).
+  func waitUntilOpen(_ file: URL) {
+    let folder = "/proc/\(process.processIdentifier)/fd"
+    let path = file.resolvingSymlinksInPath().path
+    let files = FileManager.default
+    guard files.fileExists(atPath: folder) else { return }
+    let deadline = Date(timeIntervalSinceNow: 20)
+    while process.isRunning, Date() < deadline {
+      let names = (try? files.contentsOfDirectory(atPath: folder)) ?? []
+      let open = names.compactMap { try? files.destinationOfSymbolicLink(atPath: "\(folder)/\($0)") }
+      if open.contains(path) { return }
+      usleep(5_000)
+    }
+  }
+
   /// Waits for the end. A process that does not end in time is killed, and has the status of a signal.
   func finish(within seconds: Double = 120) throws -> Outcome {
     let deadline = Date(timeIntervalSinceNow: seconds)

@@ -4,7 +4,7 @@ import ObjectModel
 import ObjectStore
 import Testing
 
-/// Whatever is written in whatever way, a search finds what looking at all texts finds.
+/// Random writes of every kind, and random searches: a search must find the same as a look at all texts.
 @Suite struct RandomSearchTests {
   private static let model = """
     Item | broker.discriminator=kind
@@ -21,7 +21,7 @@ import Testing
   ]
   private static let separators = [" ", "-", ", ", "\n", "\"", "\\", "/", "\t", "'"]
 
-  /// An object as it should be.
+  /// An object that the store should have.
   private struct Item {
     var isSpecial = false
     var texts: [String: String] = [:]
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  /// A search, and who should be found.
+  /// A search, and the objects that it should find.
   private static func search(
     _ items: [String: Item], _ attributes: [String]?, _ random: inout Seeded
   ) -> (text: String, found: [String]) {
@@ -100,10 +100,10 @@ import Testing
     let notation = Self.model.replacing(
       "%KEY%", with: isInteger ? "id: integer64" : "id: string | broker.identity=true")
     let fixture = try Fixture(notation, entity: "Item")
-    var items: [String: Item] = [:]
+    var state = State(fixture: fixture, isInteger: isInteger)
     for step in 0..<30 {
-      try change(fixture, &items, isFirst: step == 0, isInteger, &random)
-      for _ in 0..<6 { try compare(fixture, items, &random) }
+      try change(&state, isFirst: step == 0, &random)
+      for _ in 0..<6 { try compare(fixture, state.items, &random) }
     }
     try fixture.store.transaction { transaction in
       try transaction.execute("INSERT INTO Item_search (Item_search, rank) VALUES ('integrity-check', 1)")
@@ -111,66 +111,86 @@ import Testing
     }
   }
 
-  private func change(
-    _ fixture: Fixture, _ items: inout [String: Item], isFirst: Bool, _ isInteger: Bool,
-    _ random: inout Seeded
-  ) throws {
-    let ids = (Seeds.first(4, long: 24)).map { isInteger ? "\($0)" : "k\($0)" }
-    func json(_ id: String) throws -> Any { isInteger ? (Int(id) ?? 0) as Any : id as Any }
+  /// A store, the items that it should have, and whether their identities are integers.
+  private struct State {
+    let fixture: Fixture
+    let isInteger: Bool
+    var items: [String: Item] = [:]
+
+    var ids: [String] { (0..<12).map { isInteger ? "\($0)" : "k\($0)" } }
+
+    func json(_ id: String) -> Any { isInteger ? (Int(id) ?? 0) as Any : id as Any }
+  }
+
+  private func change(_ state: inout State, isFirst: Bool, _ random: inout Seeded) throws {
     switch isFirst ? 0 : random.below(6) {
-    case 0, 1, 2:
-      var list: [[String: Any]] = []
-      for id in random.some(ids, atMost: 6) {
-        var object: [String: Any] = ["id": try json(id)]
-        var item = items[id] ?? Item()
-        if random.below(3) == 0 { item.isSpecial = true }
-        if item.isSpecial { object["kind"] = "special" }
-        for name in ["title", "plain"] + (item.isSpecial ? ["note"] : []) where random.flip() {
-          let text = random.below(6) == 0 ? nil : Self.text(&random)
-          object[name] = text ?? NSNull()
-          item.texts[name] = text
-        }
-        if random.flip() {
-          let tags = (0..<random.below(3)).map { _ in Self.text(&random) }
-          object["tags"] = tags
-          item.tags = tags
-        }
-        items[id] = item
-        list.append(object)
-      }
-      let prunes = random.below(5) == 0
-      if prunes { items = items.filter { item in list.contains { "\($0["id"] ?? "")" == item.key } } }
-      try fixture.load(Self.json(list)) { $0.prunes = prunes }
-    case 3:
-      guard let id = items.keys.sorted().first, let free = ids.first(where: { items[$0] == nil }) else {
-        return
-      }
-      try fixture.load(Self.json(["id": try json(free)])) {
-        $0.target = .object(entity: "Item", identity: id)
-      }
-      items[free] = items.removeValue(forKey: id)
-    case 4:
-      // Another program, which knows SQL only.
-      guard let id = items.keys.sorted().last else { return }
-      let text = Self.text(&random)
-      try fixture.store.transaction { transaction in
-        let update = try transaction.prepare("UPDATE Item SET title = ?1 WHERE id = ?2")
-        update.bind(text, at: 1)
-        update.bind(id, at: 2)
-        try update.run()
-        return ((), .commit)
-      }
-      items[id]?.texts["title"] = text
-    default:
-      guard let id = items.keys.sorted().first else { return }
-      try fixture.store.transaction { transaction in
-        let deletion = try transaction.prepare("DELETE FROM Item WHERE id = ?1")
-        deletion.bind(id, at: 1)
-        try deletion.run()
-        return ((), .commit)
-      }
-      items[id] = nil
+    case 0, 1, 2: try importItems(&state, &random)
+    case 3: try rename(&state)
+    case 4: try updateBySQL(&state, &random)
+    default: try deleteBySQL(&state)
     }
+  }
+
+  private func importItems(_ state: inout State, _ random: inout Seeded) throws {
+    var list: [[String: Any]] = []
+    for id in random.some(state.ids, atMost: 6) {
+      var object: [String: Any] = ["id": state.json(id)]
+      var item = state.items[id] ?? Item()
+      if random.below(3) == 0 { item.isSpecial = true }
+      if item.isSpecial { object["kind"] = "special" }
+      for name in ["title", "plain"] + (item.isSpecial ? ["note"] : []) where random.flip() {
+        let text = random.below(6) == 0 ? nil : Self.text(&random)
+        object[name] = text ?? NSNull()
+        item.texts[name] = text
+      }
+      if random.flip() {
+        let tags = (0..<random.below(3)).map { _ in Self.text(&random) }
+        object["tags"] = tags
+        item.tags = tags
+      }
+      state.items[id] = item
+      list.append(object)
+    }
+    let prunes = random.below(5) == 0
+    if prunes {
+      state.items = state.items.filter { item in list.contains { "\($0["id"] ?? "")" == item.key } }
+    }
+    try state.fixture.load(Self.json(list)) { $0.prunes = prunes }
+  }
+
+  private func rename(_ state: inout State) throws {
+    guard let id = state.items.keys.sorted().first,
+      let free = state.ids.first(where: { state.items[$0] == nil })
+    else { return }
+    try state.fixture.load(Self.json(["id": state.json(free)])) {
+      $0.target = .object(entity: "Item", identity: id)
+    }
+    state.items[free] = state.items.removeValue(forKey: id)
+  }
+
+  /// As another program does.
+  private func updateBySQL(_ state: inout State, _ random: inout Seeded) throws {
+    guard let id = state.items.keys.sorted().last else { return }
+    let text = Self.text(&random)
+    try state.fixture.store.transaction { transaction in
+      let update = try transaction.prepare("UPDATE Item SET title = ?1 WHERE id = ?2")
+      update.bind(text, at: 1)
+      update.bind(id, at: 2)
+      try update.run()
+      return ((), .commit)
+    }
+    state.items[id]?.texts["title"] = text
+  }
+
+  private func deleteBySQL(_ state: inout State) throws {
+    guard let id = state.items.keys.sorted().first else { return }
+    try state.fixture.store.transaction { transaction in
+      let deletion = try transaction.prepare("DELETE FROM Item WHERE id = ?1")
+      deletion.bind(id, at: 1)
+      try deletion.run()
+      return ((), .commit)
+    }
+    state.items[id] = nil
   }
 
   private func compare(_ fixture: Fixture, _ items: [String: Item], _ random: inout Seeded) throws {

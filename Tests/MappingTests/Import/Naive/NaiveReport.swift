@@ -1,5 +1,20 @@
 import Mapping
 
+/// The report of a naive import, to compare with Broker's.
+struct NaiveReport: Hashable {
+  var inserted: [String: Int] = [:]
+  var updated: [String: Int] = [:]
+  var unchanged: [String: Int] = [:]
+  var deleted: [String: Int] = [:]
+  var skipped: [String: Int] = [:]
+  var outdated: [String: Int] = [:]
+  var excluded: [String: Int] = [:]
+  var duplicates = 0
+  var issueCount = 0
+  var unmatched: [String: [String: Int]] = [:]
+  var pending: Set<String> = []
+}
+
 extension NaiveReport {
   /// Parts have no identity, and the numbers that the store gives them are not compared.
   init(_ report: Report, parts: Set<String>) {
