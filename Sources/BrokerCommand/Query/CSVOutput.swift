@@ -18,7 +18,7 @@ enum CSVOutput {
 
   private static func field(_ value: QueryValue) throws -> String {
     switch value {
-    case .blob(let bytes): Encoding.base64(bytes)
+    case .blob(let bytes): Base64.text(of: bytes)
     // A list in one field is JSON, so that programs can take it apart.
     case .list: try JSONOutput.text(of: value)
     default: PlainText.of(value)

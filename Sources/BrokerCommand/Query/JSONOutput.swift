@@ -42,7 +42,7 @@ enum JSONOutput {
     case .text(let text, .decimal), .text(let text, .transformable), .text(let text, .undefined):
       writer.raw(text)
     case .text(let text, _): writer.string(text)
-    case .blob(let bytes): writer.string(Encoding.base64(bytes))
+    case .blob(let bytes): writer.string(Base64.text(of: bytes))
     case .list(let values):
       writer.beginArray()
       for value in values { write(value, to: &writer) }

@@ -92,17 +92,8 @@ extension RecordReader {
   }
 
   /// Cells for a key that the store has.
-  mutating func cells(of key: [StoredObject.KeyPart]) -> [Cell] {
-    key.map { part in
-      switch part {
-      case .integer(let value): return .integer(value)
-      case .real(let value): return .real(value)
-      case .text(let text):
-        let offset = batch.rows.bytes.count
-        batch.rows.bytes.append(utf8: text)
-        return .text(at: offset, count: batch.rows.bytes.count - offset)
-      }
-    }
+  mutating func cells(of key: [SQLValue]) -> [Cell] {
+    key.map { batch.rows.cell(of: $0) }
   }
 
   /// Reads elements of a list that no key holds.

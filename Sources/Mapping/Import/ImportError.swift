@@ -62,30 +62,12 @@ extension ImportError: CustomStringConvertible {
   func text(isWhole: Bool) -> String {
     let nothing = isWhole ? " Nothing was changed." : ""
     return switch kind {
-    case .unreadable(let path, let why):
-      "\(path) cannot be read: \(why)."
-    case .remote(let address):
-      "\(address) is not a file, and nothing is loaded from elsewhere. Load it first, with URLSession for example, and"
-        + " import its data or its bytes.\(nothing)"
-    case .invalidJSON(let source, let error):
-      if case .source(let failure) = error.kind {
-        "\(source) cannot be read: \(failure.message).\(nothing)"
-      } else {
-        "\(source) is not valid JSON: \(error).\(nothing)"
-      }
+    case .unreadable, .remote, .invalidJSON, .noEntity, .notObjects, .noSuchPath, .notOneObject:
+      sourceText(nothing)
     case .emptyModel: "The model has no entities, so there is nothing to import into."
     case .unknownEntity(let name, let nearest, let known):
       "There is no entity \(name)."
         + (nearest.map { " Did you mean \($0)?" } ?? " The model has \(Self.list(known)).")
-    case .noEntity(let source, let keys, let known):
-      "It is not clear which entity the objects of \(source) are"
-        + (keys.isEmpty ? "." : ": none of its keys (\(Self.list(keys))) names one.")
-        + " The model has \(Self.list(known))."
-    case .notObjects(let source, let found):
-      "\(source) has \(found) where an object or a list of objects was expected.\(nothing)"
-    case .noSuchPath(let path, let source, let missing, let keys):
-      "\(source) has nothing at \(path): there is no key \(missing)"
-        + (keys.isEmpty ? "." : ", only \(Self.list(keys)).")
     case .unreadableDateFormat(let format):
       "The date format \(format) cannot be read: use auto, seconds, milliseconds, or pattern letters as in"
         + " yyyy/MM/dd HH:mm:ss ZZZZZ."
@@ -93,8 +75,6 @@ extension ImportError: CustomStringConvertible {
     case .noRelationship(let name, let entity, let nearest, let known):
       "\(entity) has no relationship \(name)."
         + (nearest.map { " Did you mean \($0)?" } ?? " It has \(Self.list(known)).")
-    case .notOneObject(let source, let found):
-      "\(source) has \(found) where one object was expected.\(nothing)"
     case .nothingToPrune:
       "The JSON has no list, so that what it lacks cannot be told from what it does not tell."
         + "\(nothing) Import without pruning, or give a list."
@@ -108,6 +88,35 @@ extension ImportError: CustomStringConvertible {
     case .cancelled: "Interrupted.\(nothing)"
     case .chunksInTransaction:
       "An import in a transaction is committed with it, so it takes no chunks.\(nothing)"
+    }
+  }
+
+  /// What is wrong with the JSON as a whole.
+  private func sourceText(_ nothing: String) -> String {
+    switch kind {
+    case .unreadable(let path, let why):
+      "\(path) cannot be read: \(why)."
+    case .remote(let address):
+      "\(address) is not a file, and nothing is loaded from elsewhere. Load it first, with URLSession for example, and"
+        + " import its data or its bytes.\(nothing)"
+    case .invalidJSON(let source, let error):
+      if case .source(let failure) = error.kind {
+        "\(source) cannot be read: \(failure.message).\(nothing)"
+      } else {
+        "\(source) is not valid JSON: \(error).\(nothing)"
+      }
+    case .noEntity(let source, let keys, let known):
+      "It is not clear which entity the objects of \(source) are"
+        + (keys.isEmpty ? "." : ": none of its keys (\(Self.list(keys))) names one.")
+        + " The model has \(Self.list(known))."
+    case .notObjects(let source, let found):
+      "\(source) has \(found) where an object or a list of objects was expected.\(nothing)"
+    case .noSuchPath(let path, let source, let missing, let keys):
+      "\(source) has nothing at \(path): there is no key \(missing)"
+        + (keys.isEmpty ? "." : ", only \(Self.list(keys)).")
+    case .notOneObject(let source, let found):
+      "\(source) has \(found) where one object was expected.\(nothing)"
+    default: ""
     }
   }
 

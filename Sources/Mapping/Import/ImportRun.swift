@@ -134,6 +134,8 @@ final class ImportRun {
 
   // MARK: - Issues
 
+  private var words: ProblemWords { ProblemWords(plan: plan) }
+
   private func noteProblems(_ batch: borrowing RecordBatch) throws {
     let problems = writer.problems
     writer.problems = []
@@ -146,96 +148,10 @@ final class ImportRun {
         issue.identity = identity(of: problem.row, batch.rows)
         deferred[ticket] = issue
       } else {
-        describe(problem.reason, entity, in: &issue)
+        words.describe(problem.reason, entity, in: &issue)
         try note(issue, of: problem.row, batch.rows)
       }
     }
-  }
-
-  private func describe(_ reason: RowProblem.Reason, _ entity: EntityPlan, in issue: inout ImportIssue) {
-    switch reason {
-    case .missing(let attribute):
-      let key = entity.keyName(ofAttribute: attribute)
-      issue.key = key
-      issue.path += JSONPath.step(key)
-      issue.expected = entity.attributes[attribute].conversion.expectation
-      issue.found = "nothing"
-    case .unknownKind:
-      issue.expected = "an object of a sub-entity of \(entity.entity.name)"
-      issue.found = "an object that does not say which"
-    case .valueNotUnique(let columns):
-      issue.expected = "values that no other object has"
-      issue.found = "another with the same \(columns)"
-      issue.action = "values left out"
-    case .notUnique(let columns):
-      issue.expected = "values that no other object has"
-      issue.found = "another with the same \(columns)"
-    case .severalOwners(let relationship, let count):
-      let list = plan.layout.schema.relationships[relationship]
-      name(list, in: &issue)
-      issue.identity = nil
-      issue.expected =
-        "each \(plan.entities[list.destination].entity.name) with one owner, as the model has it"
-      issue.found = "\(count) with several"
-      issue.action = "the last owner was kept; if they may have several, make the relationship many-to-many"
-    case .needsOwner(let relationship, let key):
-      let list = plan.layout.schema.relationships[relationship]
-      name(list, in: &issue)
-      issue.expected =
-        "\(plan.entities[list.destination].entity.name) \(key) in the list, since it cannot be without its owner"
-      issue.found = "a list without it"
-      issue.action = "kept its owner"
-    case .deletionDenied(let relationship, let key):
-      let denying = plan.layout.schema.relationships[relationship]
-      issue.expected = "\(key) to be deleted"
-      issue.found = "objects in its \(denying.name), which deny that"
-      issue.action = "not deleted"
-    case .deletionLeavesWithout(let relationship, let key, let entity, let holder):
-      let required = plan.layout.schema.relationships[relationship]
-      issue.expected = "\(key) to be deleted"
-      issue.found =
-        "\(plan.entities[entity].entity.name) \(holder), which requires it as its \(required.name)"
-      issue.action = "not deleted"
-    case .deletionTakesListed(let relationship, let key):
-      let cascading = plan.layout.schema.relationships[relationship]
-      issue.expected = "\(key) to be deleted"
-      issue.found = "objects in its \(cascading.name) that the JSON has and that would go with it"
-      issue.action = "not deleted"
-    case .deletionTakesUnsent(let relationship, let key):
-      let cascading = plan.layout.schema.relationships[relationship]
-      issue.expected = "\(key) to be deleted"
-      issue.found = "objects in its \(cascading.name) with local changes that would go with it"
-      issue.action = "not deleted"
-    case .pruneWithheld(let relationship, let key):
-      let list = plan.layout.schema.relationships[relationship]
-      name(list, in: &issue)
-      issue.expected = "\(plan.entities[list.destination].entity.name) \(key) in the list"
-      issue.found = "a list without it, and objects that could not be used"
-      issue.action = "not deleted"
-    case .missingLink(let relationship):
-      let missing = plan.layout.schema.relationships[relationship]
-      name(missing, in: &issue)
-      issue.expected = plan.entities[missing.destination].entity.name
-      issue.found = "nothing"
-    case .scopeWithheld(let entity):
-      issue.entity = plan.entities[entity].entity.name
-      issue.expected = "objects that all can be used, so that what is missing can be deleted"
-      issue.found = "some that cannot"
-      issue.action = "nothing pruned"
-    case .tooManyDeletions(let entity, let count, let most):
-      issue.entity = plan.entities[entity].entity.name
-      issue.expected = "at most \(most) to be deleted"
-      issue.found = "\(count)"
-      issue.action = "nothing pruned"
-    case .deferred: break
-    }
-  }
-
-  /// Says which relationship an issue is about, by what JSON calls it: its first key, or its name.
-  private func name(_ relationship: SchemaRelationship, in issue: inout ImportIssue) {
-    let key = relationship.relationship.annotations.keys.first ?? relationship.name
-    issue.key = key
-    issue.path += JSONPath.step(key)
   }
 
   /// Notes an object at the top of the JSON for the report.
@@ -296,7 +212,7 @@ final class ImportRun {
       issue.entity = entity.entity.name
     default: break
     }
-    describe(reason, entity, in: &issue)
+    words.describe(reason, entity, in: &issue)
     try add(issue)
   }
 
@@ -323,7 +239,7 @@ final class ImportRun {
       guard var issue = deferred[ticket], let entity = plan.layout.schema.index(of: issue.entity) else {
         continue
       }
-      describe(reason, plan.entities[entity], in: &issue)
+      words.describe(reason, plan.entities[entity], in: &issue)
       try add(issue)
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import JSONStream
 
 /// A JSON value of Broker's form of a model. Objects keep the order that they are written in.
 indirect enum FormValue: Equatable {
@@ -30,42 +31,50 @@ indirect enum FormValue: Equatable {
   }
 }
 
-extension FormValue: Decodable {
-  init(from decoder: any Decoder) throws {
-    if let object = try? decoder.container(keyedBy: Key.self) {
-      self = .object(
-        try object.allKeys.map {
-          Member(key: $0.stringValue, value: try object.decode(FormValue.self, forKey: $0))
-        }.sorted { $0.key < $1.key })
-      return
-    }
-    if var array = try? decoder.unkeyedContainer() {
+extension FormValue {
+  /// No form of a model nests deeper by far.
+  private static let maximumDepth = 64
+
+  /// Reads a JSON document.
+  init(json data: Data) throws(JSONError) {
+    let options = JSONReader.Options(maximumDepth: Self.maximumDepth, allowsSequence: false)
+    var reader = JSONReader(MemorySource([UInt8](data)), options: options)
+    self = try Self.value(from: reader.next(), &reader)
+    _ = try reader.next()
+  }
+
+  /// The value that a token begins.
+  private static func value(
+    from token: JSONToken, _ reader: inout JSONReader
+  ) throws(JSONError) -> FormValue {
+    switch token {
+    case .true: return .bool(true)
+    case .false: return .bool(false)
+    case .string: return .string(String(decoding: reader.text, as: UTF8.self))
+    case .number: return shortest(String(decoding: reader.text, as: UTF8.self))
+    case .beginArray:
       var elements: [FormValue] = []
-      while !array.isAtEnd { elements.append(try array.decode(FormValue.self)) }
-      self = .array(elements)
-      return
-    }
-    let value = try decoder.singleValueContainer()
-    if value.decodeNil() {
-      self = .null
-    } else if let bool = try? value.decode(Bool.self) {
-      self = .bool(bool)
-    } else if let integer = try? value.decode(Int64.self) {
-      self = .integer(integer)
-    } else if let decimal = try? value.decode(Decimal.self) {
-      self = .number(decimal.description)
-    } else if let double = try? value.decode(Double.self) {
-      self = .number(String(double))
-    } else {
-      self = .string(try value.decode(String.self))
+      var next = try reader.next()
+      while next != .endArray {
+        elements.append(try value(from: next, &reader))
+        next = try reader.next()
+      }
+      return .array(elements)
+    case .beginObject:
+      var members: [Member] = []
+      while try reader.next() == .key {
+        let key = String(decoding: reader.text, as: UTF8.self)
+        members.append(Member(key: key, value: try value(from: reader.next(), &reader)))
+      }
+      return .object(members)
+    case .null, .key, .endObject, .endArray, .end: return .null
     }
   }
 
-  private struct Key: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
+  /// A number in its shortest digits.
+  private static func shortest(_ digits: String) -> FormValue {
+    if let integer = Int64(digits) { return .integer(integer) }
+    if let decimal = Decimal(string: digits), !decimal.isNaN { return .number(decimal.description) }
+    return .number(Double(digits).map { String($0) } ?? digits)
   }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+import JSONStream
 
 extension Model {
   /// Reads a model from Broker's JSON form.
@@ -10,10 +11,8 @@ extension Model {
   public init(json data: Data) throws {
     guard String(validating: data, as: UTF8.self) != nil else { throw ModelError(.notUTF8) }
     let value: FormValue
-    do {
-      value = try JSONDecoder().decode(FormValue.self, from: data)
-    } catch let error as DecodingError {
-      throw ModelError(.malformedJSON(Self.cause(of: error)))
+    do throws(JSONError) { value = try FormValue(json: data) } catch {
+      throw ModelError(.malformedJSON(error.description))
     }
     self = try FormReader().model(from: value)
   }
@@ -24,11 +23,5 @@ extension Model {
   /// its default is left out.
   public func json() -> String {
     FormWriter().value(of: self).text()
-  }
-
-  private static func cause(of error: DecodingError) -> String {
-    guard case .dataCorrupted(let context) = error else { return "not a JSON document" }
-    let detail = (context.underlyingError as NSError?)?.userInfo[NSDebugDescriptionErrorKey] as? String
-    return detail ?? context.debugDescription
   }
 }

@@ -2,17 +2,10 @@ import ObjectModel
 
 /// An object that is in the store: its entity and its identity as the store has it.
 package struct StoredObject: Sendable {
-  /// A part of an identity.
-  package enum KeyPart: Sendable, Hashable {
-    case integer(Int64)
-    case real(Double)
-    case text(String)
-  }
-
   package let rowID: Int64
   /// The entity that it is of, which may be a sub-entity of the one asked for.
   package let entity: Int
-  package let identity: [KeyPart]
+  package let identity: [SQLValue]
 }
 
 extension StoreTransaction {
@@ -31,14 +24,6 @@ extension StoreTransaction {
     let key = (2..<statement.columnCount).map { statement.value($0) }
     return StoredObject(
       rowID: statement.integer(0), entity: found ?? asked.index,
-      identity: layout.identity(ofKey: key, of: asked).map(Self.part))
-  }
-
-  private static func part(_ value: SQLValue) -> StoredObject.KeyPart {
-    switch value {
-    case .integer(let value): .integer(value)
-    case .real(let value): .real(value)
-    default: .text(KeyText.text(of: [value]))
-    }
+      identity: layout.identity(ofKey: key, of: asked))
   }
 }

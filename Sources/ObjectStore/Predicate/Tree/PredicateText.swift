@@ -74,7 +74,7 @@ enum PredicateText {
     case .string(let text): quoted(text)
     case .moment(let seconds): "CAST(\(seconds), 'NSDate')"
     // There are no literals for bytes; where they are compared, a string is Base64.
-    case .data(let bytes): quoted(Base64Text.encoded(bytes))
+    case .data(let bytes): quoted(Base64.text(of: bytes))
     case .stored(let value, _): of(value)
     case .identity(let parts): parts.count == 1 ? of(parts[0]) : "(\(parts.map(of).joined(separator: ", ")))"
     }
@@ -86,7 +86,7 @@ enum PredicateText {
     case .integer(let integer): String(integer)
     case .real(let number): String(number)
     case .text(let text): quoted(text)
-    case .blob(let bytes): quoted(Base64Text.encoded(bytes))
+    case .blob(let bytes): quoted(Base64.text(of: bytes))
     }
   }
 

@@ -66,7 +66,7 @@ enum ComparedType: Sendable, Hashable {
     case (.date, _): return Self.date(constant).map { (.text($0), self) }
     case (.uuid, .string(let text)): return Self.uuid(text).map { (.text($0), self) }
     case (.blob, .data(let bytes)): return (.blob(bytes), self)
-    case (.blob, .string(let text)): return Base64Text.decoded(text).map { (.blob($0), self) }
+    case (.blob, .string(let text)): return Base64.bytes(of: text).map { (.blob($0), self) }
     case (.text, _), (.json, _): return Self.text(constant).map { (.text($0), self) }
     default: return nil
     }

@@ -1,9 +1,9 @@
-import Bytes
+package import Bytes
 
 /// Base64, the standard alphabet or the one for URLs, with padding or without, white space allowed.
-enum Base64 {
+package enum Base64 {
   /// Appends what the text stands for. False, and nothing appended, if it is not Base64.
-  static func decode(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout ByteBuffer) -> Bool {
+  package static func decode(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout ByteBuffer) -> Bool {
     let start = bytes.count
     var bits: UInt32 = 0
     var count = 0
@@ -53,7 +53,7 @@ enum Base64 {
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
   /// Appends the standard form, with padding.
-  static func encode(_ data: UnsafeRawBufferPointer, to bytes: inout ByteBuffer) {
+  package static func encode(_ data: UnsafeRawBufferPointer, to bytes: inout ByteBuffer) {
     var index = 0
     while index < data.count {
       let first = UInt32(data[index])
@@ -66,5 +66,22 @@ enum Base64 {
       bytes.append(index + 2 < data.count ? alphabet[Int(bits & 63)] : UInt8(ascii: "="))
       index += 3
     }
+  }
+}
+
+extension Base64 {
+  /// The standard form of bytes.
+  package static func text(of data: [UInt8]) -> String {
+    var bytes = ByteBuffer()
+    data.withUnsafeBytes { encode($0, to: &bytes) }
+    return String(decoding: bytes.elements, as: UTF8.self)
+  }
+
+  /// What a text stands for; nil if it is not Base64.
+  static func bytes(of text: String) -> [UInt8]? {
+    var text = text
+    var bytes = ByteBuffer()
+    guard text.withUTF8({ decode($0, to: &bytes) }) else { return nil }
+    return Array(bytes.elements)
   }
 }
