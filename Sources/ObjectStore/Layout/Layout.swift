@@ -98,7 +98,7 @@ package struct Table: Sendable {
   package var key: [Int] = []
   /// The column that keeps a row's id, where something has to rely on that and the key is not the row's id: SQLite may
   /// give rows other ids otherwise when it copies the table.
-  package var rowIDColumn: String?
+  var rowIDColumn: String?
   /// Whether the keys of some of its objects are made of identities, and of others are row ids, since some sub-entities
   /// have an identity and the root has none.
   package var holdsMixedKeys = false
@@ -110,12 +110,12 @@ package struct Table: Sendable {
   /// The columns of indexes, each with its name.
   package var indexes: [TableIndex] = []
   /// The indexes of the elements of lists.
-  package var elementIndexes: [ElementIndex] = []
+  var elementIndexes: [ElementIndex] = []
   /// The full-text index, where attributes are searched.
   package var search: SearchTable?
 
   /// Whether the key is one integer, which is then SQLite's row id as well.
-  package var keyIsRowID: Bool {
+  var keyIsRowID: Bool {
     guard key.count == 1, let only = key.first, !holdsMixedKeys else { return false }
     return columns[only].storage == .integer && columns[only].type != .boolean
   }
@@ -126,7 +126,7 @@ package struct TableIndex: Sendable {
   package let name: String
   package let columns: [Element]
   /// For a uniqueness constraint, the entities it holds for; nil for a plain index.
-  package var uniqueFor: [Int]?
+  var uniqueFor: [Int]?
 
   package struct Element: Sendable, Hashable {
     package let column: Int
@@ -138,7 +138,7 @@ package struct TableIndex: Sendable {
 package struct JoinTable: Sendable {
   package let name: String
   /// The name of the index that leads from a target to its owners.
-  package let inverseIndex: String
+  let inverseIndex: String
   /// The relationship whose owner's key comes first.
   package let relationship: Int
   package let ownerColumns: [Column]
@@ -148,7 +148,7 @@ package struct JoinTable: Sendable {
   /// The place of the owner in the target's list, where that is ordered.
   package let ownerOrder: String?
   /// Whether each link is there in both directions, since the relationship is its own inverse.
-  package let isSymmetric: Bool
+  let isSymmetric: Bool
 }
 
 /// Where a relationship is kept.
@@ -170,14 +170,14 @@ package final class EntityLayout: Sendable {
   /// The columns that its objects use, the key's included unless the store makes it up.
   package let slots: [Int]
   /// The place of each column of the table in ``slots``, or -1.
-  package let slotOfColumn: [Int]
+  let slotOfColumn: [Int]
   /// The slot of each attribute of the entity.
   package let attributeSlots: [Int]
   /// The slots of the attributes that are its identity.
   package let identitySlots: [Int]
   /// The slots of the table's key: those of the identity, or the one of a key that is made of the identity and the
   /// kind. Empty if the entity has no identity.
-  package let keySlots: [Int]
+  let keySlots: [Int]
   /// The slot of the table's ``Table/kindValueColumn``.
   package let kindValueSlot: Int?
 

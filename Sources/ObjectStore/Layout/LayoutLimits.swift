@@ -5,7 +5,7 @@ package enum StoreLimits {
   /// SQLite has 2,000 columns for what a query gives; of an object it gives the row and the kind besides.
   package static let columns = 1_998
   /// SQLite joins 64 tables.
-  package static let joinedTables = 60
+  static let joinedTables = 60
   /// SQLite reads its list of tables for each that is made, so that many take long.
   package static let tables = 5_000
 }

@@ -46,5 +46,5 @@ extension Layout {
   }
 
   /// Whether any attribute is searched.
-  package var hasSearch: Bool { tables.contains { $0.search != nil } }
+  var hasSearch: Bool { tables.contains { $0.search != nil } }
 }

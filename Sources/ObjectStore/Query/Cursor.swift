@@ -43,7 +43,7 @@ extension Cursor {
   }
 
   /// The first column of the only row; nil if there is no row.
-  package func onlyInteger() throws -> Int64? {
+  func onlyInteger() throws -> Int64? {
     guard try step() else { return nil }
     defer { reset() }
     return integer(0)

@@ -88,10 +88,10 @@ package struct Query: Sendable {
   }
 
   /// Whether only some of the objects are meant, by their order.
-  package var hasRange: Bool { limit != nil || offset != nil }
+  var hasRange: Bool { limit != nil || offset != nil }
 
   /// Whether how well objects fit says in which order they come.
-  package var isRanked: Bool {
+  var isRanked: Bool {
     !search.isEmpty && (sort.isEmpty || sort.contains(.rank))
   }
 }

@@ -110,13 +110,13 @@ package struct Row: BitwiseCopyable, Sendable {
   /// Whether it was inserted.
   package var isNew = false
   /// Whether it is not written though nothing is wrong with it: it is too old, or not allowed.
-  package var isHeld = false
+  var isHeld = false
   /// Whether an earlier row of the record tells the same object, and has the values of this one now.
-  package var isDuplicate = false
+  var isDuplicate = false
   /// Whether it was not written, since the values were the last that came under its key.
-  package var isRepetition = false
+  var isRepetition = false
   /// What writing it did to the owner that it had in the store.
-  package var ownerChange = OwnerChange.none
+  var ownerChange = OwnerChange.none
 
   package init(entity: Int, firstCell: Int, parent: Int) {
     entityBits = Int32(truncatingIfNeeded: entity)
@@ -124,7 +124,7 @@ package struct Row: BitwiseCopyable, Sendable {
     self.firstCell = firstCell
   }
 
-  package static let unknownID = Int64.min
+  static let unknownID = Int64.min
 
   package enum State: UInt8, BitwiseCopyable, Sendable {
     /// To be inserted or updated.

@@ -16,5 +16,5 @@ extension Layout {
   }
 
   /// Whether triggers of the file write more than a statement says.
-  package var hasTriggers: Bool { hasSearch || tables.contains { !$0.elementIndexes.isEmpty } }
+  var hasTriggers: Bool { hasSearch || tables.contains { !$0.elementIndexes.isEmpty } }
 }

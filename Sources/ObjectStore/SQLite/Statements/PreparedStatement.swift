@@ -63,7 +63,7 @@ package final class PreparedStatement: Cursor {
     note(sqlite3_bind_double(statement, Int32(truncatingIfNeeded: index), value))
   }
 
-  package func bindNull(at index: Int) {
+  func bindNull(at index: Int) {
     note(sqlite3_bind_null(statement, Int32(truncatingIfNeeded: index)))
   }
 

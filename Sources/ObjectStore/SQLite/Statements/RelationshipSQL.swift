@@ -62,7 +62,7 @@ package struct RelationshipSQL {
 
   /// The keys of the targets of the owner with row id `?1`, as ``keys`` has them, with the place of each behind
   /// them where the targets keep it.
-  package var keysAndPlaces: String {
+  var keysAndPlaces: String {
     guard case .inverse = layout.relationships[relationship.index], place(target: "t") != nil else {
       return keys
     }

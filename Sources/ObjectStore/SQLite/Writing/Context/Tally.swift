@@ -100,10 +100,10 @@ package struct Tally: Sendable {
 
   func skipped(entity: Int) -> Int { counts[entity].skipped }
   /// Whether any object of the import could not be used.
-  package var hasSkipped: Bool { counts.contains { $0.skipped > 0 } }
+  var hasSkipped: Bool { counts.contains { $0.skipped > 0 } }
 
   /// How many objects have been deleted.
-  package var deletedCount: Int { counts.reduce(0) { $0 + $1.deleted } }
+  var deletedCount: Int { counts.reduce(0) { $0 + $1.deleted } }
 
   /// Counts an object of which something is left as it is, besides what else is done to it.
   mutating func countPartlyUnsent(row: Int64, entity: Int, table: Int) {

@@ -9,7 +9,7 @@ package struct WritePolicy: Sendable {
   /// The relationship whose lists are pruned whatever the rest says.
   package var prunedRelationship: Int?
   /// Whether a program writes, not an import: then what the model says of imports does not matter.
-  package private(set) var isLocal = false
+  private(set) var isLocal = false
   /// Whether every object that is deleted is to be named, however many there are.
   package var namesAllDeleted = false
   /// Whether an import may change what a program has changed and the server has not been told of.
