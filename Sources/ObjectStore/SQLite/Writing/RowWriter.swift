@@ -70,6 +70,7 @@ package final class RowWriter {
     set { context.problems.list = newValue }
   }
 
+  /// Whether there are ``problems``; asked after each record, so it copies no list.
   package var hasProblems: Bool { !context.problems.list.isEmpty }
 
   /// Whether anything was left out that may have held objects.

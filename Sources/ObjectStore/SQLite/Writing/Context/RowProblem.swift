@@ -13,7 +13,7 @@ package struct RowProblem: Sendable {
     case valueNotUnique(String)
     /// An object that the list no longer has cannot be without its owner, so it keeps it.
     case needsOwner(relationship: Int, key: String)
-    /// Whether it is one shows when everything is written; see ``RowWriter/runDeferredChecks()``.
+    /// Whether it is one shows when everything is written; see ``RowWriter/runDeferredChecks(_:)``.
     case deferred(ticket: Int)
     /// The object was not deleted, since not all of the import could be used.
     case pruneWithheld(relationship: Int, key: String)
