@@ -32,10 +32,15 @@ final class Follower<Value: Sendable>: Sendable {
 }
 
 /// Whether a condition becomes true within some seconds.
+///
+/// All tests run at the same time, and a task may have to wait for its turn longer than that. So the condition is asked
+/// many times at least, however long that takes: whatever it waits for has its turns meanwhile.
 func eventually(_ seconds: Double = 60, _ condition: () async throws -> Bool) async rethrows -> Bool {
   let end = Date().addingTimeInterval(seconds)
-  while Date() < end {
+  var count = 0
+  while Date() < end || count < 100 {
     if try await condition() { return true }
+    count += 1
     try? await Task.sleep(for: .milliseconds(2))
   }
   return try await condition()
