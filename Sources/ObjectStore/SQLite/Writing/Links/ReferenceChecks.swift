@@ -25,9 +25,10 @@ final class ReferenceChecks {
       var target: [Cell] = []
       for slot in key.slots { target.append(batch[row, slot]) }
       context.noteLinksByKey(of: key.relationship)
-      let relationship = context.layout.schema.relationships[key.relationship]
-      guard try !findOrMakeTarget(target, of: relationship, batch) else { continue }
-      references.add(relationship, entity: writer.layout.entity.index, row: batch.rows[row].rowID)
+      guard try !findOrMakeTarget(target, of: key.relationship, in: key.destination, batch) else { continue }
+      references.add(
+        context.layout.schema.relationships[key.relationship], entity: writer.layout.entity.index,
+        row: batch.rows[row].rowID)
     }
   }
 
@@ -35,24 +36,26 @@ final class ReferenceChecks {
   func check(
     link relationship: SchemaRelationship, row: Int64, target: [Cell], _ batch: borrowing RowBatch
   ) throws {
-    guard try !findOrMakeTarget(target, of: relationship, batch) else { return }
+    guard try !findOrMakeTarget(target, of: relationship.index, in: relationship.destination, batch) else {
+      return
+    }
     references.add(relationship, row: row)
   }
 
   /// Looks for the target of a relationship, and makes a stub of it where that is the policy. False if the target is not
   /// there and is waited for.
   private func findOrMakeTarget(
-    _ key: [Cell], of relationship: SchemaRelationship, _ batch: borrowing RowBatch
+    _ key: [Cell], of relationship: Int, in entity: Int, _ batch: borrowing RowBatch
   ) throws -> Bool {
-    guard try !target(relationship.destination).contains(key, batch) else { return true }
+    guard try !target(entity).contains(key, batch) else { return true }
     // What a program deleted is not waited for.
-    let table = context.layout.entities[relationship.destination].table
+    let table = context.layout.entities[entity].table
     if let unsent = context.unsent, unsent.hasDeleted(inTable: table),
       unsent.hasDeleted(KeyText.text(of: key, batch), table: table)
     {
       return true
     }
-    return try stubs.makeStub(for: relationship.index, key, batch)
+    return try stubs.makeStub(for: relationship, key, batch)
   }
 
   private func target(_ entity: Int) throws -> TargetTable {

@@ -15,11 +15,10 @@ final class StubWriter {
 
   /// Makes the target of a relationship with a key. False if that is not the policy, or it cannot be made.
   func makeStub(for relationship: Int, _ key: [Cell], _ batch: borrowing RowBatch) throws -> Bool {
+    guard context.references[relationship] == .stub else { return false }
     let layout = context.layout
     let entity = layout.schema.entities[layout.schema.relationships[relationship].destination]
-    guard context.references[relationship] == .stub, !entity.isAbstract, entity.hasIdentity else {
-      return false
-    }
+    guard !entity.isAbstract, entity.hasIdentity else { return false }
     let entityLayout = layout.entities[entity.index]
     // What a program deleted and the server has not been told of does not come back as a stub either.
     if let unsent = context.unsent,
