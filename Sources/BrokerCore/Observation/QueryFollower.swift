@@ -131,7 +131,7 @@ extension ReadTransaction {
     // Values may become others though no row of theirs is told to be written: what has not arrived reads as nil until it
     // does, and what others write is not told in detail.
     let run = FetchRun(transaction, for: .comparableObjects)
-    var fetch = try ObjectFetch(query.prefetches, transaction.layout)
+    var fetch = try ObjectFetch(query.prefetches, transaction)
     var keys: [ObjectKey] = []
     try run.visit(query.stored(transaction.layout), fetch.columns.selected) { row in
       keys.append(ObjectKey(row, fetch.columns.layout.key))
@@ -144,7 +144,7 @@ extension ReadTransaction {
   /// The tables whose objects a query depends on, and whether it may depend on other objects of its own table than
   /// those that it gives.
   fileprivate func tables<Root: Storable>(of query: Query<Root>) throws -> (Set<Int>, readsOthers: Bool) {
-    var fetch = try ObjectFetch(query.prefetches, transaction.layout)
+    var fetch = try ObjectFetch(query.prefetches, transaction)
     let stored = try query.stored(transaction.layout)
     let found = try transaction.asking { try transaction.dependence(of: stored, fetch.columns.selected) }
     let run = FetchRun(transaction, for: .tables)

@@ -15,9 +15,12 @@ struct ObjectFetch<Root: Storable> {
   private var lists: [(relationship: SchemaRelationship, load: Prefetch<Root>.LoadLists)] = []
 
   /// - Throws: ``QueryError`` if what is to be fetched along is no relationship.
-  init(_ prefetches: [Prefetch<Root>], _ layout: Layout) throws {
+  init(_ prefetches: [Prefetch<Root>], _ transaction: StoreTransaction) throws {
     let found = try prefetches.map { ($0, try $0.relationship()) }
-    columns = try TypeColumns(of: Root.self, linked: Set(found.map(\.1.place)), layout)
+    let layout = transaction.layout
+    columns =
+      try found.isEmpty
+      ? .of(Root.self, transaction) : TypeColumns(of: Root.self, linked: Set(found.map(\.1.place)), layout)
     var links: [RelationshipPlace: any PendingLinks] = [:]
     for (prefetch, (place, name, form)) in found {
       switch prefetch.form {

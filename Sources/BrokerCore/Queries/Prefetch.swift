@@ -91,7 +91,7 @@ private struct LinkedLists<Target: Storable> {
   ) throws {
     guard !rows.isEmpty || run.looksForTables else { return }
     let layout = run.transaction.layout
-    var fetch = try ObjectFetch(further, layout)
+    var fetch = try ObjectFetch(further, run.transaction)
     let query = StoredQuery(RelatedObjects(relationship, of: .rows(rows)), layout.schema)
     let columns = fetch.columns
     var known: [Int64: Int] = [:]

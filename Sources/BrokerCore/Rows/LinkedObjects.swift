@@ -43,7 +43,7 @@ final class LinkedObjects<Target: Storable>: PendingLinks {
 
   func load(_ run: FetchRun) throws {
     guard !links.rows.isEmpty || run.looksForTables else { return }
-    var fetch = try ObjectFetch(further, run.transaction.layout)
+    var fetch = try ObjectFetch(further, run.transaction)
     let query = StoredQuery(Target.entityName, .rows(links.rows))
     try run.visit(query, fetch.columns.selected, isOrdered: false) { try fetch.read($0) }
     try fetch.load(run)

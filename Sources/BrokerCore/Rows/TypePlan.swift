@@ -64,6 +64,21 @@ struct TypeColumns {
   }
 }
 
+extension TypeColumns {
+  /// Those of a type without the objects that its relationships lead to, made once for a connection.
+  static func of<Root: Storable>(_ type: Root.Type, _ transaction: StoreTransaction) throws -> TypeColumns {
+    try transaction.kept(for: KeptColumns<Root>.self) {
+      KeptColumns<Root>(columns: try TypeColumns(of: type, transaction.layout))
+    }.columns
+  }
+}
+
+private final class KeptColumns<Root: Storable> {
+  let columns: TypeColumns
+
+  init(columns: TypeColumns) { self.columns = columns }
+}
+
 /// What is selected, while it is put together.
 private struct Selection {
   private let entity: SchemaEntity

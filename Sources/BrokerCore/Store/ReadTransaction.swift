@@ -62,7 +62,7 @@ public class ReadTransaction {
   /// - Throws: ``QueryError`` if the query cannot be put in the store's words, ``ObjectPredicateError`` if a
   ///   condition does not fit the model, ``ReadError`` if the store holds what the type cannot.
   public func fetch<Root: Storable>(_ query: Query<Root>) throws -> [Root] {
-    var fetch = try ObjectFetch(query.prefetches, transaction.layout)
+    var fetch = try ObjectFetch(query.prefetches, transaction)
     let run = FetchRun(transaction)
     try run.visit(query.stored(transaction.layout), fetch.columns.selected) { try fetch.read($0) }
     try fetch.load(run)
@@ -82,7 +82,7 @@ public class ReadTransaction {
   public func fetchReadable<Root: Storable>(
     _ query: Query<Root>
   ) throws -> (objects: [Root], unreadable: [ReadError]) {
-    var fetch = try ObjectFetch(query.prefetches, transaction.layout)
+    var fetch = try ObjectFetch(query.prefetches, transaction)
     let run = FetchRun(transaction)
     try run.visit(query.stored(transaction.layout), fetch.columns.selected) { try fetch.readOrSkip($0) }
     try fetch.load(run)
@@ -101,7 +101,7 @@ public class ReadTransaction {
   /// would give them, whatever `body` saves or deletes meanwhile. What the query prefetches is not fetched.
   public func forEach<Root: Storable>(_ query: Query<Root>, _ body: (Root) throws -> Void) throws {
     let stored = try query.stored(transaction.layout)
-    let columns = try TypeColumns(of: Root.self, transaction.layout)
+    let columns = try TypeColumns.of(Root.self, transaction)
     let rows = try transaction.asking {
       try canWrite
         ? transaction.snapshotCursor(stored, columns.selected) : transaction.cursor(stored, columns.selected)
@@ -123,7 +123,7 @@ public class ReadTransaction {
   /// What it prefetches are statements of their own.
   public func sql<Root: Storable>(of query: Query<Root>) throws -> String {
     let stored = try query.stored(transaction.layout)
-    let columns = try TypeColumns(of: Root.self, transaction.layout)
+    let columns = try TypeColumns.of(Root.self, transaction)
     return try transaction.asking { try transaction.sql(of: stored, columns.selected) }
   }
 

@@ -11,7 +11,7 @@ extension ReadTransaction {
   ) throws -> [SearchHit<Root>] {
     let stored = try query.stored(transaction.layout)
     guard !stored.search.isEmpty else { throw QueryError.nothingSearched }
-    var fetch = try ObjectFetch(query.prefetches, transaction.layout)
+    var fetch = try ObjectFetch(query.prefetches, transaction)
     let reader = try transaction.asking { try transaction.snippets(of: stored, snippets.style) }
     let run = FetchRun(transaction)
     let columns = fetch.columns
