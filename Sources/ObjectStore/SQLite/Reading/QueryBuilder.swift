@@ -45,7 +45,6 @@ struct QueryBuilder {
     }
     source = related.source(layout)
     ownOrdering = [related.ordering(layout)]
-    // The choices first, whose parameters have fixed numbers.
     conditions.append(related.condition(layout, &arguments))
     try add(query)
   }
@@ -53,6 +52,7 @@ struct QueryBuilder {
   /// Adds what a query asks for.
   private mutating func add(_ query: Query) throws {
     if case .listed = query.source { addListedConditions() }
+    // First, since the parameters of what is told later have fixed numbers.
     for choice in query.choices { try add(choice) }
     if let identity = query.identity { try add(identity: identity) }
     isAboutFew = query.isAboutFew || query.identity != nil || !ownOrdering.isEmpty
