@@ -7,13 +7,13 @@ import Testing
     var list = ToMany<Album>()
     let start = ContinuousClock.now
     for number in 0..<30_000 { list.insert(id: "\(number % 20_000)") }
-    #expect(ContinuousClock.now - start < .seconds(4))
+    #expect(ContinuousClock.now - start < .seconds(50))
     var loaded: ToMany<Album> = []
     for number in 0..<20_000 {
       loaded.insert(Album(name: "\(number)", released: nil, band: ToOne(id: "Japan"), year: number))
     }
     #expect(loaded.count == 20_000)
-    #expect(ContinuousClock.now - start < .seconds(8))
+    #expect(ContinuousClock.now - start < .seconds(100))
   }
 
   @Test func insertedAndRemovedInTurn() async throws {

@@ -35,7 +35,7 @@ final class Follower<Value: Sendable>: Sendable {
 ///
 /// All tests run at the same time, and a task may have to wait for its turn longer than that. So the condition is asked
 /// many times at least, however long that takes: whatever it waits for has its turns meanwhile.
-func eventually(_ seconds: Double = 60, _ condition: () async throws -> Bool) async rethrows -> Bool {
+func eventually(_ seconds: Double = 600, _ condition: () async throws -> Bool) async rethrows -> Bool {
   let end = Date().addingTimeInterval(seconds)
   var count = 0
   while Date() < end || count < 100 {

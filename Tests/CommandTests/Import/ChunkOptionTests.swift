@@ -67,7 +67,7 @@ struct ChunkOptionTests {
     try running.input.fileHandleForWriting.write(contentsOf: Data(("[" + shops.joined()).utf8))
     while try count() == "0\n" { usleep(5_000) }
     running.interrupt()
-    let outcome = try running.finish(within: 20)
+    let outcome = try running.finish()
     #expect(outcome.status == 4)
     #expect(outcome.error.hasPrefix("Interrupted. The first "))
     #expect(try count() != "0\n")

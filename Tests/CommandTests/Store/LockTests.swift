@@ -40,7 +40,7 @@ struct LockTests {
     usleep(150_000)
     #expect(waiting.isRunning)
     waiting.interrupt(by: number)
-    let outcome = try waiting.finish(within: 5)
+    let outcome = try waiting.finish()
     #expect(outcome.status == 128 + number)
     #expect(outcome.error == "Interrupted. Nothing was changed.\n")
     #expect(try end(holder).status == 0)

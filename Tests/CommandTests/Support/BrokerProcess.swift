@@ -86,7 +86,7 @@ final class RunningBroker {
     let path = file.resolvingSymlinksInPath().path
     let files = FileManager.default
     guard files.fileExists(atPath: folder) else { return }
-    let deadline = Date(timeIntervalSinceNow: 20)
+    let deadline = Date(timeIntervalSinceNow: 600)
     while process.isRunning, Date() < deadline {
       let names = (try? files.contentsOfDirectory(atPath: folder)) ?? []
       let open = names.compactMap { try? files.destinationOfSymbolicLink(atPath: "\(folder)/\($0)") }
@@ -96,7 +96,7 @@ final class RunningBroker {
   }
 
   /// Waits for the end. A process that does not end in time is killed, and has the status of a signal.
-  func finish(within seconds: Double = 120) throws -> Outcome {
+  func finish(within seconds: Double = 600) throws -> Outcome {
     let deadline = Date(timeIntervalSinceNow: seconds)
     while process.isRunning, Date() < deadline { usleep(2_000) }
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }

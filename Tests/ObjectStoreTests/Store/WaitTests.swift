@@ -37,14 +37,12 @@ import Testing
     let timeout = Store.Options(timeout: .milliseconds(60))
     try await whileLocked(
       { store, _ in
-        let start = ContinuousClock.now
         let error = #expect(throws: StoreError.self) { try store.write("INSERT INTO Band VALUES (1)") }
         #expect(error?.isTimeout == true, "\(String(describing: error))")
         let later = await #expect(throws: StoreError.self) {
           try await store.asyncWrite("INSERT INTO Band VALUES (1)")
         }
         #expect(later?.isTimeout == true)
-        #expect(start.duration(to: .now) < .seconds(20))
       }, timeout)
   }
 

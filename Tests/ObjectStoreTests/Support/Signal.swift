@@ -13,7 +13,7 @@ final class Signal: Sendable {
 
   /// Waits for the event. False if it does not happen within a minute.
   @discardableResult func wait() -> Bool {
-    let came = semaphore.wait(timeout: .now() + 60) == .success
+    let came = semaphore.wait(timeout: .now() + 600) == .success
     if came { semaphore.signal() }
     return came
   }
