@@ -30,13 +30,14 @@ public import BrokerCore
 ///   - name: The entity's name in the model and in the store, if it is not the struct's.
 ///   - identified: `false` for objects that are parts of others and have no identity of their own. Their `id`
 ///     is the number of their row.
+///   - renamedFrom: What the entity was called before: a store keeps its objects then.
 @attached(member, names: named(id))
 @attached(
   extension, conformances: Storable,
   // Not the four names that it makes: with these, Swift 6.3 compiles no type that comes after one whose
   // `inverse:` leads to it, where testing is enabled.
   names: arbitrary)
-public macro Entity(_ name: String? = nil, identified: Bool = true) =
+public macro Entity(_ name: String? = nil, identified: Bool = true, renamedFrom: String? = nil) =
   #externalMacro(module: "BrokerMacros", type: "EntityMacro")
 
 /// Says that an attribute identifies its objects, by itself or together with the others marked so.
@@ -66,6 +67,7 @@ public macro Key(_ key: String, _ others: String...) =
 ///   - dateFormat: How JSON writes the date: `yyyy/MM/dd`, for example.
 ///   - transformers: The names of transformers, in the order in which an import applies them.
 ///   - exported: Whether exports have it.
+///   - renamedFrom: What the attribute was called before: a store keeps its values then.
 ///   - unknown: The case of an enumeration that stands for values of JSON that it does not have. It is written as
 ///     an implicit member: `.other`.
 @attached(peer)
@@ -73,7 +75,7 @@ public macro Attribute(
   name: String? = nil, indexed: Bool = false, search: Bool = false, unique: Bool = false,
   minimum: Double? = nil, maximum: Double? = nil, pattern: String? = nil, dateFormat: String? = nil,
   transformers: [String] = [],
-  exported: Bool = true
+  exported: Bool = true, renamedFrom: String? = nil
 ) = #externalMacro(module: "BrokerMacros", type: "PropertyMacro")
 
 /// Says more about an enumeration than its type does, with the case for values of JSON that it does not have.
@@ -82,9 +84,13 @@ public macro Attribute(
 /// @Attribute(unknown: Mood.other) var mood: Mood
 /// ```
 ///
-/// - Parameter unknown: The case that stands for values that the enumeration does not have.
+/// - Parameters:
+///   - unknown: The case that stands for values that the enumeration does not have.
+///   - renamedFrom: What the attribute was called before: a store keeps its values then.
 @attached(peer)
-public macro Attribute<Case: RawRepresentable>(name: String? = nil, indexed: Bool = false, unknown: Case) =
+public macro Attribute<Case: RawRepresentable>(
+  name: String? = nil, indexed: Bool = false, unknown: Case, renamedFrom: String? = nil
+) =
   #externalMacro(module: "BrokerMacros", type: "PropertyMacro")
 
 /// Says which key, or key path, of JSON tells the sub-entity of an object.
@@ -126,10 +132,11 @@ public macro Kind(_ value: String, _ others: String...) =
 ///   - ordered: Whether a list has an order of its own.
 ///   - minimum: The least number of objects in a list.
 ///   - maximum: The greatest number of objects in a list.
+///   - renamedFrom: What the relationship was called before: a store keeps its links then.
 @attached(peer)
 public macro Relationship(
   name: String? = nil, inverse: AnyKeyPath? = nil, deleteRule: DeleteRule = .nullify, ordered: Bool = false,
-  minimum: Int? = nil, maximum: Int? = nil
+  minimum: Int? = nil, maximum: Int? = nil, renamedFrom: String? = nil
 ) = #externalMacro(module: "BrokerMacros", type: "PropertyMacro")
 
 /// Says more about a relationship than its type does, with the name of the inverse in place of its key path.
@@ -147,7 +154,7 @@ public macro Relationship(
 @attached(peer)
 public macro Relationship(
   name: String? = nil, inverse: String, deleteRule: DeleteRule = .nullify, ordered: Bool = false,
-  minimum: Int? = nil, maximum: Int? = nil
+  minimum: Int? = nil, maximum: Int? = nil, renamedFrom: String? = nil
 ) = #externalMacro(module: "BrokerMacros", type: "PropertyMacro")
 
 /// Says that a stored property is not kept in the store. It needs an initial value.

@@ -15,6 +15,7 @@ struct BrokerCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       ImportCommand.self, ExportCommand.self, ExplainCommand.self, QueryCommand.self, ModelCommand.self,
+      MigrateCommand.self,
     ])
 
   static func main() {

@@ -27,8 +27,14 @@ struct ImportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The store's file. It is created if need be.", valueName: "path"))
   var store: String
 
-  @Option(help: ArgumentHelp("The model: needed only for a new store, or if it changed.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp(
+      "The model: needed only for a new store, or if it changed. Then the store becomes one of the new version.",
+      valueName: "path"))
   var model: String?
+
+  @Flag(help: "If the model changed, let go what the new version has no place for; see broker migrate.")
+  var allowRemovals = false
 
   @OptionGroup var use: StoreUse
 
@@ -180,9 +186,12 @@ struct ImportCommand: ParsableCommand {
     let mapping = try document.readMapping()
     // A dry run of an import into a new store makes no file that stays.
     let isNew = !FileManager.default.fileExists(atPath: HomeFolder.expanding(store))
+    var options = use.options(for: store)
+    if allowRemovals { options.migration = options.migration.allowing(.removals) }
+    // The import itself migrates, so that both are done or none.
+    options.migration.isDelayed = true
     return try Store(
-      path: dryRun && isNew && model != nil ? "" : store, model: model, mapping: mapping,
-      options: use.options(for: store))
+      path: dryRun && isNew && model != nil ? "" : store, model: model, mapping: mapping, options: options)
   }
 
   private func options() throws -> ImportOptions {

@@ -4,11 +4,13 @@ import ArgumentParser
 struct ModelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "model",
-    abstract: "Show, check and convert models.",
+    abstract: "Show, check, convert and compare models.",
     discussion: """
       A model is an .xcdatamodeld bundle, an .xcdatamodel directory, its contents file, or Broker's JSON form.
 
       Example: broker model show Music.xcdatamodeld
       """,
-    subcommands: [ModelShowCommand.self, ModelCheckCommand.self, ModelConvertCommand.self])
+    subcommands: [
+      ModelShowCommand.self, ModelCheckCommand.self, ModelConvertCommand.self, ModelDiffCommand.self,
+    ])
 }

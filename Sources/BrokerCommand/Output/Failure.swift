@@ -28,6 +28,7 @@ enum Failure {
       case .otherFile: "Name another file with --store; Broker creates it."
       case .model: "Add --model PATH."
       case .modelOfTheStore: "Import into a new store, or leave --model out to use the store's own."
+      case .consent: "See “broker migrate --help” for how to decide; --dry-run tries it."
       case nil: nil
       }
     default: return nil

@@ -39,6 +39,9 @@ public struct AttributeOption<Value>: Sendable {
   /// The attribute is not exported.
   public static var notExported: Self { Self { $0.isExported = false } }
 
+  /// What the attribute was called before: a store of an earlier version keeps its values.
+  public static func renamedFrom(_ name: String) -> Self { Self { $0.formerName = name } }
+
   /// The attribute says how old an object's JSON is: older does not overwrite newer.
   public static var version: Self { Self { $0.isVersion = true } }
 }
@@ -98,6 +101,7 @@ struct AttributeOptions: Sendable {
   var isVersion = false
   var defaultValue: SQLValue?
   var unknownValue: SQLValue?
+  var formerName: String?
 
   init() {}
 

@@ -5,6 +5,8 @@ public struct Properties<Root: Storable>: Sendable {
   let all: [Property<Root>]
   /// What tells the sub-entities of objects.
   private(set) var kinds = KindOptions()
+  /// What the entity was called before.
+  private(set) var formerName: String?
   /// The properties by their key paths.
   private let indexByPath: [PathKey: Int]
 
@@ -40,6 +42,13 @@ public struct Properties<Root: Storable>: Sendable {
   func kind(_ values: [String]) -> Self {
     var copy = self
     copy.kinds.values += values
+    return copy
+  }
+
+  /// The same for an entity that was called otherwise before: a store of an earlier version keeps its objects.
+  public func renamed(from name: String?) -> Self {
+    var copy = self
+    copy.formerName = name
     return copy
   }
 

@@ -3,19 +3,20 @@ import ObjectStore
 // What `@Entity` writes. Each property is two statements in the line of its declaration: what it is, and whether that
 // can be. So the compiler tells a mistake once, where it was made, and in words that say what to write instead.
 
-/// The properties of an entity, as ``Entity(_:identified:)`` lists them. Types that conform by hand use ``Properties``.
+/// The properties of an entity, as ``Entity(_:identified:renamedFrom:)`` lists them. Types that conform by hand use ``Properties``.
 public struct _BrokerPropertyList<Root: Storable> {
   private let entityName: String
   private var all: [Property<Root>] = []
   private var kindKey: (key: String, unknown: UnknownKind)?
   private var kindValues: [String] = []
+  private var formerName: String?
 
   /// An entity without properties so far.
   public init(_ entityName: String) { self.entityName = entityName }
 
   /// The description of the entity.
   public var properties: Properties<Root> {
-    let properties = Properties(entityName, all).kind(kindValues)
+    let properties = Properties(entityName, all).kind(kindValues).renamed(from: formerName)
     return kindKey.map { properties.kinds($0.key, unknown: $0.unknown) } ?? properties
   }
 
@@ -24,6 +25,9 @@ public struct _BrokerPropertyList<Root: Storable> {
 
   /// Says which values stand for the entity.
   public mutating func kind(_ values: String...) { kindValues += values }
+
+  /// Says what the entity was called before.
+  public mutating func renamed(from name: String) { formerName = name }
 
   /// Adds a property.
   public mutating func add(_ property: Property<Root>) { all.append(property) }

@@ -24,6 +24,9 @@ public struct RelationshipOption<Target: Storable>: Sendable {
   /// The least number of objects.
   public static func minimum(_ count: Int) -> Self { Self { $0.minimum = count } }
 
+  /// What the relationship was called before: a store of an earlier version keeps its links.
+  public static func renamedFrom(_ name: String) -> Self { Self { $0.formerName = name } }
+
   /// The greatest number of objects.
   public static func maximum(_ count: Int) -> Self { Self { $0.maximum = count } }
 }
@@ -37,6 +40,7 @@ struct RelationshipOptions: Sendable {
   var isOrdered = false
   var minimum: Int?
   var maximum: Int?
+  var formerName: String?
 
   init() {}
 

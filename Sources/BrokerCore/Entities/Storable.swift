@@ -1,6 +1,6 @@
 /// A type whose values are objects of a store.
 ///
-/// ``Entity(_:identified:)`` writes the conformance. By hand it is:
+/// ``Entity(_:identified:renamedFrom:)`` writes the conformance. By hand it is:
 ///
 /// ```swift
 /// struct Band: Storable {

@@ -27,17 +27,41 @@ extension ReadTransaction {
   /// - Throws: ``StoreError`` for names that are not in the model, ``ObjectPredicateError`` if a condition does not
   ///   fit it.
   public func fetch(_ query: ObjectQuery) throws -> [Object] {
+    var objects: [Object] = []
+    try inPortions(query, of: .max) { objects = $0 }
+    return objects
+  }
+
+  /// Looks at the objects of a query one after another, without holding them all.
+  ///
+  /// They are those that there were when it began, whatever `body` saves or deletes meanwhile.
+  ///
+  /// - Throws: What `body` throws, and what ``fetch(_:)-(ObjectQuery)`` throws.
+  public func forEach(_ query: ObjectQuery, _ body: (Object) throws -> Void) throws {
+    try inPortions(query, of: 1_000) { for object in $0 { try body(object) } }
+  }
+
+  /// Reads the objects of a query, so many at once.
+  private func inPortions(_ query: ObjectQuery, of size: Int, _ body: ([Object]) throws -> Void) throws {
     let entity = try transaction.layout.entity(named: query.entity)
     let reader = try ObjectReader(of: entity, transaction.layout)
-    let cursor = try transaction.cursor(query.stored, reader.selected)
+    let cursor =
+      try canWrite && size < .max
+      ? transaction.snapshotCursor(query.stored, reader.selected)
+      : transaction.cursor(query.stored, reader.selected)
     var objects: [Object] = []
     var rows: [Int64] = []
+    func deliver() throws {
+      for name in query.lists { try addLinks(name, of: entity, to: &objects, in: rows) }
+      try body(objects)
+      (objects, rows) = ([], [])
+    }
     while try cursor.step() {
       objects.append(reader.object(cursor))
       rows.append(cursor.integer(0))
+      if objects.count == size { try deliver() }
     }
-    for name in query.lists { try addLinks(name, of: entity, to: &objects, in: rows) }
-    return objects
+    if !objects.isEmpty { try deliver() }
   }
 
   /// How many objects a query has.

@@ -34,10 +34,11 @@ public final class WriteTransaction: ReadTransaction {
     let number: Int
   }
 
-  init(writing transaction: StoreTransaction, _ store: Store) throws {
+  /// - Parameter notesLocalChanges: Whether what is written is noted for the server, where the store keeps a journal.
+  init(writing transaction: StoreTransaction, _ store: Store, notesLocalChanges: Bool = true) throws {
     let gate = try transaction.kept(for: ValueGate.self) { try ValueGate(store) }
     draft = ObjectDraft(transaction, gate)
-    recorder = try ChangeRecorder(transaction)
+    recorder = notesLocalChanges ? try ChangeRecorder(transaction) : nil
     super.init(transaction, store)
   }
 

@@ -6,6 +6,7 @@ extension Storable {
   /// The entity that the type describes. Inverses are still to come.
   static func entityDescription() -> Entity {
     var entity = Entity(name: entityName, className: "\(Self.self)", parent: properties.parent?.entityName)
+    entity.renamingIdentifier = properties.formerName
     for property in properties.all {
       switch property.form {
       case .attribute(let form): entity.attributes.append(form.attribute(named: property.name))
@@ -31,6 +32,7 @@ extension AttributeForm {
     attribute.maximum = options.maximum.map(Self.text) ?? typeBounds?.most
     attribute.pattern = options.pattern
     attribute.isIndexed = options.isIndexed
+    attribute.renamingIdentifier = options.formerName
     attribute.userInfo = userInfo
     attribute.userInfo["broker.unknown"] = options.unknownValue.flatMap(Self.text)
     attribute.userInfo["broker.default"] = options.defaultValue.flatMap(Self.text)
@@ -85,6 +87,7 @@ extension RelationshipForm {
     relationship.isOrdered = options.isOrdered
     relationship.deleteRule = options.deleteRule
     relationship.minimumCount = options.minimum
+    relationship.renamingIdentifier = options.formerName
     relationship.maximumCount = isToMany ? options.maximum : 1
     addKeys(options.keys, to: &relationship.userInfo)
     return relationship

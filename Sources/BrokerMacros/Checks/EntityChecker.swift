@@ -29,6 +29,7 @@ struct EntityChecker {
         "\(entity.name) is part of a generic type, and an entity has one table for all of its objects")
     }
     checkName(entity.nameArgument)
+    checkName(entity.formerName)
     if let argument = entity.mark.labeledArguments.first(where: { $0.label?.text == "identified" }) {
       checkBool(argument.expression)
     }

@@ -9,6 +9,9 @@ extension EntityChecker {
       checkBool(property.marks[.attribute]?.argument(label))
     }
     checkBool(property.marks[.relationship]?.argument("ordered"))
+    for mark in [MarkName.attribute, .relationship] {
+      if let name = property.marks[mark]?.argument("renamedFrom"), !name.isNil { checkName(name) }
+    }
     switch property.role {
     case .transient: checkExclusive(.transient, in: property, .markOnTransient)
     case .inherited: checkExclusive(.inherited, in: property, .markOnInherited)

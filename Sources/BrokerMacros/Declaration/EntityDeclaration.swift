@@ -15,6 +15,12 @@ struct EntityDeclaration {
   /// The name in the model.
   var storedName: String { nameArgument?.literalText ?? name }
 
+  /// What it was called before, unless nothing is said.
+  var formerName: ExprSyntax? {
+    let value = mark.labeledArguments.first { $0.label?.text == "renamedFrom" }?.expression
+    return value.flatMap { $0.isNil ? nil : $0 }
+  }
+
   /// Whether its objects have an identity, or are parts of others.
   var isIdentified: Bool { Self.isIdentified(mark) }
 

@@ -16,13 +16,16 @@ extension ExtensionWriter {
         "    list.\(mark.plainName.lowercased())(\(mark.labeledArguments.trimmedDescription))",
       ]
     }
+    let renaming = entity.formerName.map {
+      [place(of: entity.structure.name), "    list.renamed(from: \($0.trimmedDescription))"]
+    }
     let inherited = entity.inherited.map { [place(of: $0), "    list.add(.inherited(\\.\($0.code)))"] } ?? []
     return """
         \(access)static let properties = _brokerProperties()
 
         private static func _brokerProperties() -> _BrokerProperties<\(type)> {
           var list = _BrokerPropertyList<\(type)>(\(name))
-      \((lines + inherited + kinds).compactMap(\.self).joined(separator: "\n"))
+      \((lines + inherited + kinds + (renaming ?? [])).compactMap(\.self).joined(separator: "\n"))
       #sourceLocation()
           return list.properties
         }

@@ -15,8 +15,9 @@ package struct Layout: Sendable {
   /// See ``precedingOwners(of:)``.
   let precedingOwnerColumns: [[[Int]]]
 
-  package init(_ schema: Schema) {
-    let builder = LayoutBuilder(schema)
+  /// - Parameter tablePrefix: What the names of tables begin with, for those that a migration has set aside.
+  package init(_ schema: Schema, tablePrefix: String = "") {
+    let builder = LayoutBuilder(schema, tablePrefix: tablePrefix)
     self.schema = schema
     tables = builder.tables
     joins = builder.joins

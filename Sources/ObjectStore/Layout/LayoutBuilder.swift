@@ -26,8 +26,11 @@ struct LayoutBuilder {
     var type: AttributeType
   }
 
-  init(_ schema: Schema) {
+  private let tablePrefix: String
+
+  init(_ schema: Schema, tablePrefix: String = "") {
     self.schema = schema
+    self.tablePrefix = tablePrefix
     tableNames = Names(reserved: [
       StoreTable.metadata, StoreTable.pending, StoreTable.pending + "_owner_index", StoreTable.journal,
     ])
@@ -44,7 +47,7 @@ struct LayoutBuilder {
 
   private mutating func addTable(for root: SchemaEntity) {
     tableOfRoot[root.index] = tables.count
-    var table = Table(name: tableNames.take(root.name), root: root.index)
+    var table = Table(name: tableNames.take(tablePrefix + root.name), root: root.index)
     var names = Names(reserved: ["rowid", "oid", "_rowid_"])
     if schema.family(of: root.index).count > 1 {
       table.kindColumn = names.take("_entity")
@@ -178,7 +181,7 @@ struct LayoutBuilder {
       prefix: inverse.map { relationship.isItsOwnInverse ? owner.name : $0.name } ?? owner.name,
       keyOf: owner, &names)
     let targetColumns = joinColumns(prefix: relationship.name, keyOf: target, &names)
-    let name = tableNames.take("\(owner.name)_\(relationship.name)")
+    let name = tableNames.take("\(tablePrefix)\(owner.name)_\(relationship.name)")
     joins.append(
       JoinTable(
         name: name, inverseIndex: tableNames.take("\(name)_inverse_index"), relationship: relationship.index,

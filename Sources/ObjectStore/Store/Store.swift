@@ -51,14 +51,14 @@ public final class Store: Sendable {
   /// - Parameters:
   ///   - path: The file's path; `:memory:` for a store in memory, or nothing for one in a temporary file, both
   ///     of which go with this object.
-  ///   - model: The model. A store that exists remembers its own, so `nil` will do; another that needs the
-  ///     same tables takes its place with the first transaction that writes.
+  ///   - model: The model. A store that exists remembers its own, so `nil` will do. If this is another version, the
+  ///     store becomes one of it, as far as ``Options/migration`` allows; one that is only read stays as it is.
   ///   - mapping: What is said of the JSON beyond the model's annotations. A store remembers it too, but for
   ///     its functions, until it is given another.
   ///   - access: Whether the store may be written.
   ///   - options: How it is used: how long to wait for others, how much memory to take.
-  /// - Throws: ``StoreError`` if the file cannot be opened, is no store, has another model, or does not exist
-  ///   while there is no model to create it; ``MappingError`` if the mapping does not fit the model;
+  /// - Throws: ``StoreError`` if the file cannot be opened, is no store, cannot become one of the model without more
+  ///   consent, or does not exist while there is no model to create it; ``MappingError`` if the mapping does not fit the model;
   ///   ``SchemaError`` if the model cannot be used.
   public convenience init(
     path: String, model: Model? = nil, mapping: JSONMapping? = nil, access: Access = .readWrite,
@@ -80,8 +80,7 @@ public final class Store: Sendable {
     functions = mapping?.functions ?? MappingFunctions()
     isModelGiven = model != nil
     isMappingGiven = mapping != nil
-    let opening = StoreOpening(path: path, access: access, options: options)
-    self.opening = opening
+    var opening = StoreOpening(path: path, access: access, options: options)
     try opening.checkPath()
     let found = try opening.look(isModelKnown: model != nil)
     do {
@@ -89,27 +88,48 @@ public final class Store: Sendable {
       guard let known = model ?? remembered?.model else {
         throw StoreError(access == .readOnly ? .missing(path: path) : .modelNeeded(path: path))
       }
-      description = StoreDescription(model: known, mapping: mapping ?? remembered?.mapping)
+      description = StoreDescription(
+        model: known, mapping: try mapping ?? remembered?.mapping(for: known))
       layout = Layout(try Schema(try description.mappedModel()))
-      var needsMemory = false
       try layout.checkLimits()
+      var difference = StoreDifference.none
       if let remembered, model != nil || mapping != nil {
-        needsMemory = try opening.isChanged(from: remembered, to: description, layout)
+        difference = try StoreDifference(from: remembered, to: description, layout)
       }
-      let state = StoreState(opening.file, version: found.remembered?.version, needsMemory: needsMemory)
+      if access == .readOnly, difference == .version, let remembered {
+        // What is only read is seen as if it were of this version.
+        opening.views = MigrationViews(from: try remembered.layout(), to: layout)
+        if let connection = found.connection { try opening.addViews(to: connection) }
+      }
+      self.opening = opening
+      let state = StoreState(
+        opening.file, version: found.remembered?.version, difference,
+        mayMigrate: access == .readWrite && found.remembered != nil)
       self.state = state
       if let connection = found.connection, found.remembered != nil {
         try state.chooseJournalMode(connection, mayWrite: access == .readWrite)
       }
+      let openingNow = opening
       writer = ConnectionPool(found.connection.map { [$0] } ?? [], limit: 1, path: path) { pending in
-        guard opening.file != nil else { throw StoreError.closed }
+        guard openingNow.file != nil else { throw StoreError.closed }
         state.beginCreation()
-        return try opening.connect(pending)
+        return try openingNow.connect(pending)
       }
-      readers = ConnectionPool(limit: 4, path: path) { try opening.connectReader($0) }
+      readers = ConnectionPool(limit: 4, path: path) { try openingNow.connectReader($0) }
     } catch {
       try? found.connection?.close()
       throw opening.described(error)
+    }
+    if access == .readWrite, state.needsMigration, !options.migration.isDelayed { try migrate() }
+  }
+
+  /// Becomes a store of its model now.
+  private func migrate() throws {
+    do {
+      try transaction { _ in ((), .commit) }
+    } catch {
+      try? close()
+      throw error
     }
   }
 

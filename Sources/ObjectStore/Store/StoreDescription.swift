@@ -1,7 +1,7 @@
 import ObjectModel
 
 /// What a store remembers of itself: its model, and what a mapping says beyond that.
-struct StoreDescription {
+struct StoreDescription: Sendable {
   var model: Model
   var mapping: JSONMapping?
 
@@ -10,7 +10,39 @@ struct StoreDescription {
     try mapping?.applied(to: model) ?? model
   }
 
+  func layout() throws -> Layout { Layout(try Schema(try mappedModel())) }
+
   func isSame(as other: StoreDescription) throws -> Bool {
     try model == other.model && mapping?.remembered() == other.mapping?.remembered()
+  }
+
+  /// What its mapping says of another version of the model.
+  func mapping(for other: Model) throws -> JSONMapping? {
+    guard let mapping, other != model else { return mapping }
+    return mapping.migrated(ModelCorrespondence(old: try Schema(model), new: try Schema(other)))
+  }
+}
+
+/// How what a store remembers differs from what it is opened with.
+enum StoreDifference: Sendable {
+  case none
+  /// Only in what says nothing of what is in the store.
+  case words
+  /// It is another version: what is in the store may have to change, or its tables.
+  case version
+
+  init(from remembered: StoreDescription, to description: StoreDescription, _ layout: Layout) throws {
+    guard try !description.isSame(as: remembered) else {
+      self = .none
+      return
+    }
+    self = Self.isVersion(try remembered.layout(), layout) ? .version : .words
+  }
+
+  /// Whether a layout is of another version of the model than another one.
+  static func isVersion(_ before: Layout, _ after: Layout) -> Bool {
+    let statements = [before, after].map { Set(TableDefinitions(layout: $0).statements) }
+    return statements[0] != statements[1]
+      || !ModelChanges(ModelCorrespondence(old: before.schema, new: after.schema)).all.isEmpty
   }
 }

@@ -8,8 +8,16 @@ extension StoreError: CustomStringConvertible {
     case .modelNeeded(let path):
       "The store \(path) does not exist yet, so a model is needed to create it."
     case .modelChanged(let path, let differences):
-      "The model differs from the one in the store \(path), and this version of Broker does not migrate"
-        + " stores. Nothing was changed. What differs: \(differences.joined(separator: "; "))."
+      "The model differs from the one in the store \(path). Nothing was changed. What differs:"
+        + " \(differences.joined(separator: "; "))."
+    case .migrationRefused(let path, let plan):
+      "The store \(path) is of another version of the model, and cannot be of this one without being told more. Nothing"
+        + " was changed.\n" + plan.refused.map { "  \($0)" }.joined(separator: "\n")
+    case .migratedByOthers(let path):
+      "Another program has given the store \(path) another version of the model. Nothing was changed. Open it again, with"
+        + " that version."
+    case .newerMinorFormat(let path, let format):
+      "The store \(path) was written by a newer version of Broker (format \(format)). It can be read, and not written."
     case .unreadable(let path, let why):
       "The store \(path) cannot be opened: \(why)."
     case .readOnly(let path):

@@ -5,6 +5,9 @@ public struct StoreError: Error, Sendable, Hashable {
     case missing(path: String)
     case modelNeeded(path: String)
     case modelChanged(path: String, differences: [String])
+    case migrationRefused(path: String, plan: MigrationPlan)
+    case migratedByOthers(path: String)
+    case newerMinorFormat(path: String, format: String)
     case unreadable(path: String, why: String)
     case readOnly(path: String)
     case locked(path: String, timeout: Duration)
@@ -48,6 +51,7 @@ public struct StoreError: Error, Sendable, Hashable {
     case otherFile
     case model
     case modelOfTheStore
+    case consent
   }
 
   package var remedy: Remedy? {
@@ -55,8 +59,14 @@ public struct StoreError: Error, Sendable, Hashable {
     case .notAStore: .otherFile
     case .modelNeeded: .model
     case .modelChanged: .modelOfTheStore
+    case .migrationRefused: .consent
     default: nil
     }
+  }
+
+  /// What would have to be decided, if the store was made for another version of the model.
+  public var migrationPlan: MigrationPlan? {
+    if case .migrationRefused(_, let plan) = kind { plan } else { nil }
   }
 
   /// Whether it was not tried any longer since others write. Nothing was changed.

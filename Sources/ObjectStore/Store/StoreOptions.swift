@@ -13,6 +13,9 @@ extension Store {
     /// identities come in no order faster.
     public var pageCacheSize = 16 << 20
 
+    /// What it may do to take over another version of its model.
+    public var migration = Migration.automatic
+
     /// Asked now and then, on the thread of an access; once it says true, whatever is done ends as if its task was
     /// cancelled.
     package var isCancelled: (@Sendable () -> Bool)?

@@ -12,7 +12,8 @@ import ObjectModel
 ///   band: Band! <- albums                 a required to-one
 /// ```
 ///
-/// Settings are `abstract`, `ordered`, `indexed`, `unique=a,b`, `index=a,b`, `default=…`, `delete=…`;
+/// Settings are `abstract`, `ordered`, `indexed`, `unique=a,b`, `index=a,b`, `default=…`, `delete=…`, `was=…` for the
+/// renaming identifier;
 /// any other `key=value` goes into `userInfo`.
 func model(_ notation: String) throws -> Model {
   var model = Model()
@@ -39,6 +40,7 @@ private func entity(_ head: String, _ settings: [String]) -> Entity {
   for (key, value) in settings.map(pair) {
     switch key {
     case "abstract": entity.isAbstract = true
+    case "was": entity.renamingIdentifier = value
     case "unique": entity.uniquenessConstraints.append(value.components(separatedBy: ","))
     case "index":
       let elements = value.components(separatedBy: ",").map { Index.Element(property: $0) }
@@ -67,6 +69,7 @@ private func addProperty(_ head: String, _ settings: [String], to entity: inout 
     attribute.isOptional = !isRequired
     attribute.defaultValue = take("default")
     attribute.isIndexed = take("indexed") != nil
+    attribute.renamingIdentifier = take("was")
     attribute.userInfo = settings
     entity.attributes.append(attribute)
   } else {
@@ -75,6 +78,7 @@ private func addProperty(_ head: String, _ settings: [String], to entity: inout 
     relationship.isOptional = !isRequired
     relationship.inverse = sides.count > 1 ? sides[1].trimmed : nil
     relationship.isOrdered = take("ordered") != nil
+    relationship.renamingIdentifier = take("was")
     relationship.deleteRule = take("delete").flatMap(DeleteRule.init) ?? .nullify
     relationship.userInfo = settings
     entity.relationships.append(relationship)

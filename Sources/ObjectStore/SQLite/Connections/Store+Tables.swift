@@ -21,6 +21,7 @@ extension Store {
     }
     let version = try StoreOpening.schemaVersion(database)
     if !state.isCompared(with: version) { try compare(with: version, database) }
+    if state.needsMigration { try migrateTables(database) }
     if journalsLocalChanges { try database.execute(sql: Journal.definition) }
     if state.needsMemory { try StoreOpening.remember(description, database) }
     return false
@@ -42,8 +43,39 @@ extension Store {
     guard isMappingGiven || description.mapping != nil || remembered.mapping == nil else {
       throw StoreError(.mappingAppeared(path: path))
     }
-    let needsMemory = try opening.isChanged(from: remembered, to: description, layout)
-    state.noteComparison(with: version, needsMemory: needsMemory && (isModelGiven || isMappingGiven))
+    let isGiven = isModelGiven || isMappingGiven
+    let difference = try StoreDifference(from: remembered, to: description, layout)
+    if difference == .version, !state.canMigrate || !isGiven {
+      throw StoreError(isGiven ? changedModel(remembered) : .migratedByOthers(path: path))
+    }
+    state.noteComparison(with: version, isGiven ? difference : .none)
+  }
+
+  /// Sees, within a transaction that reads, whether another program has given the store another version of its model
+  /// meanwhile.
+  ///
+  /// - Throws: ``StoreError`` if it has.
+  func checkVersion(_ database: Database, _ handle: OpaquePointer, _ cache: ConnectionCache) throws {
+    let statement = try cache.statement("PRAGMA schema_version", on: handle)
+    guard try statement.step() else { return }
+    let version = Int(statement.integer(0))
+    statement.reset()
+    guard !state.isCompared(with: version), let remembered = try opening.remembered(database)?.description
+    else {
+      return
+    }
+    guard opening.views == nil, try StoreDifference(from: remembered, to: description, layout) != .version
+    else {
+      throw StoreError(.migratedByOthers(path: path))
+    }
+    state.noteVersion(version)
+  }
+
+  private func changedModel(_ remembered: StoreDescription) -> StoreError.Kind {
+    guard let before = try? remembered.mappedModel(),
+      let changes = try? Model.changes(from: before, to: layout.schema.model)
+    else { return .migratedByOthers(path: path) }
+    return .modelChanged(path: path, differences: changes.map(\.description))
   }
 
   /// Someone else may have removed the file while this one was waiting to write to it. What is written to a removed file
@@ -59,6 +91,7 @@ extension Store {
   /// What is to be done after a commit, before anybody else can use the file if it is a new one.
   func noteCommit(_ database: Database, _ connection: Connection, _ handle: OpaquePointer) throws {
     state.releaseLock(handle)
+    state.noteCommit()
     state.switchToWAL(database, connection)
     try state.noteTables(database)
   }

@@ -14,6 +14,8 @@ struct StoreOpening: Sendable {
   let file: StoreFile?
   let access: Store.Access
   let options: Store.Options
+  /// What a store of an older version is seen through.
+  var views: MigrationViews?
 
   init(path: String, access: Store.Access, options: Store.Options) {
     self.path = path
@@ -129,6 +131,7 @@ struct StoreOpening: Sendable {
     // Whoever writes will be done some time: waiting beats failing.
     configuration.busyMode = .callback { busyHandler.wait(attempt: $0) }
     let queriesOnly = access == .readOnly
+    let views = views
     let cacheSize = max(1, options.pageCacheSize / 1024)
     configuration.prepareDatabase { connection in
       try connection.execute(sql: "PRAGMA synchronous = NORMAL")
@@ -138,9 +141,19 @@ struct StoreOpening: Sendable {
       // Transactions are begun and ended beside GRDB, which need not follow them.
       sqlite3_commit_hook(connection.sqliteConnection, nil, nil)
       sqlite3_rollback_hook(connection.sqliteConnection, nil, nil)
+      try views?.make(on: connection)
       if queriesOnly { try connection.execute(sql: "PRAGMA query_only = 1") }
     }
     return configuration
+  }
+
+  /// Adds the views to a connection that was opened before it was known that they are needed.
+  func addViews(to connection: Connection) throws {
+    try connection.access { database in
+      try database.execute(sql: "PRAGMA query_only = 0")
+      defer { try? database.execute(sql: "PRAGMA query_only = 1") }
+      try views?.make(on: database)
+    }
   }
 
   // MARK: - The model in the store
@@ -198,8 +211,17 @@ struct StoreOpening: Sendable {
       throw StoreError(.notAStore(path: path, why: "its format is missing"))
     }
     guard format == Self.format else {
-      throw StoreError(.newerFormat(path: path, format: format))
+      // A format of the same number with something behind it has more than this one, and nothing else.
+      guard format.hasPrefix(Self.format + ".") else {
+        throw StoreError(.newerFormat(path: path, format: format))
+      }
+      if access == .readWrite { throw StoreError(.newerMinorFormat(path: path, format: format)) }
+      return try decodedDescription(connection)
     }
+    return try decodedDescription(connection)
+  }
+
+  private func decodedDescription(_ connection: Database) throws -> StoreDescription {
     guard let json = try Self.value(of: "model", connection) else {
       throw StoreError(.notAStore(path: path, why: "its model is missing"))
     }
@@ -232,22 +254,5 @@ struct StoreOpening: Sendable {
           ON CONFLICT ("key") DO UPDATE SET "value" = excluded."value" WHERE "value" IS NOT excluded."value"
           """, arguments: [key, value])
     }
-  }
-
-  /// Whether a model and a mapping are others than the remembered ones.
-  ///
-  /// - Throws: ``StoreError`` if they need other tables.
-  func isChanged(
-    from remembered: StoreDescription, to description: StoreDescription, _ layout: Layout
-  ) throws -> Bool {
-    guard try !description.isSame(as: remembered) else { return false }
-    let model = try remembered.mappedModel()
-    let before = Set(TableDefinitions(layout: Layout(try Schema(model))).statements)
-    let after = Set(TableDefinitions(layout: layout).statements)
-    guard before == after else {
-      let changed = ModelDifference(from: model, to: layout.schema.model).lines
-      throw StoreError(.modelChanged(path: path, differences: changed))
-    }
-    return true
   }
 }

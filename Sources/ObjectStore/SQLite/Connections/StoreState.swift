@@ -13,12 +13,16 @@ final class StoreState: Sendable {
   /// Held from before the file is opened until there are tables in it.
   private let creation = Guarded<CreationLock?>(nil)
 
-  /// Whether the store remembers another model or mapping than the one that it was opened with.
-  private let memory: Atomic<Bool>
+  /// How what the store remembers differs from what it was opened with.
+  private let difference: Guarded<StoreDifference>
+  /// Whether the next transaction may give the store another version of its model. Once one was committed, a difference
+  /// comes from another program.
+  private let mayMigrate: Atomic<Bool>
 
-  init(_ file: StoreFile?, version: Int?, needsMemory: Bool) {
+  init(_ file: StoreFile?, version: Int?, _ difference: StoreDifference, mayMigrate: Bool) {
     self.file = file
-    memory = Atomic(needsMemory)
+    self.difference = Guarded(difference)
+    self.mayMigrate = Atomic(mayMigrate)
     self.version = Guarded(version)
     tables = Atomic(version != nil)
   }
@@ -50,12 +54,22 @@ final class StoreState: Sendable {
   /// Whether the model was compared with the tables of a version.
   func isCompared(with version: Int) -> Bool { self.version.withLock { $0 == version } }
 
-  func noteComparison(with version: Int, needsMemory: Bool) {
+  func noteComparison(with version: Int, _ difference: StoreDifference) {
     self.version.withLock { $0 = version }
-    memory.store(needsMemory, ordering: .relaxed)
+    self.difference.withLock { $0 = difference }
   }
 
-  var needsMemory: Bool { memory.load(ordering: .relaxed) }
+  func noteVersion(_ version: Int) { self.version.withLock { $0 = version } }
+
+  /// Whether the store has to remember another model or mapping.
+  var needsMemory: Bool { difference.withLock { $0 == .words } }
+
+  var needsMigration: Bool { difference.withLock { $0 == .version } }
+
+  var canMigrate: Bool { mayMigrate.load(ordering: .relaxed) }
+
+  /// To be called once a transaction is committed.
+  func noteCommit() { mayMigrate.store(false, ordering: .relaxed) }
 
   // MARK: - Creation
 

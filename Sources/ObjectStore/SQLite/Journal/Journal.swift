@@ -40,7 +40,7 @@ package struct Journal {
     let statement = try transaction.cached(
       "SELECT \(Self.columns) FROM \(Self.table) ORDER BY \"revision\", \"root\", \"key\"")
     var entries: [JournalEntry] = []
-    while try statement.step() { if let entry = entry(statement) { entries.append(entry) } }
+    while try statement.step() { if let entry = Self.entry(statement) { entries.append(entry) } }
     return entries
   }
 
@@ -52,10 +52,10 @@ package struct Journal {
     statement.bind(key, at: 2)
     guard try statement.step() else { return nil }
     defer { statement.reset() }
-    return entry(statement)
+    return Self.entry(statement)
   }
 
-  private func entry(_ row: PreparedStatement) -> JournalEntry? {
+  static func entry(_ row: PreparedStatement) -> JournalEntry? {
     guard let kind = JournalEntry.Kind(rawValue: row.string(2)) else { return nil }
     var entry = JournalEntry(entity: row.string(0), key: row.string(1), kind: kind, revision: row.integer(4))
     let properties = Data(row.string(3).utf8)

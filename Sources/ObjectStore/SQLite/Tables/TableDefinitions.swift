@@ -29,6 +29,11 @@ struct TableDefinitions {
     layout.joins.map(inverseIndex) + layout.tables.flatMap { indexes(of: $0, unique: false) }
   }
 
+  /// The names of all indexes of tables.
+  var indexNames: [String] {
+    layout.tables.flatMap { $0.indexes.map(\.name) } + layout.joins.map(\.inverseIndex)
+  }
+
   /// What fills the indexes of elements and then keeps them up to date.
   var elementFillings: [String] { elementIndexes.flatMap { [$0.filling] + $0.triggers } }
 
@@ -53,6 +58,9 @@ struct TableDefinitions {
     """
   }
 
+  /// The table of links that wait, with its index.
+  var pendingTable: [String] { [pending, pendingIndex] }
+
   private var pending: String {
     """
     CREATE TABLE \(SQL.quoted(StoreTable.pending)) (
@@ -73,7 +81,7 @@ struct TableDefinitions {
     """
   }
 
-  private func table(_ table: Table) -> String {
+  func table(_ table: Table) -> String {
     var lines: [String] = []
     // What has no identity is known by its row id, which must stay when SQLite copies the table.
     if let row = table.rowIDColumn { lines.append("\(SQL.quoted(row)) INTEGER PRIMARY KEY") }
@@ -100,12 +108,27 @@ struct TableDefinitions {
   }
 
   private func reference(_ columns: [String], to entity: Int) -> String {
-    let target = layout.table(of: entity)
-    return "FOREIGN KEY (\(SQL.list(columns))) REFERENCES \(SQL.quoted(target.name))"
-      + " (\(SQL.list(target.key.map { target.columns[$0].name })))"
+    "FOREIGN KEY (\(SQL.list(columns))) \(reference(to: entity))"
   }
 
-  private func join(_ join: JoinTable) -> String {
+  private func reference(to entity: Int) -> String {
+    let target = layout.table(of: entity)
+    return "REFERENCES \(SQL.quoted(target.name)) (\(SQL.list(target.key.map { target.columns[$0].name })))"
+  }
+
+  /// A column as it is added to a table that has rows.
+  ///
+  /// - Parameters:
+  ///   - value: What the rows get, as a literal.
+  ///   - reference: The entity that it refers to.
+  func addition(_ column: Column, to table: String, value: String, reference entity: Int?) -> String {
+    var sql = "ALTER TABLE \(SQL.quoted(table)) ADD COLUMN \(definition(of: column))"
+    if value != "NULL" { sql += " DEFAULT \(value)" }
+    if let entity { sql += " " + reference(to: entity) }
+    return sql
+  }
+
+  func join(_ join: JoinTable) -> String {
     let relationship = layout.schema.relationships[join.relationship]
     let owner = join.ownerColumns.map(\.name)
     let target = join.targetColumns.map(\.name)
@@ -119,27 +142,29 @@ struct TableDefinitions {
     return "CREATE TABLE \(SQL.quoted(join.name)) (\n  \(lines.joined(separator: ",\n  "))\n)"
   }
 
-  private func inverseIndex(_ join: JoinTable) -> String {
+  func inverseIndex(_ join: JoinTable) -> String {
     "CREATE INDEX \(SQL.quoted(join.inverseIndex)) ON \(SQL.quoted(join.name))"
       + " (\(SQL.list((join.targetColumns + join.ownerColumns).map(\.name))))"
   }
 
   private func indexes(of table: Table, unique: Bool) -> [String] {
-    table.indexes.filter { ($0.uniqueFor != nil) == unique }.map { index in
-      let columns = index.columns.map { element in
-        SQL.quoted(table.columns[element.column].name) + (element.isAscending ? "" : " DESC")
-      }
-      var sql = "CREATE \(index.uniqueFor == nil ? "" : "UNIQUE ")INDEX \(SQL.quoted(index.name))"
-      sql += " ON \(SQL.quoted(table.name)) (\(columns.joined(separator: ", ")))"
-      if let entities = index.uniqueFor, let kind = table.kindColumn {
-        let names = entities.map { SQL.literal(layout.schema.entities[$0].name) }
-        sql += " WHERE \(SQL.quoted(kind)) IN (\(names.joined(separator: ", ")))"
-      }
-      return sql
-    }
+    table.indexes.filter { ($0.uniqueFor != nil) == unique }.map { definition(of: $0, table) }
   }
 
-  private func definition(of column: Column) -> String {
+  func definition(of index: TableIndex, _ table: Table) -> String {
+    let columns = index.columns.map { element in
+      SQL.quoted(table.columns[element.column].name) + (element.isAscending ? "" : " DESC")
+    }
+    var sql = "CREATE \(index.uniqueFor == nil ? "" : "UNIQUE ")INDEX \(SQL.quoted(index.name))"
+    sql += " ON \(SQL.quoted(table.name)) (\(columns.joined(separator: ", ")))"
+    if let entities = index.uniqueFor, let kind = table.kindColumn {
+      let names = entities.map { SQL.literal(layout.schema.entities[$0].name) }
+      sql += " WHERE \(SQL.quoted(kind)) IN (\(names.joined(separator: ", ")))"
+    }
+    return sql
+  }
+
+  func definition(of column: Column) -> String {
     "\(SQL.quoted(column.name)) \(declaredType(column))"
   }
 

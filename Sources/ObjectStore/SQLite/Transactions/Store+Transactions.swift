@@ -143,6 +143,7 @@ extension Store {
         let transaction = StoreTransaction(handle, database, connection.cache, layout, isReadOnly: usesWriter)
         return try connection.transaction("BEGIN", on: handle, pending) {
           defer { transaction.end() }
+          try checkVersion(database, handle, connection.cache)
           let result = try OngoingAccess.run(self, .reading(transaction), usesWriter: usesWriter) {
             try body(transaction)
           }

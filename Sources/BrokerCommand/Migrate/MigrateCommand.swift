@@ -1,0 +1,157 @@
+import ArgumentParser
+import Foundation
+import Mapping
+import ObjectModel
+import ObjectStore
+
+/// `broker migrate`: gives a store another version of its model.
+struct MigrateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "migrate",
+    abstract: "Give a store another version of its model.",
+    discussion: """
+      What loses nothing just happens, in one transaction. What removes data needs --allow-removals, and is refused \
+      with the counts otherwise. What has to be decided is said, with what decides it.
+
+      Example:
+        broker migrate --store bands.sqlite --model Bands.xcdatamodeld --dry-run
+        broker migrate --store bands.sqlite --model bands.json --set Band.members=4 --drop Album.year --allow-removals
+
+      Exit status: 0 migrated, or nothing to do; 1 refused or failed, nothing changed; 64 wrong usage; 130 \
+      interrupted, nothing changed.
+      """)
+
+  @Option(help: ArgumentHelp("The store's file.", valueName: "path"))
+  var store: String
+
+  @Option(help: ArgumentHelp("The new version of the model.", valueName: "path"))
+  var model: String
+
+  @Option(
+    help: ArgumentHelp(
+      "What is said of the JSON beyond the model, if not what the store remembers.", valueName: "path"))
+  var mapping: String?
+
+  @OptionGroup var use: StoreUse
+
+  @OptionGroup var consent: MigrationOptions
+
+  @Flag(help: "Try it on the store, report what would happen and change nothing.")
+  var dryRun = false
+
+  @Option(help: "The form of the report.")
+  var format = ReportFormat.text
+
+  func run() throws {
+    Interruption.watch()
+    let model = try Model(usableAt: model)
+    let mapping = try self.mapping.map {
+      try JSONMapping(contentsOf: URL(fileURLWithPath: HomeFolder.expanding($0)))
+    }
+    let migration = consent.migration
+    do {
+      let plan = try plan(for: model, mapping, migration)
+      if plan.canRun { try migrate(to: model, mapping, migration) }
+      try report(plan)
+      if !plan.canRun { throw ExitCode.failure }
+    } catch is CancellationError {
+      Terminal.writeError("Interrupted. Nothing was changed.\n")
+      throw ExitCode(Interruption.exitStatus)
+    }
+  }
+
+  private func plan(
+    for model: Model, _ mapping: JSONMapping?, _ migration: Store.Migration
+  ) throws -> MigrationPlan {
+    let store = try Store(path: store, access: .readOnly, options: use.options(for: self.store))
+    defer { try? store.close() }
+    return try store.plan(for: model, mapping: mapping, migration: migration)
+  }
+
+  private func migrate(
+    to model: Model, _ mapping: JSONMapping?, _ migration: Store.Migration
+  ) throws {
+    var options = use.options(for: store)
+    options.migration = migration
+    options.migration.isDelayed = true
+    let line = Terminal.isErrorATerminal ? MigrationLine() : nil
+    defer { line?.clear() }
+    if let line { options.migration.onProgress = { line.show($0) } }
+    let store = try Store(path: store, model: model, mapping: mapping, options: options)
+    defer { try? store.close() }
+    let ending: Store.Ending = dryRun ? .rollback : .commit
+    try store.transaction { _ -> (Void, Store.Ending) in ((), ending) }
+  }
+
+  private func report(_ plan: MigrationPlan) throws {
+    switch format {
+    case .text: try Terminal.write(MigrationText(plan, isDryRun: dryRun).text)
+    case .json:
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      let result = MigrationResult(plan, isDryRun: dryRun)
+      try Terminal.write(String(decoding: try encoder.encode(result), as: UTF8.self) + "\n", as: .json)
+    }
+  }
+}
+
+/// What may be done to a store of another version of the model.
+struct MigrationOptions: ParsableArguments {
+  @Flag(help: "Let entities, properties, links and values go that the new version has no place for.")
+  var allowRemovals = false
+
+  @Option(
+    help: ArgumentHelp(
+      "A value for the objects that have none of an attribute that needs one. May be given several times.",
+      valueName: "entity.attribute=value"))
+  var set: [Assignment] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Remove the objects that have no value of an attribute that needs one. May be given several times.",
+      valueName: "entity.attribute"))
+  var drop: [String] = []
+
+  @Option(help: ArgumentHelp("Copy the store to a new file before anything is removed.", valueName: "path"))
+  var backup: String?
+
+  var migration: Store.Migration {
+    var migration = Store.Migration.automatic
+    if allowRemovals { migration = migration.allowing(.removals) }
+    for assignment in set { migration = migration.setting(assignment.value, for: assignment.name) }
+    for name in drop { migration = migration.dropping(name) }
+    migration.backupPath = backup
+    return migration
+  }
+
+  /// `Band.members=4`
+  struct Assignment: ExpressibleByArgument {
+    let name: String
+    let value: String
+
+    init?(argument: String) {
+      guard let sign = argument.firstIndex(of: "=") else { return nil }
+      name = String(argument[..<sign])
+      value = String(argument[argument.index(after: sign)...])
+    }
+  }
+}
+
+/// The line on a terminal that tells how far a migration has come.
+final class MigrationLine: @unchecked Sendable {
+  private var last = Date.distantPast
+  private var isShown = false
+
+  func show(_ part: Double) {
+    let now = Date()
+    guard now.timeIntervalSince(last) > 0.1 else { return }
+    last = now
+    isShown = true
+    Terminal.writeErrorAsIs("\r\u{1B}[KMigrating: \(Int(part * 100)) %")
+  }
+
+  func clear() {
+    if isShown { Terminal.writeErrorAsIs("\r\u{1B}[K") }
+    isShown = false
+  }
+}

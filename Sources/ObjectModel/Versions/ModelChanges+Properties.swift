@@ -1,0 +1,219 @@
+extension ModelChanges {
+  // MARK: - Attributes
+
+  /// What an entity declares is told of there only, and not once more of each sub-entity.
+  mutating func compareAttributes(_ former: SchemaEntity, _ entity: SchemaEntity) {
+    for (index, attribute) in entity.attributes.enumerated() {
+      guard let other = pairs.oldAttributes[entity.index][index] else {
+        if isTold(attribute.owner, of: entity) { noteNew(attribute, entity) }
+        continue
+      }
+      let before = former.attributes[other]
+      guard isTold(attribute.owner, of: entity) || pairs.oldEntity[attribute.owner] == nil else { continue }
+      compare(before, attribute, entity)
+    }
+    let taken = Set(pairs.oldAttributes[entity.index].compactMap(\.self))
+    for (index, attribute) in former.attributes.enumerated() where !taken.contains(index) {
+      noteRemoved(attribute, former, entity)
+    }
+  }
+
+  /// Whether what an entity declares is new, or changes, at an entity that inherits from it, rather than at itself.
+  private func isTold(_ owner: Int, of entity: SchemaEntity) -> Bool {
+    owner == entity.index || !isStored(owner)
+  }
+
+  /// Whether an entity is in the ancestry of others as far as the store is concerned. A parent above the root is not.
+  private func isStored(_ owner: Int) -> Bool {
+    new.entities[owner].root == owner || pairs.oldEntity[owner] != nil
+  }
+
+  private mutating func noteNew(_ attribute: SchemaAttribute, _ entity: SchemaEntity) {
+    let hasDefault = attribute.attribute.hasDefault
+    let words =
+      hasDefault
+      ? "is new, with its default for the objects that are there"
+      : attribute.isOptional ? "is new" : "is new, and required"
+    let detail: ModelChange.Detail =
+      attribute.isOptional ? .none : .neededValue(places(of: attribute, in: entity))
+    note(entity.name, attribute.name, .added, words, detail)
+  }
+
+  /// An attribute that entities inherit goes once, where it was declared.
+  private mutating func noteRemoved(
+    _ attribute: SchemaAttribute, _ former: SchemaEntity, _ entity: SchemaEntity
+  ) {
+    if attribute.owner != former.index, let owner = pairs.newEntity[attribute.owner],
+      !isTaken(attribute.name, of: old.entities[attribute.owner], by: new.entities[owner])
+    {
+      return
+    }
+    var places: [ModelChange.Place] = []
+    for member in old.family(of: former.index) {
+      guard let other = pairs.newEntity[member], let index = old.entities[member].attribute(attribute.name)
+      else { continue }
+      if !pairs.oldAttributes[other].contains(index) {
+        places.append(ModelChange.Place(entity: member, attribute: index))
+      }
+    }
+    note(entity.name, attribute.name, .removed, "is removed", .removedAttribute(places))
+  }
+
+  private func isTaken(_ name: String, of former: SchemaEntity, by entity: SchemaEntity) -> Bool {
+    guard let index = former.attribute(name) else { return true }
+    return pairs.oldAttributes[entity.index].contains(index)
+  }
+
+  /// An attribute of an entity and of all that inherit it.
+  private func places(of attribute: SchemaAttribute, in entity: SchemaEntity) -> [ModelChange.Place] {
+    new.family(of: entity.index).compactMap { member in
+      new.entities[member].attribute(attribute.name).map { ModelChange.Place(entity: member, attribute: $0) }
+    }
+  }
+
+  private mutating func compare(
+    _ before: SchemaAttribute, _ attribute: SchemaAttribute, _ entity: SchemaEntity
+  ) {
+    let name = attribute.name
+    if before.name != name { note(entity.name, name, .renamed, "was called \(before.name)") }
+    let places = places(of: attribute, in: entity)
+    if before.type != attribute.type {
+      note(
+        entity.name, name, .changed, "is \(attribute.type.words), was \(before.type.words)",
+        .changedType(places))
+    }
+    if before.isOptional, !attribute.isOptional {
+      let hasDefault = attribute.attribute.hasDefault
+      note(
+        entity.name, name, .changed,
+        hasDefault ? "is required, and has its default where it was empty" : "is required",
+        .neededValue(places))
+    } else if !before.isOptional, attribute.isOptional {
+      note(entity.name, name, .changed, "may be empty")
+    }
+    compareIndexing(before.attribute, attribute.attribute, name, entity)
+  }
+
+  private mutating func compareIndexing(
+    _ before: Attribute, _ attribute: Attribute, _ name: String, _ entity: SchemaEntity
+  ) {
+    if before.isSearched != attribute.isSearched {
+      note(entity.name, name, .changed, attribute.isSearched ? "is searched now" : "is searched no more")
+    }
+    if before.isIndexed != attribute.isIndexed {
+      note(entity.name, name, .changed, attribute.isIndexed ? "has an index" : "has no index any more")
+    }
+  }
+
+  // MARK: - Relationships
+
+  mutating func compareRelationships(_ former: SchemaEntity, _ entity: SchemaEntity) {
+    for index in entity.relationships {
+      let relationship = new.relationships[index]
+      guard relationship.owner == entity.index else { continue }
+      guard let other = pairs.oldRelationships[entity.index][index] else {
+        let isInverse = relationship.inverse.map { source(of: new.relationships[$0]) != nil } ?? false
+        note(
+          entity.name, relationship.name, .added,
+          isInverse ? "is new, as the inverse of what is there" : "is new")
+        continue
+      }
+      compare(old.relationships[other], relationship, entity)
+    }
+    let taken = Set(pairs.oldRelationships[entity.index].values)
+    for index in former.relationships where !taken.contains(index) {
+      noteRemoved(old.relationships[index], former, entity)
+    }
+  }
+
+  /// The relationship of the old version that one of the new version is.
+  private func source(of relationship: SchemaRelationship) -> Int? {
+    for member in new.family(of: relationship.owner) {
+      if let index = pairs.oldRelationships[member][relationship.index] { return index }
+    }
+    return nil
+  }
+
+  private mutating func noteRemoved(
+    _ relationship: SchemaRelationship, _ former: SchemaEntity, _ entity: SchemaEntity
+  ) {
+    guard relationship.owner == former.index else { return }
+    let isKept = old.family(of: former.index).contains { member in
+      pairs.newEntity[member].map { pairs.oldRelationships[$0].values.contains(relationship.index) } ?? false
+    }
+    guard !isKept else { return }
+    // The links stay where the inverse keeps them.
+    let inverse = relationship.inverse.map { back in
+      new.entities.contains { pairs.oldRelationships[$0.index].values.contains(back) }
+    }
+    note(
+      entity.name, relationship.name, .removed,
+      inverse == true ? "is removed; its inverse keeps the links" : "is removed",
+      inverse == true ? .none : .removedRelationship(relationship.index))
+  }
+
+  private mutating func compare(
+    _ before: SchemaRelationship, _ relationship: SchemaRelationship, _ entity: SchemaEntity
+  ) {
+    let name = relationship.name
+    if before.name != name { note(entity.name, name, .renamed, "was called \(before.name)") }
+    let detail = ModelChange.Detail.changedRelationship(relationship.index)
+    if before.isToMany != relationship.isToMany {
+      note(
+        entity.name, name, .changed,
+        relationship.isToMany ? "leads to many objects, led to one" : "leads to one object, led to many",
+        detail)
+    } else if before.isOrdered != relationship.isOrdered {
+      note(entity.name, name, .changed, relationship.isOrdered ? "has an order" : "has no order any more")
+    }
+    if pairs.newEntity[before.destination] != relationship.destination {
+      let (is_, was) = (new.entities[relationship.destination].name, old.entities[before.destination].name)
+      note(entity.name, name, .changed, "leads to \(is_), led to \(was)", detail)
+    }
+    if before.isOptional, !relationship.isOptional { note(entity.name, name, .changed, "is required") }
+    if !before.isOptional, relationship.isOptional { note(entity.name, name, .changed, "may be empty") }
+    compareInverses(before, relationship, entity, detail)
+  }
+
+  private mutating func compareInverses(
+    _ before: SchemaRelationship, _ relationship: SchemaRelationship, _ entity: SchemaEntity,
+    _ detail: ModelChange.Detail
+  ) {
+    let is_ = relationship.inverse.map { new.relationships[$0] }
+    let was = before.inverse.map { old.relationships[$0] }
+    switch (was, is_) {
+    case (nil, nil): return
+    case (let was?, nil):
+      note(entity.name, relationship.name, .changed, "has no inverse, had \(was.name)", detail)
+    case (nil, let is_?):
+      note(entity.name, relationship.name, .changed, "has the inverse \(is_.name)", detail)
+    case (let was?, let is_?):
+      if source(of: is_) != was.index {
+        note(entity.name, relationship.name, .changed, "has the inverse \(is_.name), had \(was.name)", detail)
+      } else if was.isToMany != is_.isToMany {
+        // Told at the inverse itself; here only the links are counted.
+        return
+      }
+    }
+  }
+}
+
+extension Attribute {
+  /// Whether objects that have no value for it get one.
+  package var hasDefault: Bool {
+    if annotations.defaultValue != nil { return true }
+    return type == .date
+      ? defaultDate != nil : !(defaultValue ?? "").isEmpty || (type == .string && defaultValue != nil)
+  }
+}
+
+extension AttributeType {
+  /// What it is called in messages.
+  package var words: String {
+    switch self {
+    case .composite(let name): "the composite \(name)"
+    case .undefined: "of no type"
+    default: "\(self)"
+    }
+  }
+}

@@ -1,0 +1,115 @@
+/// Finds what differs between two versions of a model.
+package struct ModelChanges {
+  let pairs: ModelCorrespondence
+  package private(set) var all: [ModelChange] = []
+
+  var old: Schema { pairs.old }
+  var new: Schema { pairs.new }
+
+  package init(_ pairs: ModelCorrespondence) {
+    self.pairs = pairs
+    for entity in new.entities {
+      guard let former = pairs.oldEntity[entity.index].map({ old.entities[$0] }) else {
+        note(entity.name, nil, .added, "is new")
+        continue
+      }
+      compare(former, entity)
+    }
+    for entity in old.entities where pairs.newEntity[entity.index] == nil {
+      note(entity.name, nil, .removed, "is removed", .removedEntity(entity.index))
+    }
+  }
+
+  mutating func note(
+    _ entity: String, _ property: String?, _ action: ModelChange.Action, _ summary: String,
+    _ detail: ModelChange.Detail = .none
+  ) {
+    all.append(
+      ModelChange(entity: entity, property: property, action: action, summary: summary, detail: detail))
+  }
+
+  // MARK: - Entities
+
+  private mutating func compare(_ former: SchemaEntity, _ entity: SchemaEntity) {
+    if former.name != entity.name { note(entity.name, nil, .renamed, "was called \(former.name)") }
+    if entity.isAbstract, !former.isAbstract {
+      note(
+        entity.name, nil, .changed, "is abstract, and has no objects of its own", .removedEntity(former.index)
+      )
+    }
+    compareParents(former, entity)
+    compareIdentity(former, entity)
+    compareAttributes(former, entity)
+    compareRelationships(former, entity)
+    compareConstraints(former, entity)
+    compareIndexes(former, entity)
+  }
+
+  private mutating func compareParents(_ former: SchemaEntity, _ entity: SchemaEntity) {
+    let before = old.model.entities[former.index].parent
+    let after = new.model.entities[entity.index].parent
+    let renamed = before.flatMap { old.index(of: $0) }.flatMap { pairs.newEntity[$0] }
+    guard after != renamed.map({ new.entities[$0].name }) || (before == nil) != (after == nil) else { return }
+    let words = after.map { "inherits from \($0)" } ?? "has no parent any more"
+    note(entity.name, nil, .changed, words + (before.map { ", did from \($0)" } ?? ""))
+  }
+
+  private mutating func compareIdentity(_ former: SchemaEntity, _ entity: SchemaEntity) {
+    guard entity.identityOwner == entity.index || former.identityOwner == former.index else { return }
+    let before = former.identity.map { former.attributes[$0].name }
+    let after = entity.identity.map { entity.attributes[$0].name }
+    let taken = entity.identity.map { pairs.oldAttributes[entity.index][$0] }
+    guard taken != former.identity.map(Optional.some) else { return }
+    guard !after.isEmpty else {
+      let words = "has no identity any more, had \(Self.list(before))"
+      return note(entity.name, nil, .changed, words, .removedIdentity(entity.index))
+    }
+    let words = before.isEmpty ? "had none" : "was \(Self.list(before))"
+    note(
+      entity.name, nil, .changed, "is identified by \(Self.list(after)), \(words)",
+      .changedIdentity(entity.index))
+  }
+
+  package static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+
+  // MARK: - Constraints and indexes
+
+  private mutating func compareConstraints(_ former: SchemaEntity, _ entity: SchemaEntity) {
+    let before = Set(
+      old.model.entities[former.index].uniquenessConstraints.map { renamed($0, former, entity) })
+    let after = new.model.entities[entity.index].uniquenessConstraints
+    for names in after where !before.contains(names) {
+      note(
+        entity.name, nil, .changed, "has unique \(Self.list(names))", .uniqueness(entity.index, names))
+    }
+    for names in before.subtracting(after).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      note(entity.name, nil, .changed, "may have the same \(Self.list(names)) twice")
+    }
+  }
+
+  /// Names of properties of the old version by what they are called in the new one.
+  private func renamed(_ names: [String], _ former: SchemaEntity, _ entity: SchemaEntity) -> [String] {
+    var result: [String: String] = [:]
+    for case (let index, let other?) in pairs.oldAttributes[entity.index].enumerated() {
+      result[former.attributes[other].name] = entity.attributes[index].name
+    }
+    for (index, other) in pairs.oldRelationships[entity.index] {
+      result[old.relationships[other].name] = new.relationships[index].name
+    }
+    return names.map { result[$0] ?? $0 }
+  }
+
+  private mutating func compareIndexes(_ former: SchemaEntity, _ entity: SchemaEntity) {
+    let before = old.model.entities[former.index]
+    let after = new.model.entities[entity.index]
+    func elements(_ index: Index) -> [String] { index.elements.map(\.property) }
+    let known = Set(before.indexes.map { renamed(elements($0), former, entity) })
+    let wanted = Set(after.indexes.map(elements))
+    for names in wanted.subtracting(known).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      note(entity.name, nil, .changed, "has an index of \(Self.list(names))")
+    }
+    for names in known.subtracting(wanted).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      note(entity.name, nil, .changed, "has no index of \(Self.list(names)) any more")
+    }
+  }
+}

@@ -1,0 +1,56 @@
+public import ObjectModel
+
+/// What a migration does to the objects of a store, and what it needs to be told.
+///
+/// ```swift
+/// let plan = try Store.plan(path: "bands.sqlite", for: model)
+/// print(plan)
+/// ```
+public struct MigrationPlan: Sendable, Hashable {
+  /// One change of the model, and what it means for what is in the store.
+  public struct Step: Sendable, Hashable {
+    public var change: ModelChange
+    /// How many objects it concerns; nil where that was not counted.
+    public var objects: Int?
+    /// How many objects, values or links have no place in the new version.
+    public var removed = 0
+    /// Why it cannot be done as it is, and what to do about that.
+    public var problem: String?
+    /// Whether it needs consent, ``Store/Migration/Consent/removals``.
+    public var isRemoval = false
+  }
+
+  /// In the order of the new version.
+  public var steps: [Step]
+  /// Whether removals were allowed when the plan was made.
+  public var allowsRemovals: Bool
+
+  /// Whether there is nothing to do.
+  public var isEmpty: Bool { steps.isEmpty }
+
+  /// The steps that keep the migration from being done.
+  public var refused: [Step] {
+    steps.filter { $0.problem != nil || ($0.isRemoval && !allowsRemovals) }
+  }
+
+  /// Whether the migration can be done as it was planned.
+  public var canRun: Bool { refused.isEmpty }
+}
+
+extension MigrationPlan.Step: CustomStringConvertible {
+  public var description: String {
+    var text = change.description
+    if let objects { text += " (\(Self.counted(objects, "object")))" }
+    if removed > 0 { text += "; \(removed) without a place" }
+    if let problem { text += ": " + problem }
+    return text
+  }
+
+  static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+}
+
+extension MigrationPlan: CustomStringConvertible {
+  public var description: String {
+    isEmpty ? "Nothing to do." : steps.map(\.description).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,342 @@
+import ObjectModel
+
+/// Finds out what a migration would do to what is in a store, and what keeps it from being done.
+struct MigrationPlanner {
+  let sources: MigrationSources
+  let connection: OpaquePointer
+  /// Whether objects are counted that a change concerns without being in danger.
+  let countsAll: Bool
+
+  private var old: Schema { sources.old }
+  private var new: Schema { sources.new }
+  private var oldLayout: Layout { sources.oldLayout }
+  private var newLayout: Layout { sources.newLayout }
+  private var options: Store.Migration { sources.options }
+
+  func plan() throws -> MigrationPlan {
+    var steps: [MigrationPlan.Step] = []
+    for change in ModelChanges(sources.pairs).all {
+      var step = MigrationPlan.Step(change: change)
+      try judge(&step)
+      if countsAll, step.objects == nil { step.objects = try objects(concernedBy: change) }
+      steps.append(step)
+    }
+    steps += try conflictsOfKeys(steps)
+    if let wrong = wrongDecision() { steps.append(wrong) }
+    return MigrationPlan(steps: steps, allowsRemovals: options.consent.contains(.removals))
+  }
+
+  private func judge(_ step: inout MigrationPlan.Step) throws {
+    let change = step.change
+    switch change.detail {
+    case .none: return
+    case .removedEntity(let entity):
+      step.isRemoval = true
+      step.removed = try count(ofOldTable: oldLayout.entities[entity].table, [entity])
+    case .removedAttribute(let places):
+      step.isRemoval = true
+      for place in places { step.removed += try values(place) }
+    case .removedRelationship(let relationship):
+      step.isRemoval = true
+      step.removed = Int(try number(sources.countOfLinks(relationship)))
+    case .neededValue(let places): try judgeNeeded(&step, places)
+    case .changedType(let places): try judgeType(&step, places)
+    case .changedRelationship(let relationship):
+      step.removed = try lostLinks(relationship)
+      step.isRemoval = step.removed > 0
+    case .changedIdentity(let entity): try judgeIdentity(&step, entity)
+    case .removedIdentity:
+      step.isRemoval = true
+      step.problem =
+        options.consent.contains(.removals)
+        ? nil
+        : "imports could no longer tell which object a JSON object is; keep the identity, or allow removals"
+    case .uniqueness(let entity, let names): try judgeUniqueness(&step, entity, names)
+    }
+  }
+
+  private func number(_ sql: String) throws -> Int64 {
+    do {
+      let statement = try PreparedStatement(sql, on: connection)
+      return try statement.step() ? statement.integer(0) : 0
+    } catch {
+      throw sources.functions.error ?? error
+    }
+  }
+
+  // MARK: - Objects and values
+
+  private func count(ofOldTable table: Int, _ entities: [Int], _ condition: String? = nil) throws -> Int {
+    let kinds = sources.condition("o", entities, ofOldTable: table)
+    let conditions = [kinds, condition].compactMap(\.self)
+    let sql = "SELECT count(*) FROM \(sources.tableNames[table]) o"
+    return Int(try number(conditions.isEmpty ? sql : "\(sql) WHERE \(conditions.joined(separator: " AND "))"))
+  }
+
+  /// How many objects of an old entity have a value of an attribute.
+  private func values(_ place: ModelChange.Place) throws -> Int {
+    guard !old.entities[place.entity].isAbstract else { return 0 }
+    let layout = oldLayout.entities[place.entity]
+    let column = oldLayout.tables[layout.table].columns[layout.slots[layout.attributeSlots[place.attribute]]]
+    return try count(ofOldTable: layout.table, [place.entity], "o.\(SQL.quoted(column.name)) IS NOT NULL")
+  }
+
+  private func objects(concernedBy change: ModelChange) throws -> Int? {
+    guard let entity = new.entity(change.entity) else { return nil }
+    var count = 0
+    for member in new.family(of: entity.index) {
+      guard let former = sources.pairs.oldEntity[member], sources.successor(of: former) == member else {
+        continue
+      }
+      count += try self.count(ofOldTable: oldLayout.entities[former].table, [former])
+    }
+    return count
+  }
+
+  private func judgeNeeded(_ step: inout MigrationPlan.Step, _ places: [ModelChange.Place]) throws {
+    var missing = 0
+    for place in places {
+      guard let former = former(place.entity) else { continue }
+      missing += try lacking(place, former)
+    }
+    step.objects = missing
+    guard missing > 0 else { return }
+    let name = step.change.name
+    if options.dropped.contains(name) {
+      step.removed = missing
+      step.isRemoval = true
+      return
+    }
+    step.problem =
+      "\(MigrationPlan.Step.counted(missing, "object")) would have no value; give it a default in the model, a value for"
+      + " the migration, or have these objects removed"
+  }
+
+  /// How many objects have no value of an attribute that needs one.
+  private func lacking(_ place: ModelChange.Place, _ former: Int) throws -> Int {
+    let table = oldLayout.entities[former].table
+    let value = sources.attribute(place.attribute, of: place.entity, former, "o").sql(
+      "o", oldLayout.tables[table])
+    return try count(ofOldTable: table, [former], "\(value) IS NULL")
+  }
+
+  private func former(_ entity: Int) -> Int? {
+    guard let former = sources.pairs.oldEntity[entity], sources.successor(of: former) == entity else {
+      return nil
+    }
+    return former
+  }
+
+  private func judgeType(_ step: inout MigrationPlan.Step, _ places: [ModelChange.Place]) throws {
+    var lost = 0
+    for place in places {
+      guard let former = former(place.entity),
+        let index = sources.pairs.oldAttributes[place.entity][place.attribute],
+        options.conversions[step.change.name] == nil
+      else { continue }
+      let attribute = new.entities[place.entity].attributes[place.attribute]
+      if ValueConversion(old.entities[former].attributes[index].type, to: attribute.type).isTotal { continue }
+      let layout = oldLayout.entities[former]
+      let table = oldLayout.tables[layout.table]
+      let before = "o.\(SQL.quoted(table.columns[layout.slots[layout.attributeSlots[index]]].name))"
+      let after = sources.attribute(place.attribute, of: place.entity, former, "o", withDefault: false)
+      lost += try count(
+        ofOldTable: layout.table, [former], "\(before) IS NOT NULL AND \(after.sql("o", table)) IS NULL")
+    }
+    step.removed = lost
+    step.isRemoval = lost > 0
+    let isNeeded = places.contains { place in
+      let attribute = new.entities[place.entity].attributes[place.attribute]
+      return !attribute.isOptional && attribute.attribute.storedDefault == nil
+    }
+    guard lost > 0, isNeeded, options.values[step.change.name] == nil,
+      !options.dropped.contains(step.change.name)
+    else { return }
+    step.problem =
+      "\(MigrationPlan.Step.counted(lost, "value")) cannot be \(places.first.map { typeName($0) } ?? "converted"), and the"
+      + " attribute is required; give it a conversion or a value for these, or have the objects removed"
+  }
+
+  private func typeName(_ place: ModelChange.Place) -> String {
+    new.entities[place.entity].attributes[place.attribute].type.words
+  }
+
+  // MARK: - Links
+
+  /// How many links of a relationship have no place in the new version.
+  private func lostLinks(_ relationship: Int) throws -> Int {
+    var (before, after) = (0, 0)
+    for (source, members) in sources.sources(of: relationship) {
+      before += Int(try number(sources.countOfLinks(source.relationship)))
+      guard let links = sources.links(source, new.relationships[relationship], members) else { continue }
+      after += Int(
+        try number("SELECT count(*) FROM (SELECT DISTINCT \(try kept(relationship)) FROM (\(links)))"))
+    }
+    return max(0, before - after)
+  }
+
+  /// What of a link there can be once only: a to-one has one target for each owner.
+  private func kept(_ relationship: Int) throws -> String {
+    let described = new.relationships[relationship]
+    let owners = newLayout.table(of: described.owner).key.indices.map { "o\($0)" }
+    let targets = newLayout.table(of: described.destination).key.indices.map { "t\($0)" }
+    if !described.isToMany { return owners.joined(separator: ", ") }
+    if let inverse = described.inverse, !new.relationships[inverse].isToMany {
+      return targets.joined(separator: ", ")
+    }
+    return (owners + targets).joined(separator: ", ")
+  }
+
+  // MARK: - Keys
+
+  private func judgeIdentity(_ step: inout MigrationPlan.Step, _ entity: Int) throws {
+    let table = newLayout.entities[entity].table
+    let names = new.entities[entity].identity.map { new.entities[entity].attributes[$0].name }
+    let key = newLayout.entities[entity].identitySlots.map { newLayout.entities[entity].slots[$0] }
+    var missing = 0
+    for part in sources.parts(ofNewTable: table).map(sources.part) {
+      let values = key.map { part.columns[$0].sql("o", oldLayout.tables[part.oldTable]) }
+      let condition = values.map { "\($0) IS NULL" }.joined(separator: " OR ")
+      let members = part.members.filter { new.family(of: entity).contains($0.new) }.map(\.old)
+      missing += try count(ofOldTable: part.oldTable, members, "(\(condition))")
+    }
+    if missing > 0 {
+      step.problem =
+        "\(MigrationPlan.Step.counted(missing, "object")) would have no \(ModelChanges.list(names)), which is the identity"
+        + " now; give these a value, or remove them first"
+    }
+    try countLostReferences(&step, entity)
+  }
+
+  /// References to objects that are not there know these by the old identity.
+  private func countLostReferences(_ step: inout MigrationPlan.Step, _ entity: Int) throws {
+    guard let former = former(entity), sources.directKey([former]) == nil else { return }
+    let family = old.family(of: former)
+    let table = oldLayout.tables[oldLayout.entities[former].table]
+    var lost = 0
+    for relationship in old.relationships where family.contains(relationship.destination) {
+      guard case .foreignKey(let columns) = oldLayout.relationships[relationship.index] else { continue }
+      let holder = oldLayout.entities[relationship.owner].table
+      let names = columns.map { "o.\(SQL.quoted(oldLayout.tables[holder].columns[$0].name))" }
+      let isThere = zip(table.key, names).map { "y.\(SQL.quoted(table.columns[$0].name)) = \($1)" }
+      lost += try count(
+        ofOldTable: holder, sources.concrete(relationship.owner),
+        "\(names[0]) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM"
+          + " \(sources.tableNames[oldLayout.entities[former].table]) y WHERE \(isThere.joined(separator: " AND ")))"
+      )
+    }
+    step.removed += lost
+    if lost > 0 { step.isRemoval = true }
+  }
+
+  /// Objects that would have the same key, where keys change.
+  private func conflictsOfKeys(_ steps: [MigrationPlan.Step]) throws -> [MigrationPlan.Step] {
+    var result: [MigrationPlan.Step] = []
+    for (index, table) in newLayout.tables.enumerated() {
+      let root = new.entities[table.root]
+      let parts = sources.parts(ofNewTable: index)
+      let isKept =
+        parts.count == 1
+        && parts[0].members.allSatisfy {
+          sources.directKey(of: $0.new, $0.old)?.allSatisfy { $0.isPlain(options) } ?? false
+        }
+        && sources.directKey(parts[0].members.map(\.old))?.count
+          == oldLayout.tables[parts[0].oldTable].key.count
+      guard !isKept, !parts.isEmpty, root.hasIdentity else { continue }
+      let keys = parts.map(sources.part).map { part in
+        let values = table.key.map { part.columns[$0].sql("o", oldLayout.tables[part.oldTable]) }
+        var sql =
+          "SELECT \(values.enumerated().map { "\($1) AS k\($0)" }.joined(separator: ", ")) FROM \(sources.tableNames[part.oldTable]) o"
+        if let condition = sources.condition("o", part.members.map(\.old), ofOldTable: part.oldTable) {
+          sql += " WHERE \(condition)"
+        }
+        return sql
+      }
+      let names = root.identity.map { root.attributes[$0].name }
+      guard let problem = try repeated(keys.joined(separator: " UNION ALL "), table.key.count, names) else {
+        continue
+      }
+      result.append(
+        MigrationPlan.Step(
+          change: ModelChange(
+            entity: root.name, property: nil, action: .changed, summary: "has other keys", detail: .none),
+          problem: problem))
+    }
+    return result
+  }
+
+  private func judgeUniqueness(_ step: inout MigrationPlan.Step, _ entity: Int, _ names: [String]) throws {
+    let table = newLayout.entities[entity].table
+    let columns = names.compactMap { name in newLayout.columns(ofProperty: name, new.entities[entity]) }
+    guard columns.count == names.count else { return }
+    let queries = sources.parts(ofNewTable: table).map(sources.part).map { part in
+      let values = columns.joined().map { part.columns[$0].sql("o", oldLayout.tables[part.oldTable]) }
+      let members = part.members.filter { new.family(of: entity).contains($0.new) }.map(\.old)
+      var sql = "SELECT \(values.enumerated().map { "\($1) AS k\($0)" }.joined(separator: ", "))"
+      sql += " FROM \(sources.tableNames[part.oldTable]) o"
+      if let condition = sources.condition("o", members, ofOldTable: part.oldTable) {
+        sql += " WHERE \(condition)"
+      }
+      return sql
+    }
+    guard !queries.isEmpty else { return }
+    step.problem = try repeated(queries.joined(separator: " UNION ALL "), columns.joined().count, names)
+  }
+
+  /// What values are there more than once, in words; nil if none is.
+  private func repeated(_ query: String, _ count: Int, _ names: [String]) throws -> String? {
+    let keys = (0..<count).map { "k\($0)" }
+    let isKnown = keys.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+    let groups =
+      "SELECT \(keys.joined(separator: ", ")) FROM (\(query)) WHERE \(isKnown)"
+      + " GROUP BY \(keys.joined(separator: ", ")) HAVING count(*) > 1"
+    let number = try number("SELECT count(*) FROM (\(groups))")
+    guard number > 0 else { return nil }
+    let statement = try PreparedStatement("\(groups) LIMIT 3", on: connection)
+    var examples: [String] = []
+    while try statement.step() { examples.append(KeyText.ofColumns(0..<count, statement)) }
+    let more = number > Int64(examples.count) ? " and \(number - Int64(examples.count)) more" : ""
+    return
+      "several objects have the same \(ModelChanges.list(names)): \(examples.joined(separator: "; "))\(more); remove or"
+      + " change these first"
+  }
+
+  // MARK: - Decisions
+
+  /// A decision about something that there is not, or that does not fit.
+  private func wrongDecision() -> MigrationPlan.Step? {
+    let names = Dictionary(
+      new.entities.flatMap { entity in
+        entity.attributes.map { ("\(new.entities[$0.owner].name).\($0.name)", $0.attribute) }
+      }, uniquingKeysWith: { first, _ in first })
+    let decided = options.values.keys.sorted() + options.conversions.keys.sorted() + options.dropped.sorted()
+    for name in decided where names[name] == nil {
+      let nearest = nearestName(to: name, in: names.keys.sorted()).map { ", did you mean \($0)?" } ?? ""
+      return decision(name, "the new version has no attribute of this name\(nearest)")
+    }
+    for (name, text) in options.values.sorted(by: { $0.key < $1.key }) {
+      guard let attribute = names[name], attribute.stored(text) == nil else { continue }
+      return decision(name, "“\(text)” is not \(attribute.type.words)")
+    }
+    return nil
+  }
+
+  private func decision(_ name: String, _ problem: String) -> MigrationPlan.Step {
+    MigrationPlan.Step(
+      change: ModelChange(
+        entity: name, property: nil, action: .changed, summary: "was given a decision", detail: .none),
+      problem: problem)
+  }
+}
+
+extension Layout {
+  /// The columns of an attribute, or of a relationship that is kept in the entity's own table.
+  func columns(ofProperty name: String, _ entity: SchemaEntity) -> [Int]? {
+    let layout = entities[entity.index]
+    if let index = entity.attribute(name) { return [layout.slots[layout.attributeSlots[index]]] }
+    for index in entity.relationships where schema.relationships[index].name == name {
+      if case .foreignKey(let columns) = relationships[index] { return columns }
+    }
+    return nil
+  }
+}

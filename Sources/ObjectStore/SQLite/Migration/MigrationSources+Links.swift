@@ -1,0 +1,298 @@
+import ObjectModel
+
+/// Links of the old version that become those of a relationship of the new one.
+struct LinkSource: Hashable {
+  /// The relationship of the old version.
+  var relationship: Int
+  /// Whether it leads the other way round: it is what the inverse comes from.
+  var isReversed: Bool
+}
+
+extension MigrationSources {
+  /// What the links of the objects of a new entity come from.
+  func source(of relationship: Int, _ entity: Int) -> LinkSource? {
+    if let former = pairs.oldRelationships[entity][relationship] {
+      return LinkSource(relationship: former, isReversed: false)
+    }
+    guard let inverse = new.relationships[relationship].inverse, inverse != relationship,
+      let former = sources(of: inverse, reversing: false).keys.min(by: { $0.relationship < $1.relationship })
+    else { return nil }
+    return LinkSource(relationship: former.relationship, isReversed: true)
+  }
+
+  /// What the links of a relationship come from, each with the entities of the new version whose links these are.
+  func sources(of relationship: Int, reversing: Bool = true) -> [LinkSource: [Int]] {
+    var result: [LinkSource: [Int]] = [:]
+    for member in new.family(of: new.relationships[relationship].owner) {
+      let source =
+        reversing
+        ? self.source(of: relationship, member)
+        : pairs.oldRelationships[member][relationship].map { LinkSource(relationship: $0, isReversed: false) }
+      if let source { result[source, default: []].append(member) }
+    }
+    return result
+  }
+
+  /// The entities at the two ends of links of the old version, as a new relationship sees them.
+  private func ends(_ source: LinkSource) -> (owner: Int, target: Int) {
+    let relationship = old.relationships[source.relationship]
+    return source.isReversed
+      ? (relationship.destination, relationship.owner) : (relationship.owner, relationship.destination)
+  }
+
+  // MARK: - Foreign keys
+
+  /// What the foreign key of a relationship comes from, in a row of an old entity.
+  func foreignKey(_ relationship: Int, of new: Int, _ old: Int, _ alias: String) -> [ColumnSource] {
+    let destination = self.new.relationships[relationship].destination
+    let count = newLayout.table(of: destination).key.count
+    let none = Array(repeating: ColumnSource.null, count: count)
+    guard let source = source(of: relationship, new) else { return none }
+    let target = ends(source).target
+    let layout = oldLayout.entities[old]
+    switch (oldLayout.relationships[source.relationship], source.isReversed) {
+    case (.foreignKey(let columns), false), (.inverse(let columns, _), true):
+      let names = columns.map { oldLayout.tables[layout.table].columns[$0].name }
+      let sql = names.map { "\(alias).\(SQL.quoted($0))" }
+      guard let key = translated(sql, columns, target, destination) else { return none }
+      return key.count == count ? key : none
+    default:
+      let key = firstLink(of: source, destination, old, alias)
+      return key.count == count ? key.map { .expression($0) } : none
+    }
+  }
+
+  /// The key of a target in the new version, from that of the old one. Nil if no target is of the new destination.
+  ///
+  /// - Parameters:
+  ///   - key: The old key, as SQL.
+  ///   - columns: The columns that it is in, where the row that is read has it.
+  private func translated(
+    _ key: [String], _ columns: [Int]?, _ target: Int, _ destination: Int
+  ) -> [ColumnSource]? {
+    let all = concrete(target)
+    let allowed = self.allowed(all, destination)
+    guard !allowed.isEmpty else { return nil }
+    let direct = directKey(allowed)
+    if let direct, allowed.count == all.count {
+      return direct.map { part in
+        if part.isPlain(options), let columns { return .column(columns[part.position], ifNull: nil) }
+        return .expression(convert(part, key[part.position]))
+      }
+    }
+    let table = oldLayout.entities[target].table
+    let names = oldLayout.tables[table].key.map { oldLayout.tables[table].columns[$0].name }
+    let conditions = zip(names, key).map { "y.\(SQL.quoted($0)) = \($1)" }
+    return newKey("y", ofOldTable: table, allowed).map { part in
+      .expression(
+        "(SELECT \(part) FROM \(tableNames[table]) y WHERE \(conditions.joined(separator: " AND ")))")
+    }
+  }
+
+  /// Those of some entities whose objects a relationship of the new version may lead to.
+  private func allowed(_ entities: [Int], _ destination: Int) -> [Int] {
+    let family = new.family(of: destination)
+    return entities.filter { member in successor(of: member).map(family.contains) ?? false }
+  }
+
+  /// The key of the first object that an object is linked with, where that is not in its own row.
+  private func firstLink(_ source: LinkSource, _ alias: String, from: String, _ key: [String]) -> [String] {
+    key.map { "(SELECT \($0) \(from) LIMIT 1)" }
+  }
+
+  private func firstLink(of source: LinkSource, _ destination: Int, _ old: Int, _ alias: String) -> [String] {
+    let table = oldLayout.tables[oldLayout.entities[old].table]
+    let own = table.key.map { "\(alias).\(SQL.quoted(table.columns[$0].name))" }
+    let target = ends(source).target
+    let other = oldLayout.entities[target].table
+    switch oldLayout.relationships[source.relationship] {
+    case .foreignKey(let columns), .inverse(let columns, _):
+      let allowed = self.allowed(concrete(target), destination)
+      let names = columns.map { SQL.quoted(oldLayout.tables[other].columns[$0].name) }
+      var conditions = zip(names, own).map { "x.\($0) = \($1)" }
+      if let kind = condition("x", allowed, ofOldTable: other) { conditions.append(kind) }
+      var order = ["x.rowid"]
+      if case .inverse(_, let column?) = oldLayout.relationships[source.relationship] {
+        order.insert(SQL.place("x.\(SQL.quoted(oldLayout.tables[other].columns[column].name))"), at: 0)
+      }
+      let from =
+        "FROM \(tableNames[other]) x WHERE \(conditions.joined(separator: " AND "))"
+        + " ORDER BY \(order.joined(separator: ", "))"
+      return firstLink(source, alias, from: from, newKey("x", ofOldTable: other, allowed))
+    case .join(let index, let isForward):
+      let join = JoinEnds(oldLayout.joins[index], isForward: isForward != source.isReversed)
+      let key = translated(join.target("x"), nil, target, destination) ?? []
+      let sql = key.map { $0.sql("x", oldLayout.tables[other]) }
+      var conditions = zip(join.owner("x"), own).map { "\($0) = \($1)" }
+      conditions += sql.prefix(1).map { "\($0) IS NOT NULL" }
+      let order = (join.targetOrder.map { [SQL.place("x.\(SQL.quoted($0))")] } ?? []) + ["x.rowid"]
+      let from =
+        "FROM \(joinNames[index]) x WHERE \(conditions.joined(separator: " AND "))"
+        + " ORDER BY \(order.joined(separator: ", "))"
+      return firstLink(source, alias, from: from, sql)
+    }
+  }
+
+  /// What the place of an object in the list of the object that it is linked to comes from.
+  func order(_ relationship: Int, _ inverse: Int, of new: Int, _ old: Int, _ alias: String) -> ColumnSource {
+    guard let source = source(of: relationship, new) else { return .null }
+    switch (oldLayout.relationships[source.relationship], source.isReversed) {
+    case (.foreignKey, false):
+      guard let back = self.old.relationships[source.relationship].inverse,
+        case .inverse(_, let order?) = oldLayout.relationships[back]
+      else { return .null }
+      return .column(order, ifNull: nil)
+    case (.inverse(_, let order?), true): return .column(order, ifNull: nil)
+    case (.join(let index, let isForward), _):
+      let join = JoinEnds(oldLayout.joins[index], isForward: isForward != source.isReversed)
+      guard let place = join.ownerOrder else { return .null }
+      let table = oldLayout.tables[oldLayout.entities[old].table]
+      let own = table.key.map { "\(alias).\(SQL.quoted(table.columns[$0].name))" }
+      let conditions = zip(join.owner("x"), own).map { "\($0) = \($1)" }
+      let order = (join.targetOrder.map { [SQL.place("x.\(SQL.quoted($0))")] } ?? []) + ["x.rowid"]
+      return .expression(
+        "(SELECT x.\(SQL.quoted(place)) FROM \(joinNames[index]) x WHERE \(conditions.joined(separator: " AND "))"
+          + " ORDER BY \(order.joined(separator: ", ")) LIMIT 1)")
+    default: return .null
+    }
+  }
+
+  // MARK: - Join tables
+
+  /// The links of a relationship of the new version, as a query with the columns of its join table: the owner's key, the
+  /// target's, the target's place and the owner's. Nil if there are none.
+  func links(of join: JoinTable) -> String? {
+    let relationship = new.relationships[join.relationship]
+    let queries = sources(of: join.relationship).sorted { $0.key.relationship < $1.key.relationship }
+      .compactMap { source, members in links(source, relationship, members) }
+    guard !queries.isEmpty else { return nil }
+    var all = queries
+    if join.isSymmetric {
+      let (owner, target) = (join.ownerColumns.count, join.targetColumns.count)
+      let names = (0..<target).map { "t\($0)" } + (0..<owner).map { "o\($0)" } + ["place", "owner_place"]
+      all += queries.map { "SELECT \(names.joined(separator: ", ")) FROM (\($0))" }
+    }
+    return all.joined(separator: " UNION ALL ")
+  }
+
+  func links(_ source: LinkSource, _ relationship: SchemaRelationship, _ members: [Int]) -> String? {
+    let (owner, target) = ends(source)
+    let owners = concrete(owner).filter { member in successor(of: member).map(members.contains) ?? false }
+    let form = LinkForm(source, oldLayout, old)
+    let ownerKey: [String]
+    let targetKey: [String]
+    switch form.holder {
+    case .owner(let columns, let table):
+      ownerKey = newKey("x", ofOldTable: table, owners)
+      targetKey = key(columns, table, target, relationship.destination)
+    case .target(let columns, let table):
+      ownerKey = key(columns, table, owner, relationship.owner)
+      targetKey = newKey("x", ofOldTable: table, allowed(concrete(target), relationship.destination))
+    case .join(let ends):
+      let table = oldLayout.tables[oldLayout.entities[owner].table]
+      ownerKey = (translated(ends.owner("x"), nil, owner, relationship.owner) ?? []).map {
+        $0.sql("x", table)
+      }
+      targetKey = (translated(ends.target("x"), nil, target, relationship.destination) ?? [])
+        .map { $0.sql("x", table) }
+    }
+    guard !ownerKey.isEmpty, !targetKey.isEmpty else { return nil }
+    let columns =
+      ownerKey.enumerated().map { "\($1) AS o\($0)" } + targetKey.enumerated().map { "\($1) AS t\($0)" }
+      + ["\(form.place ?? "NULL") AS place", "\(form.ownerPlace ?? "NULL") AS owner_place"]
+    let name: String
+    switch form.holder {
+    case .owner(_, let table), .target(_, let table): name = tableNames[table]
+    case .join: name = joinNames[form.join ?? 0]
+    }
+    return
+      "SELECT * FROM (SELECT \(columns.joined(separator: ", ")) FROM \(name) x) WHERE o0 IS NOT NULL AND t0 IS NOT NULL"
+  }
+
+  private func key(_ columns: [Int], _ table: Int, _ target: Int, _ destination: Int) -> [String] {
+    let sql = columns.map { "x.\(SQL.quoted(oldLayout.tables[table].columns[$0].name))" }
+    return (translated(sql, columns, target, destination) ?? []).map { $0.sql("x", oldLayout.tables[table]) }
+  }
+
+  /// How many links a relationship of the old version has, as a query.
+  func countOfLinks(_ relationship: Int) -> String {
+    let form = LinkForm(LinkSource(relationship: relationship, isReversed: false), oldLayout, old)
+    switch form.holder {
+    case .owner(let columns, let table), .target(let columns, let table):
+      let name = SQL.quoted(oldLayout.tables[table].columns[columns[0]].name)
+      var sql = "SELECT count(*) FROM \(tableNames[table]) o WHERE \(name) IS NOT NULL"
+      if let kind = condition("o", concrete(holder(relationship)), ofOldTable: table) {
+        sql += " AND \(kind)"
+      }
+      return sql
+    case .join: return "SELECT count(*) FROM \(joinNames[form.join ?? 0])"
+    }
+  }
+
+  /// The entity whose rows have the links of a relationship of the old version.
+  private func holder(_ relationship: Int) -> Int {
+    if case .foreignKey = oldLayout.relationships[relationship] {
+      return old.relationships[relationship].owner
+    }
+    return old.relationships[relationship].destination
+  }
+}
+
+/// The columns of a join table as one of its two relationships sees them.
+struct JoinEnds {
+  let ownerColumns: [Column]
+  let targetColumns: [Column]
+  let targetOrder: String?
+  let ownerOrder: String?
+
+  init(_ join: JoinTable, isForward: Bool) {
+    ownerColumns = isForward ? join.ownerColumns : join.targetColumns
+    targetColumns = isForward ? join.targetColumns : join.ownerColumns
+    targetOrder = isForward ? join.targetOrder : join.ownerOrder
+    ownerOrder = isForward ? join.ownerOrder : join.targetOrder
+  }
+
+  func owner(_ alias: String) -> [String] { ownerColumns.map { "\(alias).\(SQL.quoted($0.name))" } }
+  func target(_ alias: String) -> [String] { targetColumns.map { "\(alias).\(SQL.quoted($0.name))" } }
+}
+
+/// Where links of the old version are, and their places in lists, as a new relationship sees them.
+struct LinkForm {
+  enum Holder {
+    /// In columns of the owner's row, or of the target's.
+    case owner(columns: [Int], table: Int)
+    case target(columns: [Int], table: Int)
+    case join(JoinEnds)
+  }
+
+  let holder: Holder
+  private(set) var join: Int?
+  private(set) var place: String?
+  private(set) var ownerPlace: String?
+
+  init(_ source: LinkSource, _ layout: Layout, _ schema: Schema) {
+    let relationship = schema.relationships[source.relationship]
+    switch layout.relationships[source.relationship] {
+    case .foreignKey(let columns):
+      let table = layout.entities[relationship.owner].table
+      holder =
+        source.isReversed ? .target(columns: columns, table: table) : .owner(columns: columns, table: table)
+      if let inverse = relationship.inverse, case .inverse(_, let order?) = layout.relationships[inverse] {
+        let name = "x.\(SQL.quoted(layout.tables[table].columns[order].name))"
+        if source.isReversed { place = name } else { ownerPlace = name }
+      }
+    case .inverse(let columns, let order):
+      let table = layout.entities[relationship.destination].table
+      holder =
+        source.isReversed ? .owner(columns: columns, table: table) : .target(columns: columns, table: table)
+      let name = order.map { "x.\(SQL.quoted(layout.tables[table].columns[$0].name))" }
+      if source.isReversed { ownerPlace = name } else { place = name }
+    case .join(let index, let isForward):
+      let ends = JoinEnds(layout.joins[index], isForward: isForward != source.isReversed)
+      join = index
+      holder = .join(ends)
+      place = ends.targetOrder.map { "x.\(SQL.quoted($0))" }
+      ownerPlace = ends.ownerOrder.map { "x.\(SQL.quoted($0))" }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import GRDB
+
+/// Temporary views through which a store of one version of a model is read as one of another version, without being
+/// changed. They have the names of the new tables, and take their place.
+struct MigrationViews: Sendable {
+  private let oldLayout: Layout
+  private let newLayout: Layout
+
+  init(from oldLayout: Layout, to newLayout: Layout) {
+    self.oldLayout = oldLayout
+    self.newLayout = newLayout
+  }
+
+  func make(on database: Database) throws {
+    guard let connection = database.sqliteConnection else { return }
+    let functions = MigrationFunctions()
+    try functions.register(on: connection)
+    let sources = MigrationSources(oldLayout, newLayout, .automatic, functions)
+    let moves = sources.moves()
+    for (index, move) in moves.enumerated() {
+      if case .alter(let alteration) = move, alteration.isNothing,
+        oldLayout.tables[alteration.oldTable].name == newLayout.tables[index].name
+      {
+        continue
+      }
+      try database.execute(sql: view(ofTable: index, sources))
+    }
+    for (index, move) in sources.joinMoves(moves).enumerated() {
+      let join = newLayout.joins[index]
+      if case .alter(let former, let renamed) = move, renamed.isEmpty,
+        oldLayout.joins[former].name == join.name
+      {
+        continue
+      }
+      try database.execute(sql: view(of: join, sources))
+    }
+  }
+
+  private func view(ofTable index: Int, _ sources: MigrationSources) -> String {
+    let table = newLayout.tables[index]
+    let parts = sources.parts(ofNewTable: index).map(sources.part)
+    // A view has no row ids of its own.
+    let key = table.keyIsRowID ? table.key.first.map { [$0] } ?? [] : []
+    let names =
+      ["rowid"] + (table.keyIsRowID ? [] : [table.rowIDColumn].compactMap(\.self))
+      + [table.kindColumn].compactMap(\.self) + table.columns.map(\.name)
+    let queries = parts.map { part -> String in
+      let number = key.first.map { part.columns[$0].sql("o", oldLayout.tables[part.oldTable]) } ?? part.rowID
+      return sources.rows(part, numberedBy: number)
+    }
+    let nothing = "SELECT \(names.map { _ in "NULL" }.joined(separator: ", ")) WHERE 0"
+    return "CREATE TEMP VIEW \(SQL.quoted(table.name)) (\(SQL.list(names))) AS "
+      + (queries.isEmpty ? nothing : queries.joined(separator: " UNION ALL "))
+  }
+
+  private func view(of join: JoinTable, _ sources: MigrationSources) -> String {
+    let names =
+      (join.ownerColumns + join.targetColumns).map(\.name)
+      + [join.targetOrder, join.ownerOrder].compactMap(\.self)
+    let links = sources.links(of: join).map { "SELECT DISTINCT * FROM (\(sources.joinRows(join, $0)))" }
+    let nothing = "SELECT \(names.map { _ in "NULL" }.joined(separator: ", ")) WHERE 0"
+    return
+      "CREATE TEMP VIEW \(SQL.quoted(join.name)) (\(SQL.list(["rowid"] + names))) AS SELECT 0, * FROM (\(links ?? nothing))"
+  }
+}

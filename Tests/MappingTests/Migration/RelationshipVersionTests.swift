@@ -1,0 +1,145 @@
+import ObjectModel
+import ObjectStore
+import Testing
+
+@Suite("Versions: relationships") struct RelationshipVersionTests {
+  private func people(_ relationships: String, _ more: String = "") -> String {
+    "Person | unique=name\n  name: string\n\(relationships)\nHouse | unique=id\n  id: integer64\(more)"
+  }
+
+  @Test("added, and removed with consent") func addedAndRemoved() throws {
+    let versions = try Versions(
+      people("  home: House"), #"{"Person": [{"name": "a", "home": 1}], "House": [{"id": 1}]}"#)
+    #expect(try versions.refusal(of: people("")).contains("Person.home is removed; 1 without a place"))
+    try versions.migrate(
+      to: people("  home: House\n  former: [House]\n  next: House <- buyers", "\n  buyers: [Person] <- next"))
+    #expect(try versions.rows("SELECT home, next FROM Person") == ["1 -"])
+    try versions.migrate(to: people(""), .automatic.allowing(.removals))
+  }
+
+  @Test("to-one becomes to-many, with what is pending") func toMany() throws {
+    let versions = try Versions(
+      people("  home: House"),
+      #"{"Person": [{"name": "a", "home": 1}, {"name": "b", "home": 7}], "House": [{"id": 1}]}"#)
+    try versions.migrate(to: people("  home: [House]"))
+    #expect(try versions.rows("SELECT * FROM Person_home ORDER BY 1") == ["a 1", "b 7"])
+    try versions.migrate(to: people("  home: House"))
+    #expect(try versions.rows("SELECT name, home FROM Person") == ["a 1", "b 7"])
+  }
+
+  @Test("to-one becomes to-many whose links the other end keeps") func toManyWithInverse() throws {
+    let versions = try Versions(
+      people("  home: House"),
+      #"{"Person": [{"name": "a", "home": 1}, {"name": "b", "home": 7}, {"name": "c", "home": 1}], "House": [{"id": 1}]}"#
+    )
+    let new = people("  home: [House] <- owner", "\n  owner: Person <- home")
+    #expect(
+      try versions.refusal(of: new).contains(
+        "Person.home leads to many objects, led to one; 1 without a place"))
+    try versions.migrate(to: new, .automatic.allowing(.removals))
+    #expect(try versions.rows("SELECT id, owner FROM House") == ["1 a"])
+    #expect(
+      try versions.rows("SELECT relationship, owner, target FROM broker_pending") == ["Person.home b 7"])
+    try versions.migrate(to: people("  home: [House]"))
+    #expect(try versions.rows("SELECT * FROM Person_home ORDER BY 1") == ["a 1", "b 7"])
+  }
+
+  @Test("to-many becomes to-one: the first stays, the others go with consent") func toOne() throws {
+    let versions = try Versions(
+      people("  homes: [House] | ordered"),
+      #"{"Person": [{"name": "a", "homes": [2, 1]}, {"name": "b", "homes": [1]}], "House": [{"id": 1}, {"id": 2}]}"#
+    )
+    let new = people("  home: House | was=homes")
+    #expect(
+      try versions.refusal(of: new).contains(
+        "Person.home leads to one object, led to many; 1 without a place"))
+    try versions.migrate(to: new, .automatic.allowing(.removals))
+    #expect(try versions.rows("SELECT name, home FROM Person") == ["a 2", "b 1"])
+  }
+
+  @Test("an inverse is added to a to-one, and taken away") func inverse() throws {
+    let versions = try Versions(
+      people("  home: House"),
+      #"{"Person": [{"name": "a", "home": 1}, {"name": "b", "home": 7}], "House": [{"id": 1}]}"#)
+    try versions.migrate(to: people("  home: House <- owners", "\n  owners: [Person] <- home | ordered"))
+    let fixture = try Fixture(store: Store(path: versions.path))
+    #expect(try fixture.exported("House") == [#"{"id":1,"owners":["a"]}"#])
+    try versions.migrate(to: people("  home: House"), .automatic.allowing(.removals))
+    #expect(try versions.rows("SELECT name, home FROM Person") == ["a 1", "b 7"])
+  }
+
+  @Test("many to many becomes one to many, and back, in order") func manyToMany() throws {
+    let many = people("  homes: [House] <- owners | ordered", "\n  owners: [Person] <- homes")
+    let one = people("  homes: [House] <- owner | ordered", "\n  owner: Person <- homes | was=owners")
+    let versions = try Versions(
+      many, #"{"Person": [{"name": "a", "homes": [2, 1, 9]}], "House": [{"id": 1}, {"id": 2}, {"id": 3}]}"#)
+    try versions.migrate(to: one)
+    #expect(try versions.rows("SELECT id, owner FROM House ORDER BY owner_order") == ["3 -", "2 a", "1 a"])
+    #expect(try versions.rows("SELECT target FROM broker_pending") == ["9"])
+    try versions.migrate(to: many.replacing("<- homes", with: "<- homes | was=owner"))
+    #expect(try versions.rows("SELECT homes FROM Person_homes ORDER BY homes_order") == ["2", "1", "9"])
+  }
+
+  @Test("one to one changes its keeper") func oneToOne() throws {
+    let versions = try Versions(
+      people("  home: House <- owner", "\n  owner: Person <- home"),
+      #"{"Person": [{"name": "a", "home": 1}], "House": [{"id": 1}, {"id": 2}]}"#)
+    try versions.migrate(
+      to: people("  home: House <- owner", "\n  owner: Person! <- home"), .automatic.allowing(.removals))
+    #expect(try versions.rows("SELECT id, owner FROM House ORDER BY id") == ["1 a", "2 -"])
+  }
+
+  @Test("its own inverse: both directions") func symmetric() throws {
+    let versions = try Versions(
+      "Person | unique=name\n  name: string\n  friends: [Person]",
+      #"{"Person": [{"name": "a", "friends": ["b"]}, {"name": "b"}, {"name": "c", "friends": ["a"]}]}"#)
+    try versions.migrate(to: "Person | unique=name\n  name: string\n  friends: [Person] <- friends")
+    #expect(try versions.rows("SELECT * FROM Person_friends ORDER BY 1, 2") == ["a b", "a c", "b a", "c a"])
+  }
+
+  @Test("another destination: links to what is none of it go with consent") func destination() throws {
+    let old = "A | unique=id\n  id: integer64\nB : A\nC | unique=id\n  id: integer64\n  a: A\n  all: [A]"
+    let versions = try Versions(
+      old,
+      #"{"A": [{"id": 1}], "B": [{"id": 2}], "C": [{"id": 1, "a": 1, "all": [1, 2]}, {"id": 2, "a": 2}]}"#)
+    let new = old.replacing("a: A", with: "a: B").replacing("[A]", with: "[B]")
+    let message = try versions.refusal(of: new)
+    #expect(message.contains("C.a leads to B, led to A; 1 without a place"))
+    #expect(message.contains("C.all leads to B, led to A; 1 without a place"))
+    try versions.migrate(to: new, .automatic.allowing(.removals))
+    #expect(try versions.rows("SELECT id, a FROM C ORDER BY id") == ["1 -", "2 2"])
+    #expect(try versions.rows("SELECT * FROM C_all") == ["1 2"])
+    try versions.migrate(to: old)
+    #expect(try versions.rows("SELECT id, a FROM C ORDER BY id") == ["1 -", "2 2"])
+  }
+
+  @Test("an order is added, and taken away") func ordered() throws {
+    let plain = people("  homes: [House]")
+    let versions = try Versions(
+      plain, #"{"Person": [{"name": "a", "homes": [2, 1]}], "House": [{"id": 1}, {"id": 2}]}"#)
+    try versions.migrate(to: plain + "\nX | unique=id\n  id: integer64")
+    try versions.migrate(to: people("  homes: [House] | ordered") + "\nX | unique=id\n  id: integer64")
+    try versions.migrate(to: plain + "\nX | unique=id\n  id: integer64")
+    #expect(try versions.rows("SELECT homes FROM Person_homes ORDER BY 1") == ["1", "2"])
+  }
+
+  @Test("indexes, of lists too, and full-text search come and go") func indexes() throws {
+    let old = "Essay | unique=id\n  id: integer64\n  title: string\n  subjects: transformable"
+    let new =
+      "Essay | unique=id | index=title,id\n  id: integer64\n  title: string | broker.search=true\n  subjects: transformable | indexed"
+    let versions = try Versions(old, #"{"Essay": [{"id": 1, "title": "On noise", "subjects": ["a", "b"]}]}"#)
+    try versions.migrate(to: new)
+    #expect(try versions.rows("SELECT element FROM Essay_subjects_elements ORDER BY 1") == ["a", "b"])
+    #expect(try versions.rows("SELECT rowid FROM Essay_search WHERE Essay_search MATCH 'noise'") == ["1"])
+    try versions.migrate(to: new + "\n  year: integer16")
+    #expect(try versions.rows("SELECT rowid FROM Essay_search WHERE Essay_search MATCH 'noise'") == ["1"])
+    try versions.migrate(to: old + "\n  year: integer16")
+  }
+
+  @Test("search on a table whose key is a text") func searchOnText() throws {
+    let versions = try Versions(
+      "Essay | unique=title\n  title: string", #"{"Essay": [{"title": "On noise"}]}"#)
+    try versions.migrate(to: "Essay | unique=title\n  title: string | broker.search=true")
+    #expect(try versions.rows("SELECT count(*) FROM Essay_search WHERE Essay_search MATCH 'noise'") == ["1"])
+  }
+}
