@@ -169,8 +169,7 @@ struct DocumentReader: ~Copyable {
       let found = records.found(token)
       try records.json.skip(from: token)
       records.batch.rows.rows[row].state = .skipped
-      return records.report(
-        row, plan, key: nil, expected: "an object", found: found, action: "element left out")
+      return records.report(row, key: nil, expected: "an object", found: found, action: "element left out")
     }
     _ = try records.readNewObject(plan, parent: -1, step: place, position: position, isRoot: true)
   }

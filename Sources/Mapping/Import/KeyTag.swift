@@ -4,21 +4,23 @@ import ObjectStore
 struct KeyTag: Equatable {
   /// How well the key fits; see ``KeyMatch/Rank``.
   let rank: UInt8
-  /// The place of the key among those of its object, of which the lowest bits tell apart any two keys that come to one
-  /// property.
-  let key: UInt8
+  /// The place of the key among all keys that came for its entity. It has the bits that a cell's tag has left, which
+  /// tell half a million keys apart.
+  let key: UInt32
 
   init(rank: UInt8, key: Int) {
     self.rank = rank
-    self.key = UInt8(truncatingIfNeeded: key)
+    self.key = UInt32(truncatingIfNeeded: key) & Self.keyMask
   }
 
-  init(rawValue: UInt16) {
-    rank = UInt8(truncatingIfNeeded: rawValue >> 8)
-    key = UInt8(truncatingIfNeeded: rawValue)
+  init(rawValue: UInt32) {
+    rank = UInt8(truncatingIfNeeded: rawValue)
+    key = rawValue >> 8
   }
 
-  var rawValue: UInt16 { UInt16(rank) << 8 | UInt16(key) }
+  var rawValue: UInt32 { key << 8 | UInt32(rank) }
+
+  private static let keyMask: UInt32 = 1 << (UInt32(Cell.tagWidth) - 8) - 1
 }
 
 extension Cell {

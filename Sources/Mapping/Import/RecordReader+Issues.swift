@@ -10,11 +10,19 @@ struct DraftIssue {
 }
 
 extension RecordReader {
-  /// Notes what could not be used.
+  /// Notes that the value of a key could not be used.
   mutating func report(
-    _ row: Int, _ entity: EntityPlan, key: String?, position: Int = -1, expected: String, found: String,
-    action: String
+    _ key: KeyPlace, position: Int = -1, expected: String, found: String, action: String
   ) {
+    report(
+      key.row, key: key.path, position: position, expected: expected, found: found, action: action)
+  }
+
+  /// Notes what could not be used of a row's object.
+  mutating func report(
+    _ row: Int, key: String?, position: Int = -1, expected: String, found: String, action: String
+  ) {
+    let entity = plan.entities[batch.rows.rows[row].entity]
     var path = JSONPath.path(of: row, batch)
     if let key, row != bareRow { path += JSONPath.step(wrapper + key) }
     if position >= 0 { path += "[\(position)]" }
@@ -58,12 +66,13 @@ extension RecordReader {
   // MARK: - Steps of a path
 
   /// The step from an object to what a key of it holds.
-  mutating func step(_ node: KeyNode, _ index: Int) -> PathStep {
+  mutating func step(to key: KeyPlace) -> PathStep {
+    let node = key.node
     let offset = batch.steps.count
     if !node.prefix.isEmpty || !wrapper.isEmpty {
       batch.steps.append(utf8: JSONPath.step(String((wrapper + node.prefix).dropLast())))
     }
-    JSONPath.append(node.keyBytes(index), to: &batch.steps)
+    JSONPath.append(node.keyBytes(key.index), to: &batch.steps)
     return PathStep(offset: offset, count: batch.steps.count - offset)
   }
 

@@ -23,7 +23,8 @@ extension RecordReader {
   ) throws(JSONError) -> Int {
     keepValues(around: parent, of: entity)
     guard entity.kinds == nil else {
-      return try readOfKind(entity, parent, step, position, identity, isRoot)
+      return try readOfKind(
+        entity, parent: parent, step: step, position: position, identity: identity, isRoot: isRoot)
     }
     let row = addRow(entity, parent: parent, step: step, position: position)
     if isRoot { batch.rows.roots.append(row) }
@@ -46,8 +47,7 @@ extension RecordReader {
   }
 
   private mutating func readOfKind(
-    _ entity: EntityPlan, _ parent: Int, _ step: PathStep, _ position: Int, _ identity: KnownIdentity,
-    _ isRoot: Bool
+    _ entity: EntityPlan, parent: Int, step: PathStep, position: Int, identity: KnownIdentity, isRoot: Bool
   ) throws(JSONError) -> Int {
     let start = json.checkpoint()
     let kind = try findKind(entity)
@@ -70,7 +70,7 @@ extension RecordReader {
       case .skip: batch.rows.rows[row].state = .skipped
       case .issue:
         batch.rows.rows[row].state = .skipped
-        report(row, entity, key: key, expected: kinds.expectation, found: found, action: "object skipped")
+        report(row, key: key, expected: kinds.expectation, found: found, action: "object skipped")
       }
     }
     try readObject(actual, into: row, identity: identity)

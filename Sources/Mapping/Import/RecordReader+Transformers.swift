@@ -8,46 +8,42 @@ extension RecordReader {
 
   /// Reads the value of an attribute through its transformers; its first token was just read.
   mutating func readTransformed(
-    _ token: JSONToken, _ attribute: AttributePlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode,
-    _ index: Int, _ row: Int
+    _ token: JSONToken, _ attribute: AttributePlan, at key: KeyPlace
   ) throws(JSONError) {
     let value = try json.value(from: token)
-    transform(value, attribute, entity, rank, node, index, row)
+    transform(value, attribute, at: key)
   }
 
   /// Fills an attribute with what its transformers make of a value.
   mutating func transform(
-    _ value: JSONValue, _ attribute: AttributePlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode,
-    _ index: Int, _ row: Int
+    _ value: JSONValue, _ attribute: AttributePlan, at key: KeyPlace
   ) {
     switch transformed(value, by: attribute.transformers) {
     case .failure(let error):
-      reject(
-        attribute, entity, node, index, row, expected: error.expected, found: found(value))
+      reject(attribute, at: key, expected: error.expected, found: found(value))
     case .success(.null):
-      clear(attribute, entity, rank, node, index, row, found: value)
+      clear(attribute, at: key, found: value)
     case .success(let result) where result.isStructure:
       let isRead = reading(result) { (reader, token) throws(JSONError) in
-        try reader.readJSON(token, attribute, entity, rank, node, index, row)
+        try reader.readJSON(token, attribute, at: key)
       }
-      if !isRead { reject(attribute, entity, node, index, row, found: found(value)) }
+      if !isRead { reject(attribute, at: key, found: found(value)) }
     case .success(let result):
       let cell = cell(for: result, attribute.conversion)
-      if let expected = keep(cell, attribute, rank, index, row) {
-        reject(attribute, entity, node, index, row, expected: expected, found: found(value))
+      if let expected = keep(cell, attribute, at: key) {
+        reject(attribute, at: key, expected: expected, found: found(value))
       }
     }
   }
 
   /// Sets an attribute to null, or to what its transformers make of null, for a null on the way to it.
   mutating func clearBelow(
-    _ attribute: AttributePlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode, _ index: Int,
-    _ row: Int
+    _ attribute: AttributePlan, at key: KeyPlace
   ) {
     if attribute.transformers == nil {
-      clear(attribute, entity, rank, node, index, row)
+      clear(attribute, at: key)
     } else {
-      transform(.null, attribute, entity, rank, node, index, row)
+      transform(.null, attribute, at: key)
     }
   }
 
@@ -83,43 +79,40 @@ extension RecordReader {
 
   /// Reads the value of a relationship through its transformers; its first token was just read.
   mutating func readTransformed(
-    _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8,
-    _ node: KeyNode, _ index: Int, _ row: Int
+    _ token: JSONToken, of relationship: RelationshipPlan, at key: KeyPlace
   ) throws(JSONError) {
     let value = try json.value(from: token)
-    transform(value, relationship, entity, rank, node, index, row)
+    transform(value, of: relationship, at: key)
   }
 
   /// Links what the transformers of a relationship make of a value.
   mutating func transform(
-    _ value: JSONValue, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8,
-    _ node: KeyNode, _ index: Int, _ row: Int
+    _ value: JSONValue, of relationship: RelationshipPlan, at key: KeyPlace
   ) {
     var expected = "JSON that nests less deep"
     switch transformed(value, by: relationship.transformers) {
     case .failure(let error): expected = error.expected
     case .success(let result):
       let isRead = reading(result) { (reader, token) throws(JSONError) in
-        try reader.readLinks(token, relationship, entity, rank, node, index, row)
+        try reader.readLinks(token, of: relationship, at: key)
       }
       if isRead { return }
     }
     if value != .null { batch.hasLeftOutObjects = true }
     report(
-      row, entity, key: node.prefix + node.name(of: index), expected: expected, found: found(value),
+      key, expected: expected, found: found(value),
       action: "value left out")
   }
 
   /// Takes a relationship's links away, or links what its transformers make of null, for a null on the way to
   /// it.
   mutating func clearBelow(
-    _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode, _ index: Int,
-    _ row: Int
+    _ relationship: RelationshipPlan, at key: KeyPlace
   ) {
     if relationship.transformers == nil {
-      clear(relationship, entity, rank, node, index, row)
+      clear(relationship, at: key)
     } else {
-      transform(.null, relationship, entity, rank, node, index, row)
+      transform(.null, of: relationship, at: key)
     }
   }
 

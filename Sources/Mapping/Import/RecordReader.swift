@@ -95,28 +95,30 @@ struct RecordReader: ~Copyable {
       case .attribute where entry.node < 0:
         let attribute = entity.attributes[Int(entry.index)]
         if !attribute.isIdentity { content.hasProperty = true }
-        try readAttribute(attribute, entity, entry.rank, node, last, row)
+        try readAttribute(attribute, at: KeyPlace(row: row, node: node, index: last, rank: entry.rank))
       case .ignore:
         content.hasStranger = true
         try json.skip(from: json.next())
       case .relationship where entry.node < 0:
         content.hasProperty = true
         try readRelationship(
-          entity.relationships[Int(entry.index)], entity, entry.rank, node, last, row)
+          entity.relationships[Int(entry.index)],
+          at: KeyPlace(row: row, node: node, index: last, rank: entry.rank))
       default:
-        try readUnusual(entry, last, entity, node, into: row, &content)
+        try readUnusual(
+          KeyPlace(row: row, node: node, index: last, rank: entry.rank), of: entity, &content)
       }
     }
   }
 
   /// Reads the value of a key that leads further down, alone or besides being for a property itself.
   private mutating func readUnusual(
-    _ entry: KeyNode.Entry, _ index: Int, _ entity: EntityPlan, _ node: KeyNode, into row: Int,
-    _ content: inout ObjectContent
+    _ key: KeyPlace, of entity: EntityPlan, _ content: inout ObjectContent
   ) throws(JSONError) {
+    let entry = key.node.entry(key.index)
     if entry.node >= 0, entry.action != .descend {
       let start = json.checkpoint()
-      try readBelow(entry, index, entity, node, into: row, &content)
+      try readBelow(key, of: entity, &content)
       json.rewind(to: start)
       json.release(start)
     }
@@ -124,23 +126,22 @@ struct RecordReader: ~Copyable {
     case .attribute:
       let attribute = entity.attributes[Int(entry.index)]
       if !attribute.isIdentity { content.hasProperty = true }
-      try readAttribute(attribute, entity, entry.rank, node, index, row)
+      try readAttribute(attribute, at: key)
     case .relationship:
       content.hasProperty = true
-      try readRelationship(
-        entity.relationships[Int(entry.index)], entity, entry.rank, node, index, row)
+      try readRelationship(entity.relationships[Int(entry.index)], at: key)
     case .wrapper:
       let token = try json.next()
       guard token == .beginObject else {
-        node.countMiss(index)
+        key.node.countMiss(key.index)
         return try json.skip(from: token)
       }
       let outer = wrapper
-      wrapper += node.name(of: index) + "."
-      try readKeys(entity, entity.keys, into: row, &content)
+      wrapper += key.node.name(of: key.index) + "."
+      try readKeys(entity, entity.keys, into: key.row, &content)
       wrapper = outer
     case .descend:
-      try readBelow(entry, index, entity, node, into: row, &content)
+      try readBelow(key, of: entity, &content)
     case .ignore:
       content.hasStranger = true
       try json.skip(from: json.next())
@@ -149,42 +150,48 @@ struct RecordReader: ~Copyable {
 
   /// Reads a value on the way of key paths.
   private mutating func readBelow(
-    _ entry: KeyNode.Entry, _ index: Int, _ entity: EntityPlan, _ node: KeyNode, into row: Int,
-    _ content: inout ObjectContent
+    _ key: KeyPlace, of entity: EntityPlan, _ content: inout ObjectContent
   ) throws(JSONError) {
+    let entry = key.node.entry(key.index)
     let token = try json.next()
     switch token {
     case .beginObject:
-      try readKeys(entity, entity.nodes[Int(entry.node)], into: row, &content)
+      try readKeys(entity, entity.nodes[Int(entry.node)], into: key.row, &content)
     case .null:
-      // A null on the way is a null at its end.
       for property in entity.propertiesBelow[Int(entry.node)] {
-        let rank = property.rank.rawValue
-        switch property.target {
-        case .attribute(let attribute):
-          if !entity.attributes[attribute].isIdentity { content.hasProperty = true }
-          let before = cell(row, entity.attributes[attribute].slot)
-          if before.isPresent {
-            reportRivals(
-              entity.entity.attributes[attribute].name, (rank, before.keyTag.rank), entity, node, index, row)
-            if before.keyTag.rank < rank { continue }
-          }
-          clearBelow(entity.attributes[attribute], entity, rank, node, index, row)
-        case .relationship(let place):
-          content.hasProperty = true
-          if let before = rankOfLinks(entity.relationships[place], row), before < rank { continue }
-          clearBelow(entity.relationships[place], entity, rank, node, index, row)
-        case .none, .wrapper: break
-        }
+        clear(property, of: entity, below: key, &content)
       }
     default:
       if entry.action == .descend {
-        report(
-          row, entity, key: node.prefix + node.name(of: index), expected: "an object", found: found(token),
-          action: "nothing taken from it")
+        report(key, expected: "an object", found: found(token), action: "nothing taken from it")
         noteLeftOut(token)
       }
       try json.skip(from: token)
+    }
+  }
+
+  /// Clears a property at the end of a key path: a null on the way is a null at its end.
+  private mutating func clear(
+    _ property: KeyMatch, of entity: EntityPlan, below key: KeyPlace, _ content: inout ObjectContent
+  ) {
+    var key = key
+    key.rank = property.rank.rawValue
+    switch property.target {
+    case .attribute(let index):
+      let attribute = entity.attributes[index]
+      if !attribute.isIdentity { content.hasProperty = true }
+      let before = cell(key.row, attribute.slot)
+      if before.isPresent {
+        reportRivals(key, for: entity.entity.attributes[index].name, otherRank: before.keyTag.rank)
+        if before.keyTag.rank < key.rank { return }
+      }
+      clearBelow(attribute, at: key)
+    case .relationship(let place):
+      content.hasProperty = true
+      let relationship = entity.relationships[place]
+      if let before = rankOfLinks(relationship, key.row), before < key.rank { return }
+      clearBelow(relationship, at: key)
+    case .none, .wrapper: break
     }
   }
 
@@ -216,7 +223,7 @@ struct RecordReader: ~Copyable {
         batch.rows.rows[row].state = .skipped
         let names = entity.entity.identity.map { entity.keyName(ofAttribute: $0) }.joined(separator: ",")
         report(
-          row, entity, key: names, expected: "an identity",
+          row, key: names, expected: "an identity",
           found: kind == .null ? "null" : "nothing", action: "object skipped")
         return
       }
@@ -248,7 +255,7 @@ struct RecordReader: ~Copyable {
     } else {
       batch.rows.rows[row].state = .skipped
       report(
-        row, entity, key: entity.keyName(ofAttribute: index), expected: conversion.expectation,
+        row, key: entity.keyName(ofAttribute: index), expected: conversion.expectation,
         found: shortened(batch.rows.bytes(of: key), isString: true), action: "object skipped")
     }
   }
@@ -291,7 +298,7 @@ struct RecordReader: ~Copyable {
   private mutating func skipAbstract(_ entity: EntityPlan, _ row: Int) {
     batch.rows.rows[row].state = .skipped
     report(
-      row, entity, key: nil, expected: "an object of a sub-entity of \(entity.entity.name)",
+      row, key: nil, expected: "an object of a sub-entity of \(entity.entity.name)",
       found: "an object that does not say which", action: "object skipped")
   }
 }
