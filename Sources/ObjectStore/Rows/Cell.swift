@@ -1,6 +1,7 @@
 /// A value on its way into the store, already in the form that the store keeps.
 ///
-/// It has 16 bytes.
+/// It has 16 bytes and no reference: the bytes of a text are in its ``RowBatch``. So an import allocates nothing for a
+/// value, as it would with an ``SQLValue``; only code that fills or writes a batch uses cells.
 package struct Cell: BitwiseCopyable, Sendable {
   package enum Kind: UInt8, BitwiseCopyable, Sendable {
     /// Nothing was said: what is there stays, or the default comes.
