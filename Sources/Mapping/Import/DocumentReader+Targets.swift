@@ -5,7 +5,7 @@ import ObjectStore
 
 /// Importing onto an object, and into a relationship of one.
 extension DocumentReader {
-  /// Reads the object that the JSON is into one that is there.
+  /// Reads the JSON, which must be one object, into an object of the store.
   mutating func readOnto(_ object: StoredObject, _ token: JSONToken, _ step: String) throws {
     guard token == .beginObject, records.batch.rows.roots.count == 0 else {
       throw try failure(.notOneObject(source: source.name, found: records.found(token)))
@@ -16,8 +16,7 @@ extension DocumentReader {
     try records.readObject(entity, into: row, identity: .fixed(records.cells(of: object.identity)))
   }
 
-  /// Reads all that the JSON has into a relationship of an object that is there, as if the object's own JSON had
-  /// it.
+  /// Reads all of the JSON into a relationship of an object of the store, as if it were in the JSON of that object.
   mutating func readInto(_ object: StoredObject, _ place: Int, _ token: JSONToken, _ step: String) throws {
     let entity = plan.entities[object.entity]
     let relationship = entity.relationships[place]
@@ -43,7 +42,7 @@ extension DocumentReader {
     var list = RecordReader.BareList(key: records.ownKey(named: relationship.relationship.name, of: row))
     var next: (token: JSONToken, step: String)? = (token, step)
     while let (token, step) = next {
-      // What is in a value that has a line begins there.
+      // The paths of values with line numbers begin at the line.
       records.bareStep = step.utf8.first == UInt8(ascii: "$") ? "" : step
       if !records.bareStep.isEmpty {
         let step = records.step(step)
@@ -83,21 +82,21 @@ extension DocumentReader {
 }
 
 extension RecordReader {
-  /// A list that no key holds, and how far it has been read.
+  /// A list that stands under no key, and how far it has been read.
   struct BareList {
-    /// The key that would hold it, the relationship's name.
+    /// The key that it would have in an object: the relationship's name.
     let key: KeyPlace
     var count = 0
     var position = 0
     var isIncomplete = false
   }
 
-  /// Cells for a key that the store has.
+  /// Cells for a key from the store.
   mutating func cells(of key: [SQLValue]) -> [Cell] {
     key.map { batch.rows.cell(of: $0) }
   }
 
-  /// Reads elements of a list that no key holds.
+  /// Reads elements of a list that stands under no key.
   mutating func readBareElements(
     _ token: JSONToken, of relationship: RelationshipPlan, _ list: inout BareList
   ) throws(JSONError) {
@@ -127,7 +126,7 @@ extension RecordReader {
     }
   }
 
-  /// Reads the target of a to-one relationship that no key holds.
+  /// Reads the target of a to-one relationship that stands under no key.
   mutating func readBare(
     _ token: JSONToken, of relationship: RelationshipPlan, row: Int
   ) throws(JSONError) {
@@ -140,7 +139,7 @@ extension RecordReader {
       relationship, at: list.key, from: start, count: list.count, isIncomplete: list.isIncomplete)
   }
 
-  /// The key of a row's object that has a property's own name.
+  /// The key of a row's object that is the name of a property.
   ///
   /// - Parameter counts: Whether that counts as if the key had come.
   func ownKey(named name: String, of row: Int, counts: Bool = false) -> KeyPlace {

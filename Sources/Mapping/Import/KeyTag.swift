@@ -1,11 +1,12 @@
 import ObjectStore
 
-/// Which key of an object gave a value, and how well it fits: what the reader keeps in the tags of cells and lists.
+/// Which key of an object gave a value, and how well that key fits. The reader keeps it in the tags of cells and
+/// lists.
 struct KeyTag: Equatable {
   /// How well the key fits; see ``KeyMatch/Rank``.
   let rank: UInt8
-  /// The place of the key among all keys that came for its entity. It has the bits that a cell's tag has left, which
-  /// tell half a million keys apart.
+  /// The place of the key among all keys that came for its entity. A cell has 19 bits for it, enough for half a
+  /// million keys.
   let key: UInt32
 
   init(rank: UInt8, key: Int) {

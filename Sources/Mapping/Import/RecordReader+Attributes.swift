@@ -18,7 +18,7 @@ extension RecordReader {
       }
     }
     guard attribute.isPlain else {
-      return try readUnplain(token, attribute, at: key)
+      return try readTransformedOrChecked(token, attribute, at: key)
     }
     switch token {
     case .beginObject, .beginArray:
@@ -37,9 +37,9 @@ extension RecordReader {
     }
   }
 
-  /// Reads a value that is more than converted: transformed first, or looked at afterwards.
+  /// Reads a value that has to be transformed first, or checked after it was converted.
   @inline(never)
-  private mutating func readUnplain(
+  private mutating func readTransformedOrChecked(
     _ token: JSONToken, _ attribute: AttributePlan, at key: KeyPlace
   ) throws(JSONError) {
     guard attribute.transformers == nil, token != .null, token != .beginObject, token != .beginArray else {
@@ -52,7 +52,7 @@ extension RecordReader {
     }
   }
 
-  /// Fills an attribute with a converted value. If there is none, or the model does not allow it, says what it
+  /// Fills an attribute with a converted value. If there is none, or if the model does not allow it, returns what it
   /// should have been.
   mutating func keep(
     _ cell: Cell?, _ attribute: AttributePlan, at key: KeyPlace
@@ -71,8 +71,8 @@ extension RecordReader {
     return nil
   }
 
-  /// Reports, once for each attribute, that its regular expression is too much work. Its values are kept: that it
-  /// cannot be told is no fault of theirs.
+  /// Reports, once for each attribute, that its regular expression takes too much work. Its values are kept, since it
+  /// is not known that they are wrong.
   private mutating func reportUnchecked(_ attribute: AttributePlan, _ rules: AttributeRules, _ row: Int) {
     let entity = plan.entities[batch.rows.rows[row].entity]
     guard let index = entity.layout.attributeSlots.firstIndex(of: attribute.slot) else { return }
@@ -86,7 +86,7 @@ extension RecordReader {
 
   /// Sets an attribute to null, if it can be.
   ///
-  /// - Parameter value: What stands in the JSON for null.
+  /// - Parameter value: The value in the JSON, if it is another one than null.
   mutating func clear(
     _ attribute: AttributePlan, at key: KeyPlace, found value: JSONValue = .null
   ) {
@@ -99,7 +99,7 @@ extension RecordReader {
     }
   }
 
-  /// Keeps a list or an object as JSON text, where the type has room for it.
+  /// Keeps a list or an object as JSON text, if the type allows that.
   mutating func readJSON(
     _ token: JSONToken, _ attribute: AttributePlan, at key: KeyPlace
   ) throws(JSONError) {
@@ -122,7 +122,7 @@ extension RecordReader {
     }
   }
 
-  /// Reports a value that the attribute cannot hold. Where it needs one, the object goes too.
+  /// Reports a value that the attribute cannot hold. If the attribute is required, the object is skipped.
   mutating func reject(
     _ attribute: AttributePlan, at key: KeyPlace,
     expected: String? = nil, found: String

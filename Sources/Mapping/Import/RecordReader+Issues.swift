@@ -3,7 +3,7 @@ import JSONStream
 import ObjectModel
 import ObjectStore
 
-/// An issue whose object may not have told its identity yet.
+/// An issue of an object whose identity may not have been read yet.
 struct DraftIssue {
   var row: Int
   var issue: ImportIssue
@@ -34,13 +34,13 @@ extension RecordReader {
     )
   }
 
-  /// Notes that a value was left out, whose first token is given: if it may have held objects, nothing can be pruned
-  /// for being missing.
+  /// Notes that a value was left out, whose first token is given. It may have held objects: then nothing can be
+  /// pruned for being missing.
   mutating func noteLeftOut(_ token: JSONToken) {
     if token != .null { batch.hasLeftOutObjects = true }
   }
 
-  /// What to call a value that was found, shortened; the token was just read.
+  /// How messages show a value whose token was just read, shortened.
   func found(_ token: JSONToken) -> String {
     switch token {
     case .beginObject: "an object"
@@ -56,7 +56,7 @@ extension RecordReader {
 
   func shortened(_ text: UnsafeBufferPointer<UInt8>, isString: Bool) -> String {
     let most = 40
-    // Whole characters: the cut must not split one.
+    // Only whole characters: the cut must not split one.
     let start = String(decoding: text.prefix(most * 4), as: UTF8.self)
     let cut = start.count > most || text.count > most * 4
     let shown = cut ? start.prefix(most) + "…" : start[...]
@@ -65,7 +65,7 @@ extension RecordReader {
 
   // MARK: - Steps of a path
 
-  /// The step from an object to what a key of it holds.
+  /// The step from an object to the value of one of its keys.
   mutating func step(to key: KeyPlace) -> PathStep {
     let node = key.node
     let offset = batch.steps.count
@@ -76,9 +76,9 @@ extension RecordReader {
     return PathStep(offset: offset, count: batch.steps.count - offset)
   }
 
-  /// The step to a dictionary, then to what a key of it holds.
+  /// The step to a dictionary and to the value of one of its keys.
   mutating func keyedStep(_ step: PathStep, _ key: Cell) -> PathStep {
-    // The bytes of steps may move while more are added.
+    // The bytes of steps may move when more are added.
     let prefix = Array(batch.bytes(of: step))
     let offset = batch.steps.count
     prefix.withUnsafeBufferPointer { batch.steps.append($0) }
@@ -86,7 +86,7 @@ extension RecordReader {
     return PathStep(offset: offset, count: batch.steps.count - offset)
   }
 
-  /// Any text as a step. The elements of a list share one.
+  /// Any text as a step. All elements of a list have the same one.
   mutating func step(_ text: String) -> PathStep {
     if let last = lastStep, last.text == text { return last.step }
     let offset = batch.steps.count
@@ -105,7 +105,7 @@ struct SourceName: Sendable {
   var ofLines: String?
 }
 
-/// Paths to places in JSON: `$.bands[3].formed`; where each value has a line, `bands.jsonl:17: $.formed`.
+/// Paths to places in JSON: `$.bands[3].formed`. With lines: `bands.jsonl:17: $.formed`.
 enum JSONPath {
   /// The path of a row's object.
   static func path(of row: Int, _ batch: borrowing RecordBatch) -> String {
@@ -116,7 +116,7 @@ enum JSONPath {
     while current >= 0, !hasLine {
       let place = batch.places[current]
       var step = batch.text(of: place.step)
-      // Only the place of a value among others has a number in front.
+      // Only a step that begins with a line has a digit in front.
       hasLine = step.utf8.first.map(TextCursor.isDigit) ?? false
       if place.position >= 0 { step += "[\(place.position)]" }
       steps.append(step)
@@ -127,10 +127,10 @@ enum JSONPath {
     return (source.amongSeveral.map { "\($0): " } ?? "") + path
   }
 
-  /// The first step to what is in a value that stands on a line, among others on theirs.
+  /// The first step to a value that stands on a line of its own.
   static func root(atLine line: Int) -> String { "\(line): $" }
 
-  /// `.formed`, `.state.label`, or `['two words']`. A key path's dots stay.
+  /// `.formed`, `.state.label`, or `['two words']`. The dots of a key path stay.
   static func step(_ key: String) -> String {
     key.split(separator: ".", omittingEmptySubsequences: false).map { part in
       isPlain(part.utf8) ? ".\(part)" : "['\(part)']"

@@ -3,18 +3,18 @@ import JSONStream
 import ObjectModel
 import ObjectStore
 
-/// Finding out which sub-entity an object is of, before it is read.
+/// Finds out which sub-entity an object is of, before the object is read.
 extension RecordReader {
   private enum Kind {
-    /// The value that says it, if one does.
+    /// The object says its entity, by a value or otherwise.
     case entity(Int, value: String? = nil)
-    /// The object does not say.
+    /// The object says nothing.
     case unsaid
-    /// It says what is not known, in a value if that is one.
+    /// The object says a kind that is not known, by a value or otherwise.
     case unknown(key: String?, found: String, value: String? = nil)
   }
 
-  /// Reads an object, whose brace was just read, into a new row of the sub-entity that the object says.
+  /// Reads an object, whose opening brace was just read, into a new row of the sub-entity that the object says.
   ///
   /// - Returns: The row.
   mutating func readNewObject(
@@ -32,8 +32,8 @@ extension RecordReader {
     return row
   }
 
-  /// Keeps what the innermost object around that may be the same as a new one has said so far, since what comes later
-  /// counts. The objects further out have not gone on since that one began.
+  /// The new object may be the same as one of the objects around it. Then what comes later counts, so this keeps what
+  /// the innermost of these has said so far. The objects further out have said nothing since that one began.
   private mutating func keepValues(around parent: Int, of entity: EntityPlan) {
     let table = entity.layout.table
     var row = parent
@@ -77,7 +77,7 @@ extension RecordReader {
     return row
   }
 
-  /// Keeps the value that told the kind of an object, unless it is the one that stands for the entity anyway.
+  /// Keeps the value that told the kind of an object, unless it is the entity's usual one.
   private mutating func keepKind(_ value: String, of row: Int, _ entity: EntityPlan) {
     guard let slot = entity.layout.kindValueSlot else { return }
     var value = value

@@ -35,7 +35,7 @@ extension RecordReader {
     }
   }
 
-  /// How well the key fitted that gave a relationship's links; nil if none did.
+  /// How well the key fitted that gave a relationship's links; nil if no key gave any.
   func rankOfLinks(_ relationship: RelationshipPlan, _ row: Int) -> UInt8? {
     if let slot = relationship.slots.first {
       let cell = batch.rows[row, slot]
@@ -50,7 +50,7 @@ extension RecordReader {
     return nil
   }
 
-  /// Takes a relationship's links away, as a null does.
+  /// Removes a relationship's links, as a null does.
   mutating func clear(
     _ relationship: RelationshipPlan, at key: KeyPlace
   ) {
@@ -102,7 +102,8 @@ extension RecordReader {
     }
   }
 
-  /// Puts what was pushed as the only target into the foreign key's slots; nothing pushed is null.
+  /// Puts the only target, which was pushed, into the slots of the foreign key. If nothing was pushed, they become
+  /// null.
   private mutating func setForeignKey(
     _ relationship: RelationshipPlan, at key: KeyPlace, from start: Int
   ) {
@@ -182,9 +183,9 @@ extension RecordReader {
     return false
   }
 
-  /// Reads an object where a list is expected: one element, or a dictionary keyed by identity.
+  /// Reads an object where a list is expected: it is either one element or a dictionary keyed by identity.
   ///
-  /// - Returns: How many elements it gave, and whether it is neither.
+  /// - Returns: How many elements it gave, and whether it was neither of the two.
   mutating func readLoneOrKeyed(
     _ relationship: RelationshipPlan, parent row: Int, step: PathStep
   ) throws(JSONError) -> (count: Int, isIncomplete: Bool) {
@@ -196,7 +197,7 @@ extension RecordReader {
     case .object:
       let child = try readNewObject(target, parent: row, step: step)
       targets.append(.row(child, part: 0))
-      return (1, skipStranger(child))
+      return (1, skipUnlessKnown(child))
     case .keyed:
       var count = 0
       while try json.next() == .key {
@@ -209,11 +210,11 @@ extension RecordReader {
     }
   }
 
-  /// Skips an object without identity, which stands where a list is expected, if it has none of its entity's keys: it
-  /// may be a dictionary, whose values would be lost without a word. True if it is skipped.
-  private mutating func skipStranger(_ row: Int) -> Bool {
+  /// Skips an object without identity where a list is expected, if it has none of its entity's keys. It may be a
+  /// dictionary, whose values would be lost without a report. True if it is skipped.
+  private mutating func skipUnlessKnown(_ row: Int) -> Bool {
     let entity = plan.entities[batch.rows.rows[row].entity]
-    guard !entity.entity.hasIdentity, batch.rows.rows[row].state == .object, lastContent.hasStranger,
+    guard !entity.entity.hasIdentity, batch.rows.rows[row].state == .object, lastContent.hasUnknownKey,
       !lastContent.hasProperty
     else { return false }
     batch.rows.rows[row].state = .skipped
@@ -295,7 +296,7 @@ extension RecordReader {
     case keyed
   }
 
-  /// Looks ahead whether the object, whose brace was just read, is one of an entity or a dictionary of them.
+  /// Looks ahead whether the object, whose opening brace was just read, is one of an entity or a dictionary of them.
   mutating func objectForm(_ entity: EntityPlan) throws(JSONError) -> ObjectForm {
     let start = json.checkpoint()
     let form = try objectFormAhead(entity)
@@ -333,7 +334,8 @@ extension RecordReader {
     return action != .ignore
   }
 
-  /// Reads the value of a key that is an identity: an object, or what the model says such a value fills.
+  /// Reads the value of a key that is an identity. The value is an object, or it fills the property that the model
+  /// names for such values.
   ///
   /// - Returns: The row.
   mutating func readKeyedValue(
@@ -372,7 +374,7 @@ extension RecordReader {
     case .relationship(let place): name = entity.relationships[place].relationship.name
     case .none, .wrapper: return try json.skip(from: json.next())
     }
-    // Counted as if the property's own name had come, so that it shows what the values filled.
+    // Counted as if the key were the property's own name, so that the report shows what the values filled.
     let key = ownKey(named: name, of: row, counts: true)
     switch property {
     case .attribute(let index): try readAttribute(entity.attributes[index], at: key)

@@ -3,10 +3,10 @@ import JSONStream
 import ObjectModel
 import ObjectStore
 
-/// Keys of one object that come to one property.
+/// Two keys of one object for one property.
 extension RecordReader {
-  /// Whether a key fits a property as well as the one that filled it before, or better. The better wins, of
-  /// equals the later; that is reported once.
+  /// Whether a key fits a property better than, or as well as, the key that filled it before. The better key wins; of
+  /// two that fit equally well, the later one wins. This is reported once.
   mutating func isBetter(_ key: KeyPlace, than rank: UInt8) -> Bool {
     let entry = key.node.entry(key.index)
     if entry.action == .attribute {
@@ -16,8 +16,8 @@ extension RecordReader {
     return key.rank <= rank
   }
 
-  /// Reports, once for each property of an import, that two keys of an object came to it. Where the mapping ranks them,
-  /// or where one is `id` for the identity beside the identity's own key, it is clear which is meant.
+  /// Reports, once for each property and import, that two keys of an object were for it. Some need no report: the
+  /// mapping ranks them, or one is `id` and the other is the identity's own key.
   mutating func reportRivals(_ key: KeyPlace, for property: String, otherRank: UInt8) {
     let (first, second) = (KeyMatch.Rank(rawValue: key.rank), KeyMatch.Rank(rawValue: otherRank))
     let entity = batch.rows.rows[key.row].entity
@@ -31,7 +31,7 @@ extension RecordReader {
 
   // MARK: - Relationships
 
-  /// Reports a scalar that names another object than a better key did.
+  /// Reports that a worse key's scalar names another object than a better key did.
   mutating func reportRival(
     _ token: JSONToken, of relationship: RelationshipPlan, at key: KeyPlace, worseThan better: Cell
   ) {
@@ -46,7 +46,7 @@ extension RecordReader {
     }
   }
 
-  /// Reports that the object which a worse key named is not the one which is linked now.
+  /// Reports that a worse key named another object than the one that is linked now.
   mutating func reportRival(_ worse: Cell, of relationship: RelationshipPlan, at key: KeyPlace) {
     guard worse.isPresent, let slot = relationship.slots.first else { return }
     let now = cell(key.row, slot)
@@ -55,7 +55,7 @@ extension RecordReader {
     }
   }
 
-  /// Whether two cells, each a key or a row, name two objects.
+  /// Whether two cells, each a key or a row, are for different objects.
   private func differ(_ first: Cell, _ second: Cell) -> Bool {
     let (first, second) = (keyCell(first), keyCell(second))
     guard first.isPresent, second.isPresent, first.kind != .null, second.kind != .null else { return false }

@@ -36,7 +36,7 @@ extension RecordReader {
     }
   }
 
-  /// Sets an attribute to null, or to what its transformers make of null, for a null on the way to it.
+  /// Sets an attribute to null because of a null on the way to it. Transformers may make something else of that null.
   mutating func clearBelow(
     _ attribute: AttributePlan, at key: KeyPlace
   ) {
@@ -49,7 +49,7 @@ extension RecordReader {
 
   // MARK: - Identities
 
-  /// Converts a key of an object, a scalar whose token was just read, as the identity that it stands for.
+  /// Converts a key of an object, a scalar whose token was just read, to the identity of that object.
   mutating func keyCell(
     _ token: JSONToken, _ conversion: Conversion, _ transformers: TransformerChain
   ) -> Cell? {
@@ -65,7 +65,7 @@ extension RecordReader {
     return keyCell(value, conversion, transformers)
   }
 
-  /// Converts a key of an object as the identity that it stands for.
+  /// Converts a key of an object to the identity of that object.
   mutating func keyCell(
     _ value: JSONValue, _ conversion: Conversion, _ transformers: TransformerChain
   ) -> Cell? {
@@ -104,8 +104,7 @@ extension RecordReader {
       action: "value left out")
   }
 
-  /// Takes a relationship's links away, or links what its transformers make of null, for a null on the way to
-  /// it.
+  /// Removes a relationship's links because of a null on the way to it. Transformers may make links of that null.
   mutating func clearBelow(
     _ relationship: RelationshipPlan, at key: KeyPlace
   ) {
@@ -130,7 +129,7 @@ extension RecordReader {
     }
   }
 
-  /// Converts a scalar that stands in no JSON; nil if the type does not take it.
+  /// Converts a scalar that is not in the JSON; nil if the type does not take it.
   mutating func cell(for value: JSONValue, _ conversion: Conversion) -> Cell? {
     var text = ""
     let token: JSONToken
@@ -144,13 +143,12 @@ extension RecordReader {
     return text.withUTF8 { conversion.cell(for: token, $0, integer: nil, in: &batch.rows) }
   }
 
-  /// Lets a value take the place of the JSON that is being read while `body` reads it, from the token that it
-  /// gets. False if it nests deeper than the JSON may.
+  /// Reads a value in place of the JSON: `body` gets its first token. False if the value nests deeper than JSON may.
   private mutating func reading(
     _ value: JSONValue, _ body: (inout RecordReader, JSONToken) throws(JSONError) -> Void
   ) -> Bool {
     let bytes = value.bytes
-    // Counted on from here, so that a transformer that nests what it gives cannot exhaust the stack.
+    // The depth is counted on from here, so that a transformer whose results nest cannot exhaust the stack.
     var other = JSONReader(
       MemorySource(bytes),
       options: JSONReader.Options(
@@ -165,7 +163,7 @@ extension RecordReader {
     }
   }
 
-  /// What to call a value that was found, shortened.
+  /// How messages show a value that was found, shortened.
   func found(_ value: JSONValue) -> String {
     switch value {
     case .null: "null"
