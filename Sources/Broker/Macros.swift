@@ -17,14 +17,14 @@ public import BrokerCore
 /// }
 /// ```
 ///
-/// Every stored property is an attribute, or a relationship if its type is ``ToOne`` or ``ToMany``; computed
-/// and static ones are the struct's own affair. The identity says which object a JSON object is. It is what is
-/// marked ``Identity()``, else the property called `id`, `remoteID` or the entity's name with `ID` after it.
+/// Every stored property is an attribute, or a relationship if its type is ``ToOne`` or ``ToMany``. Computed and static
+/// properties are not stored. The identity says which object a JSON object is. It is the property that is marked
+/// ``Identity()``; without a mark, the one called `id`, `remoteID` or the entity's name with `ID` after it.
 ///
-/// An initial value is the default for JSON that lacks the property, if it is a literal (a number, a string
-/// without interpolation, `true`, `false`, or an array of these) or an implicit member as `.rock` where the
-/// type is written. Others, as `Date()` or `UUID()`, are for Swift only: an import leaves such a property empty,
-/// or reports that it is missing.
+/// An initial value is the default for JSON that lacks the property. It must be a literal (a number, a string
+/// without interpolation, `true`, `false`, or an array of these) or an implicit member such as `.rock` if the type is
+/// written. Other initial values, such as `Date()` or `UUID()`, are used in Swift only: an import leaves such a
+/// property empty, or reports that it is missing.
 ///
 /// - Parameters:
 ///   - name: The entity's name in the model and in the store, if it is not the struct's.
@@ -47,7 +47,7 @@ public macro Identity() = #externalMacro(module: "BrokerMacros", type: "Property
 /// Says under which key JSON has a property: a name or, with dots, a path into nested objects.
 ///
 /// - Parameters:
-///   - key: The key that is best, and the one that an export writes.
+///   - key: The preferred key, which an export writes.
 ///   - others: More keys, tried in this order where JSON lacks the first.
 @attached(peer)
 public macro Key(_ key: String, _ others: String...) =
@@ -57,7 +57,7 @@ public macro Key(_ key: String, _ others: String...) =
 ///
 /// - Parameters:
 ///   - name: Its name in the model and in the store, if it is not the property's.
-///   - indexed: Whether the store has an index for it, of a list for its elements.
+///   - indexed: Whether the store has an index for it. For a list, the index has its elements.
 ///   - search: Whether the store has a full-text index of it, of texts, addresses and lists of texts: see
 ///     ``Query/matching(_:)``.
 ///   - unique: Whether no two objects may have the same value.
@@ -108,8 +108,8 @@ public macro Attribute<Case: RawRepresentable>(
 ///
 /// - Parameters:
 ///   - key: The key whose value tells it: what a ``Kind(_:_:)`` says, or the name of an entity in any case style.
-///   - unknown: What becomes of objects whose value stands for none: an issue, nothing, or an entity that is there
-///     for them.
+///   - unknown: What happens to objects of an unknown kind: they are issues, they are left out, or they become objects
+///     of another entity.
 @attached(peer)
 public macro Kinds(_ key: String, unknown: UnknownKind = .issue) =
   #externalMacro(module: "BrokerMacros", type: "KindMacro")
@@ -141,7 +141,7 @@ public macro Relationship(
 
 /// Says more about a relationship than its type does, with the name of the inverse in place of its key path.
 ///
-/// That is for a relationship that is its own inverse, which no key path can say:
+/// Use it for a relationship that is its own inverse, for which a key path cannot be written:
 ///
 /// ```swift
 /// @Entity struct Person {
@@ -174,6 +174,6 @@ public macro Transient() = #externalMacro(module: "BrokerMacros", type: "Propert
 @attached(peer)
 public macro Inherited() = #externalMacro(module: "BrokerMacros", type: "PropertyMacro")
 
-/// Says that an attribute tells how old an object's JSON is: older JSON does not overwrite newer.
+/// Says that an attribute is the version of an object: JSON with an older version does not overwrite a newer one.
 @attached(peer)
 public macro Version() = #externalMacro(module: "BrokerMacros", type: "PropertyMacro")

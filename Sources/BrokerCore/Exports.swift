@@ -1,4 +1,4 @@
-// What `import Broker` brings: the names that an app needs, and no others.
+// What `import Broker` makes visible: the names that an app needs, and no others.
 
 // The model: what the data is.
 @_exported public import struct ObjectModel.Attribute
@@ -28,7 +28,7 @@
 @_exported public import struct ObjectModel.Transformer
 @_exported public import struct ObjectModel.TransformerError
 
-// The store: where it lives.
+// The store: where the data is.
 @_exported public import struct ObjectStore.ObjectPredicate
 @_exported public import struct ObjectStore.ObjectPredicateError
 @_exported public import enum ObjectStore.SQLValue
@@ -36,7 +36,7 @@
 @_exported public import class ObjectStore.Store
 @_exported public import struct ObjectStore.StoreError
 
-// The mapping: how JSON becomes objects, and objects JSON.
+// The mapping: how JSON becomes objects, and objects become JSON.
 @_exported public import struct Mapping.ExportError
 @_exported public import struct Mapping.ExportOptions
 @_exported public import struct Mapping.Exporter

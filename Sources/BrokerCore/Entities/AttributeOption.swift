@@ -1,16 +1,16 @@
 import ObjectStore
 
-/// What is said of an attribute besides its name and type.
+/// What a type says of an attribute besides its name and type.
 public struct AttributeOption<Value>: Sendable {
   let apply: @Sendable (inout AttributeOptions) -> Void
 
-  /// The attribute is, or is part of, what says which object is meant.
+  /// The attribute is the identity, or a part of it.
   public static var identity: Self { Self { $0.isIdentity = true } }
 
-  /// The keys, or key paths, of the attribute in JSON, the best first.
+  /// The keys or key paths of the attribute in JSON, the preferred one first.
   public static func key(_ keys: String...) -> Self { Self { $0.keys = keys } }
 
-  /// The store keeps an index over the attribute, so that it is quick to find objects by it, or by the elements of a list.
+  /// The store has an index of the attribute, so that it finds objects by it quickly, or by the elements of a list.
   public static var indexed: Self { Self { $0.isIndexed = true } }
 
   /// The store keeps a full-text index of the attribute, so that objects can be found by its words.
@@ -27,7 +27,7 @@ public struct AttributeOption<Value>: Sendable {
   /// The greatest value, or for a text the greatest length.
   public static func maximum(_ maximum: Double) -> Self { Self { $0.maximum = maximum } }
 
-  /// A regular expression that whole texts must match.
+  /// A regular expression that must match the whole text.
   public static func pattern(_ pattern: String) -> Self { Self { $0.pattern = pattern } }
 
   /// How dates are written in JSON: `auto`, `seconds`, `milliseconds`, or a pattern of Unicode's letters.
@@ -42,12 +42,12 @@ public struct AttributeOption<Value>: Sendable {
   /// What the attribute was called before: a store of an earlier version keeps its values.
   public static func renamedFrom(_ name: String) -> Self { Self { $0.formerName = name } }
 
-  /// The attribute says how old an object's JSON is: older does not overwrite newer.
+  /// The attribute is the version of an object: JSON with an older version does not overwrite a newer one.
   public static var version: Self { Self { $0.isVersion = true } }
 }
 
 extension AttributeOption where Value: AttributeValue {
-  /// The value of new objects whose JSON says nothing of the attribute.
+  /// The value of a new object whose JSON does not have the attribute.
   public static func `default`(_ value: Value) -> Self {
     let stored = value.storedValue
     return Self { $0.defaultValue = stored }
@@ -55,7 +55,7 @@ extension AttributeOption where Value: AttributeValue {
 }
 
 extension AttributeOption where Value: RawRepresentable, Value.RawValue: AttributeValue {
-  /// The value of new objects whose JSON says nothing of the attribute.
+  /// The value of a new object whose JSON does not have the attribute.
   public static func `default`(_ value: Value) -> Self {
     let stored = value.rawValue.storedValue
     return Self { $0.defaultValue = stored }
@@ -63,7 +63,7 @@ extension AttributeOption where Value: RawRepresentable, Value.RawValue: Attribu
 }
 
 extension AttributeOption where Value: Encodable {
-  /// The value of new objects whose JSON says nothing of the attribute.
+  /// The value of a new object whose JSON does not have the attribute.
   @_disfavoredOverload
   public static func `default`(_ value: Value) -> Self {
     let stored = NestedJSON.stored(value)
@@ -72,7 +72,7 @@ extension AttributeOption where Value: Encodable {
 }
 
 extension AttributeOption where Value: RawRepresentable, Value.RawValue: AttributeValue {
-  /// The value that stands for values of JSON that the enumeration does not have.
+  /// The value to use for values of JSON that the enumeration does not have.
   public static func unknown(_ value: Value) -> Self {
     let stored = value.rawValue.storedValue
     return Self { $0.unknownValue = stored }
@@ -80,12 +80,12 @@ extension AttributeOption where Value: RawRepresentable, Value.RawValue: Attribu
 }
 
 extension AttributeOption {
-  /// For no second message where the type of the attribute cannot be stored.
+  /// Prevents a second error where the type of the attribute cannot be stored.
   @_disfavoredOverload
   public static func `default`(_ value: Value) -> Self { Self { _ in } }
 }
 
-/// The options of an attribute, together.
+/// All options of an attribute.
 struct AttributeOptions: Sendable {
   var isIdentity = false
   var keys: [String] = []

@@ -1,5 +1,5 @@
-/// An attribute of a type that is no value but an object, or a link to one. What `@Entity` writes the compiler refuses;
-/// what is written by hand is refused when the model is made.
+/// An attribute whose type is an entity, or a link to one. If `@Entity` writes the description, the compiler refuses
+/// it; if a program writes it by hand, it is refused when the model is made.
 enum EntityMistake {
   /// What is wrong with a `Codable` type of an attribute.
   static func of(_ type: Any.Type) -> String? {

@@ -1,5 +1,5 @@
-// The names that `@Entity` writes. A type of the program that is called `Property` or `Broker` hides ours, and a module
-// cannot be named where it has a type of its name; so the macro has names that nobody else has.
+// The names that `@Entity` uses in its expansion. A type of the program that is called `Property` or `Broker` would
+// hide ours, and then ours could not be named even with its module. So the macro uses names that no program has.
 
 public typealias _BrokerIdentityDecoder = IdentityDecoder
 public typealias _BrokerIdentityEncoder = IdentityEncoder

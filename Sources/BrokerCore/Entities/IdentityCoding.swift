@@ -1,7 +1,7 @@
 import Foundation
 import ObjectStore
 
-/// How identities are coded: as the property that they are, or if they have several parts, as a list of these.
+/// How identities are encoded: as the property itself, or if they have several parts, as a list of these.
 enum IdentityCoding {
   static func encode<Target: Storable>(
     _ id: Target.ID, of type: Target.Type, to encoder: any Encoder
@@ -10,7 +10,7 @@ enum IdentityCoding {
     if !type.isStored(id) { return try container.encodeNil() }
     let parts = type.storedParts(of: id)
     guard parts.count == 1 else { return try container.encode(parts.map(Scalar.init)) }
-    // These are coded otherwise than they are stored.
+    // These types are encoded in another form than the store's.
     switch id {
     case let id as UUID: try container.encode(id)
     case let id as Date: try container.encode(id)
@@ -21,7 +21,7 @@ enum IdentityCoding {
     }
   }
 
-  /// The identity that a decoder stands on; nil if it is none.
+  /// The identity at a decoder's place; nil if there is none.
   static func decode<Target: Storable>(_ type: Target.Type, from decoder: any Decoder) -> Target.ID? {
     guard let container = try? decoder.singleValueContainer() else { return nil }
     if container.decodeNil() { return RowID() as? Target.ID }
@@ -71,7 +71,7 @@ enum IdentityCoding {
   }
 }
 
-/// A link as it is coded: the object if it is known and can be coded, else its identity.
+/// How a link is encoded: as the object if it is known and can be encoded, else as the identity.
 struct CodedLink<Target: Storable>: Codable {
   let id: Target.ID
   let object: Target?

@@ -1,38 +1,38 @@
-// How `@Entity` names an inverse, so that the compiler can say what is wrong with it.
+// How `@Entity` names an inverse, so that the compiler can explain a mistake.
 
-/// The relationships that lead from an entity to another, by their names: `_BrokerInverseName<Album, Band>().band`.
+/// The relationships from one entity to another, by their names: `_BrokerInverseName<Album, Band>().band`.
 ///
-/// Of a property that is none of these, it says what it is instead.
+/// For a property that is not such a relationship, it gives what the property is instead.
 @dynamicMemberLookup
 public protocol _InverseNaming<Target, Root> {
   associatedtype Target
   associatedtype Root
 }
 
-/// An inverse that is written as a name.
+/// An inverse that the program gives as a name.
 public struct _BrokerInverseName<Target, Root>: _InverseNaming {
   /// The names of the relationships.
   public init() {}
 }
 
-/// An inverse that is written as a key path, where the compiler has looked for the property before.
+/// An inverse that the program gives as a key path. The compiler has checked already that the property exists.
 @dynamicMemberLookup
 public struct _BrokerInversePathName<Target, Root>: _InverseNaming {
   /// The names of the relationships.
   public init() {}
 
-  /// A property that is not there, of which the compiler has told.
+  /// A property that does not exist. The compiler has reported it already.
   @_disfavoredOverload
   public subscript(dynamicMember name: String) -> _MissingInverse { _MissingInverse() }
 }
 
-/// What an inverse is that is no property: the compiler has said so.
+/// The result for an inverse that does not exist. The compiler has reported it already.
 public struct _MissingInverse {}
 
-/// What an inverse is that leads to another entity: a mistake.
+/// The result for an inverse that leads to another entity, which is a mistake.
 public struct _InverseElsewhere {}
 
-/// What an inverse is that is no relationship: a mistake.
+/// The result for an inverse that is no relationship, which is a mistake.
 public struct _InverseOfNoRelationship {}
 
 /// A relationship that leads back.
@@ -78,13 +78,13 @@ extension _InverseNaming where Root: Storable {
 }
 
 extension RelationshipOption {
-  /// The relationship that leads back, as the macro names it.
+  /// The relationship that leads back, in the form that the macro uses.
   public static func inverse(_ option: _InverseOption) -> Self { Self { $0.inverse = option.path } }
 
-  /// A property that is not there, of which the compiler has told.
+  /// A property that does not exist. The compiler has reported it already.
   public static func inverse(_ missing: _MissingInverse) -> Self { Self { _ in } }
 
-  /// For a clear message.
+  /// Gives a clear error.
   @available(
     *, unavailable,
     message:
@@ -92,7 +92,7 @@ extension RelationshipOption {
   )
   public static func inverse(_ other: _InverseElsewhere) -> Self { Self { _ in } }
 
-  /// For a clear message.
+  /// Gives a clear error.
   @available(
     *, unavailable,
     message:

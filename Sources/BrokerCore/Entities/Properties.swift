@@ -1,4 +1,4 @@
-/// What a type says of its entity: the name and the properties.
+/// The name and the properties of a type's entity.
 public struct Properties<Root: Storable>: Sendable {
   /// The entity's name in the model.
   public let entityName: String
@@ -26,9 +26,10 @@ public struct Properties<Root: Storable>: Sendable {
       properties.enumerated().map { ($1.path, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The same, with the key or key path of JSON whose value tells the sub-entity of an object.
+  /// The same, for an entity with sub-entities: the value of a key or key path of JSON tells which one an object is
+  /// of.
   ///
-  /// - Parameter unknown: What becomes of objects whose value stands for none.
+  /// - Parameter unknown: What happens to objects whose value stands for no sub-entity.
   public func kinds(_ key: String, unknown: UnknownKind = .issue) -> Self {
     var copy = self
     copy.kinds.key = key
@@ -36,7 +37,7 @@ public struct Properties<Root: Storable>: Sendable {
     return copy
   }
 
-  /// The same, with the values that stand for this entity where the kind is told, besides its name.
+  /// The same, for a sub-entity: besides its name, these values stand for it.
   public func kind(_ values: String...) -> Self { kind(values) }
 
   func kind(_ values: [String]) -> Self {
@@ -52,7 +53,7 @@ public struct Properties<Root: Storable>: Sendable {
     return copy
   }
 
-  /// The property of its own that a key path is that of.
+  /// The type's own property that has a key path.
   func property(at path: AnyKeyPath) -> Property<Root>? { indexByPath[PathKey(path)].map { all[$0] } }
 
   /// The type of the property that is ``Inherited()``; nil if there is none.
@@ -64,8 +65,8 @@ public struct Properties<Root: Storable>: Sendable {
 
 /// A key path as a key of dictionaries.
 ///
-/// Unchecked, since `AnyKeyPath` is not `Sendable` by itself: those that are kept were given as `Sendable`, and
-/// those that are only looked for stay where they are.
+/// Unchecked, since `AnyKeyPath` is not `Sendable` by itself. Those that are kept were given as `Sendable`, and
+/// others are only used for a look-up.
 struct PathKey: Hashable, @unchecked Sendable {
   let path: AnyKeyPath
 

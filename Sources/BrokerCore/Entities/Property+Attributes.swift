@@ -1,23 +1,25 @@
 import ObjectModel
 import ObjectStore
 
-// Attributes by the kinds of types that they can have. The compiler chooses.
+// Attributes of each kind of type. The compiler chooses.
 
 extension Property {
-  /// An attribute with a value of its own type.
+  /// An attribute whose type is an ``AttributeValue``.
   public static func attribute<Value: AttributeValue>(
     _ name: String, _ path: any KeyPath<Root, Value> & Sendable, _ options: AttributeOption<Value>...
   ) -> Property {
-    attribute(name, path, plain(Value.self, isOptional: false, options), ToOnePaths(path)) {
+    attribute(name, path, form: plain(Value.self, isOptional: false, options), throughToOne: ToOnePaths(path))
+    {
       $0.storedValue
     }
   }
 
-  /// An attribute that may lack a value.
+  /// An attribute that may have no value.
   public static func attribute<Value: AttributeValue>(
     _ name: String, _ path: any KeyPath<Root, Value?> & Sendable, _ options: AttributeOption<Value>...
   ) -> Property {
-    attribute(name, path, plain(Value.self, isOptional: true, options), ToOnePaths(path)) {
+    attribute(name, path, form: plain(Value.self, isOptional: true, options), throughToOne: ToOnePaths(path))
+    {
       $0?.storedValue
     }
   }
@@ -35,20 +37,20 @@ extension Property {
 
   // MARK: - Enumerations
 
-  /// An attribute whose values are the raw values of a type's.
+  /// An attribute whose type has raw values.
   public static func attribute<Value: RawRepresentable & Sendable>(
     _ name: String, _ path: any KeyPath<Root, Value> & Sendable, _ options: AttributeOption<Value>...
   ) -> Property where Value.RawValue: AttributeValue {
     let form = form(of: Value.self, isOptional: false, AttributeOptions(options))
-    return attribute(name, path, form, ToOnePaths(path)) { $0.rawValue.storedValue }
+    return attribute(name, path, form: form, throughToOne: ToOnePaths(path)) { $0.rawValue.storedValue }
   }
 
-  /// An attribute whose values are the raw values of a type's, that may lack one.
+  /// An attribute whose type has raw values, and that may have no value.
   public static func attribute<Value: RawRepresentable & Sendable>(
     _ name: String, _ path: any KeyPath<Root, Value?> & Sendable, _ options: AttributeOption<Value>...
   ) -> Property where Value.RawValue: AttributeValue {
     let form = form(of: Value.self, isOptional: true, AttributeOptions(options))
-    return attribute(name, path, form, ToOnePaths(path)) { $0?.rawValue.storedValue }
+    return attribute(name, path, form: form, throughToOne: ToOnePaths(path)) { $0?.rawValue.storedValue }
   }
 
   private static func form<Value: RawRepresentable & Sendable>(
@@ -76,7 +78,7 @@ extension Property {
   // MARK: - JSON
 
   /// An attribute whose values are kept as JSON: lists, dictionaries, structs. If the type is an optional, it may
-  /// lack one.
+  /// have no value.
   @_disfavoredOverload
   public static func attribute<Value: Codable & Sendable>(
     _ name: String, _ path: any KeyPath<Root, Value> & Sendable, _ options: AttributeOption<Value>...
@@ -88,13 +90,13 @@ extension Property {
     form.accepts = { NestedJSON.accepts($0, as: Value.self) }
     form.restored = { NestedJSON.restored($0, as: Value.self) }
     form.mistake = EntityMistake.of(Value.self)
-    return attribute(name, path, form, ToOnePaths(path)) { value in
+    return attribute(name, path, form: form, throughToOne: ToOnePaths(path)) { value in
       if let optional = value as? any AnyOptional, optional.isNil { return nil }
       return NestedJSON.stored(value)
     }
   }
 
-  /// For a clear message where none of the above fits.
+  /// Gives a clear error where none of the above fits.
   @available(
     *, unavailable,
     message: """
@@ -108,15 +110,15 @@ extension Property {
   ) -> Property {
     let form = AttributeForm(
       type: .undefined, isOptional: true, swiftType: "\(Value.self)", options: AttributeOptions(options))
-    return attribute(name, path, form, ToOnePaths(path)) { _ in nil }
+    return attribute(name, path, form: form, throughToOne: ToOnePaths(path)) { _ in nil }
   }
 
   // MARK: - Together
 
   /// - Parameter stored: The value as the store keeps it; nil if there is none.
   private static func attribute<Whole>(
-    _ name: String, _ path: any KeyPath<Root, Whole> & Sendable, _ form: AttributeForm,
-    _ throughToOne: ToOnePaths, _ stored: @escaping @Sendable (Whole) -> SQLValue?
+    _ name: String, _ path: any KeyPath<Root, Whole> & Sendable, form: AttributeForm,
+    throughToOne: ToOnePaths, _ stored: @escaping @Sendable (Whole) -> SQLValue?
   ) -> Property {
     Property(
       name: name, path: PathKey(path), form: .attribute(form),

@@ -2,7 +2,7 @@ import ObjectModel
 import ObjectStore
 
 extension Property {
-  /// A relationship to one object that every object must have.
+  /// A relationship to one object, which every object must have.
   public static func toOne<Target: Storable>(
     _ name: String, _ path: any KeyPath<Root, ToOne<Target>> & Sendable,
     _ options: RelationshipOption<Target>...

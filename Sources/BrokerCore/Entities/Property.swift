@@ -16,9 +16,9 @@ public struct Property<Root: Storable>: Sendable {
   let form: Form
   /// Puts the property's value into a draft.
   let write: @Sendable (Root, borrowing PropertyDraft) throws -> Void
-  /// What an object has of the property, to compare it with another's.
+  /// An object's value of the property, to compare it with another object's.
   let content: @Sendable (Root) -> AnyHashable
-  /// The key paths of the property as one of a ``ToOne`` that leads here.
+  /// The key paths of the property behind a ``ToOne`` that leads to this type.
   let throughToOne: ToOnePaths
 }
 
@@ -28,16 +28,16 @@ struct AttributeForm: Sendable {
   var isOptional: Bool
   /// The type's name in Swift, for messages.
   var swiftType: String
-  /// Bounds that the type itself sets, narrower than those of ``type``.
+  /// Bounds of the type itself, if they are narrower than those of ``type``.
   var typeBounds: (least: String, most: String)?
-  /// The values that there are, as the store keeps them, of a type that lists its cases.
+  /// If the type lists its cases, their values as the store keeps them.
   var cases: [SQLValue]?
-  /// Whether a stored value is one of the type; nil where ``type`` says it all.
+  /// Whether a stored value is one of the type; nil if each value of ``type`` is.
   var accepts: (@Sendable (SQLValue) -> Bool)?
-  /// What a stored value becomes that is read and saved again; nil if it cannot be read.
+  /// What a stored value becomes when it is read and saved again; nil if it cannot be read.
   var restored: (@Sendable (SQLValue) -> SQLValue?)?
   var options: AttributeOptions
-  /// Why it cannot be an attribute.
+  /// Why the type cannot be that of an attribute.
   var mistake: String?
 }
 

@@ -1,7 +1,7 @@
 import ObjectStore
 
-// What `@Entity` writes. Each property is two statements in the line of its declaration: what it is, and whether that
-// can be. So the compiler tells a mistake once, where it was made, and in words that say what to write instead.
+// What `@Entity` writes. Each property is two statements on the line of its declaration: the first describes it, the
+// second checks it. So the compiler reports a mistake once, where it was made, and says what to write instead.
 
 /// The properties of an entity, as ``Entity(_:identified:renamedFrom:)`` lists them. Types that conform by hand use ``Properties``.
 public struct _BrokerPropertyList<Root: Storable> {
@@ -11,7 +11,7 @@ public struct _BrokerPropertyList<Root: Storable> {
   private var kindValues: [String] = []
   private var formerName: String?
 
-  /// An entity without properties so far.
+  /// An entity that has no properties yet.
   public init(_ entityName: String) { self.entityName = entityName }
 
   /// The description of the entity.
@@ -20,7 +20,7 @@ public struct _BrokerPropertyList<Root: Storable> {
     return kindKey.map { properties.kinds($0.key, unknown: $0.unknown) } ?? properties
   }
 
-  /// Says what tells the sub-entities of objects.
+  /// Says what tells the sub-entity of an object.
   public mutating func kinds(_ key: String, unknown: UnknownKind = .issue) { kindKey = (key, unknown) }
 
   /// Says which values stand for the entity.
@@ -32,7 +32,7 @@ public struct _BrokerPropertyList<Root: Storable> {
   /// Adds a property.
   public mutating func add(_ property: Property<Root>) { all.append(property) }
 
-  /// For a clear message where an entity is used as a value.
+  /// Gives a clear error where an entity is used as a value.
   @available(
     *, unavailable,
     message: """
@@ -41,7 +41,7 @@ public struct _BrokerPropertyList<Root: Storable> {
   )
   public mutating func add(_ property: _EntityAsAttribute) {}
 
-  /// For a clear message where a list of entities is used as a value.
+  /// Gives a clear error where a list of entities is used as a value.
   @available(
     *, unavailable,
     message: "a list of entities is no value of an attribute: write ToMany<…> with the entity"
@@ -49,41 +49,41 @@ public struct _BrokerPropertyList<Root: Storable> {
   public mutating func add(_ property: _EntitiesAsAttribute) {}
 }
 
-/// What an attribute is whose type is an entity: a mistake.
+/// The result for an attribute whose type is an entity, which is a mistake.
 public struct _EntityAsAttribute {}
 
-/// What an attribute is whose type is a list of entities: a mistake.
+/// The result for an attribute whose type is a list of entities, which is a mistake.
 public struct _EntitiesAsAttribute {}
 
 extension Property {
-  /// For a clear message where an entity is used as a value.
+  /// Gives a clear error where an entity is used as a value.
   public static func attribute<Value: Storable>(
     _ name: String, _ path: any KeyPath<Root, Value> & Sendable, _ options: AttributeOption<Value>...
   ) -> _EntityAsAttribute { _EntityAsAttribute() }
 
-  /// For a clear message where an entity is used as a value.
+  /// Gives a clear error where an entity is used as a value.
   public static func attribute<Value: Storable>(
     _ name: String, _ path: any KeyPath<Root, Value?> & Sendable, _ options: AttributeOption<Value?>...
   ) -> _EntityAsAttribute { _EntityAsAttribute() }
 
-  /// For a clear message where a list of entities is used as a value.
+  /// Gives a clear error where a list of entities is used as a value.
   public static func attribute<List: Sequence>(
     _ name: String, _ path: any KeyPath<Root, List> & Sendable, _ options: AttributeOption<List>...
   ) -> _EntitiesAsAttribute where List.Element: Storable { _EntitiesAsAttribute() }
 
-  /// For a clear message where a list of entities is used as a value.
+  /// Gives a clear error where a list of entities is used as a value.
   public static func attribute<List: Sequence>(
     _ name: String, _ path: any KeyPath<Root, List?> & Sendable, _ options: AttributeOption<List>...
   ) -> _EntitiesAsAttribute where List.Element: Storable { _EntitiesAsAttribute() }
 
-  /// For no second message where the compiler has said what is wrong with the type of a relationship.
+  /// Prevents a second error where the compiler has reported the type of a relationship.
   @available(*, unavailable, message: "a relationship leads to an entity: a struct marked @Entity")
   @_disfavoredOverload
   public static func toOne<Value>(
     _ name: String, _ path: any KeyPath<Root, Value> & Sendable, _ options: RelationshipOption<Root>...
   ) -> _EntityAsAttribute { _EntityAsAttribute() }
 
-  /// For no second message where the compiler has said what is wrong with the type of a relationship.
+  /// Prevents a second error where the compiler has reported the type of a relationship.
   @available(*, unavailable, message: "a relationship leads to an entity: a struct marked @Entity")
   @_disfavoredOverload
   public static func toMany<Value>(

@@ -1,8 +1,8 @@
-/// From key paths of Swift to key paths of the model.
+/// Turns key paths of Swift into key paths of the model.
 extension Properties {
-  /// The names of the model that a key path stands for: `formed`, `band.name`, `band.label.name`; nil if it is none
-  /// of stored properties. Paths may lead through up to three relationships to one object, and end with the
-  /// identity of the last.
+  /// The names in the model for a key path: `formed`, `band.name`, `band.label.name`; nil if it does not lead through
+  /// stored properties. A path may lead through up to three relationships to one object, and end with the identity of
+  /// the last object.
   func name(of path: AnyKeyPath) -> String? {
     if let property = property(at: path) { return property.name }
     if isID(path) { return identityName }
@@ -12,10 +12,10 @@ extension Properties {
     return nil
   }
 
-  /// Whether a key path is that of the identity, as generic code has it.
+  /// Whether a key path is `\.id` as generic code writes it.
   ///
-  /// Swift does not take the `\.id` of a certain type, where that is computed, for the one here; that of a stored
-  /// property is found as such.
+  /// If `id` is computed, Swift does not see the `\.id` of a concrete type as equal to this one. If it is a stored
+  /// property, it is found as a property.
   func isID(_ path: AnyKeyPath) -> Bool { path == \Root.id }
 
   /// The name of the property that is the whole identity.
@@ -27,21 +27,22 @@ extension Properties {
   }
 }
 
-/// How far a search has come. Key paths can only be compared, not taken apart, so all that there could be are tried.
+/// How far a search has come. Key paths can be compared, but not taken apart, so the search tries all that are
+/// possible.
 private struct PathSearch {
-  /// The relationships that may still be passed: models have cycles.
+  /// How many relationships the path may still pass. There is a limit, since models have cycles.
   var relationships = 3
-  /// Whether what stands before is an optional.
+  /// Whether the path so far gives an optional.
   var isOptional = false
 
-  /// Behind a relationship, which makes everything an optional.
+  /// The search behind a relationship. From there on every value is an optional.
   var next: PathSearch { PathSearch(relationships: relationships - 1, isOptional: true) }
 }
 
 extension Property {
-  /// The names of the model that a key path from here on stands for.
+  /// The names in the model for the rest of a key path.
   ///
-  /// - Parameter place: The key path that leads here.
+  /// - Parameter place: The key path so far.
   fileprivate func name(of path: AnyKeyPath, behind place: AnyKeyPath, _ search: PathSearch) -> String? {
     switch form {
     case .attribute: return nil
@@ -59,14 +60,14 @@ extension Property {
 extension Storable {
   static var identityName: String? { properties.identityName }
 
-  /// The name of the property that a key path leads to, from a property of this type.
+  /// The name of the property that a key path from this type leads to.
   fileprivate static func name(
     of path: AnyKeyPath, inside place: AnyKeyPath, _ search: PathSearch
   ) -> String? {
     name(of: path, search) { place.appending(path: $0.path.path) }
   }
 
-  /// The name of the property that a key path leads to, from a relationship to this type.
+  /// The name of the property that a key path from a relationship to this type leads to.
   fileprivate static func name(
     of path: AnyKeyPath, behindLink link: AnyKeyPath, _ search: PathSearch
   ) -> String? {
@@ -80,7 +81,7 @@ extension Storable {
     of path: AnyKeyPath, _ search: PathSearch, _ place: (Property<Self>) -> AnyKeyPath?
   ) -> String? {
     let places = properties.all.map { ($0, place($0)) }
-    // The nearest first.
+    // The type's own properties come before what lies behind them.
     if let found = places.first(where: { $0.1 == path }) { return found.0.name }
     for case let (property, place?) in places {
       if let name = property.name(of: path, behind: place, search) { return name }

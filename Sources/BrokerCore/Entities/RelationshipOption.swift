@@ -1,12 +1,12 @@
-/// What is said of a relationship besides its name and the entity that it leads to.
+/// What a type says of a relationship besides its name and its target.
 public struct RelationshipOption<Target: Storable>: Sendable {
   let apply: @Sendable (inout RelationshipOptions) -> Void
 
-  /// The keys, or key paths, of the relationship in JSON, the best first.
+  /// The keys or key paths of the relationship in JSON, the preferred one first.
   public static func key(_ keys: String...) -> Self { Self { $0.keys = keys } }
 
-  /// The relationship that leads back. To say it at one end is enough; where there is only one that it can be,
-  /// at neither.
+  /// The relationship that leads back. It is enough to say it at one end. If only one relationship is possible,
+  /// nothing needs to be said.
   public static func inverse(_ path: any PartialKeyPath<Target> & Sendable) -> Self {
     let key = PathKey(path)
     return Self { $0.inverse = key }
@@ -15,7 +15,7 @@ public struct RelationshipOption<Target: Storable>: Sendable {
   /// No relationship leads back.
   public static var noInverse: Self { Self { $0.hasNoInverse = true } }
 
-  /// What happens to the objects that it leads to when its owner is deleted.
+  /// What happens to the target objects when the owner is deleted.
   public static func deleteRule(_ rule: DeleteRule) -> Self { Self { $0.deleteRule = rule } }
 
   /// The order of the objects is kept.
@@ -31,7 +31,7 @@ public struct RelationshipOption<Target: Storable>: Sendable {
   public static func maximum(_ count: Int) -> Self { Self { $0.maximum = count } }
 }
 
-/// The options of a relationship, together.
+/// All options of a relationship.
 struct RelationshipOptions: Sendable {
   var keys: [String] = []
   var inverse: PathKey?

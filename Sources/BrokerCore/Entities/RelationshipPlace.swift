@@ -1,13 +1,13 @@
-/// Where a relationship is among the properties of a type and of those that it inherits from.
+/// The place of a relationship among the properties of a type and of the types that it inherits from.
 struct RelationshipPlace: Hashable {
-  /// How many objects of inherited entities are passed on the way.
+  /// How many levels of inheritance the path goes up.
   let depth: Int
   /// The place among the properties there.
   let index: Int
 }
 
 extension Properties {
-  /// The relationship that a key path is that of, be it the type's own or inherited: `\.band`, `\.track.artist`.
+  /// The relationship that has a key path. It may be the type's own or inherited: `\.band`, `\.track.artist`.
   func relationship(at path: AnyKeyPath) -> (place: RelationshipPlace, name: String, form: RelationshipForm)?
   {
     Root.relationship(at: path, depth: 0) { $0.path.path }
@@ -15,7 +15,7 @@ extension Properties {
 }
 
 extension Storable {
-  /// - Parameter place: The key path of a property from where the search began.
+  /// - Parameter place: The key path from where the search began to this type.
   fileprivate static func relationship(
     at path: AnyKeyPath, depth: Int, _ place: (Property<Self>) -> AnyKeyPath?
   ) -> (place: RelationshipPlace, name: String, form: RelationshipForm)? {

@@ -1,6 +1,6 @@
 /// A type whose values are objects of a store.
 ///
-/// ``Entity(_:identified:renamedFrom:)`` writes the conformance. By hand it is:
+/// ``Entity(_:identified:renamedFrom:)`` writes the conformance. Written by hand it is:
 ///
 /// ```swift
 /// struct Band: Storable {
@@ -21,8 +21,8 @@
 /// }
 /// ```
 ///
-/// A value is a copy of what the store held when it was read: it does not change by itself, and changing it
-/// changes nothing in the store before it is saved.
+/// A value is a copy of what the store held when it was read. It does not change when the store does, and the store
+/// does not change before the value is saved.
 public protocol Storable: Identifiable, Sendable where ID: Hashable & Sendable {
   /// The entity that the type stands for, and its properties in the order in which ``init(row:)`` reads them.
   static var properties: Properties<Self> { get }
@@ -54,7 +54,7 @@ extension Storable where ID: IdentityValue & RawRepresentable, ID.RawValue: Attr
 }
 
 extension Storable {
-  /// The name of the entity that the type stands for.
+  /// The name of the type's entity.
   public static var entityName: String { properties.entityName }
 
   /// The parts of an identity as the store keeps them.

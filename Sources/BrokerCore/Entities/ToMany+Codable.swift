@@ -1,8 +1,8 @@
-/// A list is coded as its objects, as far as they are known and their type is `Encodable`, else as their identities.
+/// A list is encoded as its objects if all are known and their type is `Encodable`, else as their identities.
 ///
-/// Of a list that was not fetched the key is left out, or null stands for it; if something was inserted or removed,
-/// that is coded: `{"added": […], "removed": […]}`. A list that is decoded is set as a whole: saving it makes exactly
-/// these links. Without its key, or with null, saving leaves the links as they are.
+/// If a list was not fetched, its key is left out or has null. If objects were inserted or removed, these are
+/// encoded: `{"added": […], "removed": […]}`. A decoded list is set as a whole, so that saving it makes exactly these
+/// links. Without its key, or with null, saving leaves the links as they are.
 extension ToMany: Codable {
   private enum ChangeKey: String, CodingKey {
     case added
@@ -38,32 +38,33 @@ extension ToMany: Codable {
     }
   }
 
-  /// Whether nothing is known of it and nothing was changed.
+  /// Whether its objects are not known and nothing was changed.
   fileprivate var isUntouched: Bool { ids == nil && changes.added.isEmpty && changes.removed.isEmpty }
 }
 
-// What the compiler writes for a `Codable` struct calls these, since they are made for the types of the properties.
+// The compiler uses these functions in the code that it writes for a `Codable` struct, since they fit the types of
+// the properties best.
 
 extension KeyedEncodingContainer {
-  /// Encodes a list; of one that was not fetched, the key is left out.
+  /// Encodes a list. If it was not fetched, its key is left out.
   public mutating func encode<Target>(_ list: ToMany<Target>, forKey key: Key) throws {
     try encodeIfPresent(list.isUntouched ? nil : list, forKey: key)
   }
 }
 
 extension KeyedDecodingContainer {
-  /// Decodes a list, or if its key is missing, one that leaves the links as they are.
+  /// Decodes a list. If its key is missing, the list leaves the links as they are.
   public func decode<Target>(_ type: ToMany<Target>.Type, forKey key: Key) throws -> ToMany<Target> {
     try decodeIfPresent(type, forKey: key) ?? ToMany()
   }
 
-  /// Decodes the place of an object, or if its key is missing, that of a new object.
+  /// Decodes the row id of an object. If its key is missing, the object is new.
   public func decode(_ type: RowID.Type, forKey key: Key) throws -> RowID {
     try decodeIfPresent(type, forKey: key) ?? RowID()
   }
 }
 
-/// Coded as the number, as the text that an identity of its own gives, or as null.
+/// Encoded as a number, as the text of an identity of its own, or as null.
 extension RowID: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()

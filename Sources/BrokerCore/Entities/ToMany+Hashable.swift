@@ -1,16 +1,16 @@
 extension ToMany: Hashable {
-  /// Whether they are the same links: to the same objects in the same order, once both are saved.
+  /// Whether two lists have the same links once both are saved: to the same objects in the same order.
   ///
-  /// What the objects hold does not matter, nor does whether a list was set as a whole or changed into what it is. A
-  /// list of which nothing is known equals others of which nothing is known, if the same was inserted and removed, and
-  /// none of which something is.
+  /// Neither the values of the objects matter, nor whether a list was set as a whole or changed. Two lists whose
+  /// objects are not known are equal if the same objects were inserted and removed. They never equal a list whose
+  /// objects are known.
   public static func == (left: Self, right: Self) -> Bool { left.content == right.content }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(content) }
 
   private enum Content: Hashable {
     case objects([LinkContent<Target>])
-    /// What was said of objects that are not known.
+    /// What was inserted and removed in a list whose objects are not known.
     case changes(added: [LinkContent<Target>], removed: Set<Target.ID>)
   }
 
@@ -19,12 +19,12 @@ extension ToMany: Hashable {
     return .changes(added: changes.added.map { LinkContent($0, nil) }, removed: changes.removed)
   }
 
-  /// What was inserted and removed, where it is not known what there was.
+  /// The objects that were inserted and removed, if it is not known what the list had before.
   var changes: (added: [Target.ID], removed: Set<Target.ID>) {
     if case .some(let added, let removed) = change { (added, removed) } else { ([], []) }
   }
 
-  /// The identities of the objects as they will be once the list is saved; nil if they are not known.
+  /// The identities of the objects after the list is saved; nil if they are not known.
   var ids: [Target.ID]? {
     if case .all(let ids) = change { return ids }
     guard let known = loaded?.map(\.id) else { return nil }
@@ -32,10 +32,10 @@ extension ToMany: Hashable {
     return known + changes.added.filter { !there.contains($0) }
   }
 
-  /// What is known of the objects with some identities of this list.
+  /// The objects of this list with some identities, as far as they are known.
   func members(_ ids: [Target.ID]) -> [(id: Target.ID, object: Target?)] {
     var known: [Target.ID: Target] = [:]
-    // New parts have no identity: they come in the order in which they were given.
+    // New parts have no identity. They come in the order in which they were given.
     var parts: [Target] = []
     for object in loaded ?? [] {
       if object.isInStore { known[object.id] = object } else { parts.append(object) }
@@ -45,8 +45,8 @@ extension ToMany: Hashable {
   }
 }
 
-/// What a link is to those who compare it: which object it leads to, or what that holds if it is a part that has no
-/// identity yet.
+/// How links are compared: by the object that each leads to. A part that has no identity yet is compared by its
+/// values.
 struct LinkContent<Target: Storable>: Hashable {
   private let id: Target.ID
   private let values: [AnyHashable]

@@ -2,8 +2,8 @@ import ObjectStore
 
 /// A relationship to several objects.
 ///
-/// As it comes from the store it knows whose relationship it is, so that it can be queried; it has the objects if
-/// they were fetched along, see `prefetching(_:_:)` of ``Query``.
+/// A list from a store knows its owner, so that it can be queried. It has the objects if they were prefetched, see
+/// `prefetching(_:_:)` of ``Query``.
 ///
 /// ```swift
 /// let late = try await store.fetch(japan.albums.filter(#Predicate { ($0.year ?? 0) > 1980 }))
@@ -12,21 +12,21 @@ import ObjectStore
 /// japan.albums.remove(id: "Adolescent Sex")
 /// ```
 ///
-/// A list that nothing was said of, ``init()``, leaves the links as they are when its object is saved.
+/// A list that is made by ``init()`` and not changed leaves the links as they are when its object is saved.
 public struct ToMany<Target: Storable>: Sendable {
-  /// Whose relationship it is; nil if it was not read from a store.
+  /// The owner; nil if the list was not read from a store.
   var owner: ListOwner?
   /// The objects, if they are known.
   private(set) var loaded: [Target]?
-  /// What saving makes of the links.
+  /// What saving does to the links.
   private(set) var change = Change.none
-  /// The objects that were added, by their identities: those that are new are saved along.
+  /// The objects that were added, by their identities. New ones among them are saved too.
   private var added: [Target.ID: Target] = [:]
-  /// What both of these have, so that many objects can be inserted; nil before the first is.
+  /// The identities in ``loaded`` and ``change``, collected at the first insertion so that inserting many is quick.
   private var index: InsertionIndex?
 
   private struct InsertionIndex: Sendable {
-    /// The first place in the objects of each that is known.
+    /// For each known identity, the first place in the objects.
     var places: [Target.ID: Int]
     /// The identities that saving links.
     var linked: Set<Target.ID>
@@ -34,12 +34,12 @@ public struct ToMany<Target: Storable>: Sendable {
 
   enum Change: Sendable {
     case none
-    /// Exactly these. Objects without identity are written themselves, so there they all must be known.
+    /// Exactly these objects. Objects without identity are written with their owner, so all of them must be known.
     case all([Target.ID])
     case some(added: [Target.ID], removed: Set<Target.ID>)
   }
 
-  /// Says nothing of the links.
+  /// Leaves the links as they are.
   public init() {}
 
   /// Exactly these objects.
@@ -49,7 +49,7 @@ public struct ToMany<Target: Storable>: Sendable {
     change = .all(objects.map(\.id))
   }
 
-  /// Exactly the objects with these identities, be they there or not.
+  /// Exactly the objects with these identities, whether they are in the store or not.
   public init(ids: some Sequence<Target.ID>) {
     change = .all(Array(ids))
   }
@@ -59,19 +59,19 @@ public struct ToMany<Target: Storable>: Sendable {
     self.loaded = loaded
   }
 
-  /// Whether the objects are known: they were fetched along, or given.
+  /// Whether the objects are known: they were prefetched, or set by the program.
   public var isLoaded: Bool { loaded != nil }
 
   /// The objects, if they are known.
   public var objects: [Target]? { loaded }
 
-  /// The objects with some identities that are known, be they fetched or added.
+  /// The objects with some identities, as far as they are known.
   func objects(among ids: [Target.ID]) -> [Target.ID: Target] {
     guard let loaded, !ids.isEmpty else { return added }
     return added.merging(loaded.lazy.map { ($0.id, $0) }) { _, last in last }
   }
 
-  /// Whether the objects that were added are all known.
+  /// Whether all objects that were added are known.
   var knowsAll: Bool {
     guard let loaded else { return false }
     switch change {
@@ -98,15 +98,15 @@ public struct ToMany<Target: Storable>: Sendable {
     add(object.id)
   }
 
-  /// Adds the object with an identity at the end, be it there or not, unless it is there already.
+  /// Adds the object with an identity at the end, whether it is in the store or not, unless the list has it already.
   ///
-  /// The objects that are known stay known; this one is not among them before they are fetched again.
+  /// The objects that are known stay known. This one is not among them until they are fetched again.
   public mutating func insert(id: Target.ID) {
     makeIndex()
     add(id)
   }
 
-  /// Takes the object with an identity out of the list. The object itself stays in the store.
+  /// Removes the object with an identity from the list. The object itself stays in the store.
   public mutating func remove(id: Target.ID) {
     loaded?.removeAll { $0.id == id }
     added[id] = nil
@@ -137,14 +137,14 @@ public struct ToMany<Target: Storable>: Sendable {
   /// Links an object, unless it is linked already.
   private mutating func add(_ id: Target.ID) {
     guard index?.linked.insert(id).inserted ?? true || !Target.isStored(id) else { return }
-    // The list is taken out first: a copy of it for each object would take long.
+    // The list is taken out of this value first, since a copy of it for each object would take long.
     let former = change
     change = .none
     switch consume former {
     case .all(var ids):
       ids.append(id)
       change = .all(ids)
-    // What was removed stays so: it comes back at the end, not in its former place.
+    // If the object was removed before, that stays noted: it comes back at the end, not at its former place.
     case .some(var added, let removed):
       added.append(id)
       change = .some(added: added, removed: removed)
@@ -160,15 +160,15 @@ extension ToMany: ExpressibleByArrayLiteral {
 extension ToMany: RandomAccessCollection {
   public var startIndex: Int { 0 }
 
-  /// How many objects there are. They must have been fetched along.
+  /// How many objects there are. They must have been prefetched.
   public var endIndex: Int { known.count }
 
   public subscript(position: Int) -> Target { known[position] }
 
-  /// How many objects there are. They must have been fetched along; in predicates they need not.
+  /// How many objects there are. Outside predicates, they must have been prefetched.
   public var count: Int { known.count }
 
-  /// Whether there are none. They must have been fetched along; in predicates they need not.
+  /// Whether there are none. Outside predicates, the objects must have been prefetched.
   public var isEmpty: Bool { known.isEmpty }
 
   private var known: [Target] {
@@ -187,7 +187,7 @@ extension ToMany: CustomStringConvertible {
   }
 }
 
-/// Whose relationship a list is.
+/// The owner of a list.
 struct ListOwner: Sendable, Hashable {
   let entity: String
   let relationship: String

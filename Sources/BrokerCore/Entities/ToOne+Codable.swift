@@ -1,5 +1,5 @@
-/// A relationship is coded as its object, if that was fetched along and its type is `Encodable`, else as the identity:
-/// a text, a number, or for an identity of several attributes a list of these. Decoding takes either.
+/// A relationship is encoded as its object if that was prefetched and its type is `Encodable`, else as the identity:
+/// a text or a number, or for an identity of several attributes a list of these. Decoding takes either.
 extension ToOne: Codable {
   public init(from decoder: any Decoder) throws {
     let link = try CodedLink<Target>(from: decoder)

@@ -2,8 +2,9 @@ import ObjectStore
 
 /// A relationship to one object.
 ///
-/// It says which object that is, and has the object itself if it was fetched along, see `prefetching(_:_:)` of
-/// ``Query``. `ToOne<Band>` is a relationship that every object must have, `ToOne<Band>?` one that it may lack.
+/// It says which object that is, and has the object itself if it was prefetched, see `prefetching(_:_:)` of
+/// ``Query``. `ToOne<Band>` is a relationship that every object must have, and `ToOne<Band>?` is one that may be
+/// empty.
 ///
 /// ```swift
 /// album.band = ToOne(japan)
@@ -12,51 +13,52 @@ import ObjectStore
 /// let band = try await store.fetch(album.band)
 /// ```
 ///
-/// An optional relationship to an object that has not arrived reads as nil; a required one says which it will be.
+/// If the object has not arrived yet, an optional relationship reads as nil. A required one has the identity of the
+/// object.
 @dynamicMemberLookup
 public struct ToOne<Target: Storable>: Sendable {
-  /// The identity of the object that it leads to.
+  /// The identity of the target.
   public let id: Target.ID
-  /// Where the object is; nil if it is not fetched along.
+  /// Holds the target; nil if it was not prefetched.
   private let place: FetchedObject<Target>?
 
-  /// Leads to the object with an identity, be it there or not.
+  /// Makes a link to the object with an identity, whether it is in the store or not.
   public init(id: Target.ID) {
     self.id = id
     place = nil
   }
 
-  /// Leads to an object that is being fetched.
+  /// Makes a link to an object that is still being fetched.
   init(id: Target.ID, fetchedInto place: FetchedObject<Target>) {
     self.id = id
     self.place = place
   }
 
-  /// Leads to an object.
+  /// Makes a link to an object.
   public init(_ object: Target) {
     id = object.id
     place = FetchedObject(object)
   }
 
-  /// The object that it leads to, if it was fetched along.
+  /// The target, if it was prefetched.
   public var object: Target? { place?.object }
 
-  /// A property of the object that it leads to; nil if that was not fetched along.
+  /// A property of the target; nil if the target was not prefetched.
   ///
-  /// In predicates and orders it needs no fetching: `#Predicate<Album> { $0.band.name == "Japan" }`.
+  /// In predicates and orders nothing needs to be prefetched: `#Predicate<Album> { $0.band.name == "Japan" }`.
   public subscript<Value>(dynamicMember path: KeyPath<Target, Value>) -> Value? {
     object?[keyPath: path]
   }
 
-  /// A property of the object that it leads to; nil if that was not fetched along.
+  /// A property of the target; nil if the target was not prefetched.
   public subscript<Value>(dynamicMember path: KeyPath<Target, Value?>) -> Value? {
     object?[keyPath: path] ?? nil
   }
 }
 
 extension ToOne: Hashable {
-  /// Whether they lead to the same object, be it fetched along or not. What it holds matters only for a part that is not
-  /// saved yet, and so has no identity.
+  /// Whether two links lead to the same object, prefetched or not. The values of the object matter only if it is a
+  /// part that is not saved yet and so has no identity.
   public static func == (left: Self, right: Self) -> Bool { left.content == right.content }
   public func hash(into hasher: inout Hasher) { hasher.combine(content) }
 
@@ -67,14 +69,14 @@ extension ToOne: CustomStringConvertible {
   public var description: String { "\(Target.entityName) \(id)" }
 }
 
-/// An object that links lead to, which share it. A class, since a struct cannot hold one of its own kind.
+/// A target that links share. It is a class, since a struct cannot hold a value of its own type.
 ///
-/// Unchecked, since the object is put in when it is fetched, which is before any link to it leaves the fetch.
+/// Unchecked: the object is set while it is fetched, before any link to it leaves the fetch.
 final class FetchedObject<Target>: @unchecked Sendable {
   private(set) var object: Target?
 
   init(_ object: Target? = nil) { self.object = object }
 
-  /// Puts the object in.
+  /// Sets the object.
   func fill(_ object: Target) { self.object = object }
 }

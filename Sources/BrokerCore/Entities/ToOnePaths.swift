@@ -1,5 +1,4 @@
-/// The key paths of a property of an object that a ``ToOne`` leads to, as the compiler makes them of `\.band.name`
-/// and `\.band?.name`.
+/// The key paths of a property behind a ``ToOne``, as the compiler makes them of `\.band.name` and `\.band?.name`.
 struct ToOnePaths: Sendable {
   /// From a `ToOne`.
   let required: PathKey

@@ -1,4 +1,4 @@
-/// What becomes of objects of JSON whose kind is not known.
+/// What happens to objects of JSON whose kind is not known.
 public struct UnknownKind: Sendable {
   private enum Form: Sendable {
     case issue
@@ -8,24 +8,24 @@ public struct UnknownKind: Sendable {
 
   private let form: Form
 
-  /// They are not imported, and each is an issue.
+  /// They are skipped, and each is an issue.
   public static let issue = UnknownKind(form: .issue)
 
-  /// They are not imported, and count as skipped.
+  /// They are skipped.
   public static let skip = UnknownKind(form: .skip)
 
-  /// They are objects of an entity that is there for them: the one that tells the kind, or one that inherits from it.
+  /// They become objects of one entity: the one whose objects they were expected to be, or one that inherits from it.
   public static func entity<Kind: Storable>(_ type: Kind.Type) -> UnknownKind {
     UnknownKind(form: .entity(type))
   }
 
-  /// The type that objects are of.
+  /// The type that they become objects of.
   var type: (any Storable.Type)? {
     if case .entity(let type) = form { type } else { nil }
   }
 
-  /// The annotation that says it; nil for nothing. Asked for late, since a type that inherits describes itself by the
-  /// one that this is said of.
+  /// The annotation for it; nil for none. It is made when it is needed, since a type that inherits describes itself
+  /// by the type that this is an option of.
   var word: String? {
     switch form {
     case .issue: nil
@@ -35,7 +35,7 @@ public struct UnknownKind: Sendable {
   }
 }
 
-/// What a type says of the kinds of its objects.
+/// What a type says about the kinds of its objects.
 struct KindOptions: Sendable {
   var key: String?
   var unknown: UnknownKind?

@@ -13,12 +13,12 @@ public struct ExportStream: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(run) }
 
-  /// Goes through the pieces. The export begins with the first and ends with the iterator.
+  /// Goes through the pieces. The export begins when the first one is asked for, and ends with the iterator.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let pieces = OutgoingBytes()
     private let owner: Owner
 
-    /// Ends the export when nobody iterates any more.
+    /// Ends the export when the iterator is gone.
     private final class Owner: Sendable {
       let pieces: OutgoingBytes
       let task: Task<Void, Never>
@@ -50,7 +50,7 @@ public struct ExportStream: AsyncSequence, Sendable {
   }
 }
 
-/// Bytes on their way from a thread, which waits by blocking, to a task, which waits by suspending.
+/// Takes bytes from a thread, which waits by blocking, to a task, which waits by suspending.
 final class OutgoingBytes: Sendable {
   private struct State {
     var piece: Data?
@@ -60,17 +60,17 @@ final class OutgoingBytes: Sendable {
   }
 
   private let state = Guarded(State())
-  /// One while there is room for a piece.
+  /// Is one while there is room for a piece.
   private let room: DispatchSemaphore
 
   init() {
-    // Dispatch traps when a semaphore goes that counts less than it began with, as after an export that nobody
-    // reads to the end.
+    // Dispatch traps if a semaphore is destroyed while its count is lower than at first. That is so after an export
+    // that was not read to its end.
     room = DispatchSemaphore(value: 0)
     room.signal()
   }
 
-  /// Puts a piece there, once the last one is taken.
+  /// Puts a piece there, after the last one was taken.
   func send(_ piece: Data) throws(SourceError) {
     room.wait()
     let (taker, isAbandoned) = state.withLock { state in
@@ -91,7 +91,7 @@ final class OutgoingBytes: Sendable {
     taker?.resume()
   }
 
-  /// Says that nobody takes any more.
+  /// Says that no more pieces are wanted.
   func abandon() {
     state.withLock { $0.isAbandoned = true }
     room.signal()
@@ -124,7 +124,7 @@ final class OutgoingBytes: Sendable {
   }
 }
 
-/// Writes into what goes out.
+/// A sink whose bytes become pieces.
 struct OutgoingSink: ByteSink {
   private let pieces: OutgoingBytes
 

@@ -1,7 +1,7 @@
 public import Foundation
 public import Mapping
 
-/// What JSON can be imported from at once: `Data`, `String`, a file's `URL`, bytes.
+/// JSON that can be imported at once: `Data`, `String`, a file's `URL`, bytes.
 public protocol JSONInput: Sendable {
   var importSource: ImportSource { get }
 }
@@ -22,7 +22,7 @@ extension Array: JSONInput where Element == UInt8 {
   public var importSource: ImportSource { .bytes(self) }
 }
 
-/// A file. What is elsewhere is to be loaded first: its data can be imported, or its bytes.
+/// A file. To import from another address, load its data or its bytes first.
 extension URL: JSONInput {
   public var importSource: ImportSource { isFileURL ? .file(path) : .remote(absoluteString) }
 }

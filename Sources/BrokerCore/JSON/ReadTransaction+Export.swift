@@ -4,7 +4,7 @@ public import Mapping
 import ObjectStore
 
 extension ReadTransaction {
-  /// An object as JSON, by the mapping backwards, as the store has it.
+  /// An object of the store as JSON, by the mapping backwards.
   ///
   /// - Parameters:
   ///   - object: The object; what of it was changed and not saved is not exported.
@@ -21,7 +21,7 @@ extension ReadTransaction {
     return Data(sink.bytes)
   }
 
-  /// The objects of a query as a JSON list, or with ``ExportOptions/Form/lines`` one a line.
+  /// The objects of a query as a JSON list. With ``ExportOptions/Form/lines``, one object on each line.
   ///
   /// - Throws: ``QueryError`` if the query cannot be put in the store's words; ``PlanError`` if the mapping cannot be
   ///   followed; ``ExportError`` if what is to be nested is no relationship.
@@ -33,7 +33,7 @@ extension ReadTransaction {
     return Data(sink.bytes)
   }
 
-  /// The objects of a query as a JSON list, with something else of their relationships than their keys.
+  /// The objects of a query as a JSON list. `relationships` says what is written of their relationships.
   ///
   /// - Throws: What `export(_:options:)` throws for a query.
   public func export<Root: Storable>(

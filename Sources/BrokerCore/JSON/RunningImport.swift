@@ -1,7 +1,7 @@
 public import Mapping
 public import ObjectStore
 
-/// An import that goes on by itself, and tells how far it has come.
+/// An import that runs by itself and tells how far it has come.
 ///
 /// ```swift
 /// let running = store.startImport(URL(filePath: "big.json"), as: Band.self)
@@ -9,7 +9,7 @@ public import ObjectStore
 /// let report = try await running.report
 /// ```
 public struct RunningImport: Sendable {
-  /// How far it has come, now and then; it ends with the import. Who is slow misses some.
+  /// How far it has come, now and then. It ends with the import. A slow reader may miss some values.
   public let progress: AsyncStream<Importer.Progress>
   private let task: Task<Report, any Error>
 
@@ -23,19 +23,19 @@ public struct RunningImport: Sendable {
     }
   }
 
-  /// What it did, once it is done.
+  /// The report, once the import is done.
   ///
   /// - Throws: What `Store.import(_:as:options:progress:)` throws.
   public var report: Report {
     get async throws { try await task.value }
   }
 
-  /// Ends it; then nothing is changed.
+  /// Stops the import. Then nothing is changed.
   public func cancel() { task.cancel() }
 }
 
 extension Store {
-  /// Begins an import that goes on by itself.
+  /// Starts an import that runs by itself.
   ///
   /// - Parameters:
   ///   - json: The JSON.

@@ -4,7 +4,7 @@ public import Mapping
 public import ObjectStore
 
 extension Store {
-  /// An object as JSON, by the mapping backwards, as the store has it.
+  /// An object of the store as JSON, by the mapping backwards.
   ///
   /// ```swift
   /// let body = try await store.export(japan)
@@ -21,7 +21,7 @@ extension Store {
     try await read { try $0.export(object, options: options) }
   }
 
-  /// An object as JSON, with something else of its relationships than their keys.
+  /// An object as JSON. `relationships` says what is written of its relationships.
   ///
   /// ```swift
   /// let body = try await store.export(japan, relationships: .nested(depth: 1))
@@ -34,7 +34,7 @@ extension Store {
     try await export(object, options: .relationships(relationships))
   }
 
-  /// The objects of a query as JSON, with something else of their relationships than their keys.
+  /// The objects of a query as JSON. `relationships` says what is written of their relationships.
   ///
   /// - Throws: What `export(_:options:)` throws for a query.
   public func export<Root: Storable>(
@@ -53,8 +53,8 @@ extension Store {
     try await read { try $0.export(query, options: options) }
   }
 
-  /// Writes the objects of a query as JSON into a file, in constant memory. What was there is replaced once all is
-  /// written.
+  /// Writes the objects of a query as JSON into a file, in constant memory. A file that is there is replaced after
+  /// everything was written.
   ///
   /// - Throws: What ``export(_:options:)-(Query<Root>,_)`` throws; `CocoaError` if the file cannot be written.
   public func export<Root: Storable>(
@@ -65,7 +65,7 @@ extension Store {
     }
   }
 
-  /// Lets `body` write a file that takes the place of the one that is there, once it is whole.
+  /// Lets `body` write a new file, which replaces the old one when it is complete.
   private func replace(_ file: URL, _ body: (DescriptorSink) async throws -> Void) async throws {
     guard file.isFileURL else { throw CocoaError(.fileWriteUnsupportedScheme) }
     do {
@@ -83,17 +83,17 @@ extension Store {
   /// let backup = try await store.exportAll()
   /// ```
   ///
-  /// Imported into an empty store with the same model, it gives the same store: order, parts with several owners and
-  /// references that wait included, but for the numbers that the store makes up for objects without identity. Of the
-  /// options, the style of keys and the form of nulls count.
+  /// Imported into an empty store with the same model, it gives the same store, with the order of lists, parts of
+  /// several owners and pending references. Only the numbers that the store gives to objects without identity differ.
+  /// Of the options, only the style of keys and the form of nulls are used.
   ///
   /// - Throws: ``PlanError`` if the mapping cannot be followed.
   public func exportAll(options: ExportOptions = ExportOptions()) async throws -> Data {
     try await read { try $0.exportAll(options: options) }
   }
 
-  /// Writes all objects of the store as one JSON document into a file, in constant memory. What was there is replaced
-  /// once all is written.
+  /// Writes all objects of the store as one JSON document into a file, in constant memory. A file that is there is
+  /// replaced after everything was written.
   ///
   /// - Throws: What ``exportAll(options:)`` throws; `CocoaError` if the file cannot be written.
   public func exportAll(to file: URL, options: ExportOptions = ExportOptions()) async throws {
@@ -108,12 +108,14 @@ extension Store {
   /// for try await piece in store.exportStream(Band.all) { try await response.write(piece) }
   /// ```
   ///
-  /// All pieces are of one moment. The next is made when it is asked for; of a store in memory, all is one piece.
+  /// All pieces are of one moment. The next piece is made when it is asked for. From a store in memory, everything
+  /// comes as one piece.
   public func exportStream<Root: Storable>(
     _ query: Query<Root>, options: ExportOptions = ExportOptions()
   ) -> ExportStream {
     ExportStream { [self] pieces in
-      // Whoever reads the pieces may ask the store on the way. In memory it has one connection, which must be free then.
+      // The reader of the pieces may use the store in between. A store in memory has one connection, which must be
+      // free then.
       if hasOneConnection { return try pieces.send(try await export(query, options: options)) }
       try await asyncRead(isLong: true) { transaction in
         _ = try ReadTransaction(transaction, self).export(
@@ -124,7 +126,7 @@ extension Store {
 }
 
 extension ExportOptions {
-  /// The defaults, but for what is written of relationships.
+  /// The default options, with another choice of what is written of relationships.
   ///
   /// ```swift
   /// let body = try await store.export(japan, options: .relationships(.nested(depth: 1)))

@@ -29,8 +29,8 @@ extension Store {
     try await `import`([json], as: type, options: options, progress: progress)
   }
 
-  /// Imports several JSON texts in one transaction, the pages of a list for example: they are one import, of which
-  /// nothing is pruned that any of them has.
+  /// Imports several JSON texts in one transaction, for example the pages of a list. They are one import: an object
+  /// that any of them has is not pruned.
   ///
   /// - Throws: What `import(_:as:options:progress:)` throws.
   @discardableResult
@@ -49,7 +49,8 @@ extension Store {
     }
   }
 
-  /// Imports JSON as what a relationship of an object has: only its objects are compared, and pruned if asked.
+  /// Imports JSON as the value of an object's relationship. Only the objects of that relationship are compared, and
+  /// pruned if asked.
   ///
   /// - Throws: ``QueryError`` if the relationship was not read from a store; what `import(_:as:options:progress:)`
   ///   throws.
@@ -64,7 +65,7 @@ extension Store {
     }
   }
 
-  /// Imports JSON, one object, onto an object that is there. It need not have its identity.
+  /// Imports JSON, which is one object, onto an object of the store. The JSON need not have the identity.
   ///
   /// - Returns: The object as it is then, and the report.
   /// - Throws: What `import(_:as:options:progress:)` throws.
@@ -80,8 +81,8 @@ extension Store {
     }
   }
 
-  /// Imports JSON and gives the objects at its top, in its order, each as often as it comes. Of an import in chunks they
-  /// are as they were when their chunk was committed.
+  /// Imports JSON and returns the objects at its top, in its order, each as often as it comes. In an import in
+  /// chunks, they are as they were when their chunk was committed.
   ///
   /// - Throws: What `import(_:as:options:progress:)` throws; ``ReadError`` if the store holds what the type cannot.
   public func importObjects<Root: Storable>(
@@ -106,7 +107,7 @@ extension Store {
     }
   }
 
-  /// Imports the JSON of a Swift value, or of a list of them, by the conventions of exports.
+  /// Imports the JSON of a Swift value, or of a list of them, with the conventions of exports.
   ///
   /// - Throws: `EncodingError` if it cannot be encoded; what `import(_:as:options:progress:)` throws.
   @discardableResult
@@ -117,12 +118,12 @@ extension Store {
     try await `import`(ImportSource.value(value), as: type, options: options)
   }
 
-  /// Runs an import; a dry run is undone, and a run that was cancelled says so in Swift's words.
+  /// Runs an import. A dry run is rolled back, and a run that was cancelled throws `CancellationError`.
   func asImport<Result: Sendable>(
     _ sources: [ImportSource], _ options: ImportOptions,
     _ body: @Sendable ([ImportSource], StoreTransaction, @escaping @Sendable () -> Bool) throws -> Result
   ) async throws -> Result {
-    // The reading side of an import has a thread of its own, where no task is.
+    // The reader of an import runs on a thread of its own, where there is no task.
     let stop = StopFlag()
     let isDryRun = options.isDryRun
     do {
@@ -140,7 +141,8 @@ extension Store {
     }
   }
 
-  /// The sources, with what comes little by little received as a whole, on a thread that tasks do not need.
+  /// The sources, after those that come a few bytes at a time were received as a whole, on a thread that tasks do not
+  /// need.
   func received(_ sources: [ImportSource], _ stop: StopFlag) async throws -> [ImportSource] {
     guard sources.contains(where: \.isPipe) else { return sources }
     return try await withCheckedThrowingContinuation { continuation in
@@ -151,7 +153,7 @@ extension Store {
   }
 }
 
-/// Whether something is to stop.
+/// Whether the import is to stop.
 final class StopFlag: Sendable {
   private let flag = Atomic(false)
 

@@ -2,14 +2,14 @@ import Mapping
 import ObjectStore
 
 extension ImportOptions {
-  /// A dry run commits nothing, and so is one transaction.
+  /// A dry run commits nothing, so it is one transaction.
   var commitsInChunks: Bool { !chunks.isWhole && !isDryRun }
 }
 
 extension Store {
   /// Imports JSON in chunks, between which other tasks and processes may write.
   ///
-  /// - Parameter each: What else to do in the transaction of each chunk, with the rows of its objects.
+  /// - Parameter each: Runs in the transaction of each chunk, with the rows of the chunk's objects.
   func importInChunks(
     _ sources: [ImportSource], _ options: ImportOptions,
     progress: (@Sendable (Importer.Progress) -> Void)? = nil,

@@ -2,15 +2,15 @@ public import Mapping
 public import ObjectStore
 
 extension Store {
-  /// Imports JSON that comes little by little: the bytes of a response, of a file that is being read.
+  /// Imports JSON that comes a few bytes at a time: a response, or a file that is being read.
   ///
   /// ```swift
   /// let (bytes, _) = try await URLSession.shared.bytes(from: url)
   /// let report = try await store.import(bytes: bytes, as: Band.self)
   /// ```
   ///
-  /// It is never in memory as a whole, but in a temporary file if it is long: others may write to the store until the last
-  /// byte has come.
+  /// It is never in memory as a whole: long JSON is kept in a temporary file. Others may write to the store until the
+  /// last byte has come.
   ///
   /// - Throws: What the sequence throws; what `import(_:as:options:progress:)` throws. Then nothing is changed.
   @discardableResult
@@ -32,7 +32,7 @@ extension Store {
     return try await importReceived(received, type, options, progress)
   }
 
-  /// Imports JSON that comes in pieces, cut anywhere.
+  /// Imports JSON that comes in pieces, which may be cut anywhere.
   ///
   /// - Throws: What the sequence throws; what `import(_:as:options:progress:)` throws. Then nothing is changed.
   @discardableResult
@@ -52,7 +52,7 @@ extension Store {
     _ received: consuming ReceivedBytes, _ type: (any Storable.Type)?, _ options: ImportOptions,
     _ progress: (@Sendable (Importer.Progress) -> Void)?
   ) async throws -> Report {
-    // A sequence may end early, as if that was all, when its task is cancelled.
+    // If its task is cancelled, a sequence may just end early.
     try Task.checkCancellation()
     return try await `import`(try received.source(), as: type, options: options, progress: progress)
   }

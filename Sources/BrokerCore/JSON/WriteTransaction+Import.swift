@@ -5,8 +5,8 @@ import ObjectStore
 extension WriteTransaction {
   /// Imports JSON as a part of the transaction.
   ///
-  /// It is all or nothing by itself: where it throws, and that is caught, the rest of the transaction stands.
-  /// References from one import of a transaction to objects that another brings become relationships in any order.
+  /// Each import is all or nothing by itself: if it throws and the error is caught, the rest of the transaction
+  /// stays. Imports of one transaction may refer to each other's objects in any order.
   ///
   /// - Parameters:
   ///   - json: The JSON: `Data`, a `String`, a file's `URL`, any ``ImportSource``.
@@ -20,7 +20,8 @@ extension WriteTransaction {
     try run(json, options.with(type)).report
   }
 
-  /// Imports JSON as what a relationship of an object has: only its objects are compared, and pruned if asked.
+  /// Imports JSON as the value of an object's relationship. Only the objects of that relationship are compared, and
+  /// pruned if asked.
   ///
   /// - Parameters:
   ///   - json: The JSON.
@@ -37,7 +38,7 @@ extension WriteTransaction {
     try run(json, options.into(list, prune: prune)).report
   }
 
-  /// Imports JSON, one object, onto an object that is there. It need not have its identity.
+  /// Imports JSON, which is one object, onto an object of the store. The JSON need not have the identity.
   ///
   /// - Returns: The object as it is then, and the report.
   /// - Throws: ``ImportError`` if the JSON cannot be read or the object is gone, ``PlanError`` if the mapping
@@ -50,7 +51,7 @@ extension WriteTransaction {
     return (try find(Root.self, object.id), outcome.report)
   }
 
-  /// Imports JSON and gives the objects at its top, in its order, each as often as it comes.
+  /// Imports JSON and returns the objects at its top, in its order, each as often as it comes.
   ///
   /// - Throws: What `import(_:as:options:)` throws; ``ReadError`` if the store holds what the type cannot.
   public func importObjects<Root: Storable>(

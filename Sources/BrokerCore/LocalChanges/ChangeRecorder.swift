@@ -2,7 +2,7 @@ import Bytes
 import ObjectModel
 import ObjectStore
 
-/// Notes in the journal what a program does.
+/// Notes in the journal what a program changes.
 final class ChangeRecorder {
   private let transaction: StoreTransaction
   private let journal: Journal
@@ -15,7 +15,7 @@ final class ChangeRecorder {
     self.journal = journal
   }
 
-  /// Runs `body`, which writes an object, and notes what that changes.
+  /// Runs `body`, which writes an object, and notes the changes.
   ///
   /// - Parameters:
   ///   - existing: The row of the object, if it is there.
@@ -41,7 +41,7 @@ final class ChangeRecorder {
     return row
   }
 
-  /// Notes that an object was inserted along with another.
+  /// Notes that an object was inserted together with another.
   func noteInserted(_ entity: SchemaEntity, row: Int64) throws {
     guard let key = try transaction.key(ofRow: row, in: transaction.layout.table(of: entity.index)) else {
       return
@@ -49,8 +49,8 @@ final class ChangeRecorder {
     try journal.noteInserted(entity, key: key)
   }
 
-  /// The relationships from one to one that are kept in the object's row: at their other end, too, something is
-  /// another then.
+  /// The one-to-one relationships that are kept in the object's row. A change of one changes the object at its other
+  /// end too.
   private func onesToOne(of entity: SchemaEntity, besides listed: [SchemaRelationship])
     -> [SchemaRelationship]
   {
@@ -60,8 +60,8 @@ final class ChangeRecorder {
     }
   }
 
-  /// Notes that the objects which a list lost or got lost or got its owner. Where they have lists too, one end tells
-  /// the server all; imports leave the links alone at both.
+  /// Notes for the objects that a list lost or got that their owner has changed. If they have lists too, it is enough
+  /// to tell the server one end; imports leave the links at both ends alone.
   private func noteOtherEnds(
     of relationship: SchemaRelationship, _ before: ObjectSnapshot, _ after: ObjectSnapshot
   ) throws {
@@ -76,7 +76,7 @@ final class ChangeRecorder {
     }
   }
 
-  /// Notes for an object without identity, a part, that what its owners have has changed.
+  /// An object without identity is a part: notes that its owners have changed.
   private func noteOwners(of row: Int64, _ entity: SchemaEntity) throws {
     for index in entity.relationships {
       let relationship = schema.relationships[index]
@@ -98,7 +98,7 @@ final class ChangeRecorder {
 }
 
 extension ObjectDraft {
-  /// The relationships that a row has lists for.
+  /// The relationships for which a row has lists.
   func listed(by row: Int) -> [SchemaRelationship] {
     var result: [SchemaRelationship] = []
     var next = batch.rows[row].firstList

@@ -1,6 +1,6 @@
 import ObjectStore
 
-/// What was changed here of one object, and not by an import, and the server has not been told of.
+/// A change of one object that a program made, not an import, and that the server has not been told of.
 public struct LocalChange: Sendable, Hashable, Codable {
   public enum Kind: String, Sendable, Hashable, Codable {
     case inserted, updated, deleted
@@ -8,13 +8,14 @@ public struct LocalChange: Sendable, Hashable, Codable {
 
   public var kind: Kind
   public var entity: String
-  /// The object's identity, the values of a composite one joined by commas; for an entity without identity, its row.
+  /// The object's identity. The values of a composite one are joined by commas. For an entity without identity, the
+  /// row id.
   public var identity: String
-  /// The attributes and relationships that were changed, by name; none of an object that was inserted, which is all
-  /// new, or deleted.
+  /// The names of the attributes and relationships that were changed. Empty for an object that was inserted, which is
+  /// new as a whole, or deleted.
   public var properties: [String]
-  /// The number of the last of these changes. It grows with every change of the store, so it tells whether there have
-  /// been more since.
+  /// The number of the last of these changes. It grows with every change of the store, so a larger number means that
+  /// there have been more changes.
   public var revision: Int64
 
   init(_ entry: JournalEntry) {

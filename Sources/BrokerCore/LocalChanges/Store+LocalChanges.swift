@@ -3,7 +3,7 @@ public import Mapping
 public import ObjectStore
 
 extension Store {
-  /// What was changed here and the server has not been told of, the oldest change first.
+  /// The changes that programs made and the server has not been told of, the oldest first.
   ///
   /// ```swift
   /// let changes = try await store.localChanges()
@@ -11,15 +11,15 @@ extension Store {
   /// try await store.confirm(changes)
   /// ```
   ///
-  /// None if the store does not track it. Who asks is taken to tell the server: a new object that is deleted after
-  /// that is a change to tell, too.
+  /// Empty if the store does not track local changes. After this call, the store assumes that the program tells the
+  /// server: if a new object is deleted afterwards, that is a change to tell as well.
   public func localChanges() async throws -> [LocalChange] { try await write { try $0.localChanges() } }
 
   /// Local changes as JSON for the server.
   ///
-  /// It is a list of objects with `operation` (`insert`, `update`, `delete`), `entity`, `identity`, `revision`, and
-  /// but for deletions `object`: the object by the mapping of exports, of an updated one its identity and what was
-  /// changed.
+  /// It is a list of objects with `operation` (`insert`, `update`, `delete`), `entity`, `identity` and `revision`.
+  /// Insertions and updates also have `object`, which is written by the mapping of exports: the whole new object, or
+  /// the identity and the changed properties.
   ///
   /// - Throws: ``PlanError`` if the mapping cannot be followed.
   public func exportLocalChanges(
@@ -28,10 +28,10 @@ extension Store {
     try await write { try $0.exportLocalChanges(changes, options: options) }
   }
 
-  /// Says that the server knows of changes. What was changed of their objects since, stays to be told.
+  /// Says that the server knows of changes. Later changes of the same objects still have to be told.
   public func confirm(_ changes: [LocalChange]) async throws { try await write { try $0.confirm(changes) } }
 
-  /// Says that the server knows of a new object, and which identity it has given it; see
+  /// Says that the server knows of a new object and has given it an identity; see
   /// ``WriteTransaction/confirm(_:identity:)``.
   ///
   /// - Throws: ``SaveError`` if the entity can have no such identity.
@@ -39,6 +39,6 @@ extension Store {
     try await write { try $0.confirm(change, identity: identity) }
   }
 
-  /// Forgets that objects were changed here: the next import may overwrite them. The objects stay as they are.
+  /// Forgets that programs changed objects: the next import may overwrite the changes. The objects stay as they are.
   public func forget(_ changes: [LocalChange]) async throws { try await write { try $0.forget(changes) } }
 }

@@ -5,10 +5,11 @@ import ObjectModel
 import ObjectStore
 
 extension WriteTransaction {
-  /// What was changed here and the server has not been told of, the oldest change first. None if the store does not
-  /// track it.
+  /// The changes that programs made and the server has not been told of, the oldest first. Empty if the store does
+  /// not track local changes.
   ///
-  /// Who asks is taken to tell the server: a new object that is deleted after that is a change to tell, too.
+  /// After this call, the store assumes that the program tells the server: if a new object is deleted afterwards,
+  /// that is a change to tell as well.
   public func localChanges() throws -> [LocalChange] {
     guard let journal = try Journal(transaction) else { return [] }
     let entries = try journal.entries()
@@ -23,9 +24,9 @@ extension WriteTransaction {
     }
   }
 
-  /// Local changes as JSON for the server: a list of objects with `operation` (`insert`, `update`, `delete`),
-  /// `entity`, `identity`, `revision`, and but for deletions `object`: the object by the mapping of exports, of an
-  /// updated one its identity and what was changed.
+  /// Local changes as JSON for the server. It is a list of objects with `operation` (`insert`, `update`, `delete`),
+  /// `entity`, `identity` and `revision`. Insertions and updates also have `object`, which is written by the mapping
+  /// of exports: the whole new object, or the identity and the changed properties.
   ///
   /// ```json
   /// [{"operation":"update","entity":"Band","identity":"Japan","revision":7,"object":{"name":"Japan","formed":1975}}]
@@ -73,7 +74,7 @@ extension WriteTransaction {
     let sink = MemorySink()
     _ = try Exporter(store, options)
       .run(StoredQuery(entity.name, .rows([row])), isLone: true, in: transaction, to: sink)
-    // The end of the line that a lone object has is not wanted here.
+    // A single object ends with a line break, which is not wanted here.
     return sink.bytes.isEmpty ? nil : String(decoding: sink.bytes.dropLast(), as: UTF8.self)
   }
 
@@ -81,7 +82,7 @@ extension WriteTransaction {
     transaction.layout.keyText(ofIdentity: change.identity, of: entity)
   }
 
-  /// Says that the server knows of changes. What was changed of their objects since, stays to be told.
+  /// Says that the server knows of changes. Later changes of the same objects still have to be told.
   public func confirm(_ changes: [LocalChange]) throws {
     guard let journal = try Journal(transaction) else { return }
     for change in changes {
@@ -91,15 +92,15 @@ extension WriteTransaction {
     }
   }
 
-  /// Says that the server knows of a new object, and which identity it has given it.
+  /// Says that the server knows of a new object and has given it an identity.
   ///
   /// ```swift
   /// try transaction.confirm(draft, identity: answer.identity)
   /// ```
   ///
-  /// The object gets the identity; all that leads to it follows. What was changed of it since `localChanges()` stays to
-  /// be told, under the new identity. If an object with that identity is there already, since an import was faster than
-  /// the answer, that is the object: it gets the links, and the values that were changed since.
+  /// The object gets the identity, and all links to it follow. Changes since `localChanges()` still have to be told,
+  /// under the new identity. If an import has already brought an object with that identity, the two become that one:
+  /// it gets the links, and the values that were changed since.
   ///
   /// - Parameter identity: The identity as text, the values of a composite one joined by commas.
   /// - Throws: ``SaveError`` if the entity can have no such identity.
@@ -119,31 +120,31 @@ extension WriteTransaction {
     guard old != new else {
       return try journal.confirm(entity, key: new, revision: change.revision, told: change.told)
     }
-    // What was changed of the object that has the identity already stays to be told as well.
+    // Local changes of the object that has the identity already still have to be told as well.
     let other = try journal.entry(of: entity, key: new)
-    try giveIdentity(values, new, toObjectWith: old, change, entity, journal)
+    try rename(entity, old, to: (key: new, values: values), for: change, journal)
     try journal.confirm(entity, key: new, revision: change.revision, told: change.told)
     if let other, other.kind != .deleted { try journal.add(other, to: entity) }
   }
 
-  private func giveIdentity(
-    _ values: [SQLValue], _ new: String, toObjectWith old: String, _ change: LocalChange,
-    _ entity: SchemaEntity,
-    _ journal: Journal
+  /// Gives the object that was changed, whose key is `old`, another identity.
+  private func rename(
+    _ entity: SchemaEntity, _ old: String, to new: (key: String, values: [SQLValue]),
+    for change: LocalChange, _ journal: Journal
   ) throws {
     guard let row = try transaction.row(of: entity, key: old) else {
-      // It was deleted since, which the server has to be told by the new identity.
-      return try journal.rename(entity, key: old, to: new)
+      // The object was deleted since. The server has to be told so under the new identity.
+      return try journal.rename(entity, key: old, to: new.key)
     }
     try writing { writer in
-      guard try writer.rename(row, of: entity, to: values) == .taken else { return }
+      guard try writer.rename(row, of: entity, to: new.values) == .taken else { return }
       let changed =
         try journal.entry(of: entity, key: old)?.properties.filter { $0.value > change.revision } ?? [:]
-      try writer.merge(row, of: entity, into: values, taking: Set(changed.keys))
+      try writer.merge(row, of: entity, into: new.values, taking: Set(changed.keys))
     }
   }
 
-  /// Forgets that objects were changed here: the next import may overwrite them. The objects stay as they are.
+  /// Forgets that programs changed objects: the next import may overwrite the changes. The objects stay as they are.
   public func forget(_ changes: [LocalChange]) throws {
     guard let journal = try Journal(transaction) else { return }
     for change in changes {
@@ -154,7 +155,7 @@ extension WriteTransaction {
 }
 
 extension LocalChange {
-  /// What the server was told.
+  /// What the server was told of.
   fileprivate var told: JournalEntry.Kind {
     switch kind {
     case .inserted: .inserted

@@ -1,7 +1,7 @@
 public import Mapping
 
-/// An object of any entity, with its attributes and relationships by name: for code that knows its model only at run
-/// time.
+/// An object of any entity, with its attributes and relationships by name. It is for code that knows its model only
+/// at run time.
 ///
 /// ```swift
 /// var japan = try await store.find("Band", "Japan")
@@ -10,15 +10,15 @@ public import Mapping
 /// try await store.save(japan)
 /// ```
 ///
-/// It has what it was fetched with, or what was set. Saving one changes that only: names that it does not have stay as
-/// they are in the store.
+/// It has the values that were fetched or set. Saving it changes only these: all other properties keep their values
+/// in the store.
 public struct Object: Sendable, Hashable {
-  /// The entity that it is of, which may be a sub-entity of the one that was asked for.
+  /// Its entity, which may be a sub-entity of the one in the query.
   public let entity: String
-  /// What tells it from others in the store: its identity, the values of a composite one joined by commas, or for an
-  /// entity without identity its row; nil before it is saved.
+  /// The identity. The values of a composite one are joined by commas. For an entity without identity, the row id;
+  /// nil before the object is saved.
   public let identity: String?
-  /// What it has, by the names of the model.
+  /// The values, by the names of the model.
   public private(set) var values: [String: Value]
 
   /// A new object.
@@ -34,8 +34,8 @@ public struct Object: Sendable, Hashable {
     self.values = values
   }
 
-  /// The value of an attribute or a relationship; nil if the object does not have the name. A value that is not
-  /// there is ``Value/null``.
+  /// The value of an attribute or a relationship; nil if the object does not have the name. For a property without a
+  /// value, it is ``Value/null``.
   public subscript(name: String) -> Value? {
     get { values[name] }
     set { values[name] = newValue }

@@ -2,7 +2,7 @@ public import Foundation
 import ObjectModel
 public import ObjectStore
 
-/// Which objects of an entity, by the names of the model.
+/// Which objects of an entity to read, by the names of the model.
 ///
 /// ```swift
 /// let query = try ObjectQuery("Band").filter(format: "formed > %d", 1970).sorted(by: "name")
@@ -10,7 +10,7 @@ public import ObjectStore
 /// let bands = try await store.fetch(query)
 /// ```
 public struct ObjectQuery: Sendable, Hashable {
-  /// The entity, whose sub-entities' objects are meant too.
+  /// The entity. Objects of its sub-entities belong to it too.
   public let entity: String
   var predicates: [ObjectPredicate] = []
   var searches: [SearchCondition] = []
@@ -28,41 +28,41 @@ public struct ObjectQuery: Sendable, Hashable {
   /// All objects of an entity.
   public init(_ entity: String) { self.entity = entity }
 
-  /// Only the object with this identity, the values of a composite one joined by commas.
+  /// Only the object with this identity. The values of a composite one are joined by commas.
   public func filter(identity: String) -> Self { adding { $0.identity = identity } }
 
-  /// Only objects that fulfil conditions, besides those before.
+  /// Only objects that fulfil conditions, in addition to earlier ones.
   public func filter(matching predicate: ObjectPredicate, _ more: ObjectPredicate...) -> Self {
     adding { $0.predicates += [predicate] + more }
   }
 
-  /// Only objects that fulfil a condition in the words of `NSPredicate`, besides those before.
+  /// Only objects that fulfil a condition in the language of `NSPredicate`, in addition to earlier ones.
   ///
   /// - Throws: ``ObjectPredicateError`` if the format cannot be read.
   public func filter(format: String, _ arguments: PredicateArgument...) throws -> Self {
     filter(matching: try ObjectPredicate(format: format, arguments))
   }
 
-  /// Only objects that words are found in, in some searched attributes or, if none is named, in all; those that fit best
-  /// come first, unless another order is asked for.
+  /// Only objects in which words are found: in the searched attributes that are named, or if none is named, in all.
+  /// The best matches come first, unless another order is asked for.
   ///
-  /// ``Query/matching(_:)`` says what may be written.
+  /// ``Query/matching(_:)`` describes what can be written.
   public func matching(_ text: String, in attributes: String...) -> Self {
     adding { $0.searches.append(SearchCondition(text, in: attributes)) }
   }
 
-  /// Ordered by a key path, after the orders before: `"band.name"`.
+  /// Sorted by a key path, after earlier orders: `"band.name"`.
   public func sorted(by keyPath: String, _ order: SortOrder = .forward) -> Self {
     adding { $0.orders.append(Order(keyPath: keyPath, isAscending: order == .forward)) }
   }
 
-  /// At most so many.
+  /// At most this number of objects.
   public func limit(_ count: Int) -> Self { adding { $0.limit = max(0, count) } }
 
-  /// Without the first so many.
+  /// Without this number of objects at the beginning.
   public func offset(_ count: Int) -> Self { adding { $0.offset = max(0, count) } }
 
-  /// With the identities that relationships to many objects lead to, which takes one statement more for each.
+  /// With the identities of the targets of to-many relationships. Each takes one more statement.
   public func including(_ relationships: String...) -> Self { adding { $0.lists += relationships } }
 
   private func adding(_ change: (inout Self) -> Void) -> Self {
@@ -71,7 +71,7 @@ public struct ObjectQuery: Sendable, Hashable {
     return copy
   }
 
-  /// The query in the store's words.
+  /// The query in the form that the store takes.
   var stored: StoredQuery {
     var query = StoredQuery(entity)
     query.identity = identity

@@ -6,12 +6,12 @@ struct ObjectReader {
   private let layout: Layout
   private let entity: SchemaEntity
   private let table: Table
-  /// What to select.
+  /// The columns to select.
   private(set) var selected: [SelectedColumn] = [.row, .kind, .stored]
   /// The columns of each relationship to one object.
   private var links: [Int: Range<Int>] = [:]
 
-  /// Where the table's columns begin: the row id and the kind come first.
+  /// The first of the table's columns. The row id and the kind come before it.
   private static let firstColumn = 2
 
   init(of entity: SchemaEntity, _ layout: Layout) throws {

@@ -5,6 +5,9 @@ import ObjectStore
 
 extension Object {
   /// The value of an attribute or a relationship.
+  ///
+  /// Programs that know their model only when they run use it. It has Swift's types, such as `Date` and `UUID`, where the
+  /// store has texts, and links to other objects.
   public enum Value: Sendable, Hashable {
     case null
     case boolean(Bool)
@@ -16,11 +19,11 @@ extension Object {
     case uuid(UUID)
     case url(URL)
     case data(Data)
-    /// What a transformable attribute has.
+    /// The value of a transformable attribute.
     case json(JSONValue)
-    /// The object that a relationship leads to, by its identity, the values of a composite one joined by commas.
+    /// The target of a relationship, by its identity. The values of a composite one are joined by commas.
     case link(String)
-    /// The objects that a relationship leads to, by their identities.
+    /// The targets of a relationship, by their identities.
     case links([String])
   }
 }
@@ -50,16 +53,16 @@ extension Object.Value {
   }
   /// The truth value, if it is one.
   public var boolValue: Bool? { if case .boolean(let value) = self { value } else { nil } }
-  /// The moment, if it is one.
+  /// The date, if it is one.
   public var dateValue: Date? { if case .date(let value) = self { value } else { nil } }
-  /// The identity of the object that it leads to, if it is a link.
+  /// The identity of the target, if it is a link.
   public var link: String? { if case .link(let identity) = self { identity } else { nil } }
-  /// The identities of the objects that it leads to, if it is a list.
+  /// The identities of the targets, if it is a list of links.
   public var links: [String]? { if case .links(let identities) = self { identities } else { nil } }
 }
 
 extension Object.Value {
-  /// What the store has of an attribute.
+  /// The stored value of an attribute.
   init(_ stored: SQLValue, _ type: AttributeType) {
     switch (stored, type) {
     case (.null, _): self = .null
@@ -104,7 +107,7 @@ extension Object.Value {
     }
   }
 
-  /// A value that the store can keep.
+  /// The value, unless the store cannot keep it.
   private func finite(_ value: SQLValue) -> SQLValue? { value == .null ? nil : value }
 
   /// The value, shortened, for messages.

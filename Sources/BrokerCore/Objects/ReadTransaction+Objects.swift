@@ -5,7 +5,7 @@ import ObjectModel
 import ObjectStore
 
 extension ReadTransaction {
-  /// The object of an entity with an identity, the values of a composite one joined by commas.
+  /// The object of an entity with an identity. The values of a composite one are joined by commas.
   ///
   /// - Throws: ``ObjectNotFound`` if there is none, ``StoreError`` if there is no such entity or it has no identity.
   public func find(_ entity: String, _ identity: String) throws -> Object {
@@ -72,7 +72,7 @@ extension ReadTransaction {
     try transaction.count(query.stored)
   }
 
-  /// The SQL that a query becomes, with its arguments put in, for people to look at.
+  /// The SQL of a query with its arguments filled in, for people to look at.
   public func sql(of query: ObjectQuery) throws -> String {
     let reader = try ObjectReader(of: transaction.layout.entity(named: query.entity), transaction.layout)
     return try transaction.sql(of: query.stored, reader.selected)
@@ -89,7 +89,7 @@ extension ReadTransaction {
     return Data(sink.bytes)
   }
 
-  /// Puts the identities that a relationship leads to into objects.
+  /// Adds the identities of a relationship's targets to objects.
   private func addLinks(
     _ name: String, of entity: SchemaEntity, to objects: inout [Object], in rows: [Int64]
   ) throws {
@@ -111,7 +111,7 @@ extension ReadTransaction {
 extension StoreTransaction {
   /// The relationship of an entity with a name.
   ///
-  /// - Throws: ``StoreError`` if it has none, with the nearest name.
+  /// - Throws: ``StoreError`` if there is none. It names the closest name.
   func relationship(_ name: String, of entity: SchemaEntity) throws -> SchemaRelationship {
     let relationships = entity.relationships.map { layout.schema.relationships[$0] }
     guard let found = relationships.first(where: { $0.name == name }) else {

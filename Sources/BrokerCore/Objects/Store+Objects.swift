@@ -2,10 +2,10 @@ public import Foundation
 public import Mapping
 public import ObjectStore
 
-// Objects by the names of the model: single questions and changes.
+// Single reads and writes of objects by the names of the model.
 
 extension Store {
-  /// The object of an entity with an identity, the values of a composite one joined by commas.
+  /// The object of an entity with an identity. The values of a composite one are joined by commas.
   ///
   /// - Throws: ``ObjectNotFound`` if there is none, ``StoreError`` if there is no such entity or it has no identity.
   public func find(_ entity: String, _ identity: String) async throws -> Object {
@@ -28,24 +28,24 @@ extension Store {
   /// How many objects a query has.
   public func count(_ query: ObjectQuery) async throws -> Int { try await read { try $0.count(query) } }
 
-  /// The SQL that a query becomes, with its arguments put in, for people to look at.
+  /// The SQL of a query with its arguments filled in, for people to look at.
   public func sql(of query: ObjectQuery) async throws -> String { try await read { try $0.sql(of: query) } }
 
-  /// Saves what an object has: inserts it, or where one with its identity is there, changes that.
+  /// Saves the values of an object: updates the object with its identity, or inserts a new one.
   ///
   /// - Returns: The object as it is in the store.
   /// - Throws: ``SaveError`` if a value is not what the model allows; ``StoreError`` for names that are not in it.
   @discardableResult
   public func save(_ object: Object) async throws -> Object { try await write { try $0.save(object) } }
 
-  /// Deletes the object of an entity with an identity, and what its delete rules say.
+  /// Deletes the object of an entity with an identity, and other objects by its delete rules.
   ///
   /// - Throws: ``ObjectNotFound`` if there is none; ``SaveError`` if a rule denies it.
   public func delete(_ entity: String, _ identity: String) async throws {
     try await write { try $0.delete(entity, identity) }
   }
 
-  /// Deletes the objects of a query, and what their delete rules say.
+  /// Deletes the objects of a query, and other objects by their delete rules.
   ///
   /// - Returns: How many objects of the query were deleted.
   /// - Throws: ``SaveError`` if a rule denies one. Then none is deleted.

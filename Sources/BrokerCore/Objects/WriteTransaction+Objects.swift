@@ -3,9 +3,9 @@ import ObjectModel
 import ObjectStore
 
 extension WriteTransaction {
-  /// Saves what an object has: inserts it, or where one with its identity is there, changes that.
+  /// Saves the values of an object: updates the object with its identity, or inserts a new one.
   ///
-  /// Names that it does not have keep their values; a new object gets their defaults.
+  /// Other properties keep their values. In a new object, they get their defaults.
   ///
   /// - Returns: The object as it is in the store.
   /// - Throws: ``SaveError`` if a value is not what the model allows; ``StoreError`` for names that are not in it.
@@ -18,7 +18,7 @@ extension WriteTransaction {
     return try self.object(inRow: row, of: entity)
   }
 
-  /// Deletes the object of an entity with an identity, and what its delete rules say.
+  /// Deletes the object of an entity with an identity, and other objects by its delete rules.
   ///
   /// - Throws: ``ObjectNotFound`` if there is none; ``SaveError`` if a rule denies it; ``StoreError`` if there is no
   ///   such entity or it has no identity.
@@ -29,7 +29,7 @@ extension WriteTransaction {
     try delete(found.rowID, of: transaction.layout.schema.entities[found.entity])
   }
 
-  /// Deletes the objects of a query, and what their delete rules say.
+  /// Deletes the objects of a query, and other objects by their delete rules.
   ///
   /// - Returns: How many objects of the query were deleted.
   /// - Throws: ``SaveError`` if a rule denies one, and then none is deleted; ``StoreError`` for names that are not in the model.
@@ -81,7 +81,7 @@ extension WriteTransaction {
 }
 
 extension ObjectDraft {
-  /// Adds an object with what it has.
+  /// Adds an object with its values.
   ///
   /// - Throws: ``StoreError`` for a name that is not in the model.
   func add(_ object: Object, _ entity: SchemaEntity) throws -> Int {
@@ -91,7 +91,7 @@ extension ObjectDraft {
     for name in identity where object[name] ?? .null == .null {
       note(name, of: row, expected: "an identity", found: "nothing")
     }
-    // The identity first, for messages.
+    // The identity comes first, for messages.
     let rest = object.values.keys.filter { !identity.contains($0) }.sorted()
     for name in identity + rest {
       guard let value = object[name] else { continue }
@@ -143,7 +143,7 @@ extension ObjectDraft {
 }
 
 extension Object.Value {
-  /// A part of an identity from its text.
+  /// One part of an identity, from its text.
   fileprivate init(keyPart text: String, _ type: AttributeType) {
     switch type {
     case .boolean, .integer16, .integer32, .integer64: self = Int64(text).map(Self.integer) ?? .string(text)

@@ -1,10 +1,10 @@
 import ObjectModel
 import ObjectStore
 
-/// Knows what an object was last, and whom else to ask whether it is another now.
+/// Remembers an object as it was last, and finds out whether it has changed.
 ///
-/// Its own row does not tell all: a reference that has not arrived reads as nil until it does, and of one to one
-/// the link may be in the other's row.
+/// The object's own row is not enough: a pending reference reads as nil until its target arrives, and the link of a
+/// one-to-one relationship may be in the other row.
 final class ObjectFollower<Root: Storable>: Sendable {
   private let store: Store
   private let id: Root.ID
@@ -35,7 +35,7 @@ final class ObjectFollower<Root: Storable>: Sendable {
         key: ObjectKey(store.layout.key(ofIdentity: Root.storedParts(of: id), of: entity))
       ) {
         [weak self] changes in
-        // Of what is not told in detail, the values tell whether it concerns the object.
+        // If a commit is not described in detail, the values show whether it concerns the object.
         if changes.isComplete { self?.state.withLock { $0.isWritten = true } }
         signal()
       }
@@ -55,30 +55,31 @@ final class ObjectFollower<Root: Storable>: Sendable {
     return tokens
   }
 
-  /// The object, or nil in it if there is none; nil if it is as it was.
+  /// The object if it has changed, with nil in it if there is none; nil if it has not changed.
   func read() async throws -> Root?? {
     let isWritten = state.withLock { state in
       defer { state.isWritten = false }
       return state.isWritten
     }
-    var look = try await look()
-    // Who is observed only now may have come before that.
-    while follow(look.links) { look = try await self.look() }
+    var current = try await readState()
+    // A target may have arrived before it was observed, so the object is read again.
+    while follow(current.links) { current = try await readState() }
+    let (values, object) = (current.values, current.object)
     let isSame = state.withLock { state in
-      defer { state.values = look.values }
-      return state.values == look.values
+      defer { state.values = values }
+      return state.values == values
     }
-    return isSame && !isWritten ? nil : .some(look.object)
+    return isSame && !isWritten ? nil : .some(object)
   }
 
-  /// Observes the objects that links lead to. False if it does already.
+  /// Observes the targets of links. False if it observes them already.
   private func follow(_ links: Set<ObservedLink>) -> Bool {
     let (isNew, signal) = state.withLock { ($0.links != links, $0.signal) }
     guard isNew, let signal else { return false }
     let tokens = links.map { link in
       store.observe(table: link.table, key: link.key) { changes in
         guard let own = changes.tables[link.table], changes.isComplete else { return signal() }
-        // What they become is their own affair.
+        // How they change otherwise does not matter.
         if (own.inserted + own.deleted).contains(where: { $0.key == link.key }) { signal() }
       }
     }
@@ -90,9 +91,9 @@ final class ObjectFollower<Root: Storable>: Sendable {
     return true
   }
 
-  private func look() async throws -> ObjectLook<Root> {
+  private func readState() async throws -> ObservedState<Root> {
     try await store.read { [id] transaction in
-      try ObjectLookPlan<Root>.of(transaction.transaction).look(id, in: transaction.transaction)
+      try ObservedStateReader<Root>.of(transaction.transaction).read(id, in: transaction.transaction)
     }
   }
 }

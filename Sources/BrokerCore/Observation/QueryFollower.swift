@@ -1,25 +1,25 @@
 import ObjectModel
 import ObjectStore
 
-/// Knows what a query gave last, and so whether it gives anything else now.
+/// Remembers the last result of a query, and finds out whether it has changed.
 final class QueryFollower<Root: Storable>: Sendable {
   private let store: Store
   private let query: Query<Root>
   private let table: Int
 
   private struct State {
-    /// The keys of the objects that were read last; nil before.
+    /// The keys of the objects that were read last; nil before the first time.
     var keys: [ObjectKey]?
-    /// What stands for the values that were read last.
+    /// A hash of the values that were read last.
     var hash = 0
     var count: Int?
     /// The tables that the query reads; nil until that is known.
     var tables: Set<Int>?
-    /// Whether it depends on other objects of the table than those that it gives.
+    /// Whether it depends on objects of the table that it does not give.
     var readsOthers = true
-    /// The keys that have changed since, in the table of the objects.
+    /// The keys in the objects' table that have changed since then.
     var changed: Set<ObjectKey> = []
-    /// Whether something has changed besides.
+    /// Whether anything else has changed.
     var hasChangedElsewhere = false
   }
 
@@ -39,7 +39,7 @@ final class QueryFollower<Root: Storable>: Sendable {
     }
   }
 
-  /// Notes what has changed. False if it does not concern the query.
+  /// Notes what has changed. False if that does not concern the query.
   private func note(_ changes: ObjectChanges) -> Bool {
     state.withLock { state in
       guard changes.isComplete else {
@@ -88,11 +88,11 @@ final class QueryFollower<Root: Storable>: Sendable {
     }
   }
 
-  /// Whether none of the objects has changed, and nothing that has changed is one of them now.
+  /// Whether none of the objects has changed, and none of the changed objects belongs to them now.
   private func isUntouched(
     _ known: [ObjectKey], _ changed: Set<ObjectKey>, _ transaction: ReadTransaction
   ) throws -> Bool {
-    // What a limit lets in may depend on objects that it leaves out.
+    // Which objects a limit lets in may depend on objects that it leaves out.
     guard query.limit == nil, query.offset == nil, changed.count <= 100,
       !known.contains(where: changed.contains)
     else { return false }
@@ -102,7 +102,7 @@ final class QueryFollower<Root: Storable>: Sendable {
     return try transaction.transaction.count(stored) == 0
   }
 
-  /// How many objects there are; nil if as many as before.
+  /// How many objects there are; nil if the number has not changed.
   func readCount() async throws -> Int? {
     _ = takeChanges()
     return try await store.read { [self] transaction in
@@ -123,13 +123,12 @@ final class QueryFollower<Root: Storable>: Sendable {
 }
 
 extension ReadTransaction {
-  /// The objects of a query, their keys, and a number that is another if their values are, or those of what is
-  /// fetched along.
+  /// The objects of a query, their keys, and a hash of their values and of what is prefetched.
   fileprivate func fetchWithKeys<Root: Storable>(
     _ query: Query<Root>
   ) throws -> (objects: [Root], keys: [ObjectKey], hash: Int) {
-    // Values may become others though no row of theirs is told to be written: what has not arrived reads as nil until it
-    // does, and what others write is not told in detail.
+    // Values may change without a report that their row was written: a pending reference reads as nil until its
+    // target arrives, and the writes of others are not reported in detail.
     let run = FetchRun(transaction, for: .comparableObjects)
     var fetch = try ObjectFetch(query.prefetches, transaction)
     var keys: [ObjectKey] = []
@@ -141,8 +140,7 @@ extension ReadTransaction {
     return (fetch.objects, keys, run.sum)
   }
 
-  /// The tables whose objects a query depends on, and whether it may depend on other objects of its own table than
-  /// those that it gives.
+  /// The tables that a query depends on, and whether it may depend on objects of its own table that it does not give.
   fileprivate func tables<Root: Storable>(of query: Query<Root>) throws -> (Set<Int>, readsOthers: Bool) {
     var fetch = try ObjectFetch(query.prefetches, transaction)
     let stored = try query.stored(transaction.layout)

@@ -10,9 +10,9 @@ import ObjectStore
 /// }
 /// ```
 ///
-/// An object that was inserted and then updated is inserted; one that was inserted and deleted again is not mentioned.
-/// A link of a relationship that many have to many is a change of the objects at both ends; one that an object holds
-/// itself, `album.band`, of that object only.
+/// An object that was inserted and then updated counts as inserted. One that was inserted and then deleted is not
+/// mentioned. A link of a many-to-many relationship is a change of the objects at both ends. A link that is kept in
+/// one object, such as `album.band`, is a change of that object only.
 public struct StoreChanges: Sendable {
   private let changes: ObjectChanges
   private let layout: Layout
@@ -22,15 +22,15 @@ public struct StoreChanges: Sendable {
     self.layout = layout
   }
 
-  /// Whether it was an import, rather than that a program saved and deleted.
+  /// Whether it was an import, and not a program that saved and deleted.
   public var isImport: Bool { changes.isImport }
 
-  /// Whether all that changed is said. It is not of what others committed, nor of a transaction that had begun when the
-  /// observation did: then anything may have changed.
+  /// Whether all changes are listed. They are not for what others committed, nor for a transaction that had begun
+  /// before the observation: then anything may have changed.
   public var isComplete: Bool { changes.isComplete }
 
-  /// Whether it was not this store that wrote, but another process or another store on the same file. It may have been
-  /// several commits.
+  /// Whether the writer was another process, or another store on the same file. Then it may have been several
+  /// commits.
   public var isByOthers: Bool { changes.isByOthers }
 
   // MARK: - By type
@@ -80,10 +80,12 @@ public struct StoreChanges: Sendable {
 }
 
 extension Store {
-  /// What each commit changes, from now on: one element a commit, in their order, none for one that changes nothing.
+  /// What each commit changes, from now on: one element for each commit, in order, and none for a commit that changes
+  /// nothing.
   ///
-  /// What other processes commit, or other stores on the same file, comes within a tenth of a second, without what it
-  /// was; see ``StoreChanges/isByOthers``. A slow reader misses none. It ends with the store.
+  /// Commits of other processes, or of other stores on the same file, are reported within a tenth of a second and
+  /// without their content; see ``StoreChanges/isByOthers``. A slow reader misses no change. The sequence ends with
+  /// the store.
   public func changes() -> AsyncStream<StoreChanges> {
     AsyncStream { continuation in
       let layout = layout

@@ -1,10 +1,10 @@
 import ObjectStore
 import Synchronization
 
-/// Values that follow what a store holds: the first at once, another whenever it has changed.
+/// Values that follow the content of a store: the first at once, and another after each change.
 ///
-/// Each iterator observes for itself, for as long as it is there. What several quick commits change may come as one
-/// value; the last is never missed. They end when the store is closed.
+/// Each iterator observes on its own, as long as it exists. Several quick commits may give one value; the last one is
+/// never missed. The sequence ends when the store is closed.
 public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
   public typealias Element = Value
 
@@ -37,7 +37,7 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// What an observation reads, and what wakes it.
+/// What an observation reads, and what makes it read again.
 final class ObservationSource<Value: Sendable>: Sendable {
   /// The next value; nil if it is the same as before.
   let read: @Sendable () async throws -> Value?
@@ -65,7 +65,7 @@ final class ObservationSource<Value: Sendable>: Sendable {
   }
 }
 
-/// Ends a stream when nobody is left who could fill it: the store is closed or gone.
+/// Ends a stream when no more values can come: the store is closed or gone.
 final class StreamEnd<Element: Sendable>: Sendable {
   let continuation: AsyncStream<Element>.Continuation
 

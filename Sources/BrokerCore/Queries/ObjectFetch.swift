@@ -1,20 +1,20 @@
 import ObjectModel
 import ObjectStore
 
-/// Reads objects from the rows of a cursor, and then what is fetched along with them.
+/// Reads objects from the rows of a cursor, and then the objects that are prefetched for them.
 struct ObjectFetch<Root: Storable> {
-  /// What has to be selected.
+  /// The columns to select.
   let columns: TypeColumns
   private(set) var objects: [Root] = []
   /// The row of each object.
   private(set) var rows: [Int64] = []
-  /// Why objects could not be read that were skipped.
+  /// For each object that was skipped, why it could not be read.
   private(set) var unreadable: [ReadError] = []
   private let links: RowLinks?
   private var ones: [any PendingLinks] = []
   private var lists: [(relationship: SchemaRelationship, load: Prefetch<Root>.LoadLists)] = []
 
-  /// - Throws: ``QueryError`` if what is to be fetched along is no relationship.
+  /// - Throws: ``QueryError`` if what is to be prefetched is no relationship.
   init(_ prefetches: [Prefetch<Root>], _ transaction: StoreTransaction) throws {
     let found = try prefetches.map { ($0, try $0.relationship()) }
     let layout = transaction.layout
@@ -52,27 +52,27 @@ struct ObjectFetch<Root: Storable> {
     }
   }
 
-  /// Fetches along what the relationships of the objects lead to.
+  /// Prefetches the targets of the objects' relationships.
   mutating func load(_ run: FetchRun) throws {
     for links in ones { try links.load(run) }
     for (relationship, load) in lists { try load(&objects, rows, relationship, run) }
   }
 }
 
-/// One fetch with all that is fetched along: what its queries have in common.
+/// One fetch with all that is prefetched: what its queries share.
 final class FetchRun {
   enum Purpose {
     case objects
-    /// What is read is summed up as well, so that another run can tell whether it read the same.
+    /// Also makes a hash of what is read, so that another run can find out whether it read the same.
     case comparableObjects
-    /// Nothing is read: only which tables would be.
+    /// Reads nothing: finds out only which tables it would read.
     case tables
   }
 
   let transaction: StoreTransaction
   private let purpose: Purpose
   private var hasher = Hasher()
-  /// The tables that the queries read, if that is what the run is for.
+  /// The tables that the queries read, if the run is for finding them.
   private(set) var tables: Set<Int> = []
 
   init(_ transaction: StoreTransaction, for purpose: Purpose = .objects) {
@@ -82,7 +82,7 @@ final class FetchRun {
 
   var looksForTables: Bool { purpose == .tables }
 
-  /// A number that is another if anything that was read is.
+  /// A hash of everything that was read.
   var sum: Int { hasher.finalize() }
 
   /// Runs a query and calls `body` for each row.

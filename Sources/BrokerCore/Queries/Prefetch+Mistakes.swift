@@ -1,5 +1,5 @@
 extension Query {
-  /// For a clear message where a property is no relationship.
+  /// Gives a clear error where a property is no relationship.
   @available(
     *, unavailable,
     message: "only relationships can be fetched along: properties of the types ToOne, ToOne? and ToMany"

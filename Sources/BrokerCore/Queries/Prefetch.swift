@@ -2,14 +2,14 @@ import Foundation
 import ObjectModel
 import ObjectStore
 
-/// A relationship whose objects are fetched along: one more statement, however many owners there are.
+/// A relationship to prefetch. It takes one more statement, however many owners there are.
 struct Prefetch<Root: Storable>: Sendable {
-  /// Fetches for objects, in rows of the store, what their relationship leads to, and puts it there.
+  /// Fetches the targets of objects, which are given by their rows, and puts them in their places.
   typealias LoadLists =
     @Sendable (inout [Root], _ rows: [Int64], SchemaRelationship, FetchRun) throws -> Void
 
   enum Form: Sendable {
-    /// Begins to gather the links of a statement.
+    /// Begins to collect the links of a statement.
     case one(@Sendable (LinkColumns) -> any PendingLinks)
     case many(LoadLists)
   }
@@ -17,7 +17,7 @@ struct Prefetch<Root: Storable>: Sendable {
   let path: PathKey
   let form: Form
 
-  /// - Throws: ``QueryError`` if the path is that of no relationship.
+  /// - Throws: ``QueryError`` if the path does not lead to a relationship.
   func relationship() throws -> (place: RelationshipPlace, name: String, form: RelationshipForm) {
     guard let found = Root.properties.relationship(at: path.path) else {
       throw QueryError("\(path.path.debugDescription) is no relationship of \(Root.self)")
@@ -27,14 +27,13 @@ struct Prefetch<Root: Storable>: Sendable {
 }
 
 extension Query {
-  /// With the objects of a relationship, which takes one statement more.
+  /// Prefetches the objects of a relationship, with one more statement.
   ///
   /// ```swift
   /// let query = Label.all.prefetching(\.bands) { $0.prefetching(\.albums) }
   /// ```
   ///
-  /// A relationship of the entity that this one inherits from is named through the inherited object:
-  /// `prefetching(\.person.friends)`.
+  /// An inherited relationship is named through the inherited object: `prefetching(\.person.friends)`.
   ///
   /// - Parameters:
   ///   - path: The relationship.
@@ -55,7 +54,7 @@ extension Query {
     return adding { $0.prefetches.append(Prefetch(path: PathKey(path), form: form)) }
   }
 
-  /// With the object of a relationship, which takes one statement more.
+  /// Prefetches the object of a relationship, with one more statement.
   public func prefetching<Target: Storable>(
     _ path: any WritableKeyPath<Result, ToOne<Target>> & Sendable,
     _ nested: @Sendable (Query<Target>) -> Query<Target> = { $0 }
@@ -63,7 +62,7 @@ extension Query {
     prefetchingOne(PathKey(path), nested)
   }
 
-  /// With the object of a relationship, if any, which takes one statement more.
+  /// Prefetches the object of a relationship, if there is one, with one more statement.
   public func prefetching<Target: Storable>(
     _ path: any WritableKeyPath<Result, ToOne<Target>?> & Sendable,
     _ nested: @Sendable (Query<Target>) -> Query<Target> = { $0 }
@@ -80,10 +79,10 @@ extension Query {
   }
 }
 
-/// The objects that a relationship to many leads to from some rows, each once, however many lead to it.
+/// The targets of a to-many relationship from some rows. Each target is there once, however many links lead to it.
 private struct LinkedLists<Target: Storable> {
   private var targets: [Target] = []
-  /// For each owner, the places of its targets in `targets`.
+  /// For each owner, the indices of its targets in `targets`.
   private var places: [Int64: [Int]] = [:]
 
   init(

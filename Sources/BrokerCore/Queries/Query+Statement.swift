@@ -2,9 +2,9 @@ import Foundation
 import ObjectModel
 import ObjectStore
 
-/// How a query becomes one in the store's words.
+/// The query in the form that the store takes.
 extension Query {
-  /// - Throws: ``QueryError`` for a condition or an order that cannot be put in the store's words.
+  /// - Throws: ``QueryError`` for a condition or an order that the store cannot express.
   func stored(_ layout: Layout) throws -> StoredQuery {
     var query = try start(layout)
     for condition in conditions {
@@ -22,7 +22,7 @@ extension Query {
     return query
   }
 
-  /// The key path of an attribute that words are looked for in.
+  /// The key path of a searched attribute.
   private func searchedName(_ key: PathKey) throws -> String {
     guard let name = Result.properties.name(of: key.path) else {
       throw QueryError(
@@ -60,12 +60,12 @@ extension Query {
   }
 }
 
-/// A query in the store's words: of entities and names, not of types and key paths.
+/// A query in the form that the store takes: with entities and names, not types and key paths.
 typealias StoredQuery = ObjectStore.Query
 
 extension StoreTransaction {
-  /// Runs what asks the store for objects of a type. What does not fit of a condition in Swift is a ``QueryError``: there
-  /// is no format that could show its place.
+  /// Runs a read of objects of a type. If a condition in Swift does not fit the model, that is a ``QueryError``,
+  /// since there is no format whose place could be shown.
   func asking<Answer>(_ body: () throws -> Answer) throws -> Answer {
     do {
       return try body()
@@ -76,7 +76,7 @@ extension StoreTransaction {
   }
 }
 
-/// A query that cannot be put in the store's words.
+/// A query that the store cannot express.
 public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
   let message: String
 

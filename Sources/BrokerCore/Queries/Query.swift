@@ -1,16 +1,16 @@
 public import Foundation
 public import ObjectStore
 
-/// Which objects of a type, in which order, and with what of their relationships.
+/// Which objects of a type to read, in which order, and which of their relationships to prefetch.
 ///
 /// ```swift
 /// let query = Band.filter(#Predicate { $0.formed < 1980 }).sorted(by: \.name).limit(10)
 /// let bands = try await store.fetch(query)
 /// ```
 ///
-/// A query is a value: making one asks nothing of a store, and it can be kept, passed on and used with several.
+/// A query is a value. Making one does not read anything; it can be kept, passed on and used with several stores.
 public struct Query<Result: Storable>: Sendable {
-  /// The relationship whose objects are meant, if not all of the entity.
+  /// The relationship whose objects are meant; nil for all objects of the entity.
   var scope: ListOwner?
   var conditions: [Condition] = []
   var orders: [Order] = []
@@ -31,9 +31,9 @@ public struct Query<Result: Storable>: Sendable {
   enum Order: Sendable {
     case path(PathKey, isAscending: Bool)
     case name(String, isAscending: Bool)
-    /// By how well what is searched for is found.
+    /// By how well the objects match the search.
     case rank
-    /// That of a descriptor that goes by no key path.
+    /// The order of a descriptor that has no key path.
     case unknown
   }
 
@@ -44,27 +44,27 @@ public struct Query<Result: Storable>: Sendable {
 
   // MARK: - Conditions
 
-  // One method only takes a single argument without a label: with more, the compiler does not say which member of
-  // `#Predicate { $0.nmae == "Japan" }` there is not.
+  // There is only one method with a single unlabelled argument. If there were more, the compiler would not say which
+  // member is missing in `#Predicate { $0.nmae == "Japan" }`.
 
-  /// Only objects that fulfil a condition, besides those before.
+  /// Only objects that fulfil a condition, in addition to earlier ones.
   public func filter(_ predicate: Predicate<Result>) -> Self {
     adding { $0.conditions.append(.predicate(predicate)) }
   }
 
-  /// Only objects that fulfil conditions in the words of `NSPredicate`, besides those before.
+  /// Only objects that fulfil conditions in the language of `NSPredicate`, in addition to earlier ones.
   public func filter(matching predicate: ObjectPredicate, _ more: ObjectPredicate...) -> Self {
     adding { $0.conditions += ([predicate] + more).map { .format($0) } }
   }
 
-  /// Only objects that fulfil a condition in the words of `NSPredicate`, besides those before.
+  /// Only objects that fulfil a condition in the language of `NSPredicate`, in addition to earlier ones.
   ///
   /// - Throws: ``ObjectPredicateError`` if the format cannot be read.
   public func filter(format: String, _ arguments: PredicateArgument...) throws -> Self {
     filter(matching: try ObjectPredicate(format: format, arguments))
   }
 
-  /// Only the objects with these identities, besides the conditions before.
+  /// Only the objects with these identities, in addition to earlier conditions.
   public func filter(ids: some Sequence<Result.ID>, _ more: Result.ID...) -> Self {
     let ids = Array(ids) + more
     return adding { $0.conditions.append(.identities(ids)) }
@@ -72,7 +72,7 @@ public struct Query<Result: Storable>: Sendable {
 
   // MARK: - Order
 
-  /// Ordered by a property, after the orders before. Nothing comes before everything.
+  /// Sorted by a property, after earlier orders. Null comes before every value.
   ///
   /// The path may lead through relationships to one object: `\.band.name`.
   public func sorted<Value>(by path: any KeyPath<Result, Value> & Sendable, _ order: SortOrder = .forward)
@@ -82,8 +82,8 @@ public struct Query<Result: Storable>: Sendable {
     return adding { $0.orders.append(.path(key, isAscending: order == .forward)) }
   }
 
-  /// Ordered as sort descriptors say, after the orders before. What they say of comparing texts, by the language of
-  /// a user for example, is not followed: texts are ordered by their characters' codes.
+  /// Sorted by sort descriptors, after earlier orders. Their ways to compare texts, for example by the language of a
+  /// user, are not used: texts are sorted by the codes of their characters.
   public func sorted(using descriptors: SortDescriptor<Result>...) -> Self {
     let orders = descriptors.map { descriptor in
       let isAscending = descriptor.order == .forward
@@ -92,17 +92,17 @@ public struct Query<Result: Storable>: Sendable {
     return adding { $0.orders += orders }
   }
 
-  /// Ordered by a key path of the model's names, after the orders before: `"band.label.name"`.
+  /// Sorted by a key path of the model's names, after earlier orders: `"band.label.name"`.
   public func sorted(byName keyPath: String, _ order: SortOrder = .forward) -> Self {
     adding { $0.orders.append(.name(keyPath, isAscending: order == .forward)) }
   }
 
   // MARK: - Range
 
-  /// At most so many.
+  /// At most this number of objects.
   public func limit(_ count: Int) -> Self { adding { $0.limit = max(0, count) } }
 
-  /// Without the first so many.
+  /// Without this number of objects at the beginning.
   public func offset(_ count: Int) -> Self { adding { $0.offset = max(0, count) } }
 
   func adding(_ change: (inout Self) -> Void) -> Self {
@@ -119,12 +119,12 @@ extension Storable {
   /// The objects that fulfil a condition.
   public static func filter(_ predicate: Predicate<Self>) -> Query<Self> { all.filter(predicate) }
 
-  /// The objects that fulfil conditions in the words of `NSPredicate`.
+  /// The objects that fulfil conditions in the language of `NSPredicate`.
   public static func filter(matching predicate: ObjectPredicate, _ more: ObjectPredicate...) -> Query<Self> {
     more.reduce(all.filter(matching: predicate)) { $0.filter(matching: $1) }
   }
 
-  /// The objects that fulfil a condition in the words of `NSPredicate`.
+  /// The objects that fulfil a condition in the language of `NSPredicate`.
   ///
   /// - Throws: ``ObjectPredicateError`` if the format cannot be read.
   public static func filter(format: String, _ arguments: PredicateArgument...) throws -> Query<Self> {
@@ -136,7 +136,7 @@ extension Storable {
     all.filter(ids: Array(ids) + more)
   }
 
-  /// All objects of the type, ordered by a property.
+  /// All objects of the type, sorted by a property.
   public static func sorted<Value>(
     by path: any KeyPath<Self, Value> & Sendable, _ order: SortOrder = .forward
   ) -> Query<Self> {
@@ -145,10 +145,10 @@ extension Storable {
 }
 
 extension ToMany {
-  /// The objects of the relationship, to be filtered, ordered and fetched.
+  /// The objects of the relationship, to be filtered, sorted and fetched.
   ///
-  /// They are those that the store has. Of a relationship that was not read from a store, nothing can be fetched: read
-  /// its object again once it is saved.
+  /// They are the ones in the store. If the relationship was not read from a store, it cannot be fetched: save its
+  /// object and read that again.
   public var query: Query<Target> {
     Query(scope: owner ?? ListOwner(entity: "", relationship: "", key: []))
   }
@@ -156,7 +156,7 @@ extension ToMany {
   /// The objects of the relationship that fulfil a condition.
   public func filter(_ predicate: Predicate<Target>) -> Query<Target> { query.filter(predicate) }
 
-  /// The objects of the relationship, ordered by a property.
+  /// The objects of the relationship, sorted by a property.
   public func sorted<Value>(
     by path: any KeyPath<Target, Value> & Sendable, _ order: SortOrder = .forward
   ) -> Query<Target> {

@@ -1,5 +1,5 @@
 extension Storable {
-  /// The object as one of a sub-entity: none if it is not of that kind.
+  /// The object as one of a sub-entity. The query has no result if it is of another kind.
   ///
   /// ```swift
   /// for event in try await store.fetch(Event.all) {
@@ -12,7 +12,8 @@ extension Storable {
 }
 
 extension Storable where ID == RowID {
-  /// The object as one of a sub-entity that has an identity of its own: none if it is not of that kind.
+  /// The object as one of a sub-entity that has an identity of its own. The query has no result if it is of another
+  /// kind.
   ///
   /// ```swift
   /// for remark in try await store.fetch(Remark.all) {

@@ -1,16 +1,16 @@
 import ObjectStore
 
-/// The objects that a relationship to one leads to from the rows of a cursor, each once, however many lead to it.
+/// The targets of a to-one relationship of a cursor's rows. Each is there once, however many links lead to it.
 ///
-/// They are fetched after the rows were read, all by one query, and put where the links look for them.
+/// They are fetched after the rows were read, all by one query, and put where the links find them.
 final class LinkedObjects<Target: Storable>: PendingLinks {
-  /// The column with the row of the object.
+  /// The column with the row of the target.
   let column: Int
-  /// Whether a link to an object that is not there reads as nil.
+  /// Whether a link to an object that has not arrived reads as nil.
   let isOptional: Bool
   private let further: [Prefetch<Target>]
 
-  // One structure, so that Swift checks the access to it once a row.
+  // One structure, so that Swift checks the access to it once for each row.
   private struct Links {
     var places: [Int64: Int] = [:]
     var rows: [Int64] = []
@@ -19,16 +19,16 @@ final class LinkedObjects<Target: Storable>: PendingLinks {
 
   private var links = Links()
 
-  /// - Parameter further: What to fetch along with the objects.
+  /// - Parameter further: What to prefetch for these objects in turn.
   init(_ columns: LinkColumns, _ further: [Prefetch<Target>]) {
     column = columns.row
     isOptional = columns.isOptional
     self.further = further
   }
 
-  /// The link to the object whose row is in the cursor's row.
+  /// The link to the target of the cursor's row.
   ///
-  /// - Parameter first: The first column of its key.
+  /// - Parameter first: The first column of the target's key.
   func link(in cursor: any Cursor, key first: Int) throws -> ToOne<Target> {
     let row = cursor.integer(column)
     if let place = links.places[row] { return links.links[place].link }
@@ -53,27 +53,27 @@ final class LinkedObjects<Target: Storable>: PendingLinks {
   }
 }
 
-/// Links whose objects are still to be fetched.
+/// Links whose targets are still to be fetched.
 protocol PendingLinks: AnyObject {
   /// Fetches the objects.
   func load(_ run: FetchRun) throws
 }
 
-/// What a cursor has of a relationship to one object.
+/// How links of a cursor's rows find the targets of one relationship.
 struct LinkColumns {
-  /// The column with the row of the object; null if it is not there.
+  /// The column with the row of the target; null if it is not there.
   let row: Int
-  /// Whether the relationship may lack one.
+  /// Whether the relationship is optional.
   let isOptional: Bool
 }
 
-/// Where the links in a row find their objects.
+/// Where the links of a row find their targets.
 final class RowLinks {
   private let byProperty: [(any PendingLinks)?]
   /// Those of the inherited object.
   let inherited: RowLinks?
 
-  /// - Parameter depth: How many types inherit from the one whose links these are.
+  /// - Parameter depth: How many types inherit from the one that has these links.
   init?(_ links: [RelationshipPlace: any PendingLinks], depth: Int = 0) {
     guard let deepest = links.keys.map(\.depth).max(), deepest >= depth else { return nil }
     var byProperty: [(any PendingLinks)?] = []
@@ -85,6 +85,6 @@ final class RowLinks {
     inherited = RowLinks(links, depth: depth + 1)
   }
 
-  /// Those of a property, if they are fetched along.
+  /// Those of a property, if its targets are prefetched.
   func objects(at index: Int) -> (any PendingLinks)? { index < byProperty.count ? byProperty[index] : nil }
 }

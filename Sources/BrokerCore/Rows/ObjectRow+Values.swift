@@ -1,12 +1,12 @@
 public import Foundation
 import ObjectStore
 
-// The commonest types once more, each by itself: the generic functions cost several times as much where a module
-// of another package calls them, since there they cannot be specialised.
+// Functions for the most common types. The generic ones take several times as long when a module of another package
+// calls them, since they cannot be specialised there.
 extension ObjectRow {
   /// The text of an attribute.
   ///
-  /// - Throws: ``ReadError`` if the store has none, or no text. The others do likewise.
+  /// - Throws: ``ReadError`` if the store has none, or no text. The others throw it in the same way.
   public func value(_ index: Int) throws -> String {
     let column = layout.columns[index]
     guard statement.storage(column) == .text else { throw mismatch(index, String.self) }
@@ -66,7 +66,7 @@ extension ObjectRow {
     return try value(index) as Bool
   }
 
-  /// The moment of an attribute.
+  /// The date of an attribute.
   public func value(_ index: Int) throws -> Date {
     let column = layout.columns[index]
     guard statement.storage(column) == .text, let date = Date(storedText: statement.text(column)) else {
@@ -75,7 +75,7 @@ extension ObjectRow {
     return date
   }
 
-  /// The moment of an attribute, if it has one.
+  /// The date of an attribute, if it has one.
   public func value(_ index: Int) throws -> Date? {
     if statement.isNull(layout.columns[index]) { return nil }
     return try value(index) as Date

@@ -1,13 +1,13 @@
 import ObjectModel
 import ObjectStore
 
-/// A row of the store, of which a ``Storable`` value reads its properties, by their places among ``Properties``.
+/// A row of the store. A ``Storable`` value reads its properties from it, by their places in ``Properties``.
 ///
-/// It is there for the time of `init(row:)` only.
+/// It can be used only inside `init(row:)`.
 public struct ObjectRow: ~Copyable {
   let statement: any Cursor
   let layout: RowLayout
-  /// Where links find the objects that are fetched along; nil if none are.
+  /// Where links find the objects that are prefetched; nil if none are.
   private let links: RowLinks?
 
   init(_ statement: any Cursor, _ layout: RowLayout, _ links: RowLinks? = nil) {
@@ -27,7 +27,7 @@ public struct ObjectRow: ~Copyable {
   @inline(__always)
   private func column(_ index: Int) -> StoredColumn { StoredColumn(statement, layout.columns[index]) }
 
-  /// The reason why a property cannot be read. Out of line, since it hardly ever comes to this.
+  /// The reason why a property cannot be read. It is not inlined, since it is rarely needed.
   @inline(never)
   func mismatch(_ index: Int, _ type: Any.Type) -> ReadError {
     ReadError(
@@ -40,13 +40,14 @@ public struct ObjectRow: ~Copyable {
 
   /// The value of an attribute.
   ///
-  /// - Throws: ``ReadError`` if the store has none, or one that the type has not. All of these do.
+  /// - Throws: ``ReadError`` if the store has no value, or one that the type does not have. All of these functions
+  /// do.
   public func value<Value: AttributeValue>(_ index: Int) throws -> Value {
     guard let value = Value(column: column(index)) else { throw mismatch(index, Value.self) }
     return value
   }
 
-  /// The value of an attribute that may lack one.
+  /// The value of an attribute that may have none.
   public func value<Value: AttributeValue>(_ index: Int) throws -> Value? {
     let column = column(index)
     if column.isNull { return nil }
@@ -63,7 +64,7 @@ public struct ObjectRow: ~Copyable {
     return value
   }
 
-  /// The value of an attribute that is an enumeration and may lack one.
+  /// The value of an attribute that is an enumeration and may have none.
   public func value<Value: RawRepresentable>(_ index: Int) throws -> Value?
   where Value.RawValue: AttributeValue {
     if column(index).isNull { return nil }
@@ -83,24 +84,24 @@ public struct ObjectRow: ~Copyable {
     return value
   }
 
-  /// What `@Entity` throws for a type that it has problems with, and that does not compile.
+  /// What `@Entity` throws for a type with mistakes, which does not compile.
   public var placeholderError: any Error {
     ReadError(entity: layout.entity, property: "", expected: "a type that compiles", found: "none")
   }
 
-  /// For no second message where the type of the property cannot be stored: its description does not compile.
+  /// Prevents a second error where the type of the property cannot be stored. Its description does not compile.
   @_disfavoredOverload
   public func value<Value>(_ index: Int) throws -> Value { throw mismatch(index, Value.self) }
 
   // MARK: - Relationships
 
-  /// The object that a relationship leads to.
+  /// The target of a relationship.
   public func value<Target: Storable>(_ index: Int) throws -> ToOne<Target> {
     guard let link: ToOne<Target> = try value(index) else { throw mismatch(index, ToOne<Target>.self) }
     return link
   }
 
-  /// The object that a relationship leads to, if any.
+  /// The target of a relationship, if there is one.
   public func value<Target: Storable>(_ index: Int) throws -> ToOne<Target>? {
     let first = layout.columns[index]
     if statement.isNull(first) { return nil }
@@ -127,9 +128,9 @@ public struct ObjectRow: ~Copyable {
   }
 }
 
-/// Where the columns of a statement are that hold an object.
+/// The columns of a statement that hold an object.
 ///
-/// A class, since every value that is read looks here, and a copy of a structure would copy its arrays.
+/// A class, since every value that is read uses it, and a copy of a structure would copy its arrays.
 final class RowLayout: Sendable {
   let entity: String
   /// The names of the properties.
@@ -138,9 +139,9 @@ final class RowLayout: Sendable {
   let columns: [Int]
   /// The columns of the object's key, as the store keeps it.
   let key: Range<Int>
-  /// The column of the key where it tells the identity of an object whose entity has none.
+  /// The column of the key, for an object of an entity without identity that has an identity of its own.
   let storedKey: Int?
-  /// Where the inherited object's columns are.
+  /// The columns of the inherited object.
   let inherited: RowLayout?
 
   init(

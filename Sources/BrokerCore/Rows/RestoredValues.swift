@@ -1,7 +1,7 @@
 import ObjectModel
 import ObjectStore
 
-/// What stored values become when objects of a type are read and saved again: some types have fewer digits than the
+/// What stored values become when objects of a type are read and saved again. Some types have fewer digits than the
 /// store, or another order of keys.
 final class RestoredValues: Sendable {
   private let byName: [String: @Sendable (SQLValue) -> SQLValue?]
@@ -14,7 +14,7 @@ final class RestoredValues: Sendable {
     self.byName = byName
   }
 
-  /// Those of objects without a type.
+  /// For objects without a Swift type.
   init(of entity: SchemaEntity) {
     var byName: [String: @Sendable (SQLValue) -> SQLValue?] = [:]
     for attribute in entity.attributes {

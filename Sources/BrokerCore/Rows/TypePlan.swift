@@ -1,12 +1,12 @@
 import ObjectModel
 import ObjectStore
 
-/// How a type's properties lie in a store: made once for each connection.
+/// Where the properties of a type are in a store. It is made once for each connection.
 final class TypePlan<Root: Storable>: Sendable {
   let entity: SchemaEntity
-  /// Where each property of the type is, in their order.
+  /// The place of each property of the type, in their order.
   let places: [PropertyPlace]
-  /// By attribute, what a stored value becomes that is read and saved again.
+  /// For each attribute, what a stored value becomes when it is read and saved again.
   let restoring: RestoredValues
 
   /// - Throws: ``TypeError`` if the store's model has no such entity or property.
@@ -38,11 +38,11 @@ enum PropertyPlace: Sendable {
   /// An attribute, by its index.
   case attribute(Int)
   case relationship(SchemaRelationship)
-  /// The inherited entity's object, in the same row.
+  /// The object of the inherited entity, in the same row.
   case inherited
 }
 
-/// What is selected of objects of a type, and where it will be.
+/// What is selected for objects of a type, and where it will be.
 struct TypeColumns {
   private(set) var selected: [SelectedColumn]
   /// How many columns that is.
@@ -50,10 +50,10 @@ struct TypeColumns {
   let layout: RowLayout
   /// The entity of the objects.
   let entity: SchemaEntity
-  /// The columns with the rows of the objects that relationships lead to.
+  /// The columns with the rows of relationships' targets.
   private(set) var targetRows: [RelationshipPlace: Int] = [:]
 
-  /// - Parameter linked: The relationships to one object whose objects' rows are selected too.
+  /// - Parameter linked: The to-one relationships whose targets' rows are selected too.
   init<Root: Storable>(of type: Root.Type, linked: Set<RelationshipPlace> = [], _ layout: Layout) throws {
     entity = try layout.entity(named: Root.entityName)
     var selection = Selection(of: entity, linked: linked, layout)
@@ -65,7 +65,7 @@ struct TypeColumns {
 }
 
 extension TypeColumns {
-  /// Those of a type without the objects that its relationships lead to, made once for a connection.
+  /// What is selected without targets of relationships, made once for a connection.
   static func of<Root: Storable>(_ type: Root.Type, _ transaction: StoreTransaction) throws -> TypeColumns {
     try transaction.kept(for: KeptColumns<Root>.self) {
       KeptColumns<Root>(columns: try TypeColumns(of: type, transaction.layout))
@@ -79,7 +79,7 @@ private final class KeptColumns<Root: Storable> {
   init(columns: TypeColumns) { self.columns = columns }
 }
 
-/// What is selected, while it is put together.
+/// What is selected, while it is being collected.
 private struct Selection {
   private let entity: SchemaEntity
   private let linked: Set<RelationshipPlace>
@@ -130,7 +130,8 @@ private struct Selection {
   }
 
   private mutating func add(_ path: ResolvedPath, _ form: RelationshipForm, _ place: RelationshipPlace) {
-    // What has not arrived reads as null, where the type has room for that. If its row is selected, that tells.
+    // A reference that has not arrived reads as null, if the type has room for that. If its row is selected, the row
+    // shows it.
     add(form.isOptional && !linked.contains(place) ? .value(path) : .reference(path))
     guard linked.contains(place) else { return }
     targetRows[place] = width

@@ -1,7 +1,7 @@
 import ObjectModel
 import ObjectStore
 
-/// The cursors that find objects of a type by identity: made once for a connection, whose they are.
+/// The cursors that find objects of a type by identity. They are made once for a connection and belong to it.
 final class TypedCursors<Root: Storable> {
   let plan: TypePlan<Root>
   /// The layout, if the store's keys are made of the identities.
@@ -23,7 +23,7 @@ final class TypedCursors<Root: Storable> {
       StoredQuery(Root.entityName, .givenRow), columns.selected, isOrdered: false)
   }
 
-  /// Those of a transaction's connection.
+  /// The ones of a transaction's connection.
   static func of(_ transaction: StoreTransaction) throws -> TypedCursors {
     try transaction.kept(for: Root.self) { try TypedCursors(transaction) }
   }
@@ -61,7 +61,7 @@ final class TypedCursors<Root: Storable> {
 }
 
 extension TypePlan {
-  /// That of a transaction's connection.
+  /// The one of a transaction's connection.
   static func of(_ transaction: StoreTransaction) throws -> TypePlan {
     try TypedCursors<Root>.of(transaction).plan
   }

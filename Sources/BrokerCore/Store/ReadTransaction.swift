@@ -1,7 +1,7 @@
 import Mapping
 import ObjectStore
 
-/// What a store holds at one moment.
+/// The content of a store at one moment.
 ///
 /// ```swift
 /// let (bands, albums) = try await store.read { transaction in
@@ -9,8 +9,8 @@ import ObjectStore
 /// }
 /// ```
 ///
-/// However much is asked, and whatever others write meanwhile, all answers are of the same moment. It is there for
-/// the time of its closure only.
+/// All answers are of the same moment, however many there are and whatever others write meanwhile. It can be used
+/// only inside its closure.
 public class ReadTransaction {
   let store: Store
   let transaction: StoreTransaction
@@ -38,7 +38,7 @@ public class ReadTransaction {
     try TypedCursors<Root>.of(transaction).find(id)
   }
 
-  /// The objects with these identities, in their order; those that are not there are left out.
+  /// The objects with these identities, in their order. Identities without an object are left out.
   ///
   /// - Throws: ``ReadError`` if the store holds what the type cannot; ``TypeError`` if its model has no such entity.
   /// - Complexity: One look-up for each identity.
@@ -52,7 +52,7 @@ public class ReadTransaction {
     try TypedCursors<Root>.of(transaction).row(of: id) != nil
   }
 
-  /// The object that a relationship leads to; nil if it has not arrived.
+  /// The target of a relationship; nil if it has not arrived.
   public func fetch<Root: Storable>(_ link: ToOne<Root>) throws -> Root? { try fetch(Root.self, id: link.id) }
 
   // MARK: - Queries
@@ -76,9 +76,9 @@ public class ReadTransaction {
   /// for error in unreadable { print(error.identity, error.property, error.found) }
   /// ```
   ///
-  /// Another program may have written what the type has no value for. ``fetch(_:)-(Query<Root>)`` throws then.
+  /// Another program may have written values that the type does not have. ``fetch(_:)-(Query<Root>)`` throws then.
   ///
-  /// - Throws: What ``fetch(_:)-(Query<Root>)`` throws; ``ReadError`` only for objects that are fetched along.
+  /// - Throws: What ``fetch(_:)-(Query<Root>)`` throws; ``ReadError`` only for objects that are prefetched.
   public func fetchReadable<Root: Storable>(
     _ query: Query<Root>
   ) throws -> (objects: [Root], unreadable: [ReadError]) {
@@ -89,16 +89,16 @@ public class ReadTransaction {
     return (fetch.objects, fetch.unreadable)
   }
 
-  /// The objects that a relationship leads to, in its own order.
+  /// The targets of a relationship, in its own order.
   public func fetch<Root: Storable>(_ list: ToMany<Root>) throws -> [Root] { try fetch(list.query) }
 
   /// The first object of a query; nil if it has none.
   public func first<Root: Storable>(_ query: Query<Root>) throws -> Root? { try fetch(query.limit(1)).first }
 
-  /// Looks at the objects of a query one after another, without holding them all.
+  /// Reads the objects of a query one after another, without holding them all.
   ///
-  /// They are those that there were when it began, with the values that they had then, as ``fetch(_:)-(Query<Root>)``
-  /// would give them, whatever `body` saves or deletes meanwhile. What the query prefetches is not fetched.
+  /// They are the objects that there were when it began, with the values that they had then, whatever `body` saves or
+  /// deletes meanwhile. What the query prefetches is not fetched.
   public func forEach<Root: Storable>(_ query: Query<Root>, _ body: (Root) throws -> Void) throws {
     let stored = try query.stored(transaction.layout)
     let columns = try TypeColumns.of(Root.self, transaction)
@@ -109,7 +109,7 @@ public class ReadTransaction {
     while try rows.step() { try body(try Root(row: ObjectRow(rows, columns.layout))) }
   }
 
-  /// Whether what it reads may change while it is there.
+  /// Whether the content may change during the transaction.
   var canWrite: Bool { false }
 
   /// How many objects a query has.
@@ -118,9 +118,9 @@ public class ReadTransaction {
     return try transaction.asking { try transaction.count(stored) }
   }
 
-  /// The SQL that a query becomes, with its arguments put in, for people to look at.
+  /// The SQL of a query with its arguments filled in, for people to look at.
   ///
-  /// What it prefetches are statements of their own.
+  /// Prefetches are separate statements, which are not shown.
   public func sql<Root: Storable>(of query: Query<Root>) throws -> String {
     let stored = try query.stored(transaction.layout)
     let columns = try TypeColumns.of(Root.self, transaction)

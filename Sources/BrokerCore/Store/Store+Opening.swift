@@ -5,7 +5,7 @@ public import ObjectStore
 /// Where a store is.
 public struct StoreLocation: Sendable, Hashable {
   let path: String
-  /// The address, if it is no file.
+  /// The address, if it is not that of a file.
   let remote: String?
 
   private init(path: String, remote: String? = nil) {
@@ -27,18 +27,18 @@ public struct StoreLocation: Sendable, Hashable {
     StoreLocation(path: url.path, remote: url.isFileURL ? nil : url.absoluteString)
   }
 
-  /// The memory, for as long as the store is there.
+  /// In memory, for as long as the store exists.
   public static var memory: StoreLocation { StoreLocation(path: ":memory:") }
 }
 
 extension Store {
-  /// Opens a store of the objects of types, or makes a new one.
+  /// Opens a store for objects of types, or makes a new one.
   ///
   /// ```swift
   /// let store = try await Store(at: .file("bands.sqlite"), for: Band.self, Album.self)
   /// ```
   ///
-  /// Types that these lead to by relationships need not be named.
+  /// Types that they have relationships to need not be named.
   ///
   /// - Parameters:
   ///   - location: Where it is.
@@ -62,7 +62,7 @@ extension Store {
       journalsLocalChanges: tracksLocalChanges)
   }
 
-  /// Opens a store with a model that is not made of types, one of Core Data for example, or makes a new one.
+  /// Opens a store with a model that does not come from types, for example one of Core Data, or makes a new store.
   ///
   /// ```swift
   /// let model = try Model(contentsOf: URL(filePath: "Bands.xcdatamodeld"))

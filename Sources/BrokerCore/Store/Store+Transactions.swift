@@ -1,9 +1,10 @@
 public import ObjectStore
 
 extension Store {
-  /// Reads what the store holds at one moment.
+  /// Reads the content of the store at one moment.
   ///
-  /// Reads do not wait for writes, nor writes for reads, but in memory, where there is one connection only.
+  /// Reads do not wait for writes, and writes do not wait for reads. In memory there is one connection, so there they
+  /// do.
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; `CancellationError` if the task was cancelled.
@@ -13,10 +14,10 @@ extension Store {
     try await asyncRead { try body(ReadTransaction($0, self)) }
   }
 
-  /// Changes the store: all that `body` does, or nothing.
+  /// Changes the store: everything that `body` does, or nothing.
   ///
-  /// Writes come one after another. Nothing is changed if `body` throws, if the task is cancelled before it is
-  /// done, or if objects that were saved lack at the end what the model requires.
+  /// Writes run one after another. Nothing is changed if `body` throws, if the task is cancelled before it is done,
+  /// or if saved objects lack at the end what the model requires.
   ///
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; ``SaveError`` if objects lack what the model requires; `CancellationError` if the
@@ -50,7 +51,7 @@ extension Store {
     try await read { try $0.fetch(type, id: id) }
   }
 
-  /// The objects with these identities, in their order; those that are not there are left out.
+  /// The objects with these identities, in their order. Identities without an object are left out.
   public func find<Root: Storable>(_ type: Root.Type, ids: some Sequence<Root.ID>) async throws -> [Root] {
     let ids = Array(ids)
     return try await read { try $0.find(type, ids: ids) }
@@ -77,12 +78,12 @@ extension Store {
     try await read { try $0.fetchReadable(query) }
   }
 
-  /// The objects that a relationship leads to, in its own order.
+  /// The targets of a relationship, in its own order.
   public func fetch<Root: Storable>(_ list: ToMany<Root>) async throws -> [Root] {
     try await read { try $0.fetch(list) }
   }
 
-  /// The object that a relationship leads to; nil if it has not arrived.
+  /// The target of a relationship; nil if it has not arrived.
   public func fetch<Root: Storable>(_ link: ToOne<Root>) async throws -> Root? {
     try await read { try $0.fetch(link) }
   }
@@ -97,7 +98,7 @@ extension Store {
     try await read { try $0.count(query) }
   }
 
-  /// The SQL that a query becomes, with its arguments put in, for people to look at.
+  /// The SQL of a query with its arguments filled in, for people to look at.
   public func sql<Root: Storable>(of query: Query<Root>) async throws -> String {
     try await read { try $0.sql(of: query) }
   }
@@ -106,7 +107,7 @@ extension Store {
 // MARK: - Single changes
 
 extension Store {
-  /// Saves an object: inserts it, or where one with its identity is there, gives that its values.
+  /// Saves an object: updates the object with its identity, or inserts a new one.
   ///
   /// - Returns: The object as it is in the store.
   /// - Throws: ``SaveError`` if a value is not what the model allows.
@@ -115,7 +116,7 @@ extension Store {
     try await write { try $0.save(object) }
   }
 
-  /// Saves objects: inserts them, or where those with their identities are there, gives these their values.
+  /// Saves objects: updates those with their identities, or inserts new ones.
   ///
   /// - Returns: The objects as they are in the store.
   /// - Throws: ``SaveError`` if a value is not what the model allows. Then none is saved.
@@ -144,21 +145,21 @@ extension Store {
     try await write { try $0.update(type, id, change) }
   }
 
-  /// Gives an object another identity. Every link to it, every reference that waits and the journal follow.
+  /// Gives an object another identity. All links to it, pending references and the journal follow.
   ///
   /// - Throws: ``ObjectNotFound`` if there is no such object, ``SaveError`` if another has that identity.
   public func rename<Root: Storable>(_ type: Root.Type, _ id: Root.ID, to new: Root.ID) async throws {
     try await write { try $0.rename(type, id, to: new) }
   }
 
-  /// Deletes the object with an identity, and what its delete rules say.
+  /// Deletes the object with an identity, and other objects by its delete rules.
   ///
   /// - Throws: ``ObjectNotFound`` if there is none, ``SaveError`` if a rule denies it.
   public func delete<Root: Storable>(_ type: Root.Type, _ id: Root.ID) async throws {
     try await write { try $0.delete(type, id) }
   }
 
-  /// Deletes the objects of a query, and what their delete rules say.
+  /// Deletes the objects of a query, and other objects by their delete rules.
   ///
   /// - Returns: How many objects of the query were deleted.
   /// - Throws: ``SaveError`` if a rule denies one. Then none is deleted.

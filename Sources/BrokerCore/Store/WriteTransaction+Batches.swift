@@ -4,12 +4,12 @@ import ObjectModel
 import ObjectStore
 
 extension Query {
-  /// A value that a property of all objects of a query is given.
+  /// A new value for a property of all objects of a query.
   public struct Assignment: Sendable {
     let path: PathKey
     let apply: @Sendable (inout Result) -> Void
 
-    /// Gives a property a value.
+    /// Sets a property to a value.
     public static func set<Value: Sendable>(
       _ path: any WritableKeyPath<Result, Value> & Sendable, to value: Value
     ) -> Assignment {
@@ -19,15 +19,15 @@ extension Query {
 }
 
 extension WriteTransaction {
-  /// Gives a property of all objects of a query a value.
+  /// Sets a property of all objects of a query to a value.
   ///
   /// ```swift
   /// try transaction.update(Band.filter(#Predicate { $0.formed < 1980 }), set: \.rating, to: 5)
   /// ```
   ///
-  /// What holds for saving holds here: values are validated, observers are told, and local changes are noted. Attributes
-  /// take one statement for all objects, unless local changes are noted or the values must be unique; then, and for
-  /// relationships, the objects are saved one by one.
+  /// The rules of saving apply: values are validated, observers are told, and local changes are noted. Attributes
+  /// take one statement for all objects, unless local changes are noted or the values must be unique. Otherwise, and
+  /// for relationships, the objects are saved one by one.
   ///
   /// - Returns: How many objects are changed. Those that have the value already are not.
   /// - Throws: ``SaveError`` if the value is not what the model allows, or the identity would be another. Then none is
@@ -39,13 +39,13 @@ extension WriteTransaction {
     try update(query, .set(path, to: value))
   }
 
-  /// Gives properties of all objects of a query values.
+  /// Sets properties of all objects of a query to values.
   ///
   /// ```swift
   /// try transaction.update(Band.all, .set(\.rating, to: nil), .set(\.label, to: ToOne(id: "EMI")))
   /// ```
   ///
-  /// It is done as ``update(_:set:to:)`` says.
+  /// The rules of ``update(_:set:to:)`` apply.
   @discardableResult
   public func update<Root: Storable>(
     _ query: Query<Root>, _ assignments: Query<Root>.Assignment...
@@ -59,7 +59,7 @@ extension WriteTransaction {
     return try writing { try $0.updateTogether(stored, Array(zip(attributes, values))) }
   }
 
-  /// The attributes that are given values, by their indexes; nil if the objects have to be saved one by one.
+  /// The new values of attributes, by their indices; nil if the objects have to be saved one by one.
   private func attributes<Root: Storable>(of assignments: [Query<Root>.Assignment]) throws -> [Int]? {
     guard !notesLocalChanges else { return nil }
     let plan = try TypePlan<Root>.of(transaction)
@@ -67,13 +67,13 @@ extension WriteTransaction {
     for assignment in assignments {
       let index = Root.properties.all.firstIndex { $0.path == assignment.path }
       guard let index, case .attribute(let attribute) = plan.places[index] else { return nil }
-      // The last of several that are for one property holds, as it does for a saved object.
+      // If several are for one property, the last one counts, as for a saved object.
       if !attributes.contains(attribute) { attributes.append(attribute) }
     }
     return transaction.layout.canUpdateTogether(attributes, of: plan.entity) ? attributes : nil
   }
 
-  /// The values that attributes of an object have, in the form of the store.
+  /// The values of an object's attributes, in the form of the store.
   ///
   /// - Throws: ``SaveError`` if the object cannot be saved.
   private func values<Root: Storable>(of attributes: [Int], in object: Root) throws -> [SQLValue] {
@@ -112,7 +112,7 @@ extension WriteTransaction {
 }
 
 extension Store {
-  /// Gives a property of all objects of a query a value, as ``WriteTransaction/update(_:set:to:)`` does.
+  /// Sets a property of all objects of a query to a value, as ``WriteTransaction/update(_:set:to:)`` does.
   ///
   /// - Returns: How many objects are changed.
   /// - Throws: ``SaveError`` if the value is not what the model allows. Then none is changed.

@@ -1,10 +1,11 @@
 import ObjectStore
 
 extension WriteTransaction {
-  /// Empties the store: all objects and links, references that wait, and local changes that the server was not told of.
+  /// Empties the store: deletes all objects and links, pending references, and local changes that the server was not
+  /// told of.
   ///
-  /// No delete rule is heeded, since nothing is left that one could protect. Observers are told of each object. The file
-  /// keeps its size until ``Store/vacuum()``.
+  /// Delete rules are not followed, since nothing is left that one could protect. Observers are told of each object.
+  /// The file keeps its size until ``Store/vacuum()``.
   public func removeAll() throws {
     try transaction.atomically { try transaction.removeAll() }
     forgetAll()
@@ -12,13 +13,14 @@ extension WriteTransaction {
 }
 
 extension Store {
-  /// Empties the store: all objects and links, references that wait, and local changes that the server was not told of.
+  /// Empties the store: deletes all objects and links, pending references, and local changes that the server was not
+  /// told of.
   ///
   /// Observers are told of each object. The file keeps its size until ``vacuum()``.
   public func removeAll() async throws { try await write { try $0.removeAll() } }
 
-  /// Removes the store at a place: its file, and those that SQLite keeps beside it.
+  /// Removes the store at a place: its file, and the files that SQLite keeps beside it.
   ///
-  /// - Throws: ``StoreError`` if it is no store, or anybody has it open: close it first.
+  /// - Throws: ``StoreError`` if it is no store, or if it is still open.
   public static func remove(at location: StoreLocation) throws { try remove(at: location.checkedPath()) }
 }

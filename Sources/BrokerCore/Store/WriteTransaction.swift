@@ -3,7 +3,7 @@ import Mapping
 import ObjectModel
 import ObjectStore
 
-/// Changes of a store that become true together, or not at all.
+/// Changes of a store that are all made together, or not at all.
 ///
 /// ```swift
 /// try await store.write { transaction in
@@ -14,18 +14,18 @@ import ObjectStore
 /// }
 /// ```
 ///
-/// It reads what it has changed itself. If its closure throws, or what was saved lacks at the end what the model
-/// requires, nothing was changed. It is there for the time of its closure only.
+/// It reads its own changes. If its closure throws, or if saved objects lack at the end what the model requires,
+/// nothing is changed. It can be used only inside its closure.
 public final class WriteTransaction: ReadTransaction {
   let draft: ObjectDraft
   private let recorder: ChangeRecorder?
   private var writer: RowWriter?
-  /// Writers that wrote before something else did. What they keep of the store is out of date, but what they wrote
-  /// is still to be checked.
+  /// The writers that were used before something else wrote. What they remember of the store is out of date, but what
+  /// they wrote still has to be checked.
   private var former: [RowWriter] = []
-  /// References of imports that must lead somewhere at the end.
+  /// References of imports whose targets must be there at the end.
   var unresolved: [PendingReference] = []
-  /// The objects whose problems show at the end.
+  /// The objects whose problems show only at the end.
   private var deferred: [Ticket: ObjectReference] = [:]
 
   /// A problem that may show at the end, by the writer that noted it.
@@ -44,17 +44,16 @@ public final class WriteTransaction: ReadTransaction {
 
   override var canWrite: Bool { true }
 
-  /// Whether what is saved and deleted is noted in the journal.
+  /// Whether saving and deleting is noted in the journal.
   var notesLocalChanges: Bool { recorder != nil }
 
   // MARK: - Saving
 
-  /// Saves an object: inserts it, or where one with its identity is there, gives that its values.
+  /// Saves an object: updates the object with its identity, or inserts a new one.
   ///
-  /// Only what differs is written. Relationships become as the object has them, at both ends; a list that nothing
-  /// was said of keeps its links, and so does one to objects that were not fetched. New objects in a list are saved
-  /// along, and so are objects without identity, which are parts of it. Other objects that it leads to are linked and
-  /// stay as they are: save them by themselves.
+  /// Only what differs is written. Relationships get the object's links, at both ends; a list that was neither
+  /// fetched nor changed keeps its links. New objects in a list are saved too, and so are objects without identity,
+  /// which are parts of their owner. Other targets are linked and stay as they are: save them separately.
   ///
   /// - Returns: The object as it is in the store, which matters to those without identity: now they have their
   ///   place.
@@ -95,7 +94,7 @@ public final class WriteTransaction: ReadTransaction {
     var object = try find(type, id)
     try change(&object)
     guard Root.storedParts(of: object.id) == Root.storedParts(of: id) else {
-      // Saved, it would be another object beside this one.
+      // Saved, it would become another object.
       throw SaveError([
         SaveProblem(
           object: Self.reference(type, id), expected: "the identity that it has",
@@ -105,7 +104,7 @@ public final class WriteTransaction: ReadTransaction {
     return try save(object)
   }
 
-  /// Gives an object another identity. Every link to it, every reference that waits and the journal follow.
+  /// Gives an object another identity. All links to it, pending references and the journal follow.
   ///
   /// ```swift
   /// try transaction.rename(Band.self, "Japan", to: "Rain Tree Crow")
@@ -139,7 +138,7 @@ public final class WriteTransaction: ReadTransaction {
     return try TypedCursors<Root>.of(transaction).find(row: row) ?? object
   }
 
-  /// Writes what `body` drafts. Returns the row of the object.
+  /// Writes the object that `body` drafts. Returns its row.
   ///
   /// - Parameters:
   ///   - existing: The row of the object, if it is in the store.
@@ -155,7 +154,7 @@ public final class WriteTransaction: ReadTransaction {
     return try atomically { try write(over: try write(root, over: existing), isNew: existing == nil, body) }
   }
 
-  /// Writes what is in the draft, and notes it.
+  /// Writes the draft and notes the changes.
   private func write(_ root: Int, over existing: Int64?) throws -> Int64 {
     guard let recorder else { return try writeDraft(root, over: existing) }
     let entity = transaction.layout.schema.entities[draft.batch.rows[root].entity]
@@ -173,15 +172,15 @@ public final class WriteTransaction: ReadTransaction {
 
   private func writeDraft(_ root: Int, over existing: Int64?) throws -> Int64 {
     try writing { writer in
-      let step = writer.nextStep
+      let checkpoint = writer.checkpoint
       let row = try draft.write { batch in
         try writer.write(root: root, to: batch.rows.count, over: existing, of: &batch)
         return batch.rows[root].rowID
       }
       try check(writer)
       draft.write { batch in
-        for former in former { former.forgetReleases(before: former.nextStep, madeUpForBy: root, batch) }
-        writer.forgetReleases(before: step, madeUpForBy: root, batch)
+        for former in former { former.forgetReleases(before: former.checkpoint, madeUpForBy: root, batch) }
+        writer.forgetReleases(before: checkpoint, madeUpForBy: root, batch)
       }
       return row
     }
@@ -189,12 +188,12 @@ public final class WriteTransaction: ReadTransaction {
 
   // MARK: - Deleting
 
-  /// Deletes an object, and what its delete rules say.
+  /// Deletes an object, and other objects by its delete rules.
   ///
   /// - Throws: ``ObjectNotFound`` if it is not there, ``SaveError`` if a rule denies it.
   public func delete<Root: Storable>(_ object: Root) throws { try delete(Root.self, object.id) }
 
-  /// Deletes the object with an identity, and what its delete rules say.
+  /// Deletes the object with an identity, and other objects by its delete rules.
   ///
   /// - Throws: ``ObjectNotFound`` if there is none, ``SaveError`` if a rule denies it.
   public func delete<Root: Storable>(_ type: Root.Type, _ id: Root.ID) throws {
@@ -204,7 +203,7 @@ public final class WriteTransaction: ReadTransaction {
     try delete(row, of: try TypePlan<Root>.of(transaction).entity)
   }
 
-  /// Deletes the objects of a query, and what their delete rules say.
+  /// Deletes the objects of a query, and other objects by their delete rules.
   ///
   /// - Returns: How many objects of the query were deleted.
   /// - Throws: ``SaveError`` if a rule denies one. Then none is deleted.
@@ -215,7 +214,7 @@ public final class WriteTransaction: ReadTransaction {
     return try delete(rows, of: transaction.layout.entity(named: stored.entity))
   }
 
-  /// Deletes objects that are there, and returns how many they are.
+  /// Deletes objects of the store, and returns how many there were.
   func delete(_ rows: [Int64], of entity: SchemaEntity) throws -> Int {
     let table = transaction.layout.entities[entity.index].table
     return try writing { writer in
@@ -236,7 +235,7 @@ public final class WriteTransaction: ReadTransaction {
 
   // MARK: - The writer
 
-  /// Lets `body` write: all that it does, or if it throws, nothing.
+  /// Runs `body`, which writes. If it throws, everything that it did is undone.
   func writing<Result>(_ body: (RowWriter) throws -> Result) throws -> Result {
     var policy = WritePolicy.local
     policy.namesAllDeleted = recorder != nil
@@ -245,24 +244,24 @@ public final class WriteTransaction: ReadTransaction {
     return try atomically { try body(writer) }
   }
 
-  /// Runs `body`: all that it does, or if it throws, nothing, and nothing is asked of it in the end.
+  /// Runs `body`. If it throws, everything that it did is undone, and nothing of it is checked at the end.
   func atomically<Result>(_ body: () throws -> Result) throws -> Result {
-    let step = writer?.nextStep ?? RowWriter.Step()
+    let checkpoint = writer?.checkpoint ?? RowWriter.Checkpoint()
     do {
       return try transaction.atomically(body)
     } catch {
-      writer?.forget(from: step)
+      writer?.forget(after: checkpoint)
       throw error
     }
   }
 
-  /// To be called before something else writes.
+  /// Must be called before something else writes.
   func leaveWriter() {
     if let writer { former.append(writer) }
     writer = nil
   }
 
-  /// Forgets what was saved and imported, of which nothing is left.
+  /// Forgets the saves and imports, all of which were undone.
   func forgetAll() {
     writer = nil
     former = []
@@ -270,7 +269,7 @@ public final class WriteTransaction: ReadTransaction {
     unresolved = []
   }
 
-  /// Ends what was saved and imported: what the model requires must be there now, and what imports must not wait
+  /// Ends the saves and imports: what the model requires must be there now, and the targets that imports may not wait
   /// for.
   ///
   /// - Throws: ``SaveError`` or ``ImportError`` if it is not.

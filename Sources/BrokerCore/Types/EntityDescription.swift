@@ -3,7 +3,7 @@ import ObjectModel
 import ObjectStore
 
 extension Storable {
-  /// The entity that the type describes. Inverses are still to come.
+  /// The entity that the type describes, still without inverses.
   static func entityDescription() -> Entity {
     var entity = Entity(name: entityName, className: "\(Self.self)", parent: properties.parent?.entityName)
     entity.renamingIdentifier = properties.formerName
@@ -59,7 +59,7 @@ extension AttributeForm {
     Int64(exactly: number).map(String.init) ?? String(number)
   }
 
-  /// A value in the form in which `broker.default` has it: as the store keeps it.
+  /// A value in the form of `broker.default`, which is the store's.
   private static func text(_ value: SQLValue) -> String? {
     switch value {
     case .null, .blob: nil
@@ -94,7 +94,7 @@ extension RelationshipForm {
   }
 }
 
-/// Adds the keys of a property as annotations, the best first.
+/// Adds the keys of a property as annotations, the preferred one first.
 private func addKeys(_ keys: [String], to userInfo: inout [String: String]) {
   for (index, key) in keys.enumerated() { userInfo["broker.key" + (index == 0 ? "" : ".\(index)")] = key }
 }

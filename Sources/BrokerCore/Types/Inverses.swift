@@ -1,6 +1,6 @@
-/// Which relationships of some types lead back to which.
+/// The inverses of the relationships of some types.
 struct Inverses {
-  /// A relationship by the names of its entity and its own.
+  /// A relationship, by the name of its entity and its own name.
   struct Key: Hashable {
     var entity: String
     var name: String
@@ -17,7 +17,7 @@ struct Inverses {
   private(set) var paired: [Key: Key] = [:]
   private(set) var problems: [String] = []
   private var links: [Link] = []
-  /// By entity, the entities that it inherits from, itself first.
+  /// By entity, the entity itself and those that it inherits from.
   private var ancestry: [String: [String]] = [:]
   private let types: [String: any Storable.Type]
 
@@ -72,7 +72,7 @@ struct Inverses {
 
   // MARK: - Inverses that are not
 
-  /// Pairs a relationship with the one that leads back, if there is one.
+  /// Pairs a relationship with its inverse, if only one is possible.
   private mutating func pairOnly(_ link: Link) {
     guard isOpen(link) else { return }
     let candidates = links.filter { other in

@@ -1,23 +1,23 @@
 public import ObjectModel
 
 extension Model {
-  /// The model that types describe, with those that their relationships lead to.
+  /// The model of types, and of the types that their relationships lead to.
   ///
   /// ```swift
   /// let model = try Model(describing: Band.self, Album.self)
   /// ```
   ///
-  /// Where a relationship does not name its inverse and there is exactly one that it can be, that is it.
+  /// If a relationship does not name its inverse and only one is possible, it is that one.
   ///
-  /// - Throws: ``TypeError`` with everything that does not fit: inverses that contradict each other or could be
-  ///   several, names that are used twice.
+  /// - Throws: ``TypeError`` with all mistakes: inverses that contradict each other or of which several are possible,
+  /// and names that are used twice.
   public init(describing types: any Storable.Type...) throws(TypeError) {
     try self.init(describing: types)
   }
 
   init(describing types: [any Storable.Type]) throws(TypeError) {
     let all = Self.reachable(from: types)
-    var problems = Self.namesakes(among: all) + all.flatMap { $0.mistakes() + $0.identityMistakes() }
+    var problems = Self.repeatedNames(among: all) + all.flatMap { $0.mistakes() + $0.identityMistakes() }
     self.init(entities: all.map { $0.entityDescription() })
     var inverses = Inverses(all)
     inverses.pair()
@@ -32,7 +32,7 @@ extension Model {
     guard problems.isEmpty else { throw TypeError(problems) }
   }
 
-  /// The types, and all that they lead to, each once.
+  /// The types, and all types that they lead to, each once.
   static func reachable(from types: [any Storable.Type]) -> [any Storable.Type] {
     var result: [any Storable.Type] = []
     var known: Set<ObjectIdentifier> = []
@@ -45,7 +45,7 @@ extension Model {
     return result
   }
 
-  private static func namesakes(among types: [any Storable.Type]) -> [String] {
+  private static func repeatedNames(among types: [any Storable.Type]) -> [String] {
     Dictionary(grouping: types, by: { $0.entityName }).filter { $1.count > 1 }.sorted { $0.key < $1.key }.map
     {
       "\($1.map { "\($0)" }.joined(separator: " and ")) both call their entity \($0)"
@@ -54,7 +54,7 @@ extension Model {
 }
 
 extension Storable {
-  /// What cannot be an attribute.
+  /// The attributes whose types cannot be stored.
   fileprivate static func mistakes() -> [String] {
     properties.all.compactMap { property in
       guard case .attribute(let form) = property.form else { return nil }
@@ -63,7 +63,7 @@ extension Storable {
     }
   }
 
-  /// What is wrong with the identity of an entity that inherits.
+  /// The mistakes in the identity of an entity that inherits.
   fileprivate static func identityMistakes() -> [String] {
     guard properties.parent != nil else { return [] }
     let own = identityNames()
@@ -83,7 +83,7 @@ extension Storable {
     return []
   }
 
-  /// The attributes that it says are its identity.
+  /// The attributes that it declares as its identity.
   private static func identityNames() -> [String] {
     properties.all.compactMap { property in
       guard case .attribute(let form) = property.form, form.options.isIdentity else { return nil }
@@ -91,7 +91,7 @@ extension Storable {
     }
   }
 
-  /// The types that its relationships lead to, and the one that it inherits from.
+  /// The types that its relationships lead to, and the type that it inherits from.
   fileprivate static func neighbours() -> [any Storable.Type] {
     let related = properties.all.compactMap { property -> (any Storable.Type)? in
       switch property.form {
@@ -105,7 +105,7 @@ extension Storable {
 }
 
 extension AttributeForm {
-  /// Why the attribute cannot be searched; nil if it can, or need not.
+  /// Why the attribute cannot be searched; nil if it can, or if that is not asked for.
   fileprivate var searchMistake: String? {
     guard options.isSearched, !type.hasWords else { return nil }
     return "\(swiftType) has no words to search: take “search: true” away"

@@ -1,8 +1,9 @@
 import ObjectModel
 
-/// How types differ from the model of a store that they are used with.
+/// The differences between types and the model of a store.
 ///
-/// A type need not have everything that the model has: what it lacks stays as it is when its objects are saved.
+/// A type need not have all properties of the model. Those that it lacks keep their values when its objects are
+/// saved.
 struct ModelComparison {
   private let schema: Schema
   private(set) var differences: [String] = []
@@ -41,7 +42,7 @@ struct ModelComparison {
   private mutating func compareIdentity(
     _ identity: Set<String>, of type: any Storable.Type, _ entity: SchemaEntity
   ) {
-    // An entity that inherits has the identity that it inherits, unless it says otherwise.
+    // An entity that inherits has the inherited identity, unless it declares one.
     let saysNone = identity.isEmpty && type.hasRowIDs && entity.hasIdentity
     guard type.parentName() == nil || !identity.isEmpty || saysNone else { return }
     let declared = entity.identity.map { entity.attributes[$0].name }
@@ -101,7 +102,7 @@ struct ModelComparison {
 }
 
 extension AttributeForm {
-  /// Whether the type can hold what an attribute of the model holds.
+  /// Whether the type can hold the values of an attribute of the model.
   func takes(_ other: AttributeType) -> Bool {
     switch (type, other) {
     case (.integer64, .integer32), (.integer64, .integer16), (.integer32, .integer16), (.double, .float): true
@@ -138,6 +139,6 @@ extension Storable {
 
   static func parentName() -> String? { properties.parent?.entityName }
 
-  /// Whether its objects are known by their places in the store only.
+  /// Whether its objects are identified by their row ids only.
   static var hasRowIDs: Bool { ID.self == RowID.self }
 }

@@ -1,6 +1,6 @@
-/// Types and a model, or types among themselves, that do not fit together.
+/// Types that do not fit a model, or one another.
 public struct TypeError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What does not fit, each a sentence without its full stop.
+  /// The mistakes, each a sentence without its full stop.
   public var differences: [String]
 
   init(_ differences: [String]) { self.differences = differences }

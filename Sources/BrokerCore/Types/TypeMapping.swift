@@ -1,7 +1,7 @@
 public import ObjectModel
 
 extension JSONMapping {
-  /// Says of a type's JSON what the type itself does not, by key paths.
+  /// Says more about the JSON of a type than the type itself does, by key paths.
   ///
   /// ```swift
   /// var mapping = JSONMapping()
@@ -11,7 +11,7 @@ extension JSONMapping {
   /// }
   /// ```
   ///
-  /// - Throws: ``TypeError`` for key paths that lead to no stored property of the type's own.
+  /// - Throws: ``TypeError`` for key paths that do not lead to a stored property of the type itself.
   public mutating func map<Root: Storable>(
     _ type: Root.Type, _ describe: (inout TypeMapping<Root>) -> Void
   ) throws(TypeError) {
@@ -22,7 +22,7 @@ extension JSONMapping {
   }
 }
 
-/// What is said of the JSON of a type's objects; see ``EntityMapping``, which names properties instead.
+/// What is said about the JSON of a type's objects. It is like ``EntityMapping``, with key paths instead of names.
 public struct TypeMapping<Root: Storable> {
   private(set) var rules: EntityMapping
   private(set) var problems: [String] = []
@@ -41,7 +41,7 @@ public struct TypeMapping<Root: Storable> {
     rules.identity = paths.compactMap { name($0) }
   }
 
-  /// The keys or key paths of a property, the best first.
+  /// The keys or key paths of a property, the preferred one first.
   public mutating func keys(_ path: PartialKeyPath<Root>, _ keys: String...) {
     if let name = name(path) { rules.keys[name] = keys }
   }
@@ -56,7 +56,7 @@ public struct TypeMapping<Root: Storable> {
     if let name = name(path) { rules.transformers[name] = names }
   }
 
-  /// Leaves properties alone, in imports and exports.
+  /// Ignores properties in imports and exports.
   public mutating func ignore(_ paths: PartialKeyPath<Root>...) {
     rules.ignored += paths.compactMap { name($0) }
   }
@@ -66,27 +66,27 @@ public struct TypeMapping<Root: Storable> {
     rules.notExported += paths.compactMap { name($0) }
   }
 
-  /// What a list means for the links that are there.
+  /// What a list means for the links that the object has.
   public mutating func toMany<Target: Storable>(_ path: KeyPath<Root, ToMany<Target>>, _ policy: ToManyPolicy)
   {
     if let name = name(path) { rules.toMany[name] = policy }
   }
 
-  /// What to do about keys of objects that are not there.
+  /// What to do if the JSON names objects that are not in the store.
   public mutating func references(_ path: PartialKeyPath<Root>, _ policy: ReferencePolicy) {
     if let name = name(path) { rules.references[name] = policy }
   }
 
-  /// The attribute that says how old an object's JSON is.
+  /// The attribute that is the version of an object's JSON.
   public mutating func version(_ path: PartialKeyPath<Root>) { rules.version = name(path) }
 
-  /// The value that stands for values that an enumeration does not have.
+  /// The value to use for values that an enumeration does not have.
   public mutating func unknown<Value: RawRepresentable>(_ path: KeyPath<Root, Value>, _ value: Value)
   where Value.RawValue: AttributeValue {
     setUnknown(path, value.rawValue)
   }
 
-  /// The value that stands for values that an enumeration does not have.
+  /// The value to use for values that an enumeration does not have.
   public mutating func unknown<Value: RawRepresentable>(_ path: KeyPath<Root, Value?>, _ value: Value)
   where Value.RawValue: AttributeValue {
     setUnknown(path, value.rawValue)
@@ -97,7 +97,7 @@ public struct TypeMapping<Root: Storable> {
     rules.unknownValues = (rules.unknownValues ?? [:]).merging([name: "\(value)"]) { $1 }
   }
 
-  /// What tells the sub-entity of an object, and what becomes of objects whose kind is not known.
+  /// What tells the sub-entity of an object, and what happens to objects of an unknown kind.
   public mutating func kinds(_ discriminator: Discriminator, unknown: UnknownKind = .issue) {
     rules.discriminator = discriminator
     rules.unknownKind = unknown.word

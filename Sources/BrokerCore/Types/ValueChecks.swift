@@ -1,7 +1,7 @@
 import ObjectStore
 
 extension Storable {
-  /// What the types of attributes demand of values, beyond what the model can say.
+  /// What the types of attributes demand of values, where the model cannot express it.
   static func valueChecks() -> [ValueCheck.Place: ValueCheck] {
     var checks: [ValueCheck.Place: ValueCheck] = [:]
     for property in properties.all {

@@ -3,8 +3,8 @@ public import ObjectStore
 
 /// A type that an attribute can have as it is: numbers, texts, dates and the like.
 ///
-/// Enumerations with a raw value of such a type, and `Codable` types, which are kept as JSON, need not conform.
-/// A type of your own conforms by what the store keeps of it:
+/// Enumerations with a raw value of such a type need not conform, nor `Codable` types, which are kept as JSON. A type
+/// of your own conforms by saying what the store keeps:
 ///
 /// ```swift
 /// struct Colour: AttributeValue {
@@ -23,11 +23,11 @@ public protocol AttributeValue: Sendable {
   static var attributeType: AttributeType { get }
   /// The value as the store keeps it.
   var storedValue: SQLValue { get }
-  /// The value that the store has; nil if the type has none like it.
+  /// The value for a stored one; nil if the type has no such value.
   init?(stored: SQLValue)
-  /// Reads the value of a column; nil if it is null or the type has none like it.
+  /// Reads the value of a column; nil if it is null or the type has no such value.
   init?(column: borrowing StoredColumn)
-  /// The least and the greatest value, where these are narrower than what ``attributeType`` takes.
+  /// The least and the greatest value, if the type has a narrower range than ``attributeType``.
   static var bounds: (least: String, most: String)? { get }
 }
 
@@ -38,10 +38,10 @@ extension AttributeValue {
 
 /// A column of the row that a statement stands on.
 ///
-/// It is lent to ``AttributeValue/init(column:)`` and cannot be kept: the statement moves on, and goes, without counting
-/// who has its columns.
+/// It is lent to ``AttributeValue/init(column:)`` and must not be kept: it does not keep the statement alive, which
+/// moves on to other rows.
 public struct StoredColumn: ~Copyable {
-  // Counting references would cost more than reading most values does.
+  // Unowned, since counting references would take longer than reading most values.
   private unowned(unsafe) let statement: any Cursor
   private let index: Int
 

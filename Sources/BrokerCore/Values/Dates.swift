@@ -2,7 +2,7 @@ public import Foundation
 public import ObjectModel
 public import ObjectStore
 
-/// Kept as text in UTC, with as many digits, nine at most, as it takes to read the same moment.
+/// Kept as text in UTC, with the fewest digits, at most nine, from which the same moment is read.
 extension Date: AttributeValue {
   public static var attributeType: AttributeType { .date }
 
@@ -28,9 +28,9 @@ extension Date: AttributeValue {
     self.init(time)
   }
 
-  /// A moment of UTC.
+  /// A moment in UTC.
   init(_ time: CivilTime) {
-    // Reckoned from 2001, as `Date` does, so that nothing is lost to rounding.
+    // Counted from 2001, as in `Date`, so that nothing is lost by rounding.
     let seconds = time.secondsSince1970 - 978_307_200
     var scale: Int64 = 1
     for _ in 0..<time.fractionDigits { scale *= 10 }

@@ -1,10 +1,9 @@
 public import Foundation
 import ObjectStore
 
-/// A type of values that say which object is meant: texts, whole numbers, UUIDs and the like, or a struct of
-/// several of them.
+/// A type whose values identify objects: texts, whole numbers, UUIDs and the like, or a struct of several of them.
 ///
-/// Enumerations with a raw value of such a type identify objects as they are, and need not conform.
+/// Enumerations with a raw value of such a type identify objects as well, and need not conform.
 public protocol IdentityValue: Hashable, Sendable {
   /// Reads the parts of an identity, in the order of the entity's properties.
   ///
@@ -68,7 +67,7 @@ public struct IdentityDecoder {
     return part
   }
 
-  /// The next part if it is a text; nil, and it stays the next, if it is none.
+  /// The next part if it is a text. Otherwise nil, and the part is not used up.
   mutating func nextText() -> String? {
     switch source {
     case .row(let statement, let column):

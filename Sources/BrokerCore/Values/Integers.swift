@@ -1,7 +1,7 @@
 public import ObjectModel
 public import ObjectStore
 
-// Whole numbers. What Core Data has no type for, takes the next wider one, within its bounds.
+// Whole numbers. A type that Core Data does not have uses the next wider one, within its own bounds.
 
 extension AttributeValue where Self: FixedWidthInteger & Sendable {
   public var storedValue: SQLValue { .integer(Int64(truncatingIfNeeded: self)) }

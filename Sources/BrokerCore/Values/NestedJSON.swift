@@ -24,20 +24,20 @@ enum NestedJSON {
     return try decoder.decode(type, from: Data(buffer: text))
   }
 
-  /// What stored JSON text becomes that is read as a type and saved again; nil if it is no value of it.
+  /// What stored JSON text becomes when it is read as a type and saved again; nil if it is not a value of the type.
   static func restored<Value: Codable>(_ stored: SQLValue, as type: Value.Type) -> SQLValue? {
     guard case .text(var text) = stored else { return nil }
     return text.withUTF8 { try? value($0, as: type) }.map { Self.stored($0) }
   }
 
-  /// Whether stored JSON text is that of a value of a type.
+  /// Whether stored JSON text is a value of a type.
   static func accepts<Value: Decodable>(_ stored: SQLValue, as type: Value.Type) -> Bool {
     guard case .text(var text) = stored else { return false }
     return text.withUTF8 { (try? value($0, as: type)) != nil }
   }
 }
 
-/// A date in nested JSON: a text of ISO 8601, or seconds since 1970.
+/// A date in nested JSON: an ISO 8601 text, or a number of seconds since 1970.
 private enum JSONDate: Decodable {
   case text(String)
   case seconds(Double)
@@ -77,9 +77,9 @@ extension Optional: AnyOptional {
   }
 }
 
-/// Names of types as people write them.
+/// Type names as people write them.
 enum AnyType {
-  /// `[String]` for `Optional<Array<String>>`: whether a value may be missing is another matter.
+  /// `[String]` for `Optional<Array<String>>`, since messages say separately whether a value may be missing.
   static func name(of type: Any.Type) -> String {
     var name = "\(type)"
     for (prefix, open, close) in [("Optional<", "", ""), ("Array<", "[", "]")] where name.hasPrefix(prefix) {

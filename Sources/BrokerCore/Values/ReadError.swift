@@ -1,9 +1,10 @@
 import ObjectStore
 
-/// What the store holds does not fit the type that it is read as.
+/// A stored value that does not fit the type that it is read as.
 public struct ReadError: Error, Sendable, Hashable, CustomStringConvertible {
   public var entity: String
-  /// The object's identity, the values of a composite one joined by commas; for an entity without identity, its row.
+  /// The object's identity. The values of a composite one are joined by commas. For an entity without identity, the
+  /// row id.
   public var identity = ""
   /// The property's name in the model.
   public var property: String

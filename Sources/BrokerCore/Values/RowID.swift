@@ -1,9 +1,9 @@
 import ObjectStore
 
-/// What identifies an object of an entity without identity: its place in the store.
+/// What identifies an object of an entity without identity: its row in the store.
 ///
-/// It stays the same while the object is in the store, and means nothing elsewhere. A new object has none before
-/// it is saved. An object of a sub-entity that has an identity of its own is known by that, under the name of the
+/// It stays the same while the object is in the store, and has no meaning elsewhere. A new object has none before it
+/// is saved. If the object is of a sub-entity with an identity of its own, it is that identity with the name of the
 /// entity.
 public struct RowID: IdentityValue, CustomStringConvertible {
   private enum Place: Hashable {
@@ -15,11 +15,10 @@ public struct RowID: IdentityValue, CustomStringConvertible {
 
   private let place: Place
 
-  /// The row's number; nil before the object is saved, and where the object has an identity of its own as one of a
-  /// sub-entity.
+  /// The row's number; nil before the object is saved, and for an object with an identity of its own.
   public var value: Int64? { if case .row(let row) = place { row } else { nil } }
 
-  /// The key of an object that has an identity of its own as one of a sub-entity.
+  /// The key of an object with an identity of its own; nil for others.
   var key: String? { if case .key(let key) = place { key } else { nil } }
 
   /// Whether it can be that of an object in the store.

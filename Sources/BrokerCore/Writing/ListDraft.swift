@@ -2,12 +2,12 @@ import Bytes
 import ObjectModel
 import ObjectStore
 
-// Lists on their way into the store.
+// Lists in a draft.
 
 extension PropertyDraft {
-  /// Sets a relationship to several objects, if anything was said of them.
+  /// Sets a relationship to several objects, if the program has set or changed it.
   ///
-  /// New objects in it are saved with their owner. Objects that are there are linked, and stay as they are.
+  /// New objects in it are saved with their owner. Objects that are in the store are linked and stay as they are.
   func set<Target: Storable>(_ list: ToMany<Target>) throws {
     guard case .relationship(let relationship) = place else { return }
     let isForeign = isForeign(list.owner, relationship)
@@ -32,7 +32,7 @@ extension PropertyDraft {
     }
   }
 
-  /// Whether a list is another object's, so that what it has is to be this one's as well.
+  /// Whether a list was read from another object, so that this object gets the links of that list too.
   private func isForeign(_ owner: ListOwner?, _ relationship: SchemaRelationship) -> Bool {
     guard let owner else { return false }
     let schema = draft.layout.schema
@@ -47,7 +47,7 @@ extension PropertyDraft {
     draft.addList(relationship, to: row, try targets(ids, of: list))
   }
 
-  /// The objects with identities, those drafted that the list has and that are not in the store.
+  /// The identities of a list's objects. Those that are not in the store are drafted.
   private func targets<Target: Storable>(
     _ ids: [Target.ID], of list: ToMany<Target>
   ) throws -> [ListTarget] {
@@ -62,19 +62,19 @@ extension PropertyDraft {
     }
   }
 
-  /// The identities of what another object's list has in the store.
+  /// The identities of the other object's list in the store.
   private func keys<Target: Storable>(of list: ToMany<Target>) throws -> [[SQLValue]]? {
     guard let owner = list.owner else { return nil }
     return try draft.linkedKeys(of: owner)
   }
 
-  /// Objects without identity are written with their owner, all of them.
+  /// Objects without identity are all written with their owner.
   private func setParts<Target: Storable>(
     _ list: ToMany<Target>, _ relationship: SchemaRelationship, _ isForeign: Bool
   ) throws {
-    // Objects that were only fetched along may be out of date.
+    // Objects that were only prefetched may be out of date.
     if case .none = list.change, !isForeign { return }
-    // A part that is named only cannot be written.
+    // A part cannot be written if only its identity is known.
     guard let parts = list.objects, list.knowsAll else {
       return draft.note(
         relationship.name, of: row, expected: "all \(Target.entityName) objects of the list",
@@ -86,11 +86,11 @@ extension PropertyDraft {
   }
 }
 
-/// What a list leads to.
+/// A target of a list.
 enum ListTarget {
-  /// An object by its identity.
+  /// An object, by its identity.
   case key([SQLValue])
-  /// An object that is written along, by its row in the draft.
+  /// An object that is written with its owner, by its row in the draft.
   case row(Int)
 }
 
@@ -108,14 +108,14 @@ extension ObjectDraft {
     endList(relationship, to: row, from: first, count: targets.count)
   }
 
-  /// Adds an object that a list has and that is not in the store.
+  /// Adds an object of a list that is not in the store.
   func addNew<Root: Storable>(_ object: Root, parent: Int) throws -> Int {
     let row = try add(object, parent: parent)
     newRows.append(row)
     return row
   }
 
-  /// The identities of what a list of another object has in the store; none if that object is not there.
+  /// The identities of another object's list in the store; empty if that object is not there.
   func linkedKeys(of owner: ListOwner) throws -> [[SQLValue]] {
     guard let entity = layout.schema.entity(owner.entity) else { return [] }
     let key = KeyText.text(of: layout.key(ofIdentity: owner.key, of: entity))
@@ -123,7 +123,7 @@ extension ObjectDraft {
     return try linkedKeys(of: try transaction.relationship(owner.relationship, of: entity), storedRow: row)
   }
 
-  /// The identities that a relationship of the object in a row of the store leads to.
+  /// The identities of the targets of a relationship, for the object in a row of the store.
   func linkedKeys(of relationship: SchemaRelationship, storedRow row: Int64) throws -> [[SQLValue]] {
     let target = layout.schema.entities[relationship.destination]
     let keys = try transaction.linkedKeys(of: relationship, row: row)

@@ -3,9 +3,9 @@ import Mapping
 import ObjectModel
 import ObjectStore
 
-/// An object on its way into the store, property by property, with the parts that it is written with.
+/// An object on its way into the store, one property after another, with the parts that are written with it.
 ///
-/// It fills the same rows that an import fills, so that saving and importing are one thing to the store.
+/// It fills the same rows as an import, so that the store does the same for saving and importing.
 final class ObjectDraft {
   private(set) var batch = RowBatch()
   private(set) var problems: [SaveProblem] = []
@@ -13,11 +13,11 @@ final class ObjectDraft {
   private let gate: ValueGate
   private var existing: Int64?
   private var isNew = false
-  /// What the objects in it know of the values that were read.
+  /// What is known of the stored values of its objects.
   var restoring: [RestoredValues] = []
-  /// The rows of new objects that lists of others have.
+  /// The rows of new objects in other objects' lists.
   var newRows: [Int] = []
-  /// Whether the object is new and objects are to be added to a list that others may be waiting in already.
+  /// Whether the object is new and objects are added to a list that may already have pending references.
   private(set) var hasOpenLists = false
   var layout: Layout { transaction.layout }
 
@@ -41,7 +41,7 @@ final class ObjectDraft {
     self.existing = existing
   }
 
-  /// Lets the writer have the rows.
+  /// Lets the writer use the rows.
   func write<Result>(_ body: (inout RowBatch) throws -> Result) rethrows -> Result {
     for row in 0..<batch.rows.count {
       batch.makeKey(of: row, layout.schema, layout.entities[batch.rows[row].entity])
@@ -59,7 +59,7 @@ final class ObjectDraft {
     return row
   }
 
-  /// Gives a row the values of its identity.
+  /// Puts an identity into a row.
   func setIdentity(of row: Int, _ identity: [SQLValue]) {
     for (slot, value) in zip(layout.entities[batch.rows[row].entity].identitySlots, identity) {
       let cell = batch.cell(of: value)
@@ -71,7 +71,7 @@ final class ObjectDraft {
 
   // MARK: - Properties
 
-  /// Sets an attribute. Nil is null; a null is a value that the store cannot keep.
+  /// Sets an attribute; nil is null. A value of null is one that the store cannot keep.
   func set(_ attribute: Int, of row: Int, to value: SQLValue?) {
     let entity = entity(of: row)
     let declared = entity.attributes[attribute]
@@ -88,12 +88,12 @@ final class ObjectDraft {
     }
   }
 
-  /// Sets a relationship to one object, by the parts of its identity; nil for none.
+  /// Sets a to-one relationship to the parts of an identity; nil for none.
   ///
-  /// A reference to an object that has not arrived reads as none, so none leaves it as it is.
+  /// A reference whose target has not arrived reads as nil, so nil leaves it as it is.
   func set(_ relationship: SchemaRelationship, of row: Int, to identity: [SQLValue]?) throws {
     let key = identity.map { storedKey($0, relationship) }
-    // A new object that names nobody takes whom a list, or another object, has linked it to already.
+    // If a new object has none, it keeps the owner that a list, or another object, has linked it to.
     if key == nil, relationship.isOptional, isNew(row) { return }
     if key == nil, relationship.isOptional, row == 0, let existing,
       try !transaction.hasTarget(of: relationship, row: existing)
@@ -111,7 +111,7 @@ final class ObjectDraft {
     if key == nil { checkRequired(relationship, of: row) }
   }
 
-  /// Sets a relationship to one object that is written along, a part of the row's.
+  /// Sets a to-one relationship to an object that is written with its owner.
   func set(_ relationship: SchemaRelationship, of row: Int, toRow target: Int) {
     guard let columns = foreignKey(relationship) else {
       return addList(relationship, to: row, [.row(target)])
@@ -120,8 +120,7 @@ final class ObjectDraft {
     for (part, slot) in slots.enumerated() { batch[row, slot] = .row(target, part: part) }
   }
 
-  /// Whether a row is of an object that is not in the store. Of objects with an identity, the draft has only the first
-  /// that may be.
+  /// Whether an object with an identity is not in the store. Only the one in the first row can be there already.
   private func isNew(_ row: Int) -> Bool {
     entity(of: row).hasIdentity && (row > 0 || isNew)
   }
@@ -130,7 +129,7 @@ final class ObjectDraft {
     layout.key(ofIdentity: identity, of: layout.schema.entities[relationship.destination])
   }
 
-  /// Sets a list to the objects with identities.
+  /// Sets a list to the objects with some identities.
   func addList(_ relationship: SchemaRelationship, to row: Int, keys: [[SQLValue]]) {
     addList(relationship, to: row, keys.map(ListTarget.key))
   }
@@ -142,15 +141,15 @@ final class ObjectDraft {
     batch.targets.append(cell)
   }
 
-  /// Ends a list, of which the targets were the last that were added.
+  /// Ends a list whose targets were the last ones that were added.
   func endList(_ relationship: SchemaRelationship, to row: Int, from first: Int, count: Int) {
     batch.addList(relationship.index, to: row, firstTarget: first, count: count)
     checkCount(count, of: relationship, of: row)
   }
 
-  /// The identities of the objects that a list has in the store so far; nil if that shows only once the object is there.
+  /// The identities of the objects in the store's list so far; nil if the object is not in the store yet.
   func linkedKeys(of relationship: SchemaRelationship, row: Int) throws -> [[SQLValue]]? {
-    // The draft begins with the object itself; its parts are written whole.
+    // The first row is the object itself. The other rows are its parts, which are written whole.
     guard row == 0 else { return [] }
     guard let existing else {
       guard entity(of: row).hasIdentity else { return [] }
@@ -197,7 +196,7 @@ final class ObjectDraft {
         object: reference(of: row), property: property, expected: expected, found: found))
   }
 
-  /// A row's object, as reports name it.
+  /// The object of a row, as reports name it.
   func reference(of row: Int) -> ObjectReference {
     ObjectReference(entity: entity(of: row).name, identity: identity(of: row))
   }

@@ -1,7 +1,7 @@
 import ObjectModel
 import ObjectStore
 
-/// Where a property's value goes: a place in a row of a draft.
+/// The place for a property's value: a property of a row of a draft.
 struct PropertyDraft: ~Copyable {
   let draft: ObjectDraft
   let row: Int
@@ -20,11 +20,11 @@ struct PropertyDraft: ~Copyable {
     guard case .relationship(let relationship) = place else { return }
     guard let link else { return try draft.set(relationship, of: row, to: nil) }
     guard !draft.isPart(relationship) else {
-      // A part is written with its owner; one that was not fetched stays as it is.
+      // A part is written with its owner. One that was not fetched stays as it is.
       if let part = link.object {
         draft.set(relationship, of: row, toRow: try draft.add(part, parent: row))
       } else if let key = (link.id as? RowID)?.key, draft.isKeptInRow(relationship) {
-        // What has an identity of its own can be linked by that.
+        // An object with an identity of its own can be linked by that.
         try draft.set(relationship, of: row, to: [.text(key)])
       }
       return
@@ -32,7 +32,7 @@ struct PropertyDraft: ~Copyable {
     try draft.set(relationship, of: row, to: Target.storedParts(of: link.id))
   }
 
-  /// Sets what the object of the inherited entity has.
+  /// Sets the properties of the inherited entity's object.
   func set<Parent: Storable>(inherited parent: Parent) throws {
     try draft.fill(row, with: parent)
   }
@@ -47,8 +47,8 @@ extension ObjectDraft {
     return row
   }
 
-  /// Adds a row for an object. Where it is one of a sub-entity that has an identity of its own, the row is that one's,
-  /// with the identity, so that it stays the same object wherever its place in a list is.
+  /// Adds a row for an object. If the object is of a sub-entity with an identity of its own, the row is of that
+  /// sub-entity and has the identity, so that it stays the same object at any place in a list.
   private func addRow<Root: Storable>(_ entity: SchemaEntity, of object: Root, parent: Int) -> Int {
     guard let key = (object.id as? RowID)?.key, let kind = layout.kind(ofKey: key, below: entity) else {
       return addRow(entity, parent: parent)
@@ -58,7 +58,7 @@ extension ObjectDraft {
     return row
   }
 
-  /// Puts an object's properties into a row, which may be one of a sub-entity.
+  /// Puts an object's properties into a row, which may be of a sub-entity.
   func fill<Root: Storable>(_ row: Int, with object: Root) throws {
     let plan = try TypePlan<Root>.of(transaction)
     restoring.append(plan.restoring)
@@ -68,7 +68,7 @@ extension ObjectDraft {
     }
   }
 
-  /// Whether the targets of a relationship have no identity, and so are written with their owner.
+  /// Whether the targets of a relationship have no identity, so that they are written with their owner.
   func isPart(_ relationship: SchemaRelationship) -> Bool {
     !layout.schema.entities[relationship.destination].hasIdentity && layout.isPart(relationship)
   }

@@ -11,7 +11,7 @@ public struct SaveError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// One thing that stands against saving or deleting an object.
+/// A reason why an object cannot be saved or deleted.
 public struct SaveProblem: Sendable, Hashable, CustomStringConvertible {
   /// The object.
   public var object: ObjectReference

@@ -2,7 +2,7 @@ import Mapping
 import ObjectModel
 import ObjectStore
 
-/// What stands against writing, in words.
+/// Describes the reasons why something cannot be written.
 extension WriteTransaction {
   func describe(_ reason: RowProblem.Reason, _ object: ObjectReference) -> SaveProblem {
     let schema = transaction.layout.schema

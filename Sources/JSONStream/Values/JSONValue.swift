@@ -1,6 +1,7 @@
 /// A JSON value as a whole, for code that looks at single values: transformers and discriminators.
 ///
-/// Numbers are kept as they are written, so that none loses a digit.
+/// Numbers are kept as they are written, so that none loses a digit. Each value allocates memory, so an import makes
+/// one only for such code, and reads everything else as tokens.
 public indirect enum JSONValue: Sendable, Hashable {
   case null
   case bool(Bool)

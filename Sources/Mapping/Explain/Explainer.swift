@@ -34,7 +34,7 @@ struct Explainer {
     for node in entity.nodes {
       for (key, entry) in node.used { result.append(explanation(of: key, entry, entity)) }
     }
-    // Stable, so that keys stay in the order in which they came.
+    // The order is stable: within each group, keys stay in the order in which they came.
     return result.filter { $0.property != nil } + result.filter { $0.property == nil }
   }
 
@@ -85,20 +85,21 @@ struct Explainer {
         guard !attribute.attribute.annotations.isIgnored else { return nil }
         let isRequired = !attribute.isOptional && attribute.attribute.defaultValue == nil
         return property(
-          attribute.name, isRequired, KeyPaths.keys(of: attribute), names.path(of: attribute), unmatched)
+          attribute.name, isRequired: isRequired, keys: KeyPaths.keys(of: attribute),
+          path: names.path(of: attribute), unmatched: unmatched)
       case .relationship(let place):
         guard !isFilledFromOtherEnd(entity.relationships[place].relationship) else { return nil }
         let relationship = entity.relationships[place].relationship.relationship
         guard !relationship.annotations.isIgnored else { return nil }
         return property(
-          relationship.name, !relationship.isOptional, relationship.annotations.keys,
-          names.path(of: relationship), unmatched)
+          relationship.name, isRequired: !relationship.isOptional, keys: relationship.annotations.keys,
+          path: names.path(of: relationship), unmatched: unmatched)
       case .none, .wrapper: return nil
       }
     }
   }
 
-  /// Whether keys came for the relationship that leads back.
+  /// Whether keys came for the inverse relationship.
   private func isFilledFromOtherEnd(_ relationship: SchemaRelationship) -> Bool {
     guard let inverse = relationship.inverse else { return false }
     return plan.entities.contains { entity in
@@ -110,7 +111,7 @@ struct Explainer {
   }
 
   private func property(
-    _ name: String, _ isRequired: Bool, _ keys: [String], _ path: [String], _ unmatched: [String]
+    _ name: String, isRequired: Bool, keys: [String], path: [String], unmatched: [String]
   ) -> PropertyExplanation {
     var candidates = keys
     for key in [name, path.joined(separator: ".")] where !candidates.contains(key) { candidates.append(key) }
@@ -121,7 +122,7 @@ struct Explainer {
 }
 
 extension Importer {
-  /// Says which keys of JSON fill which properties, and why not, and changes nothing.
+  /// Says which keys of JSON fill which properties and why, and changes nothing.
   ///
   /// - Throws: What ``run(_:isCancelled:progress:)`` throws.
   package func explain(

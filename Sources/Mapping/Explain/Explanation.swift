@@ -1,4 +1,4 @@
-/// Which keys of a JSON document fill which properties, and why or why not.
+/// Which keys of a JSON document fill which properties, and why a key fills one or does not.
 package struct Explanation: Sendable, Hashable, Codable {
   /// The entities that the document has objects of.
   package var entities: [EntityExplanation] = []
@@ -27,19 +27,19 @@ package struct KeyExplanation: Sendable, Hashable, Codable {
     case name
     /// It is the property's name in another style.
     case style
-    /// It is a reserved word, which the property has behind its entity's name.
+    /// The property's name is a reserved word, which the model writes with the entity's name before it.
     case reserved
     /// It is `id`, and the property is the identity.
     case identity
-    /// It names the objects of a relationship by their keys.
+    /// It gives the objects of a relationship by their identities.
     case reference
-    /// It stands around the object.
+    /// It is a wrapper around the object.
     case wrapper
     /// Key paths lead through it.
     case path
     /// The mapping says to ignore it.
     case ignored
-    /// It is nothing that the entity has.
+    /// The entity has nothing of this name.
     case unmatched
   }
 
@@ -54,7 +54,7 @@ package struct KeyExplanation: Sendable, Hashable, Codable {
   package var issueCount = 0
   /// The first of them.
   package var firstIssue: ImportIssue?
-  /// The property that a key which matches nothing may have been meant for.
+  /// If the key matches nothing: the property that it may have been meant for.
   package var nearest: String?
 }
 
@@ -65,6 +65,6 @@ package struct PropertyExplanation: Sendable, Hashable, Codable {
   package var isRequired: Bool
   /// The keys that would fill it.
   package var keys: [String]
-  /// A key that came, matches nothing and looks much like it.
+  /// A key that came and matched nothing, and whose name is close to this one.
   package var nearest: String?
 }

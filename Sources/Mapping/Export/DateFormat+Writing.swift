@@ -2,7 +2,7 @@ import Bytes
 import ObjectStore
 
 extension DateFormat {
-  /// What JSON has for a date.
+  /// How JSON writes a date.
   enum Written {
     case string
     case number
@@ -10,14 +10,14 @@ extension DateFormat {
 
   /// Appends a date of the store in this format.
   ///
-  /// - Parameter alone: Whether midnight goes without saying, where the format is the automatic one.
+  /// - Parameter alone: Whether the time is left out if it is midnight and the format is the automatic one.
   func append(_ stored: UnsafeBufferPointer<UInt8>, alone: Bool = false, to bytes: inout ByteBuffer)
     -> Written
   {
     switch form {
     case .automatic:
       if alone, appendDate(of: stored, to: &bytes) { return .string }
-      // `1981-11-13 20:15:00` becomes `1981-11-13T20:15:00Z`: the rest is the same.
+      // `1981-11-13 20:15:00` becomes `1981-11-13T20:15:00Z`. A fraction stays as it is.
       let start = bytes.count
       bytes.append(stored)
       guard stored.count >= 19, stored[10] == 0x20 else { return .string }
@@ -39,7 +39,7 @@ extension DateFormat {
 }
 
 extension DateFormat {
-  /// Appends the date of a moment that is midnight in the format's zone, if reading it gives the moment again.
+  /// Appends the date of a moment that is midnight in the format's zone, if reading it back gives the same moment.
   private func appendDate(of stored: UnsafeBufferPointer<UInt8>, to bytes: inout ByteBuffer) -> Bool {
     guard var time = ISODate.read(stored), time.fraction == 0 else { return false }
     let moment = time.secondsSince1970
@@ -62,7 +62,7 @@ extension CivilTime {
     let unitsPerSecond = unit == .seconds ? 1 : 1000
     var whole = secondsSince1970 * unitsPerSecond + nanoseconds / perUnit
     var rest = nanoseconds % perUnit
-    // Before 1970 the fraction counts towards zero.
+    // Before 1970, `whole` is rounded down and `rest` is added to it. In JSON, both count from zero.
     let isNegative = whole < 0
     if isNegative, rest > 0 {
       whole += 1

@@ -1,4 +1,4 @@
-/// Why an export cannot be made as it was asked for. Nothing was written.
+/// Why an export cannot be made. Nothing was written.
 public struct ExportError: Error, Sendable, Hashable {
   enum Kind: Sendable, Hashable {
     case noRelationship(

@@ -3,14 +3,15 @@ import ObjectStore
 
 /// How far the writing of an object has come.
 ///
-/// Frames wait on a stack of the exporter's own, so that the depth of the data costs no stack of the thread.
+/// Frames are kept on a stack of the exporter's own, so that deep data does not use up the thread's stack.
 final class ExportFrame {
-  /// The row of the object, as ``ObjectRows`` has it.
+  /// The row of the object, with the columns of ``ObjectRows``.
   private(set) var row: any Cursor
   private(set) var plan: ExportPlan
   private(set) var context: ObjectExporter.Context
   private(set) var place: ObjectExporter.Place
-  /// The members that are being written, the object's own or those on the way of key paths, and the next of them.
+  /// The members that are being written, and the index of the next. They are the object's own, or those at a step of
+  /// key paths.
   var members: ExportPlan.Members
   var next = 0
   /// The members around those, the innermost last.
@@ -31,7 +32,7 @@ final class ExportFrame {
     members = plan.members
   }
 
-  /// Begins again with another object.
+  /// Begins with another object.
   func reuse(
     for row: any Cursor, _ plan: ExportPlan, _ context: ObjectExporter.Context,
     _ place: ObjectExporter.Place
@@ -46,8 +47,8 @@ final class ExportFrame {
   }
 }
 
-/// How far the writing of a list has come: of the targets that are there, and between them, where they belong, of the
-/// keys that the store remembers.
+/// How far the writing of a list has come. The list has targets that are in the store and keys that the store
+/// remembers; these are written at their places between the targets.
 final class ExportedList {
   let relationship: SchemaRelationship
   let targets: LinkedTargets

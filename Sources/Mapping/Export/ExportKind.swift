@@ -1,15 +1,15 @@
 import JSONStream
 import ObjectModel
 
-/// How exported objects say which sub-entity they are of, so that an import finds it again.
+/// How exported objects tell which sub-entity they are of, so that an import finds it again.
 enum ExportKind {
-  /// They do not: the entity has no relatives, or a function tells it.
+  /// They do not tell it: the entity has no relatives, or a function finds it out.
   case unsaid
   /// By the value of a key path.
   case key([String], value: String)
   /// By the key around them.
   case wrapper(String)
-  /// Nothing was said; where another entity is expected, a key that commonly tells it does.
+  /// The model says nothing. Where objects of another entity are expected, a common key such as `type` tells it.
   case common(value: String)
 
   init(_ entity: SchemaEntity, _ schema: Schema) {
@@ -30,12 +30,12 @@ enum ExportKind {
     }
   }
 
-  /// The value that stands for an entity, if no other is known of an object.
+  /// The value that stands for an entity, for objects that came without one.
   static func value(of entity: SchemaEntity, _ schema: Schema) -> String {
     schema.model.entities[entity.index].annotations.kinds.first ?? entity.name
   }
 
-  /// The first of the keys that commonly tell the kind and that none of the entity's properties has.
+  /// The first common key that none of the entity's properties has.
   static func commonKey(_ entity: SchemaEntity, _ schema: Schema) -> String? {
     let names =
       entity.attributes.flatMap { [$0.name] + $0.attribute.annotations.keys }
@@ -44,7 +44,7 @@ enum ExportKind {
       }
     let taken = Set(names.map(Names.folded))
     return ["type", "kind", "entity", "class", "@type", "objecttype"].first { key in
-      // `type` may be for a property that the model qualifies, as `bandType`.
+      // `type` may belong to a property that the model qualifies, such as `bandType`.
       !taken.contains(key)
         && !entity.ancestry.contains { taken.contains(Names.folded(schema.entities[$0].name) + key) }
     }

@@ -3,8 +3,8 @@ import JSONStream
 extension ExportPlan {
   /// The members of an object in their order.
   ///
-  /// For those whose values are written by their type alone, all that this takes is kept once more in memory without
-  /// references: it is gone through for every object, and counting references would cost more than writing.
+  /// Members whose values are written by their type alone are also kept in memory without references, since they are
+  /// gone through for every object and counting references would cost more than writing.
   final class Members {
     let list: [Member]
     /// Whether all are values.
@@ -14,11 +14,11 @@ extension ExportPlan {
 
     /// A member whose value is written by its type alone.
     struct PlainValue: BitwiseCopyable {
-      /// The key with its quotes and its colon, for as long as the members are there.
+      /// The key with its quotes and its colon. It is valid as long as the members exist.
       let key: UnsafeBufferPointer<UInt8>
       let column: Int
       let kind: Conversion.Kind
-      /// Whether the member is one. If not, the rest says nothing.
+      /// Whether the member is of this kind. If not, the rest has no meaning.
       let isPlain: Bool
     }
 

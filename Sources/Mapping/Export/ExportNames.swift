@@ -8,9 +8,9 @@ struct ExportNames {
   private let options: ExportOptions
   private let style: ExportOptions.Keys
   private let entityNames: [String]
-  /// All names in use, folded, so that a shortened one takes none away.
+  /// All names in use, folded, so that a shortened name does not take the name of another property.
   private let taken: Set<String>
-  /// The folded names that several properties share.
+  /// The folded names that several properties have.
   private let ambiguous: Set<String>
 
   init(_ entity: SchemaEntity, _ schema: Schema, _ options: ExportOptions) {
@@ -28,7 +28,7 @@ struct ExportNames {
   /// The path of keys that leads to an attribute.
   func path(of attribute: SchemaAttribute) -> [String] {
     if let path = KeyPaths.keys(of: attribute).first { return path.split(separator: ".").map(String.init) }
-    // What Rails deletes nested objects by.
+    // The key by which Rails deletes nested objects.
     if options.relationshipKeys == .rails, attribute.name == "destroy" { return ["_destroy"] }
     return [key(for: attribute.name, isAttribute: true)]
   }
@@ -47,7 +47,7 @@ struct ExportNames {
   ) -> ExportPlan.RelationshipKeys {
     let path = path(of: relationship.relationship)
     let name = path.last ?? relationship.name
-    // Rails knows no key paths.
+    // Rails has no key paths.
     guard options.relationshipKeys == .rails, path.count == 1 else {
       let key = JSONWriter.quotedKey(name)
       return ExportPlan.RelationshipKeys(plain: key, nested: key)
@@ -58,7 +58,7 @@ struct ExportNames {
       nested: JSONWriter.quotedKey(joined(name, "attributes")))
   }
 
-  /// `label_id`, `album_ids`; what an annotation says, stays.
+  /// `label_id`, `album_ids`. A key of an annotation stays as it is.
   private func railsKey(_ name: String, _ relationship: SchemaRelationship, _ schema: Schema) -> String {
     let target = schema.entities[relationship.destination]
     guard relationship.relationship.annotations.keys.isEmpty, target.identity.count == 1 else { return name }
@@ -71,7 +71,7 @@ struct ExportNames {
 
   private func key(for name: String, isAttribute: Bool) -> String {
     let words = Names.words(name)
-    // A reserved word that the model qualifies goes back to what it was: `bandDescription`, `description`.
+    // If the model qualifies a reserved word, the export writes the word: `description` for `bandDescription`.
     for entityName in isAttribute ? entityNames : [] {
       for count in 1..<max(1, words.count) where words.prefix(count).joined() == entityName {
         let rest = Array(words.dropFirst(count))
@@ -82,8 +82,8 @@ struct ExportNames {
         }
       }
     }
-    // Names that differ in their style only stay as they are: `fooBar` beside `foo_bar`.
-    // What has no capitals is in snake case already, whatever underscores it has.
+    // Names that differ only in style stay as they are: `fooBar` beside `foo_bar`. A name without capitals is in
+    // snake case already, whatever underscores it has.
     guard style == .snake, !isAmbiguous(name), name.contains(where: \.isUppercase) else { return name }
     return Names.snakeCase(name)
   }

@@ -10,14 +10,13 @@ public struct ExportOptions: Sendable, Hashable {
   public enum Relationships: Sendable, Hashable {
     /// Nothing.
     case none
-    /// The identities of the objects they lead to. Objects without identity, being parts of their owner, are
-    /// written whole.
+    /// The identities of their targets. Objects without identity are parts of their owner and are written whole.
     case keys
-    /// The objects themselves, so many relationships deep; beyond that, their identities.
+    /// The targets themselves, to this depth; below it, their identities.
     case nested(depth: Int)
   }
 
-  /// The style of keys that no annotation gives.
+  /// The style of keys for properties without a key in an annotation.
   public enum Keys: String, Sendable, Hashable, CaseIterable {
     /// As the model writes the names: `listImageURL`.
     case camel
@@ -29,7 +28,7 @@ public struct ExportOptions: Sendable, Hashable {
   public enum Form: Sendable, Hashable {
     /// A list.
     case array
-    /// Nothing: an object a line.
+    /// Nothing: one object on each line.
     case lines
   }
 
@@ -37,29 +36,29 @@ public struct ExportOptions: Sendable, Hashable {
   public enum RelationshipKeys: Sendable, Hashable {
     /// The name, whatever is written: `albums`.
     case names
-    /// As models of Rails take them: `albums_attributes` for nested objects, `album_ids` and `label_id` for
+    /// As Rails models expect them: `albums_attributes` for nested objects, `album_ids` and `label_id` for
     /// identities.
     case rails
   }
 
   /// What is written of relationships that ``nested`` does not name.
   public var relationships = Relationships.keys
-  /// Relationships whose objects are written themselves, whatever ``relationships`` says of the rest. A key path,
+  /// Relationships whose targets are written as objects, whatever ``relationships`` says about others. A key path,
   /// `albums.tracks`, nests the objects on its way too.
   public var nested: [String] = []
   public var relationshipKeys = RelationshipKeys.names
-  /// The style of keys that no annotation gives. Nil is that in which the entity's JSON came last, as the store
-  /// remembers it; ``Keys/camel`` where nothing came that tells.
+  /// The style of keys for properties without a key in an annotation. If nil, it is the style of the JSON that the
+  /// entity's last import had, which the store remembers, or ``Keys/camel`` if that is not known.
   public var keys: Keys?
-  /// Whether attributes and relationships without value are written as null.
+  /// Whether attributes and relationships without a value are written as null.
   public var includesNulls = true
   public var form = Form.array
   /// Whether to break lines and indent.
   public var isPretty = false
 
-  /// By entity, the properties that are written, if not all.
+  /// By entity, the properties that are written, if not all are.
   package var onlyProperties: [String: Set<String>] = [:]
-  /// How the JSON came that the store has imported.
+  /// How the imported JSON was written.
   package var habits = JSONHabits()
 
   public init() {}

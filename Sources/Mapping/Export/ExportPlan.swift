@@ -2,9 +2,9 @@ import JSONStream
 import ObjectModel
 import ObjectStore
 
-/// How rows of one entity become JSON objects: compiled once, used for each row.
+/// How rows of one entity become JSON objects. It is compiled once and used for each row.
 final class ExportPlan {
-  /// A key and what comes behind it.
+  /// A key and its value.
   final class Member {
     let name: String
     /// The key with its quotes and its colon.
@@ -21,16 +21,16 @@ final class ExportPlan {
   enum Content {
     /// The value in a column of the table.
     case value(column: Int, form: ExportForm)
-    /// The objects that a relationship leads to, or their keys.
+    /// The targets of a relationship, or their keys.
     case relationship(Int, RelationshipKeys)
     /// The members at the next step of key paths.
     case object(Members)
-    /// An object that an attribute holds whole, with the values of others that reach into it.
+    /// An object that one attribute holds as a whole, with the values of other attributes that are inside it.
     case wholeObject(column: Int, form: ExportForm, Members)
-    /// What tells the kind: the value in a column of the table, else this one.
+    /// The value that tells the kind: the one in a column of the table, or if that is null, this one.
     case kind(column: Int?, value: String)
 
-    /// Whether it is the value of an attribute that holds objects as they came.
+    /// Whether it is an attribute that holds objects as they came.
     var holdsObjects: Bool {
       if case .value(_, let form) = self { form.kind == .json && form.transformers == nil } else { false }
     }
@@ -38,9 +38,9 @@ final class ExportPlan {
 
   /// The keys of a relationship, with their quotes and colons.
   final class RelationshipKeys {
-    /// Where the keys of objects, or null, are written; nil if an attribute has that key.
+    /// The key for the identities of targets, or for null; nil if an attribute has that key.
     let plain: [UInt8]?
-    /// Where the objects are.
+    /// The key for the targets themselves.
     let nested: [UInt8]
 
     init(plain: [UInt8]?, nested: [UInt8]) {
@@ -51,7 +51,7 @@ final class ExportPlan {
 
   let entity: SchemaEntity
   let members: Members
-  /// The key around objects that tells their kind: the value in a column of the table, else this one.
+  /// The key around objects that tells their kind: the one in a column of the table, or if that is null, this one.
   let wrapper: (column: Int?, key: [UInt8])?
   /// What tells the kind where objects of another entity are expected.
   let kind: Member?
@@ -64,7 +64,7 @@ final class ExportPlan {
     let only = options.onlyProperties[entity.name]
     for (index, attribute) in entity.attributes.enumerated()
     where attribute.attribute.annotations.isExported && only?.contains(attribute.name) ?? true {
-      // Where another property has the key already, the name itself is not lost.
+      // If another property has the key already, the name itself is used, so that nothing is lost.
       let path = names.path(of: attribute)
       let content = Content.value(
         column: place.slots[place.attributeSlots[index]],
@@ -98,7 +98,7 @@ final class ExportPlan {
     self.kind = kind
   }
 
-  /// Key paths put together.
+  /// Key paths, put together to a tree.
   struct Tree {
     private var order: [String] = []
     private var children: [String: Tree] = [:]
@@ -113,8 +113,8 @@ final class ExportPlan {
       children[first, default: Tree()].add(path.dropFirst(), content)
     }
 
-    /// Whether something can be put at the end of a path of keys. What holds whole objects has room for others' values
-    /// in them.
+    /// Whether something can be put at the end of a path of keys. An attribute that holds whole objects has room for
+    /// the values of others.
     func isFree(_ path: ArraySlice<String>, for new: Content) -> Bool {
       guard let first = path.first else { return content == nil && (order.isEmpty || new.holdsObjects) }
       if let content, !content.holdsObjects { return false }
@@ -127,11 +127,11 @@ final class ExportPlan {
       return children[first]?.has(path.dropFirst()) ?? false
     }
 
-    /// What stands at this place: what ends here, what lies below, or both.
+    /// What is at this place: a property that ends here, members below, or both.
     private var whole: Content? {
       if order.isEmpty { return content }
       guard case .value(let column, let form)? = content, content?.holdsObjects ?? false else {
-        // Anything else that ends on the way says less than what lies below.
+        // Any other property that ends on the way gives way to the members below.
         return .object(members)
       }
       return .wholeObject(column: column, form: form, members)

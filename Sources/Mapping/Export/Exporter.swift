@@ -29,7 +29,7 @@ public struct Exporter {
 
   /// Writes the objects of a query as a part of a transaction.
   ///
-  /// - Parameter isLone: Whether there is at most one, which stands in no list, as one that is named by its identity.
+  /// - Parameter isLone: Whether the query is for one object by its identity, which is not put in a list.
   /// - Returns: How many objects and bytes were written.
   /// - Throws: What ``run(_:to:isCancelled:)`` throws.
   package func run(
@@ -83,10 +83,10 @@ public struct Exporter {
   }
 
   /// Writes one document with all objects of the store, a list for each entity: `{"Band": […], "Album": […]}`.
-  /// Imported into an empty store with the same model, it gives the same store, but for the numbers that the store
-  /// makes up for objects without identity.
+  /// Imported into an empty store with the same model, it gives the same store. Only the numbers that the store gives
+  /// to objects without identity differ.
   ///
-  /// Of the options, what is nested by name does not count: every object is written once, under its own entity.
+  /// The options for nesting by name are not used: every object is written once, under its own entity.
   ///
   /// - Returns: How many objects stand in the lists, and how many bytes were written.
   /// - Throws: What ``run(_:to:isCancelled:)`` throws.
@@ -119,8 +119,8 @@ public struct Exporter {
 
   /// All objects of the store as one JSON text, a list for each entity: `{"Band": […], "Album": […]}`.
   ///
-  /// Imported into an empty store with the same model, it gives the same store, but for the numbers that the store
-  /// makes up for objects without identity.
+  /// Imported into an empty store with the same model, it gives the same store. Only the numbers that the store gives
+  /// to objects without identity differ.
   ///
   /// - Throws: ``PlanError`` if the model's annotations cannot be followed.
   public func wholeText() throws -> String {
@@ -177,7 +177,7 @@ public struct Exporter {
   }
 }
 
-/// What is selected of a row so that it can be exported whatever its entity: the row id, the kind, all columns.
+/// The columns that an export needs of a row, whatever its entity: the row id, the kind, and all columns.
 enum ObjectRows {
   static let columns: [SelectedColumn] = [.row, .kind, .stored]
 

@@ -2,14 +2,14 @@ import JSONStream
 import ObjectModel
 import ObjectStore
 
-/// Writes the keys of objects: the value of an identity, or an object with the values of one that has several.
+/// Writes the keys of objects. An identity of one value is written as that value, one of several as an object.
 final class KeyWriter {
   private let layout: Layout
   private let forms: ValueForms
   private let options: ExportOptions
   private let values = ValueWriter()
   private var plans: [Int: [ExportPlan.Member]] = [:]
-  /// How keys of one value are written, by their entities.
+  /// How keys of one value are written, by entity.
   private var singleForms: [ExportForm?]
 
   init(_ layout: Layout, _ forms: ValueForms, _ options: ExportOptions) {
@@ -21,7 +21,7 @@ final class KeyWriter {
 
   /// Writes a key that is in columns of a cursor's row.
   ///
-  /// - Parameter asObject: Whether a key of one value is an object too.
+  /// - Parameter asObject: Whether a key of one value is written as an object too.
   func write(
     _ target: SchemaEntity, _ row: any Cursor, from column: Int, asObject: Bool = false,
     to writer: inout JSONWriter
@@ -32,7 +32,7 @@ final class KeyWriter {
     write(target, asObject, to: &writer) { part, write in write(StoredValue(row, column + part)) }
   }
 
-  /// Writes the key of an object of which the cursor has the whole row; see ``ObjectRows``.
+  /// Writes the key of an object whose row the cursor stands on; see ``ObjectRows``.
   func write(
     _ target: SchemaEntity, wholeRow row: any Cursor, asObject: Bool = false,
     to writer: inout JSONWriter
@@ -43,7 +43,7 @@ final class KeyWriter {
     }
   }
 
-  /// Writes a key that the store remembers as text; see ``KeyText``. Nothing, if it is none.
+  /// Writes a key that the store remembers as text; see ``KeyText``. Writes nothing if the text is no key.
   func write(_ target: SchemaEntity, text: String, asObject: Bool = false, to writer: inout JSONWriter) {
     let text = layout.identityText(ofKey: text, of: target)
     guard let parts = KeyText.split(text, count: target.identity.count) else { return }
@@ -53,13 +53,13 @@ final class KeyWriter {
     }
   }
 
-  /// Gives the value of a part of a key to the function that is passed, for as long as that runs.
+  /// Passes the value of a part of a key to a function. The value is valid while the function runs.
   private typealias Parts = (_ part: Int, _ write: (StoredValue) -> Void) -> Void
 
   private func write(
     _ target: SchemaEntity, _ asObject: Bool, to writer: inout JSONWriter, parts: Parts
   ) {
-    // An object that could say no more would be taken for a new one.
+    // If the entity has nothing but its identity, an import takes an object for the object itself, not for a reference.
     let isOnlyIdentity = target.attributes.count == target.identity.count
     if isOnlyIdentity, target.identity.count > 1 {
       var texts: [String] = []
@@ -103,7 +103,7 @@ final class KeyWriter {
       entity.attributes[attribute], forms.attributes[entity.index][attribute], options.habits, layout.schema)
   }
 
-  /// The members of a key of several values, by the names that they have in the object itself.
+  /// The members of a key of several values, by the keys that they have in the object itself.
   private func members(of target: SchemaEntity) -> [ExportPlan.Member] {
     if let known = plans[target.index] { return known }
     let names = ExportNames(target, layout.schema, options)

@@ -2,7 +2,7 @@ import JSONStream
 import ObjectModel
 import ObjectStore
 
-/// What relationships lead to: rows, keys, and the keys that the store remembers until their objects come.
+/// The targets of relationships: rows, keys, and keys that the store remembers until their objects arrive.
 final class LinkedRows {
   private let transaction: StoreTransaction
   private let layout: Layout
@@ -49,8 +49,7 @@ final class LinkedRows {
       storage: layout.relationships[relationship.index])
   }
 
-  /// The column of a row at which the foreign key of a relationship begins; nil if the row has none, or holds
-  /// null.
+  /// The first column of a relationship's foreign key in a row; nil if the row has none, or has null.
   func foreignKey(of relationship: SchemaRelationship, _ row: any Cursor) -> Int? {
     guard case .foreignKey(let columns) = layout.relationships[relationship.index],
       let first = columns.first, !row.isNull(ObjectRows.firstColumn + first)
@@ -61,7 +60,7 @@ final class LinkedRows {
   // MARK: - Targets that have not arrived
 
   /// The keys that the store remembers for a relationship of a row, as texts, each with its place; nil if it
-  /// remembers none at all.
+  /// remembers none of any row.
   func waiting(
     for relationship: SchemaRelationship, _ row: any Cursor, level: Int
   ) throws -> (any Cursor)? {
@@ -82,16 +81,16 @@ final class LinkedRows {
 /// The targets of a relationship.
 struct LinkedTargets {
   let rows: any Cursor
-  /// The column behind those of the target.
+  /// The column after those of the target.
   fileprivate let afterTarget: Int
   fileprivate let storage: RelationshipStorage
 
-  /// The column at which the key of a target begins that has not arrived, though whole rows were asked for.
+  /// If whole rows were asked for and the target has not arrived, the first column of its key.
   var missingKey: Int? {
     if case .join = storage, rows.isNull(0) { afterTarget } else { nil }
   }
 
-  /// The place of the target in its list, where the target keeps it. What has none comes last.
+  /// The place of the target in its list, if the target keeps it. Targets without one come last.
   var place: Int64? {
     guard case .inverse(_, _?) = storage else { return nil }
     return rows.isNull(afterTarget) ? .max : rows.integer(afterTarget)

@@ -13,7 +13,7 @@ struct Nesting {
 
   /// Resolves key paths of relationships: `albums.tracks` nests the albums, and in each its tracks.
   ///
-  /// - Throws: ``ExportError`` for what is no relationship of the entity or of a sub-entity.
+  /// - Throws: ``ExportError`` for a name that is no relationship of the entity or of a sub-entity.
   init(_ paths: [String], from entity: SchemaEntity, _ schema: Schema) throws(ExportError) {
     for path in paths {
       try add(path.split(separator: ".", omittingEmptySubsequences: false)[...], entity.index, schema, path)
@@ -31,7 +31,7 @@ struct Nesting {
     }
   }
 
-  /// The relationships of a name: one, unless several sub-entities each have one.
+  /// The relationships with a name: one, or several if sub-entities each have one.
   private static func relationships(
     _ name: String, of entity: Int, _ schema: Schema, _ path: String
   ) throws(ExportError) -> [Int] {

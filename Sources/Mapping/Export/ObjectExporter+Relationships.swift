@@ -3,14 +3,14 @@ import ObjectModel
 import ObjectStore
 
 extension ObjectExporter {
-  /// Past so many objects around it, an object is written as its identity, if it has one. JSON that nests deeper is
-  /// refused by most readers.
+  /// An object with so many objects around it is written as its identity, if it has one. Most readers refuse JSON
+  /// that nests deeper.
   private static let deepest = 200
-  /// How often relationships with transformers, which see their values whole, may be nested in each other.
+  /// How many relationships with transformers may be nested in each other. Transformers need their values as a whole.
   private static let mostTransformers = 16
 
-  /// What is written of the relationships of an object that nobody names. A part of another object is written
-  /// whole: what its JSON did not mention would be gone after an import.
+  /// What is written of the relationships that are not nested by name. Those of a part are written at least as keys,
+  /// since an import deletes what the JSON of a part lacks.
   private func relationships(_ context: Context) -> ExportOptions.Relationships {
     guard let origin = context.origin, !layout.schema.entities[origin.destination].hasIdentity else {
       return options.relationships
@@ -18,7 +18,7 @@ extension ObjectExporter {
     return options.relationships == .none ? .keys : options.relationships
   }
 
-  /// Whether objects are written themselves, not their keys.
+  /// Whether the objects themselves are written, not their keys.
   private func isNested(_ relationship: SchemaRelationship, _ context: Context) -> Bool {
     let isPart = !layout.schema.entities[relationship.destination].hasIdentity
     if frames.count >= Self.deepest, !isPart { return false }
@@ -31,15 +31,15 @@ extension ObjectExporter {
   }
 
   func isWritten(_ relationship: SchemaRelationship, _ context: Context) -> Bool {
-    // The way back to the object around this one says nothing new.
+    // The relationship back to the object around this one is left out.
     if let origin = context.origin, origin.inverse == relationship.index { return false }
     if relationships(context) == .none, context.nesting[relationship.index] == nil { return false }
     let target = layout.schema.entities[relationship.destination]
     return target.hasIdentity || layout.isPart(relationship) || !isInHolder(context)
   }
 
-  /// Whether an object is written where the object that holds it is. Then no other object without identity that holds it
-  /// is written in it: an import would make another.
+  /// Whether an object is written inside its owner. Then its other owners are not written inside it unless they have an
+  /// identity, since an import would make new objects of them.
   private func isInHolder(_ context: Context) -> Bool {
     context.origin.map { layout.isPart($0) } ?? false
   }
@@ -72,7 +72,7 @@ extension ObjectExporter {
     guard let key = isNested ? names.nested : names.plain else { return targets.rows.reset() }
     key.withUnsafeBufferPointer { writer.quotedKey($0) }
     try writeTarget(targets, relationship, isNested, frame.context, to: &writer)
-    // The row of a nested object is read until its end.
+    // The row of a nested object is read to its end.
     if frames.count > level, let nested = frames.last {
       nested.isLone = true
     } else {
@@ -88,7 +88,7 @@ extension ObjectExporter {
     try writeAbsent(relationship, key, frame.row, isNested: isNested, to: &writer)
   }
 
-  /// Writes the elements of a list, until one is an object that is nested. True at the end of the list.
+  /// Writes the elements of a list, up to the first that is a nested object. True at the end of the list.
   func advance(_ list: ExportedList, _ frame: ExportFrame, to writer: inout JSONWriter) throws -> Bool {
     let target = layout.schema.entities[list.relationship.destination]
     func writeWaiting(before place: Int64?) throws {
@@ -109,7 +109,7 @@ extension ObjectExporter {
     return true
   }
 
-  /// Writes what there is of the target of a to-one relationship that is not there: its key, or null.
+  /// Writes a to-one relationship whose target is not in the store: its key, or null.
   private func writeAbsent(
     _ relationship: SchemaRelationship, _ key: [UInt8], _ row: any Cursor, isNested: Bool,
     to writer: inout JSONWriter
@@ -129,7 +129,7 @@ extension ObjectExporter {
     }
   }
 
-  /// Writes a relationship as its transformers have it: what would be written without them, as a whole.
+  /// Writes a relationship through its transformers. They get the whole value that would be written without them.
   func write(
     _ relationship: SchemaRelationship, through transformers: TransformerChain,
     _ names: ExportPlan.RelationshipKeys, _ frame: ExportFrame, to writer: inout JSONWriter
@@ -161,7 +161,7 @@ extension ObjectExporter {
     writer.value(value)
   }
 
-  /// Writes the target that a cursor stands on, or begins it, if it is nested.
+  /// Writes the target that a cursor stands on. If it is nested, begins it.
   private func writeTarget(
     _ list: LinkedTargets, _ relationship: SchemaRelationship, _ isNested: Bool, _ context: Context,
     to writer: inout JSONWriter
@@ -183,6 +183,6 @@ extension ObjectExporter {
     begin(row, inner, to: &writer)
   }
 
-  /// Whether a key among nested objects is an object too.
+  /// Whether a key in a list of nested objects is written as an object too.
   private var keysAreObjects: Bool { options.relationshipKeys == .rails }
 }

@@ -3,7 +3,7 @@ import JSONStream
 import ObjectModel
 import ObjectStore
 
-/// Writes rows as JSON objects, with what their relationships lead to.
+/// Writes rows as JSON objects, with the targets of their relationships.
 final class ObjectExporter {
   let layout: Layout
   let options: ExportOptions
@@ -16,9 +16,9 @@ final class ObjectExporter {
   private let nesting: Nesting
   /// The objects that are being written, the innermost last.
   private(set) var frames: [ExportFrame] = []
-  /// Frames to use again, so that objects cost no allocation.
+  /// Frames to use again, so that objects allocate nothing.
   private var spareFrames: [ExportFrame] = []
-  /// How often the writing of a relationship through transformers began within another.
+  /// How many relationships with transformers are being written, one inside another.
   var transformerDepth = 0
   private var scratch = RowBatch()
 
@@ -27,13 +27,13 @@ final class ObjectExporter {
     var row: Int64
   }
 
-  /// Where an object stands. A class, since it is asked at every relationship.
+  /// Where an object is in the nesting. A class, since it is used at every relationship.
   final class Context {
     /// How many relationships lead to it.
     let depth: Int
-    /// The relationship that does.
+    /// The relationship that leads to it.
     let origin: SchemaRelationship?
-    /// The entity that an object there is taken for, unless it says another.
+    /// The entity that an import assumes for an object there, unless the object tells another.
     let expected: Int
     /// What is nested in it by name.
     let nesting: Nesting
@@ -63,7 +63,7 @@ final class ObjectExporter {
 
   /// Writes the row that a cursor stands on; see ``ObjectRows``.
   ///
-  /// - Throws: ``ExportError`` for objects that cannot be told as JSON; ``StoreError`` if the store cannot be read.
+  /// - Throws: ``ExportError`` for objects that JSON cannot express; ``StoreError`` if the store cannot be read.
   func write(_ row: any Cursor, of entity: SchemaEntity, to writer: inout JSONWriter) throws {
     frames.removeAll(keepingCapacity: true)
     begin(row, outermostContext(entity), to: &writer)
@@ -77,14 +77,14 @@ final class ObjectExporter {
     return context
   }
 
-  /// Writes until only so many objects are unfinished.
+  /// Writes until this number of objects is unfinished.
   func writeFrames(above count: Int, to writer: inout JSONWriter) throws {
     while frames.count > count, let frame = frames.last {
       if try advance(frame, to: &writer) { end(frame, to: &writer) }
     }
   }
 
-  /// Begins an object, and ends it too if it has values only.
+  /// Begins an object. If it has only values, ends it too.
   func begin(_ row: any Cursor, _ context: Context, to writer: inout JSONWriter) {
     let root = layout.schema.entities[context.expected].root
     let plan = plan(for: entity(of: row, root))
@@ -99,7 +99,7 @@ final class ObjectExporter {
     writer.beginObject()
     if let kind = plan.kind, plan.entity.index != context.expected { writeKind(kind, row, to: &writer) }
     guard !plan.members.areValues else {
-      // What nests nothing is done at once.
+      // An object that nests nothing is written at once.
       _ = writeValues(plan.members, from: 0, row, to: &writer)
       writer.endObject()
       if plan.wrapper != nil { writer.endObject() }
@@ -125,7 +125,7 @@ final class ObjectExporter {
     spareFrames.append(frame)
   }
 
-  /// Writes the members of an object, until one nests another. True at the end.
+  /// Writes the members of an object, up to the first that nests another. True at the end.
   private func advance(_ frame: ExportFrame, to writer: inout JSONWriter) throws -> Bool {
     if let list = frame.list {
       guard try advance(list, frame, to: &writer) else { return false }
@@ -139,7 +139,8 @@ final class ObjectExporter {
     }
   }
 
-  /// Writes the members that a frame stands in, and those within them, until one nests an object. True at the end.
+  /// Writes the members at a frame's place, and those within them, up to the first that nests an object. True at the
+  /// end.
   private func advanceGroup(_ frame: ExportFrame, to writer: inout JSONWriter) throws -> Bool {
     var (members, next) = (frame.members, frame.next)
     let row = frame.row
@@ -167,7 +168,7 @@ final class ObjectExporter {
     return true
   }
 
-  /// Writes values up to the first member that is more, and returns where that is.
+  /// Writes values, up to the first member that is not just a value. Returns its index.
   private func writeValues(
     _ members: ExportPlan.Members, from first: Int, _ row: any Cursor, to writer: inout JSONWriter
   ) -> Int {
@@ -203,7 +204,7 @@ final class ObjectExporter {
     return plan
   }
 
-  /// Writes a member that is more than a value.
+  /// Writes a member that is not just a value.
   private func write(
     _ member: ExportPlan.Member, _ frame: ExportFrame, to writer: inout JSONWriter
   ) throws {
@@ -226,7 +227,7 @@ final class ObjectExporter {
     }
   }
 
-  /// Writes what tells the kind of an object.
+  /// Writes the member that tells the kind of an object.
   private func writeKind(
     _ member: ExportPlan.Member, _ row: any Cursor, to writer: inout JSONWriter
   ) {
@@ -235,7 +236,7 @@ final class ObjectExporter {
     writer.string(keptKind(row, column) ?? value)
   }
 
-  /// The value that told the kind of an object when it came, where the store keeps it.
+  /// The value that told the kind of an object when it came, if the store keeps it.
   private func keptKind(_ row: any Cursor, _ column: Int?) -> String? {
     guard let column, !row.isNull(ObjectRows.firstColumn + column) else { return nil }
     return row.string(ObjectRows.firstColumn + column)
@@ -261,8 +262,8 @@ final class ObjectExporter {
 
   // MARK: - Whole objects
 
-  /// Writes an object that an attribute holds whole, with the values of the attributes that reach into it. What they
-  /// say in other words than the object itself stays in the object's words.
+  /// Writes an object that an attribute holds as a whole, with the values of the attributes that are inside it. If
+  /// such a value is the same in the object, it is written as the object has it.
   private func write(
     _ whole: StoredValue, _ form: ExportForm, with members: [ExportPlan.Member], _ frame: ExportFrame,
     to writer: inout JSONWriter
@@ -278,7 +279,7 @@ final class ObjectExporter {
     try copy(from: &reader, with: members, frame, to: &writer)
   }
 
-  /// Copies an object whose brace was just read, with the values of members.
+  /// Copies an object whose opening brace was just read, with the values of members.
   private func copy(
     from reader: inout JSONReader, with members: [ExportPlan.Member], _ frame: ExportFrame,
     to writer: inout JSONWriter
@@ -331,7 +332,7 @@ final class ObjectExporter {
     frames.removeLast()
   }
 
-  /// Whether a member has nothing to say that the object which holds it whole lacks.
+  /// Whether a member has nothing to add to the object that an attribute holds as a whole.
   private func isNothing(_ member: ExportPlan.Member, _ frame: ExportFrame) -> Bool {
     switch member.content {
     case .value(let column, let form), .wholeObject(let column, let form, _): isNull(column, form, frame)
@@ -341,7 +342,7 @@ final class ObjectExporter {
     }
   }
 
-  /// Whether a value in an object that is held whole, whose token was just read, is that of an attribute.
+  /// Whether a value in such an object, whose token was just read, is the same as that of an attribute.
   private func isSame(
     _ token: JSONToken, _ reader: borrowing JSONReader, _ column: Int, _ form: ExportForm,
     _ frame: ExportFrame

@@ -2,7 +2,9 @@ import JSONStream
 import ObjectModel
 import ObjectStore
 
-/// A value as the store keeps it. Its bytes are the cursor's, until that moves on.
+/// A value as the store keeps it, whose bytes are the cursor's until that moves on.
+///
+/// It has the cases of an `SQLValue`, which would copy the bytes of each text that an export writes.
 enum StoredValue {
   case null
   case integer(Int64)

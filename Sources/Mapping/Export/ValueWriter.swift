@@ -5,14 +5,14 @@ import ObjectStore
 
 /// How the values of an attribute are written.
 ///
-/// A class, since it is passed around for every value, and a copy of a structure would copy all that it refers to.
+/// A class, since it is passed on for every value, and a copy of a structure would copy all references in it.
 final class ExportForm {
   let kind: Conversion.Kind
   let dates: DateFormat
   /// Whether dates came without a time.
   let datesAreAlone: Bool
   let transformers: TransformerChain?
-  /// How values are read on import.
+  /// How an import reads the values.
   let conversion: Conversion
   /// Whether ``kind`` alone tells how values are written.
   let isPlain: Bool
@@ -27,7 +27,7 @@ final class ExportForm {
   }
 }
 
-/// Writes what the store keeps as JSON.
+/// Writes a stored value as JSON.
 final class ValueWriter {
   private var scratch = ByteBuffer()
 
@@ -77,7 +77,7 @@ final class ValueWriter {
     }
   }
 
-  /// The JSON value that is written, through the attribute's transformers.
+  /// The JSON value that is written, after the attribute's transformers.
   func value(of stored: StoredValue, _ form: ExportForm) -> JSONValue {
     let value = plainValue(of: stored, form)
     return form.transformers?.written(value) ?? value

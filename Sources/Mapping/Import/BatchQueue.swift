@@ -1,6 +1,6 @@
 import Foundation
 
-/// Hands batches from the thread that reads to the thread that writes, a few at a time, and empty ones back.
+/// Takes batches from the thread that reads to the thread that writes, a few at a time, and takes empty ones back.
 ///
 /// All state is guarded by the condition's lock.
 final class BatchQueue: @unchecked Sendable {
@@ -8,7 +8,7 @@ final class BatchQueue: @unchecked Sendable {
   private var full: [RecordBatchBox] = []
   private var empty: [RecordBatchBox]
   private var end: Result<Void, any Error>?
-  private var hasNoTaker = false
+  private var writerHasStopped = false
 
   init(batches: Int) {
     empty = (0..<batches).map { _ in RecordBatchBox() }
@@ -16,20 +16,20 @@ final class BatchQueue: @unchecked Sendable {
 
   // MARK: - The reader's side
 
-  /// An empty batch, as soon as there is one; throws if the writer has given up.
+  /// An empty batch, as soon as there is one. Throws if the writer has stopped.
   func takeEmpty() throws -> RecordBatchBox {
     condition.lock()
     defer { condition.unlock() }
-    while empty.isEmpty, !hasNoTaker { condition.wait() }
-    guard !hasNoTaker, let batch = empty.popLast() else { throw CancellationError() }
+    while empty.isEmpty, !writerHasStopped { condition.wait() }
+    guard !writerHasStopped, let batch = empty.popLast() else { throw CancellationError() }
     return batch
   }
 
-  /// Whether the writer has given up.
+  /// Whether the writer has stopped.
   var isAbandoned: Bool {
     condition.lock()
     defer { condition.unlock() }
-    return hasNoTaker
+    return writerHasStopped
   }
 
   func put(_ batch: RecordBatchBox) {
@@ -39,7 +39,7 @@ final class BatchQueue: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Says that no more batches come, and whether something went wrong.
+  /// Says that no more batches come, and which error the reading ended with, if any.
   func finish(_ result: Result<Void, any Error>) {
     condition.lock()
     end = result
@@ -49,7 +49,7 @@ final class BatchQueue: @unchecked Sendable {
 
   // MARK: - The writer's side
 
-  /// The next full batch; nil at the end. Throws what went wrong in reading, after all batches before it.
+  /// The next full batch; nil at the end. If reading failed, throws its error after all batches that came before it.
   func takeFull() throws -> RecordBatchBox? {
     condition.lock()
     defer { condition.unlock() }
@@ -69,7 +69,7 @@ final class BatchQueue: @unchecked Sendable {
   /// Tells the reader to stop, and waits until it has.
   func abandon() {
     condition.lock()
-    hasNoTaker = true
+    writerHasStopped = true
     condition.broadcast()
     while end == nil { condition.wait() }
     condition.unlock()

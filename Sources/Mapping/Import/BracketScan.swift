@@ -1,15 +1,15 @@
-/// Follows the brackets of bytes, which may come little by little: how deep they nest, and whether they are no JSON,
-/// whatever follows.
+/// Follows the brackets of bytes, which may come a few at a time: how deeply they nest, and whether the bytes cannot
+/// be JSON, whatever follows.
 ///
-/// It does not find all that is wrong: the import says what is, and where.
+/// It does not find every mistake. The import says what is wrong and where.
 struct BracketScan {
   private var depth = 0
-  /// The most arrays and objects that were open at once.
+  /// The largest number of arrays and objects that were open at once.
   private(set) var deepest = 0
   private var isInString = false
   private var isEscaped = false
   private var hasBegun = false
-  /// Whether it ends more than it began, or begins as a page of HTML does.
+  /// Whether a bracket closes one that was never opened, or the bytes begin like an HTML page.
   private(set) var isBroken = false
 
   mutating func scan(_ bytes: UnsafeRawBufferPointer) {

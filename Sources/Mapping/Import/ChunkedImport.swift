@@ -1,11 +1,11 @@
 import Foundation
 package import ObjectStore
 
-/// An import that is committed in chunks, each in a transaction of its own.
+/// An import that commits in chunks, each in a transaction of its own.
 ///
-/// The JSON is read on one thread from beginning to end. What is written waits there while others have the store.
+/// One thread reads the JSON from beginning to end. It waits while others write to the store.
 ///
-/// Whoever runs it uses it in one transaction at a time, and begins none before the last has ended.
+/// The caller uses it in one transaction at a time, and begins the next after the last has ended.
 package final class ChunkedImport: @unchecked Sendable {
   private let importer: Importer
   private let preparation: Importer.Preparation
@@ -16,13 +16,13 @@ package final class ChunkedImport: @unchecked Sendable {
   private var box: RecordBatchBox?
   private var place = ImportRun.BatchPlace()
   private var bytes = 0
-  /// Of the transaction that goes on.
+  /// The state of the present transaction.
   private var chunk: (unfinished: UnfinishedWrite, report: Report)?
-  /// Of the last that was committed.
+  /// The state of the last one that was committed.
   private var committed: (unfinished: UnfinishedWrite, report: Report)?
   private var committedObjects = 0
   private var commits = 0
-  /// What the whole import did, once it has ended.
+  /// What the whole import did, after it has ended.
   package private(set) var report: Report?
 
   /// - Throws: ``ImportError`` or ``PlanError`` if it cannot begin.
@@ -35,8 +35,8 @@ package final class ChunkedImport: @unchecked Sendable {
     preparation = try importer.prepare(sources, isCancelled)
   }
 
-  /// How long the file's lock is left to others between two chunks: longer than they wait between two attempts to take it.
-  /// Who waits in this process comes before the next chunk anyway.
+  /// How long the file is left unlocked for other processes between two chunks. It is longer than they wait between
+  /// two attempts to lock it. Writers in this process come before the next chunk anyway.
   package static let pause = Duration.microseconds(pauseMicroseconds)
   static let pauseMicroseconds: UInt32 = 5_000
 
@@ -70,7 +70,7 @@ package final class ChunkedImport: @unchecked Sendable {
     return run
   }
 
-  /// Writes as much as a chunk has. True if there is nothing left.
+  /// Writes one chunk. True if nothing is left.
   private func fill(_ run: ImportRun) throws -> Bool {
     let (firstObject, firstByte) = (run.objects, bytes)
     while let box = try box ?? queue?.takeFull() {
@@ -89,7 +89,7 @@ package final class ChunkedImport: @unchecked Sendable {
 
   // MARK: - Between transactions
 
-  /// To be called after each commit.
+  /// Must be called after each commit.
   package func noteCommit() {
     commits += 1
     committedObjects = run?.objects ?? 0
@@ -98,7 +98,7 @@ package final class ChunkedImport: @unchecked Sendable {
     report?.seconds = Date().timeIntervalSince(start)
   }
 
-  /// Ends it, since something went wrong.
+  /// Ends the import after an error.
   ///
   /// - Returns: What to throw: that it came to a part, or if it came to nothing the cause.
   package func fail(_ cause: any Error) -> any Error {
@@ -112,12 +112,12 @@ package final class ChunkedImport: @unchecked Sendable {
 }
 
 extension Store {
-  /// Whether other processes may have the store.
+  /// Whether other processes may use the store.
   package var mayBeShared: Bool { !path.isEmpty && path != ":memory:" }
 }
 
 extension ImportOptions {
-  /// Whether objects are deleted because lists at the top of the JSON lack them.
+  /// Whether it deletes objects that the lists at the top of the JSON lack.
   var prunesScopes: Bool { prunes || pruneCondition != nil }
 }
 

@@ -5,7 +5,7 @@ import ObjectStore
 
 /// Importing onto an object, and into a relationship of one.
 extension DocumentReader {
-  /// Reads the object that the JSON is into one that is there.
+  /// Reads the JSON, which must be one object, into an object of the store.
   mutating func readOnto(_ object: StoredObject, _ token: JSONToken, _ step: String) throws {
     guard token == .beginObject, records.batch.rows.roots.count == 0 else {
       throw try failure(.notOneObject(source: source.name, found: records.found(token)))
@@ -16,8 +16,7 @@ extension DocumentReader {
     try records.readObject(entity, into: row, identity: .fixed(records.cells(of: object.identity)))
   }
 
-  /// Reads all that the JSON has into a relationship of an object that is there, as if the object's own JSON had
-  /// it.
+  /// Reads all of the JSON into a relationship of an object of the store, as if it were in the JSON of that object.
   mutating func readInto(_ object: StoredObject, _ place: Int, _ token: JSONToken, _ step: String) throws {
     let entity = plan.entities[object.entity]
     let relationship = entity.relationships[place]
@@ -32,7 +31,7 @@ extension DocumentReader {
       records.bareStep = ""
     }
     guard relationship.isToMany else {
-      try records.readBare(relationship, token, entity, row)
+      try records.readBare(token, of: relationship, row: row)
       try leaveRoot()
       if let next = try nextRoot() {
         throw try failure(.notOneObject(source: source.name, found: records.found(next.token)))
@@ -40,32 +39,31 @@ extension DocumentReader {
       return
     }
     let start = records.targets.count
-    var list = RecordReader.ListProgress()
+    var list = RecordReader.BareList(key: records.ownKey(named: relationship.relationship.name, of: row))
     var next: (token: JSONToken, step: String)? = (token, step)
     while let (token, step) = next {
-      // What is in a value that has a line begins there.
+      // The paths of values with line numbers begin at the line.
       records.bareStep = step.utf8.first == UInt8(ascii: "$") ? "" : step
       if !records.bareStep.isEmpty {
         let step = records.step(step)
         records.batch.places[row].step = step
         list.position = 0
       }
-      try readElements(token, relationship, entity, row, &list)
+      try readElements(token, of: relationship, &list)
       try leaveRoot()
       next = try nextRoot()
     }
-    records.endBare(list, relationship, from: start, row)
+    records.endBare(list, of: relationship, from: start)
   }
 
   /// Reads a value at the root as elements of a relationship's list: a list, a document that has one, a
   /// dictionary keyed by identity, or one element.
   private mutating func readElements(
-    _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ row: Int,
-    _ list: inout RecordReader.ListProgress
+    _ token: JSONToken, of relationship: RelationshipPlan, _ list: inout RecordReader.BareList
   ) throws {
     let destination = relationship.destination
     guard token == .beginObject, try namesEntities(destination) else {
-      return try records.readBareElements(token, relationship, entity, row, &list)
+      return try records.readBareElements(token, of: relationship, &list)
     }
     while try records.json.next() == .key {
       let key = String(decoding: records.json.text, as: UTF8.self)
@@ -74,7 +72,7 @@ extension DocumentReader {
         || Names.folded(key) == Names.folded(relationship.relationship.name)
       let value = try records.json.next()
       if isMeant {
-        try records.readBareElements(value, relationship, entity, row, &list)
+        try records.readBareElements(value, of: relationship, &list)
       } else {
         unmatched[key, default: 0] += 1
         try records.json.skip(from: value)
@@ -84,26 +82,26 @@ extension DocumentReader {
 }
 
 extension RecordReader {
-  /// How far a list has been read.
-  struct ListProgress {
+  /// A list that stands under no key, and how far it has been read.
+  struct BareList {
+    /// The key that it would have in an object: the relationship's name.
+    let key: KeyPlace
     var count = 0
     var position = 0
     var isIncomplete = false
   }
 
-  /// Cells for a key that the store has.
+  /// Cells for a key from the store.
   mutating func cells(of key: [SQLValue]) -> [Cell] {
     key.map { batch.rows.cell(of: $0) }
   }
 
-  /// Reads elements of a list that no key holds.
+  /// Reads elements of a list that stands under no key.
   mutating func readBareElements(
-    _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ row: Int,
-    _ list: inout ListProgress
+    _ token: JSONToken, of relationship: RelationshipPlan, _ list: inout BareList
   ) throws(JSONError) {
     let step = step(bareStep)
-    let entry = keyEntry(named: relationship.relationship.name, entity)
-    func note(_ isTarget: Bool, _ list: inout ListProgress) {
+    func note(_ isTarget: Bool, _ list: inout BareList) {
       if isTarget { list.count += 1 } else { list.isIncomplete = true }
       list.position += 1
     }
@@ -112,43 +110,42 @@ extension RecordReader {
     case .beginArray:
       var element = try json.next()
       while element != .endArray {
-        note(
-          try readElement(element, relationship, entity, entity.keys, entry, step, list.position, row), &list)
+        let isTarget = try readElement(
+          element, of: relationship, at: list.key, step: step, position: list.position)
+        note(isTarget, &list)
         element = try json.next()
       }
     case .beginObject:
-      let (count, isIncomplete) = try readLoneOrKeyed(relationship, step, row)
+      let (count, isIncomplete) = try readLoneOrKeyed(relationship, parent: list.key.row, step: step)
       list.count += count
       list.position += count
       list.isIncomplete = list.isIncomplete || isIncomplete
     default:
-      note(try readElement(token, relationship, entity, entity.keys, entry, step, -1, row), &list)
+      let isTarget = try readElement(token, of: relationship, at: list.key, step: step, position: -1)
+      note(isTarget, &list)
     }
   }
 
-  /// Reads the target of a to-one relationship that no key holds.
+  /// Reads the target of a to-one relationship that stands under no key.
   mutating func readBare(
-    _ relationship: RelationshipPlan, _ token: JSONToken, _ entity: EntityPlan, _ row: Int
+    _ token: JSONToken, of relationship: RelationshipPlan, row: Int
   ) throws(JSONError) {
-    let entry = keyEntry(named: relationship.relationship.name, entity)
-    try readOne(
-      token, relationship, entity, KeyMatch.Rank.annotation(0).rawValue, entity.keys, entry, step(""), row)
+    let key = ownKey(named: relationship.relationship.name, of: row)
+    try readOne(token, of: relationship, at: key, step: step(""))
   }
 
-  mutating func endBare(
-    _ list: ListProgress, _ relationship: RelationshipPlan, from start: Int, _ row: Int
-  ) {
+  mutating func endBare(_ list: BareList, of relationship: RelationshipPlan, from start: Int) {
     endList(
-      relationship, KeyMatch.Rank.annotation(0).rawValue, from: start, count: list.count, row,
-      isIncomplete: list.isIncomplete)
+      relationship, at: list.key, from: start, count: list.count, isIncomplete: list.isIncomplete)
   }
 
-  /// The entry of a key that has a property's own name.
+  /// The key of a row's object that is the name of a property.
   ///
   /// - Parameter counts: Whether that counts as if the key had come.
-  func keyEntry(named name: String, _ entity: EntityPlan, counts: Bool = false) -> Int {
-    let entry = Array(name.utf8).withUnsafeBufferPointer { entity.keys.find($0, after: -1) }
-    if !counts { entity.keys.unuse(entry) }
-    return entry
+  func ownKey(named name: String, of row: Int, counts: Bool = false) -> KeyPlace {
+    let keys = plan.entities[batch.rows.rows[row].entity].keys
+    let index = Array(name.utf8).withUnsafeBufferPointer { keys.find($0, after: -1) }
+    if !counts { keys.unuse(index) }
+    return KeyPlace(row: row, node: keys, index: index, rank: KeyMatch.Rank.annotation(0).rawValue)
   }
 }

@@ -5,35 +5,35 @@ import ObjectStore
 
 /// Finds the records in a source, whatever the form of its JSON, and has them read one by one.
 ///
-/// Forms: a list, one object, a dictionary keyed by identity, a document whose keys name entities, each of
-/// these wrapped in further objects, and any number of them line by line.
+/// The JSON may be a list, one object, a dictionary keyed by identity, or a document whose keys name entities. Each
+/// of these may be wrapped in further objects, and any number of them may follow one another, one on each line.
 struct DocumentReader: ~Copyable {
   var records: RecordReader
   let source: ImportSource
   private let entity: Int?
   private let rootPath: [String]
   private var frames: [Frame] = [.root]
-  /// How many values have stood at the root.
+  /// How many values there have been at the root.
   private var roots = 0
-  /// The line of the first of them.
+  /// The line of the first value at the root.
   private var firstLine = 1
-  /// The keys of a document that named no entity, for when none does.
-  private var strangers: [String] = []
+  /// The keys of a document that named no entity, for the error where none of them does.
+  private var unknownKeys: [String] = []
   var unmatched: [String: Int] = [:]
   private let target: ResolvedTarget
-  /// The entities of lists at the top of the JSON.
+  /// The entities that the JSON has lists of at its top.
   private(set) var listed: Set<Int> = []
-  /// How many objects have stood at the root by themselves, and whether the source says that they are a list.
+  /// For each entity, how many objects have been at the root by themselves.
   private var loneObjects: [Int: Int] = [:]
   private let hasLines: Bool
 
-  /// What the reader is in.
+  /// What the reader is inside of.
   private enum Frame {
     case root
     case list(entity: Int, step: String, position: Int)
     case keyed(entity: Int, step: String, property: KeyMatch.Target?)
     case document(step: String)
-    /// An object on the way to the root path, of which the rest does not matter.
+    /// An object around the value at the root path. The rest of it is skipped.
     case remainder
   }
 
@@ -57,7 +57,7 @@ struct DocumentReader: ~Copyable {
 
   // MARK: - Going on
 
-  /// Reads on, to the end of at most one record. False at the end of the source.
+  /// Reads on, at most to the end of one record. False at the end of the source.
   mutating func advance() throws -> Bool {
     guard let frame = frames.last else { return false }
     switch frame {
@@ -85,8 +85,8 @@ struct DocumentReader: ~Copyable {
     return true
   }
 
-  /// The first token of the next value at the root, or of what the root path leads to in it, and the way there;
-  /// nil at the end.
+  /// The first token of the next value at the root and the path to it; nil at the end. If there is a root path, it is
+  /// the value at the end of that path.
   mutating func nextRoot() throws -> (token: JSONToken, step: String)? {
     var token = try records.json.next()
     guard token != .end else { return nil }
@@ -101,13 +101,13 @@ struct DocumentReader: ~Copyable {
     return (token, step)
   }
 
-  /// Adds the line to the places in the first value, now that it is one of several.
+  /// Adds the line to the paths of what the first value holds, as a second value has come.
   private mutating func placeFirst() {
     guard !hasLines else { return }
     let line = JSONPath.root(atLine: firstLine)
     for row in 0..<records.batch.rows.rows.count {
       let parent = records.batch.rows.rows[row].parent
-      // Objects that are read into one that is there are not in its JSON.
+      // Objects that are read into one of the store have no place of their own in the JSON.
       guard parent < 0 || parent == records.bareRow else { continue }
       let text = records.batch.text(of: records.batch.places[row].step)
       let step = records.step(line + text.dropFirst(parent < 0 ? 1 : 0))
@@ -122,19 +122,19 @@ struct DocumentReader: ~Copyable {
     }
   }
 
-  /// An error about what the JSON holds, once the rest of it has been read: of JSON that is broken, that is what to
-  /// tell.
+  /// An error about the content of the JSON. The rest is read first: if the JSON is broken, that is the error to
+  /// throw.
   mutating func failure(_ kind: ImportError.Kind) throws -> ImportError {
     while try records.json.next() != .end {}
     return ImportError(kind)
   }
 
-  /// Reads to the end of the objects around what the root path led to.
+  /// Reads to the end of the objects around the value at the root path.
   mutating func leaveRoot() throws {
     while case .remainder = frames.last { _ = try advance() }
   }
 
-  /// Goes to the value of a key in the object whose brace was just read.
+  /// Goes to the value of a key in the object whose opening brace was just read.
   private mutating func descend(
     _ token: JSONToken, to key: String, at index: Int, _ step: String
   ) throws -> JSONToken {
@@ -169,8 +169,7 @@ struct DocumentReader: ~Copyable {
       let found = records.found(token)
       try records.json.skip(from: token)
       records.batch.rows.rows[row].state = .skipped
-      return records.report(
-        row, plan, key: nil, expected: "an object", found: found, action: "element left out")
+      return records.report(row, key: nil, expected: "an object", found: found, action: "element left out")
     }
     _ = try records.readNewObject(plan, parent: -1, step: place, position: position, isRoot: true)
   }
@@ -234,34 +233,35 @@ struct DocumentReader: ~Copyable {
     }
   }
 
-  /// Several objects at the root are a list, and so is one in a file of lines.
+  /// Notes an object at the root. Several of them are a list, and one in a file of lines is a list too.
   private mutating func countLone(_ entity: Int) {
     loneObjects[entity, default: 0] += 1
     if hasLines || loneObjects[entity, default: 0] > 1 { listed.insert(entity) }
   }
 
-  /// The entity of the records: the one that was named, or the only one there is.
+  /// The entity of the records: the one that the caller named, or the only one that there is.
   private func known(_ entity: Int?) throws -> Int {
     if let entity { return entity }
     let concrete = plan.entities.filter { !$0.entity.isAbstract }
     if concrete.count == 1 { return concrete[0].entity.index }
     throw ImportError(
       .noEntity(
-        source: source.name, keys: strangers, known: plan.entities.map(\.entity.name).sorted()))
+        source: source.name, keys: unknownKeys, known: plan.entities.map(\.entity.name).sorted()))
   }
 
-  /// Past so many bytes, nothing is held any more to find out what an object is.
+  /// The reader looks ahead to find out what an object is. After so many bytes, it no longer keeps what it has
+  /// passed.
   private static let farthestLook = 1 << 20
-  /// Of so many keys that were passed, each is counted.
+  /// The largest number of passed keys that are counted.
   private static let mostPassed = 4_096
 
-  /// Looks ahead whether the object, whose brace was just read, is a document whose keys name entities, and
-  /// not an object of the entity itself.
+  /// Looks ahead whether the object, whose opening brace was just read, is a document whose keys name entities.
+  /// Otherwise it is an object of the entity.
   ///
-  /// Where the keys that tell nothing take too much room to go back over them, they are passed for good: they would
-  /// tell nothing afterwards either.
+  /// Keys that do not tell are kept, so that the reader can go back to them. If they take too much room, the reader
+  /// does not go back: read again, they would not tell either.
   mutating func namesEntities(_ entity: Int?) throws -> Bool {
-    strangers = []
+    unknownKeys = []
     var place = records.json.checkpoint()
     let limit = records.json.offset + Self.farthestLook
     var holdsAll = true
@@ -276,41 +276,41 @@ struct DocumentReader: ~Copyable {
       }
       if !holdsAll {
         records.json.release(place)
-        if let last = strangers.last, passed.count < Self.mostPassed { passed.append(last) }
+        if let last = unknownKeys.last, passed.count < Self.mostPassed { passed.append(last) }
       }
       let outside = records.json.depth - (token == .beginObject || token == .beginArray ? 1 : 0)
       while records.json.depth > outside || (holdsAll && records.json.offset > limit) {
         if holdsAll, records.json.offset > limit {
           records.json.release(place)
           holdsAll = false
-          passed = strangers
+          passed = unknownKeys
           continue
         }
         _ = try records.json.next()
       }
-      if strangers.count > 20 { strangers.remove(at: 19) }
+      if unknownKeys.count > 20 { unknownKeys.remove(at: 19) }
       if !holdsAll { place = records.json.checkpoint() }
     }
   }
 
-  /// What the next key of an object tells of it: whether it is a document; nil if it tells nothing. Its value begins
-  /// with the token.
+  /// Whether the next key shows that the object is a document or that it is none; nil if the key does not show it.
+  /// The token is the first one of the key's value.
   private mutating func isDocumentByNextKey(
     _ entity: Int?
   ) throws -> (isDocument: Bool?, token: JSONToken) {
     guard try records.json.next() == .key else { return (false, .end) }
-    // A key that wraps one object of the entity in its name is taken care of where objects are read.
+    // A key that wraps one object in its entity's name is handled where objects are read.
     if let entity, isProperty(of: plan.entities[entity]) { return (false, .key) }
     let key = String(decoding: records.json.text, as: UTF8.self)
     let token = try records.json.next()
     let holdsRecords = token == .beginArray || token == .beginObject
     if holdsRecords, plan.entity(namedBy: key) != nil { return (true, token) }
     if token == .beginObject, let entity, try isElement(of: plan.entities[entity]) { return (false, token) }
-    strangers.append(key)
+    unknownKeys.append(key)
     return (nil, token)
   }
 
-  /// Counts keys that were passed for good as keys that match nothing: of an entity, or of a document.
+  /// Counts keys that the reader did not go back to as keys that match nothing, in an entity or in a document.
   private mutating func countPassed(_ keys: [String], _ entity: Int?) {
     for key in keys {
       if let entity {
@@ -331,8 +331,8 @@ struct DocumentReader: ~Copyable {
     }
   }
 
-  /// Whether the object, whose brace was just read, looks like one of the entity, so that the one around it is
-  /// a dictionary keyed by identity. The reader ends up behind its first key at most.
+  /// Whether the object, whose opening brace was just read, looks like an object of the entity. Then the object
+  /// around it is a dictionary keyed by identity. The reader goes no further than to the object's first key.
   private mutating func isElement(of entity: EntityPlan) throws -> Bool {
     let start = records.json.checkpoint()
     defer {

@@ -1,7 +1,7 @@
 import JSONStream
 import ObjectModel
 
-/// Why an import came to nothing. The store is as it was.
+/// Why an import failed. The store is as it was before.
 public struct ImportError: Error, Sendable {
   enum Kind: Sendable {
     case unreadable(path: String, why: String)
@@ -34,12 +34,12 @@ public struct ImportError: Error, Sendable {
     ImportError(.unreadable(path: path, why: why))
   }
 
-  /// Whether the import was stopped on purpose.
+  /// Whether the caller stopped the import.
   public var isCancellation: Bool {
     if case .cancelled = kind { true } else { false }
   }
 
-  /// Whether nothing says which entity the objects are.
+  /// Whether it is unknown which entity the objects are of.
   package var lacksEntity: Bool {
     if case .noEntity = kind { true } else { false }
   }
@@ -58,7 +58,7 @@ public struct ImportError: Error, Sendable {
 extension ImportError: CustomStringConvertible {
   public var description: String { text(isWhole: true) }
 
-  /// - Parameter isWhole: Whether it was all or nothing, and so nothing.
+  /// - Parameter isWhole: Whether the import was one transaction, so that nothing was imported.
   func text(isWhole: Bool) -> String {
     let nothing = isWhole ? " Nothing was changed." : ""
     return switch kind {

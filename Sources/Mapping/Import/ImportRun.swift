@@ -3,7 +3,7 @@ import Foundation
 import ObjectModel
 import ObjectStore
 
-/// The writing side of an import.
+/// The writer of an import.
 final class ImportRun {
   private let plan: Plan
   private let options: ImportOptions
@@ -11,18 +11,18 @@ final class ImportRun {
   private let progress: ((Importer.Progress) -> Void)?
   private let total: Int?
   private let policy: WritePolicy
-  /// For the time of a transaction.
+  /// What is needed for the time of one transaction.
   private var writer: RowWriter
   /// The object that the JSON is imported onto.
   private let onto: StoredObject?
   private var issues: [ImportIssue] = []
-  /// What may turn out to be an issue at the end, by its ticket.
+  /// What may become an issue at the end, by its ticket.
   private var deferred: [Int: ImportIssue] = [:]
   private var issueCount = 0
   /// The objects at the top of the JSON that have been written.
   private(set) var objects = 0
   private var objectList: [ObjectReference] = []
-  /// References to objects that are not there, which the policy does not allow.
+  /// References that the policy does not allow to wait.
   private(set) var forbidden: [PendingReference] = []
   /// The rows of the objects of the list.
   var rows: [Importer.ObjectRowReference] = []
@@ -47,10 +47,10 @@ final class ImportRun {
     writer = try RowWriter(transaction, policy: policy)
   }
 
-  /// Notes that something was left out that may have held objects, so that nothing can be pruned for being missing.
+  /// Notes that something was left out that may have held objects. Then nothing can be pruned for being missing.
   func noteLeftOutObjects() { writer.hasLeftOutObjects = true }
 
-  /// Writes all that a producer reads: in turn, or where it is worth a thread, at the same time.
+  /// Writes everything that a producer reads. If there is enough of it, reading and writing run at the same time.
   func consumeAll(of producer: RecordProducer, inline: Bool) throws {
     guard !inline else { return try producer.run { try consume(&$0) } }
     let queue = BatchQueue(readingFrom: producer)
@@ -111,8 +111,8 @@ final class ImportRun {
     return true
   }
 
-  /// Gives the object that the JSON is imported onto the identity that the JSON says. If another object has that, it
-  /// is an issue, and the rest of the JSON is used all the same.
+  /// Gives the object that the JSON is imported onto the identity of the JSON. If another object has that identity,
+  /// it is an issue, and the rest of the JSON is used anyway.
   private func rename(_ row: Int, to cells: [Cell], _ batch: inout RecordBatch) throws {
     guard options.operations.contains(.update), let onto else { return }
     let entity = plan.entities[batch.rows.rows[row].entity]
@@ -198,7 +198,7 @@ final class ImportRun {
 
   // MARK: - The end
 
-  /// Notes what no single object of the JSON is to blame for.
+  /// Notes a problem that does not belong to a single object of the JSON.
   private func noteGeneral(_ reason: RowProblem.Reason) throws {
     var issue = ImportIssue(path: "$", entity: "", expected: "", found: "", action: "")
     var entity = plan.entities[0]
@@ -233,7 +233,7 @@ final class ImportRun {
     return report
   }
 
-  /// Notes what came of problems that had to wait.
+  /// Notes the results of problems that had to wait for the end.
   private func note(_ problems: [(ticket: Int, reason: RowProblem.Reason)]) throws {
     for (ticket, reason) in problems {
       guard var issue = deferred[ticket], let entity = plan.layout.schema.index(of: issue.entity) else {
@@ -244,7 +244,7 @@ final class ImportRun {
     }
   }
 
-  /// What has been done so far.
+  /// What was done so far.
   private func report() throws -> Report {
     var report = Report()
     report.add(writer.tally, plan.layout)
@@ -262,7 +262,7 @@ final class ImportRun {
   /// Notes which objects there are before the first chunk.
   func noteObjectsBefore() throws { try writer.noteObjectsBefore() }
 
-  /// Makes what was written ready to be committed by itself.
+  /// Completes what was written, so that it can be committed.
   ///
   /// - Returns: What the next transaction goes on with, and what has been done so far.
   func finishChunk() throws -> (unfinished: UnfinishedWrite, report: Report) {
@@ -270,14 +270,14 @@ final class ImportRun {
     return (try writer.unfinished(), try report())
   }
 
-  /// Goes on in another transaction.
+  /// Continues in another transaction.
   func proceed(in transaction: StoreTransaction, _ unfinished: UnfinishedWrite) throws {
     writer = try RowWriter(transaction, policy: policy, continuing: unfinished)
   }
 }
 
 extension BatchQueue {
-  /// A queue of what a producer reads on a thread of its own.
+  /// The queue of a producer that reads on a thread of its own.
   convenience init(readingFrom producer: RecordProducer) {
     self.init(batches: 4)
     let task = ReadingTask(producer: producer, queue: self)
@@ -287,8 +287,8 @@ extension BatchQueue {
   }
 }
 
-/// The reading side of an import on a thread of its own. The thread has the producer to itself until the
-/// queue says that it has ended.
+/// The reader of an import, on a thread of its own. Only that thread uses the producer, until the queue says that it
+/// has ended.
 private final class ReadingTask: @unchecked Sendable {
   private let producer: RecordProducer
   private let queue: BatchQueue

@@ -26,7 +26,7 @@ public struct ImportSource: Sendable {
   /// What to call JSON that has no name.
   package static let unnamed = "the JSON"
 
-  /// Whether its keys and dates show how the JSON of others is written. What this program itself made does not.
+  /// Whether its keys and dates show how other programs write JSON. What this program wrote does not show that.
   var isForeign = true
 
   /// JSON in memory.
@@ -44,17 +44,17 @@ public struct ImportSource: Sendable {
     return ImportSource(form: .file(path: path), name: path, entityHint: stem)
   }
 
-  /// What no import can load: the address of something that is no file.
+  /// An address that is no file, which no import can load.
   package static func remote(_ address: String) -> ImportSource {
     ImportSource(form: .remote(address), name: address, entityHint: nil)
   }
 
-  /// An open file descriptor, a pipe for example, that stays the caller's to close.
+  /// An open file descriptor, such as a pipe. The caller closes it.
   public static func descriptor(_ descriptor: Int32, name: String = "standard input") -> ImportSource {
     ImportSource(form: .descriptor(descriptor), name: name, entityHint: nil)
   }
 
-  /// Bytes that come little by little. They can be read once.
+  /// Bytes that come a few at a time. They can be read once.
   package static func stream(
     name: String = unnamed, entityHint: String? = nil, _ open: @escaping @Sendable () -> any ByteSource
   ) -> ImportSource {
@@ -81,13 +81,13 @@ public struct ImportSource: Sendable {
     }
   }
 
-  /// Whether its name says that it has an object a line.
+  /// Whether its name says that it has one object on each line.
   var hasLines: Bool { [".jsonl", ".ndjson"].contains { name.lowercased().hasSuffix($0) } }
 
-  /// Whether it is a file of no lines, which has no objects, where an empty file of JSON is broken off.
+  /// Whether it is an empty file of lines, which has no objects. An empty file of JSON is an error instead.
   var isEmptyLines: Bool { hasLines && size == 0 }
 
-  /// The size in bytes, if it can be known beforehand.
+  /// The size in bytes, if it is known beforehand.
   package var size: Int? {
     switch form {
     case .bytes(let bytes): return bytes.count

@@ -48,14 +48,14 @@ public struct Importer {
     return try execute(sources, isCancelled, progress: progress).report
   }
 
-  /// What an import did, and what it learnt on the way.
+  /// What an import did, and what it found out.
   package struct Outcome {
     package internal(set) var report: Report
     /// The rows of the objects at the top of the JSON, in its order, if the options ask for them.
     package internal(set) var rows: [ObjectRowReference] = []
-    /// References to objects that are not there, which must be once the transaction ends.
+    /// References that the policy does not allow to wait. Their targets must be there when the transaction ends.
     package internal(set) var unresolved: [PendingReference] = []
-    /// Knows the keys that came.
+    /// Has the keys that came.
     let plan: Plan
   }
 
@@ -84,8 +84,8 @@ public struct Importer {
     return outcome
   }
 
-  /// Imports all sources as all that a transaction does. Whoever began it must undo it if this fails, or if it is
-  /// a dry run.
+  /// Imports all sources as all that a transaction does. If this throws, or if it is a dry run, the caller must roll
+  /// back the transaction.
   package func execute(
     _ sources: [ImportSource], asAllOf transaction: StoreTransaction,
     _ isCancelled: @escaping @Sendable () -> Bool, progress: ((Progress) -> Void)? = nil
@@ -96,10 +96,10 @@ public struct Importer {
     return outcome
   }
 
-  /// Imports all sources as a part of a transaction. If that fails, or is a dry run, nothing of it stays.
+  /// Imports all sources as a part of a transaction. If it throws, or if it is a dry run, it undoes what it did.
   ///
-  /// References that the policy does not allow to wait may do so until the transaction ends; whoever began it must
-  /// look then, by ``check(_:in:)``.
+  /// The targets of references that may not wait can still arrive until the transaction ends. Then the caller must
+  /// check them, by ``check(_:in:)``.
   package func execute(
     _ sources: [ImportSource], in transaction: StoreTransaction,
     _ isCancelled: @escaping @Sendable () -> Bool = { false }, progress: ((Progress) -> Void)? = nil
@@ -112,7 +112,7 @@ public struct Importer {
     do {
       try transaction.atomically {
         result = try run(preparation, transaction, progress, isPart: true)
-        // What throws leaves nothing behind, which is what a dry run is to do.
+        // An error undoes everything, which is what a dry run needs.
         if isDryRun { throw DryRun() }
       }
     } catch is DryRun {}
@@ -123,7 +123,7 @@ public struct Importer {
 
   private struct DryRun: Error {}
 
-  /// - Throws: ``ImportError`` for the first reference that still leads to nothing.
+  /// - Throws: ``ImportError`` for the first reference whose target is not there.
   package static func check(_ unresolved: [PendingReference], in transaction: StoreTransaction) throws {
     for reference in unresolved {
       guard let owner = transaction.layout.schema.entity(reference.entity),
@@ -135,7 +135,8 @@ public struct Importer {
     }
   }
 
-  /// The sources, with what comes little by little received as a whole, unless that is not wanted.
+  /// The sources. Those that come a few bytes at a time are received as a whole first, unless the options say
+  /// otherwise.
   func received(
     _ sources: [ImportSource], _ isCancelled: @escaping @Sendable () -> Bool
   ) throws -> [ImportSource] {
@@ -143,7 +144,7 @@ public struct Importer {
     return try sources.map { try $0.received(isCancelled: isCancelled) }
   }
 
-  /// What can be made ready before the store is locked.
+  /// Everything that can be prepared before the store is locked.
   struct Preparation {
     let plan: Plan
     let producer: RecordProducer
@@ -190,7 +191,7 @@ public struct Importer {
     let run = try ImportRun(
       transaction, plan, options, producer.target, preparation.isCancelled, progress, preparation.total)
     for issue in plan.modelIssues { try run.add(issue) }
-    // A relationship that is not followed may have held objects.
+    // The JSON of a relationship that is left out may have held objects.
     if plan.lacksRelationships { run.noteLeftOutObjects() }
     return run
   }
@@ -211,7 +212,7 @@ public struct Importer {
     return Outcome(report: report, rows: run.rows, unresolved: run.forbidden, plan: plan)
   }
 
-  /// - Throws: ``ImportError`` if there is nothing that pruning could mean.
+  /// - Throws: ``ImportError`` if the options ask for pruning that the target cannot have.
   private func checkPruning() throws {
     switch options.target {
     case .store: return

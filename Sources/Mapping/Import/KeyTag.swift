@@ -1,24 +1,27 @@
 import ObjectStore
 
-/// Which key of an object gave a value, and how well it fits: what the reader keeps in the tags of cells and lists.
+/// Which key of an object gave a value, and how well that key fits. The reader keeps it in the tags of cells and
+/// lists.
 struct KeyTag: Equatable {
   /// How well the key fits; see ``KeyMatch/Rank``.
   let rank: UInt8
-  /// The place of the key among those of its object, of which the lowest bits tell apart any two keys that come to one
-  /// property.
-  let key: UInt8
+  /// The place of the key among all keys that came for its entity. A cell has 19 bits for it, enough for half a
+  /// million keys.
+  let key: UInt32
 
   init(rank: UInt8, key: Int) {
     self.rank = rank
-    self.key = UInt8(truncatingIfNeeded: key)
+    self.key = UInt32(truncatingIfNeeded: key) & Self.keyMask
   }
 
-  init(rawValue: UInt16) {
-    rank = UInt8(truncatingIfNeeded: rawValue >> 8)
-    key = UInt8(truncatingIfNeeded: rawValue)
+  init(rawValue: UInt32) {
+    rank = UInt8(truncatingIfNeeded: rawValue)
+    key = rawValue >> 8
   }
 
-  var rawValue: UInt16 { UInt16(rank) << 8 | UInt16(key) }
+  var rawValue: UInt32 { key << 8 | UInt32(rank) }
+
+  private static let keyMask: UInt32 = 1 << (UInt32(Cell.tagWidth) - 8) - 1
 }
 
 extension Cell {

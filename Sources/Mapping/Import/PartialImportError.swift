@@ -1,17 +1,18 @@
-/// Why an import in chunks ended before its end, after it had committed some.
+/// Why an import in chunks ended early, after it had committed some of them.
 ///
-/// What was committed stays; what came after it did not change anything, and nothing was pruned. Importing the same JSON
-/// again goes on: objects that are there already are found by their identities and not written twice. Objects at the top of
-/// the JSON whose entity has no identity would be inserted again; ``objects`` says how many there are already.
+/// The committed chunks stay. What came after them changed nothing, and nothing was pruned. To continue, import the
+/// same JSON again: objects that are there already are found by their identities and not written twice. Objects at
+/// the top of the JSON whose entity has no identity would be inserted again; ``objects`` says how many of them there
+/// are already.
 public struct PartialImportError: Error, Sendable {
-  /// What ended it: what the import would have thrown as a whole.
+  /// The error that ended it.
   public let cause: any Error
-  /// What the committed chunks did. References that wait are not looked for.
+  /// What the committed chunks did. It does not list pending references.
   public let report: Report
-  /// How many objects at the top of the JSON, from its beginning, were dealt with in what was committed.
+  /// How many objects at the top of the JSON, counted from its beginning, the committed chunks have read.
   public let objects: Int
 
-  /// Whether the import was stopped on purpose.
+  /// Whether the caller stopped the import.
   public var isCancellation: Bool {
     cause is CancellationError || (cause as? ImportError)?.isCancellation == true
   }

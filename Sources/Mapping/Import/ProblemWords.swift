@@ -5,7 +5,7 @@ import ObjectStore
 struct ProblemWords {
   let plan: Plan
 
-  /// Says in an issue what the matter is.
+  /// Describes the problem in an issue.
   ///
   /// - Parameter entity: The entity of the object.
   func describe(_ reason: RowProblem.Reason, _ entity: EntityPlan, in issue: inout ImportIssue) {
@@ -28,7 +28,7 @@ struct ProblemWords {
     }
   }
 
-  /// What keeps an object, or some of its values, from being written.
+  /// Problems that keep an object, or some of its values, from being written.
   private func describeObject(
     _ reason: RowProblem.Reason, _ entity: EntityPlan, in issue: inout ImportIssue
   ) {
@@ -99,7 +99,7 @@ struct ProblemWords {
     }
   }
 
-  /// The entity that a list leads to. The list is named in the issue.
+  /// The entity that a list leads to. The issue names the list.
   private func target(of relationship: Int, in issue: inout ImportIssue) -> String {
     let list = plan.layout.schema.relationships[relationship]
     name(list, in: &issue)

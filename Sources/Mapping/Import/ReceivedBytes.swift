@@ -9,8 +9,8 @@ package import JSONStream
   import Darwin
 #endif
 
-/// Bytes that came little by little and wait for their import: in memory, or if they are many in a temporary file that
-/// nobody else finds.
+/// Bytes that came a few at a time and wait for their import: in memory, or if there are many, in a temporary file
+/// without a name.
 package struct ReceivedBytes: ~Copyable {
   private var memory: [UInt8] = []
   private var file: TemporaryFile?
@@ -26,7 +26,8 @@ package struct ReceivedBytes: ~Copyable {
     if memory.count > Self.most { try flush() }
   }
 
-  /// Whether what has come is no JSON already. Then no more need come: the import of what is there says what is wrong.
+  /// Whether what has come cannot be JSON. Then nothing more needs to come: the import of what is there says what is
+  /// wrong.
   package var isBroken: Bool { brackets.isBroken }
 
   private mutating func flush() throws(SourceError) {
@@ -37,7 +38,7 @@ package struct ReceivedBytes: ~Copyable {
     memory.removeAll(keepingCapacity: true)
   }
 
-  /// All of them, to be imported.
+  /// All bytes, to be imported.
   package consuming func source(name: String = ImportSource.unnamed, entityHint: String? = nil)
     throws(SourceError)
     -> ImportSource
@@ -52,7 +53,7 @@ package struct ReceivedBytes: ~Copyable {
 }
 
 extension ImportSource {
-  /// Whether it comes little by little.
+  /// Whether it comes a few bytes at a time.
   package var isPipe: Bool {
     switch form {
     case .bytes, .stream, .remote: return false
@@ -65,7 +66,7 @@ extension ImportSource {
     }
   }
 
-  /// The source, with all that is still to come.
+  /// The source, after all that is still to come has been received.
   ///
   /// - Throws: ``ImportError`` if it cannot be read or kept, or was cancelled.
   package func received(isCancelled: @escaping @Sendable () -> Bool) throws -> ImportSource {
@@ -88,7 +89,7 @@ extension ImportSource {
   }
 }
 
-/// A file without a name, which goes with this object.
+/// A file without a name, which is deleted with this object.
 private final class TemporaryFile: Sendable {
   fileprivate let descriptor: Int32
 

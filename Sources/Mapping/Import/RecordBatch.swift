@@ -1,7 +1,7 @@
 import Bytes
 import ObjectStore
 
-/// Rows, and what could not be made rows, on their way from the reader to the writer.
+/// Rows, and the issues of what could not become rows, on their way from the reader to the writer.
 struct RecordBatch: ~Copyable {
   var rows = RowBatch()
   /// Where each of the rows came from.
@@ -9,9 +9,9 @@ struct RecordBatch: ~Copyable {
   /// The bytes of the steps of places.
   var steps = ByteBuffer(capacity: 1 << 12)
   var issues: [DraftIssue] = []
-  /// Whether anything was left out that may have held objects.
+  /// Whether the reader left out anything that may have held objects.
   var hasLeftOutObjects = false
-  /// The identity that the JSON gives a row whose object has another in the store.
+  /// A row whose identity in the JSON differs from that of its object in the store, and the new identity.
   var newIdentity: (row: Int, cells: [Cell])?
   /// The bytes of JSON read when the batch was full.
   var offset = 0
@@ -38,7 +38,7 @@ struct RecordBatch: ~Copyable {
 
 /// A batch that goes from thread to thread.
 ///
-/// It is handed over whole: at any time only one thread has it, which the queue in between sees to.
+/// It is handed over whole. The queue makes sure that only one thread has it at any time.
 final class RecordBatchBox: @unchecked Sendable {
   var batch = RecordBatch()
 }

@@ -9,12 +9,12 @@ final class RecordProducer {
   private let options: ImportOptions
   private let entity: Int?
   private let isCancelled: @Sendable () -> Bool
-  /// Keys of documents that named no entity, with how often each came.
+  /// Keys of documents that named no entity, and how often each came.
   private(set) var unmatched: [String: Int] = [:]
   private(set) var bytes = 0
-  /// The entities that lists at the top of the JSON are of.
+  /// The entities that the JSON has lists of at its top.
   private(set) var listed: Set<Int> = []
-  /// What is imported into; to be set before reading begins.
+  /// What is imported into. It must be set before reading begins.
   var target = ResolvedTarget.store
 
   init(
@@ -28,10 +28,10 @@ final class RecordProducer {
     self.isCancelled = isCancelled
   }
 
-  /// Whether all JSON comes from elsewhere than this program.
+  /// Whether all JSON comes from other programs.
   var isForeign: Bool { sources.allSatisfy(\.isForeign) }
 
-  /// Whether all JSON is in memory, little, and nested so little that any thread's stack is enough to read it.
+  /// Whether all JSON is in memory, small, and nested so little that the stack of any thread is enough to read it.
   var isSmallAndShallow: Bool {
     var size = 0
     for source in sources {
@@ -49,13 +49,13 @@ final class RecordProducer {
   /// Reading an object within another takes up to a few kilobytes of the stack.
   private static let shallow = 24
 
-  /// The stack of a thread that reads: JSON is read by recursion, so this grows with the depth that it may have.
+  /// The stack size of a thread that reads. JSON is read by recursion, so it grows with the depth that JSON may have.
   var stackSize: Int { max(8 << 20, min(options.maximumDepth, 1 << 16) * (16 << 10)) }
 
-  /// Reads all sources and gives each full batch, and each source's last, to `consume`, which empties it or
-  /// leaves an empty one in its place.
+  /// Reads all sources. Gives each full batch, and the last one of each source, to `consume`, which empties it or
+  /// puts an empty one in its place.
   ///
-  /// - Parameter isAbandoned: Whether there is nobody left to read for.
+  /// - Parameter isAbandoned: Whether nobody wants the batches any more.
   func run(
     isAbandoned: @escaping @Sendable () -> Bool = { false },
     consume: (inout RecordBatch) throws -> Void
@@ -94,7 +94,7 @@ final class RecordProducer {
 }
 
 extension DocumentReader {
-  /// Whether a batch has enough texts or cells that handing it over costs nothing in comparison.
+  /// Whether a batch has so many texts or cells that handing it over costs nothing in comparison.
   fileprivate func isBatchFull(isStrict: Bool) -> Bool {
     records.batch.byteCount >= 1 << 18 || records.batch.rows.cells.count >= 1 << 14
       || (isStrict && !records.batch.issues.isEmpty)

@@ -7,57 +7,55 @@ extension RecordReader {
   /// Reads the value of an attribute's key.
   @inline(__always)
   mutating func readAttribute(
-    _ attribute: AttributePlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode, _ index: Int,
-    _ row: Int
+    _ attribute: AttributePlan, at key: KeyPlace
   ) throws(JSONError) {
     let token = try json.next()
-    let before = cell(row, attribute.slot)
-    let tag = KeyTag(rank: rank, key: index)
+    let before = cell(key.row, attribute.slot)
+    let tag = key.tag
     if before.isPresent, before.keyTag != tag {
-      guard isBetter(rank, than: before.keyTag.rank, entity, node, index, row) else {
+      guard isBetter(key, than: before.keyTag.rank) else {
         return try json.skip(from: token)
       }
     }
     guard attribute.isPlain else {
-      return try readUnplain(token, attribute, entity, rank, node, index, row)
+      return try readTransformedOrChecked(token, attribute, at: key)
     }
     switch token {
     case .beginObject, .beginArray:
-      return try readJSON(token, attribute, entity, rank, node, index, row)
+      return try readJSON(token, attribute, at: key)
     case .null:
-      return clear(attribute, entity, rank, node, index, row)
+      return clear(attribute, at: key)
     default: break
     }
     let text = json.text
     let integer = token == .number && json.numberIsInteger ? json.integer : nil
     if var cell = attribute.conversion.cell(for: token, text, integer: integer, in: &batch.rows) {
       cell.keyTag = tag
-      setCell(row, attribute.slot, to: cell)
+      setCell(key.row, attribute.slot, to: cell)
     } else {
-      reject(attribute, entity, node, index, row, found: found(token))
+      reject(attribute, at: key, found: found(token))
     }
   }
 
-  /// Reads a value that is more than converted: transformed first, or looked at afterwards.
+  /// Reads a value that has to be transformed first, or checked after it was converted.
   @inline(never)
-  private mutating func readUnplain(
-    _ token: JSONToken, _ attribute: AttributePlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode,
-    _ index: Int, _ row: Int
+  private mutating func readTransformedOrChecked(
+    _ token: JSONToken, _ attribute: AttributePlan, at key: KeyPlace
   ) throws(JSONError) {
     guard attribute.transformers == nil, token != .null, token != .beginObject, token != .beginArray else {
-      return try readTransformed(token, attribute, entity, rank, node, index, row)
+      return try readTransformed(token, attribute, at: key)
     }
     let integer = token == .number && json.numberIsInteger ? json.integer : nil
     let cell = attribute.conversion.cell(for: token, json.text, integer: integer, in: &batch.rows)
-    if let expected = keep(cell, attribute, rank, index, row) {
-      reject(attribute, entity, node, index, row, expected: expected, found: found(token))
+    if let expected = keep(cell, attribute, at: key) {
+      reject(attribute, at: key, expected: expected, found: found(token))
     }
   }
 
-  /// Fills an attribute with a converted value. If there is none, or the model does not allow it, says what it
+  /// Fills an attribute with a converted value. If there is none, or if the model does not allow it, returns what it
   /// should have been.
   mutating func keep(
-    _ cell: Cell?, _ attribute: AttributePlan, _ rank: UInt8, _ index: Int, _ row: Int
+    _ cell: Cell?, _ attribute: AttributePlan, at key: KeyPlace
   ) -> String? {
     guard var cell else { return attribute.conversion.expectation }
     if let rules = attribute.rules {
@@ -65,77 +63,74 @@ extension RecordReader {
       case .allowed: break
       case .refused: return rules.expectation
       case .replaced(let value): cell = batch.rows.cell(of: value)
-      case .unknown: reportUnchecked(attribute, rules, row)
+      case .unknown: reportUnchecked(attribute, rules, key.row)
       }
     }
-    cell.keyTag = KeyTag(rank: rank, key: index)
-    setCell(row, attribute.slot, to: cell)
+    cell.keyTag = key.tag
+    setCell(key.row, attribute.slot, to: cell)
     return nil
   }
 
-  /// Reports, once for each attribute, that its regular expression is too much work. Its values are kept: that it
-  /// cannot be told is no fault of theirs.
+  /// Reports, once for each attribute, that its regular expression takes too much work. Its values are kept, since it
+  /// is not known that they are wrong.
   private mutating func reportUnchecked(_ attribute: AttributePlan, _ rules: AttributeRules, _ row: Int) {
     let entity = plan.entities[batch.rows.rows[row].entity]
     guard let index = entity.layout.attributeSlots.firstIndex(of: attribute.slot) else { return }
     let declared = entity.entity.attributes[index]
     guard plan.uncheckedAttributes.insert("\(declared.owner) \(declared.name)").inserted else { return }
     report(
-      row, entity, key: entity.keyName(ofAttribute: index), expected: rules.expectation,
+      row, key: entity.keyName(ofAttribute: index), expected: rules.expectation,
       found: "more work than an import does to tell",
       action: "kept without that check, here and wherever else it is too much")
   }
 
   /// Sets an attribute to null, if it can be.
   ///
-  /// - Parameter value: What stands in the JSON for null.
+  /// - Parameter value: The value in the JSON, if it is another one than null.
   mutating func clear(
-    _ attribute: AttributePlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode, _ index: Int,
-    _ row: Int, found value: JSONValue = .null
+    _ attribute: AttributePlan, at key: KeyPlace, found value: JSONValue = .null
   ) {
     if attribute.isOptional || attribute.isIdentity {
       var cell = Cell.null
-      cell.keyTag = KeyTag(rank: rank, key: index)
-      setCell(row, attribute.slot, to: cell)
+      cell.keyTag = key.tag
+      setCell(key.row, attribute.slot, to: cell)
     } else {
-      reject(attribute, entity, node, index, row, found: found(value))
+      reject(attribute, at: key, found: found(value))
     }
   }
 
-  /// Keeps a list or an object as JSON text, where the type has room for it.
+  /// Keeps a list or an object as JSON text, if the type allows that.
   mutating func readJSON(
-    _ token: JSONToken, _ attribute: AttributePlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode,
-    _ index: Int, _ row: Int
+    _ token: JSONToken, _ attribute: AttributePlan, at key: KeyPlace
   ) throws(JSONError) {
     guard attribute.conversion.keepsJSON else {
       try json.skip(from: token)
-      return reject(attribute, entity, node, index, row, found: found(token))
+      return reject(attribute, at: key, found: found(token))
     }
     let sink = MemorySink()
     var writer = JSONWriter(sink)
     try json.copy(from: token, to: &writer)
     do throws(SourceError) { try writer.flush() } catch { return }
     let cell = sink.bytes.withUnsafeBufferPointer { batch.rows.text($0) }
-    if let expected = keep(cell, attribute, rank, index, row) {
-      return reject(attribute, entity, node, index, row, expected: expected, found: found(token))
+    if let expected = keep(cell, attribute, at: key) {
+      return reject(attribute, at: key, expected: expected, found: found(token))
     }
     if token == .beginObject, attribute.conversion.kind == .string {
       report(
-        row, entity, key: node.prefix + node.name(of: index), expected: attribute.conversion.expectation,
+        key, expected: attribute.conversion.expectation,
         found: "an object", action: "kept as JSON text")
     }
   }
 
-  /// Reports a value that the attribute cannot hold. Where it needs one, the object goes too.
+  /// Reports a value that the attribute cannot hold. If the attribute is required, the object is skipped.
   mutating func reject(
-    _ attribute: AttributePlan, _ entity: EntityPlan, _ node: KeyNode, _ index: Int, _ row: Int,
+    _ attribute: AttributePlan, at key: KeyPlace,
     expected: String? = nil, found: String
   ) {
     let isNeeded = !attribute.isOptional || attribute.isIdentity
-    if isNeeded { batch.rows.rows[row].state = .skipped }
-    let key = node.prefix + node.name(of: index)
+    if isNeeded { batch.rows.rows[key.row].state = .skipped }
     report(
-      row, entity, key: key, expected: expected ?? attribute.conversion.expectation, found: found,
+      key, expected: expected ?? attribute.conversion.expectation, found: found,
       action: isNeeded ? "object skipped" : "value left out")
   }
 }

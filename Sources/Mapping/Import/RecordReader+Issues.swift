@@ -3,18 +3,26 @@ import JSONStream
 import ObjectModel
 import ObjectStore
 
-/// An issue whose object may not have told its identity yet.
+/// An issue of an object whose identity may not have been read yet.
 struct DraftIssue {
   var row: Int
   var issue: ImportIssue
 }
 
 extension RecordReader {
-  /// Notes what could not be used.
+  /// Notes that the value of a key could not be used.
   mutating func report(
-    _ row: Int, _ entity: EntityPlan, key: String?, position: Int = -1, expected: String, found: String,
-    action: String
+    _ key: KeyPlace, position: Int = -1, expected: String, found: String, action: String
   ) {
+    report(
+      key.row, key: key.path, position: position, expected: expected, found: found, action: action)
+  }
+
+  /// Notes what could not be used of a row's object.
+  mutating func report(
+    _ row: Int, key: String?, position: Int = -1, expected: String, found: String, action: String
+  ) {
+    let entity = plan.entities[batch.rows.rows[row].entity]
     var path = JSONPath.path(of: row, batch)
     if let key, row != bareRow { path += JSONPath.step(wrapper + key) }
     if position >= 0 { path += "[\(position)]" }
@@ -26,13 +34,13 @@ extension RecordReader {
     )
   }
 
-  /// Notes that a value was left out, whose first token is given: if it may have held objects, nothing can be pruned
-  /// for being missing.
+  /// Notes that a value was left out, whose first token is given. It may have held objects: then nothing can be
+  /// pruned for being missing.
   mutating func noteLeftOut(_ token: JSONToken) {
     if token != .null { batch.hasLeftOutObjects = true }
   }
 
-  /// What to call a value that was found, shortened; the token was just read.
+  /// How messages show a value whose token was just read, shortened.
   func found(_ token: JSONToken) -> String {
     switch token {
     case .beginObject: "an object"
@@ -48,7 +56,7 @@ extension RecordReader {
 
   func shortened(_ text: UnsafeBufferPointer<UInt8>, isString: Bool) -> String {
     let most = 40
-    // Whole characters: the cut must not split one.
+    // Only whole characters: the cut must not split one.
     let start = String(decoding: text.prefix(most * 4), as: UTF8.self)
     let cut = start.count > most || text.count > most * 4
     let shown = cut ? start.prefix(most) + "…" : start[...]
@@ -57,19 +65,20 @@ extension RecordReader {
 
   // MARK: - Steps of a path
 
-  /// The step from an object to what a key of it holds.
-  mutating func step(_ node: KeyNode, _ index: Int) -> PathStep {
+  /// The step from an object to the value of one of its keys.
+  mutating func step(to key: KeyPlace) -> PathStep {
+    let node = key.node
     let offset = batch.steps.count
     if !node.prefix.isEmpty || !wrapper.isEmpty {
       batch.steps.append(utf8: JSONPath.step(String((wrapper + node.prefix).dropLast())))
     }
-    JSONPath.append(node.keyBytes(index), to: &batch.steps)
+    JSONPath.append(node.keyBytes(key.index), to: &batch.steps)
     return PathStep(offset: offset, count: batch.steps.count - offset)
   }
 
-  /// The step to a dictionary, then to what a key of it holds.
+  /// The step to a dictionary and to the value of one of its keys.
   mutating func keyedStep(_ step: PathStep, _ key: Cell) -> PathStep {
-    // The bytes of steps may move while more are added.
+    // The bytes of steps may move when more are added.
     let prefix = Array(batch.bytes(of: step))
     let offset = batch.steps.count
     prefix.withUnsafeBufferPointer { batch.steps.append($0) }
@@ -77,7 +86,7 @@ extension RecordReader {
     return PathStep(offset: offset, count: batch.steps.count - offset)
   }
 
-  /// Any text as a step. The elements of a list share one.
+  /// Any text as a step. All elements of a list have the same one.
   mutating func step(_ text: String) -> PathStep {
     if let last = lastStep, last.text == text { return last.step }
     let offset = batch.steps.count
@@ -96,7 +105,7 @@ struct SourceName: Sendable {
   var ofLines: String?
 }
 
-/// Paths to places in JSON: `$.bands[3].formed`; where each value has a line, `bands.jsonl:17: $.formed`.
+/// Paths to places in JSON: `$.bands[3].formed`. With lines: `bands.jsonl:17: $.formed`.
 enum JSONPath {
   /// The path of a row's object.
   static func path(of row: Int, _ batch: borrowing RecordBatch) -> String {
@@ -107,7 +116,7 @@ enum JSONPath {
     while current >= 0, !hasLine {
       let place = batch.places[current]
       var step = batch.text(of: place.step)
-      // Only the place of a value among others has a number in front.
+      // Only a step that begins with a line has a digit in front.
       hasLine = step.utf8.first.map(TextCursor.isDigit) ?? false
       if place.position >= 0 { step += "[\(place.position)]" }
       steps.append(step)
@@ -118,10 +127,10 @@ enum JSONPath {
     return (source.amongSeveral.map { "\($0): " } ?? "") + path
   }
 
-  /// The first step to what is in a value that stands on a line, among others on theirs.
+  /// The first step to a value that stands on a line of its own.
   static func root(atLine line: Int) -> String { "\(line): $" }
 
-  /// `.formed`, `.state.label`, or `['two words']`. A key path's dots stay.
+  /// `.formed`, `.state.label`, or `['two words']`. The dots of a key path stay.
   static func step(_ key: String) -> String {
     key.split(separator: ".", omittingEmptySubsequences: false).map { part in
       isPlain(part.utf8) ? ".\(part)" : "['\(part)']"

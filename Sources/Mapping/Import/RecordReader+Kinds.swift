@@ -3,18 +3,18 @@ import JSONStream
 import ObjectModel
 import ObjectStore
 
-/// Finding out which sub-entity an object is of, before it is read.
+/// Finds out which sub-entity an object is of, before the object is read.
 extension RecordReader {
   private enum Kind {
-    /// The value that says it, if one does.
+    /// The object says its entity, by a value or otherwise.
     case entity(Int, value: String? = nil)
-    /// The object does not say.
+    /// The object says nothing.
     case unsaid
-    /// It says what is not known, in a value if that is one.
+    /// The object says a kind that is not known, by a value or otherwise.
     case unknown(key: String?, found: String, value: String? = nil)
   }
 
-  /// Reads an object, whose brace was just read, into a new row of the sub-entity that the object says.
+  /// Reads an object, whose opening brace was just read, into a new row of the sub-entity that the object says.
   ///
   /// - Returns: The row.
   mutating func readNewObject(
@@ -23,7 +23,8 @@ extension RecordReader {
   ) throws(JSONError) -> Int {
     keepValues(around: parent, of: entity)
     guard entity.kinds == nil else {
-      return try readOfKind(entity, parent, step, position, identity, isRoot)
+      return try readOfKind(
+        entity, parent: parent, step: step, position: position, identity: identity, isRoot: isRoot)
     }
     let row = addRow(entity, parent: parent, step: step, position: position)
     if isRoot { batch.rows.roots.append(row) }
@@ -31,8 +32,8 @@ extension RecordReader {
     return row
   }
 
-  /// Keeps what the innermost object around that may be the same as a new one has said so far, since what comes later
-  /// counts. The objects further out have not gone on since that one began.
+  /// The new object may be the same as one of the objects around it. Then what comes later counts, so this keeps what
+  /// the innermost of these has said so far. The objects further out have said nothing since that one began.
   private mutating func keepValues(around parent: Int, of entity: EntityPlan) {
     let table = entity.layout.table
     var row = parent
@@ -46,8 +47,7 @@ extension RecordReader {
   }
 
   private mutating func readOfKind(
-    _ entity: EntityPlan, _ parent: Int, _ step: PathStep, _ position: Int, _ identity: KnownIdentity,
-    _ isRoot: Bool
+    _ entity: EntityPlan, parent: Int, step: PathStep, position: Int, identity: KnownIdentity, isRoot: Bool
   ) throws(JSONError) -> Int {
     let start = json.checkpoint()
     let kind = try findKind(entity)
@@ -70,14 +70,14 @@ extension RecordReader {
       case .skip: batch.rows.rows[row].state = .skipped
       case .issue:
         batch.rows.rows[row].state = .skipped
-        report(row, entity, key: key, expected: kinds.expectation, found: found, action: "object skipped")
+        report(row, key: key, expected: kinds.expectation, found: found, action: "object skipped")
       }
     }
     try readObject(actual, into: row, identity: identity)
     return row
   }
 
-  /// Keeps the value that told the kind of an object, unless it is the one that stands for the entity anyway.
+  /// Keeps the value that told the kind of an object, unless it is the entity's usual one.
   private mutating func keepKind(_ value: String, of row: Int, _ entity: EntityPlan) {
     guard let slot = entity.layout.kindValueSlot else { return }
     var value = value

@@ -6,38 +6,36 @@ import ObjectStore
 extension RecordReader {
   /// Reads the value of a relationship's key: nested objects, keys of objects, or both mixed.
   mutating func readRelationship(
-    _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode, _ index: Int,
-    _ row: Int
+    _ relationship: RelationshipPlan, at key: KeyPlace
   ) throws(JSONError) {
     let token = try json.next()
     if relationship.transformers == nil {
-      try readLinks(token, relationship, entity, rank, node, index, row)
+      try readLinks(token, of: relationship, at: key)
     } else {
-      try readTransformed(token, relationship, entity, rank, node, index, row)
+      try readTransformed(token, of: relationship, at: key)
     }
   }
 
   /// Reads the links of a relationship; the first token of its value was just read.
   mutating func readLinks(
-    _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8,
-    _ node: KeyNode, _ index: Int, _ row: Int
+    _ token: JSONToken, of relationship: RelationshipPlan, at key: KeyPlace
   ) throws(JSONError) {
-    let before = relationship.slots.first.map { cell(row, $0) } ?? .absent
-    if let known = rankOfLinks(relationship, row), known < rank {
-      checkRival(token, rank, before, relationship, entity, node, index, row)
+    let before = relationship.slots.first.map { cell(key.row, $0) } ?? .absent
+    if let known = rankOfLinks(relationship, key.row), known < key.rank {
+      reportRival(token, of: relationship, at: key, worseThan: before)
       if token == .beginObject || token == .beginArray { noteLeftOut(token) }
       return try json.skip(from: token)
     }
-    defer { checkRival(before, relationship, entity, node, index, row) }
-    let step = step(node, index)
+    defer { reportRival(before, of: relationship, at: key) }
+    let step = step(to: key)
     if relationship.isToMany {
-      try readMany(token, relationship, entity, rank, node, index, step, row)
+      try readMany(token, of: relationship, at: key, step: step)
     } else {
-      try readOne(token, relationship, entity, rank, node, index, step, row)
+      try readOne(token, of: relationship, at: key, step: step)
     }
   }
 
-  /// How well the key fitted that gave a relationship's links; nil if none did.
+  /// How well the key fitted that gave a relationship's links; nil if no key gave any.
   func rankOfLinks(_ relationship: RelationshipPlan, _ row: Int) -> UInt8? {
     if let slot = relationship.slots.first {
       let cell = batch.rows[row, slot]
@@ -52,22 +50,21 @@ extension RecordReader {
     return nil
   }
 
-  /// Takes a relationship's links away, as a null does.
+  /// Removes a relationship's links, as a null does.
   mutating func clear(
-    _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode, _ index: Int,
-    _ row: Int
+    _ relationship: RelationshipPlan, at key: KeyPlace
   ) {
     if relationship.isToMany, !relationship.allows(0) {
       report(
-        row, entity, key: node.prefix + node.name(of: index), expected: relationship.countExpectation,
+        key, expected: relationship.countExpectation,
         found: "null", action: "list left out")
     } else if relationship.slots.isEmpty {
-      endList(relationship, rank, from: targets.count, count: 0, row, isCleared: true)
+      endList(relationship, at: key, from: targets.count, count: 0, isCleared: true)
     } else if relationship.relationship.isOptional {
-      setForeignKey(relationship, rank, index, from: targets.count, row)
+      setForeignKey(relationship, at: key, from: targets.count)
     } else {
       report(
-        row, entity, key: node.prefix + node.name(of: index), expected: keyExpectation(relationship),
+        key, expected: keyExpectation(relationship),
         found: "null", action: "value left out")
     }
   }
@@ -75,40 +72,40 @@ extension RecordReader {
   // MARK: - To one
 
   mutating func readOne(
-    _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8,
-    _ node: KeyNode, _ index: Int, _ step: PathStep, _ row: Int
+    _ token: JSONToken, of relationship: RelationshipPlan, at key: KeyPlace, step: PathStep
   ) throws(JSONError) {
     let start = targets.count
     switch token {
-    case .null: return clear(relationship, entity, rank, node, index, row)
+    case .null: return clear(relationship, at: key)
     case .beginObject:
       let target = plan.entities[relationship.destination]
-      let child = try readNewObject(target, parent: row, step: step)
+      let child = try readNewObject(target, parent: key.row, step: step)
       targets.append(.row(child, part: 0))
     case .beginArray:
       try json.skip(from: token)
       noteLeftOut(token)
       return report(
-        row, entity, key: node.prefix + node.name(of: index), expected: "an object or a key",
+        key, expected: "an object or a key",
         found: "a list", action: "value left out")
     default:
       guard pushKey(token, relationship) else {
         noteLeftOut(token)
         return report(
-          row, entity, key: node.prefix + node.name(of: index), expected: keyExpectation(relationship),
+          key, expected: keyExpectation(relationship),
           found: found(token), action: "value left out")
       }
     }
     if relationship.slots.isEmpty {
-      endList(relationship, rank, from: start, count: 1, row)
+      endList(relationship, at: key, from: start, count: 1)
     } else {
-      setForeignKey(relationship, rank, index, from: start, row)
+      setForeignKey(relationship, at: key, from: start)
     }
   }
 
-  /// Puts what was pushed as the only target into the foreign key's slots; nothing pushed is null.
+  /// Puts the only target, which was pushed, into the slots of the foreign key. If nothing was pushed, they become
+  /// null.
   private mutating func setForeignKey(
-    _ relationship: RelationshipPlan, _ rank: UInt8, _ index: Int, from start: Int, _ row: Int
+    _ relationship: RelationshipPlan, at key: KeyPlace, from start: Int
   ) {
     for (part, slot) in relationship.slots.enumerated() {
       var cell = Cell.null
@@ -116,8 +113,8 @@ extension RecordReader {
         cell =
           targets[start].kind == .row ? .row(Int(targets[start].bits), part: part) : targets[start + part]
       }
-      cell.keyTag = KeyTag(rank: rank, key: index)
-      batch.rows[row, slot] = cell
+      cell.keyTag = key.tag
+      batch.rows[key.row, slot] = cell
     }
     targets.truncate(to: start)
   }
@@ -125,8 +122,7 @@ extension RecordReader {
   // MARK: - To many
 
   private mutating func readMany(
-    _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8,
-    _ node: KeyNode, _ index: Int, _ step: PathStep, _ row: Int
+    _ token: JSONToken, of relationship: RelationshipPlan, at key: KeyPlace, step: PathStep
   ) throws(JSONError) {
     let start = targets.count
     let firstRow = batch.rows.rows.count
@@ -138,7 +134,7 @@ extension RecordReader {
       var position = 0
       var element = try json.next()
       while element != .endArray {
-        if try readElement(element, relationship, entity, node, index, step, position, row) {
+        if try readElement(element, of: relationship, at: key, step: step, position: position) {
           count += 1
         } else {
           isIncomplete = true
@@ -147,12 +143,12 @@ extension RecordReader {
         element = try json.next()
       }
     case .beginObject:
-      (count, isIncomplete) = try readLoneOrKeyed(relationship, step, row)
+      (count, isIncomplete) = try readLoneOrKeyed(relationship, parent: key.row, step: step)
     default:
       guard pushKey(token, relationship) else {
         noteLeftOut(token)
         return report(
-          row, entity, key: node.prefix + node.name(of: index), expected: "a list", found: found(token),
+          key, expected: "a list", found: found(token),
           action: "value left out")
       }
       count = 1
@@ -160,22 +156,21 @@ extension RecordReader {
     let isRejected = !relationship.allows(count)
     if isRejected {
       report(
-        row, entity, key: node.prefix + node.name(of: index), expected: relationship.countExpectation,
+        key, expected: relationship.countExpectation,
         found: "\(count)", action: "list left out")
     }
     endList(
-      relationship, rank, from: start, count: count, row, firstRow: firstRow, isIncomplete: isIncomplete,
+      relationship, at: key, from: start, count: count, firstRow: firstRow, isIncomplete: isIncomplete,
       isRejected: isRejected, isCleared: token == .null)
   }
 
   /// Reads an element of a list. True if it gave a target.
   mutating func readElement(
-    _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ node: KeyNode,
-    _ index: Int, _ step: PathStep, _ position: Int, _ row: Int
+    _ token: JSONToken, of relationship: RelationshipPlan, at key: KeyPlace, step: PathStep, position: Int
   ) throws(JSONError) -> Bool {
     if token == .beginObject {
       let target = plan.entities[relationship.destination]
-      let child = try readNewObject(target, parent: row, step: step, position: position)
+      let child = try readNewObject(target, parent: key.row, step: step, position: position)
       targets.append(.row(child, part: 0))
       return true
     }
@@ -183,16 +178,16 @@ extension RecordReader {
     let seen = found(token)
     try json.skip(from: token)
     report(
-      row, entity, key: node.prefix + node.name(of: index), position: position,
+      key, position: position,
       expected: keyExpectation(relationship), found: seen, action: "element left out")
     return false
   }
 
-  /// Reads an object where a list is expected: one element, or a dictionary keyed by identity.
+  /// Reads an object where a list is expected: it is either one element or a dictionary keyed by identity.
   ///
-  /// - Returns: How many elements it gave, and whether it is neither.
+  /// - Returns: How many elements it gave, and whether it was neither of the two.
   mutating func readLoneOrKeyed(
-    _ relationship: RelationshipPlan, _ step: PathStep, _ row: Int
+    _ relationship: RelationshipPlan, parent row: Int, step: PathStep
   ) throws(JSONError) -> (count: Int, isIncomplete: Bool) {
     let target = plan.entities[relationship.destination]
     switch try objectForm(target) {
@@ -202,7 +197,7 @@ extension RecordReader {
     case .object:
       let child = try readNewObject(target, parent: row, step: step)
       targets.append(.row(child, part: 0))
-      return (1, skipStranger(child))
+      return (1, skipUnlessKnown(child))
     case .keyed:
       var count = 0
       while try json.next() == .key {
@@ -215,31 +210,31 @@ extension RecordReader {
     }
   }
 
-  /// Skips an object without identity, which stands where a list is expected, if it has none of its entity's keys: it
-  /// may be a dictionary, whose values would be lost without a word. True if it is skipped.
-  private mutating func skipStranger(_ row: Int) -> Bool {
+  /// Skips an object without identity where a list is expected, if it has none of its entity's keys. It may be a
+  /// dictionary, whose values would be lost without a report. True if it is skipped.
+  private mutating func skipUnlessKnown(_ row: Int) -> Bool {
     let entity = plan.entities[batch.rows.rows[row].entity]
-    guard !entity.entity.hasIdentity, batch.rows.rows[row].state == .object, lastContent.hasStranger,
+    guard !entity.entity.hasIdentity, batch.rows.rows[row].state == .object, lastContent.hasUnknownKey,
       !lastContent.hasProperty
     else { return false }
     batch.rows.rows[row].state = .skipped
     noteLeftOut(.beginObject)
     report(
-      row, entity, key: nil, expected: "a list, or one \(entity.entity.name) by its keys",
+      row, key: nil, expected: "a list, or one \(entity.entity.name) by its keys",
       found: "an object that has none of them", action: "object skipped")
     return true
   }
 
   mutating func endList(
-    _ relationship: RelationshipPlan, _ rank: UInt8, from start: Int, count: Int, _ row: Int,
+    _ relationship: RelationshipPlan, at key: KeyPlace, from start: Int, count: Int,
     firstRow: Int? = nil, isIncomplete: Bool = false, isRejected: Bool = false, isCleared: Bool = false
   ) {
     let first = batch.rows.targets.count
     batch.rows.targets.append(UnsafeBufferPointer(rebasing: targets.elements[start...]))
     targets.truncate(to: start)
     batch.rows.addList(
-      relationship.relationship.index, to: row, firstTarget: first, count: count,
-      tag: KeyTag(rank: rank, key: 0).rawValue,
+      relationship.relationship.index, to: key.row, firstTarget: first, count: count,
+      tag: key.tag.rawValue,
       isIncomplete: isIncomplete, isRejected: isRejected, isCleared: isCleared, firstRow: firstRow)
   }
 
@@ -301,7 +296,7 @@ extension RecordReader {
     case keyed
   }
 
-  /// Looks ahead whether the object, whose brace was just read, is one of an entity or a dictionary of them.
+  /// Looks ahead whether the object, whose opening brace was just read, is one of an entity or a dictionary of them.
   mutating func objectForm(_ entity: EntityPlan) throws(JSONError) -> ObjectForm {
     let start = json.checkpoint()
     let form = try objectFormAhead(entity)
@@ -339,7 +334,8 @@ extension RecordReader {
     return action != .ignore
   }
 
-  /// Reads the value of a key that is an identity: an object, or what the model says such a value fills.
+  /// Reads the value of a key that is an identity. The value is an object, or it fills the property that the model
+  /// names for such values.
   ///
   /// - Returns: The row.
   mutating func readKeyedValue(
@@ -359,7 +355,7 @@ extension RecordReader {
       let seen = found(token)
       try json.skip(from: token)
       batch.rows.rows[row].state = .skipped
-      report(row, entity, key: nil, expected: "an object", found: seen, action: "object skipped")
+      report(row, key: nil, expected: "an object", found: seen, action: "object skipped")
       return row
     }
     json.rewind(to: start)
@@ -378,14 +374,11 @@ extension RecordReader {
     case .relationship(let place): name = entity.relationships[place].relationship.name
     case .none, .wrapper: return try json.skip(from: json.next())
     }
-    // Counted as if the property's own name had come, so that it shows what the values filled.
-    let entry = keyEntry(named: name, entity, counts: true)
-    let rank = KeyMatch.Rank.annotation(0).rawValue
+    // Counted as if the key were the property's own name, so that the report shows what the values filled.
+    let key = ownKey(named: name, of: row, counts: true)
     switch property {
-    case .attribute(let index):
-      try readAttribute(entity.attributes[index], entity, rank, entity.keys, entry, row)
-    case .relationship(let place):
-      try readRelationship(entity.relationships[place], entity, rank, entity.keys, entry, row)
+    case .attribute(let index): try readAttribute(entity.attributes[index], at: key)
+    case .relationship(let place): try readRelationship(entity.relationships[place], at: key)
     case .none, .wrapper: break
     }
   }

@@ -3,68 +3,59 @@ import JSONStream
 import ObjectModel
 import ObjectStore
 
-/// Keys of one object that come to one property.
+/// Two keys of one object for one property.
 extension RecordReader {
-  /// Whether a key fits a property as well as the one that filled it before, or better. The better wins, of
-  /// equals the later; that is reported once.
-  mutating func isBetter(
-    _ rank: UInt8, than before: UInt8, _ entity: EntityPlan, _ node: KeyNode, _ index: Int, _ row: Int
-  ) -> Bool {
-    let entry = node.entry(index)
+  /// Whether a key fits a property better than, or as well as, the key that filled it before. The better key wins; of
+  /// two that fit equally well, the later one wins. This is reported once.
+  mutating func isBetter(_ key: KeyPlace, than rank: UInt8) -> Bool {
+    let entry = key.node.entry(key.index)
     if entry.action == .attribute {
-      let name = entity.entity.attributes[Int(entry.index)].name
-      reportRivals(name, (rank, before), entity, node, index, row)
+      let entity = plan.entities[batch.rows.rows[key.row].entity]
+      reportRivals(key, for: entity.entity.attributes[Int(entry.index)].name, otherRank: rank)
     }
-    return rank <= before
+    return key.rank <= rank
   }
 
-  /// Reports, once for each property of an import, that two keys of an object came to it. Where the mapping ranks them,
-  /// or where one is `id` for the identity beside the identity's own key, it is clear which is meant.
-  mutating func reportRivals(
-    _ property: String, _ ranks: (UInt8, UInt8), _ entity: EntityPlan, _ node: KeyNode, _ index: Int,
-    _ row: Int
-  ) {
-    let (first, second) = (KeyMatch.Rank(rawValue: ranks.0), KeyMatch.Rank(rawValue: ranks.1))
+  /// Reports, once for each property and import, that two keys of an object were for it. Some need no report: the
+  /// mapping ranks them, or one is `id` and the other is the identity's own key.
+  mutating func reportRivals(_ key: KeyPlace, for property: String, otherRank: UInt8) {
+    let (first, second) = (KeyMatch.Rank(rawValue: key.rank), KeyMatch.Rank(rawValue: otherRank))
+    let entity = batch.rows.rows[key.row].entity
     guard !min(first, second).isAnnotation, first != .identity, second != .identity,
-      plan.reportedRivals.insert("\(entity.entity.index) \(property)").inserted
+      plan.reportedRivals.insert("\(entity) \(property)").inserted
     else { return }
     report(
-      row, entity, key: node.prefix + node.name(of: index), expected: "one key for \(property)",
-      found: "two", action: "the key that fits better was used, here and elsewhere")
+      key, expected: "one key for \(property)", found: "two",
+      action: "the key that fits better was used, here and elsewhere")
   }
 
   // MARK: - Relationships
 
-  /// Reports a scalar that names another object than a better key did.
-  mutating func checkRival(
-    _ token: JSONToken, _ rank: UInt8, _ better: Cell, _ relationship: RelationshipPlan, _ entity: EntityPlan,
-    _ node: KeyNode, _ index: Int, _ row: Int
+  /// Reports that a worse key's scalar names another object than a better key did.
+  mutating func reportRival(
+    _ token: JSONToken, of relationship: RelationshipPlan, at key: KeyPlace, worseThan better: Cell
   ) {
     let start = targets.count
     guard better.isPresent, token != .beginObject, token != .beginArray, pushKey(token, relationship) else {
       return
     }
-    let key = targets[start]
+    let named = targets[start]
     targets.truncate(to: start)
-    if differ(better, key) {
-      reportRivals(relationship.relationship.name, (rank, better.keyTag.rank), entity, node, index, row)
+    if differ(better, named) {
+      reportRivals(key, for: relationship.relationship.name, otherRank: better.keyTag.rank)
     }
   }
 
-  /// Reports that the object which a worse key named is not the one which is linked now.
-  mutating func checkRival(
-    _ worse: Cell, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ node: KeyNode, _ index: Int,
-    _ row: Int
-  ) {
+  /// Reports that a worse key named another object than the one that is linked now.
+  mutating func reportRival(_ worse: Cell, of relationship: RelationshipPlan, at key: KeyPlace) {
     guard worse.isPresent, let slot = relationship.slots.first else { return }
-    let now = cell(row, slot)
+    let now = cell(key.row, slot)
     if now.keyTag.key != worse.keyTag.key, differ(worse, now) {
-      reportRivals(
-        relationship.relationship.name, (worse.keyTag.rank, now.keyTag.rank), entity, node, index, row)
+      reportRivals(key, for: relationship.relationship.name, otherRank: worse.keyTag.rank)
     }
   }
 
-  /// Whether two cells, each a key or a row, name two objects.
+  /// Whether two cells, each a key or a row, are for different objects.
   private func differ(_ first: Cell, _ second: Cell) -> Bool {
     let (first, second) = (keyCell(first), keyCell(second))
     guard first.isPresent, second.isPresent, first.kind != .null, second.kind != .null else { return false }

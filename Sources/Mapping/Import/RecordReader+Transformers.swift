@@ -8,52 +8,48 @@ extension RecordReader {
 
   /// Reads the value of an attribute through its transformers; its first token was just read.
   mutating func readTransformed(
-    _ token: JSONToken, _ attribute: AttributePlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode,
-    _ index: Int, _ row: Int
+    _ token: JSONToken, _ attribute: AttributePlan, at key: KeyPlace
   ) throws(JSONError) {
     let value = try json.value(from: token)
-    transform(value, attribute, entity, rank, node, index, row)
+    transform(value, attribute, at: key)
   }
 
   /// Fills an attribute with what its transformers make of a value.
   mutating func transform(
-    _ value: JSONValue, _ attribute: AttributePlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode,
-    _ index: Int, _ row: Int
+    _ value: JSONValue, _ attribute: AttributePlan, at key: KeyPlace
   ) {
     switch transformed(value, by: attribute.transformers) {
     case .failure(let error):
-      reject(
-        attribute, entity, node, index, row, expected: error.expected, found: found(value))
+      reject(attribute, at: key, expected: error.expected, found: found(value))
     case .success(.null):
-      clear(attribute, entity, rank, node, index, row, found: value)
+      clear(attribute, at: key, found: value)
     case .success(let result) where result.isStructure:
       let isRead = reading(result) { (reader, token) throws(JSONError) in
-        try reader.readJSON(token, attribute, entity, rank, node, index, row)
+        try reader.readJSON(token, attribute, at: key)
       }
-      if !isRead { reject(attribute, entity, node, index, row, found: found(value)) }
+      if !isRead { reject(attribute, at: key, found: found(value)) }
     case .success(let result):
       let cell = cell(for: result, attribute.conversion)
-      if let expected = keep(cell, attribute, rank, index, row) {
-        reject(attribute, entity, node, index, row, expected: expected, found: found(value))
+      if let expected = keep(cell, attribute, at: key) {
+        reject(attribute, at: key, expected: expected, found: found(value))
       }
     }
   }
 
-  /// Sets an attribute to null, or to what its transformers make of null, for a null on the way to it.
+  /// Sets an attribute to null because of a null on the way to it. Transformers may make something else of that null.
   mutating func clearBelow(
-    _ attribute: AttributePlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode, _ index: Int,
-    _ row: Int
+    _ attribute: AttributePlan, at key: KeyPlace
   ) {
     if attribute.transformers == nil {
-      clear(attribute, entity, rank, node, index, row)
+      clear(attribute, at: key)
     } else {
-      transform(.null, attribute, entity, rank, node, index, row)
+      transform(.null, attribute, at: key)
     }
   }
 
   // MARK: - Identities
 
-  /// Converts a key of an object, a scalar whose token was just read, as the identity that it stands for.
+  /// Converts a key of an object, a scalar whose token was just read, to the identity of that object.
   mutating func keyCell(
     _ token: JSONToken, _ conversion: Conversion, _ transformers: TransformerChain
   ) -> Cell? {
@@ -69,7 +65,7 @@ extension RecordReader {
     return keyCell(value, conversion, transformers)
   }
 
-  /// Converts a key of an object as the identity that it stands for.
+  /// Converts a key of an object to the identity of that object.
   mutating func keyCell(
     _ value: JSONValue, _ conversion: Conversion, _ transformers: TransformerChain
   ) -> Cell? {
@@ -83,43 +79,39 @@ extension RecordReader {
 
   /// Reads the value of a relationship through its transformers; its first token was just read.
   mutating func readTransformed(
-    _ token: JSONToken, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8,
-    _ node: KeyNode, _ index: Int, _ row: Int
+    _ token: JSONToken, of relationship: RelationshipPlan, at key: KeyPlace
   ) throws(JSONError) {
     let value = try json.value(from: token)
-    transform(value, relationship, entity, rank, node, index, row)
+    transform(value, of: relationship, at: key)
   }
 
   /// Links what the transformers of a relationship make of a value.
   mutating func transform(
-    _ value: JSONValue, _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8,
-    _ node: KeyNode, _ index: Int, _ row: Int
+    _ value: JSONValue, of relationship: RelationshipPlan, at key: KeyPlace
   ) {
     var expected = "JSON that nests less deep"
     switch transformed(value, by: relationship.transformers) {
     case .failure(let error): expected = error.expected
     case .success(let result):
       let isRead = reading(result) { (reader, token) throws(JSONError) in
-        try reader.readLinks(token, relationship, entity, rank, node, index, row)
+        try reader.readLinks(token, of: relationship, at: key)
       }
       if isRead { return }
     }
     if value != .null { batch.hasLeftOutObjects = true }
     report(
-      row, entity, key: node.prefix + node.name(of: index), expected: expected, found: found(value),
+      key, expected: expected, found: found(value),
       action: "value left out")
   }
 
-  /// Takes a relationship's links away, or links what its transformers make of null, for a null on the way to
-  /// it.
+  /// Removes a relationship's links because of a null on the way to it. Transformers may make links of that null.
   mutating func clearBelow(
-    _ relationship: RelationshipPlan, _ entity: EntityPlan, _ rank: UInt8, _ node: KeyNode, _ index: Int,
-    _ row: Int
+    _ relationship: RelationshipPlan, at key: KeyPlace
   ) {
     if relationship.transformers == nil {
-      clear(relationship, entity, rank, node, index, row)
+      clear(relationship, at: key)
     } else {
-      transform(.null, relationship, entity, rank, node, index, row)
+      transform(.null, of: relationship, at: key)
     }
   }
 
@@ -137,7 +129,7 @@ extension RecordReader {
     }
   }
 
-  /// Converts a scalar that stands in no JSON; nil if the type does not take it.
+  /// Converts a scalar that is not in the JSON; nil if the type does not take it.
   mutating func cell(for value: JSONValue, _ conversion: Conversion) -> Cell? {
     var text = ""
     let token: JSONToken
@@ -151,13 +143,12 @@ extension RecordReader {
     return text.withUTF8 { conversion.cell(for: token, $0, integer: nil, in: &batch.rows) }
   }
 
-  /// Lets a value take the place of the JSON that is being read while `body` reads it, from the token that it
-  /// gets. False if it nests deeper than the JSON may.
+  /// Reads a value in place of the JSON: `body` gets its first token. False if the value nests deeper than JSON may.
   private mutating func reading(
     _ value: JSONValue, _ body: (inout RecordReader, JSONToken) throws(JSONError) -> Void
   ) -> Bool {
     let bytes = value.bytes
-    // Counted on from here, so that a transformer that nests what it gives cannot exhaust the stack.
+    // The depth is counted on from here, so that a transformer whose results nest cannot exhaust the stack.
     var other = JSONReader(
       MemorySource(bytes),
       options: JSONReader.Options(
@@ -172,7 +163,7 @@ extension RecordReader {
     }
   }
 
-  /// What to call a value that was found, shortened.
+  /// How messages show a value that was found, shortened.
   func found(_ value: JSONValue) -> String {
     switch value {
     case .null: "null"

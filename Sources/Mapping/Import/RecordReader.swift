@@ -3,24 +3,24 @@ import JSONStream
 import ObjectModel
 import ObjectStore
 
-/// Turns JSON objects into rows, one record, an object with all that it nests, at a time.
+/// Turns JSON objects into rows, one record at a time. A record is an object with all that it nests.
 struct RecordReader: ~Copyable {
   var json: JSONReader
   let plan: Plan
-  /// The records that have been read, and what could not be used of them.
+  /// The records that have been read, and the issues of what could not be used.
   var batch = RecordBatch()
   /// How paths name the source.
   let sourceName: SourceName
 
   /// Targets of the lists that are being read, the innermost last.
   var targets = PlainBuffer<Cell>()
-  /// The keys that wrap the object that is being read, each with a dot behind.
+  /// The keys of the wrappers around the object that is being read, each with a dot behind it.
   var wrapper = ""
-  /// The row whose relationship the whole JSON is for, so that paths do not show the relationship; -1 if none.
+  /// The row whose relationship the whole JSON is for; -1 if none. Paths do not show that relationship.
   var bareRow = -1
-  /// The way to the value at the root that is read into that row, where it is one of several.
+  /// If several values at the root are read into that row, the path to the present one.
   var bareStep = ""
-  /// What the object without identity that was read last has.
+  /// What the last object without identity had.
   var lastContent = ObjectContent()
   /// The last step that was written to the batch.
   var lastStep: (text: String, step: PathStep)?
@@ -32,7 +32,7 @@ struct RecordReader: ~Copyable {
     batch.sourceName = sourceName
   }
 
-  /// Adds a row for an object that stands at `position` of the list that `step` leads to.
+  /// Adds a row for an object. It stands at `position` of the list that `step` leads to.
   mutating func addRow(_ entity: EntityPlan, parent: Int, step: PathStep, position: Int = -1) -> Int {
     let row = batch.rows.addRow(
       entity: entity.entity.index, slots: entity.layout.slots.count, parent: parent)
@@ -53,9 +53,9 @@ struct RecordReader: ~Copyable {
 
   // MARK: - Objects
 
-  /// Reads an object, whose brace was just read, into a row.
+  /// Reads an object, whose opening brace was just read, into a row.
   ///
-  /// - Parameter identity: What is known of its identity from elsewhere.
+  /// - Parameter identity: What else is known of its identity.
   mutating func readObject(
     _ entity: EntityPlan, into row: Int, identity: KnownIdentity = .none
   ) throws(JSONError) {
@@ -71,16 +71,16 @@ struct RecordReader: ~Copyable {
   struct ObjectContent {
     /// A key of one of the entity's properties.
     var hasProperty = false
-    /// A key that is none of the entity's.
-    var hasStranger = false
+    /// A key that is not one of the entity's.
+    var hasUnknownKey = false
   }
 
-  /// What is known of an object's identity besides what the object says.
+  /// What is known of an object's identity from elsewhere.
   enum KnownIdentity {
     case none
-    /// Its key in a dictionary, which stands for an identity that it lacks.
+    /// Its key in a dictionary, to be used if the object has no identity of its own.
     case key(Cell)
-    /// That of the object which it is imported onto.
+    /// The identity of the object that it is imported onto.
     case fixed([Cell])
   }
 
@@ -95,28 +95,30 @@ struct RecordReader: ~Copyable {
       case .attribute where entry.node < 0:
         let attribute = entity.attributes[Int(entry.index)]
         if !attribute.isIdentity { content.hasProperty = true }
-        try readAttribute(attribute, entity, entry.rank, node, last, row)
+        try readAttribute(attribute, at: KeyPlace(row: row, node: node, index: last, rank: entry.rank))
       case .ignore:
-        content.hasStranger = true
+        content.hasUnknownKey = true
         try json.skip(from: json.next())
       case .relationship where entry.node < 0:
         content.hasProperty = true
         try readRelationship(
-          entity.relationships[Int(entry.index)], entity, entry.rank, node, last, row)
+          entity.relationships[Int(entry.index)],
+          at: KeyPlace(row: row, node: node, index: last, rank: entry.rank))
       default:
-        try readUnusual(entry, last, entity, node, into: row, &content)
+        try readUnusual(
+          KeyPlace(row: row, node: node, index: last, rank: entry.rank), of: entity, &content)
       }
     }
   }
 
-  /// Reads the value of a key that leads further down, alone or besides being for a property itself.
+  /// Reads the value of a key that key paths lead through. The key may be one of a property as well.
   private mutating func readUnusual(
-    _ entry: KeyNode.Entry, _ index: Int, _ entity: EntityPlan, _ node: KeyNode, into row: Int,
-    _ content: inout ObjectContent
+    _ key: KeyPlace, of entity: EntityPlan, _ content: inout ObjectContent
   ) throws(JSONError) {
+    let entry = key.node.entry(key.index)
     if entry.node >= 0, entry.action != .descend {
       let start = json.checkpoint()
-      try readBelow(entry, index, entity, node, into: row, &content)
+      try readBelow(key, of: entity, &content)
       json.rewind(to: start)
       json.release(start)
     }
@@ -124,78 +126,83 @@ struct RecordReader: ~Copyable {
     case .attribute:
       let attribute = entity.attributes[Int(entry.index)]
       if !attribute.isIdentity { content.hasProperty = true }
-      try readAttribute(attribute, entity, entry.rank, node, index, row)
+      try readAttribute(attribute, at: key)
     case .relationship:
       content.hasProperty = true
-      try readRelationship(
-        entity.relationships[Int(entry.index)], entity, entry.rank, node, index, row)
+      try readRelationship(entity.relationships[Int(entry.index)], at: key)
     case .wrapper:
       let token = try json.next()
       guard token == .beginObject else {
-        node.countMiss(index)
+        key.node.countMiss(key.index)
         return try json.skip(from: token)
       }
       let outer = wrapper
-      wrapper += node.name(of: index) + "."
-      try readKeys(entity, entity.keys, into: row, &content)
+      wrapper += key.node.name(of: key.index) + "."
+      try readKeys(entity, entity.keys, into: key.row, &content)
       wrapper = outer
     case .descend:
-      try readBelow(entry, index, entity, node, into: row, &content)
+      try readBelow(key, of: entity, &content)
     case .ignore:
-      content.hasStranger = true
+      content.hasUnknownKey = true
       try json.skip(from: json.next())
     }
   }
 
-  /// Reads a value on the way of key paths.
+  /// Reads a value that key paths lead through.
   private mutating func readBelow(
-    _ entry: KeyNode.Entry, _ index: Int, _ entity: EntityPlan, _ node: KeyNode, into row: Int,
-    _ content: inout ObjectContent
+    _ key: KeyPlace, of entity: EntityPlan, _ content: inout ObjectContent
   ) throws(JSONError) {
+    let entry = key.node.entry(key.index)
     let token = try json.next()
     switch token {
     case .beginObject:
-      try readKeys(entity, entity.nodes[Int(entry.node)], into: row, &content)
+      try readKeys(entity, entity.nodes[Int(entry.node)], into: key.row, &content)
     case .null:
-      // A null on the way is a null at its end.
       for property in entity.propertiesBelow[Int(entry.node)] {
-        let rank = property.rank.rawValue
-        switch property.target {
-        case .attribute(let attribute):
-          if !entity.attributes[attribute].isIdentity { content.hasProperty = true }
-          let before = cell(row, entity.attributes[attribute].slot)
-          if before.isPresent {
-            reportRivals(
-              entity.entity.attributes[attribute].name, (rank, before.keyTag.rank), entity, node, index, row)
-            if before.keyTag.rank < rank { continue }
-          }
-          clearBelow(entity.attributes[attribute], entity, rank, node, index, row)
-        case .relationship(let place):
-          content.hasProperty = true
-          if let before = rankOfLinks(entity.relationships[place], row), before < rank { continue }
-          clearBelow(entity.relationships[place], entity, rank, node, index, row)
-        case .none, .wrapper: break
-        }
+        clear(property, of: entity, below: key, &content)
       }
     default:
       if entry.action == .descend {
-        report(
-          row, entity, key: node.prefix + node.name(of: index), expected: "an object", found: found(token),
-          action: "nothing taken from it")
+        report(key, expected: "an object", found: found(token), action: "nothing taken from it")
         noteLeftOut(token)
       }
       try json.skip(from: token)
     }
   }
 
+  /// Clears a property at the end of a key path: a null on the way is a null at its end.
+  private mutating func clear(
+    _ property: KeyMatch, of entity: EntityPlan, below key: KeyPlace, _ content: inout ObjectContent
+  ) {
+    var key = key
+    key.rank = property.rank.rawValue
+    switch property.target {
+    case .attribute(let index):
+      let attribute = entity.attributes[index]
+      if !attribute.isIdentity { content.hasProperty = true }
+      let before = cell(key.row, attribute.slot)
+      if before.isPresent {
+        reportRivals(key, for: entity.entity.attributes[index].name, otherRank: before.keyTag.rank)
+        if before.keyTag.rank < key.rank { return }
+      }
+      clearBelow(attribute, at: key)
+    case .relationship(let place):
+      content.hasProperty = true
+      let relationship = entity.relationships[place]
+      if let before = rankOfLinks(relationship, key.row), before < key.rank { return }
+      clearBelow(relationship, at: key)
+    case .none, .wrapper: break
+    }
+  }
+
   // MARK: - The end of an object
 
-  /// Decides what becomes of a row of a dictionary whose value was no object.
+  /// Decides what happens to a row of a dictionary whose value was no object.
   mutating func finishKeyed(_ entity: EntityPlan, _ row: Int, _ key: Cell) {
     finish(entity, row, .key(key), ObjectContent(hasProperty: true))
   }
 
-  /// Decides what becomes of a row whose object has been read.
+  /// Decides what happens to a row whose object has been read.
   private mutating func finish(
     _ entity: EntityPlan, _ row: Int, _ identity: KnownIdentity, _ content: ObjectContent
   ) {
@@ -216,15 +223,15 @@ struct RecordReader: ~Copyable {
         batch.rows.rows[row].state = .skipped
         let names = entity.entity.identity.map { entity.keyName(ofAttribute: $0) }.joined(separator: ",")
         report(
-          row, entity, key: names, expected: "an identity",
+          row, key: names, expected: "an identity",
           found: kind == .null ? "null" : "nothing", action: "object skipped")
         return
       }
     }
     makeKey(of: row, entity)
     let isNested = batch.rows.rows[row].parent >= 0
-    // Of an abstract entity, an object that is there can be updated; its kind is known then.
-    if !content.hasProperty, !content.hasStranger, isNested,
+    // If the entity is abstract, the object may still be one of the store, whose kind is known then.
+    if !content.hasProperty, !content.hasUnknownKey, isNested,
       entity.entity.isAbstract || !entity.isOnlyIdentity
     {
       batch.rows.rows[row].state = .reference
@@ -236,7 +243,7 @@ struct RecordReader: ~Copyable {
     batch.rows.makeKey(of: row, plan.layout.schema, entity.layout)
   }
 
-  /// Fills the identity of an object that lacks it from its key in a dictionary.
+  /// Takes the identity of an object from its key in a dictionary, if the object has none.
   private mutating func takeIdentity(from key: Cell, _ entity: EntityPlan, _ row: Int) {
     guard let slot = entity.layout.identitySlots.first, let index = entity.entity.identity.first,
       batch.rows[row, slot].kind == .absent
@@ -248,12 +255,13 @@ struct RecordReader: ~Copyable {
     } else {
       batch.rows.rows[row].state = .skipped
       report(
-        row, entity, key: entity.keyName(ofAttribute: index), expected: conversion.expectation,
+        row, key: entity.keyName(ofAttribute: index), expected: conversion.expectation,
         found: shortened(batch.rows.bytes(of: key), isString: true), action: "object skipped")
     }
   }
 
-  /// Gives an object the identity of the one that it is imported onto. Another that it has is its new name.
+  /// Gives an object the identity of the object that it is imported onto. If it has another itself, that is the new
+  /// identity.
   private mutating func fixIdentity(_ cells: [Cell], _ entity: EntityPlan, _ row: Int) {
     var isOther = false
     var wanted = cells
@@ -276,7 +284,7 @@ struct RecordReader: ~Copyable {
 
   /// Converts a text that is in the batch already.
   private mutating func convert(_ text: Cell, _ attribute: AttributePlan) -> Cell? {
-    // The batch's bytes may move while the value is written behind them.
+    // The batch's bytes may move while the value is appended to them.
     let copy = Array(batch.rows.bytes(of: text))
     if let transformers = attribute.transformers {
       let key = JSONValue.string(String(decoding: copy, as: UTF8.self))
@@ -291,7 +299,7 @@ struct RecordReader: ~Copyable {
   private mutating func skipAbstract(_ entity: EntityPlan, _ row: Int) {
     batch.rows.rows[row].state = .skipped
     report(
-      row, entity, key: nil, expected: "an object of a sub-entity of \(entity.entity.name)",
+      row, key: nil, expected: "an object of a sub-entity of \(entity.entity.name)",
       found: "an object that does not say which", action: "object skipped")
   }
 }

@@ -1,6 +1,6 @@
 import Bytes
 
-/// Where in the JSON a row's object stands: a step from the object around it, or from the beginning.
+/// Where in the JSON a row's object stands: a step from the object around it, or from the root.
 struct RowPlace: BitwiseCopyable {
   var step: PathStep
   private var positionBits: Int32

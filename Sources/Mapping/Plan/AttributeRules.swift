@@ -3,8 +3,7 @@ import JSONStream
 import ObjectModel
 import ObjectStore
 
-/// What a model demands of an attribute's values: bounds, a length, a pattern, to be one of some; and what a type
-/// demands of them.
+/// What a model and a type demand of an attribute's values: bounds, a length, a pattern, a list of allowed values.
 ///
 /// A class, so that plans, which are copied for every value, can refer to it without counting references.
 final class AttributeRules: Sendable {
@@ -14,14 +13,14 @@ final class AttributeRules: Sendable {
     case lengths(Int?, Int?)
   }
 
-  /// What a value that is not allowed should have been.
+  /// What a value should have been, for issues.
   let expectation: String
   private let demand: Demand?
   private let pattern: WholeMatch?
-  /// The values that there are; nil if there are no others.
+  /// The allowed values; nil if all are.
   private let values: Set<SQLValue>?
   private let check: ValueCheck?
-  /// What stands for a value that is none of those that there are.
+  /// The value that takes the place of one that is not allowed.
   private let substitute: SQLValue?
 
   /// Nil if nothing is demanded.
@@ -54,9 +53,9 @@ final class AttributeRules: Sendable {
     expectation = [bounds, match, choice ?? check?.expectation].compactMap { $0 }.joined(separator: ", ")
   }
 
-  /// The value for those that are not known, as the store keeps it.
+  /// The value that takes the place of unknown ones, as the store keeps it.
   ///
-  /// - Throws: ``PlanError`` if it is none that the attribute can have.
+  /// - Throws: ``PlanError`` if the attribute cannot have it.
   private static func substitute(
     _ attribute: SchemaAttribute, of entity: String, _ values: Set<SQLValue>?, _ check: ValueCheck?
   ) throws(PlanError) -> SQLValue? {
@@ -130,13 +129,13 @@ final class AttributeRules: Sendable {
   enum Verdict {
     case allowed
     case refused
-    /// Another stands for it.
+    /// Another value takes its place.
     case replaced(SQLValue)
     /// The regular expression takes more steps than there are left.
     case unknown
   }
 
-  /// Whether a converted value is allowed. Null is another matter.
+  /// Whether a converted value is allowed. Null is checked elsewhere.
   func verdict(on cell: Cell, of batch: borrowing RowBatch, _ budget: inout MatchBudget) -> Verdict {
     guard isKnown(cell, of: batch) else { return substitute.map(Verdict.replaced) ?? .refused }
     guard allow(cell, of: batch) else { return .refused }
@@ -149,7 +148,7 @@ final class AttributeRules: Sendable {
     }
   }
 
-  /// Whether a value is one of those that there are.
+  /// Whether a value is one of the allowed ones.
   private func isKnown(_ cell: Cell, of batch: borrowing RowBatch) -> Bool {
     guard values != nil || check != nil else { return true }
     let value = batch.value(of: cell)
@@ -164,7 +163,7 @@ final class AttributeRules: Sendable {
     case (.numbers(let least, let most)?, .real):
       return Self.isInside(Decimal(cell.realValue), least, most)
     case (.numbers(let least, let most)?, .text):
-      // More digits than a Decimal has do not matter to where it stands.
+      // Digits that a Decimal has no room for do not change which side of the bounds it is on.
       let text = String(decoding: batch.bytes(of: cell), as: UTF8.self)
       return Self.isInside(Self.number(text) ?? 0, least, most)
     case (.lengths(let least, let most)?, .text):

@@ -1,35 +1,36 @@
 import ObjectModel
 import ObjectStore
 
-/// How JSON objects become rows of one entity, and rows JSON objects: compiled once, used for each object.
+/// How JSON objects become rows of one entity, and rows become JSON objects. It is compiled once and used for each
+/// object.
 final class EntityPlan {
   let entity: SchemaEntity
   let layout: EntityLayout
   let attributes: [AttributePlan]
-  /// What the plans of the properties refer to.
+  /// Holds what the plans of the properties refer to.
   let forms: ValueForms
   let relationships: [RelationshipPlan]
   /// The keys of the entity's own objects.
   let keys: KeyNode
-  /// All nodes that key paths pass, the entity's own first.
+  /// The nodes of all steps of key paths, the entity's own first.
   private(set) var nodes: [KeyNode] = []
-  /// For each node but the first, the properties that a null there clears.
+  /// For each node but the first, the properties that a null at that node clears.
   private(set) var propertiesBelow: [[KeyMatch]] = []
 
   /// How objects tell which sub-entity they are of; nil if there are none.
   let kinds: KindPlan?
-  /// The value that tells that an object is of the entity, where the object came with no other.
+  /// The value that usually tells that an object is of the entity.
   let kindValue: String
 
-  /// Whether its identity is all that an object can tell.
+  /// Whether the identity is all that its objects can say.
   var isOnlyIdentity: Bool { entity.identity.count == attributes.count }
-  /// The property that a value, not an object, fills in a dictionary keyed by identity, by the dictionary's key.
+  /// In a dictionary keyed by identity, the property that a value fills if it is no object, by the dictionary's key.
   let valueProperty: [String: KeyMatch.Target]
   let defaultValueProperty: KeyMatch.Target?
 
   init(
-    _ entity: SchemaEntity, _ store: Layout, _ forms: ValueForms, _ functions: MappingFunctions,
-    _ conventions: Conventions
+    _ entity: SchemaEntity, in store: Layout, forms: ValueForms, functions: MappingFunctions,
+    conventions: Conventions
   ) throws(PlanError) {
     self.entity = entity
     self.forms = forms
@@ -87,7 +88,7 @@ final class EntityPlan {
 struct Conventions: Sendable, Hashable {
   var keys = KeyStyle.auto
   var dates = DateFormat.automatic
-  /// Whether the JSON was made of values of Swift, whose dates are in the form of exports.
+  /// Whether the JSON was made of Swift values, whose dates have the form of exports.
   var isOfSwiftValues = false
 }
 
@@ -106,12 +107,12 @@ struct AttributePlan: Sendable {
   let conversion: Conversion
   let isOptional: Bool
   let isIdentity: Bool
-  /// What values pass through first. Whoever makes the plan holds on to it, so that copying a plan, as is done
-  /// for every value, counts no reference.
+  /// The transformers that values pass through first. The plan keeps them alive, so that copying this structure,
+  /// which happens for every value, counts no reference.
   unowned(unsafe) let transformers: TransformerChain?
-  /// What the model demands of values. Held on to in the same way.
+  /// What the model demands of values. It is kept alive in the same way.
   unowned(unsafe) let rules: AttributeRules?
-  /// Whether values are only converted.
+  /// Whether a value has to be converted and nothing more.
   let isPlain: Bool
 
   init(_ index: Int, of entity: SchemaEntity, _ layout: EntityLayout, _ forms: ValueForms) {
@@ -127,15 +128,15 @@ struct AttributePlan: Sendable {
   }
 }
 
-/// Where a relationship's links go.
+/// Where the links of a relationship go.
 struct RelationshipPlan: Sendable {
   let relationship: SchemaRelationship
   /// The slots of the row that hold the target's key; empty if the links are kept elsewhere.
   let slots: [Int]
   /// How the parts of the target's key are converted; empty if it has no identity.
   let key: [Conversion]
-  /// What values pass through first, and what keys of the target do, if it has one that a value can be. Whoever
-  /// makes the plan holds on to both.
+  /// The transformers that values pass through first, and those of the target's key, if one value can be its key. The
+  /// plan keeps both alive.
   unowned(unsafe) let transformers: TransformerChain?
   unowned(unsafe) let keyTransformers: TransformerChain?
 
@@ -162,7 +163,7 @@ struct RelationshipPlan: Sendable {
     keyTransformers = target.identity.count == 1 ? targetForms[target.identity[0]].transformers : nil
   }
 
-  /// An optional list may be empty whatever its least count is: model files often say one.
+  /// An optional list may be empty even if the model says a least count, since model files often say one.
   private static func counts(of relationship: Relationship) -> ClosedRange<Int> {
     guard relationship.isToMany else { return 0...1 }
     let most = relationship.maximumCount ?? 0
@@ -175,7 +176,7 @@ struct RelationshipPlan: Sendable {
     counts.contains(count) || (count == 0 && relationship.isOptional)
   }
 
-  /// What a list of another count should have been.
+  /// The expected count, for issues about a list with another one.
   var countExpectation: String {
     if counts.upperBound == .max { return "at least \(counts.lowerBound) in the list" }
     if counts.lowerBound == 0 { return "at most \(counts.upperBound) in the list" }

@@ -2,7 +2,8 @@ import Foundation
 import ObjectModel
 import ObjectStore
 
-/// How the JSON was written that a store has imported, in what the model leaves open, so that exports write it alike.
+/// How the JSON that a store has imported was written, where the model leaves that open. Exports write it the same
+/// way.
 package struct JSONHabits: Codable, Hashable, Sendable {
   /// How the dates of an attribute came.
   enum DateForm: String, Codable {
@@ -12,24 +13,24 @@ package struct JSONHabits: Codable, Hashable, Sendable {
     case time
   }
 
-  /// By entity, the style of the keys that the last import had which tells it: `camel` or `snake`.
+  /// By entity, the style of its keys, `camel` or `snake`: that of the last import which had keys that show it.
   private(set) var keys: [String: String] = [:]
-  /// By the entity that declares it and its name, how the dates of an attribute came.
+  /// How the dates of an attribute came, by the entity that declares the attribute and the attribute's name.
   private(set) var dates: [String: [String: DateForm]] = [:]
 
   package init() {}
 
-  /// Where the store remembers them.
+  /// Where the store keeps them.
   private static let key = "json"
 
-  /// Those that the store remembers.
+  /// The habits that the store remembers.
   init(_ transaction: StoreTransaction) throws {
     guard let text = try transaction.remembered(under: Self.key) else { return }
-    // What another version wrote, and this one cannot read, is as if it was not there.
+    // What another version wrote and this one cannot read counts as nothing.
     self = (try? JSONDecoder().decode(JSONHabits.self, from: Data(text.utf8))) ?? JSONHabits()
   }
 
-  /// Has the store remember what an import has shown, if that is anything new.
+  /// Stores what an import has shown, if any of it is new.
   static func learn(from plan: Plan, _ transaction: StoreTransaction) throws {
     let before = try JSONHabits(transaction)
     var habits = before
@@ -68,8 +69,8 @@ package struct JSONHabits: Codable, Hashable, Sendable {
 
 /// How the dates of an attribute have come in an import.
 ///
-/// The thread that reads the JSON marks it; it is looked at once nothing is read any more. The mark is behind a pointer
-/// of its own, since every access to a variable of a class is checked for exclusivity.
+/// The thread that reads the JSON marks it. Nobody looks at it before that thread has ended. The mark is behind a
+/// pointer of its own, since every access to a variable of a class is checked for exclusivity.
 final class DatesSeen: @unchecked Sendable {
   private let marks: UnsafeMutablePointer<UInt8>
 
@@ -99,7 +100,7 @@ extension EntityPlan {
     forms.attributes[entity.index][index].seen?.form
   }
 
-  /// The style of the keys that came for properties by convention; nil if they do not tell it.
+  /// The style of the keys that came for properties by convention; nil if these keys do not show it.
   var keyStyle: ExportOptions.Keys? {
     var (camel, snake) = (0, 0)
     for (key, entry) in keys.used where !KeyMatch.Rank(rawValue: entry.rank).isAnnotation {
@@ -109,7 +110,7 @@ extension EntityPlan {
       case .relationship: name = relationships[Int(entry.index)].relationship.name
       case .ignore, .wrapper, .descend: continue
       }
-      // A name that is in snake case itself has no other form to compare with.
+      // A name that is in snake case itself looks the same in both styles.
       guard key != name || Names.snakeCase(name) != name, Names.words(key).count > 1 else { continue }
       let hasCapitals = key.contains(where: \.isUppercase)
       if key.contains("_") {

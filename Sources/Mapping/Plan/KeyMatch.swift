@@ -4,7 +4,7 @@ import ObjectStore
 /// What a key of a JSON object is for.
 struct KeyMatch: Hashable {
   enum Target: Hashable {
-    /// Nothing; with a rank, the property is to be left alone.
+    /// No property; if it has a rank, the mapping says to ignore the key.
     case none
     /// The attribute with this index.
     case attribute(Int)
@@ -14,11 +14,11 @@ struct KeyMatch: Hashable {
     case wrapper
   }
 
-  /// How well a key fits; less is better.
+  /// How well a key fits. Less is better.
   struct Rank: RawRepresentable, Hashable, Comparable {
     let rawValue: UInt8
 
-    /// One of the keys that the model or a mapping gives the property, by its place among them.
+    /// A key that the model or a mapping gives the property, by its place among all that they give.
     static func annotation(_ place: Int) -> Rank { Rank(rawValue: UInt8(clamping: min(place, 199) + 1)) }
     /// Whether the model or a mapping gives the key.
     var isAnnotation: Bool { self < .exactName }
@@ -47,13 +47,13 @@ struct KeyMatcher {
   private var exact: [String: KeyMatch.Target] = [:]
   private var folded: [String: KeyMatch.Target] = [:]
   private var references: [String: KeyMatch.Target] = [:]
-  /// Names of the entity and its ancestors, folded: what reserved words are qualified with.
+  /// The folded names of the entity and its ancestors, which reserved words are qualified with.
   private let entityNames: [String]
-  /// Keys that stand for the entity around its objects.
+  /// The keys that objects of the entity may be wrapped in.
   private let kinds: [String]
-  /// The first key on the way to what tells the kind of objects; nil if nothing does.
+  /// The first key of the path to the value that tells the kind of objects; nil if there is none.
   private let discriminator: String?
-  /// Whether keys that commonly tell the kind may tell it.
+  /// Whether common keys, such as `type`, may tell the kind.
   private let hasRelatives: Bool
 
   init(_ entity: SchemaEntity, _ schema: Schema, style: KeyStyle) {
@@ -94,12 +94,12 @@ struct KeyMatcher {
   }
 
   private mutating func add(_ name: String, _ target: KeyMatch.Target) {
-    // Where two names differ in style only, each has its exact form; the first gets the others.
+    // If names differ only in style, each has its exact form. All other forms are for the first.
     if folded[name] == nil { folded[name] = target }
   }
 
-  /// `band_id` for `band`, `album_ids` for `albums`, and the same with the name of the target's identity; for
-  /// nested objects `albums_attributes`, as Rails has it.
+  /// `band_id` for `band`, `album_ids` for `albums`, and the same with the name of the target's identity. Nested
+  /// objects may have Rails' `albums_attributes`.
   private mutating func addReferences(to relationship: SchemaRelationship, at place: Int, _ schema: Schema) {
     guard style != .exact, !relationship.relationship.annotations.isIgnored else { return }
     for name in [relationship.name] + relationship.relationship.annotations.keys {
@@ -120,11 +120,11 @@ struct KeyMatcher {
     }
   }
 
-  /// What a key is for: the first rule that knows it decides.
+  /// What a key is for. The first rule that knows it decides.
   func match(_ key: String) -> KeyMatch {
     let match = propertyMatch(key)
     guard match == .none, tellsKind(key) else { return match }
-    // It is no property's, and not unknown either.
+    // The key tells the kind: it is no property's, but not unknown either.
     return KeyMatch(target: .none, rank: .annotation(0))
   }
 

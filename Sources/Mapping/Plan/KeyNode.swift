@@ -9,10 +9,10 @@
 import Bytes
 import ObjectStore
 
-/// The keys of an object: of an entity's, or of one on the way of a key path.
+/// The keys of one entity's objects, or of objects at a step of key paths.
 ///
-/// A key is resolved once, by name, and found by its bytes ever after. Objects of one API have their keys in
-/// one order, so the first guess is the key that came next the last time.
+/// A key is resolved by its name once, and found by its bytes afterwards. Objects of one API have their keys in the
+/// same order, so the first guess is the key that followed last time.
 final class KeyNode {
   /// What is to be done with the value of a key.
   struct Entry: BitwiseCopyable {
@@ -21,35 +21,35 @@ final class KeyNode {
       case attribute
       case relationship
       case wrapper
-      /// Only keys below it matter.
+      /// The key is for nothing itself, but key paths lead through it.
       case descend
     }
 
     var action = Action.ignore
     var rank = KeyMatch.Rank.none.rawValue
-    /// The attribute or the relationship.
+    /// The index of the attribute or the place of the relationship.
     var index: Int32 = -1
-    /// The node for the keys of its value, if key paths lead there; else -1.
+    /// The node for the keys of its value, if key paths lead through it; else -1.
     var node: Int32 = -1
-    /// The entry that came next the last time.
+    /// The entry that followed last time.
     var follower: Int32 = -1
     /// The key, in the node's bytes.
     var start: Int32
     var count: Int32
     /// How often it came.
     var uses = 0
-    /// How often it wrapped nothing, though it has the name of a wrapper.
+    /// How often it has the name of a wrapper, and its value is no object.
     var misses = 0
   }
 
-  /// The keys on the way to this node, joined by dots, with a dot behind; empty for an entity's own.
+  /// The keys on the way to this node, joined by dots, with a dot at the end; empty for an entity's own keys.
   let prefix: String
   private let keys: UnsafeMutablePointer<KeyTable>
 
   init(prefix: String, resolve: @escaping (String) -> Entry) {
     self.prefix = prefix
-    // Behind a pointer of its own, since every access to a variable of a class is checked for exclusivity,
-    // which would cost as much as the look-up itself.
+    // The table is behind a pointer of its own, since every access to a variable of a class is checked for
+    // exclusivity. That would cost as much as the look-up itself.
     keys = .allocate(capacity: 1)
     keys.initialize(to: KeyTable(resolve))
   }
@@ -59,7 +59,7 @@ final class KeyNode {
     keys.deallocate()
   }
 
-  /// The entry of a key that comes after the one at `previous`.
+  /// The entry of a key that follows the one at `previous`.
   @inline(__always)
   func find(_ key: UnsafeBufferPointer<UInt8>, after previous: Int) -> Int {
     keys.pointee.find(key, after: previous)
@@ -68,10 +68,10 @@ final class KeyNode {
   @inline(__always)
   func entry(_ index: Int) -> Entry { keys.pointee.entries.base[index] }
 
-  /// Counts that a wrapper's key had no object for a value.
+  /// Counts that the value of a wrapper's key was no object.
   func countMiss(_ index: Int) { keys.pointee.entries[index].misses += 1 }
 
-  /// Takes back that a key was found, since it was only looked ahead at.
+  /// Takes back the count of a key that was only looked ahead at.
   func unuse(_ index: Int) { keys.pointee.entries[index].uses -= 1 }
 
   /// The key of an entry.
@@ -80,7 +80,7 @@ final class KeyNode {
   /// The key of an entry as a text.
   func name(of index: Int) -> String { String(decoding: keyBytes(index), as: UTF8.self) }
 
-  /// The keys that came, with the keys on the way to them, and what is done with them.
+  /// The keys that came, each after the keys on the way to it, and what is done with them.
   var used: [(key: String, entry: Entry)] {
     (0..<keys.pointee.entries.count).compactMap { index in
       let entry = keys.pointee.entries[index]
@@ -106,7 +106,7 @@ final class KeyNode {
     var result: [(key: String, count: Int)] = []
     for index in 0..<keys.pointee.entries.count {
       let entry = keys.pointee.entries[index]
-      // What is ignored on purpose has the rank of the key that says so.
+      // Keys that the mapping ignores have a rank.
       let isUnknown = entry.action == .ignore && entry.rank == KeyMatch.Rank.none.rawValue
       let count = isUnknown ? entry.uses : entry.misses
       if count > 0 { result.append((prefix + name(of: index), count)) }
@@ -115,7 +115,7 @@ final class KeyNode {
   }
 }
 
-/// The keys of a node, by their bytes.
+/// The keys of a node, found by their bytes.
 private struct KeyTable: ~Copyable {
   typealias Entry = KeyNode.Entry
 
@@ -124,7 +124,7 @@ private struct KeyTable: ~Copyable {
   private var bytes = ByteBuffer()
   /// Hash table of indices into ``entries``; -1 is free.
   private var buckets: [Int32]
-  /// Past so many keys, those that match nothing share an entry.
+  /// After so many keys, those that match nothing share an entry.
   private static let limit = 4096
   private var overflow: Int32 = -1
 

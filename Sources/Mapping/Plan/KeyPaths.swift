@@ -47,7 +47,7 @@ struct KeyPaths {
     return attribute.container.flatMap { container in last.map { "\(container).\($0)" } }
   }
 
-  /// Adds a key path; a key alone is no path.
+  /// Adds a key path. A single key is no path.
   private mutating func insert(_ path: String, _ target: KeyMatch.Target, _ number: Int) {
     guard path.contains(".") else { return }
     insert(path.split(separator: ".")[...], KeyMatch(target: target, rank: .annotation(number)))
@@ -61,8 +61,8 @@ struct KeyPaths {
     children[String(first), default: KeyPaths()].insert(path.dropFirst(), match)
   }
 
-  /// Notes that a key path tells the kind of objects: the first key of it that no other path has is known, and is no
-  /// property's. Its very first key is left to what the entity's own keys are for.
+  /// Notes that a key path tells the kind of objects. The first of its keys that no other path has counts as known and
+  /// belongs to no property. Its very first key is not looked at, since it may be one of the entity's own.
   private mutating func tellKind(by path: ArraySlice<Substring>, isFirst: Bool) {
     guard let first = path.first else { return }
     if children[String(first)] != nil {
@@ -73,7 +73,7 @@ struct KeyPaths {
     }
   }
 
-  /// The properties at or below this place, and how well the paths that lead to them fit.
+  /// The properties at or below this place, and how well their paths fit.
   var matches: [KeyMatch] { (match.map { [$0] } ?? []) + children.values.flatMap(\.matches) }
 
   var targets: [KeyMatch.Target] { matches.map(\.target) }
@@ -92,7 +92,7 @@ struct NodeBuilder {
 
   private mutating func add(_ paths: KeyPaths, prefix: String) -> Int32 {
     let place = nodes.count
-    // The places of the nodes below are known before the node itself is made.
+    // The indices of the nodes below are known before the node itself is made.
     nodes.append(KeyNode(prefix: prefix) { _ in KeyNode.Entry(start: 0, count: 0) })
     propertiesBelow.append(paths.matches)
     var below: [String: Int32] = [:]
@@ -105,7 +105,7 @@ struct NodeBuilder {
     nodes[place] = KeyNode(prefix: prefix) { key in
       if let match = children[key]?.match { return Self.entry(for: match, node: found[key] ?? -1) }
       let match = matcher?.match(key) ?? KeyMatch.none
-      // A path may begin with its property's own name; then what it begins with is not the value.
+      // A path may begin with its own property's name. Then the value of that key is not the property's.
       let isOnTheWay = children[key]?.targets.contains(match.target) ?? false
       return Self.entry(for: isOnTheWay ? .none : match, node: found[key] ?? -1)
     }

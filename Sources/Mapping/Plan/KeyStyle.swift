@@ -1,4 +1,4 @@
-/// Which keys of JSON are taken for a property that no annotation gives a key.
+/// Which keys fill a property that no annotation gives a key.
 public enum KeyStyle: String, Sendable, Hashable, CaseIterable {
   /// The name in any style: `listImageURL`, `list_image_url`, `ListImageUrl`.
   case auto

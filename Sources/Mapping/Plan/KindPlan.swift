@@ -3,24 +3,24 @@ import ObjectModel
 
 /// How the objects of an entity tell which of its sub-entities they are of.
 final class KindPlan {
-  /// What tells.
+  /// What tells the sub-entity.
   enum Form {
     /// The value of a key path.
     case key([String])
     /// The key around the object.
     case wrapper
     case function(@Sendable (JSONValue) -> String?)
-    /// Nothing was said: a wrapper, or the value of a key that commonly tells, if it names a sub-entity.
+    /// The model says nothing: a wrapper, or the value of a common key such as `type`, if it names a sub-entity.
     case convention
   }
 
-  /// What becomes of an object of a kind that is not known.
+  /// What happens to an object of an unknown kind.
   enum Unknown {
-    /// It is not imported, and reported.
+    /// It is skipped, and that is an issue.
     case issue
-    /// It is not imported.
+    /// It is skipped.
     case skip
-    /// It is of this entity.
+    /// It becomes an object of this entity.
     case entity(Int)
   }
 
@@ -31,14 +31,14 @@ final class KindPlan {
   private let kindByValue: [String: Int]
   private let kindByName: [String: Int]
 
-  /// Keys that commonly tell what an object is, folded.
+  /// Common keys that tell what an object is, folded.
   private static let commonKeys: Set<String> = [
     "type", "kind", "entity", "class", "object", "objecttype", "@type", "@class", "typename",
   ]
 
   /// Nil for an entity without sub-entities.
   ///
-  /// - Throws: ``PlanError`` for a function that is not known, and for a value that stands for two entities.
+  /// - Throws: ``PlanError`` for an unknown function, and for a value that stands for two entities.
   init?(_ entity: SchemaEntity, _ schema: Schema, _ functions: MappingFunctions) throws(PlanError) {
     let family = schema.family(of: entity.index).map { schema.entities[$0] }
     guard family.count > 1 else { return nil }
@@ -88,15 +88,15 @@ final class KindPlan {
     return .entity(kind.index)
   }
 
-  /// The entity that a value, or a wrapping key, stands for.
+  /// The entity that a value or the key of a wrapper stands for.
   func kind(named value: String) -> Int? {
     kindByValue[value] ?? kindByName[Names.folded(value)]
   }
 
-  /// Whether a key commonly tells what an object is.
+  /// Whether a key is one of the common ones that tell what an object is.
   static func isCommon(_ key: String) -> Bool { commonKeys.contains(Names.folded(key)) }
 
-  /// Whether a key of an object may be the one that tells what it is.
+  /// Whether a key of an object may tell what the object is.
   func mayTell(_ key: String) -> Bool {
     switch form {
     case .key(let path): key == path.first
@@ -106,7 +106,7 @@ final class KindPlan {
     }
   }
 
-  /// What an object of an unknown kind should have been.
+  /// The kinds that are known, for issues about an object of another one.
   var expectation: String {
     "a kind of object: " + names.prefix(8).joined(separator: ", ") + (names.count > 8 ? ", …" : "")
   }

@@ -1,7 +1,7 @@
-/// Names as people and APIs write them, compared without regard to how.
+/// Compares names without regard to their style.
 package enum Names {
-  /// A name without case and separators: `first_name`, `FirstName` and `firstName` are one; so are
-  /// `image_url` and `imageURL`.
+  /// A name without case and separators: `first_name`, `FirstName` and `firstName` are the same; so are `image_url`
+  /// and `imageURL`.
   package static func folded(_ name: String) -> String {
     name.lowercased().filter { $0 != "_" && $0 != "-" && $0 != " " }
   }
@@ -53,7 +53,7 @@ package enum Names {
     "analyses": "analysis", "media": "medium", "data": "datum",
   ]
 
-  /// What a folded English plural may be the plural of, itself first.
+  /// The folded nouns that a folded English plural may belong to, the plural itself first.
   package static func singulars(_ folded: String) -> [String] {
     var result = [folded]
     for (plural, singular) in irregular where folded.hasSuffix(plural) {
@@ -69,11 +69,11 @@ package enum Names {
     return result
   }
 
-  /// The singular that a name in the plural most likely has: `albums` and `album`, `categories` and `category`.
+  /// The most likely singular of a name in the plural: `album` for `albums`, `category` for `categories`.
   package static func singular(_ name: String) -> String {
     let folded = name.lowercased()
     for (plural, singular) in irregular where folded.hasSuffix(plural) {
-      // Case is kept up to where the words differ.
+      // The case is kept up to the first difference.
       let start = name.dropLast(plural.count)
       return start
         + (name.dropFirst(start.count).first?.isUppercase == true ? capitalized(singular) : singular)
@@ -85,8 +85,8 @@ package enum Names {
     return folded.hasSuffix("s") && !folded.hasSuffix("ss") ? String(name.dropLast()) : name
   }
 
-  /// Names of properties that Cocoa or Swift does not allow or has taken, folded. A model qualifies them with
-  /// its entity's name: `bandDescription`.
+  /// Folded names that Cocoa or Swift does not allow for a property, or uses itself. A model writes them with its
+  /// entity's name before them: `bandDescription`.
   package static let reserved: Set<String> = [
     // Swift
     "associatedtype", "class", "deinit", "enum", "extension", "fileprivate", "func", "import", "init",

@@ -3,26 +3,26 @@ import ObjectStore
 
 /// The plans of all entities of a store, under the conventions of a call.
 ///
-/// Plans learn the keys that come up, so a plan serves one call at a time.
+/// Plans note the keys that come, so a plan serves one call at a time.
 final class Plan {
   let layout: Layout
   let conventions: Conventions
   private(set) var entities: [EntityPlan] = []
-  /// By entity, the index of its table.
+  /// For each entity, the index of its table.
   let tables: [Int]
-  /// By the keys of documents that the model gives.
+  /// The entities of the keys of documents that the model gives.
   private var entityByKey: [String: Int] = [:]
-  /// By the folded names; of names that differ in their case only, the first has it.
+  /// The entities by their folded names. If names differ in case only, the first entity has it.
   private var entityByName: [String: Int] = [:]
-  /// What could not be used of the model.
+  /// The problems of single properties, which are left out.
   var modelIssues: [ImportIssue] = []
-  /// Whether the model's relationships are not all followed.
+  /// Whether relationships of the model are left out.
   var lacksRelationships = false
-  /// What is left for regular expressions.
+  /// The work that is left for regular expressions.
   var matchBudget = MatchBudget()
-  /// The attributes some of whose values were too much work to check.
+  /// The attributes with values that were too much work to check.
   var uncheckedAttributes: Set<String> = []
-  /// The properties that two keys came to, which are reported once.
+  /// The properties that two keys of one object came for. Each is reported once.
   var reportedRivals: Set<String> = []
 
   init(
@@ -37,7 +37,8 @@ final class Plan {
       layout.schema, functions, checks, dates: conventions.dates,
       isOfSwiftValues: conventions.isOfSwiftValues)
     for entity in layout.schema.entities {
-      entities.append(try EntityPlan(entity, layout, forms, functions, conventions))
+      entities.append(
+        try EntityPlan(entity, in: layout, forms: forms, functions: functions, conventions: conventions))
     }
     for (index, entity) in layout.schema.model.entities.enumerated() {
       for key in entity.annotations.keys {
@@ -53,7 +54,7 @@ final class Plan {
     }
   }
 
-  /// Checks the annotations that the store follows where it cannot ask back.
+  /// Checks the annotations that the store follows at places where it cannot report a problem.
   private static func check(_ schema: Schema) throws(PlanError) {
     for relationship in schema.relationships {
       let annotations = relationship.relationship.annotations

@@ -1,10 +1,10 @@
 public import ObjectModel
 
-/// Something that is wrong with one property of a model, for which an import leaves out that property and no more.
+/// A problem of one property of a model. An import leaves out that property and nothing else.
 struct PropertyProblem: Hashable {
   /// The entity, or the composite.
   var entity: String
-  /// The property; nil for an annotation of the entity, for which nothing is left out.
+  /// The property. Nil if it is an annotation of the entity: then nothing is left out.
   var property: String?
   var expected: String
   var found: String
@@ -12,8 +12,8 @@ struct PropertyProblem: Hashable {
 }
 
 extension Model {
-  /// What is wrong with single properties as far as their JSON is concerned: transformers that nobody has registered,
-  /// and formats of dates that cannot be read. The rest of what is wrong is among `problems()`.
+  /// The problems of single properties that concern JSON: transformers that are not registered, and date formats that
+  /// cannot be read. All other problems are in `problems()`.
   ///
   /// - Parameter functions: The transformers that a program has.
   public func mappingProblems(_ functions: MappingFunctions = MappingFunctions()) -> [ModelProblem] {
@@ -25,7 +25,7 @@ extension Model {
     }
   }
 
-  /// - Parameter includesAnnotations: Whether annotations of Broker's that do not exist count too.
+  /// - Parameter includesAnnotations: Whether unknown annotations of Broker's count too.
   func propertyProblems(_ functions: MappingFunctions, includesAnnotations: Bool = true) -> [PropertyProblem]
   {
     var result: [PropertyProblem] = []
@@ -75,7 +75,7 @@ extension Model {
     return result
   }
 
-  /// The model with properties as if it said that JSON has nothing to do with them.
+  /// The model, in which these properties are marked as ones that JSON does not fill.
   func ignoring(_ problems: [PropertyProblem]) -> Model {
     var model = self
     let places = Dictionary(grouping: problems, by: \.entity).mapValues { Set($0.compactMap(\.property)) }

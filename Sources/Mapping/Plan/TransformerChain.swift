@@ -1,7 +1,7 @@
 import JSONStream
 import ObjectModel
 
-/// The transformers of a property, one behind the other.
+/// The transformers of a property, applied one after another.
 ///
 /// A class, so that plans, which are copied for every value, can refer to it without counting references.
 final class TransformerChain: Sendable {
@@ -13,7 +13,7 @@ final class TransformerChain: Sendable {
 
   /// The transformers that annotations name; nil if they name none.
   ///
-  /// - Throws: ``PlanError`` for a name that is not known.
+  /// - Throws: ``PlanError`` for an unknown name.
   static func of(
     _ annotations: Annotations, _ entity: String, _ property: String, _ functions: MappingFunctions
   ) throws(PlanError) -> TransformerChain? {
@@ -35,7 +35,7 @@ final class TransformerChain: Sendable {
       + " Register it under that name, or have a mapping say none for the property"
   }
 
-  /// From the value in JSON to the one that is converted.
+  /// Applies them to a value from JSON. The result is what is converted.
   func read(_ value: JSONValue) throws -> JSONValue {
     var value = value
     for step in steps { value = try step.read(value) }
@@ -43,7 +43,7 @@ final class TransformerChain: Sendable {
     return value
   }
 
-  /// From the value that would be exported to the one that is: itself, if a transformer cannot use it.
+  /// Applies them to a value that is to be exported. If a transformer cannot use it, it stays as it is.
   func written(_ value: JSONValue) -> JSONValue {
     var result = value
     do {

@@ -1,18 +1,18 @@
 import ObjectModel
 import ObjectStore
 
-/// A store's layout without the properties that are of no use to an import, and why they are not.
+/// A store's layout without the properties that an import cannot use, and the reasons.
 struct UsableLayout {
   let layout: Layout
-  /// What is told once for an import.
+  /// The problems, which are reported once for each import.
   let issues: [ImportIssue]
-  /// Whether a relationship is left out, whose JSON may have held any objects.
+  /// Whether a relationship is left out. Its JSON may have held any objects.
   let lacksRelationships: Bool
 
   init(_ layout: Layout, _ functions: MappingFunctions) throws {
     let schema = layout.schema
     let problems = schema.model.propertyProblems(functions)
-    // Without its identity an object cannot be told: what is wrong there stands against the whole import.
+    // Without their identity objects cannot be told apart, so a problem of an identity ends the import.
     var identities: [String: Set<String>] = [:]
     for entity in schema.entities {
       for attribute in entity.identity.map({ entity.attributes[$0] }) {

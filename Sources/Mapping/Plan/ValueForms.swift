@@ -1,12 +1,12 @@
 import ObjectModel
 import ObjectStore
 
-/// What a model says of values in JSON: the formats of dates, transformers, and what values must be like.
+/// What a model says of values in JSON: date formats, transformers, and demands on values.
 final class ValueForms: Sendable {
   struct Form: Sendable {
     /// The attribute's format of dates, if it is not the automatic one.
     var dates: Conversion.Dates?
-    /// Marks how dates come, where the model does not say how they are written.
+    /// Notes how dates come, if the model does not say how they are written.
     var seen: DatesSeen?
     var transformers: TransformerChain?
     /// What the model demands of values, if anything.
@@ -15,7 +15,7 @@ final class ValueForms: Sendable {
 
   /// For each entity, the forms of its attributes.
   let attributes: [[Form]]
-  /// For each relationship of the schema, what its values pass through.
+  /// For each relationship of the schema, the transformers of its values.
   let relationships: [TransformerChain?]
 
   /// - Parameters:

@@ -1,7 +1,8 @@
 /// Something in the JSON that could not be used.
 public struct ImportIssue: Sendable, Hashable, Codable {
-  /// Where it is: `$.bands[3].formed`, after the file's path where there are several: `a.json: $.bands[3].formed`. Of
-  /// values that follow one another, as in JSON Lines, with the line: `bands.jsonl:17: $.formed`, or `line 17: $.formed`.
+  /// Where it is: `$.bands[3].formed`. If there are several files, the path of the file comes first: `a.json:
+  /// $.bands[3].formed`. If values follow one another, as in JSON Lines, the line is named: `bands.jsonl:17:
+  /// $.formed`, or `line 17: $.formed`.
   public var path: String
   /// The entity of the object.
   public var entity: String
@@ -9,11 +10,11 @@ public struct ImportIssue: Sendable, Hashable, Codable {
   public var identity: String?
   /// The key, or the key path.
   public var key: String?
-  /// What could have been used.
+  /// What was expected.
   public var expected: String
-  /// What is there, shortened.
+  /// What was found, shortened.
   public var found: String
-  /// What was done about it.
+  /// What was done.
   public var action: String
 
   public init(

@@ -7,32 +7,32 @@ public struct Report: Sendable, Hashable, Codable {
   public var inserted: [String: Int] = [:]
   /// How many objects of each entity got other values or other links.
   public var updated: [String: Int] = [:]
-  /// How many objects of each entity were in the JSON as they are in the store.
+  /// How many objects of each entity were the same in the JSON and in the store.
   public var unchanged: [String: Int] = [:]
   /// How many objects of each entity were deleted.
   public var deleted: [String: Int] = [:]
-  /// How many objects of each entity in the JSON could not be used.
+  /// How many objects of each entity in the JSON were skipped because of an issue.
   public var skipped: [String: Int] = [:]
-  /// How many objects of each entity the store had in a newer version.
+  /// How many objects of each entity were skipped because the store has a newer version of them.
   public var outdated: [String: Int] = [:]
-  /// How many objects of each entity were not to be inserted or updated.
+  /// How many objects of each entity were skipped because the options do not allow to insert or to update them.
   public var excluded: [String: Int] = [:]
-  /// How many objects of each entity were left as they are, in all or in part, since a program has changed them and
+  /// How many objects of each entity were left as they are, wholly or in part, since a program has changed them and
   /// the server has not been told yet.
   public var keptLocal: [String: Int] = [:]
-  /// How often the JSON came back to an object that it had had before.
+  /// How often the JSON had an object that it had had before.
   public var duplicates = 0
   /// References to objects that are not there; at most 10,000.
   public var pending: [PendingReference] = []
   /// How many such references there are.
   public var pendingCount = 0
-  /// The keys that matched nothing, by entity, with how often each came.
+  /// The keys that matched nothing and how often each came, by entity.
   public var unmatchedKeys: [String: [String: Int]] = [:]
-  /// The entities of whose objects no key matched anything.
+  /// The entities whose objects had no key that matched anything.
   package var strangers: Set<String> = []
-  /// The properties that those keys may have been meant for, by entity and key.
+  /// The properties that those keys may be meant for, by entity and key.
   public var nearMisses: [String: [String: String]] = [:]
-  /// The objects that were deleted, the first 10,000 of them.
+  /// The objects that were deleted; at most 10,000.
   public var deletedObjects: [ObjectReference] = []
   /// The objects at the top of the JSON, in its order, if the options ask for them.
   public var objects: [ObjectReference]?
@@ -40,7 +40,7 @@ public struct Report: Sendable, Hashable, Codable {
   public var issues: [ImportIssue] = []
   /// How many issues there were.
   public var issueCount = 0
-  /// How many transactions an import in chunks took; nil for one that is whole.
+  /// How many transactions an import in chunks took; nil for an import that is one transaction.
   public var chunks: Int?
   /// The bytes of JSON that were read.
   public var bytes = 0
@@ -52,29 +52,29 @@ public struct Report: Sendable, Hashable, Codable {
   /// Whether objects were inserted, updated or deleted.
   var hasChanges: Bool { [inserted, updated, deleted].contains { $0.values.contains { $0 > 0 } } }
 
-  // All but `strangers`, which `unmatchedKeys` and the model tell.
+  // All but `strangers`, which follows from `unmatchedKeys` and the model.
   private enum CodingKeys: String, CodingKey {
     case inserted, updated, unchanged, deleted, skipped, outdated, excluded, keptLocal, duplicates, pending
     case pendingCount, unmatchedKeys, nearMisses, deletedObjects, objects, issues, issueCount, chunks, bytes,
       seconds
   }
 
-  /// Whether everything in the JSON that has a place in the model was used.
+  /// Whether there were no issues: everything in the JSON that has a place in the model was used.
   public var isComplete: Bool { issueCount == 0 }
 
-  /// The objects of the JSON that are in the store now, and those that it changed on the way.
+  /// The objects of the JSON that are in the store now, and other objects that the import changed.
   public var objectCount: Int {
     [inserted, updated, unchanged].flatMap(\.values).reduce(0, +)
   }
 
-  /// Whether the store is another than before.
+  /// Whether the import changed the store.
   public var changesAnything: Bool {
     [inserted, updated, deleted].contains { $0.values.contains { $0 > 0 } }
   }
 }
 
-/// An object by its entity and its identity, the values of a composite one joined by commas. Where an entity has
-/// no identity, the store's own row id takes its place.
+/// An object by its entity and its identity. The values of a composite identity are joined by commas. If the entity
+/// has no identity, it is the row id that the store gave the object.
 public struct ObjectReference: Sendable, Hashable, Codable {
   public var entity: String
   public var identity: String
@@ -121,7 +121,7 @@ extension Report {
     }
   }
 
-  /// Adds the keys of an entity that matched nothing, with the properties that they come near to.
+  /// Adds the keys of an entity that matched nothing, and the properties whose names are close to them.
   mutating func addUnmatchedKeys(of entity: EntityPlan) {
     let unmatched = entity.nodes.flatMap(\.unmatched)
     guard !unmatched.isEmpty else { return }

@@ -18,7 +18,7 @@ import ObjectStore
 /// | Binary | Base64 |
 /// | Transformable, no type | anything, as JSON text |
 struct Conversion: Sendable {
-  /// The types, without what only their names need.
+  /// The types whose values are converted in different ways.
   enum Kind: UInt8, Sendable {
     case boolean, integer16, integer32, integer64, float, double, decimal, string, date, uuid, uri, binary
     case json
@@ -45,7 +45,7 @@ struct Conversion: Sendable {
   /// A date format behind a reference.
   final class Dates: Sendable {
     let format: DateFormat
-    /// Whether dates may come in the form of exports too, since values of Swift are written in it.
+    /// Whether dates may also have the form of exports, in which Swift values are written.
     let readsOwnForm: Bool
 
     init(_ format: DateFormat, readsOwnForm: Bool) {
@@ -55,10 +55,10 @@ struct Conversion: Sendable {
   }
 
   let kind: Kind
-  /// The format of dates, if it is not the automatic one. Whoever makes the conversion holds on to it, so that
-  /// copying a conversion, as is done for every value, counts no reference.
+  /// The date format, if it is not the automatic one. Its owner keeps it alive, so that copying a conversion, which
+  /// happens for every value, counts no reference.
   private unowned(unsafe) let dates: Dates?
-  /// Marks how dates come, if anybody wants to know. Held on to in the same way.
+  /// Notes how dates come, if that is wanted. It is kept alive in the same way.
   private unowned(unsafe) let seen: DatesSeen?
 
   init(type: AttributeType, dates: Dates? = nil, seen: DatesSeen? = nil) {
@@ -69,7 +69,7 @@ struct Conversion: Sendable {
 
   var dateFormat: DateFormat { dates?.format ?? .automatic }
 
-  /// What a value that cannot be used should have been.
+  /// The expected value, for issues about one that cannot be used.
   var expectation: String {
     switch kind {
     case .boolean: "true or false"
@@ -87,7 +87,7 @@ struct Conversion: Sendable {
     }
   }
 
-  /// Converts a scalar, the text of which is in `text`; nil if the type does not take it.
+  /// Converts a scalar whose text is in `text`; nil if the type does not take it.
   @inline(__always)
   func cell(
     for token: JSONToken, _ text: UnsafeBufferPointer<UInt8>, integer: Int64?,
@@ -112,7 +112,7 @@ struct Conversion: Sendable {
         kind == .float && value.magnitude > Double(Float.greatestFiniteMagnitude) ? nil : .real(value)
       }
     case (.boolean, _): return boolean(token, text, integer)
-    default: return rareCell(for: token, text, in: &batch)
+    default: return cellOfRareType(for: token, text, in: &batch)
     }
   }
 
@@ -161,7 +161,7 @@ struct Conversion: Sendable {
     }
   }
 
-  private func rareCell(
+  private func cellOfRareType(
     for token: JSONToken, _ text: UnsafeBufferPointer<UInt8>, in batch: inout RowBatch
   ) -> Cell? {
     let offset = batch.bytes.count

@@ -11,7 +11,7 @@ package struct DateFormat: Sendable, Hashable {
   }
 
   let form: Form
-  /// The zone of dates that name none; nil for UTC.
+  /// The zone of dates that name no zone; nil for UTC.
   private let zone: TimeZone?
 
   package static let automatic = DateFormat(form: .automatic, zone: nil)
@@ -21,13 +21,13 @@ package struct DateFormat: Sendable, Hashable {
     self.zone = zone
   }
 
-  /// Reads `auto`, `seconds`, `milliseconds` (or `UnixTime`) or a pattern, and a time zone by name or offset; nil if either
-  /// is none.
+  /// Reads a format, which is `auto`, `seconds`, `milliseconds` (or `UnixTime`) or a pattern, and a time zone by name
+  /// or offset. Nil if either cannot be read.
   package init?(_ text: String?, timeZone: String? = nil) {
     switch text?.lowercased() {
     case nil, "auto", "iso8601": form = .automatic
     case "seconds", "unix": form = .unix(.seconds)
-    // `UnixTime` is MagicalRecord's word.
+    // MagicalRecord writes `UnixTime`.
     case "milliseconds", "unixtime": form = .unix(.milliseconds)
     default:
       guard let text, let pattern = DatePattern(text) else { return nil }
@@ -58,15 +58,16 @@ package struct DateFormat: Sendable, Hashable {
     zone?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))) ?? 0
   }
 
-  /// The zone's offset when its clocks show a time.
+  /// The zone's offset at the moment when its clocks show a time.
   func offset(local time: CivilTime) -> Int {
     guard zone != nil else { return 0 }
     let shown = time.secondsSince1970
-    // The offset at the moment itself is not known before the moment is; a day has at most one change.
+    // The offset at that moment is not known before the moment is, so it is looked up twice: a day has at most one
+    // change.
     return offset(at: shown - offset(at: shown - offset(at: shown)))
   }
 
-  /// What to tell a person whose date was not read.
+  /// The expected form, for issues about dates that could not be read.
   var expectation: String {
     switch form {
     case .automatic: "a date"

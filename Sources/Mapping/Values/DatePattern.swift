@@ -13,10 +13,10 @@ package struct DatePattern: Sendable, Hashable {
   }
 
   private var parts: [Part] = []
-  /// Whether it says a time, and not only a date.
+  /// Whether it has a time, and not only a date.
   private var hasTime = false
 
-  /// Reads a pattern; nil if it has a letter that no date can be read or written by.
+  /// Reads a pattern; nil if it has a letter that is none of these.
   package init?(_ pattern: String) {
     var rest = Substring(pattern)
     while let first = rest.first {
@@ -36,7 +36,7 @@ package struct DatePattern: Sendable, Hashable {
     guard !parts.isEmpty else { return nil }
   }
 
-  /// Takes a quoted text; two quotes, inside or by themselves, are one.
+  /// Reads a text in quotes. Two quotes, inside the text or by themselves, are one quote.
   private static func quoted(_ rest: inout Substring) -> String {
     rest.removeFirst()
     var text = ""
@@ -85,7 +85,7 @@ package struct DatePattern: Sendable, Hashable {
     switch letter {
     case "y", "u":
       guard let year = count == 2 ? cursor.digits(2) : cursor.number(upTo: 4) else { return false }
-      // Two digits mean the hundred years that end in 2049.
+      // Two digits mean a year from 1950 to 2049.
       time.year = count == 2 ? (year < 50 ? 2000 : 1900) + year : year
       return true
     case "M", "L":
@@ -120,7 +120,7 @@ package struct DatePattern: Sendable, Hashable {
 
   // MARK: - Writing
 
-  /// Writes a moment, which must be in UTC, as the clocks `offset` seconds east of UTC show it.
+  /// Writes a moment in UTC as clocks show it that are `offset` seconds east of UTC.
   func write(_ time: CivilTime, offset: Int, to bytes: inout ByteBuffer) {
     var local = time
     if offset != 0 { _ = local.setSeconds(time.secondsSince1970 + offset) }

@@ -1,12 +1,12 @@
 import Bytes
 import ObjectStore
 
-/// Reads dates in the forms that web APIs send, without being told which.
+/// Reads dates in the forms that web APIs send. It finds out the form itself.
 enum DateReader {
   /// A date in a string: ISO 8601, RFC 1123 and its relatives, or a Unix time.
   static func read(_ text: UnsafeBufferPointer<UInt8>) -> CivilTime? {
     if let time = ISODate.read(text) { return time }
-    // Eight digits are a date without separators, if any.
+    // If there are eight digits, they are a date without separators.
     if text.count == 8, text.allSatisfy(TextCursor.isDigit) { return nil }
     if let first = text.first, TextCursor.isLetter(first) || TextCursor.isDigit(first),
       let time = WordDate.read(text)
@@ -16,16 +16,16 @@ enum DateReader {
     return unixTime(text, unit: nil)
   }
 
-  /// What a Unix time counts.
+  /// The unit that a Unix time counts.
   enum UnixUnit: Sendable, Hashable {
     case seconds
     case milliseconds
   }
 
-  /// A count of seconds or milliseconds since 1970, with fractions; told apart by size unless said.
+  /// A number of seconds or milliseconds since 1970, with fractions. If the unit is not given, the size of the number
+  /// tells it.
   ///
-  /// What is less than 10¹¹ away from zero counts seconds: as seconds that is the year 5138, as milliseconds
-  /// it is 1973.
+  /// A number below 10¹¹ counts seconds. As seconds, 10¹¹ is in the year 5138; as milliseconds, it is in 1973.
   static func unixTime(_ text: UnsafeBufferPointer<UInt8>, unit: UnixUnit?) -> CivilTime? {
     if text.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return exponential(text, unit: unit) }
     var cursor = TextCursor(text)
@@ -35,7 +35,7 @@ enum DateReader {
     let hasFraction = cursor.fraction(into: &time)
     guard cursor.isAtEnd else { return nil }
     let isMilliseconds = unit.map { $0 == .milliseconds } ?? (whole >= 100_000_000_000)
-    // The moment in nanoseconds, as whole seconds and what is over.
+    // The moment in nanoseconds, as whole seconds and the rest.
     var seconds = whole
     var nanoseconds = hasFraction ? scaled(time.fraction, time.fractionDigits) : 0
     if isMilliseconds {
@@ -60,7 +60,7 @@ enum DateReader {
     return time
   }
 
-  /// Reads `1.4e9` as what it is in plain digits.
+  /// Writes a number such as `1.4e9` in plain digits.
   private static func exponential(_ text: UnsafeBufferPointer<UInt8>, unit: UnixUnit?) -> CivilTime? {
     var plain = ByteBuffer()
     guard let number = DecimalNumber(text), number.append(to: &plain) else { return nil }
@@ -74,15 +74,15 @@ enum DateReader {
   }
 }
 
-/// Dates in English words: RFC 1123 (`Sun, 06 Nov 1994 08:49:37 GMT`), RFC 850, C's `asctime`, and Twitter's
-/// `Sun Aug 31 00:29:15 +0000 2014`. Month, day, year, time and zone are told apart by how they look.
+/// Dates in English words: RFC 1123 (`Sun, 06 Nov 1994 08:49:37 GMT`), RFC 850, C's `asctime`, and Twitter's `Sun Aug
+/// 31 00:29:15 +0000 2014`. The form of each part tells whether it is a month, day, year, time or zone.
 enum WordDate {
   private static let months = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
   private static let weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
-  /// The number of a month by its name or the usual abbreviations of it.
+  /// The number of a month, from its name or the usual abbreviations of the name.
   static func month(_ word: String) -> Int? {
     months.firstIndex { isName(word, $0, of: fullMonths) || word == "sept" && $0 == "sep" }.map { $0 + 1 }
   }

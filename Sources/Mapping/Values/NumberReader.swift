@@ -2,9 +2,9 @@ import Bytes
 import Foundation
 import ObjectStore
 
-/// Reads numbers from texts without losing anything, or not at all.
+/// Reads numbers from texts without losing digits; what would lose some is refused.
 enum NumberReader {
-  /// An integer written as one: `42`, `-7`, or with nothing behind the point: `42.0`, `4.2e1`.
+  /// A whole number: `42`, `-7`, or with no digits but zeros behind the point: `42.0`, `4.2e1`.
   static func integer(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
     guard let number = DecimalNumber(text), number.exponent >= 0, number.exponent <= 19 else { return nil }
     var magnitude: UInt64 = 0
@@ -21,8 +21,8 @@ enum NumberReader {
     return Int64(exactly: magnitude)
   }
 
-  /// A number with a fraction. Integers beyond what a double can hold exactly are refused; digits behind the
-  /// point are rounded, as every double rounds them.
+  /// A number with a fraction. Integers that a double cannot hold exactly are refused. Digits behind the point are
+  /// rounded, as in every double.
   static func double(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
     guard let number = DecimalNumber(text) else { return nil }
     if let value = shortDouble(number) { return value }
@@ -31,8 +31,8 @@ enum NumberReader {
     return !isLargeInteger || isWritten(number, value) ? value : nil
   }
 
-  /// Whether a large integer is the double that its digits stand for: exactly, or as the shortest way to write
-  /// that double, as in `1e300`.
+  /// Whether a large integer is what its double holds: exactly, or as the shortest way to write that double, such as
+  /// `1e300`.
   private static func isWritten(_ number: DecimalNumber, _ value: Double) -> Bool {
     for text in [value.description, String(format: "%.0f", value)] {
       let isSame = Array(text.utf8).withUnsafeBufferPointer { bytes in
@@ -44,14 +44,14 @@ enum NumberReader {
     return false
   }
 
-  /// Powers of ten that a double holds exactly.
+  /// The powers of ten that a double holds exactly.
   private static let powers: [Double] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
     1e19, 1e20, 1e21, 1e22,
   ]
 
-  /// A number of few digits, by one operation on two doubles that are exact, so that the result is the
-  /// nearest (Clinger's fast path).
+  /// Reads a number of few digits by one operation on two exact doubles, so that the result is the nearest double
+  /// (Clinger's fast path).
   private static func shortDouble(_ number: DecimalNumber) -> Double? {
     guard number.digits.count <= 15, (-22...22).contains(number.exponent) else { return nil }
     var mantissa: Int64 = 0

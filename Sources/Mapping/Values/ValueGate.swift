@@ -2,8 +2,7 @@ import Bytes
 package import ObjectModel
 package import ObjectStore
 
-/// Lets values into rows that do not come from JSON: those that a program sets. What the model demands of values
-/// holds for them too.
+/// Puts values of a program into rows, as imports do with values of JSON. The demands of the model hold for both.
 package final class ValueGate: Sendable {
   private let layout: Layout
   private let forms: ValueForms
@@ -14,7 +13,8 @@ package final class ValueGate: Sendable {
     forms = try ValueForms(store.layout.schema, store.functions, store.checks)
   }
 
-  /// Puts a value into a row's cell for an attribute. Returns what it should have been, if it cannot be that.
+  /// Puts a value into a row's cell for an attribute. If the attribute cannot have it, returns what it should have
+  /// been.
   package func set(
     _ value: SQLValue, of attribute: Int, in row: Int, entity: SchemaEntity, _ batch: inout RowBatch
   ) -> String? {
@@ -34,7 +34,7 @@ package final class ValueGate: Sendable {
     return nil
   }
 
-  /// The cell for a value in the form of the store; nil if it is none of an attribute's type.
+  /// The cell for a value in the form of the store; nil if the value is not of the attribute's type.
   private static func cell(_ value: SQLValue, _ type: AttributeType, _ batch: inout RowBatch) -> Cell? {
     switch (value, StorageType(type)) {
     case (.null, _): .null

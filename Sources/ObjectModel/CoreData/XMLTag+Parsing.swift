@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension XMLTag {
-  /// Models are four deep. The limit keeps hostile nesting from exhausting the stack.
+  /// Models are four deep. The limit keeps deep nesting from exhausting the stack.
   static let depthLimit = 64
 
   /// The outermost element of an XML file.

@@ -1,7 +1,11 @@
 import Foundation
 import JSONStream
 
-/// A JSON value of Broker's form of a model. Objects keep the order that they are written in.
+/// A JSON value of Broker's form of a model.
+///
+/// Unlike `JSONValue`, it keeps the order of an object's members, so that the same model always gives the same text. Its
+/// text has a layout of its own, a line for each attribute, which `JSONWriter` does not have: it would have to know how
+/// long a value is before it writes it.
 indirect enum FormValue: Equatable {
   case null
   case bool(Bool)

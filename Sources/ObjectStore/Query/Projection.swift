@@ -1,6 +1,8 @@
 package import ObjectModel
 
-/// A value of a query's result.
+/// A value of a query's result, as it is shown to people.
+///
+/// An ``SQLValue`` does not say whether `1` is a number or true, or whether a text is a date, and is no list: this says it.
 package enum QueryValue: Sendable, Hashable {
   case null
   case boolean(Bool)

@@ -1,6 +1,7 @@
 /// A value on its way into the store, already in the form that the store keeps.
 ///
-/// It has 16 bytes.
+/// It has 16 bytes and no reference: the bytes of a text are in its ``RowBatch``. So an import allocates nothing for a
+/// value, as it would with an ``SQLValue``; only code that fills or writes a batch uses cells.
 package struct Cell: BitwiseCopyable, Sendable {
   package enum Kind: UInt8, BitwiseCopyable, Sendable {
     /// Nothing was said: what is there stays, or the default comes.
@@ -19,20 +20,35 @@ package struct Cell: BitwiseCopyable, Sendable {
   package var bits: UInt64
   /// The length of a text or blob; of a row's key, which part of it.
   package var count: UInt32
-  package var kind: Kind
-  /// Of a part of an object's key: what the writer knows of that object.
-  package var link: LinkState
-  /// A note of the code that fills the batch. The store does not look at it.
-  package var tag: UInt16
+  /// The kind in 3 bits, the state of the link in 2, and the tag in 27, from the lowest bit on.
+  @usableFromInline var packed: UInt32
 
   @inlinable
   init(bits: UInt64, count: UInt32, kind: Kind) {
     self.bits = bits
     self.count = count
-    self.kind = kind
-    link = .unknown
-    tag = 0
+    packed = UInt32(kind.rawValue)
   }
+
+  @inlinable package var kind: Kind {
+    get { Kind(rawValue: UInt8(packed & 7)) ?? .absent }
+    set { packed = packed & ~7 | UInt32(newValue.rawValue) }
+  }
+
+  /// Of a part of an object's key: what the writer knows of that object.
+  @inlinable package var link: LinkState {
+    get { LinkState(rawValue: UInt8(packed >> 3 & 3)) ?? .unknown }
+    set { packed = packed & ~(3 << 3) | UInt32(newValue.rawValue) << 3 }
+  }
+
+  /// A note of the code that fills the batch, of at most ``tagWidth`` bits. The store does not look at it.
+  @inlinable package var tag: UInt32 {
+    get { packed >> 5 }
+    set { packed = packed & 31 | newValue << 5 }
+  }
+
+  /// How many bits a tag has.
+  package static let tagWidth = 27
 
   @inlinable package static var absent: Cell { Cell(bits: 0, count: 0, kind: .absent) }
   @inlinable package static var null: Cell { Cell(bits: 0, count: 0, kind: .null) }

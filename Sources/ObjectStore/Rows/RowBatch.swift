@@ -74,7 +74,7 @@ package struct RowBatch: ~Copyable {
 
   /// Adds a list to a row. Its targets must be the last that were added.
   package mutating func addList(
-    _ relationship: Int, to row: Int, firstTarget: Int, count: Int, tag: UInt16 = 0,
+    _ relationship: Int, to row: Int, firstTarget: Int, count: Int, tag: UInt32 = 0,
     isIncomplete: Bool = false, isRejected: Bool = false, isCleared: Bool = false, firstRow: Int? = nil
   ) {
     lists.append(
@@ -176,7 +176,7 @@ package struct LinkList: BitwiseCopyable, Sendable {
   package var count: Int
   package var next: Int
   /// A note of the code that fills the batch. The store does not look at it.
-  package var tag: UInt16
+  package var tag: UInt32
   /// Whether something in it could not be used.
   package var isIncomplete = false
   /// Whether it was reported and is not to be the relationship's; its objects are written all the same.

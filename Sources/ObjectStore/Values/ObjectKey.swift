@@ -1,4 +1,7 @@
-/// The key of an object as the store has it: what its identity is, or the number that the store made up.
+/// The key of an object as the store has it: its identity, or the number that the store made up.
+///
+/// It says the same as a list of ``SQLValue``. Most keys have one part, an integer or a text, and for these it needs no
+/// array, since sets of keys are large.
 package enum ObjectKey: Hashable, Sendable {
   case integer(Int64)
   case text(String)

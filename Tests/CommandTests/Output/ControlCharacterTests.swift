@@ -6,7 +6,7 @@ import Testing
 struct ControlCharacterTests {
   private let folder: Folder
   /// An escape, a bell, DEL, a command of one character, and a change of direction.
-  private static let hostile = "\u{1B}]0;x\u{7}\u{7F}\u{9B}2J\u{202E}"
+  private static let controlCharacters = "\u{1B}]0;x\u{7}\u{7F}\u{9B}2J\u{202E}"
   private static let shown = #"\u{1B}]0;x\u{7}\u{7F}\u{9B}2J\u{202E}"#
 
   init() throws {
@@ -36,7 +36,7 @@ struct ControlCharacterTests {
 
   @Test("are seen in reports of issues, of keys and of references")
   func reports() throws {
-    let value = Self.hostile
+    let value = Self.controlCharacters
     try isShown(into, ["id": value], status: 3)
     try isShown(into, ["id": 5, "name": "A", value: 1], status: 0)
     try isShown(into + ["--strict"], ["id": value], status: 1)
@@ -51,14 +51,16 @@ struct ControlCharacterTests {
   @Test("are seen in explanations")
   func explanations() throws {
     try isShown(
-      ["explain", "-", "--entity", "Shop", "--store", "store.sqlite"], ["id": 5, Self.hostile: 1], status: 0)
+      ["explain", "-", "--entity", "Shop", "--store", "store.sqlite"], ["id": 5, Self.controlCharacters: 1],
+      status: 0)
     try isShown(
-      ["explain", "-", "--entity", "Shop", "--store", "store.sqlite"], ["id": Self.hostile], status: 0)
+      ["explain", "-", "--entity", "Shop", "--store", "store.sqlite"], ["id": Self.controlCharacters],
+      status: 0)
   }
 
   @Test("are seen in tables, and come as they are for programs")
   func tables() throws {
-    let name = "A\nB" + Self.hostile
+    let name = "A\nB" + Self.controlCharacters
     #expect(try broker(into, input: json(["id": 9, "name": name]), in: folder).status == 0)
     let query = ["query", "Shop", "--id", "9", "--select", "name", "--store", "store.sqlite"]
     let table = try broker(query, in: folder)
@@ -73,7 +75,7 @@ struct ControlCharacterTests {
 
   @Test("are seen in what is said of models, arguments and files")
   func models() throws {
-    let value = Self.hostile
+    let value = Self.controlCharacters
     try folder.write(
       json(["name": value]).dropFirst().dropLast().description, to: "m.json")
     for arguments in [
@@ -95,7 +97,7 @@ struct ControlCharacterTests {
     "are escaped in JSON that goes to a terminal",
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
   func terminal() throws {
-    #expect(try broker(into, input: json(["id": 9, "name": Self.hostile]), in: folder).status == 0)
+    #expect(try broker(into, input: json(["id": 9, "name": Self.controlCharacters]), in: folder).status == 0)
     for command in [
       "export Shop --id 9 --store store.sqlite",
       "query Shop --id 9 --select name --format json --store store.sqlite",

@@ -31,7 +31,7 @@ import Testing
     #expect(try fixture.rows("SELECT id, name FROM Band") == ["1 Japan"])
   }
 
-  @Test func anObjectOfStrangersAloneIsSkipped() throws {
+  @Test func anObjectOfUnknownKeysAloneIsSkipped() throws {
     let fixture = try Fixture(bands)
     let report = try fixture.load(#"{"meta": \#(long)}"#, as: "Band")
     #expect(report.skipped == ["Band": 1])

@@ -37,6 +37,15 @@ import Testing
     #expect(try fixture.load(sources[0]).issueCount == 1)
   }
 
+  @Test(arguments: [0, 254, 255, 256, 511])
+  func keysInBetweenHideNoRival(_ count: Int) throws {
+    let fixture = try Fixture("Band\n  id: integer64\n  firstName: string", entity: "Band")
+    let others = (0..<count).map { "\"key\($0)\": 0, " }.joined()
+    let report = try fixture.load(#"{"id": 1, "first_name": "a", \#(others)"FirstName": "b"}"#)
+    #expect(report.issues.map(\.expected) == ["one key for firstName"])
+    #expect(try fixture.rows("SELECT firstName FROM Band") == ["b"])
+  }
+
   @Test(arguments: ["meta.kind", "meta.type.name", "kind"])
   func whatTellsTheKindIsKnown(_ path: String) throws {
     var model = try model(

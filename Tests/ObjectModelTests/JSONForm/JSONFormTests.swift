@@ -153,7 +153,7 @@ struct JSONFormTests {
   }
 
   @Test("deep nesting and broken bytes are refused")
-  func hostile() {
+  func deepAndBroken() {
     let deep = String(repeating: "[", count: 100_000)
     #expect(failure { try Model(json: Data(deep.utf8)) }.contains("malformed JSON"))
     #expect(failure { try Model(json: Data([0x7B, 0xFF, 0x7D])) }.contains("not valid UTF-8"))

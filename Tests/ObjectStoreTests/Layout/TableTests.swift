@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func everyTableHasRowIDs() throws {
-    let store = try store(hostile)
+    let store = try store(unusualNames)
     for name in try store.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") {
       let quoted = "\"" + name.replacing("\"", with: "\"\"") + "\""
       #expect(throws: Never.self) { try store.rows("SELECT rowid FROM \(quoted)") }
@@ -84,7 +84,7 @@ import Testing
     #expect(try store.rows("SELECT name FROM sqlite_schema WHERE sql LIKE '%WITHOUT ROWID%'") == [])
   }
 
-  private let hostile = #"""
+  private let unusualNames = #"""
     {"entities": [
       {"name": "Order", "attributes": [{"name": "id", "type": "integer64"},
         {"name": "group", "type": "string"},
@@ -107,8 +107,8 @@ import Testing
       {"name": "Ünïcödé 表", "attributes": [{"name": "id", "type": "integer64"}]}]}
     """#
 
-  @Test func hostileNamesAreQuotedAndKeptApart() throws {
-    let store = try store(hostile)
+  @Test func unusualNamesAreQuotedAndKeptApart() throws {
+    let store = try store(unusualNames)
     let names = Set(
       try store.rows("SELECT name FROM sqlite_schema WHERE type = 'table'").map { $0.lowercased() })
     #expect(
@@ -119,11 +119,11 @@ import Testing
     #expect(Set(columns).isSuperset(of: ["a'b", "c\"d", "e f", "[g]"]))
   }
 
-  @Test func hostileNamesSurviveReopening() throws {
+  @Test func unusualNamesSurviveReopening() throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).sqlite")
       .path
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let model = try Model(json: Data(hostile.utf8))
+    let model = try Model(json: Data(unusualNames.utf8))
     let store = try Store(path: path, model: model)
     try store.transaction { _ in ((), .commit) }
     try store.close()

@@ -155,7 +155,7 @@ struct PredicateErrorTests {
   }
 
   @Test(
-    "hostile formats are errors",
+    "very long and malformed formats are errors",
     arguments: [
       String(repeating: "(", count: 10_000), String(repeating: "(", count: 10_000) + "a = 1",
       String(repeating: "NOT ", count: 10_000) + "a = 1", String(repeating: "!", count: 10_000),
@@ -166,7 +166,7 @@ struct PredicateErrorTests {
       "\0", "a = \0", "👩‍👩‍👧 = 1", "a = 👍", "\u{FEFF}a = 1", "a = 1\u{202E}", "'", "\"", "\\", "#", "$", "@", "%",
       String(repeating: "[", count: 10_000), String(repeating: "'\"", count: 9_999),
     ])
-  func hostile(_ format: String) throws {
+  func longAndMalformed(_ format: String) throws {
     let error = try error(of: format)
     #expect(error.offset <= format.utf8.count)
     #expect(error.description.count < 400)

@@ -1,9 +1,9 @@
 import ObjectStore
 
-// What the values of a query's objects give together. Values that are not there are passed over.
+// Sums, averages, least and greatest values of the objects of a query. Missing values are ignored.
 
 extension ReadTransaction {
-  /// The sum of a property of a query's objects; 0 if there is none.
+  /// The sum of a property over the objects of a query; 0 if there is none.
   ///
   /// ```swift
   /// let turnover = try transaction.sum(Shop.all, of: \.turnover)
@@ -23,7 +23,7 @@ extension ReadTransaction {
     return sum
   }
 
-  /// The average of a property of a query's objects; nil if none has a value.
+  /// The average of a property over the objects of a query; nil if none has a value.
   ///
   /// Averages of decimals are rounded to 38 digits.
   public func average<Root: Storable, Value: SummableValue>(
@@ -33,7 +33,7 @@ extension ReadTransaction {
       .result(Value.self, Value.Average.self, in: transaction)
   }
 
-  /// The least value of a property of a query's objects; nil if none has a value.
+  /// The least value of a property among the objects of a query; nil if none has a value.
   public func minimum<Root: Storable, Value: OrderedValue>(
     _ query: Query<Root>, of path: any KeyPath<Root, Value> & Sendable
   ) throws -> Value.Plain? {
@@ -41,7 +41,7 @@ extension ReadTransaction {
       .result(Value.self, Value.Plain.self, in: transaction)
   }
 
-  /// The greatest value of a property of a query's objects; nil if none has a value.
+  /// The greatest value of a property among the objects of a query; nil if none has a value.
   public func maximum<Root: Storable, Value: OrderedValue>(
     _ query: Query<Root>, of path: any KeyPath<Root, Value> & Sendable
   ) throws -> Value.Plain? {
@@ -51,7 +51,7 @@ extension ReadTransaction {
 
   // MARK: - For each value of another property
 
-  /// How many objects of a query there are for each value of a property.
+  /// How many objects of a query have each value of a property.
   ///
   /// ```swift
   /// let counts = try transaction.count(Band.all, by: \.label?.country)
@@ -66,7 +66,7 @@ extension ReadTransaction {
       .results(by: PathKey(key), Key.self, Int.self, Int.self, in: transaction)
   }
 
-  /// The sum of a property of a query's objects for each value of another one.
+  /// The sum of a property over the objects of a query, for each value of another property.
   public func sum<Root: Storable, Value: SummableValue, Key: Hashable & Sendable>(
     _ query: Query<Root>, of path: any KeyPath<Root, Value> & Sendable,
     by key: any KeyPath<Root, Key> & Sendable
@@ -75,7 +75,8 @@ extension ReadTransaction {
       .results(by: PathKey(key), Key.self, Value.self, Value.Sum.self, in: transaction)
   }
 
-  /// The average of a property of a query's objects for each value of another one for which there is an average.
+  /// The average of a property over the objects of a query, for each value of another property. Values without an
+  /// average are left out.
   public func average<Root: Storable, Value: SummableValue, Key: Hashable & Sendable>(
     _ query: Query<Root>, of path: any KeyPath<Root, Value> & Sendable,
     by key: any KeyPath<Root, Key> & Sendable
@@ -84,7 +85,8 @@ extension ReadTransaction {
       .results(by: PathKey(key), Key.self, Value.self, Value.Average.self, in: transaction)
   }
 
-  /// The least value of a property of a query's objects for each value of another one for which there is one.
+  /// The least value of a property among the objects of a query, for each value of another property. Values without a
+  /// result are left out.
   public func minimum<Root: Storable, Value: OrderedValue, Key: Hashable & Sendable>(
     _ query: Query<Root>, of path: any KeyPath<Root, Value> & Sendable,
     by key: any KeyPath<Root, Key> & Sendable
@@ -93,7 +95,8 @@ extension ReadTransaction {
       .results(by: PathKey(key), Key.self, Value.self, Value.Plain.self, in: transaction)
   }
 
-  /// The greatest value of a property of a query's objects for each value of another one for which there is one.
+  /// The greatest value of a property among the objects of a query, for each value of another property. Values
+  /// without a result are left out.
   public func maximum<Root: Storable, Value: OrderedValue, Key: Hashable & Sendable>(
     _ query: Query<Root>, of path: any KeyPath<Root, Value> & Sendable,
     by key: any KeyPath<Root, Key> & Sendable

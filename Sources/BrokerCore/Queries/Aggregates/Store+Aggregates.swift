@@ -1,9 +1,9 @@
 public import ObjectStore
 
-// What the values of a query's objects give together. Values that are not there are passed over.
+// Sums, averages, least and greatest values of the objects of a query. Missing values are ignored.
 
 extension Store {
-  /// The sum of a property of a query's objects; 0 if there is none.
+  /// The sum of a property over the objects of a query; 0 if there is none.
   ///
   /// ```swift
   /// let turnover = try await store.sum(Shop.all, of: \.turnover)
@@ -19,7 +19,7 @@ extension Store {
     try await read { try $0.sum(query, of: path) }
   }
 
-  /// The average of a property of a query's objects; nil if none has a value.
+  /// The average of a property over the objects of a query; nil if none has a value.
   ///
   /// Averages of decimals are rounded to 38 digits.
   public func average<Root: Storable, Value: SummableValue>(
@@ -28,14 +28,14 @@ extension Store {
     try await read { try $0.average(query, of: path) }
   }
 
-  /// The least value of a property of a query's objects; nil if none has a value.
+  /// The least value of a property among the objects of a query; nil if none has a value.
   public func minimum<Root: Storable, Value: OrderedValue>(
     _ query: Query<Root>, of path: any KeyPath<Root, Value> & Sendable
   ) async throws -> Value.Plain? {
     try await read { try $0.minimum(query, of: path) }
   }
 
-  /// The greatest value of a property of a query's objects; nil if none has a value.
+  /// The greatest value of a property among the objects of a query; nil if none has a value.
   public func maximum<Root: Storable, Value: OrderedValue>(
     _ query: Query<Root>, of path: any KeyPath<Root, Value> & Sendable
   ) async throws -> Value.Plain? {
@@ -44,7 +44,7 @@ extension Store {
 
   // MARK: - For each value of another property
 
-  /// How many objects of a query there are for each value of a property.
+  /// How many objects of a query have each value of a property.
   ///
   /// ```swift
   /// let counts = try await store.count(Band.all, by: \.label?.country)
@@ -58,7 +58,7 @@ extension Store {
     try await read { try $0.count(query, by: key) }
   }
 
-  /// The sum of a property of a query's objects for each value of another one.
+  /// The sum of a property over the objects of a query, for each value of another property.
   public func sum<Root: Storable, Value: SummableValue, Key: Hashable & Sendable>(
     _ query: Query<Root>, of path: any KeyPath<Root, Value> & Sendable,
     by key: any KeyPath<Root, Key> & Sendable
@@ -66,7 +66,8 @@ extension Store {
     try await read { try $0.sum(query, of: path, by: key) }
   }
 
-  /// The average of a property of a query's objects for each value of another one for which there is an average.
+  /// The average of a property over the objects of a query, for each value of another property. Values without an
+  /// average are left out.
   public func average<Root: Storable, Value: SummableValue, Key: Hashable & Sendable>(
     _ query: Query<Root>, of path: any KeyPath<Root, Value> & Sendable,
     by key: any KeyPath<Root, Key> & Sendable
@@ -74,7 +75,8 @@ extension Store {
     try await read { try $0.average(query, of: path, by: key) }
   }
 
-  /// The least value of a property of a query's objects for each value of another one for which there is one.
+  /// The least value of a property among the objects of a query, for each value of another property. Values without a
+  /// result are left out.
   public func minimum<Root: Storable, Value: OrderedValue, Key: Hashable & Sendable>(
     _ query: Query<Root>, of path: any KeyPath<Root, Value> & Sendable,
     by key: any KeyPath<Root, Key> & Sendable
@@ -82,7 +84,8 @@ extension Store {
     try await read { try $0.minimum(query, of: path, by: key) }
   }
 
-  /// The greatest value of a property of a query's objects for each value of another one for which there is one.
+  /// The greatest value of a property among the objects of a query, for each value of another property. Values
+  /// without a result are left out.
   public func maximum<Root: Storable, Value: OrderedValue, Key: Hashable & Sendable>(
     _ query: Query<Root>, of path: any KeyPath<Root, Value> & Sendable,
     by key: any KeyPath<Root, Key> & Sendable

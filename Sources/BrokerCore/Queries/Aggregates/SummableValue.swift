@@ -1,10 +1,11 @@
 public import Foundation
 
-/// A type of values of which a store finds the least and the greatest: numbers, texts, dates, and optionals of them.
+/// A type whose least and greatest values a store can find: numbers, texts, dates, and optionals of them.
 ///
-/// An ``AttributeValue`` of your own becomes one by saying so. Its order is that in which queries sort it.
+/// An ``AttributeValue`` of your own only has to declare the conformance. Its order is the one in which queries sort
+/// it.
 public protocol OrderedValue: Sendable {
-  /// The type of a value that is there.
+  /// The type without the optional.
   associatedtype Plain: Sendable = Self
 }
 

@@ -1,7 +1,7 @@
 import ObjectModel
 import ObjectStore
 
-/// A question for what the values of a query's objects give together.
+/// An aggregate over the objects of a query.
 struct ValueAggregation<Root: Storable> {
   let query: Query<Root>
   let function: Aggregation.Function
@@ -24,7 +24,7 @@ struct ValueAggregation<Root: Storable> {
     return try read(cursor, 0, reader)
   }
 
-  /// The results for the objects that have one value each. Groups without a result are left out.
+  /// The results for groups of objects that have the same value. Groups without a result are left out.
   func results<Key: Hashable, Value, Result>(
     by key: PathKey, _: Key.Type, _ value: Value.Type, _ result: Result.Type, in transaction: StoreTransaction
   ) throws -> [Key: Result] {
@@ -45,7 +45,7 @@ struct ValueAggregation<Root: Storable> {
     return results
   }
 
-  /// What is made of values, and of which; nil to count objects.
+  /// What is computed, and of which values; nil to count objects.
   private struct Values {
     let aggregation: Aggregation
     let column: SelectedColumn?

@@ -2,7 +2,7 @@ import Foundation
 import ObjectModel
 import ObjectStore
 
-/// Values that a predicate brings along.
+/// The values that a predicate has captured.
 enum CapturedValue {
   static func isNil(_ value: Any) -> Bool { (value as? any AnyOptional)?.isNil ?? false }
 
@@ -25,7 +25,7 @@ enum CapturedValue {
   private static func stored<Value: AttributeValue>(_ value: Value) throws -> PredicateConstant {
     let stored = value.storedValue
     if stored != .null { return .stored(stored, Value.attributeType) }
-    // Infinity cannot be kept, but everything is less.
+    // The store cannot keep infinity, but every value is less than it.
     switch value {
     case let number as Double where !number.isNaN: return .stored(.real(number), .double)
     case let number as Float where !number.isNaN: return .stored(.real(Double(number)), .float)
@@ -35,7 +35,7 @@ enum CapturedValue {
 
   // MARK: - Several values
 
-  /// The elements of a list that a predicate brings along.
+  /// The elements of a list that a predicate has captured.
   static func elements(_ value: Any, _ method: String) throws -> [Any] {
     guard let sequence = value as? any Sequence else {
       throw QueryError.unsupported("\(method) of the type \(type(of: value))")
@@ -54,7 +54,7 @@ enum CapturedValue {
 
   // MARK: - Types
 
-  /// Whether values of a type are the same where the store keeps the same, and it can compare them.
+  /// Whether values of a type are equal exactly if the store keeps the same for them, and the store can compare it.
   static func isComparable(_ type: Any.Type) -> Bool {
     if let optional = type as? any OptionalType.Type { return isComparable(optional.wrappedType) }
     if type is any AttributeValue.Type || type is any IdentityValue.Type || type is any IdentifiedValue.Type {
@@ -68,7 +68,7 @@ enum CapturedValue {
     Raw.RawValue.self is any AttributeValue.Type
   }
 
-  /// Whether the order of a type is that of what the store keeps.
+  /// Whether a type has the same order as what the store keeps of it.
   static func isOrdered(_ type: Any.Type) -> Bool { ordered.contains(ObjectIdentifier(type)) }
 
   private static let ordered: Set<ObjectIdentifier> = Set(

@@ -4,10 +4,10 @@ import Mapping
 
 /// The keys under which the members of `Codable` types are encoded.
 ///
-/// Swift does not tell which key belongs to a key path. So two values of the type are decoded that differ in what one key
-/// has; if a key path leads to different things in them, the key is its own.
+/// Swift does not tell which key belongs to a key path. So two values of the type are decoded that differ only in the
+/// value of one key. If a key path leads to different things in them, it belongs to that key.
 enum MemberKeys {
-  /// The key of a member, by its key path; nil if the type does not show it.
+  /// The key of a member, from its key path; nil if it cannot be found out.
   static func key(of keyPath: AnyKeyPath, in type: any Codable.Type) -> String? {
     search(keyPath, type)
   }
@@ -24,7 +24,7 @@ enum MemberKeys {
         let now = text(changed[keyPath: path]),
         now != before
       else { continue }
-      // The value has to stand there as it is, and in no other form.
+      // The member must be encoded as itself, and in no other form.
       guard encoded(changed, under: key) == now else { return nil }
       found.append(key)
     }
@@ -33,7 +33,7 @@ enum MemberKeys {
 
   private static func text(_ value: Any) -> JSONValue? {
     guard let value = value as? any Encodable else { return nil }
-    // A list, since a value alone may be nil.
+    // Encoded in a list, since a value by itself may be nil.
     guard let text = try? Exporter.text(of: [AnyEncodable(value: value)]) else { return nil }
     guard case .array(let elements)? = JSONValue(text: text) else { return nil }
     return elements.first
@@ -51,14 +51,14 @@ private struct AnyEncodable: Encodable {
   func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }
 
-/// The keys that a type asked for.
+/// The keys that a type has asked for.
 private final class ProbeKeys {
   var names: [String] = []
 }
 
-/// Gives every type a value: one of two, as it is told.
+/// A decoder that gives every type a value, which is one of two.
 private struct ProbeDecoder: Decoder {
-  /// What differs from the plain values.
+  /// The place where the value differs from the plain one.
   enum Change {
     case nothing
     case key(String)
@@ -66,12 +66,12 @@ private struct ProbeDecoder: Decoder {
   }
 
   let change: Change
-  /// Notes the keys that are asked for; nil further inside.
+  /// The keys that were asked for; nil at deeper levels.
   let keys: ProbeKeys?
-  /// How far inside it is. Types may hold values of themselves.
+  /// The level. Types may hold values of their own type.
   let depth: Int
 
-  /// From here on nothing is changed, so that what may be nil or empty ends it.
+  /// From this level on nothing is changed. So optionals are nil and lists are empty there, which ends the recursion.
   private static let mostChanged = 8
   private static let deepest = 40
 
@@ -87,7 +87,7 @@ private struct ProbeDecoder: Decoder {
     self.depth = depth
   }
 
-  /// - Throws: An error for types that never end.
+  /// - Throws: An error for types that would never end.
   func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
     guard depth < Self.deepest else { throw ProbeError() }
     return try ProbeValues.value(type, self)
@@ -108,21 +108,21 @@ private struct ProbeDecoder: Decoder {
 
   var isChanged: Bool { if case .everything = change { true } else { false } }
 
-  /// The decoder of what stands under a key.
+  /// The decoder for the value of a key.
   func inner(_ key: any CodingKey) -> ProbeDecoder {
     if let keys, !keys.names.contains(key.stringValue) { keys.names.append(key.stringValue) }
     let isMeant = if case .key(let name) = change { name == key.stringValue } else { isChanged }
     return ProbeDecoder(isChanged: isMeant, depth: depth + 1)
   }
 
-  /// The decoder of an element of a list.
+  /// The decoder for an element of a list.
   var element: ProbeDecoder { ProbeDecoder(isChanged: isChanged, depth: depth + 1) }
 }
 
-/// What a type asks for that its members cannot be known by.
+/// A type decodes itself in a way that does not show its members.
 private struct ProbeError: Error {}
 
-/// The values of types that do not say themselves what they are made of.
+/// The values of types that do not decode themselves by keys.
 private enum ProbeValues {
   static func value<Value: Decodable>(_ type: Value.Type, _ decoder: ProbeDecoder) throws -> Value {
     let isChanged = decoder.isChanged
@@ -167,10 +167,10 @@ private struct ProbeMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: ProbeDecoder
 
   var codingPath: [any CodingKey] { [] }
-  /// Of a dictionary, one key in what is changed.
+  /// A dictionary has one key in the changed value.
   var allKeys: [Key] { decoder.isChanged ? [Key(stringValue: "1")].compactMap(\.self) : [] }
 
-  // What may be left out is there only in what is changed.
+  // An optional has a value only in the changed value.
 
   func contains(_ key: Key) -> Bool { decoder.inner(key).isChanged }
   func decodeNil(forKey key: Key) -> Bool { !decoder.inner(key).isChanged }
@@ -199,7 +199,7 @@ private struct ProbeElements: UnkeyedDecodingContainer {
   mutating func decodeNil() -> Bool { false }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    // Who takes elements without asking how many there are may never stop.
+    // A type that reads elements without asking how many there are may never stop.
     guard !isAtEnd else { throw ProbeError() }
     currentIndex += 1
     return try decoder.element.value(type)

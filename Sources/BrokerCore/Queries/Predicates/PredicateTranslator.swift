@@ -1,26 +1,26 @@
 import Foundation
 import ObjectStore
 
-/// From Swift's predicates to the store's.
+/// Translates Swift's predicates into the store's.
 ///
-/// Foundation keeps a predicate as a tree of generic types. Each of those that the store has words for says what
-/// it becomes, see ``Translatable``; what a variable of Swift's stands for is kept here.
+/// Foundation keeps a predicate as a tree of generic types. Each of these that the store can express has a
+/// translation, see ``Translatable``. This type keeps the meaning of Swift's variables.
 struct PredicateTranslator {
-  /// What the variables in sight stand for.
+  /// The meaning of the variables in scope.
   private var variables: [PredicateExpressions.VariableID: Translation] = [:]
   private var listCount = 0
   private var depth = 0
 
-  /// What goes through an expression calls itself, so there has to be an end.
+  /// Expressions are translated by recursion, so there is a limit to their depth.
   private static let depthLimit = 128
-  /// SQLite holds 100 symbols; the rest is for what is around the condition, and for its innermost values.
+  /// SQLite's parser holds 100 symbols. The rest is for what is around the condition, and for its innermost values.
   private static let parserDepthLimit = 64
 
   private static var tooDeep: QueryError {
     QueryError("too many expressions stand in each other; give the query several filters")
   }
 
-  /// - Throws: ``QueryError`` for what has no counterpart in the store.
+  /// - Throws: ``QueryError`` for what the store cannot express.
   static func translate<Root: Storable>(_ predicate: Predicate<Root>) throws -> ObjectPredicate {
     var translator = PredicateTranslator()
     let object = Translation.object(PredicatePath(), Root.self)
@@ -33,7 +33,7 @@ struct PredicateTranslator {
 
   // MARK: - Expressions
 
-  /// What an expression is in the store's words.
+  /// The translation of an expression.
   mutating func translate(_ expression: some Foundation.PredicateExpression) throws -> Translation {
     guard let translatable = expression as? any Translatable else {
       throw QueryError.unsupported(Unsupported.name(of: type(of: expression)))
@@ -44,7 +44,7 @@ struct PredicateTranslator {
     return try translatable.translation(&self)
   }
 
-  /// An expression as a condition.
+  /// The translation of an expression as a condition.
   mutating func condition(_ expression: some Foundation.PredicateExpression<Bool>) throws -> PredicateNode {
     try condition(translate(expression))
   }
@@ -59,7 +59,7 @@ struct PredicateTranslator {
     }
   }
 
-  /// An expression as a value.
+  /// The translation of an expression as a value.
   mutating func value(_ expression: some Foundation.PredicateExpression) throws -> StoreExpression {
     try translate(expression).expression()
   }
@@ -73,7 +73,7 @@ struct PredicateTranslator {
     return value
   }
 
-  /// Does something while a variable stands for something.
+  /// Runs code in which a variable has a meaning.
   mutating func binding<Result>(
     _ variable: PredicateExpressions.VariableID, to translation: Translation,
     _ body: (inout PredicateTranslator) throws -> Result
@@ -83,13 +83,13 @@ struct PredicateTranslator {
     return try body(&self)
   }
 
-  /// The objects at the end of a path, under a name of their own.
+  /// The objects at the end of a path, with a variable for each.
   mutating func list(_ path: PredicatePath, of type: any Storable.Type) -> ObjectList {
     listCount += 1
     return ObjectList(path: path, type: type, variable: "v\(listCount)")
   }
 
-  /// The elements of a property that is a list of values, under a name of their own; nil for other values.
+  /// The elements of a property that is a list of values, with a variable for each; nil for other values.
   mutating func elements(of list: StoreExpression) -> ElementList? {
     guard case .path(let path) = list.kind else { return nil }
     listCount += 1
@@ -97,10 +97,10 @@ struct PredicateTranslator {
   }
 }
 
-/// An expression of Swift's that the store has words for.
+/// An expression of Swift's that the store can express.
 protocol Translatable {
   func translation(_ translator: inout PredicateTranslator) throws -> Translation
 }
 
-/// The store's values have the name that Foundation has for expressions of any kind.
+/// Foundation has a type of the same name.
 typealias StoreExpression = ObjectStore.PredicateExpression

@@ -1,8 +1,8 @@
 import ObjectStore
 
-/// From an object, or a relationship to one, to a property of it.
+/// Steps from an object, or from a relationship to one, to a property of it.
 extension Storable {
-  /// What a key path of this type leads to from an object.
+  /// The target of a key path from an object of this type.
   static func step(
     _ keyPath: AnyKeyPath, from object: PredicatePath, _ translator: inout PredicateTranslator
   ) -> Translation? {
@@ -10,7 +10,7 @@ extension Storable {
     return properties.isID(keyPath) ? .value(StoreExpression(.path(object))) : nil
   }
 
-  /// What a key path of a ``ToOne`` to this type leads to.
+  /// The target of a key path from a ``ToOne`` to this type.
   static func step(
     _ keyPath: AnyKeyPath, fromLink link: PredicatePath, _ translator: inout PredicateTranslator
   ) -> Translation? {
@@ -22,7 +22,7 @@ extension Storable {
     return property?.step(from: object, &translator)
   }
 
-  /// The key paths of a list of these that say how many there are, and of those at its ends.
+  /// The key paths of such a list that give its count or its first or last element.
   static var listPaths: (count: AnyKeyPath, isEmpty: AnyKeyPath, first: AnyKeyPath, last: AnyKeyPath) {
     (\ToMany<Self>.count, \ToMany<Self>.isEmpty, \ToMany<Self>.first, \ToMany<Self>.last)
   }
@@ -37,7 +37,7 @@ extension Property {
       return .list(translator.list(object.appending(name), of: form.target))
     case .relationship(let form):
       var link = object.appending(name)
-      // One that is required is there before its object is.
+      // A required relationship has its identity even before its object is there.
       link.countsPending = !form.isOptional
       return .link(link, form.target)
     }

@@ -39,7 +39,7 @@ extension PredicateExpressions.IntRemainder: Translatable {
 }
 
 extension PredicateExpressions.FloatDivision: Translatable {
-  /// Dividing by zero gives infinity in Swift, and null in SQLite.
+  /// A division by zero gives infinity in Swift, and null in SQLite.
   func translation(_ translator: inout PredicateTranslator) throws -> Translation {
     let (left, right) = (try translator.value(lhs), try translator.value(rhs))
     let quotient = try StoreExpression.number(.calculation(left, .divided, right), Output.self)
@@ -55,7 +55,7 @@ extension StoreExpression {
     StoreExpression(.constant(.stored(.real(number), .double)))
   }
 
-  /// A number that the predicate says, negated, so that `-3` is one; nil for others.
+  /// The negative of a number that the predicate says, so that `-3` is a constant; nil for others.
   fileprivate var negatedConstant: StoreExpression? {
     switch kind {
     case .constant(.stored(.integer(let number), let type)) where number != .min:

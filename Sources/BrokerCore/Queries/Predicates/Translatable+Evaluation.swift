@@ -1,7 +1,7 @@
 import Foundation
 import ObjectStore
 
-// Predicates and expressions in others: they are read as if they stood there themselves.
+// A predicate or an expression inside another is translated as if it were written there.
 
 extension PredicateExpressions.ExpressionEvaluate: Translatable {
   func translation(_ translator: inout PredicateTranslator) throws -> Translation {

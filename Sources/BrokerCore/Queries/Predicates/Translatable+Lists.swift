@@ -79,7 +79,7 @@ extension PredicateExpressions.Filter: Translatable {
 }
 
 extension PredicateTranslator {
-  /// A condition once for each value that the predicate brings along.
+  /// Repeats a condition for each value that the predicate has captured.
   fileprivate mutating func conditions(
     _ elements: [Any], _ variable: PredicateExpressions.VariableID,
     _ test: some Foundation.PredicateExpression<Bool>
@@ -129,7 +129,7 @@ extension PredicateExpressions.RangeExpressionContains: Translatable {
 
 // MARK: - Lists of values
 
-/// A list whose elements are the elements of its JSON. Of a dictionary they are not.
+/// A list whose elements are the elements of its JSON. Those of a dictionary are not.
 protocol ListValue {}
 
 extension Array: ListValue {}

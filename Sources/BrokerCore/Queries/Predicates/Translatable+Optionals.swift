@@ -2,7 +2,7 @@ import Foundation
 import ObjectStore
 
 extension PredicateExpressions.ForcedUnwrap: Translatable {
-  /// Where Swift fails there is null, with which no comparison holds.
+  /// Where Swift would trap, there is null here, and no comparison with null holds.
   func translation(_ translator: inout PredicateTranslator) throws -> Translation {
     let inner = try translator.translate(inner)
     if case .captured(let value) = inner, let unwrapped = value as? Wrapped { return .captured(unwrapped) }
@@ -16,7 +16,7 @@ extension PredicateExpressions.NilCoalesce: Translatable {
     switch (first, second) {
     case (.captured(let value), _): return CapturedValue.isNil(value) ? second : first
     case (.condition, _): return first
-    // A list of nothing's is empty anyway.
+    // If there is no object, its list is empty anyway.
     case (.list, .captured(let value)) where try CapturedValue.elements(value, "??").isEmpty: return first
     default: return .value(StoreExpression(.coalesced(try first.expression(), try second.expression())))
     }
@@ -31,7 +31,7 @@ extension PredicateExpressions.OptionalFlatMap: Translatable {
       base = .captured(unwrapped)
     }
     let result = try translator.binding(variable.key, to: base) { try $0.translate(transform) }
-    // What a path goes on to is null where its beginning is.
+    // The result of a path is null where its beginning is null.
     if let start = base.path, let path = result.path, path.begins(with: start) { return result }
     let presence = try base.presence()
     if presence == .always(true) { return result }

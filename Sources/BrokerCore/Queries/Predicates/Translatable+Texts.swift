@@ -34,10 +34,10 @@ extension PredicateExpressions.StringContainsRegex: Translatable {
 // MARK: - Apple's platforms
 
 #if canImport(Darwin)
-  // Foundation has these there only.
+  // Foundation has these functions only on these platforms.
 
   extension PredicateExpressions.StringLocalizedStandardContains: Translatable {
-    /// Case and accents do not count, whatever the language.
+    /// Ignores case and accents, whatever the language.
     func translation(_ translator: inout PredicateTranslator) throws -> Translation {
       let (text, part) = (try translator.value(root), try translator.value(other))
       let options: TextOptions = [.ignoresCase, .ignoresDiacritics]

@@ -55,7 +55,7 @@ extension PredicateExpressions.KeyPath: Translatable {
     }
   }
 
-  /// How many elements a list of values has, or whether it has none.
+  /// How many elements a list of values has, or whether it is empty.
   private func elements(of value: StoreExpression) -> Translation? {
     guard case .path(let path) = value.kind, Root.Output.self is any ListValue.Type else { return nil }
     let count = StoreExpression(.aggregate(.count, path))
@@ -72,8 +72,8 @@ extension PredicateExpressions.KeyPath: Translatable {
     return .value(StoreExpression(.path(path.appending(key))))
   }
 
-  /// Whether the key path is `rawValue`. The one that is known here, of any type with a raw value, is not equal to
-  /// that of a certain type, so they are compared by what they give for each case.
+  /// Whether the key path is `rawValue`. The key path here is for any type with a raw value, and does not equal the
+  /// one for a concrete type. So both are applied to each case and the results compared.
   private func isRawValue<Raw: RawRepresentable>(_ type: Raw.Type) -> Bool {
     guard let cases = (type as? any CaseIterable.Type)?.everyCase as? [Raw], !cases.isEmpty,
       let path = keyPath as? Swift.KeyPath<Raw, Raw.RawValue>
@@ -101,7 +101,7 @@ extension CaseIterable {
 }
 
 extension Storable {
-  /// What to write in place of `id`, for messages.
+  /// What to write instead of `id`, for messages.
   fileprivate static var identityHint: String {
     identityName.map { "; if its id is meant, that is \($0)" } ?? ""
   }

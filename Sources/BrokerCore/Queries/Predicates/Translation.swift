@@ -1,6 +1,6 @@
 import ObjectStore
 
-/// What an expression of Swift's is in the store's words.
+/// What an expression of Swift's is for the store.
 enum Translation {
   /// A value of an object, null where Swift has `nil`.
   case value(StoreExpression)
@@ -9,30 +9,30 @@ enum Translation {
   case object(PredicatePath, any Storable.Type)
   /// A ``ToOne``.
   case link(PredicatePath, any Storable.Type)
-  /// A ``ToMany``, or what a `filter` leaves of it.
+  /// A ``ToMany``, or the result of its `filter`.
   case list(ObjectList)
   case range(ValueRange)
-  /// A value that the predicate brings along.
+  /// A value that the predicate has captured.
   case captured(Any)
 }
 
-/// Objects that a relationship leads to.
+/// The targets of a relationship.
 struct ObjectList {
   let path: PredicatePath
   let type: any Storable.Type
-  /// What the conditions on them call each.
+  /// The variable for each of them in conditions.
   let variable: String
   var condition: PredicateNode?
 
-  /// Each of them in turn.
+  /// The translation of that variable.
   var element: Translation { .object(PredicatePath(variable: variable), type) }
 
-  /// A condition with the list's own.
+  /// A condition together with the list's own.
   func restricted(_ node: PredicateNode) -> PredicateNode {
     condition.map { .all([$0, node]) } ?? node
   }
 
-  /// Whether there is one, and it fulfils a condition.
+  /// The condition that at least one of them fulfils another.
   func exists(_ node: PredicateNode? = nil) -> PredicateNode {
     .exists(path, variable: variable, node.map(restricted) ?? condition ?? .always(true))
   }
@@ -46,17 +46,17 @@ struct ObjectList {
 /// The elements of a list of values.
 struct ElementList {
   let path: PredicatePath
-  /// What the conditions on them call each.
+  /// The variable for each of them in conditions.
   let variable: String
 
-  /// Each of them in turn.
+  /// The translation of that variable.
   var one: Translation { .value(StoreExpression(.path(PredicatePath(variable: variable)))) }
 
-  /// Whether there is one that fulfils a condition.
+  /// The condition that at least one of them fulfils another.
   func exists(_ node: PredicateNode) -> PredicateNode { .exists(path, variable: variable, node) }
 }
 
-/// The values from one to another.
+/// The values in a range.
 struct ValueRange {
   var lower: StoreExpression?
   var upper: StoreExpression?
@@ -74,7 +74,7 @@ struct ValueRange {
 extension Translation {
   /// The translation as a value that can be compared.
   ///
-  /// - Throws: ``QueryError`` for objects and lists, which are no values.
+  /// - Throws: ``QueryError`` for objects and lists, which cannot be compared.
   func expression() throws -> StoreExpression {
     switch self {
     case .value(let expression): return expression
@@ -91,7 +91,7 @@ extension Translation {
     }
   }
 
-  /// Whether it is there, of what is optional in Swift.
+  /// The condition that an optional has a value.
   func presence() throws -> PredicateNode {
     switch self {
     case .condition, .range: return .always(true)
@@ -108,7 +108,7 @@ extension Translation {
     return .comparison(PredicateComparison(StoreExpression(.path(object)), .notEqual, .null))
   }
 
-  /// The path that it is at the end of.
+  /// The path to it.
   var path: PredicatePath? {
     switch self {
     case .object(let path, _), .link(let path, _): return path
@@ -132,13 +132,13 @@ extension StoreExpression {
 }
 
 extension PredicateNode {
-  /// Conditions that hold all; those that are such themselves are taken apart.
+  /// Joins conditions by AND. Those that are joined by AND already are taken apart.
   static func all(_ nodes: [PredicateNode]) -> PredicateNode {
     let parts = nodes.flatMap { node in if case .and(let inner) = node { inner } else { [node] } }
     return parts.isEmpty ? .always(true) : parts.count == 1 ? parts[0] : .and(parts)
   }
 
-  /// Conditions of which one holds.
+  /// Joins conditions by OR.
   static func any(_ nodes: [PredicateNode]) -> PredicateNode {
     let parts = nodes.flatMap { node in if case .or(let inner) = node { inner } else { [node] } }
     return parts.isEmpty ? .always(false) : parts.count == 1 ? parts[0] : .or(parts)
@@ -155,7 +155,7 @@ extension PredicateNode {
 }
 
 extension PredicateComparison {
-  /// `!=` for `==`, and the other way round; nil for other comparisons, of which with null none holds.
+  /// `!=` for `==`, and the reverse; nil for other comparisons, since none of them holds with null.
   fileprivate var turnedEquality: PredicateComparison? {
     switch operation {
     case .equal: PredicateComparison(left, .notEqual, right, options)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What messages call expressions of Swift's that have no counterpart in the store.
+/// How messages name expressions of Swift's that the store cannot express.
 enum Unsupported {
   private static let names = [
     "CollectionIndexSubscript": "a subscript [index]",

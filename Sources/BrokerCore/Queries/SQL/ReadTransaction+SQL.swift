@@ -2,7 +2,7 @@ public import GRDB
 import ObjectStore
 
 extension ReadTransaction {
-  /// The rows that a statement of SQL gives.
+  /// The rows of an SQL statement.
   ///
   /// ```swift
   /// let rows = try transaction.sql("SELECT label, count(*) AS bands FROM \(Band.self) GROUP BY label")
@@ -17,7 +17,7 @@ extension ReadTransaction {
     return rows
   }
 
-  /// The rows that a statement of SQL gives, as values of a type: columns fill the properties of their names, and a single
+  /// The rows of an SQL statement as values of a type. Columns fill the properties with their names, and a single
   /// column can be the value itself.
   ///
   /// ```swift
@@ -33,14 +33,14 @@ extension ReadTransaction {
     try sql(statement).map { try SQLRowDecoder.decode($0, as: type) }
   }
 
-  /// The objects whose identities a statement of SQL gives, in its order: its columns have to include those of the
+  /// The objects whose identities an SQL statement gives, in its order. Its columns must include those of the
   /// identity, under their names, as `SELECT *` does.
   ///
   /// ```swift
   /// let bands = try transaction.fetch(Band.self, "SELECT * FROM \(Band.self) WHERE name LIKE \(pattern)")
   /// ```
   ///
-  /// Rows that name no object of the type are left out.
+  /// Rows that do not name an object of the type are left out.
   ///
   /// - Throws: ``StoreError`` if SQLite does not take the statement, it is several, or writes; ``QueryError`` if it does
   ///   not give the identities; ``ReadError`` if the store holds what the type cannot.
@@ -72,16 +72,16 @@ extension ReadTransaction {
     while try rows.step() { try body(rows, columns) }
   }
 
-  /// Lends the connection, as GRDB has it, for what only that can do.
+  /// Gives access to GRDB's connection, for what only GRDB can do.
   ///
   /// ```swift
   /// let version = try transaction.withDatabase { try String.fetchOne($0, sql: "SELECT sqlite_version()") }
   /// ```
   ///
-  /// It is inside a transaction, which Broker ends: it cannot be committed or rolled back there. In a read, nothing can be
-  /// written. Of what is written, ``WriteTransaction/execute(_:)`` says what holds; here nothing is refused, so the
-  /// tables whose names begin with `broker_`, and the layout of the others, are for the caller to leave alone. GRDB's
-  /// own observations are not told.
+  /// The connection is inside a transaction of Broker's: it cannot be committed or rolled back there, and in a read,
+  /// nothing can be written. For writes, the rules of ``WriteTransaction/execute(_:)`` apply, but nothing is refused:
+  /// do not write tables whose names begin with `broker_`, and do not change the layout of the others. GRDB's own
+  /// observations are not told.
   public func withDatabase<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try transaction.checkIsOngoing()
     guard let database = transaction.database else {
@@ -101,19 +101,19 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// Runs a statement of SQL that writes.
+  /// Runs an SQL statement that writes.
   ///
   /// ```swift
   /// try transaction.execute("UPDATE \(Album.self) SET year = year + 1 WHERE band = \(japan.id)")
   /// ```
   ///
-  /// It is a part of the transaction, and observers are told. Nothing else holds: values are not validated, no delete rule
-  /// is heeded, the other ends of links in join tables and the order of lists are the statement's matter, nothing is noted
-  /// for the server, and imports may overwrite what it wrote. Values have to be in the store's form, which those that are
-  /// interpolated are.
+  /// It is a part of the transaction, and observers are told. No other rule is applied: values are not validated,
+  /// delete rules are not followed, the statement itself has to keep the other ends of links in join tables and the
+  /// order of lists, nothing is noted for the server, and imports may overwrite what it wrote. Values must have the
+  /// store's form, which interpolated values do.
   ///
-  /// Refused are several statements at once, others than `INSERT`, `REPLACE`, `UPDATE` and `DELETE`, and what writes
-  /// the store's own tables, whose names begin with `broker_`.
+  /// It refuses several statements at once, all statements but `INSERT`, `REPLACE`, `UPDATE` and `DELETE`, and writes
+  /// to the store's own tables, whose names begin with `broker_`.
   ///
   /// - Returns: How many rows it changed.
   /// - Throws: ``StoreError`` if SQLite does not take the statement, or it is refused. Then it has changed nothing.
@@ -126,21 +126,21 @@ extension WriteTransaction {
 }
 
 extension Store {
-  /// The rows that a statement of SQL gives.
+  /// The rows of an SQL statement.
   ///
   /// - Throws: ``StoreError`` if SQLite does not take the statement, it is several, or writes.
   public func sql(_ statement: SQLStatement) async throws -> [SQLRow] {
     try await read { try $0.sql(statement) }
   }
 
-  /// The rows that a statement of SQL gives, as values of a type, see ``ReadTransaction/sql(_:as:)``.
+  /// The rows of an SQL statement as values of a type, see ``ReadTransaction/sql(_:as:)``.
   public func sql<Value: Decodable & Sendable>(
     _ statement: SQLStatement, as type: Value.Type
   ) async throws -> [Value] {
     try await read { try $0.sql(statement, as: type) }
   }
 
-  /// The objects whose identities a statement of SQL gives, in its order, see ``ReadTransaction/fetch(_:_:)``.
+  /// The objects whose identities an SQL statement gives, in its order, see ``ReadTransaction/fetch(_:_:)``.
   public func fetch<Root: Storable>(_ type: Root.Type, _ statement: SQLStatement) async throws -> [Root] {
     try await read { try $0.fetch(type, statement) }
   }

@@ -1,18 +1,18 @@
 public import ObjectStore
 
-/// A row that a statement of SQL gives.
+/// A row of an SQL statement.
 public struct SQLRow: Sendable, Hashable {
   /// The names of the columns, in their order.
   public let columns: [String]
   /// The values, in the order of the columns.
   public let values: [SQLValue]
 
-  /// The value of the first column of a name, as the store keeps it; nil if there is no such column.
+  /// The value of the first column with a name, as the store keeps it; nil if there is no such column.
   public subscript(name: String) -> SQLValue? { columns.firstIndex(of: name).map { values[$0] } }
 
   /// The value of a column.
   ///
-  /// - Throws: ``ReadError`` if there is no such column, or its value is none of the type.
+  /// - Throws: ``ReadError`` if there is no such column, or its value is not of the type.
   public func value<Value: AttributeValue>(_ name: String, as type: Value.Type = Value.self) throws -> Value {
     let stored = try stored(name)
     guard let value = Value(stored: stored) else { throw mismatch(name, stored, Value.self) }
@@ -21,7 +21,7 @@ public struct SQLRow: Sendable, Hashable {
 
   /// The value of a column that may be null.
   ///
-  /// - Throws: ``ReadError`` if there is no such column, or its value is none of the type.
+  /// - Throws: ``ReadError`` if there is no such column, or its value is not of the type.
   public func value<Value: AttributeValue>(_ name: String, as type: Value?.Type = Value?.self) throws
     -> Value?
   {

@@ -95,7 +95,7 @@ private struct SQLValueDecoder: Decoder, SingleValueDecodingContainer {
     return try Value(from: self)
   }
 
-  /// The value, if the type is one that attributes can have as it is.
+  /// The value, if attributes can have the type as it is.
   func plain<Value>(_ type: Value.Type) throws -> Value? {
     if let whole = type as? any FixedWidthInteger.Type {
       guard case .integer(let integer) = value, let number = Self.number(integer, whole) as? Value else {

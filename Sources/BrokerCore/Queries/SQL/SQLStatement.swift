@@ -1,15 +1,16 @@
 import Foundation
 import ObjectStore
 
-/// A statement of SQL. What is interpolated is bound to parameters, never pasted into the text.
+/// An SQL statement. Interpolated values are bound to parameters, never pasted into the text.
 ///
 /// ```swift
 /// let statement: SQLStatement = "SELECT * FROM \(Band.self) WHERE name LIKE \(pattern)"
 /// ```
 ///
-/// The tables have the names of the root entities, the columns those of the attributes. Values go in as the store keeps
-/// them: a `Date` as text in UTC, a `Decimal` as text, an enumeration as its raw value, a link as the identity. A list of
-/// values becomes a list in parentheses, for `IN`; a type the name of its table; another statement a part of this one.
+/// Tables have the names of the root entities, and columns have those of the attributes. Values are written as the
+/// store keeps them: a `Date` as text in UTC, a `Decimal` as text, an enumeration as its raw value, a link as the
+/// identity. A list of values becomes a list in parentheses, for `IN`. A type becomes the name of its table. Another
+/// statement becomes a part of this one.
 public struct SQLStatement: Sendable, ExpressibleByStringInterpolation {
   enum Part: Sendable {
     case text(String)
@@ -52,7 +53,7 @@ public struct SQLStatement: Sendable, ExpressibleByStringInterpolation {
     return (sql, arguments)
   }
 
-  /// What a statement is put together of.
+  /// A part of a statement.
   public struct StringInterpolation: StringInterpolationProtocol, Sendable {
     var parts: [Part] = []
     var problem: String?
@@ -85,7 +86,7 @@ public struct SQLStatement: Sendable, ExpressibleByStringInterpolation {
       append(value.rawValue.storedValue, Value.self)
     }
 
-    /// The identity of the object that a link leads to, its parts in parentheses if it has several.
+    /// The identity of a link's target. If it has several parts, they are in parentheses.
     public mutating func appendInterpolation<Target: Storable>(_ link: ToOne<Target>) {
       let key = Target.storedParts(of: link.id)
       guard key.count != 1 else { return parts.append(.value(key[0])) }

@@ -2,7 +2,7 @@ import ObjectModel
 public import ObjectStore
 
 extension ReadTransaction {
-  /// The objects of a query with ``Query/matching(_:)``, each with how well it fits and where the words are.
+  /// The objects of a query with ``Query/matching(_:)``, each with how well it matches and where the words are.
   ///
   /// - Throws: What ``fetch(_:)-(Query<Root>)`` throws; ``QueryError`` if nothing is searched for.
   /// - Complexity: The piece of text is looked for once for each object, so a limit is worth it.
@@ -26,7 +26,8 @@ extension ReadTransaction {
     }
   }
 
-  /// The objects of a query with ``ObjectQuery/matching(_:in:)``, each with how well it fits and where the words are.
+  /// The objects of a query with ``ObjectQuery/matching(_:in:)``, each with how well it matches and where the words
+  /// are.
   ///
   /// - Throws: What ``fetch(_:)-(ObjectQuery)`` throws; ``StoreError`` if nothing is searched for.
   public func search(
@@ -53,7 +54,7 @@ extension QueryError {
 }
 
 extension Store {
-  /// The objects of a query with ``Query/matching(_:)``, each with how well it fits and where the words are.
+  /// The objects of a query with ``Query/matching(_:)``, each with how well it matches and where the words are.
   ///
   /// ```swift
   /// for hit in try await store.search(Band.matching("rock").limit(20)) {
@@ -68,7 +69,8 @@ extension Store {
     try await read { try $0.search(query, snippets: snippets) }
   }
 
-  /// The objects of a query with ``ObjectQuery/matching(_:in:)``, each with how well it fits and where the words are.
+  /// The objects of a query with ``ObjectQuery/matching(_:in:)``, each with how well it matches and where the words
+  /// are.
   ///
   /// - Throws: What ``fetch(_:)-(ObjectQuery)`` throws; ``QueryError`` if nothing is searched for.
   public func search(

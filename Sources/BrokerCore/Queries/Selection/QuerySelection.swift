@@ -1,13 +1,13 @@
 import ObjectStore
 
-/// Values of the objects of a query, without the objects.
+/// Values of the objects of a query, without reading the objects.
 ///
 /// ```swift
 /// let sizes = try await store.fetch(Band.sorted(by: \.name).select(\.name, \.albums.count))
 /// for (name, count) in sizes { print(name, count) }
 /// ```
 ///
-/// Each object gives a tuple, or of one key path the value itself.
+/// Each object gives a tuple. For a single key path, it gives the value itself.
 public struct QuerySelection<Root: Storable, each Value: Sendable>: Sendable {
   var query: Query<Root>
   let paths: [PathKey]
@@ -18,9 +18,9 @@ public struct QuerySelection<Root: Storable, each Value: Sendable>: Sendable {
     self.paths = paths
   }
 
-  /// Each combination of values once, where it comes first in the order of the query.
+  /// Each combination of values once, at the place of the first.
   ///
-  /// The query's limit and offset then count what is left.
+  /// The query's limit and offset then count combinations.
   public func distinct() -> Self {
     var copy = self
     copy.isDistinct = true
@@ -29,10 +29,10 @@ public struct QuerySelection<Root: Storable, each Value: Sendable>: Sendable {
 }
 
 extension Query {
-  /// Values of the objects, without the objects.
+  /// Values of the objects, without reading the objects.
   ///
-  /// A path may lead to an attribute, to a relationship to one object, through such to a property of that
-  /// (`\.band.name`), or to how many a list has (`\.albums.count`).
+  /// A path may lead to an attribute, to a relationship to one object, through such a relationship to a property
+  /// (`\.band.name`), or to the count of a list (`\.albums.count`).
   public func select<each Value: Sendable>(
     _ paths: repeat any KeyPath<Result, each Value> & Sendable
   ) -> QuerySelection<Result, repeat each Value> {
@@ -43,7 +43,7 @@ extension Query {
 }
 
 extension Storable {
-  /// Values of all objects of the type, without the objects.
+  /// Values of all objects of the type, without reading the objects.
   public static func select<each Value: Sendable>(
     _ paths: repeat any KeyPath<Self, each Value> & Sendable
   ) -> QuerySelection<Self, repeat each Value> {
@@ -75,7 +75,7 @@ extension ReadTransaction {
 
 // MARK: - One value of each object
 
-// Swift does not take tuples of one element, which the functions above would give, for their elements everywhere.
+// The functions above would give tuples of one element here, which Swift does not treat as that element everywhere.
 
 extension ReadTransaction {
   /// A value of each object of a query.

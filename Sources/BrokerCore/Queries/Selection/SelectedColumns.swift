@@ -7,7 +7,7 @@ struct SelectedColumns<Root: Storable> {
   /// How many columns that is.
   private(set) var width = 0
 
-  /// A value: its place among the columns, and how it is read.
+  /// A value: its place among the columns, and its reader.
   struct Value<Result> {
     let reader: ValueReader<Result>
     let columns: Range<Int>
@@ -52,7 +52,7 @@ struct SelectedColumns<Root: Storable> {
     let entity = try layout.entity(named: Root.entityName)
     let resolved = try ResolvedPath(name, from: entity, layout)
     guard !resolved.isToMany else { throw QueryError("\(text) leads to many objects") }
-    // What has not arrived reads as null, where the type has room for that.
+    // A value that has not arrived reads as null, if the type has room for that.
     selected.append(reader.isOptional ? .value(resolved) : .reference(resolved))
     let types = resolved.types(layout, from: entity)
     defer { width += types.count }
@@ -63,10 +63,10 @@ struct SelectedColumns<Root: Storable> {
 // MARK: - Names
 
 extension Properties {
-  /// The name in the model of a value that a key path leads to: a property, or how many a list has.
+  /// The name in the model of the value at a key path: a property, or the count of a list.
   func valueName(of path: AnyKeyPath) -> String? { name(of: path) ?? countName(of: path) { $0 } }
 
-  /// - Parameter place: Where a key path of a property of this type leads from the query's.
+  /// - Parameter place: The key path from the query's type to this one.
   fileprivate func countName(of path: AnyKeyPath, _ place: (AnyKeyPath) -> AnyKeyPath?) -> String? {
     for property in all {
       guard let there = place(property.path.path) else { continue }

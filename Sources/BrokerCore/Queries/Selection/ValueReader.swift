@@ -1,14 +1,14 @@
 import ObjectStore
 
-/// Reads values of a type from columns of a statement. Which values a type has is found out once, when the reader is made.
+/// Reads values of a type from columns of a statement. How to do that is found out once, when the reader is made.
 class ValueReader<Value> {
-  /// Whether it has room for a value that is not there.
+  /// Whether the type has room for a missing value.
   var isOptional: Bool { false }
 
-  /// The value that begins in a column; nil if it is none of the type.
+  /// The value that begins in a column; nil if it is not of the type.
   func value(_ statement: any Cursor, _ column: Int) -> Value? { nil }
 
-  /// The reader for a type; nil if its values cannot be those of properties.
+  /// The reader for a type; nil if properties cannot have the type.
   static func make() -> ValueReader? { ValueReaders.make(Value.self) as? ValueReader }
 }
 

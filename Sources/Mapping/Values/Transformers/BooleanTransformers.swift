@@ -2,13 +2,13 @@ import JSONStream
 import ObjectModel
 
 extension Transformer {
-  /// Truth in words, written as `"yes"` and `"no"`.
+  /// True and false as `"yes"` and `"no"`.
   static let yesNo = ofWords(true: "yes", false: "no")
 
-  /// Truth in words, written as `"on"` and `"off"`.
+  /// True and false as `"on"` and `"off"`.
   static let onOff = ofWords(true: "on", false: "off")
 
-  /// Truth as 1 and 0.
+  /// True and false as 1 and 0.
   static let zeroOne = Transformer(
     read: { value in
       switch value {
@@ -20,7 +20,7 @@ extension Transformer {
     },
     write: { if case .bool(let truth) = $0 { .integer(truth ? 1 : 0) } else { $0 } })
 
-  /// The contrary: JSON says `hidden` where the model says `isVisible`.
+  /// The opposite: JSON says `hidden` and the model says `isVisible`.
   static let not = Transformer(
     read: { value in
       guard value != .null else { return .null }
@@ -39,7 +39,7 @@ extension Transformer {
       write: { if case .bool(let truth) = $0 { .string(truth ? yes : no) } else { $0 } })
   }
 
-  /// Whether a value says yes or no, however it says it.
+  /// Whether a value means yes or no, in any of the usual forms.
   private static func truth(of value: JSONValue) -> Bool? {
     switch value {
     case .bool(let truth): truth

@@ -1,7 +1,7 @@
 public import ObjectModel
 
 extension Transformer {
-  /// The transformers that Broker has, by the names that annotations give them.
+  /// The transformers that come with Broker, by the names that annotations give them.
   package static let builtIn: [String: Transformer] = [
     "trimmed": .trimmed,
     "lowercase": .lowercase,
@@ -19,6 +19,6 @@ extension Transformer {
     "embeddedJSON": .embeddedJSON,
   ]
 
-  /// The names of the transformers that Broker has, in alphabetical order.
+  /// The names of the transformers that come with Broker, in alphabetical order.
   public static var builtInNames: [String] { builtIn.keys.sorted() }
 }

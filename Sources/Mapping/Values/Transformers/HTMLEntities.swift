@@ -1,9 +1,9 @@
 /// References to characters in HTML: `&amp;`, `&eacute;`, `&#233;`, `&#xE9;`.
 enum HTMLEntities {
-  /// The longest reference that there is, in characters between `&` and `;`.
+  /// The length of the longest reference, in characters between `&` and `;`.
   private static let longest = 12
 
-  /// The text with references replaced by what they stand for. What is none stays as it is.
+  /// The text with references replaced by their characters. What is no reference stays as it is.
   static func decoded(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
     var result = String.UnicodeScalarView()
@@ -25,7 +25,7 @@ enum HTMLEntities {
     return String(result)
   }
 
-  /// The text with the characters that HTML gives a meaning written as references.
+  /// The text with the characters that mean something in HTML written as references.
   static func encoded(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -41,7 +41,7 @@ enum HTMLEntities {
     return String(result)
   }
 
-  /// What stands between `&` and `;` as the character it names.
+  /// The character that the text between `&` and `;` names.
   private static func scalar(_ name: Substring.UnicodeScalarView) -> Unicode.Scalar? {
     guard name.first == "#" else { return named[String(name)].flatMap(Unicode.Scalar.init) }
     let digits = name.dropFirst()

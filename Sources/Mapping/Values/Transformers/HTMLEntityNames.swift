@@ -1,5 +1,5 @@
 extension HTMLEntities {
-  /// Characters by their names: those of XML, all of Latin 1, and signs that texts are set with.
+  /// Characters by their names: those of XML, all of Latin 1, and common typographic signs.
   static let named: [String: UInt32] = {
     var names: [String: UInt32] = [
       "amp": 0x0026, "lt": 0x003C, "gt": 0x003E, "quot": 0x0022, "apos": 0x0027, "OElig": 0x0152,
@@ -29,8 +29,8 @@ extension HTMLEntities {
     "uacute", "ucirc", "uuml", "yacute", "thorn", "yuml",
   ]
 
-  /// Numbers of no printing character of Unicode, but of one of Windows', which is what their authors meant and
-  /// browsers show: `&#146;` is an apostrophe.
+  /// Numbers that are no printing character in Unicode, but one in Windows' code page. Browsers show that one:
+  /// `&#146;` is an apostrophe.
   static let windows1252: [UInt32: UInt32] = [
     0x80: 0x20AC, 0x82: 0x201A, 0x83: 0x0192, 0x84: 0x201E, 0x85: 0x2026, 0x86: 0x2020, 0x87: 0x2021,
     0x88: 0x02C6, 0x89: 0x2030, 0x8A: 0x0160, 0x8B: 0x2039, 0x8C: 0x0152, 0x8E: 0x017D, 0x91: 0x2018,

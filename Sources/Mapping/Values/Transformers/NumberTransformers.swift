@@ -16,19 +16,19 @@ extension Transformer {
     },
     write: { if case .number(let digits) = $0 { .string(digits) } else { $0 } })
 
-  /// Strings that JSON writes as numbers, where they are: `94107` for `"94107"`.
+  /// Strings that JSON writes as numbers where it can: `94107` for `"94107"`.
   static let stringAsNumber = Transformer(
     read: { if case .number(let digits) = $0 { .string(digits) } else { $0 } },
     write: { value in
       guard case .string(let text) = value else { return value }
-      // What only looks like a number, such as "007", would not come back as it was.
+      // A string such as "007" would be another one when it came back.
       return JSONValue.number(text).isWellFormed ? .number(text) : value
     })
 
-  /// Seconds that JSON counts in thousandths.
+  /// Seconds that JSON has as milliseconds.
   static let milliseconds = Transformer(read: { try scaled($0, by: -3) }, write: { try scaled($0, by: 3) })
 
-  /// A number, or a string that is one, times a power of ten: its point moves, so no digit is lost.
+  /// A number, or a string that is one, times a power of ten. Only its point moves, so no digit is lost.
   private static func scaled(_ value: JSONValue, by power: Int) throws -> JSONValue {
     let text: String
     switch value {

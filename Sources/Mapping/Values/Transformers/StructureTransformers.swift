@@ -20,7 +20,7 @@ extension Transformer {
       }
     })
 
-  /// The elements in one string; the list itself, if they would not come back from that.
+  /// The elements in one string. If the string could not be split into the same elements again, the list itself.
   private static func separated(_ elements: [JSONValue]) -> JSONValue {
     var texts: [String] = []
     for element in elements {

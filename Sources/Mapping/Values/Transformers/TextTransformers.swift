@@ -11,7 +11,7 @@ extension Transformer {
   /// Strings in upper case.
   static let uppercase = ofStrings { .string($0.uppercased()) }
 
-  /// `""` in JSON for no value.
+  /// An empty string in JSON means no value.
   static let emptyIsNull = Transformer(
     read: { $0 == .string("") ? .null : $0 }, write: { $0 == .null ? .string("") : $0 })
 
@@ -19,7 +19,7 @@ extension Transformer {
   static let htmlEntities = ofStrings(
     read: { .string(HTMLEntities.decoded($0)) }, write: { .string(HTMLEntities.encoded($0)) })
 
-  /// A transformer that leaves all that is no string as it is.
+  /// A transformer of strings, which leaves other values as they are.
   static func ofStrings(
     read: @escaping @Sendable (String) throws -> JSONValue,
     write: @escaping @Sendable (String) throws -> JSONValue = { .string($0) }
@@ -33,7 +33,7 @@ extension Transformer {
 extension String {
   /// The text without the white space at its ends.
   var withoutSpaceAround: String {
-    // By scalars, since a combining mark behind a space would make one character of both.
+    // Compared as scalars, since a space and the combining mark behind it are one character.
     var text = unicodeScalars[...]
     while text.first?.properties.isWhitespace == true { text.removeFirst() }
     while text.last?.properties.isWhitespace == true { text.removeLast() }

@@ -132,6 +132,9 @@ package struct TextOptions: OptionSet, Sendable, Hashable {
 }
 
 /// A value that a predicate says.
+///
+/// It is not yet an ``SQLValue``, since the same words mean another value for another type: `'1974-01-01'` is a text
+/// beside a text, and a date beside a date. What it is compared with decides; see `ComparedType`.
 package enum PredicateConstant: Sendable, Hashable {
   case null
   case boolean(Bool)

@@ -43,15 +43,16 @@ struct ChangeTriggers {
       // Before, since the hook tells of an update in between.
       return [
         trigger(
-          .rekey, index, "UPDATE OF \(SQL.list(key))", table.name, [values("OLD") + values("NEW")],
+          .rekey, index, on: "UPDATE OF \(SQL.list(key))", of: table.name,
+          calls: [values("OLD") + values("NEW")],
           isBefore: true),
-        trigger(.delete, index, "DELETE", table.name, [values("OLD")]),
+        trigger(.delete, index, on: "DELETE", of: table.name, calls: [values("OLD")]),
       ]
     }
     return [
-      trigger(.insert, index, "INSERT", table.name, [values("NEW")]),
-      trigger(.update, index, "UPDATE", table.name, [values("NEW") + old]),
-      trigger(.delete, index, "DELETE", table.name, [values("OLD")]),
+      trigger(.insert, index, on: "INSERT", of: table.name, calls: [values("NEW")]),
+      trigger(.update, index, on: "UPDATE", of: table.name, calls: [values("NEW") + old]),
+      trigger(.delete, index, on: "DELETE", of: table.name, calls: [values("OLD")]),
     ]
   }
 
@@ -61,20 +62,23 @@ struct ChangeTriggers {
     let columns = (join.ownerColumns + join.targetColumns).map(\.name)
     func values(_ row: String) -> [String] { columns.map { "\(row).\(SQL.quoted($0))" } }
     var triggers = [
-      trigger(.link, place, "INSERT", join.name, [values("NEW")]),
-      trigger(.link, place, "DELETE", join.name, [values("OLD")]),
-      trigger(.link, place, "UPDATE OF \(SQL.list(columns))", join.name, [values("OLD"), values("NEW")]),
+      trigger(.link, place, on: "INSERT", of: join.name, calls: [values("NEW")]),
+      trigger(.link, place, on: "DELETE", of: join.name, calls: [values("OLD")]),
+      trigger(
+        .link, place, on: "UPDATE OF \(SQL.list(columns))", of: join.name,
+        calls: [values("OLD"), values("NEW")]),
     ]
     // The order of the targets is a matter of the owner, and the other way round.
     for (event, column) in [(Event.ownerOrder, join.targetOrder), (.targetOrder, join.ownerOrder)] {
       guard let column else { continue }
-      triggers.append(trigger(event, place, "UPDATE OF \(SQL.quoted(column))", join.name, [values("NEW")]))
+      triggers.append(
+        trigger(event, place, on: "UPDATE OF \(SQL.quoted(column))", of: join.name, calls: [values("NEW")]))
     }
     return triggers
   }
 
   private func trigger(
-    _ event: Event, _ place: Int, _ statement: String, _ table: String, _ calls: [[String]],
+    _ event: Event, _ place: Int, on statement: String, of table: String, calls: [[String]],
     isBefore: Bool = false
   ) -> Trigger {
     let words = statement.prefix { $0 != " " }.lowercased()

@@ -13,6 +13,21 @@ struct Operand {
   let text: String
 }
 
+/// Two sides and how they have to stand to each other.
+struct OperandComparison {
+  let left: Operand
+  let operation: ComparisonOperator
+  let options: TextOptions
+  let right: Operand
+
+  init(_ left: Operand, _ operation: ComparisonOperator, _ right: Operand, _ options: TextOptions) {
+    (self.left, self.operation, self.options, self.right) = (left, operation, options, right)
+  }
+
+  /// The same with its sides exchanged.
+  var mirrored: OperandComparison { OperandComparison(right, operation.mirrored, left, options) }
+}
+
 /// An expression of SQL and the type of its values.
 struct SQLPart {
   var sql: String

@@ -4,43 +4,37 @@ import ObjectModel
 ///
 /// What comes out can stand beside an `AND` as it is.
 extension PredicateSQL {
-  mutating func compare(
-    _ left: Operand, _ operation: ComparisonOperator, _ options: TextOptions, _ right: Operand
-  ) throws(ObjectPredicateError) -> String {
-    let (left, right) = (try typed(left, beside: right), try typed(right, beside: left))
-    switch operation {
-    case .in: return try contained(left, options, right)
-    case .between: return try between(left, options, right)
-    case .beginsWith, .endsWith, .contains, .like, .matches, .finds:
-      return try compareTexts(left, operation, options, right)
+  mutating func compare(_ comparison: OperandComparison) throws(ObjectPredicateError) -> String {
+    let left = try typed(comparison.left, beside: comparison.right)
+    let right = try typed(comparison.right, beside: comparison.left)
+    let comparison = OperandComparison(left, comparison.operation, right, comparison.options)
+    switch comparison.operation {
+    case .in: return try contained(comparison)
+    case .between: return try between(comparison)
+    case .beginsWith, .endsWith, .contains, .like, .matches, .finds: return try compareTexts(comparison)
     case .matchesText:
       throw error("MATCHES_TEXT looks in a searched attribute, or in SELF for all of them.", at: left.place)
-    default: return try relate(left, operation, options, right)
+    default: return try relate(comparison)
     }
   }
 
   // MARK: - Equality and order
 
-  private mutating func relate(
-    _ left: Operand, _ operation: ComparisonOperator, _ options: TextOptions, _ right: Operand
-  ) throws(ObjectPredicateError) -> String {
+  private mutating func relate(_ comparison: OperandComparison) throws(ObjectPredicateError) -> String {
+    let (left, right) = (comparison.left, comparison.right)
     switch (left.kind, right.kind) {
     case (.list, _): throw error("A list can only stand behind IN or BETWEEN.", at: left.place)
     case (_, .list): throw error("A list can only stand behind IN or BETWEEN.", at: right.place)
-    case (_, .constant(.null)): return try relate(left, operation, toNull: right)
-    case (.constant(.null), _): return try relate(right, operation, toNull: left)
+    case (_, .constant(.null)): return try relate(left, comparison.operation, toNull: right)
+    case (.constant(.null), _): return try relate(right, comparison.operation, toNull: left)
     case (.parts(let parts), .constant(.identity(let values))):
-      return try relate(key: parts, left, operation, values, right)
+      return try relate(key: parts, values, by: comparison)
     case (.parts(let parts), .constant(let constant)):
-      if let part = parts.first, parts.count == 1 {
-        return try relate(part, left, operation, options, constant, right)
-      }
-      return try relate(key: parts, left, operation, constant, right)
-    case (.constant, .parts): return try relate(right, operation.mirrored, options, left)
-    case (.constant(let first), .constant(let second)):
-      return try relate(first, left, operation, options, second, right)
-    case (.parts(let first), .parts(let second)):
-      return try relate(first, left, operation, options, second, right)
+      if let part = parts.first, parts.count == 1 { return try relate(part, constant, by: comparison) }
+      return try relate(key: parts, constant, by: comparison)
+    case (.constant, .parts): return try relate(comparison.mirrored)
+    case (.constant(let first), .constant(let second)): return try relate(first, second, by: comparison)
+    case (.parts(let first), .parts(let second)): return try relate(first, second, by: comparison)
     }
   }
 
@@ -61,46 +55,48 @@ extension PredicateSQL {
 
   /// An attribute and a value that the predicate says.
   private mutating func relate(
-    _ part: SQLPart, _ left: Operand, _ operation: ComparisonOperator, _ options: TextOptions,
-    _ constant: PredicateConstant, _ right: Operand
+    _ part: SQLPart, _ constant: PredicateConstant, by comparison: OperandComparison
   ) throws(ObjectPredicateError) -> String {
-    let (value, type) = try converted(constant, to: part.type, left, right)
-    let parameter = try bind(folded(value, type, options), at: right.place)
-    if operation == .equal, type == part.type, let column = part.column, let arrived = part.arrived {
+    let options = comparison.options
+    let (value, type) = try converted(constant, to: part.type, comparison.left, comparison.right)
+    let parameter = try bind(folded(value, type, options), at: comparison.right.place)
+    if comparison.operation == .equal, type == part.type, let column = part.column, let arrived = part.arrived
+    {
       return "(\(folded(column, type, options)) = \(parameter) AND \(arrived))"
     }
     let sql = folded(part.sql(as: type), type, options)
-    switch operation {
+    switch comparison.operation {
     case .equal: return "\(sql) = \(parameter)"
     case .notEqual: return "\(sql) IS NOT \(parameter)"
-    default: return ordered(sql, operation, parameter, type)
+    default: return ordered(sql, comparison.operation, parameter, type)
     }
   }
 
   /// Two values that the predicate says.
   private mutating func relate(
-    _ first: PredicateConstant, _ left: Operand, _ operation: ComparisonOperator, _ options: TextOptions,
-    _ second: PredicateConstant, _ right: Operand
+    _ first: PredicateConstant, _ second: PredicateConstant, by comparison: OperandComparison
   ) throws(ObjectPredicateError) -> String {
     // A text beside something else may be the text of such a thing.
     let type = ComparedType(first) == .text ? ComparedType(second) : ComparedType(first)
-    let (value, _) = try converted(first, to: type, right, left)
-    let part = SQLPart(sql: try bind(value, at: left.place), type: type)
-    return try relate(part, left, operation, options, second, right)
+    let (value, _) = try converted(first, to: type, comparison.right, comparison.left)
+    let part = SQLPart(sql: try bind(value, at: comparison.left.place), type: type)
+    return try relate(part, second, by: comparison)
   }
 
   /// Two values of each object.
   private func relate(
-    _ first: [SQLPart], _ left: Operand, _ operation: ComparisonOperator, _ options: TextOptions,
-    _ second: [SQLPart], _ right: Operand
+    _ first: [SQLPart], _ second: [SQLPart], by comparison: OperandComparison
   ) throws(ObjectPredicateError) -> String {
+    let (operation, options) = (comparison.operation, comparison.options)
     let isEquality = operation == .equal || operation == .notEqual
     guard first.count == second.count, first.count == 1 || isEquality else {
-      throw cannotCompare(left, right)
+      throw cannotCompare(comparison.left, comparison.right)
     }
     var pairs: [String] = []
     for (a, b) in zip(first, second) {
-      guard let type = a.type.common(with: b.type) else { throw cannotCompare(left, right) }
+      guard let type = a.type.common(with: b.type) else {
+        throw cannotCompare(comparison.left, comparison.right)
+      }
       let (x, y) = (folded(a.sql(as: type), type, options), folded(b.sql(as: type), type, options))
       pairs.append(isEquality ? "\(x) IS \(y)" : ordered(x, operation, y, type))
     }
@@ -110,40 +106,40 @@ extension PredicateSQL {
 
   /// A key of several parts and what the predicate says of it: the parts joined by commas.
   private mutating func relate(
-    key: [SQLPart], _ left: Operand, _ operation: ComparisonOperator, _ constant: PredicateConstant,
-    _ right: Operand
+    key: [SQLPart], _ constant: PredicateConstant, by comparison: OperandComparison
   ) throws(ObjectPredicateError) -> String {
+    let (left, operation) = (comparison.left, comparison.operation)
     guard operation == .equal || operation == .notEqual else {
       throw error("\(left.text) has an identity of several parts, which has no order.", at: left.place)
     }
     guard let text = ComparedType.text(constant), let values = KeyText.split(text, count: key.count) else {
       throw error(
         "The identity of \(left.text) has \(key.count) parts: write them in quotes, joined by commas.",
-        at: right.place)
+        at: comparison.right.place)
     }
-    return try relate(key: key, left, operation, values.map { .string($0) }, right)
+    return try relate(key: key, values.map { .string($0) }, by: comparison)
   }
 
   /// A key and an identity as the store keeps it.
   private mutating func relate(
-    key: [SQLPart], _ left: Operand, _ operation: ComparisonOperator, _ identity: [SQLValue], _ right: Operand
+    key: [SQLPart], _ identity: [SQLValue], by comparison: OperandComparison
   ) throws(ObjectPredicateError) -> String {
-    guard key.count == identity.count else { throw cannotCompare(left, right) }
-    return try relate(key: key, left, operation, identity.map { .identity([$0]) }, right)
+    guard key.count == identity.count else { throw cannotCompare(comparison.left, comparison.right) }
+    return try relate(key: key, identity.map { .identity([$0]) }, by: comparison)
   }
 
   private mutating func relate(
-    key: [SQLPart], _ left: Operand, _ operation: ComparisonOperator, _ values: [PredicateConstant],
-    _ right: Operand
+    key: [SQLPart], _ values: [PredicateConstant], by comparison: OperandComparison
   ) throws(ObjectPredicateError) -> String {
+    let (left, right) = (comparison.left, comparison.right)
     var pairs: [String] = []
     for (part, value) in zip(key, values) {
       let text = Excerpt.of(ComparedType.text(value) ?? right.text)
       let operand = Operand(kind: .constant(value), place: right.place, text: text)
-      pairs.append(try relate(part, left, .equal, [], value, operand))
+      pairs.append(try relate(part, value, by: OperandComparison(left, .equal, operand, [])))
     }
     let all = SQL.joined(pairs, by: "AND")
-    return operation == .equal ? all : "((\(all)) IS NOT TRUE)"
+    return comparison.operation == .equal ? all : "((\(all)) IS NOT TRUE)"
   }
 
   private func ordered(
@@ -155,20 +151,20 @@ extension PredicateSQL {
 
   // MARK: - Lists
 
-  private mutating func between(
-    _ left: Operand, _ options: TextOptions, _ right: Operand
-  ) throws(ObjectPredicateError) -> String {
+  private mutating func between(_ comparison: OperandComparison) throws(ObjectPredicateError) -> String {
+    let (left, options, right) = (comparison.left, comparison.options, comparison.right)
     guard case .list(let elements, let scope) = right.kind, elements.count == 2 else {
       throw error("BETWEEN takes a list of two values: {1970, 1980}.", at: right.place)
     }
-    let least = try relate(left, .greaterOrEqual, options, operand(elements[0], scope))
-    let greatest = try relate(left, .lessOrEqual, options, operand(elements[1], scope))
-    return "(\(least) AND \(greatest))"
+    let least = try operand(elements[0], scope)
+    let isNotLess = try relate(OperandComparison(left, .greaterOrEqual, least, options))
+    let greatest = try operand(elements[1], scope)
+    let isNotGreater = try relate(OperandComparison(left, .lessOrEqual, greatest, options))
+    return "(\(isNotLess) AND \(isNotGreater))"
   }
 
-  private mutating func contained(
-    _ left: Operand, _ options: TextOptions, _ right: Operand
-  ) throws(ObjectPredicateError) -> String {
+  private mutating func contained(_ comparison: OperandComparison) throws(ObjectPredicateError) -> String {
+    let (left, options, right) = (comparison.left, comparison.options, comparison.right)
     guard case .list(let elements, let scope) = right.kind else {
       throw error(
         "\(right.text) is not a list. IN takes one, {1, 2}; CONTAINS finds a text in another.",
@@ -181,7 +177,7 @@ extension PredicateSQL {
       if let value = try value(of: element, beside: left, options) {
         values.append(value)
       } else {
-        terms.append(try relate(left, .equal, options, element))
+        terms.append(try relate(OperandComparison(left, .equal, element, options)))
       }
     }
     if !values.isEmpty, case .parts(let parts) = left.kind, let part = parts.first {

@@ -14,10 +14,12 @@ extension PredicateSQL {
     }
     guard let found = try jsonPart(list, scope) else { return nil }
     let wanted = try operand(element, scope)
-    let isElement = try anyElement(of: found, list, .equal, comparison.options, wanted)
+    let isElement = try anyElement(
+      of: found, PredicateComparison(list, .equal, element, comparison.options), wanted)
     // Whether a member is a list or a text is told by each object.
     guard comparison.operation == .contains, found.mayBeText, wanted.mayBeText else { return isElement }
-    let isPart = try compare(operand(list, scope), .contains, comparison.options, wanted)
+    let isPart = try compare(
+      OperandComparison(operand(list, scope), .contains, wanted, comparison.options))
     return "(\(isElement) OR \(isPart))"
   }
 
@@ -27,12 +29,11 @@ extension PredicateSQL {
   ) throws(ObjectPredicateError) -> String? {
     guard let list = try jsonPart(comparison.left, scope) else { return nil }
     let right = try operand(comparison.right, scope)
-    let (operation, options) = (comparison.operation, comparison.options)
     switch quantifier {
-    case .any: return try anyElement(of: list, comparison.left, operation, options, right)
-    case .none: return Self.negated(try anyElement(of: list, comparison.left, operation, options, right))
+    case .any: return try anyElement(of: list, comparison, right)
+    case .none: return Self.negated(try anyElement(of: list, comparison, right))
     case .all:
-      let (source, holds) = try element(of: list.place, comparison.left, operation, options, right)
+      let (source, holds) = try element(of: list.place, comparison, right)
       return "NOT EXISTS (SELECT 1 FROM \(source) WHERE (\(holds)) IS NOT TRUE)"
     }
   }
@@ -91,12 +92,12 @@ extension PredicateSQL {
   }
 
   private mutating func anyElement(
-    of list: JSONPart, _ expression: PredicateExpression, _ operation: ComparisonOperator,
-    _ options: TextOptions, _ right: Operand
+    of list: JSONPart, _ comparison: PredicateComparison, _ right: Operand
   ) throws(ObjectPredicateError) -> String {
-    let (source, holds) = try element(of: list.place, expression, operation, options, right)
+    let (source, holds) = try element(of: list.place, comparison, right)
     let condition = "EXISTS (SELECT 1 FROM \(source) WHERE \(holds))"
-    guard operation == .equal, options.isEmpty, !isAboutFew, let (index, alias) = list.elements,
+    guard comparison.operation == .equal, comparison.options.isEmpty, !isAboutFew,
+      let (index, alias) = list.elements,
       let value = try indexedValue(of: right)
     else { return condition }
     return "(\(index.condition(alias, try bind(value, at: right.place))) AND \(condition))"
@@ -115,16 +116,16 @@ extension PredicateSQL {
 
   /// The elements of a list: the table that they are in, and the condition on each.
   private mutating func element(
-    of list: JSONPlace, _ expression: PredicateExpression, _ operation: ComparisonOperator,
-    _ options: TextOptions, _ right: Operand
+    of list: JSONPlace, _ comparison: PredicateComparison, _ right: Operand
   ) throws(ObjectPredicateError) -> (source: String, holds: String) {
     let alias = "e\(newAlias())"
     let place = JSONPlace(element: alias)
-    let text = "an element of \(PredicateText.of(expression))"
-    let element = Operand(kind: .parts([SQLPart(json: place)]), place: expression.place, text: text)
-    let holds = try compare(element, operation, options, right)
+    let text = "an element of \(PredicateText.of(comparison.left))"
+    let element = Operand(kind: .parts([SQLPart(json: place)]), place: comparison.left.place, text: text)
+    let holds = try compare(
+      OperandComparison(element, comparison.operation, right, comparison.options))
     // What is of another type is there all the same: it differs, and is not equal to null.
-    guard operation != .notEqual, let type = try jsonType(beside: right) else {
+    guard comparison.operation != .notEqual, let type = try jsonType(beside: right) else {
       return (list.elements(alias), holds)
     }
     return (list.elements(alias), "\(place.isOf(type)) AND \(holds)")

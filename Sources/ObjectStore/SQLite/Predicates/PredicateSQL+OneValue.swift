@@ -2,45 +2,56 @@
 extension PredicateSQL {
   /// Compares two values, of which one may be at the end of a path to one.
   mutating func compare(
-    _ left: PredicateExpression, _ operation: ComparisonOperator, _ options: TextOptions,
-    _ right: PredicateExpression, _ scope: Scope
+    _ comparison: PredicateComparison, _ scope: Scope
   ) throws(ObjectPredicateError) -> String {
+    let (left, right, options) = (comparison.left, comparison.right, comparison.options)
     if case .path(let path) = left.kind {
       let route = try route(path, scope)
-      if !route.isToMany { return try compare(route, left.place, operation, options, right, scope) }
+      if !route.isToMany { return try compare(route, as: comparison, scope) }
     }
-    if case .path(let path) = right.kind, left.isFixed, let mirrored = operation.withSidesExchanged {
+    if case .path(let path) = right.kind, left.isFixed, let mirrored = comparison.operation.withSidesExchanged
+    {
       let route = try route(path, scope)
-      if !route.isToMany { return try compare(route, right.place, mirrored, options, left, scope) }
+      if !route.isToMany {
+        return try compare(route, as: PredicateComparison(right, mirrored, left, options), scope)
+      }
     }
-    return try compare(operand(left, scope), operation, options, operand(right, scope))
+    let first = try operand(left, scope)
+    return try compare(OperandComparison(first, comparison.operation, operand(right, scope), options))
   }
 
-  /// Compares the value at the end of a path to one. With a value that the predicate says, it is looked for from
-  /// the far end.
+  /// Compares the value at the end of a path to one, which is the left side of a comparison. If the right side is the
+  /// same for all objects, the condition begins at the far end of the path.
   mutating func compare(
-    _ route: PredicateRoute, _ place: Place, _ operation: ComparisonOperator, _ options: TextOptions,
-    _ right: PredicateExpression, _ scope: Scope
+    _ route: PredicateRoute, as comparison: PredicateComparison, _ scope: Scope
   ) throws(ObjectPredicateError) -> String {
-    if operation == .matchesText { return try searched(route, place, options, right, scope) }
-    guard right.isFixed, let test = FarTest(operation, right), !isAboutFew else {
-      return try compare(single(route, place), operation, options, operand(right, scope))
+    if comparison.operation == .matchesText { return try searched(route, comparison, scope) }
+    let right = comparison.right
+    guard right.isFixed, let test = FarTest(comparison.operation, right), !isAboutFew else {
+      return try compareInPlace(route, comparison, scope)
     }
     // Whether a reference has arrived is told by its own key.
     let whole = test.isNull ? route : route.passingReference(layout)
-    guard !whole.steps.isEmpty else {
-      return try compare(single(route, place), operation, options, operand(right, scope))
-    }
+    guard !whole.steps.isEmpty else { return try compareInPlace(route, comparison, scope) }
     let condition = try existsBehind(
       whole.steps[...], from: whole.start, test.isNegated || test.isNull ? false : scope.isFilter
     ) { builder, last throws(ObjectPredicateError) in
-      let element = whole.dropping(whole.steps.count, from: last)
-      return try builder.compare(
-        builder.single(element, place), test.operation, options, builder.operand(right, scope))
+      var far = comparison
+      far.operation = test.operation
+      return try builder.compareInPlace(whole.dropping(whole.steps.count, from: last), far, scope)
     }
     if test.isNegated { return Self.negated(condition) }
     // Most have a value: who has is not worth to be looked for from the far end.
     return test.isNull ? "((\(condition)) IS TRUE)" : condition
+  }
+
+  /// Compares the value at the end of a path to one, seen from where the path begins.
+  private mutating func compareInPlace(
+    _ route: PredicateRoute, _ comparison: PredicateComparison, _ scope: Scope
+  ) throws(ObjectPredicateError) -> String {
+    let left = try single(route, comparison.left.place)
+    let right = try operand(comparison.right, scope)
+    return try compare(OperandComparison(left, comparison.operation, right, comparison.options))
   }
 }
 

@@ -5,9 +5,9 @@ extension PredicateSQL {
   /// The condition that words are in what is at the end of a path to one: an attribute, or an object, of which all
   /// searched attributes are meant.
   mutating func searched(
-    _ route: PredicateRoute, _ place: Place, _ options: TextOptions, _ right: PredicateExpression,
-    _ scope: Scope
+    _ route: PredicateRoute, _ comparison: PredicateComparison, _ scope: Scope
   ) throws(ObjectPredicateError) -> String {
+    let (place, options, right) = (comparison.left.place, comparison.options, comparison.right)
     guard options.isEmpty else {
       throw error("MATCHES_TEXT ignores case and accents by itself: leave \(options.text) out.", at: place)
     }
@@ -21,12 +21,12 @@ extension PredicateSQL {
     let whole = route.passingReference(layout)
     return try existsBehind(whole.steps[...], from: whole.start, scope.isFilter) {
       builder, last throws(ObjectPredicateError) in
-      try builder.searched(whole, last, text, place, right.place)
+      try builder.searched(text, at: whole, last, comparison)
     }
   }
 
   private mutating func searched(
-    _ route: PredicateRoute, _ last: ObjectSource, _ text: SearchText, _ place: Place, _ textPlace: Place
+    _ text: SearchText, at route: PredicateRoute, _ last: ObjectSource, _ comparison: PredicateComparison
   ) throws(ObjectPredicateError) -> String {
     mention(last)
     var column: Column?
@@ -36,10 +36,10 @@ extension PredicateSQL {
       (search, expression) = try layout.search(
         text, in: column.map { [$0] } ?? [], of: last.entity)
     } catch {
-      throw self.error(error.message, at: place)
+      throw self.error(error.message, at: comparison.left.place)
     }
     guard let expression else { return "0" }
-    let match = "\(SQL.quoted(search.name)) MATCH \(try bind(.text(expression), at: textPlace))"
+    let match = "\(SQL.quoted(search.name)) MATCH \(try bind(.text(expression), at: comparison.right.place))"
     return search.condition(match, rowsOf: last.alias, isAboutFew: isAboutFew)
   }
 }

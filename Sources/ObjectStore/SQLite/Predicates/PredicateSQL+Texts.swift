@@ -1,13 +1,13 @@
 /// Comparisons of texts.
 extension PredicateSQL {
-  mutating func compareTexts(
-    _ left: Operand, _ operation: ComparisonOperator, _ options: TextOptions, _ right: Operand
-  ) throws(ObjectPredicateError) -> String {
+  mutating func compareTexts(_ comparison: OperandComparison) throws(ObjectPredicateError) -> String {
+    let (left, operation) = (comparison.left, comparison.operation)
+    let (options, right) = (comparison.options, comparison.right)
     let text = try text(left)
     let wanted = try wantedText(right, beside: left)
     if operation == .matches { return try matches(text.sql, options, wanted, right) }
     if operation == .finds { return try finds(text.sql, wanted, right) }
-    let begin = try range(text, operation, options, wanted, right.place)
+    let begin = try range(text, wanted, comparison)
     if let begin, operation == .beginsWith { return begin }
     let sql = foldedText(text.sql, options)
     let other =
@@ -90,17 +90,19 @@ extension PredicateSQL {
 
   /// The range of texts that begin as wanted, which an index can find; nil if it would be of no use.
   private mutating func range(
-    _ part: SQLPart, _ operation: ComparisonOperator, _ options: TextOptions, _ wanted: WantedText,
-    _ place: Place
+    _ part: SQLPart, _ wanted: WantedText, _ comparison: OperandComparison
   ) throws(ObjectPredicateError) -> String? {
-    guard options.isEmpty, let column = part.column, case .text(let wanted) = wanted else { return nil }
+    guard comparison.options.isEmpty, let column = part.column, case .text(let wanted) = wanted else {
+      return nil
+    }
     let prefix: String
-    switch operation {
+    switch comparison.operation {
     case .beginsWith: prefix = wanted
     case .like: prefix = Wildcards.prefix(of: wanted)
     default: return nil
     }
     guard !prefix.isEmpty, let end = Self.successor(of: prefix) else { return nil }
+    let place = comparison.right.place
     let (first, last) = (try bind(.text(prefix), at: place), try bind(.text(end), at: place))
     let range = "\(column) >= \(first) AND \(column) < \(last)"
     return "(\(range)\(part.arrived.map { " AND " + $0 } ?? ""))"

@@ -150,7 +150,7 @@ struct PredicateSQL {
       return try membership(of: right, in: elements, comparison.options, scope)
     }
     if let condition = try elementCondition(comparison, scope) { return condition }
-    return try compare(left, comparison.operation, comparison.options, right, scope)
+    return try compare(comparison, scope)
   }
 
   /// The route of a path that leads to many values; nil for anything else.
@@ -178,8 +178,7 @@ struct PredicateSQL {
     let condition = try exists(route, isAny ? scope : scope.asValue) {
       builder, rest throws(ObjectPredicateError) in
       let holds = try builder.compare(
-        rest, comparison.left.place, comparison.operation, comparison.options, comparison.right,
-        scope.with(isFilter: quantifier != .all))
+        rest, as: comparison, scope.with(isFilter: quantifier != .all))
       return quantifier == .all ? "(\(holds)) IS NOT TRUE" : holds
     }
     return isAny ? condition : Self.negated(condition)
@@ -189,7 +188,9 @@ struct PredicateSQL {
     of value: PredicateExpression, in route: PredicateRoute, _ options: TextOptions, _ scope: Scope
   ) throws(ObjectPredicateError) -> String {
     try exists(route, scope) { builder, rest throws(ObjectPredicateError) in
-      try builder.compare(rest, route.path.place, .equal, options, value, scope.with(isFilter: true))
+      let path = PredicateExpression(.path(route.path), route.path.place)
+      return try builder.compare(
+        rest, as: PredicateComparison(path, .equal, value, options), scope.with(isFilter: true))
     }
   }
 

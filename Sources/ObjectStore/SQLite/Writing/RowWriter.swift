@@ -102,34 +102,36 @@ package final class RowWriter {
     return try deleter.delete(places, sparing: .requiredTargets).first.map { ($0.row, $0.refusal.reason) }
   }
 
-  // MARK: - Steps of a program
+  // MARK: - Undoing
 
-  /// A step of what is written. What it leaves to be looked at in the end is noted after this.
-  package struct Step {
+  /// How much was noted for the deferred checks at some moment.
+  package struct Checkpoint {
     fileprivate var releases = 0
     fileprivate var links = 0
 
     package init() {}
   }
 
-  /// The next step.
-  package var nextStep: Step {
-    var step = Step()
-    (step.releases, step.links) = (releases.items.count, requiredLinks.count)
-    return step
+  /// How much is noted now.
+  package var checkpoint: Checkpoint {
+    var checkpoint = Checkpoint()
+    (checkpoint.releases, checkpoint.links) = (releases.items.count, requiredLinks.count)
+    return checkpoint
   }
 
-  /// Forgets what a step and those after it noted, since they were undone.
-  package func forget(from step: Step) {
+  /// Forgets what was noted after a checkpoint, since what was written after it was undone.
+  package func forget(after checkpoint: Checkpoint) {
     problems = []
-    releases.removeAll(after: step.releases)
-    requiredLinks.removeAll(after: step.links)
+    releases.removeAll(after: checkpoint.releases)
+    requiredLinks.removeAll(after: checkpoint.links)
   }
 
-  /// Forgets what lists released before a step that saved a row, where that makes up for it: it has the list anew, or
-  /// says its own owner.
-  package func forgetReleases(before step: Step, madeUpForBy row: Int, _ batch: borrowing RowBatch) {
-    guard step.releases > 0 else { return }
-    releases.removeFirst(step.releases, madeUpForBy: row, batch)
+  /// Forgets the releases noted before a checkpoint that need no check any more, since a row was saved after it: the row
+  /// has the list again, or has its own owner.
+  package func forgetReleases(
+    before checkpoint: Checkpoint, madeUpForBy row: Int, _ batch: borrowing RowBatch
+  ) {
+    guard checkpoint.releases > 0 else { return }
+    releases.removeFirst(checkpoint.releases, madeUpForBy: row, batch)
   }
 }

@@ -37,10 +37,10 @@ extension NaiveImport {
     }
   }
 
-  /// Whether the import has nothing to write: no object changes or comes twice, and no reference is pending.
+  /// Whether the import has nothing to write: no object changes or comes twice.
   var writesNothing: Bool {
     report.inserted.isEmpty && report.updated.isEmpty && report.deleted.isEmpty && report.duplicates == 0
-      && report.issueCount == 0 && !references.contains(where: isPending)
+      && report.issueCount == 0
   }
 
   /// Counts an object under what the import did with it.

@@ -107,6 +107,30 @@ import Testing
     }
   }
 
+  @Test(arguments: forms, [ToManyPolicy.replace, .merge, .prune])
+  func theSameReferenceOnceMoreWritesNothing(_ form: ReferenceForm, _ policy: ToManyPolicy) throws {
+    let fixture = try Fixture(bands)
+    let json = #"{"bands": [{"id": 1, \#(form.member)}]}"#
+    try fixture.load(json) { $0.toMany = policy }
+    let writes = try fixture.writes()
+    try fixture.load(json) { $0.toMany = policy }
+    #expect(try fixture.writes() == writes)
+  }
+
+  /// A target that is not there comes twice, between others that are.
+  @Test(arguments: ["albums: [Album] <- band", "albums: [Album] <- band | ordered"])
+  func theSameListOnceMoreWritesNothing(_ list: String) throws {
+    for policy in [ToManyPolicy.replace, .merge] {
+      let fixture = try Fixture(bands.replacing("albums: [Album] <- band", with: list))
+      let json =
+        #"{"bands": [{"id": 1, "albums": [{"id": 1, "title": "x"}, 5, {"id": 2, "title": "y"}, 5]}]}"#
+      try fixture.load(json) { $0.toMany = policy }
+      let writes = try fixture.writes()
+      try fixture.load(json) { $0.toMany = policy }
+      #expect(try fixture.writes() == writes)
+    }
+  }
+
   @Test(arguments: forms)
   func stubsAreMadeWhereThatIsAsked(_ form: ReferenceForm) throws {
     let fixture = try Fixture(bands)

@@ -33,6 +33,8 @@ final class PendingLinks {
     let owner: [Cell]
     let target: [Cell]
     let place: Int?
+    /// Whether the list adds to the links that are there, so that one the store remembers keeps its place.
+    let isMerged: Bool
   }
 
   /// Remembers that an owner wants a target that is not there.
@@ -52,7 +54,9 @@ final class PendingLinks {
     if let known = waiting.take(target), known.position == link.place.map(Int64.init) {
       row = known.row
     } else {
-      row = try table.add(link.relationship, owner: owner, target: target, position: link.place)
+      row = try table.add(
+        link.relationship, owner: owner, target: target, position: link.place,
+        keepsPosition: link.isMerged)
     }
     ownRows.subtract(others)
     ownRows.insert(row)

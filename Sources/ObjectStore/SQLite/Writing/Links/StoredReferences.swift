@@ -12,6 +12,7 @@ final class StoredReferences {
   private let layout: Layout
   private let emptiness: PreparedStatement
   private let insertion: PreparedStatement
+  private let known: PreparedStatement
   private let removal: PreparedStatement
   private let waiting: PreparedStatement
   private let removalOfRow: PreparedStatement
@@ -28,7 +29,13 @@ final class StoredReferences {
       """
       INSERT INTO \(name) ("entity", "relationship", "owner", "target", "position")
       VALUES (?1, ?2, ?3, ?4, ?5)
-      ON CONFLICT DO UPDATE SET "position" = excluded."position" RETURNING rowid
+      ON CONFLICT DO UPDATE SET "position" = excluded."position"
+      WHERE "position" IS NOT excluded."position" AND NOT ?6 RETURNING rowid
+      """)
+    known = try transaction.cached(
+      """
+      SELECT rowid FROM \(name)
+      WHERE "entity" = ?1 AND "relationship" = ?2 AND "owner" = ?3 AND "target" = ?4
       """)
     removal = try transaction.cached("DELETE FROM \(name) WHERE \"relationship\" = ?1 AND \"owner\" = ?2")
     waiting = try transaction.cached(
@@ -57,19 +64,35 @@ final class StoredReferences {
     return false
   }
 
-  /// Adds a link and returns its row id.
+  /// Adds a link, or gives one that is there its position, and returns its row id. A link that is as it should be is
+  /// not written.
+  ///
+  /// - Parameter keepsPosition: Whether a link that is there keeps the position that it has.
   func add(
-    _ relationship: SchemaRelationship, owner: String, target: String, position: Int?
+    _ relationship: SchemaRelationship, owner: String, target: String, position: Int?,
+    keepsPosition: Bool = false
   ) throws -> Int64 {
-    insertion.bind(rootName(of: layout.schema.entities[relationship.destination]), at: 1)
-    insertion.bind(Self.name(of: relationship, layout), at: 2)
-    insertion.bind(owner, at: 3)
-    insertion.bind(target, at: 4)
+    bind(relationship, owner: owner, target: target, to: insertion)
     if let position { insertion.bind(Int64(position), at: 5) } else { insertion.bindNull(at: 5) }
-    guard try insertion.step() else { return 0 }
-    let row = insertion.integer(0)
-    // The insertion is complete only once the statement is done.
-    while try insertion.step() {}
+    insertion.bind(Int64(keepsPosition ? 1 : 0), at: 6)
+    if let row = try rowID(insertion) { return row }
+    bind(relationship, owner: owner, target: target, to: known)
+    return try rowID(known) ?? 0
+  }
+
+  private func bind(
+    _ relationship: SchemaRelationship, owner: String, target: String, to statement: PreparedStatement
+  ) {
+    statement.bind(rootName(of: layout.schema.entities[relationship.destination]), at: 1)
+    statement.bind(Self.name(of: relationship, layout), at: 2)
+    statement.bind(owner, at: 3)
+    statement.bind(target, at: 4)
+  }
+
+  /// Runs a statement to its end and returns the row id that it gives; nil if it gives none.
+  private func rowID(_ statement: PreparedStatement) throws -> Int64? {
+    var row: Int64?
+    while try statement.step() { row = statement.integer(0) }
     return row
   }
 

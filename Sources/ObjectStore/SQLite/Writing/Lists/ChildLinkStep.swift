@@ -126,7 +126,8 @@ final class ChildLinkStep: ListStep {
     guard let child else {
       let isDisputed = try lists.tools.pendingLinks.store(
         PendingLinks.NewLink(
-          relationship: relationship, owner: ownerKey, target: key, place: lists.order == nil ? nil : place),
+          relationship: relationship, owner: ownerKey, target: key, place: lists.order == nil ? nil : place,
+          isMerged: context.merges(list)),
         &waiting, batch)
       if isDisputed { lists.tools.claims.noteDispute(of: relationship, row: owner) }
       return

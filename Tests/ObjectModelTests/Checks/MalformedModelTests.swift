@@ -2,8 +2,8 @@ import Foundation
 import ObjectModel
 import Testing
 
-@Suite("Models that are malformed or mean harm")
-struct HostileModelTests {
+@Suite("Malformed and harmful models")
+struct MalformedModelTests {
   private static let laughs = """
     <?xml version="1.0"?>
     <!DOCTYPE model [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>

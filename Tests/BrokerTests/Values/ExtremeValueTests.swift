@@ -46,8 +46,8 @@ struct Fragile: Codable, Sendable, Equatable {
   }
 }
 
-/// Values at the ends of what there is.
-@Suite struct HostileValueTests {
+/// The least and greatest values, and unusual ones.
+@Suite struct ExtremeValueTests {
   static let texts = [
     "", " ", ",", "\\", "\\,", ",\\,", "a,b", "\"", "'", "''); DROP TABLE Everything; --", "\u{0}", "a\u{0}b",
     "\u{0}\u{0}",

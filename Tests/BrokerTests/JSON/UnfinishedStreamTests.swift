@@ -2,8 +2,8 @@ import Broker
 import Foundation
 import Testing
 
-/// Streams that nobody reads to the end, or feeds.
-@Suite struct HostileStreamTests {
+/// Streams that are not read to their end, or that never end.
+@Suite struct UnfinishedStreamTests {
   private func labels(_ count: Int) async throws -> Store {
     let store = try await Store(at: .memory, for: Label.self)
     let json = "[" + (0..<count).map { "{\"name\": \"Label \($0)\"}" }.joined(separator: ",") + "]"

@@ -2,8 +2,8 @@ import Broker
 import Foundation
 import Testing
 
-/// Observations where what changes is not what is observed.
-@Suite struct HostileObservationTests {
+/// Observations of objects that change because others do.
+@Suite struct IndirectChangeTests {
   private func store() async throws -> Store {
     let store = try await Store(at: .memory, for: Resident.self)
     try await store.write { transaction in

@@ -1,7 +1,7 @@
 import ObjectStore
 
 extension StoreTransaction {
-  /// What is kept for the connection under a type, made when it is first needed.
+  /// What a connection keeps for a type. It is made when it is first needed.
   func kept<Value: AnyObject>(for key: Any.Type, _ make: () throws -> Value) throws -> Value {
     try checkIsOngoing()
     if let known = cache.objects[ObjectIdentifier(key)] as? Value { return known }

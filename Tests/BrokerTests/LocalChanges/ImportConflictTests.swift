@@ -1,8 +1,8 @@
 import Broker
 import Testing
 
-/// Local changes that imports could undo by another end.
-@Suite struct HostileJournalTests {
+/// Local changes that an import could undo through the other end of a relationship.
+@Suite struct ImportConflictTests {
   private func summary(_ store: Store) async throws -> [String] {
     try await store.localChanges().map { "\($0.kind) \($0.entity) \($0.identity) \($0.properties)" }
   }

@@ -4,8 +4,8 @@ import ObjectModel
 import ObjectStore
 import Testing
 
-/// Names and values that would like to be SQL, and other odd input.
-@Suite struct HostileInputTests {
+/// Names and values that contain SQL, and other unusual input.
+@Suite struct UnusualInputTests {
   private let texts = [
     "'", "\"", "''; DROP TABLE Thing; --", "\"; DELETE FROM Thing; --", "?1", ":id", "%s", "\\", "\u{0}",
     "a\u{0}b",

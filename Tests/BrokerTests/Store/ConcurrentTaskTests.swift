@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Many tasks at once, some of which are cancelled.
-@Suite struct HostileConcurrencyTests {
+@Suite struct ConcurrentTaskTests {
   @Test func everybodyAtOnce() async throws {
     let file = try TemporaryFile()
     let store = try await Store(at: .file(file.url), for: Resident.self)

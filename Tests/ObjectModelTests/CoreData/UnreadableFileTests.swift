@@ -2,9 +2,9 @@ import Foundation
 import ObjectModel
 import Testing
 
-/// Files that Foundation's parsers cannot take.
-@Suite("Bytes that end parsers")
-struct HostileBytesTests {
+/// Files that would end the parsers of Foundation.
+@Suite("Files that parsers cannot read")
+struct UnreadableFileTests {
   @Test(
     "processing instructions mean nothing to a model",
     arguments: [

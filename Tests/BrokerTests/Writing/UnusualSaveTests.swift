@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Unusual saves: pending references, copies that are out of date, cycles, refused changes.
-@Suite struct HostileSaveTests {
+@Suite struct UnusualSaveTests {
   private func residents() async throws -> Store { try await Store(at: .memory, for: Resident.self) }
 
   @Test func whatWaitsSurvivesSavesThatDoNotConcernIt() async throws {

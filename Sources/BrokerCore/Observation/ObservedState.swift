@@ -1,22 +1,22 @@
 import ObjectModel
 import ObjectStore
 
-/// An object that a relationship leads to, be it there or not.
+/// The target of a relationship, whether it is in the store or not.
 struct ObservedLink: Hashable {
   let table: Int
   let key: ObjectKey
 }
 
-/// What one look at an object in the store gives.
-struct ObjectLook<Root: Storable>: Sendable {
+/// An object as it was read for its observers.
+struct ObservedState<Root: Storable>: Sendable {
   var object: Root?
-  /// The columns of its row, those of its links last.
+  /// The columns of its row. Those of its links come last.
   var values: [SQLValue] = []
   var links: Set<ObservedLink> = []
 }
 
-/// How to look at an object of a type: made once for a connection, since an observer looks after every commit.
-final class ObjectLookPlan<Root: Storable> {
+/// Reads an object of a type for its observers. It is made once for a connection, since they read after every commit.
+final class ObservedStateReader<Root: Storable> {
   private let cursor: any Cursor
   private let layout: RowLayout
   private let links: [(target: SchemaEntity, columns: Range<Int>)]
@@ -42,27 +42,27 @@ final class ObjectLookPlan<Root: Storable> {
     self.links = links
   }
 
-  /// That of a transaction's connection.
-  static func of(_ transaction: StoreTransaction) throws -> ObjectLookPlan {
-    try transaction.kept(for: ObjectLookPlan.self) { try ObjectLookPlan(transaction) }
+  /// The one of a transaction's connection.
+  static func of(_ transaction: StoreTransaction) throws -> ObservedStateReader {
+    try transaction.kept(for: ObservedStateReader.self) { try ObservedStateReader(transaction) }
   }
 
-  func look(_ id: Root.ID, in transaction: StoreTransaction) throws -> ObjectLook<Root> {
+  func read(_ id: Root.ID, in transaction: StoreTransaction) throws -> ObservedState<Root> {
     let whole = transaction.layout
     let identity = Root.storedParts(of: id)
     let key = whole.schema.entity(Root.entityName).map { whole.key(ofIdentity: identity, of: $0) }
     cursor.bind(key: key ?? identity)
-    guard try cursor.step() else { return ObjectLook() }
+    guard try cursor.step() else { return ObservedState() }
     defer { cursor.reset() }
-    var look = ObjectLook(object: try Root(row: ObjectRow(cursor, layout)))
-    look.values = (0..<cursor.columnCount).map { cursor.value($0) }
+    var state = ObservedState(object: try Root(row: ObjectRow(cursor, layout)))
+    state.values = (0..<cursor.columnCount).map { cursor.value($0) }
     for link in links where !link.columns.contains(where: { cursor.isNull($0) }) {
-      look.links.insert(
+      state.links.insert(
         ObservedLink(
           table: whole.entities[link.target.index].table,
           key: ObjectKey(
             whole.key(ofIdentity: link.columns.map { cursor.value($0) }, of: link.target))))
     }
-    return look
+    return state
   }
 }
