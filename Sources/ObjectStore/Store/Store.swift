@@ -104,7 +104,7 @@ public final class Store: Sendable {
       self.opening = opening
       let state = StoreState(
         opening.file, version: found.remembered?.version, difference,
-        mayMigrate: access == .readWrite && found.remembered != nil)
+        mayMigrate: access == .readWrite && difference == .version)
       self.state = state
       if let connection = found.connection, found.remembered != nil {
         try state.chooseJournalMode(connection, mayWrite: access == .readWrite)

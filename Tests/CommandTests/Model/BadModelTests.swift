@@ -73,16 +73,6 @@ struct BadModelTests {
     #expect(!folder.exists("new.sqlite"))
   }
 
-  @Test("another model than the store's")
-  func changedModel() throws {
-    try folder.write(Folder.model.replacing("floors", with: "storeys"), to: "other.json")
-    try folder.refused(
-      ["-", "--model", "other.json"] + intoShops, input: "[]",
-      because: "The model differs from the one in the store store.sqlite, and this version of Broker does not"
-        + " migrate stores. Nothing was changed. What differs: Shop.storeys is new; Shop.floors is gone. Import"
-        + " into a new store, or leave --model out to use the store's own.")
-  }
-
   // MARK: - What the model demands
 
   @Test("a null for the owner that an object requires")

@@ -15,8 +15,8 @@ final class StoreState: Sendable {
 
   /// How what the store remembers differs from what it was opened with.
   private let difference: Guarded<StoreDifference>
-  /// Whether the next transaction may give the store another version of its model. Once one was committed, a difference
-  /// comes from another program.
+  /// Whether the next transaction may give the store another version of its model: it was found to be of another one when
+  /// it was opened, and nothing was committed since. A difference that shows later comes from another program.
   private let mayMigrate: Atomic<Bool>
 
   init(_ file: StoreFile?, version: Int?, _ difference: StoreDifference, mayMigrate: Bool) {
