@@ -5,12 +5,12 @@ extension Store.Migration {
   /// The same, with the next of the versions that a store passes through, and code for what does not follow from the models.
   ///
   /// ```swift
-  /// let migration = Store.Migration.automatic
-  ///   .stage(first)
-  ///   .stage(second) { old, new in
-  ///     for person in try old.fetch(ObjectQuery("Person")) {
-  ///       let names = [person["firstName"], person["lastName"]].compactMap { $0?.string }
-  ///       try new.save(Object("Person", ["id": person["id"] ?? .null, "name": .string(names.joined(separator: " "))]))
+  /// try Store.Migration.automatic
+  ///   .stage(Model(contentsOf: URL(filePath: "first.json")))
+  ///   .stage(Model(contentsOf: URL(filePath: "second.json"))) { old, new in
+  ///     try old.forEach(ObjectQuery("Person")) { person in
+  ///       guard case .string(let first)? = person["first"], case .string(let last)? = person["last"] else { return }
+  ///       try new.save(Object("Person", ["id": person["id"] ?? .null, "name": .string("\(first) \(last)")]))
   ///     }
   ///   }
   /// ```

@@ -88,11 +88,17 @@ import Testing
     let plain = try Self.model(Self.entity("Band", Self.attribute("bio", isSearched: false)))
     let searched = try Self.model(Self.entity("Band", Self.attribute("bio")))
     try store(plain, at: folder.path).close()
-    let error = #expect(throws: StoreError.self) { try Store(path: folder.path, model: searched) }
+    var options = Store.Options()
+    options.migration = .refused
+    let error = #expect(throws: StoreError.self) {
+      try Store(path: folder.path, model: searched, options: options)
+    }
     #expect(error?.description.contains("What differs: Band.bio is searched now.") == true)
     let other = try TemporaryDirectory()
     try store(searched, at: other.path).close()
-    let back = #expect(throws: StoreError.self) { try Store(path: other.path, model: plain) }
+    let back = #expect(throws: StoreError.self) {
+      try Store(path: other.path, model: plain, options: options)
+    }
     #expect(back?.description.contains("Band.bio is searched no more") == true)
   }
 
