@@ -30,6 +30,11 @@ package struct RowBatch: ~Copyable {
     snapshots.removeAll()
   }
 
+  /// Where the rows of a record end, which begin with one of the ``roots``.
+  package func end(ofRecord index: Int) -> Int {
+    index + 1 < roots.count ? roots[index + 1] : rows.count
+  }
+
   /// Adds a row whose cells are all absent, and returns its index.
   package mutating func addRow(entity: Int, slots: Int, parent: Int) -> Int {
     let firstCell = cells.append(repeating: .absent, count: slots)
