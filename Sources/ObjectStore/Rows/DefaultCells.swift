@@ -2,40 +2,32 @@ import Bytes
 import ObjectModel
 
 /// The values that new rows of an entity get where their cells say nothing.
-final class DefaultCells {
+package final class DefaultCells {
   /// By slot; absent where there is no default.
-  private(set) var cells: [Cell]
-  private var bytes = ByteBuffer()
+  package private(set) var cells: [Cell]
+  private(set) var bytes = ByteBuffer()
 
-  init(_ layout: EntityLayout) {
+  package init(_ layout: EntityLayout) {
     cells = Array(repeating: .absent, count: layout.slots.count)
     for (index, attribute) in layout.entity.attributes.enumerated() {
       cells[layout.attributeSlots[index]] = cell(for: attribute.attribute)
     }
   }
 
-  func bind(_ slot: Int, to statement: PreparedStatement, at index: Int) {
+  /// The default of a slot; null where there is none.
+  package func value(_ slot: Int) -> SQLValue {
     let cell = cells[slot]
-    switch cell.kind {
-    case .integer: statement.bind(cell.integerValue, at: index)
-    case .real: statement.bind(cell.realValue, at: index)
-    case .text: statement.bind(text: bytes.base + cell.offset, count: Int(cell.count), at: index)
-    default: statement.bindNull(at: index)
+    return switch cell.kind {
+    case .integer: .integer(cell.integerValue)
+    case .real: .real(cell.realValue)
+    case .text: .text(String(decoding: text(of: cell), as: UTF8.self))
+    default: .null
     }
   }
 
-  /// Whether a column of a statement's row holds the default, or null where there is none.
-  func equals(_ slot: Int, _ statement: PreparedStatement, column: Int) -> Bool {
-    let cell = cells[slot]
-    switch cell.kind {
-    case .integer:
-      return statement.storage(column) == .integer && statement.integer(column) == cell.integerValue
-    case .real: return statement.storage(column) == .real && statement.double(column) == cell.realValue
-    case .text:
-      let text = UnsafeBufferPointer(start: bytes.base + cell.offset, count: Int(cell.count))
-      return statement.storage(column) == .text && statement.text(column).elementsEqual(text)
-    default: return statement.isNull(column)
-    }
+  /// The bytes of a default that is a text.
+  func text(of cell: Cell) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: bytes.base + cell.offset, count: Int(cell.count))
   }
 
   /// The default in the form of the store; absent if there is none or it cannot be read as its type.
