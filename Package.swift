@@ -63,8 +63,12 @@ let package = Package(
     .testTarget(name: "JSONStreamTests", dependencies: ["JSONStream"]),
     .testTarget(name: "ObjectModelTests", dependencies: ["JSONStream", "ObjectModel"]),
     .testTarget(name: "ObjectStoreTests", dependencies: ["Bytes", "ObjectModel", "ObjectStore"]),
+    // A second engine, in memory, that the tests of imports and exports run on as well.
+    .target(
+      name: "MemoryEngine", dependencies: ["Bytes", "ObjectModel", "ObjectStore"], path: "Tests/MemoryEngine"),
     .testTarget(
-      name: "MappingTests", dependencies: ["Bytes", "JSONStream", "Mapping", "ObjectModel", "ObjectStore"]),
+      name: "MappingTests",
+      dependencies: ["Bytes", "JSONStream", "Mapping", "MemoryEngine", "ObjectModel", "ObjectStore"]),
     .testTarget(
       name: "BrokerMacrosTests",
       dependencies: [

@@ -9,6 +9,12 @@ enum Repository {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
+  /// The lines of a file of Swift that are no comments.
+  static func code(_ path: String) throws -> [Substring] {
+    try text(path).split(separator: "\n")
+      .filter { !$0.trimmingCharacters(in: .whitespaces).hasPrefix("//") }
+  }
+
   /// The paths of the files below a folder that end in an extension, in order.
   static func files(in folder: String, _ suffix: String) -> [String] {
     let all = FileManager.default.enumerator(atPath: root.appending(path: folder).path)

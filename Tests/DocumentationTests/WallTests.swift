@@ -16,10 +16,25 @@ import Testing
 
   @Test func onlyTheEngineKnowsSQL() throws {
     for file in Repository.files(in: "Sources", ".swift") where !Self.homes.contains(where: file.hasPrefix) {
-      let code = try Repository.text(file).split(separator: "\n")
-        .filter { !$0.trimmingCharacters(in: .whitespaces).hasPrefix("//") }
+      let code = try Repository.code(file)
       for word in Self.words {
         #expect(!code.contains { $0.contains(word) }, "\(file) mentions \(word)")
+      }
+    }
+  }
+
+  /// What only an engine, and what is made for it, may name: its own classes.
+  private static let classes = [
+    "Store", "StoreTransaction", "RowWriter", "UnfinishedWrite", "PreparedStatement",
+  ]
+
+  @Test func theMappingKnowsNoEngine() throws {
+    for file in Repository.files(in: "Sources/Mapping", ".swift") {
+      for line in try Repository.code(file) {
+        let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+        for name in Self.classes {
+          #expect(!words.contains { $0 == name }, "\(file) names \(name), which is SQLite's")
+        }
       }
     }
   }

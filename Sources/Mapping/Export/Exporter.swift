@@ -4,10 +4,10 @@ public import ObjectStore
 
 /// Exports objects of a store as JSON, one after another, in constant memory.
 public struct Exporter {
-  private let store: Store
+  private let store: any StoreEngine
   private var options: ExportOptions
 
-  public init(_ store: Store, _ options: ExportOptions = ExportOptions()) {
+  package init(_ store: any StoreEngine, _ options: ExportOptions = ExportOptions()) {
     self.store = store
     self.options = options
   }
@@ -33,12 +33,12 @@ public struct Exporter {
   /// - Returns: How many objects and bytes were written.
   /// - Throws: What ``run(_:to:isCancelled:)`` throws.
   package func run(
-    _ query: Query, isLone: Bool = false, in transaction: StoreTransaction, to sink: any ByteSink,
+    _ query: Query, isLone: Bool = false, in transaction: any EngineTransaction, to sink: any ByteSink,
     isCancelled: () -> Bool = { false }
   ) throws -> (objects: Int, bytes: Int) {
     let isList = options.form == .array && !isLone && query.identity == nil
     let entity = try transaction.layout.entity(named: query.entity)
-    let rows = try transaction.cursor(query, ObjectRows.columns)
+    let rows = try transaction.cursor(query, ObjectRows.columns, isOrdered: true)
     let exporter = try objectExporter(entity, transaction)
     var writer = JSONWriter(sink, isPretty: options.isPretty, breaksOutermost: isList)
     if isList { writer.beginArray() }
@@ -50,7 +50,7 @@ public struct Exporter {
   }
 
   private func objectExporter(
-    _ entity: SchemaEntity, _ transaction: StoreTransaction
+    _ entity: SchemaEntity, _ transaction: any EngineTransaction
   ) throws -> ObjectExporter {
     let forms = try ValueForms(store.layout.schema, store.functions)
     let nesting = try Nesting(options.nested, from: entity, transaction.layout.schema)
@@ -91,7 +91,7 @@ public struct Exporter {
   /// - Returns: How many objects stand in the lists, and how many bytes were written.
   /// - Throws: What ``run(_:to:isCancelled:)`` throws.
   package func runAll(
-    in transaction: StoreTransaction, to sink: any ByteSink, isCancelled: () -> Bool = { false }
+    in transaction: any EngineTransaction, to sink: any ByteSink, isCancelled: () -> Bool = { false }
   ) throws -> (objects: Int, bytes: Int) {
     var writer = JSONWriter(sink, isPretty: options.isPretty, breaksOutermost: true)
     var objects = 0
@@ -100,7 +100,7 @@ public struct Exporter {
       writer.key(entity.name)
       writer.beginArray()
       objects += try backup.write(
-        transaction.cursor(Self.listed(under: entity), ObjectRows.columns), of: entity,
+        transaction.cursor(Self.listed(under: entity), ObjectRows.columns, isOrdered: true), of: entity,
         by: backup.objectExporter(entity, transaction), to: &writer, isCancelled)
       writer.endArray()
     }
@@ -131,7 +131,7 @@ public struct Exporter {
 
   /// Writes the objects that ``runAll(in:to:isCancelled:)`` lists under one entity, as a list or one a line.
   package func run(
-    listedUnder entity: SchemaEntity, in transaction: StoreTransaction, to sink: any ByteSink,
+    listedUnder entity: SchemaEntity, in transaction: any EngineTransaction, to sink: any ByteSink,
     isCancelled: () -> Bool = { false }
   ) throws -> (objects: Int, bytes: Int) {
     var exporter = backup

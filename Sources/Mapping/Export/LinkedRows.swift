@@ -4,7 +4,7 @@ import ObjectStore
 
 /// The targets of relationships: rows, keys, and keys that the store remembers until their objects arrive.
 final class LinkedRows {
-  private let transaction: StoreTransaction
+  private let transaction: any EngineTransaction
   private let layout: Layout
   private var targets: [Use: LinkedTargets] = [:]
   private var waiting: [Use: any Cursor] = [:]
@@ -18,7 +18,7 @@ final class LinkedRows {
     var level: Int
   }
 
-  init(_ transaction: StoreTransaction) {
+  init(_ transaction: any EngineTransaction) {
     self.transaction = transaction
     layout = transaction.layout
     hasWaiting = (try? transaction.hasWaitingTargets()) ?? false

@@ -50,7 +50,7 @@ final class ObjectExporter {
   private var outermost: Context?
 
   init(
-    _ transaction: StoreTransaction, _ forms: ValueForms, _ nesting: Nesting, _ options: ExportOptions
+    _ transaction: any EngineTransaction, _ forms: ValueForms, _ nesting: Nesting, _ options: ExportOptions
   ) {
     layout = transaction.layout
     self.options = options

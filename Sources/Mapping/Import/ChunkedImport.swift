@@ -17,9 +17,9 @@ package final class ChunkedImport: @unchecked Sendable {
   private var place = ImportRun.BatchPlace()
   private var bytes = 0
   /// The state of the present transaction.
-  private var chunk: (unfinished: UnfinishedWrite, report: Report)?
+  private var chunk: (unfinished: any UnfinishedBatches, report: Report)?
   /// The state of the last one that was committed.
-  private var committed: (unfinished: UnfinishedWrite, report: Report)?
+  private var committed: (unfinished: any UnfinishedBatches, report: Report)?
   private var committedObjects = 0
   private var commits = 0
   /// What the whole import did, after it has ended.
@@ -45,7 +45,7 @@ package final class ChunkedImport: @unchecked Sendable {
   /// Writes the next chunk.
   ///
   /// - Returns: The rows of its objects, if the options ask for them.
-  package func writeChunk(in transaction: StoreTransaction) throws -> [Importer.ObjectRowReference] {
+  package func writeChunk(in transaction: any EngineTransaction) throws -> [Importer.ObjectRowReference] {
     let run = try run(in: transaction)
     run.rows = []
     guard try fill(run) else {
@@ -58,7 +58,7 @@ package final class ChunkedImport: @unchecked Sendable {
     return run.rows
   }
 
-  private func run(in transaction: StoreTransaction) throws -> ImportRun {
+  private func run(in transaction: any EngineTransaction) throws -> ImportRun {
     if let run, let committed {
       try run.proceed(in: transaction, committed.unfinished)
       return run
@@ -109,11 +109,6 @@ package final class ChunkedImport: @unchecked Sendable {
     report.seconds = Date().timeIntervalSince(start)
     return PartialImportError(cause: cause, report: report, objects: committedObjects)
   }
-}
-
-extension Store {
-  /// Whether other processes may use the store.
-  package var mayBeShared: Bool { !path.isEmpty && path != ":memory:" }
 }
 
 extension ImportOptions {

@@ -12,7 +12,7 @@ final class ImportRun {
   private let total: Int?
   private let policy: WritePolicy
   /// What is needed for the time of one transaction.
-  private var writer: RowWriter
+  private var writer: any BatchWriter
   /// The object that the JSON is imported onto.
   private let onto: StoredObject?
   private var issues: [ImportIssue] = []
@@ -28,7 +28,7 @@ final class ImportRun {
   var rows: [Importer.ObjectRowReference] = []
 
   init(
-    _ transaction: StoreTransaction, _ plan: Plan, _ options: ImportOptions, _ target: ResolvedTarget,
+    _ transaction: any EngineTransaction, _ plan: Plan, _ options: ImportOptions, _ target: ResolvedTarget,
     _ isCancelled: @escaping @Sendable () -> Bool, _ progress: ((Importer.Progress) -> Void)?, _ total: Int?
   ) throws {
     self.plan = plan
@@ -44,7 +44,7 @@ final class ImportRun {
     }
     if case .object(let object) = target { onto = object } else { onto = nil }
     self.policy = policy
-    writer = try RowWriter(transaction, policy: policy)
+    writer = try transaction.batchWriter(policy, continuing: nil)
   }
 
   /// Notes that something was left out that may have held objects. Then nothing can be pruned for being missing.
@@ -91,24 +91,53 @@ final class ImportRun {
     let count = batch.rows.roots.count
     let last = min(count, place.root + min(most, count))
     objects += last - place.root
-    while place.root < last {
-      let root = batch.rows.roots[place.root]
-      place.root += 1
-      let end = place.root < count ? batch.rows.roots[place.root] : batch.rows.rows.count
-      try writer.write(root: root, to: end, of: &batch.rows)
-      if options.listsObjects { list(root, batch.rows) }
-      while place.issue < batch.issues.count, batch.issues[place.issue].row < end {
-        let draft = batch.issues[place.issue]
-        place.issue += 1
-        try note(draft.issue, of: draft.row, batch.rows)
-      }
-      if writer.hasProblems { try noteProblems(batch) }
-    }
+    try write(place.root..<last, of: &batch, &place)
     guard last == count else { return false }
     batch.removeAll()
     place = BatchPlace()
     progress?(Importer.Progress(bytes: batch.offset, totalBytes: total, objects: objects))
     return true
+  }
+
+  /// Writes records of a batch and notes what came of them, in the order of the records.
+  private func write(
+    _ records: Range<Int>, of batch: inout RecordBatch, _ place: inout BatchPlace
+  ) throws {
+    place.root = records.upperBound
+    do {
+      try writer.write(records, of: &batch.rows)
+    } catch {
+      // In a strict import, an issue of an earlier record comes before the failure of a later one.
+      if options.isStrict { for problem in writer.takeProblems() { try note(problem, batch) } }
+      throw error
+    }
+    if options.listsObjects {
+      for record in records { list(batch.rows.roots[record], batch.rows) }
+    }
+    let problems = writer.takeProblems()
+    if !problems.isEmpty || place.issue < batch.issues.count {
+      try noteIssues(of: records, problems, batch, &place)
+    }
+  }
+
+  /// Notes for each of some records first what the reader could not use, then what the writer could not.
+  private func noteIssues(
+    of records: Range<Int>, _ problems: [RowProblem], _ batch: borrowing RecordBatch,
+    _ place: inout BatchPlace
+  ) throws {
+    var next = 0
+    for record in records {
+      let end = batch.rows.end(ofRecord: record)
+      while place.issue < batch.issues.count, batch.issues[place.issue].row < end {
+        let draft = batch.issues[place.issue]
+        place.issue += 1
+        try note(draft.issue, of: draft.row, batch.rows)
+      }
+      while next < problems.count, problems[next].row < end {
+        try note(problems[next], batch)
+        next += 1
+      }
+    }
   }
 
   /// Gives the object that the JSON is imported onto the identity of the JSON. If another object has that identity,
@@ -136,21 +165,17 @@ final class ImportRun {
 
   private var words: ProblemWords { ProblemWords(plan: plan) }
 
-  private func noteProblems(_ batch: borrowing RecordBatch) throws {
-    let problems = writer.problems
-    writer.problems = []
-    for problem in problems {
-      let entity = plan.entities[batch.rows.rows[problem.row].entity]
-      var issue = ImportIssue(
-        path: JSONPath.path(of: problem.row, batch), entity: entity.entity.name, expected: "",
-        found: "", action: "object skipped")
-      if case .deferred(let ticket) = problem.reason {
-        issue.identity = identity(of: problem.row, batch.rows)
-        deferred[ticket] = issue
-      } else {
-        words.describe(problem.reason, entity, in: &issue)
-        try note(issue, of: problem.row, batch.rows)
-      }
+  private func note(_ problem: RowProblem, _ batch: borrowing RecordBatch) throws {
+    let entity = plan.entities[batch.rows.rows[problem.row].entity]
+    var issue = ImportIssue(
+      path: JSONPath.path(of: problem.row, batch), entity: entity.entity.name, expected: "",
+      found: "", action: "object skipped")
+    if case .deferred(let ticket) = problem.reason {
+      issue.identity = identity(of: problem.row, batch.rows)
+      deferred[ticket] = issue
+    } else {
+      words.describe(problem.reason, entity, in: &issue)
+      try note(issue, of: problem.row, batch.rows)
     }
   }
 
@@ -247,7 +272,7 @@ final class ImportRun {
   /// What was done so far.
   private func report() throws -> Report {
     var report = Report()
-    report.add(writer.tally, plan.layout)
+    report.add(writer.counts, plan.layout)
     report.deletedObjects = writer.deletedObjects.map {
       ObjectReference(entity: $0.entity, identity: identity(ofKey: $0.key, $0.entity))
     }
@@ -265,14 +290,14 @@ final class ImportRun {
   /// Completes what was written, so that it can be committed.
   ///
   /// - Returns: What the next transaction goes on with, and what has been done so far.
-  func finishChunk() throws -> (unfinished: UnfinishedWrite, report: Report) {
+  func finishChunk() throws -> (unfinished: any UnfinishedBatches, report: Report) {
     try note(writer.finishChunk())
     return (try writer.unfinished(), try report())
   }
 
   /// Continues in another transaction.
-  func proceed(in transaction: StoreTransaction, _ unfinished: UnfinishedWrite) throws {
-    writer = try RowWriter(transaction, policy: policy, continuing: unfinished)
+  func proceed(in transaction: any EngineTransaction, _ unfinished: any UnfinishedBatches) throws {
+    writer = try transaction.batchWriter(policy, continuing: unfinished)
   }
 }
 

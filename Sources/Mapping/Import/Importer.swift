@@ -1,6 +1,6 @@
 import Foundation
 import ObjectModel
-public import ObjectStore
+package import ObjectStore
 
 /// Imports JSON into a store.
 ///
@@ -10,10 +10,10 @@ public import ObjectStore
 /// let report = try Importer(store, options).run([.file("bands.json")])
 /// ```
 public struct Importer {
-  let store: Store
+  let store: any StoreEngine
   let options: ImportOptions
 
-  public init(_ store: Store, _ options: ImportOptions = ImportOptions()) {
+  package init(_ store: any StoreEngine, _ options: ImportOptions = ImportOptions()) {
     self.store = store
     self.options = options
   }
@@ -87,7 +87,7 @@ public struct Importer {
   /// Imports all sources as all that a transaction does. If this throws, or if it is a dry run, the caller must roll
   /// back the transaction.
   package func execute(
-    _ sources: [ImportSource], asAllOf transaction: StoreTransaction,
+    _ sources: [ImportSource], asAllOf transaction: any EngineTransaction,
     _ isCancelled: @escaping @Sendable () -> Bool, progress: ((Progress) -> Void)? = nil
   ) throws -> Outcome {
     let start = Date()
@@ -101,7 +101,7 @@ public struct Importer {
   /// The targets of references that may not wait can still arrive until the transaction ends. Then the caller must
   /// check them, by ``check(_:in:)``.
   package func execute(
-    _ sources: [ImportSource], in transaction: StoreTransaction,
+    _ sources: [ImportSource], in transaction: any EngineTransaction,
     _ isCancelled: @escaping @Sendable () -> Bool = { false }, progress: ((Progress) -> Void)? = nil
   ) throws -> Outcome {
     guard options.chunks.isWhole else { throw ImportError(.chunksInTransaction) }
@@ -124,7 +124,7 @@ public struct Importer {
   private struct DryRun: Error {}
 
   /// - Throws: ``ImportError`` for the first reference whose target is not there.
-  package static func check(_ unresolved: [PendingReference], in transaction: StoreTransaction) throws {
+  package static func check(_ unresolved: [PendingReference], in transaction: any EngineTransaction) throws {
     for reference in unresolved {
       guard let owner = transaction.layout.schema.entity(reference.entity),
         let target = transaction.layout.schema.entity(reference.target),
@@ -158,7 +158,7 @@ public struct Importer {
     guard let dates = DateFormat(options.dates) else {
       throw ImportError(.unreadableDateFormat(options.dates))
     }
-    guard !store.model.entities.isEmpty else { throw ImportError(.emptyModel) }
+    guard !store.layout.schema.entities.isEmpty else { throw ImportError(.emptyModel) }
     let usable = try UsableLayout(store.layout, store.functions)
     let conventions = Conventions(
       keys: options.keys, dates: dates, isOfSwiftValues: sources.allSatisfy { !$0.isForeign })
@@ -168,14 +168,15 @@ public struct Importer {
     let entity = try options.entity.map { try index(of: $0, plan) }
     try checkPruning()
     let producer = RecordProducer(
-      sources, plan: plan, options: options, entity: entity, isCancelled: isCancelled)
+      sources, plan: plan, options: options, entity: entity, batchSize: store.batchSize,
+      isCancelled: isCancelled)
     let sizes = sources.map(\.size)
     let total = sizes.contains(nil) ? nil : sizes.compactMap { $0 }.reduce(0, +)
     return Preparation(plan: plan, producer: producer, isCancelled: isCancelled, total: total)
   }
 
   private func run(
-    _ preparation: Preparation, _ transaction: StoreTransaction, _ progress: ((Progress) -> Void)?,
+    _ preparation: Preparation, _ transaction: any EngineTransaction, _ progress: ((Progress) -> Void)?,
     isPart: Bool = false
   ) throws -> Outcome {
     let run = try begin(preparation, transaction, progress)
@@ -184,7 +185,7 @@ public struct Importer {
   }
 
   func begin(
-    _ preparation: Preparation, _ transaction: StoreTransaction, _ progress: ((Progress) -> Void)?
+    _ preparation: Preparation, _ transaction: any EngineTransaction, _ progress: ((Progress) -> Void)?
   ) throws -> ImportRun {
     let (plan, producer) = (preparation.plan, preparation.producer)
     producer.target = try ResolvedTarget(options.target, plan, transaction)
@@ -197,7 +198,7 @@ public struct Importer {
   }
 
   func finish(
-    _ run: ImportRun, _ preparation: Preparation, _ transaction: StoreTransaction, isPart: Bool = false
+    _ run: ImportRun, _ preparation: Preparation, _ transaction: any EngineTransaction, isPart: Bool = false
   ) throws -> Outcome {
     let (plan, producer) = (preparation.plan, preparation.producer)
     var report = try run.report(pruning: try scopes(of: producer, plan))

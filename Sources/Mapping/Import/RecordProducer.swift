@@ -8,6 +8,7 @@ final class RecordProducer {
   private let plan: Plan
   private let options: ImportOptions
   private let entity: Int?
+  private let batchSize: BatchSize
   private let isCancelled: @Sendable () -> Bool
   /// Keys of documents that named no entity, and how often each came.
   private(set) var unmatched: [String: Int] = [:]
@@ -19,12 +20,13 @@ final class RecordProducer {
 
   init(
     _ sources: [ImportSource], plan: Plan, options: ImportOptions, entity: Int?,
-    isCancelled: @escaping @Sendable () -> Bool
+    batchSize: BatchSize, isCancelled: @escaping @Sendable () -> Bool
   ) {
     self.sources = sources
     self.plan = plan
     self.options = options
     self.entity = entity
+    self.batchSize = batchSize
     self.isCancelled = isCancelled
   }
 
@@ -76,7 +78,7 @@ final class RecordProducer {
       isOneOfMany: sources.count > 1)
     do {
       while try reader.advance() {
-        guard reader.isBatchFull(isStrict: options.isStrict) else { continue }
+        guard reader.isBatchFull(batchSize, isStrict: options.isStrict) else { continue }
         reader.records.batch.offset = self.bytes + reader.records.json.offset
         try consume(&reader.records.batch)
         reader.records.lastStep = nil
@@ -95,8 +97,8 @@ final class RecordProducer {
 
 extension DocumentReader {
   /// Whether a batch has so many texts or cells that handing it over costs nothing in comparison.
-  fileprivate func isBatchFull(isStrict: Bool) -> Bool {
-    records.batch.byteCount >= 1 << 18 || records.batch.rows.cells.count >= 1 << 14
+  fileprivate func isBatchFull(_ size: BatchSize, isStrict: Bool) -> Bool {
+    records.batch.byteCount >= size.bytes || records.batch.rows.cells.count >= size.cells
       || (isStrict && !records.batch.issues.isEmpty)
   }
 }

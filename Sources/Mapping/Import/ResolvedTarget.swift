@@ -8,7 +8,7 @@ enum ResolvedTarget: Sendable {
   case relationship(StoredObject, place: Int)
 
   /// - Throws: ``ImportError`` if there is no such object or no such relationship.
-  init(_ target: ImportTarget, _ plan: Plan, _ transaction: StoreTransaction) throws {
+  init(_ target: ImportTarget, _ plan: Plan, _ transaction: any EngineTransaction) throws {
     switch target {
     case .store: self = .store
     case .object(let entity, let identity):
@@ -27,7 +27,7 @@ enum ResolvedTarget: Sendable {
   }
 
   private static func find(
-    _ entity: String, _ identity: String, _ transaction: StoreTransaction
+    _ entity: String, _ identity: String, _ transaction: any EngineTransaction
   ) throws -> StoredObject {
     guard let object = try transaction.find(entity, identity: identity) else {
       throw ImportError(.noObject(entity: entity, identity: identity))

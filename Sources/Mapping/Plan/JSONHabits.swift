@@ -24,14 +24,14 @@ package struct JSONHabits: Codable, Hashable, Sendable {
   private static let key = "json"
 
   /// The habits that the store remembers.
-  init(_ transaction: StoreTransaction) throws {
+  init(_ transaction: any EngineTransaction) throws {
     guard let text = try transaction.remembered(under: Self.key) else { return }
     // What another version wrote and this one cannot read counts as nothing.
     self = (try? JSONDecoder().decode(JSONHabits.self, from: Data(text.utf8))) ?? JSONHabits()
   }
 
   /// Stores what an import has shown, if any of it is new.
-  static func learn(from plan: Plan, _ transaction: StoreTransaction) throws {
+  static func learn(from plan: Plan, _ transaction: any EngineTransaction) throws {
     let before = try JSONHabits(transaction)
     var habits = before
     for entity in plan.entities { habits.learn(from: entity, plan.layout.schema) }

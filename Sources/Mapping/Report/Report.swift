@@ -96,7 +96,7 @@ public struct PendingReference: Sendable, Hashable, Codable {
   public var target: String
   public var key: String
 
-  init(_ reference: PendingReferences.Reference) {
+  init(_ reference: PendingSummary.Reference) {
     entity = reference.entity
     identity = reference.identity
     relationship = reference.relationship
@@ -107,9 +107,9 @@ public struct PendingReference: Sendable, Hashable, Codable {
 
 extension Report {
   /// Adds what the store counted.
-  mutating func add(_ tally: Tally, _ layout: Layout) {
-    duplicates += tally.duplicates
-    for (counts, entity) in zip(tally.counts, layout.schema.entities) {
+  mutating func add(_ written: WriteCounts, _ layout: Layout) {
+    duplicates += written.duplicates
+    for (counts, entity) in zip(written.entities, layout.schema.entities) {
       Self.add(counts.inserted, entity.name, to: &inserted)
       Self.add(counts.updated, entity.name, to: &updated)
       Self.add(counts.unchanged, entity.name, to: &unchanged)

@@ -8,7 +8,7 @@ package final class ValueGate: Sendable {
   private let forms: ValueForms
 
   /// - Throws: ``PlanError`` if the model's annotations cannot be followed.
-  package init(_ store: Store) throws {
+  package init(_ store: any StoreEngine) throws {
     layout = store.layout
     forms = try ValueForms(store.layout.schema, store.functions, store.checks)
   }

@@ -116,7 +116,7 @@ package struct Table: Sendable {
   package var search: SearchTable?
 
   /// Whether the key is one integer, which is then SQLite's row id as well.
-  var keyIsRowID: Bool {
+  package var keyIsRowID: Bool {
     guard key.count == 1, let only = key.first, !holdsMixedKeys else { return false }
     return columns[only].storage == .integer && columns[only].type != .boolean
   }
@@ -127,7 +127,7 @@ package struct TableIndex: Sendable {
   package let name: String
   package let columns: [Element]
   /// For a uniqueness constraint, the entities it holds for; nil for a plain index.
-  var uniqueFor: [Int]?
+  package internal(set) var uniqueFor: [Int]?
 
   package struct Element: Sendable, Hashable {
     package let column: Int
@@ -149,7 +149,7 @@ package struct JoinTable: Sendable {
   /// The place of the owner in the target's list, where that is ordered.
   package let ownerOrder: String?
   /// Whether each link is there in both directions, since the relationship is its own inverse.
-  let isSymmetric: Bool
+  package let isSymmetric: Bool
 }
 
 /// Where a relationship is kept.
@@ -171,14 +171,14 @@ package final class EntityLayout: Sendable {
   /// The columns that its objects use, the key's included unless the store makes it up.
   package let slots: [Int]
   /// The place of each column of the table in ``slots``, or -1.
-  let slotOfColumn: [Int]
+  package let slotOfColumn: [Int]
   /// The slot of each attribute of the entity.
   package let attributeSlots: [Int]
   /// The slots of the attributes that are its identity.
   package let identitySlots: [Int]
   /// The slots of the table's key: those of the identity, or the one of a key that is made of the identity and the
   /// kind. Empty if the entity has no identity.
-  let keySlots: [Int]
+  package let keySlots: [Int]
   /// The slot of the table's ``Table/kindValueColumn``.
   package let kindValueSlot: Int?
 

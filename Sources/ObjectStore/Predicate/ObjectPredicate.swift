@@ -9,7 +9,7 @@
 public struct ObjectPredicate: Sendable, Hashable {
   /// The format it was made from; empty if it was not made from one.
   public let format: String
-  let root: PredicateNode
+  package let root: PredicateNode
 
   /// A condition that no format says.
   package init(_ root: PredicateNode) {

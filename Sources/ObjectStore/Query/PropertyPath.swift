@@ -1,10 +1,10 @@
-import ObjectModel
+package import ObjectModel
 
 /// A key path followed through the model, name by name.
 ///
 /// Conditions, orders and selections all follow theirs here.
-struct PropertyPath {
-  enum End {
+package struct PropertyPath {
+  package enum End {
     /// An attribute, by its index in the entity.
     case attribute(Int, of: SchemaEntity)
     /// A member of an attribute that holds JSON, by its keys.
@@ -15,7 +15,7 @@ struct PropertyPath {
   }
 
   /// A name that leads no further.
-  struct Failure: Error {
+  package struct Failure: Error {
     enum Reason {
       case unknown
       case tooLong
@@ -29,13 +29,13 @@ struct PropertyPath {
   }
 
   /// The relationships that are passed on the way to the end.
-  let passed: [SchemaRelationship]
-  let end: End
+  package let passed: [SchemaRelationship]
+  package let end: End
 
   /// SQLite joins 64 tables at most, and a relationship may be kept in one of its own.
   static let mostRelationships = 30
 
-  init(_ names: [String], from entity: SchemaEntity, _ layout: Layout) throws(Failure) {
+  package init(_ names: [String], from entity: SchemaEntity, _ layout: Layout) throws(Failure) {
     var passed: [SchemaRelationship] = []
     var current = entity
     var rest = names[...]
@@ -111,7 +111,7 @@ struct PropertyPath {
 
 extension PropertyPath.Failure {
   /// What is wrong with the path.
-  func message(_ names: [String], _ layout: Layout) -> String {
+  package func message(_ names: [String], _ layout: Layout) -> String {
     switch reason {
     case .tooLong: "A key path can pass \(PropertyPath.mostRelationships) relationships and no more."
     case .unknown: UnknownName(names: Array(names[index...]), entity: entity, layout: layout).message

@@ -81,7 +81,7 @@ package struct ResolvedPath {
   }
 
   /// The columns that hold the value, or the parts of the key, at the end; none of what is counted together.
-  func columns(_ layout: Layout) -> [Column] {
+  package func columns(_ layout: Layout) -> [Column] {
     switch end {
     case .attribute(let attribute, let entity): return [layout.column(of: attribute, in: entity)]
     case .relationship(let relationship):
@@ -113,7 +113,7 @@ package struct ResolvedPath {
   }
 
   /// The entity whose objects a foreign key at the end may lack; nil if there is no foreign key.
-  func pendingReference(_ layout: Layout) -> Int? {
+  package func pendingReference(_ layout: Layout) -> Int? {
     guard case .relationship(let relationship) = end,
       case .foreignKey = layout.relationships[relationship.index]
     else { return nil }

@@ -96,5 +96,5 @@ package enum LinkState: UInt8, BitwiseCopyable, Sendable {
   case claimedByList
 
   /// Whether a list of the object makes the link, and not the row's own object.
-  var isFromList: Bool { self == .linkedByList || self == .claimedByList }
+  package var isFromList: Bool { self == .linkedByList || self == .claimedByList }
 }

@@ -30,6 +30,11 @@ package struct RowBatch: ~Copyable {
     snapshots.removeAll()
   }
 
+  /// Where the rows of a record end, which begin with one of the ``roots``.
+  package func end(ofRecord index: Int) -> Int {
+    index + 1 < roots.count ? roots[index + 1] : rows.count
+  }
+
   /// Adds a row whose cells are all absent, and returns its index.
   package mutating func addRow(entity: Int, slots: Int, parent: Int) -> Int {
     let firstCell = cells.append(repeating: .absent, count: slots)
@@ -110,13 +115,13 @@ package struct Row: BitwiseCopyable, Sendable {
   /// Whether it was inserted.
   package var isNew = false
   /// Whether it is not written though nothing is wrong with it: it is too old, or not allowed.
-  var isHeld = false
+  package var isHeld = false
   /// Whether an earlier row of the record tells the same object, and has the values of this one now.
-  var isDuplicate = false
+  package var isDuplicate = false
   /// Whether it was not written, since the values were the last that came under its key.
   var isRepetition = false
   /// What writing it did to the owner that it had in the store.
-  var ownerChange = OwnerChange.none
+  package var ownerChange = OwnerChange.none
 
   package init(entity: Int, firstCell: Int, parent: Int) {
     entityBits = Int32(truncatingIfNeeded: entity)
@@ -124,7 +129,7 @@ package struct Row: BitwiseCopyable, Sendable {
     self.firstCell = firstCell
   }
 
-  static let unknownID = Int64.min
+  package static let unknownID = Int64.min
 
   package enum State: UInt8, BitwiseCopyable, Sendable {
     /// To be inserted or updated.
@@ -187,6 +192,13 @@ package struct LinkList: BitwiseCopyable, Sendable {
   package var owner: Int
   /// How many rows the batch had when the list began.
   package var firstRow: Int
+
+  /// A list without targets, which takes all links of a relationship away from a row.
+  package static func clearing(_ relationship: Int, of owner: Int) -> LinkList {
+    LinkList(
+      relationship: relationship, firstTarget: 0, count: 0, next: -1, tag: 0, isCleared: true, owner: owner,
+      firstRow: 0)
+  }
 }
 
 /// A copy of a row's cells, as they were when a row that it nests began.

@@ -8,7 +8,7 @@ package struct StoredObject: Sendable {
   package let identity: [SQLValue]
 }
 
-extension StoreTransaction {
+extension EngineTransaction {
   /// The object of an entity with an identity, the parts of a composite one joined by commas; nil if there is
   /// none.
   ///

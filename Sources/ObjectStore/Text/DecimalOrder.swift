@@ -1,9 +1,11 @@
 /// The order of decimals in the store's form, by what they are worth.
-enum DecimalOrder {
+package enum DecimalOrder {
   static let collation = "broker_decimal"
 
   /// -1, 0 or 1, all digits taken into account.
-  static func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int32 {
+  package static func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>)
+    -> Int32
+  {
     guard let a = DecimalNumber(left), let b = DecimalNumber(right) else {
       // Something else wrote these. Any order will do, as long as it is one: numbers before what is none.
       if DecimalNumber(left) != nil { return -1 }

@@ -1,12 +1,12 @@
 import Foundation
 
 /// Takes from texts what a comparison is to ignore.
-enum TextFolding {
+package enum TextFolding {
   /// A text as it is compared under options.
   ///
   /// Case goes by Unicode's full case folding, so that `ß` is `ss` and `ς` is `σ`. Of diacritics, those go that
   /// can be left out: accents, but not the marks that make Japanese or Indian letters others.
-  static func folded(_ text: String, _ options: TextOptions) -> String {
+  package static func folded(_ text: String, _ options: TextOptions) -> String {
     guard !options.isEmpty else { return text }
     if text.utf8.allSatisfy({ $0 < 0x80 }) {
       return options.contains(.ignoresCase) ? text.lowercased() : text

@@ -7,7 +7,7 @@ package final class WholeMatch: Sendable {
   /// Compiles a pattern.
   ///
   /// - Throws: Foundation's error if it is none.
-  init(_ pattern: String, _ options: TextOptions) throws {
+  package init(_ pattern: String, _ options: TextOptions) throws {
     let rules: NSRegularExpression.Options = options.contains(.ignoresCase) ? [.caseInsensitive] : []
     let pattern = TextFolding.folded(pattern, options.intersection(.ignoresDiacritics))
     // By itself first, so that no parenthesis in it ends the group that is put around it.

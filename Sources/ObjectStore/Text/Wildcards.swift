@@ -1,7 +1,8 @@
 /// The patterns of `LIKE`: `*` stands for any characters, `?` for one, a backslash makes either itself.
-enum Wildcards {
+package enum Wildcards {
   /// Whether a whole text is as a pattern says. Takes time proportional to the product of their lengths at most.
-  static func match(_ text: UnsafeBufferPointer<UInt8>, _ pattern: UnsafeBufferPointer<UInt8>) -> Bool {
+  package static func match(_ text: UnsafeBufferPointer<UInt8>, _ pattern: UnsafeBufferPointer<UInt8>) -> Bool
+  {
     // A carriage return and the line feed behind it are one character.
     let isPlain =
       text.allSatisfy { $0 < 0x80 && $0 != 0x0D } && pattern.allSatisfy { $0 < 0x80 && $0 != 0x0D }

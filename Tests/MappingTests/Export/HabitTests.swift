@@ -112,7 +112,7 @@ import Testing
     }
     let fixture = try Fixture(bands, entity: "Band")
     try fixture.load(snake)
-    _ = try Importer(fixture.store, fixture.options).run([.value(Band())])
+    try fixture.load([.value(Band())], fixture.options)
     #expect(try fixture.exported("Band")[0].contains(#""first_name":"b""#))
   }
 
@@ -169,7 +169,7 @@ import Testing
   }
 
   @Test func aTimeThatAProgramSetGoesOutWhole() throws {
-    let fixture = try Fixture("Album\n  id: integer64\n  out: date", entity: "Album")
+    let fixture = try Fixture("Album\n  id: integer64\n  out: date", entity: "Album").alone()
     try fixture.load(#"[{"id": 1, "out": "1981-11-13"}, {"id": 2, "out": "1981-11-14"}]"#)
     try fixture.store.transaction {
       (try $0.execute("UPDATE Album SET \"out\" = '1981-11-14 08:30:00.5' WHERE id = 2"), .commit)

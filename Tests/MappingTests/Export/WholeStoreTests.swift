@@ -111,7 +111,7 @@ import Testing
         seen: date | broker.key=properties.seen
         properties: transformable
       """
-    let fixture = try Fixture(notation)
+    let fixture = try Fixture(notation).alone()
     let json =
       #"{"id":1,"properties":{"more":2,"name":"A","measures":{"size":1.50,"unit":"m"},"seen":"2020-01-02","rest":[1,{"x":null}]}}"#
     try fixture.load(json)

@@ -1,5 +1,6 @@
 import Foundation
 import Mapping
+import MemoryEngine
 import ObjectModel
 import ObjectStore
 import Testing
@@ -39,14 +40,28 @@ import Testing
     adjust(&options)
     let chunked = try ChunkedImport(
       Importer(fixture.store, options), [.string(json)], { false }, progress: nil)
+    let twin = try fixture.twin.map {
+      try ChunkedImport(Importer($0, options), [.string(json)], { false }, progress: nil)
+    }
     do {
       for number in 1... {
         _ = try fixture.store.transaction { (try chunked.writeChunk(in: $0), .commit) }
         chunked.noteCommit()
-        if let report = chunked.report { return report }
+        if let twin {
+          _ = try fixture.twin?.transaction(isCancelled: nil) { (try twin.writeChunk(in: $0), .commit) }
+          twin.noteCommit()
+        }
+        if let report = chunked.report {
+          if let store = fixture.twin, let found = twin?.report {
+            try Twin.compare(.success(report), fixture.store, .success(found), store)
+          }
+          return report
+        }
         try between(number)
       }
     } catch {
+      _ = twin?.fail(error)
+      if let store = fixture.twin { try Twin.compare(fixture.store, store) }
       throw chunked.fail(error)
     }
     throw CancellationError()
@@ -91,7 +106,7 @@ import Testing
   }
 
   @Test func chunksOfBytes() throws {
-    let fixture = try fixture()
+    let fixture = try fixture().alone()
     let bands = (0..<20_000).map { #"{"name": "band \#($0)", "formed": 1970}"# }
     let report = try load(fixture, "[" + bands.joined(separator: ",") + "]", .bytes(1))
     #expect(report.inserted == ["Band": 20_000])
@@ -99,7 +114,7 @@ import Testing
   }
 
   @Test func whatWasCommittedStaysWhereTheJSONIsBroken() throws {
-    let fixture = try fixture()
+    let fixture = try fixture().alone()
     let bands = (0..<50_000).map { #"{"name": "band \#($0)"}"# }.joined(separator: ",")
     let error = #expect(throws: PartialImportError.self) {
       try load(fixture, "[" + bands + ", nonsense", .objects(1_000)) { $0.prunes = true }

@@ -1,4 +1,5 @@
 import Mapping
+import MemoryEngine
 import ObjectModel
 import ObjectStore
 
@@ -103,14 +104,17 @@ enum BandCollection {
     """
 
   /// One store for all tests, which only read it.
-  static func fixture() throws -> Fixture { Fixture(store: try store.get()) }
+  static func fixture() throws -> Fixture {
+    let (store, twin) = try stores.get()
+    return Fixture(store: store, twin: twin)
+  }
 
-  private static let store = Result {
+  private static let stores = Result {
     let fixture = try Fixture(notation)
     try fixture.load(bands, as: "Band")
     try fixture.load(albums, as: "Album")
     try fixture.load(singles, as: "Single")
-    return fixture.store
+    return (fixture.store, fixture.twin)
   }
 }
 
@@ -126,8 +130,19 @@ extension Fixture {
   func found(_ entity: String, _ predicate: ObjectPredicate) throws -> [String] {
     var query = Query(entity)
     query.predicate = predicate
-    return try store.read { transaction in
-      let objects = try transaction.cursor(query, [.key])
+    let found = try Self.keys(query, store)
+    if let twin {
+      // What the engine in memory does not offer, it refuses.
+      do {
+        try Twin.compare("\(found)", "\(Self.keys(query, twin))", "what \(predicate) finds")
+      } catch  where MemoryStore.isRefusal(error) {}
+    }
+    return found
+  }
+
+  private static func keys(_ query: Query, _ store: any StoreEngine) throws -> [String] {
+    try store.read { transaction in
+      let objects = try transaction.cursor(query, [.key], isOrdered: true)
       var found: [String] = []
       while try objects.step() { found.append(KeyText.ofColumns(0..<objects.columnCount, objects)) }
       guard try transaction.count(query) == found.count else { throw CountDiffers() }

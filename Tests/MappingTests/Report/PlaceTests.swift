@@ -14,7 +14,7 @@ import Testing
     let fixture = try Fixture(bands, entity: "Band")
     var options = fixture.options
     adjust(&options)
-    return try Importer(fixture.store, options).run(sources)
+    return try fixture.load(sources, options)
   }
 
   @Test func filesOfOneNameAreToldApartByTheirPaths() throws {

@@ -1,9 +1,13 @@
 import Foundation
 import Mapping
+import MemoryEngine
 import ObjectModel
 import ObjectStore
 
 /// A store and what is imported into it.
+///
+/// Whatever is imported and exported through it runs on both engines, SQLite and the one in memory. Each has to give the
+/// same report, or the same error, and afterwards the same export of all objects. What looks at tables asks SQLite.
 ///
 /// ```swift
 /// let bands = try Fixture("Band\n  id: integer64\n  name: string")
@@ -13,6 +17,8 @@ import ObjectStore
 /// ```
 final class Fixture {
   let store: Store
+  /// The second engine; nil where a test does what only SQLite offers.
+  var twin: MemoryStore?
   var options = ImportOptions()
   /// Compares what observers receive with what each import changed.
   var observerCheck: ObserverCheck?
@@ -36,9 +42,13 @@ final class Fixture {
     }
     store = try Store(path: path, model: model, mapping: mapping)
     options.entity = entity
+    if let model, path == ":memory:" { twin = try Twin.store(model, mapping) }
   }
 
-  init(store: Store) { self.store = store }
+  init(store: Store, twin: MemoryStore? = nil) {
+    self.store = store
+    self.twin = twin
+  }
 
   /// Imports JSON, under the fixture's options with the changes that `adjust` makes.
   @discardableResult
@@ -48,8 +58,22 @@ final class Fixture {
     var options = options
     if let entity { options.entity = entity }
     adjust(&options)
-    let run = { [store] in try Importer(store, options).run(json.map { .string($0) }) }
-    return try observerCheck?.watch(run) ?? run()
+    return try load(json.map { .string($0) }, options)
+  }
+
+  /// Imports sources that can be read twice.
+  @discardableResult
+  func load(_ sources: [ImportSource], _ options: ImportOptions) throws -> Report {
+    let run = { [store] in try Importer(store, options).run(sources) }
+    let result = Result { try observerCheck?.watch(run) ?? run() }
+    if let twin { try Twin.compare(result, store, Result { try Importer(twin, options).run(sources) }, twin) }
+    return try result.get()
+  }
+
+  /// The same fixture with SQLite alone.
+  func alone() -> Fixture {
+    twin = nil
+    return self
   }
 
   /// The objects of an entity as JSON, an object a line.
@@ -57,7 +81,9 @@ final class Fixture {
     var options = ExportOptions()
     options.form = .lines
     adjust(&options)
-    return try Exporter(store, options).text(of: entity).split(separator: "\n").map(String.init)
+    let text = try Exporter(store, options).text(of: entity)
+    if let twin { try Twin.compare(text, Exporter(twin, options).text(of: entity), "export of \(entity)") }
+    return text.split(separator: "\n").map(String.init)
   }
 
   /// The rows that a query gives, their columns separated by spaces; null is `-`.

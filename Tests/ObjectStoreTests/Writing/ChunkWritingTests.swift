@@ -9,7 +9,7 @@ import Testing
     _ fixture: WriterFixture, policy: WritePolicy = WritePolicy(), prune: PruneRequest? = nil,
     between: () throws -> Void = {}, chunks: (inout RowBuilder) throws -> Void...
   ) throws -> WriterFixture.Outcome {
-    var unfinished: UnfinishedWrite?
+    var unfinished: (any UnfinishedBatches)?
     var outcome = WriterFixture.Outcome()
     for (index, chunk) in chunks.enumerated() {
       try fixture.store.transaction { transaction in

@@ -56,15 +56,15 @@ package struct PredicateExpression: Sendable, Hashable {
 
 /// A key path, and what it starts from.
 package struct PredicatePath: Sendable, Hashable {
-  struct Name: Sendable, Hashable {
-    var text: String
+  package struct Name: Sendable, Hashable {
+    package var text: String
     var place: Place
   }
 
   /// The variable of the `SUBQUERY` around it that it starts from; nil for the object itself.
-  var variable: String?
+  package var variable: String?
   /// The names; none for `SELF`.
-  var names: [Name]
+  package var names: [Name]
   var place: Place
   /// Whether a reference at its end counts before its object has arrived. Others read as null then.
   package var countsPending = false

@@ -11,7 +11,7 @@ package indirect enum PredicateNode: Sendable, Hashable {
 
 /// Two values and how they have to stand to each other.
 package struct PredicateComparison: Sendable, Hashable {
-  var quantifier: Quantifier?
+  package var quantifier: Quantifier?
   package var left: PredicateExpression
   package var operation: ComparisonOperator
   package var options: TextOptions

@@ -3,11 +3,7 @@ import GRDB
 import GRDBSQLite
 
 extension Store {
-  /// How a transaction ends.
-  package enum Ending: Sendable {
-    case commit
-    case rollback
-  }
+  package typealias Ending = TransactionEnding
 
   /// Runs `body` in a transaction that no other writer can come between.
   ///

@@ -24,11 +24,12 @@ package final class RowWriter {
 
   /// - Parameters:
   ///   - equality: Knows which values are one, where a program writes.
-  ///   - former: What the former transaction of the same import left to be done.
+  ///   - unfinished: What the former transaction of the same import left to be done.
   package init(
     _ transaction: StoreTransaction, policy: WritePolicy, equality: (any ValueEquality)? = nil,
-    continuing former: UnfinishedWrite? = nil
+    continuing unfinished: (any UnfinishedBatches)? = nil
   ) throws {
+    let former = unfinished as? UnfinishedWrite
     context = try WriteContext(transaction, policy, continuing: former)
     claims = OwnershipClaims(context, continuing: former)
     references = PendingReferences(context, continuing: former)
@@ -70,9 +71,6 @@ package final class RowWriter {
     set { context.problems.list = newValue }
   }
 
-  /// Whether there are ``problems``; asked after each record, so it copies no list.
-  package var hasProblems: Bool { !context.problems.list.isEmpty }
-
   /// Whether anything was left out that may have held objects.
   package var hasLeftOutObjects: Bool {
     get { context.hasLeftOutObjects }
@@ -80,7 +78,7 @@ package final class RowWriter {
   }
 
   /// The references of the import that lead nowhere.
-  package func pendingReferences() throws -> PendingReferences.Summary {
+  package func pendingReferences() throws -> PendingSummary {
     try references.summary()
   }
 

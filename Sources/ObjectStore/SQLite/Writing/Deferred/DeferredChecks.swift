@@ -1,16 +1,5 @@
 import ObjectModel
 
-/// A problem that had to wait for the end, by its ticket.
-package typealias DeferredProblem = (ticket: Int, reason: RowProblem.Reason)
-
-/// What the end of an import found.
-package struct DeferredProblems {
-  /// Which of the deferred problems are some, by their tickets.
-  package var problems: [DeferredProblem] = []
-  /// Problems that no single object has.
-  package var general: [RowProblem.Reason] = []
-}
-
 extension RowWriter {
   /// Deals with what has to wait until everything is written: values that must be unique, objects that several lists
   /// claim or that lack what they require, objects that lost their owner, and objects to be pruned.

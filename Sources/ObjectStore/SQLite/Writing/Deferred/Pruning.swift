@@ -1,15 +1,5 @@
 import ObjectModel
 
-/// What an import deletes besides what its lists do away with.
-package struct PruneRequest: Sendable {
-  /// Of the objects of each of these, those that the import has not come across are deleted.
-  package var scopes: [Query] = []
-  /// The most that may be deleted.
-  package var limit: DeletionLimit?
-
-  package init() {}
-}
-
 /// Deletes what lists released, and the objects of scopes that an import has not come across.
 struct Pruning {
   private let request: PruneRequest

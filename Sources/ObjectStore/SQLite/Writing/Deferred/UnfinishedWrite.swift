@@ -4,7 +4,7 @@ import ObjectModel
 ///
 /// Others may write in between, so whatever is told by a row id is told by its key as well before anything is deleted
 /// because of it.
-package struct UnfinishedWrite {
+struct UnfinishedWrite: UnfinishedBatches {
   var tally: Tally
   var nextTicket: Int
   var hasLeftOutObjects: Bool
@@ -20,7 +20,7 @@ package struct UnfinishedWrite {
 
 extension RowWriter {
   /// What the writer of the next transaction goes on with. To be asked when this one's is about to be committed.
-  package func unfinished() throws -> UnfinishedWrite {
+  package func unfinished() throws -> any UnfinishedBatches {
     UnfinishedWrite(
       tally: tally, nextTicket: context.problems.nextTicket, hasLeftOutObjects: hasLeftOutObjects,
       releases: try releases.itemsWithKeys(), references: references.noted, deleted: deletedObjects,

@@ -61,17 +61,3 @@ final class DeletionPlan {
     removal = try transaction.cached(sql.removal)
   }
 }
-
-extension Layout {
-  /// Whether a relationship leads to an entity and may not be left without a target.
-  func isRequired(_ relationship: SchemaRelationship, of entity: SchemaEntity) -> Bool {
-    guard !relationship.isOptional, entity.ancestry.contains(relationship.destination) else { return false }
-    // The rule to do nothing leaves the links as they are.
-    return relationship.inverse.map { schema.relationships[$0].relationship.deleteRule } != .noAction
-  }
-
-  /// Whether the targets of a relationship live and go with its owner.
-  func leadsToParts(_ relationship: SchemaRelationship) -> Bool {
-    !schema.entities[relationship.destination].hasIdentity && isPart(relationship)
-  }
-}

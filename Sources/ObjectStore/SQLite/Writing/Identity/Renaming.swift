@@ -1,14 +1,6 @@
 import Bytes
 package import ObjectModel
 
-/// What became of giving an object another identity.
-package enum RenameOutcome: Sendable, Hashable {
-  /// The row that it has now.
-  case renamed(row: Int64)
-  /// Another object has that identity. Nothing was changed.
-  case taken
-}
-
 extension RowWriter {
   /// Gives an object another identity: every link, every reference that waits and the journal follow it.
   ///

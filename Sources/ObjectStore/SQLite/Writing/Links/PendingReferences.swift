@@ -50,29 +50,10 @@ package final class PendingReferences {
 
   // MARK: - The report
 
-  /// A reference to an object that is not there.
-  package struct Reference: Sendable, Hashable {
-    /// The entity and the key of the object that refers.
-    package var entity: String
-    package var identity: String
-    package var relationship: String
-    /// The entity and the key of the object that is not there.
-    package var target: String
-    package var key: String
-    /// Whether there must be none.
-    package var isError: Bool
-  }
-
-  package struct Summary: Sendable {
-    package var count = 0
-    /// The first of them.
-    package var references: [Reference] = []
-  }
-
   /// Looks again at all references that led nowhere.
-  func summary(listing most: Int = 10_000) throws -> Summary {
+  func summary(listing most: Int = 10_000) throws -> PendingSummary {
     let layout = context.layout
-    var summary = Summary(count: uncounted)
+    var summary = PendingSummary(count: uncounted)
     var lookups: [Int32: MissingTargetLookup] = [:]
     var done: Set<Candidate> = []
     for candidate in candidates where done.insert(candidate).inserted {
@@ -86,7 +67,7 @@ package final class PendingReferences {
       let entity = layout.schema.entities[Int(candidate.entity)]
       let target = layout.schema.entities[relationship.destination]
       summary.references.append(
-        Reference(
+        PendingSummary.Reference(
           entity: entity.name, identity: layout.identityText(ofKey: owner, of: entity),
           relationship: relationship.name, target: target.name,
           key: layout.identityText(ofKey: key, of: target),

@@ -1,16 +1,6 @@
 import Bytes
 import ObjectModel
 
-/// Why an object is not written though nothing is wrong with it.
-enum HoldReason {
-  /// What the store has is newer.
-  case outdated
-  /// The import may not insert, or not update.
-  case excluded
-  /// A program has changed it, and the server has not been told yet.
-  case unsent
-}
-
 /// Holds back rows with which nothing is wrong, but that may not be written.
 ///
 /// What such a row nests and has an identity of its own is written all the same.

@@ -60,9 +60,7 @@ final class RecordWriter {
     case .foreignKey(let step, let key): try resume(step, after: key, &batch)
     case .newList(let index, let row): try beginList(batch.lists[index], of: row, &batch)
     case .emptyList(let relationship, let row):
-      let list = LinkList(
-        relationship: relationship, firstTarget: batch.targets.count, count: 0, next: -1, tag: 0,
-        isCleared: true, owner: row, firstRow: 0)
+      let list = LinkList.clearing(relationship, of: row)
       if let next = try lists.begin(list, of: row, &batch) { steps.push(next) }
     case .list(let list): try advance(list, &batch)
     case .otherLists(let row): steps.pushEmptyLists(of: row, batch)

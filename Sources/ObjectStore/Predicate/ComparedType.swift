@@ -1,11 +1,11 @@
 import Bytes
-import ObjectModel
+package import ObjectModel
 
 /// How values of a type compare.
-enum ComparedType: Sendable, Hashable {
+package enum ComparedType: Sendable, Hashable {
   case boolean, integer, real, decimal, text, date, uuid, blob, json
 
-  init(_ type: AttributeType) {
+  package init(_ type: AttributeType) {
     switch type {
     case .boolean: self = .boolean
     case .integer16, .integer32, .integer64: self = .integer
@@ -20,7 +20,7 @@ enum ComparedType: Sendable, Hashable {
   }
 
   /// The type of a value that a predicate says, where nothing else tells.
-  init(_ constant: PredicateConstant) {
+  package init(_ constant: PredicateConstant) {
     switch constant {
     case .null, .string: self = .text
     case .boolean: self = .boolean
@@ -47,13 +47,13 @@ enum ComparedType: Sendable, Hashable {
     }
   }
 
-  var isNumeric: Bool { [.boolean, .integer, .real, .decimal].contains(self) }
+  package var isNumeric: Bool { [.boolean, .integer, .real, .decimal].contains(self) }
 
   // MARK: - Values
 
   /// A value as the store keeps it in a column of this type, and the type that it then has. That is another one
   /// for `1.5` and whole numbers, which compare all the same. Nil if the two cannot be compared.
-  func value(of constant: PredicateConstant) -> (value: SQLValue, type: ComparedType)? {
+  package func value(of constant: PredicateConstant) -> (value: SQLValue, type: ComparedType)? {
     switch (self, constant) {
     case (_, .null): return nil
     case (_, .stored(let value, let type)):
@@ -135,7 +135,7 @@ enum ComparedType: Sendable, Hashable {
   }
 
   /// The text of a scalar, as an import makes it for an attribute that is a string.
-  static func text(_ constant: PredicateConstant) -> String? {
+  package static func text(_ constant: PredicateConstant) -> String? {
     switch constant {
     case .string(let text), .number(let text): text
     case .boolean(let isTrue): isTrue ? "true" : "false"

@@ -9,7 +9,7 @@ package struct WritePolicy: Sendable {
   /// The relationship whose lists are pruned whatever the rest says.
   package var prunedRelationship: Int?
   /// Whether a program writes, not an import: then what the model says of imports does not matter.
-  private(set) var isLocal = false
+  package private(set) var isLocal = false
   /// Whether every object that is deleted is to be named, however many there are.
   package var namesAllDeleted = false
   /// Whether an import may change what a program has changed and the server has not been told of.
@@ -33,7 +33,7 @@ package struct WritePolicy: Sendable {
 
 extension WritePolicy {
   /// What the lists of a relationship mean.
-  func meaning(ofList relationship: SchemaRelationship) -> ToManyPolicy {
+  package func meaning(ofList relationship: SchemaRelationship) -> ToManyPolicy {
     let own = isLocal ? nil : relationship.relationship.annotations.toMany.flatMap(ToManyPolicy.init)
     // The far end of a one-to-one is no list, though its link is written as one.
     guard relationship.isToMany else { return .replace }
@@ -42,7 +42,7 @@ extension WritePolicy {
   }
 
   /// What is done about references of a relationship to objects that are not there.
-  func treatment(ofReferences relationship: SchemaRelationship) -> ReferencePolicy {
+  package func treatment(ofReferences relationship: SchemaRelationship) -> ReferencePolicy {
     let own = isLocal ? nil : relationship.relationship.annotations.references
     return own.flatMap(ReferencePolicy.init) ?? references
   }

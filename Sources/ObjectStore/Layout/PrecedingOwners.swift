@@ -1,10 +1,10 @@
-import ObjectModel
+package import ObjectModel
 
 extension Layout {
   /// Of a list of parts, the foreign keys of the relationships to owners that come before the list's own owner: a
   /// part that several objects have belongs to one of them first. An ordered list comes before one without order,
   /// an owner that the part requires before one that it does not, then the order of the model counts.
-  func precedingOwners(of relationship: SchemaRelationship) -> [[Int]] {
+  package func precedingOwners(of relationship: SchemaRelationship) -> [[Int]] {
     precedingOwnerColumns[relationship.index]
   }
 

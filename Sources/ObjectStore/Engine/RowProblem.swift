@@ -13,7 +13,7 @@ package struct RowProblem: Sendable {
     case valueNotUnique(String)
     /// An object that the list no longer has cannot be without its owner, so it keeps it.
     case needsOwner(relationship: Int, key: String)
-    /// Whether it is one shows when everything is written; see ``RowWriter/runDeferredChecks(_:)``.
+    /// Whether it is one shows when everything is written; see ``BatchWriter/runDeferredChecks(_:)``.
     case deferred(ticket: Int)
     /// The object was not deleted, since not all of the import could be used.
     case pruneWithheld(relationship: Int, key: String)
@@ -37,4 +37,9 @@ package struct RowProblem: Sendable {
   /// The row of the batch.
   package var row: Int
   package var reason: Reason
+
+  package init(row: Int, reason: Reason) {
+    self.row = row
+    self.reason = reason
+  }
 }

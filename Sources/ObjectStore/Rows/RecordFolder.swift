@@ -2,7 +2,7 @@ import Bytes
 import ObjectModel
 
 /// Makes the rows of one record that tell the same object one.
-struct RecordFolder: ~Copyable {
+package struct RecordFolder: ~Copyable {
   private let layout: Layout
   /// By entity, whether rows that tell the same object are made one.
   private let isFoldable: [Bool]
@@ -17,7 +17,7 @@ struct RecordFolder: ~Copyable {
     var first: Int
   }
 
-  init(_ layout: Layout, _ policy: WritePolicy) {
+  package init(_ layout: Layout, _ policy: WritePolicy) {
     self.layout = layout
     // Not without an identity, and not where versions decide, since what an older version says does not count, wherever
     // it stands.
@@ -33,7 +33,7 @@ struct RecordFolder: ~Copyable {
   /// whatever order the rows are written in.
   ///
   /// - Returns: How many rows had their values put into another.
-  mutating func fold(from root: Int, to end: Int, _ batch: inout RowBatch) -> Int {
+  package mutating func fold(from root: Int, to end: Int, _ batch: inout RowBatch) -> Int {
     // Found before any is folded: a row that takes values of another kind has other cells then.
     findDuplicates(from: root, to: end, batch)
     var count = 0

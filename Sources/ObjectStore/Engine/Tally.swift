@@ -14,7 +14,7 @@ package struct Tally: Sendable {
   }
 
   /// What a write did to a row.
-  enum Outcome {
+  package enum Outcome {
     case inserted
     case updated
     case unchanged
@@ -29,13 +29,13 @@ package struct Tally: Sendable {
   /// The rows that are counted among ``Counts/unsent``, by table.
   private var partlyUnsent: [Int: Set<Int64>] = [:]
 
-  init(entities: Int, tables: Int) {
+  package init(entities: Int, tables: Int) {
     counts = Array(repeating: Counts(), count: entities)
     marks = Array(repeating: RowMarks(), count: tables)
   }
 
   /// Counts an object of the import, once however often it comes.
-  mutating func count(_ outcome: Outcome, row: Int64, entity: Int, table: Int) {
+  package mutating func count(_ outcome: Outcome, row: Int64, entity: Int, table: Int) {
     let mark: RowMarks.Mark = outcome == .unchanged ? .seen : [.seen, .written]
     let before = marks[table].add(mark, to: row)
     if before.contains(.seen) {
@@ -54,7 +54,7 @@ package struct Tally: Sendable {
   }
 
   /// Counts a change of an object that came about through another's relationship.
-  mutating func countChange(row: Int64, entity: Int, table: Int) {
+  package mutating func countChange(row: Int64, entity: Int, table: Int) {
     let before = marks[table].add(.written, to: row)
     guard !before.contains(.written) else { return }
     if before.contains(.seen) { counts[entity].unchanged -= 1 }
@@ -62,7 +62,7 @@ package struct Tally: Sendable {
   }
 
   /// Counts an object that was held back. It has come all the same.
-  mutating func countHeld(_ reason: HoldReason, row: Int64?, entity: Int, table: Int) {
+  package mutating func countHeld(_ reason: HoldReason, row: Int64?, entity: Int, table: Int) {
     if let row {
       // Marked as written, so that a link that is set later counts it no second time.
       let before = marks[table].add([.seen, .written], to: row)
@@ -77,44 +77,54 @@ package struct Tally: Sendable {
   }
 
   /// Counts an object that was made of a reference. It has not come itself.
-  mutating func countStub(row: Int64, entity: Int, table: Int) {
+  package mutating func countStub(row: Int64, entity: Int, table: Int) {
     _ = marks[table].add(.written, to: row)
     counts[entity].inserted += 1
   }
 
   /// Counts an object that was counted as inserted as skipped, since it turned out that it cannot be.
-  mutating func countInsertionUndone(row: Int64, entity: Int, table: Int) {
+  package mutating func countInsertionUndone(row: Int64, entity: Int, table: Int) {
     marks[table].remove(row)
     counts[entity].inserted -= 1
     counts[entity].skipped += 1
   }
 
   /// Counts an object that was counted as skipped as one that was left out because of what a program did.
-  mutating func countUnsentInsteadOfSkipped(entity: Int) {
+  package mutating func countUnsentInsteadOfSkipped(entity: Int) {
     counts[entity].skipped -= 1
     counts[entity].unsent += 1
   }
 
   /// Whether the import has come across the object in a row.
-  func hasSeen(_ row: Int64, table: Int) -> Bool { marks[table].marks(of: row).contains(.seen) }
+  package func hasSeen(_ row: Int64, table: Int) -> Bool { marks[table].marks(of: row).contains(.seen) }
 
-  func skipped(entity: Int) -> Int { counts[entity].skipped }
+  package func skipped(entity: Int) -> Int { counts[entity].skipped }
   /// Whether any object of the import could not be used.
-  var hasSkipped: Bool { counts.contains { $0.skipped > 0 } }
+  package var hasSkipped: Bool { counts.contains { $0.skipped > 0 } }
 
   /// How many objects have been deleted.
-  var deletedCount: Int { counts.reduce(0) { $0 + $1.deleted } }
+  package var deletedCount: Int { counts.reduce(0) { $0 + $1.deleted } }
 
   /// Counts an object of which something is left as it is, besides what else is done to it.
-  mutating func countPartlyUnsent(row: Int64, entity: Int, table: Int) {
+  package mutating func countPartlyUnsent(row: Int64, entity: Int, table: Int) {
     if partlyUnsent[table, default: []].insert(row).inserted { counts[entity].unsent += 1 }
   }
 
-  mutating func countDuplicate() { duplicates += 1 }
-  mutating func countDeleted(row: Int64, entity: Int, table: Int) {
+  package mutating func countDuplicate() { duplicates += 1 }
+  package mutating func countDeleted(row: Int64, entity: Int, table: Int) {
     marks[table].remove(row)
     counts[entity].deleted += 1
   }
 
-  mutating func countSkipped(entity: Int) { counts[entity].skipped += 1 }
+  package mutating func countSkipped(entity: Int) { counts[entity].skipped += 1 }
+}
+
+/// Why an object is not written though nothing is wrong with it.
+package enum HoldReason {
+  /// What the store has is newer.
+  case outdated
+  /// The import may not insert, or not update.
+  case excluded
+  /// A program has changed it, and the server has not been told yet.
+  case unsent
 }

@@ -1,0 +1,76 @@
+import Foundation
+import Mapping
+import MemoryEngine
+import ObjectModel
+import ObjectStore
+
+/// Compares what the two engines make of the same import.
+enum Twin {
+  /// How the engine in memory differs from SQLite.
+  struct Difference: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  /// A store of the second engine; nil for a model that it does not take. Its batches are small, so that the report
+  /// depends on no batch's end.
+  static func store(_ model: Model, _ mapping: JSONMapping?) throws -> MemoryStore? {
+    var size = BatchSize()
+    size.cells = 512
+    let isSearched = model.entities.contains { $0.attributes.contains(where: \.isSearched) }
+    return isSearched ? nil : try MemoryStore(model: model, mapping: mapping, batchSize: size)
+  }
+
+  /// Compares the reports, or errors, of two imports, and all that the stores hold after them.
+  static func compare(
+    _ expected: Result<Report, any Error>, _ store: Store, _ found: Result<Report, any Error>,
+    _ twin: MemoryStore
+  ) throws {
+    switch (expected, found) {
+    case (.success(let expected), .success(let found)): try compare(expected, found)
+    case (.failure(let expected), .failure(let found)): try compare("\(expected)", "\(found)", "error")
+    case (.success, .failure(let error)):
+      throw Difference(description: "only the engine in memory fails: \(error)")
+    case (.failure(let error), .success):
+      throw Difference(description: "the engine in memory does not fail: \(error)")
+    }
+    try compare(store, twin)
+  }
+
+  /// Compares all that two stores hold.
+  static func compare(_ store: Store, _ twin: MemoryStore) throws {
+    try compare(
+      text { try Exporter(store).wholeText() }, text { try Exporter(twin).wholeText() },
+      "export of all objects")
+  }
+
+  /// A text, or the error that comes instead of it.
+  private static func text(_ make: () throws -> String) -> String {
+    do { return try make() } catch { return "\(error)" }
+  }
+
+  static func compare(_ expected: String, _ found: String, _ what: String) throws {
+    guard expected != found else { return }
+    throw Difference(description: "\(what) differs:\n  SQLite: \(expected)\n  memory: \(found)")
+  }
+
+  /// SQLite writes 1.0e-07 where Swift writes 1e-07.
+  private static func plain(_ reference: PendingReference) -> PendingReference {
+    var reference = reference
+    reference.identity = reference.identity.replacing(/\.0e/, with: "e")
+    reference.key = reference.key.replacing(/\.0e/, with: "e")
+    return reference
+  }
+
+  static func compare(_ expected: Report, _ found: Report) throws {
+    var (expected, found) = (expected, found)
+    (expected.seconds, found.seconds) = (0, 0)
+    (expected.chunks, found.chunks) = (nil, nil)
+    (expected.pending, found.pending) = (expected.pending.map(plain), found.pending.map(plain))
+    guard expected != found else { return }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    try compare(
+      String(decoding: encoder.encode(expected), as: UTF8.self),
+      String(decoding: encoder.encode(found), as: UTF8.self), "report")
+  }
+}

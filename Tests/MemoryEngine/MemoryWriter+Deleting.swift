@@ -1,0 +1,314 @@
+import ObjectModel
+import ObjectStore
+
+/// Deleting by the delete rules.
+extension MemoryWriter {
+  /// What stands against a deletion.
+  struct Refusal {
+    enum Cause {
+      case denied
+      /// An object that would be left without what it requires, by its entity and identity.
+      case required(entity: Int, key: String)
+      /// It would take objects along which the import has come across.
+      case takesListed
+    }
+
+    var cause = Cause.denied
+    var relationship: Int
+    var key: String
+
+    var reason: RowProblem.Reason {
+      switch cause {
+      case .denied: .deletionDenied(relationship: relationship, key: key)
+      case .required(let entity, let holder):
+        .deletionLeavesWithout(relationship: relationship, key: key, entity: entity, holder: holder)
+      case .takesListed: .deletionTakesListed(relationship: relationship, key: key)
+      }
+    }
+
+    var mayEnd: Bool { if case .takesListed = cause { false } else { true } }
+  }
+
+  /// What a prune spares besides what the rules of the model say.
+  struct Sparing {
+    /// Objects that the import has come across.
+    var listed = false
+    /// Objects that others require.
+    var required = false
+  }
+
+  private struct Holder {
+    let place: Place
+    let relationship: SchemaRelationship
+    let isRequired: Bool
+  }
+
+  private func entity(of place: Place) -> SchemaEntity? {
+    state.object(place).map { layout.schema.entities[$0.entity] }
+  }
+
+  private func relationships(of entity: SchemaEntity) -> [SchemaRelationship] {
+    entity.relationships.map { state.relationship($0) }
+  }
+
+  /// The objects that go with one: by a rule, or since they are its parts.
+  private func cascading(_ entity: SchemaEntity) -> [SchemaRelationship] {
+    relationships(of: entity).filter { $0.relationship.deleteRule == .cascade || layout.leadsToParts($0) }
+  }
+
+  // MARK: - One object
+
+  /// Deletes an object and what its cascades reach, or nothing if something stands against it, which it returns.
+  func delete(_ start: Place, sparing: Sparing = Sparing()) -> Refusal? {
+    guard policy.operations.contains(.delete) else { return nil }
+    return deleteByRules(start, sparing)
+  }
+
+  private func deleteByRules(_ start: Place, _ sparing: Sparing) -> Refusal? {
+    var (order, reached, waiting): ([Place], Set<Place>, [Place]) = ([], [], [start])
+    while let place = waiting.popLast() {
+      guard let entity = entity(of: place), reached.insert(place).inserted else { continue }
+      order.append(place)
+      for relationship in cascading(entity) { waiting += state.places(of: relationship, place) }
+    }
+    for place in order {
+      for holder in holders(of: place, sparing)
+      where !reached.contains(holder.place) && isLeftWithout(holder, reached) {
+        return refusal(of: place, holder)
+      }
+      if place != start, staysAsListed(place, sparing) { return listedRefusal(of: start) }
+    }
+    for place in order { remove(place) }
+    return nil
+  }
+
+  private func holders(of place: Place, _ sparing: Sparing) -> [Holder] {
+    guard let entity = entity(of: place) else { return [] }
+    var result: [Holder] = []
+    for relationship in relationships(of: entity) where relationship.relationship.deleteRule == .deny {
+      result += state.places(of: relationship, place).map {
+        Holder(place: $0, relationship: relationship, isRequired: false)
+      }
+    }
+    guard sparing.required else { return result }
+    let required = layout.schema.relationships.filter { layout.isRequired($0, of: entity) }
+    for relationship in required.filter({ !$0.isToMany }) + required.filter(\.isToMany) {
+      let owners = relationship.inverse.map { state.places(of: state.relationship($0), place) }
+      result += (owners ?? state.owners(by: relationship, of: place)).map {
+        Holder(place: $0, relationship: relationship, isRequired: true)
+      }
+    }
+    return result
+  }
+
+  /// Whether what a holder requires is gone once all of `going` is. A list may have others.
+  private func isLeftWithout(_ holder: Holder, _ going: Set<Place>) -> Bool {
+    guard holder.isRequired, holder.relationship.isToMany else { return true }
+    return state.places(of: holder.relationship, holder.place).allSatisfy(going.contains)
+  }
+
+  private func staysAsListed(_ place: Place, _ sparing: Sparing) -> Bool {
+    sparing.listed && entity(of: place)?.hasIdentity ?? false
+      && kept.tally.hasSeen(place.row, table: place.table)
+  }
+
+  private func refusal(of place: Place, _ holder: Holder) -> Refusal {
+    var refusal = Refusal(relationship: holder.relationship.index, key: name(of: place))
+    if holder.isRequired, let owner = entity(of: holder.place) {
+      refusal.cause = .required(entity: owner.index, key: name(of: holder.place))
+    }
+    return refusal
+  }
+
+  private func listedRefusal(of place: Place) -> Refusal {
+    let first = entity(of: place).flatMap { cascading($0).first }
+    return Refusal(cause: .takesListed, relationship: first?.index ?? 0, key: name(of: place))
+  }
+
+  /// The identity of an object, as reports write it.
+  private func name(of place: Place) -> String {
+    guard let entity = entity(of: place) else { return "" }
+    return layout.identityText(ofKey: state.key(of: place).keyText, of: entity)
+  }
+
+  /// Removes an object and the links to it.
+  private func remove(_ place: Place) {
+    guard let entity = entity(of: place) else { return }
+    let key = state.key(of: place)
+    if entity.hasIdentity {
+      kept.deleted.append((entity.name, key.keyText))
+      state.waiting.removeAll { entity.relationships.contains($0.relationship) && $0.owner == key.keyText }
+    }
+    for relationship in layout.schema.relationships {
+      let leadsHere = entity.ancestry.contains(relationship.destination)
+      let rule = relationship.inverse.map { state.relationship($0).relationship.deleteRule }
+      switch layout.relationships[relationship.index] {
+      case .foreignKey(let columns):
+        if leadsHere, rule != .noAction { clear(columns, of: relationship.owner, key) }
+      case .inverse: break
+      case .join(let index, let isForward):
+        if leadsHere { removeLinks(index, of: key, isForward ? 1 : 0) }
+        if entity.relationships.contains(relationship.index) {
+          removeLinks(index, of: key, isForward ? 0 : 1)
+        }
+      }
+    }
+    state.tables[place.table].remove(place.row)
+    kept.tally.countDeleted(row: place.row, entity: entity.index, table: place.table)
+    noteGone(place)
+  }
+
+  private func clear(_ columns: [Int], of entity: Int, _ key: [Value]) {
+    let table = state.tableIndex(of: entity)
+    for row in state.tables[table].rows(where: columns, are: key) {
+      state.tables[table].update(row) { object in for column in columns { object.values[column] = .null } }
+    }
+  }
+
+  private func removeLinks(_ join: Int, of key: [Value], _ direction: Int) {
+    for link in state.joins[join].links(of: key, direction) { state.joins[join].remove(link.row) }
+  }
+
+  /// Forgets what lists claim of a row that is gone.
+  private func noteGone(_ place: Place) {
+    for index in kept.claims.keys
+    where state.tableIndex(of: state.relationship(index).destination) == place.table {
+      kept.claims[index]?.deferred[place.row] = nil
+    }
+  }
+
+  // MARK: - Several objects
+
+  /// Deletes objects as one: none of them stands against the deletion of another. What has to stay keeps those that would
+  /// take it along, those that only these would take along, and those that it stands against.
+  func delete(_ places: [Place], sparing: Sparing) -> [Refusal] {
+    var (refused, held): ([Refusal], [Place]) = ([], [])
+    for place in places {
+      guard let refusal = deleteByRules(place, sparing) else { continue }
+      if refusal.mayEnd { held.append(place) } else { refused.append(refusal) }
+    }
+    var (order, parents): ([Place], [Place: [Place]]) = ([], [:])
+    func add(_ place: Place) { if entity(of: place) != nil, !order.contains(place) { order.append(place) } }
+    held.forEach(add)
+    var next = 0
+    while next < order.count {
+      for relationship in entity(of: order[next]).map(cascading) ?? [] {
+        for child in state.places(of: relationship, order[next]) {
+          add(child)
+          parents[child, default: []].append(order[next])
+        }
+      }
+      next += 1
+    }
+    let staying = stayingObjects(order, starts: Set(held), parents, sparing)
+    for place in order where staying[place] == nil { remove(place) }
+    return refused + held.compactMap { staying[$0] ?? nil }
+  }
+
+  /// Those of some objects that cannot go, and why; no reason for those that only came along.
+  private func stayingObjects(
+    _ order: [Place], starts: Set<Place>, _ parents: [Place: [Place]], _ sparing: Sparing
+  ) -> [Place: Refusal?] {
+    var staying: [Place: Refusal?] = [:]
+    var waiting: [Place] = []
+    var holds: [Place: [(held: Place, holder: Holder)]] = [:]
+    func keep(_ place: Place, _ refusal: Refusal?) {
+      guard staying[place] == nil else { return }
+      staying.updateValue(refusal, forKey: place)
+      waiting.append(place)
+    }
+    let all = Set(order)
+    for place in order {
+      for holder in holders(of: place, sparing) {
+        if all.contains(holder.place) {
+          holds[holder.place, default: []].append((place, holder))
+        } else if isLeftWithout(holder, all) {
+          keep(place, refusal(of: place, holder))
+        }
+      }
+      if !starts.contains(place), staysAsListed(place, sparing) {
+        keep(place, Refusal(cause: .takesListed, relationship: 0, key: ""))
+      }
+    }
+    while let place = waiting.popLast() {
+      let cause = staying[place] ?? nil
+      for parent in parents[place] ?? [] {
+        keep(parent, cause.map { $0.mayEnd ? $0 : listedRefusal(of: parent) })
+      }
+      for child in order where !starts.contains(child) && (parents[child] ?? []).contains(place) {
+        if (parents[child] ?? []).allSatisfy({ staying[$0] != nil }) { keep(child, nil) }
+      }
+      for (held, holder) in holds[place] ?? [] { keep(held, refusal(of: held, holder)) }
+    }
+    return staying
+  }
+
+  // MARK: - Insertions that are undone
+
+  /// Removes an object that should not have been inserted, and counts it as skipped. What refers to it waits for it.
+  ///
+  /// - Parameter lists: The relationships whose lists have it.
+  func deleteInserted(_ row: Int64, of entity: Int, listedBy lists: [Int] = []) {
+    let place = Place(table: state.tableIndex(of: entity), row: row)
+    if let actual = self.entity(of: place) {
+      dropLinks(of: place, actual, keeping: nil)
+      let key = state.key(of: place)
+      state.waiting.removeAll { actual.relationships.contains($0.relationship) && $0.owner == key.keyText }
+      for relationship in layout.schema.relationships where actual.ancestry.contains(relationship.destination)
+      {
+        if lists.contains(relationship.index) { keepWaiting(for: place, relationship) }
+        for row in links(by: relationship, to: key) {
+          kept.references.append(
+            NotedReference(relationship: relationship.index, entity: relationship.owner, row: row))
+        }
+      }
+      state.tables[place.table].remove(row)
+      noteGone(place)
+    }
+    kept.tally.countInsertionUndone(row: row, entity: entity, table: place.table)
+  }
+
+  /// The rows of foreign keys, or of links in a join table, that lead to an object.
+  private func links(by relationship: SchemaRelationship, to key: [Value]) -> [Int64] {
+    switch layout.relationships[relationship.index] {
+    case .inverse: return []
+    case .foreignKey(let columns):
+      return state.tables[state.tableIndex(of: relationship.owner)].rows(where: columns, are: key)
+    case .join(let index, let isForward):
+      return state.joins[index].links(of: key, isForward ? 1 : 0).map(\.row)
+    }
+  }
+
+  /// Has the owner of a list wait for an object that goes.
+  private func keepWaiting(for place: Place, _ relationship: SchemaRelationship) {
+    guard case .inverse(let columns, let order) = layout.relationships[relationship.index],
+      let object = state.object(place)
+    else { return }
+    let owner = columns.map { object.values[$0] }
+    guard !owner.contains(.null) else { return }
+    var position: Int64?
+    if let order, case .integer(let number) = object.values[order] { position = number }
+    addWaiting(relationship, owner.keyText, state.key(of: place).keyText, position)
+  }
+
+  /// Takes from an object, which turned into another kind, the links that only its former kind has.
+  func dropLinks(of place: Place, formerly kind: Int, now entity: SchemaEntity) {
+    dropLinks(of: place, layout.schema.entities[kind], keeping: entity)
+  }
+
+  private func dropLinks(of place: Place, _ entity: SchemaEntity, keeping other: SchemaEntity?) {
+    for index in entity.relationships where !(other?.relationships.contains(index) ?? false) {
+      let relationship = state.relationship(index)
+      if layout.leadsToParts(relationship) {
+        for part in state.places(of: relationship, place) { _ = deleteByRules(part, Sparing()) }
+      }
+      let key = state.key(of: place)
+      switch layout.relationships[index] {
+      case .foreignKey: break
+      // The foreign keys that lead to an object whose insertion is undone stay: they wait for it.
+      case .inverse(let columns, _): if other != nil { clear(columns, of: relationship.destination, key) }
+      case .join(let join, let isForward): removeLinks(join, of: key, isForward ? 0 : 1)
+      }
+    }
+  }
+}

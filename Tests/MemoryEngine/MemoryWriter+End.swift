@@ -1,0 +1,303 @@
+import Bytes
+import ObjectModel
+import ObjectStore
+
+/// What has to wait until everything is written.
+extension MemoryWriter {
+  // MARK: - Chunks
+
+  func noteObjectsBefore() throws { kept.before = state }
+
+  func finishChunk() throws -> [DeferredProblem] { checkChunk(isLast: false) }
+
+  func unfinished() throws -> any UnfinishedBatches { kept }
+
+  private func checkChunk(isLast: Bool) -> [DeferredProblem] {
+    setUniqueValues() + carryOutClaims(isLast: isLast) + removeObjectsWithoutLinks()
+  }
+
+  func runDeferredChecks(_ request: PruneRequest) throws -> DeferredProblems {
+    defer { (kept.releases, kept.before) = ([], nil) }
+    var result = DeferredProblems()
+    result.problems = checkChunk(isLast: true)
+    result.problems += kept.releases.compactMap { release in
+      guard !release.isDeleted, isWithoutOwner(release) else { return nil }
+      return (release.ticket, .needsOwner(relationship: release.relationship.index, key: release.key.keyText))
+    }
+    guard kept.releases.contains(where: \.isDeleted) || !request.scopes.isEmpty else { return result }
+    try prune(request, &result)
+    return result
+  }
+
+  // MARK: - Required links
+
+  /// A required relationship that a new object says nothing of.
+  struct MissingLink {
+    let ticket: Int
+    let relationship: SchemaRelationship
+    let place: Place
+    let entity: Int
+    /// The relationships whose lists have the object.
+    let lists: [Int]
+  }
+
+  func noteMissingLinks(of row: Int, _ model: EntityModel, _ batch: borrowing RowBatch) {
+    for index in model.layout.entity.relationships {
+      let relationship = state.relationship(index)
+      guard !relationship.isOptional else { continue }
+      if let key = model.foreignKeys.first(where: { $0.relationship.index == index }) {
+        if has(row, key.slots[0], batch) { continue }
+      } else if let list = lists(row, batch).first(where: { $0.relationship == index }) {
+        if list.count > 0, !list.isRejected { continue }
+      }
+      var listing: [Int] = []
+      for key in model.foreignKeys where batch[row, key.slots[0]].link.isFromList {
+        if let inverse = key.relationship.inverse { listing.append(inverse) }
+      }
+      missingLinks.append(
+        MissingLink(
+          ticket: addDeferred(row: row), relationship: relationship,
+          place: Place(table: model.layout.table, row: batch.rows[row].rowID),
+          entity: model.layout.entity.index, lists: listing))
+    }
+  }
+
+  private func removeObjectsWithoutLinks() -> [DeferredProblem] {
+    let links = missingLinks
+    missingLinks = []
+    return links.compactMap { link in
+      guard state.object(link.place) != nil, !isLinked(link) else { return nil }
+      deleteInserted(link.place.row, of: link.entity, listedBy: link.lists)
+      return (link.ticket, .missingLink(relationship: link.relationship.index))
+    }
+  }
+
+  private func isLinked(_ link: MissingLink) -> Bool {
+    let relationship = link.relationship
+    if !state.targets(of: relationship, link.place).isEmpty { return true }
+    guard case .inverse = layout.relationships[relationship.index] else { return false }
+    let key = state.key(of: link.place).keyText
+    return state.waiting.contains { $0.relationship == relationship.index && $0.owner == key }
+  }
+
+  // MARK: - Objects that lists no longer have
+
+  private func isWithoutOwner(_ release: Release) -> Bool {
+    let table = state.tableIndex(of: release.relationship.destination)
+    let place = Place(table: table, row: release.child)
+    // The row may be another object's by now.
+    guard let object = state.object(place), state.key(of: place) == release.key else { return false }
+    switch layout.relationships[release.relationship.index] {
+    case .foreignKey: return false
+    case .inverse(let columns, _): return columns.map { object.values[$0] } == release.owner
+    case .join(let index, let isForward):
+      return state.joins[index].links(of: release.key, isForward ? 1 : 0).isEmpty
+    }
+  }
+
+  private func deleteReleased(isSafe: Bool) -> [DeferredProblem] {
+    kept.releases.compactMap { release in
+      guard release.isDeleted, isWithoutOwner(release) else { return nil }
+      let (relationship, key) = (release.relationship, release.key.keyText)
+      guard isSafe else {
+        return (release.ticket, .pruneWithheld(relationship: relationship.index, key: key))
+      }
+      let place = Place(table: state.tableIndex(of: relationship.destination), row: release.child)
+      guard kept.tally.hasSeen(place.row, table: place.table) else {
+        let refusal = delete(place, sparing: Sparing(listed: true, required: true))
+        return refusal.map { (release.ticket, $0.reason) }
+      }
+      // It lost its owner, but the import has come across it.
+      guard let inverse = relationship.inverse,
+        case .inverse = layout.relationships[relationship.index]
+      else { return nil }
+      guard state.relationship(inverse).isOptional else {
+        return (release.ticket, .needsOwner(relationship: relationship.index, key: key))
+      }
+      setOwner(of: place.row, relationship, to: release.owner.map { _ in .null }, at: nil)
+      return nil
+    }
+  }
+
+  // MARK: - Pruning
+
+  private func prune(_ request: PruneRequest, _ result: inout DeferredProblems) throws {
+    let scopes = request.scopes.compactMap { layout.schema.index(of: $0.entity) }
+    // What seems to be missing may be what could not be used.
+    guard !kept.tally.hasSkipped, !hasLeftOutObjects else {
+      result.general = scopes.map { .scopeWithheld(entity: $0) }
+      result.problems += deleteReleased(isSafe: false)
+      return
+    }
+    let most = try request.limit.map { try allowed($0, scopes) }
+    let (stateBefore, before) = (state, kept)
+    let denied = deleteReleased(isSafe: true)
+    var places: [Place] = []
+    for scope in request.scopes where policy.operations.contains(.delete) {
+      places += try missingObjects(of: scope)
+    }
+    let refused = delete(places, sparing: Sparing(listed: true, required: true))
+    let count = kept.tally.deletedCount - before.tally.deletedCount
+    if let most, count > most {
+      (state, kept) = (stateBefore, before)
+      let blamed = scopes.first ?? kept.releases.first?.relationship.destination ?? 0
+      result.general = [.tooManyDeletions(entity: blamed, count: count, most: most)]
+    } else {
+      result.problems += denied
+      result.general = refused.map(\.reason)
+    }
+  }
+
+  /// The objects of a scope that the import has not come across, and that were there when it began.
+  private func missingObjects(of scope: Query) throws -> [Place] {
+    let table = state.tableIndex(of: try layout.entity(named: scope.entity).index)
+    let rows = try MemoryReader(scope, layout).rows(in: state, [])
+    return rows.map { Place(table: table, row: $0) }.filter { place in
+      !kept.tally.hasSeen(place.row, table: table)
+        && (kept.before.map { $0.key(of: place) == state.key(of: place) } ?? true)
+    }
+  }
+
+  private func allowed(_ limit: DeletionLimit, _ scopes: [Int]) throws -> Int {
+    switch limit {
+    case .objects(let count): return count
+    case .percent(let percent):
+      let entities = Set(scopes + kept.releases.map(\.relationship.destination))
+      let total = try entities.reduce(0) {
+        try $0 + transaction.count(Query(layout.schema.entities[$1].name))
+      }
+      return Int((Double(total) * percent / 100).rounded(.down))
+    }
+  }
+
+  // MARK: - References that lead nowhere
+
+  func pendingReferences() throws -> PendingSummary {
+    var summary = PendingSummary()
+    var done: Set<NotedReference> = []
+    for noted in kept.references where done.insert(noted).inserted {
+      let relationship = state.relationship(noted.relationship)
+      guard let (owner, key) = missingTarget(of: noted, relationship) else { continue }
+      summary.count += 1
+      guard summary.references.count < 10_000 else { continue }
+      let entity = layout.schema.entities[noted.entity]
+      let target = layout.schema.entities[relationship.destination]
+      summary.references.append(
+        PendingSummary.Reference(
+          entity: entity.name, identity: layout.identityText(ofKey: owner, of: entity),
+          relationship: relationship.name, target: target.name,
+          key: layout.identityText(ofKey: key, of: target),
+          isError: policy.treatment(ofReferences: relationship) == .error))
+    }
+    return summary
+  }
+
+  /// The keys of the owner and of the target; nil if the reference is gone or its target has come.
+  private func missingTarget(
+    of noted: NotedReference, _ relationship: SchemaRelationship
+  ) -> (owner: String, target: String)? {
+    switch layout.relationships[relationship.index] {
+    case .inverse:
+      let link = state.waiting.first { $0.row == noted.row && $0.relationship == relationship.index }
+      return link.map { ($0.owner, $0.target) }
+    case .foreignKey(let columns):
+      let place = Place(table: state.tableIndex(of: relationship.owner), row: noted.row)
+      guard let object = state.object(place) else { return nil }
+      let target = columns.map { object.values[$0] }
+      guard !target.contains(.null), state.find(target, of: relationship.destination) == nil else {
+        return nil
+      }
+      return (state.key(of: place).keyText, target.keyText)
+    case .join(let index, let isForward):
+      guard let link = state.joins[index].links[noted.row] else { return nil }
+      let (owner, target) = (link.keys[isForward ? 0 : 1], link.keys[isForward ? 1 : 0])
+      guard state.find(target, of: relationship.destination) == nil else { return nil }
+      return (owner.keyText, target.keyText)
+    }
+  }
+
+  // MARK: - Renaming
+
+  func rename(_ row: Int64, of entity: SchemaEntity, to identity: [SQLValue]) throws -> RenameOutcome {
+    let table = state.tableIndex(of: entity.index)
+    let place = Place(table: table, row: row)
+    let new = layout.key(ofIdentity: identity, of: entity).map(Value.init)
+    let old = state.key(of: place)
+    guard state.object(place) != nil, old != new else { return .renamed(row: row) }
+    guard state.tables[table].find(new) == nil else { return .taken }
+    let model = layout.entities[entity.index]
+    state.tables[table].update(row) { object in
+      for (column, part) in zip(layout.tables[table].key, new) { object.values[column] = part }
+      guard entity.isIdentifiedBelowRoot else { return }
+      for (slot, part) in zip(model.identitySlots, identity) {
+        object.values[model.slots[slot]] = Value(part)
+      }
+    }
+    var moved = place
+    if layout.tables[table].keyIsRowID, case .integer(let key)? = new.first {
+      state.tables[table].move(row, to: key)
+      moved.row = key
+    }
+    for relationship in layout.schema.relationships {
+      moveLinks(of: relationship, old, new, root: entity.root)
+    }
+    moveWaiting(old.keyText, new.keyText, root: entity.root)
+    noteChange(of: moved)
+    connect(new.keyText, moved, entity, said: [:], batchRow: nil)
+    return .renamed(row: moved.row)
+  }
+
+  /// Has the links of a relationship that lead to an object lead to its new key.
+  private func moveLinks(of relationship: SchemaRelationship, _ old: [Value], _ new: [Value], root: Int) {
+    let leadsHere = layout.schema.entities[relationship.destination].root == root
+    switch layout.relationships[relationship.index] {
+    case .foreignKey(let columns) where leadsHere:
+      let table = state.tableIndex(of: relationship.owner)
+      let owners = state.tables[table].rows(where: columns, are: old)
+      let isOneToOne = relationship.inverse.map { !state.relationship($0).isToMany } ?? false
+      // Of a one-to-one, the object that waited for the new key gives way.
+      if isOneToOne, !owners.isEmpty { clearReferences(columns, table, new) }
+      for owner in owners {
+        state.tables[table].update(owner) { object in
+          for (column, part) in zip(columns, new) { object.values[column] = part }
+        }
+      }
+    case .join(let index, let isForward):
+      if leadsHere { state.joins[index].rename(old, to: new, isForward ? 1 : 0) }
+      if layout.schema.entities[relationship.owner].root == root {
+        state.joins[index].rename(old, to: new, isForward ? 0 : 1)
+      }
+    case .foreignKey, .inverse: break
+    }
+  }
+
+  private func clearReferences(_ columns: [Int], _ table: Int, _ key: [Value]) {
+    for row in state.tables[table].rows(where: columns, are: key) {
+      state.tables[table].update(row) { object in for column in columns { object.values[column] = .null } }
+    }
+  }
+
+  /// Has what the object waits for, and what waits for one of its kind, follow.
+  private func moveWaiting(_ old: String, _ new: String, root: Int) {
+    for index in state.waiting.indices {
+      let relationship = state.relationship(state.waiting[index].relationship)
+      if layout.schema.entities[relationship.owner].root == root, state.waiting[index].owner == old {
+        state.waiting[index].owner = new
+      }
+      if layout.schema.entities[relationship.destination].root == root, state.waiting[index].target == old {
+        state.waiting[index].target = new
+      }
+    }
+  }
+}
+
+/// An object that a list no longer has and that may not be without an owner, or shall not be kept without one. Whether
+/// it is without shows in the end, since a later list of the same import may take it.
+struct Release {
+  let ticket: Int
+  let relationship: SchemaRelationship
+  let isDeleted: Bool
+  let child: Int64
+  let key: [Value]
+  let owner: [Value]
+}

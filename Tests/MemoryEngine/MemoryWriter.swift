@@ -1,0 +1,253 @@
+import Bytes
+import ObjectModel
+import ObjectStore
+
+/// Writes the records of batches one after another into the state of a transaction. It follows the same rules as the
+/// engine of SQLite, row by row and by recursion.
+final class MemoryWriter: BatchWriter {
+  let transaction: MemoryTransaction
+  let layout: Layout
+  let policy: WritePolicy
+  /// What goes from one transaction of an import to the next.
+  var kept: UnfinishedMemoryWrite
+  /// What could not be written since this was last asked.
+  var problems: [RowProblem] = []
+  /// Values of uniqueness constraints, and required links, that are looked at in the end.
+  var uniqueValues: [DeferredValues] = []
+  var missingLinks: [MissingLink] = []
+  /// The links that wait and that this import has noted.
+  var ownWaiting: Set<Int64> = []
+  private var folder: RecordFolder
+  private var models: [Int: EntityModel] = [:]
+
+  init(_ transaction: MemoryTransaction, _ policy: WritePolicy, continuing former: UnfinishedMemoryWrite?) {
+    self.transaction = transaction
+    self.policy = policy
+    layout = transaction.layout
+    kept = former ?? UnfinishedMemoryWrite(layout)
+    folder = RecordFolder(transaction.layout, policy)
+  }
+
+  var state: MemoryState {
+    get { transaction.state }
+    _modify { yield &transaction.state }
+  }
+
+  func write(_ records: Range<Int>, of batch: inout RowBatch) throws {
+    for record in records {
+      let (root, end) = (batch.roots[record], batch.end(ofRecord: record))
+      for _ in 0..<folder.fold(from: root, to: end, &batch) { kept.tally.countDuplicate() }
+      begin(RowStep(row: root), &batch)
+    }
+  }
+
+  // MARK: - What has happened
+
+  var hasLeftOutObjects: Bool {
+    get { kept.hasLeftOutObjects }
+    set { kept.hasLeftOutObjects = newValue }
+  }
+
+  var counts: WriteCounts { WriteCounts(entities: kept.tally.counts, duplicates: kept.tally.duplicates) }
+
+  var deletedObjects: [(entity: String, key: String)] { Array(kept.deleted.prefix(10_000)) }
+
+  func takeProblems() -> [RowProblem] {
+    defer { problems = [] }
+    return problems
+  }
+
+  func add(_ reason: RowProblem.Reason, row: Int) { problems.append(RowProblem(row: row, reason: reason)) }
+
+  /// Notes that a row may turn out to have a problem, and returns the ticket by which the end tells which.
+  func addDeferred(row: Int) -> Int {
+    kept.nextTicket += 1
+    add(.deferred(ticket: kept.nextTicket), row: row)
+    return kept.nextTicket
+  }
+
+  /// Counts a change of an object that came about through another's relationship.
+  func noteChange(of place: Place) {
+    guard let object = state.object(place) else { return }
+    kept.tally.countChange(row: place.row, entity: object.entity, table: place.table)
+  }
+
+  func model(of entity: Int) -> EntityModel {
+    if let known = models[entity] { return known }
+    let model = EntityModel(entity, layout)
+    models[entity] = model
+    return model
+  }
+}
+
+/// What the writer of one transaction leaves to the next.
+struct UnfinishedMemoryWrite: UnfinishedBatches {
+  var tally: Tally
+  var nextTicket = 0
+  var hasLeftOutObjects = false
+  var releases: [Release] = []
+  var references: [NotedReference] = []
+  var deleted: [(entity: String, key: String)] = []
+  var claims: [Int: Claims] = [:]
+  var before: MemoryState?
+
+  init(_ layout: Layout) { tally = Tally(entities: layout.entities.count, tables: layout.tables.count) }
+}
+
+/// A row that is to be written.
+struct RowStep {
+  var row: Int
+  /// For an entity without identity, the row of the object to update.
+  var existing: Int64?
+  /// Whether it takes the place of that object, rather than tell more of it.
+  var isReplacement = false
+  /// Of the objects without identity that its foreign keys lead to, those that it loses and those that were made for it.
+  var released: [Place] = []
+  var inserted: [(entity: Int, row: Int64)] = []
+}
+
+/// What the model says of the rows of an entity.
+final class EntityModel {
+  let layout: EntityLayout
+  let foreignKeys: [ForeignKey]
+  /// The slots of attributes that must have a value and have no default.
+  let required: [Int]
+  /// The slots of uniqueness constraints, those of the identity aside.
+  let unique: [Int]
+  let version: Int?
+  let defaults: DefaultCells
+
+  struct ForeignKey {
+    let relationship: SchemaRelationship
+    /// The slots of the target's key, and of the place in the target's list.
+    let slots: [Int]
+    let order: Int?
+  }
+
+  init(_ index: Int, _ whole: Layout) {
+    let layout = whole.entities[index]
+    let entity = layout.entity
+    let defaults = DefaultCells(layout)
+    (self.layout, self.defaults) = (layout, defaults)
+    foreignKeys = entity.relationships.compactMap { index in
+      guard case .foreignKey(let columns) = whole.relationships[index] else { return nil }
+      let relationship = whole.schema.relationships[index]
+      var order: Int?
+      if let inverse = relationship.inverse, case .inverse(_, let column?) = whole.relationships[inverse] {
+        order = layout.slotOfColumn[column]
+      }
+      return ForeignKey(relationship: relationship, slots: layout.slots(of: columns), order: order)
+    }
+    required = entity.attributes.indices.filter {
+      !entity.attributes[$0].isOptional && !entity.identity.contains($0)
+        && defaults.cells[layout.attributeSlots[$0]].kind == .absent
+    }.map { layout.attributeSlots[$0] }
+    let indexes = whole.tables[layout.table].indexes.filter { $0.uniqueFor?.contains(index) ?? false }
+    unique = Set(indexes.flatMap { $0.columns.map(\.column) }).map { layout.slotOfColumn[$0] }
+      .filter { $0 >= 0 && !layout.keySlots.contains($0) }.sorted()
+    version = entity.ancestry.compactMap { whole.schema.model.entities[$0].annotations.versionAttribute }
+      .first
+      .flatMap { entity.attribute($0) }.map { layout.attributeSlots[$0] }
+  }
+
+  func attribute(of slot: Int) -> Int { layout.attributeSlots.firstIndex(of: slot) ?? 0 }
+}
+
+// MARK: - The keys of a batch's rows
+
+extension MemoryWriter {
+  func cells(_ row: Int, _ slots: [Int], _ batch: borrowing RowBatch) -> [Cell] {
+    var result: [Cell] = []
+    for slot in slots { result.append(batch[row, slot]) }
+    return result
+  }
+
+  func values(_ cells: [Cell], _ batch: borrowing RowBatch) -> [Value] {
+    var result: [Value] = []
+    for cell in cells { result.append(Value(cell, batch)) }
+    return result
+  }
+
+  func has(_ row: Int, _ slot: Int, _ batch: borrowing RowBatch) -> Bool {
+    batch[row, slot].kind != .absent && batch[row, slot].kind != .null
+  }
+
+  /// Whether a row was skipped though its key is known: then it is as good as a reference.
+  func isSkippedReference(_ row: Int, _ batch: borrowing RowBatch) -> Bool {
+    let slots = layout.entities[batch.rows[row].entity].keySlots
+    guard batch.rows[row].state == .skipped, !slots.isEmpty else { return false }
+    for slot in slots where !has(row, slot, batch) { return false }
+    return true
+  }
+
+  /// Whether a row stands for no object: it was skipped, and its key is not known.
+  func isUnknown(_ row: Int, _ batch: borrowing RowBatch) -> Bool {
+    batch.rows[row].state == .skipped && !isSkippedReference(row, batch)
+  }
+
+  /// A part of the key of a row; absent if that was skipped without its key being known.
+  func keyCell(_ row: Int, _ part: Int, _ batch: borrowing RowBatch) -> Cell {
+    let header = batch.rows[row]
+    guard !isUnknown(row, batch) else { return .absent }
+    let entity = layout.entities[header.entity]
+    guard entity.entity.hasIdentity else { return .integer(header.rowID) }
+    var cell = batch[row, entity.keySlots[part]]
+    if header.state == .object || header.isDuplicate { cell.link = .exists }
+    return cell
+  }
+
+  /// A row's key as its cells say it, be the row usable or not.
+  func saidKey(_ row: Int, _ batch: borrowing RowBatch) -> [Cell] {
+    let entity = layout.entities[batch.rows[row].entity]
+    if batch.rows[row].state == .skipped { return cells(row, entity.keySlots, batch) }
+    var key: [Cell] = []
+    for part in 0..<max(1, entity.keySlots.count) { key.append(keyCell(row, part, batch)) }
+    return key
+  }
+
+  /// A row's key; nil if the row was skipped.
+  func key(_ row: Int, _ batch: borrowing RowBatch) -> [Cell]? {
+    batch.rows[row].state == .skipped ? nil : saidKey(row, batch)
+  }
+
+  /// What a cell says, the key of another row put in its place.
+  func resolved(_ cell: Cell, _ batch: borrowing RowBatch) -> Cell {
+    cell.kind == .row ? keyCell(Int(cell.bits), Int(cell.count), batch) : cell
+  }
+
+  /// The lists of a row, the last first.
+  func lists(_ row: Int, _ batch: borrowing RowBatch) -> [LinkList] {
+    var result: [LinkList] = []
+    var next = batch.rows[row].firstList
+    while next >= 0 {
+      result.append(batch.lists[next])
+      next = batch.lists[next].next
+    }
+    return result
+  }
+
+  /// The targets of a list: rows of the batch, or keys.
+  enum Target {
+    case row(Int)
+    case key([Cell])
+  }
+
+  func targets(_ list: LinkList, _ batch: borrowing RowBatch) -> [Target] {
+    let width = layout.table(of: layout.schema.relationships[list.relationship].destination).key.count
+    var result: [Target] = []
+    var index = list.firstTarget
+    for _ in 0..<list.count {
+      let cell = batch.targets[index]
+      if cell.kind == .row {
+        result.append(.row(Int(cell.bits)))
+        index += 1
+      } else {
+        var key: [Cell] = []
+        for part in 0..<width { key.append(batch.targets[index + part]) }
+        result.append(.key(key))
+        index += width
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,89 @@
+import Bytes
+import ObjectStore
+
+/// A stored value. Texts are their bytes, since two texts are one here only if their bytes are.
+enum Value: Hashable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text([UInt8])
+  case blob([UInt8])
+
+  init(_ value: SQLValue) {
+    switch value {
+    case .null: self = .null
+    case .integer(let value): self = .integer(value)
+    case .real(let value): self = .real(value)
+    case .text(let text): self = .text(Array(text.utf8))
+    case .blob(let bytes): self = .blob(bytes)
+    }
+  }
+
+  /// The value of a cell; null for one that is absent.
+  init(_ cell: Cell, _ batch: borrowing RowBatch) {
+    switch cell.kind {
+    case .absent, .null, .row: self = .null
+    case .integer: self = .integer(cell.integerValue)
+    case .real: self = .real(cell.realValue)
+    case .text: self = .text(Array(batch.bytes(of: cell)))
+    case .blob: self = .blob(Array(batch.bytes(of: cell)))
+    }
+  }
+
+  init(text: String) { self = .text(Array(text.utf8)) }
+
+  var isNull: Bool { self == .null }
+
+  var sql: SQLValue {
+    switch self {
+    case .null: .null
+    case .integer(let value): .integer(value)
+    case .real(let value): .real(value)
+    case .text(let bytes): .text(String(decoding: bytes, as: UTF8.self))
+    case .blob(let bytes): .blob(bytes)
+    }
+  }
+
+  /// The value as a part of a key that is given as text.
+  var text: String { KeyText.text(of: [sql]) }
+
+  /// Nulls come first, then numbers, texts and bytes.
+  func precedes(_ other: Value) -> Bool {
+    switch (self, other) {
+    case (.integer(let left), .integer(let right)): return left < right
+    case (.integer, .real), (.real, .integer), (.real, .real): return number < other.number
+    case (.text(let left), .text(let right)), (.blob(let left), .blob(let right)):
+      return left.lexicographicallyPrecedes(right)
+    default: return rank < other.rank
+    }
+  }
+
+  var number: Double {
+    switch self {
+    case .integer(let value): Double(value)
+    case .real(let value): value
+    default: .nan
+    }
+  }
+
+  private var rank: Int {
+    switch self {
+    case .null: 0
+    case .integer, .real: 1
+    case .text: 2
+    case .blob: 3
+    }
+  }
+}
+
+extension [Value] {
+  var keyText: String { KeyText.text(of: map(\.sql)) }
+
+  func precedes(_ other: [Value]) -> Bool {
+    for (left, right) in zip(self, other) {
+      if left.precedes(right) { return true }
+      if right.precedes(left) { return false }
+    }
+    return count < other.count
+  }
+}
