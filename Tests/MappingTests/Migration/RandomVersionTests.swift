@@ -16,11 +16,13 @@ import Testing
     try Fixture(store: Store(path: versions.path)).load(version.json())
     let export = try Versions.json(Store(path: versions.path))
     version.change()
+    let seen = try sorted(versions.json(as: version.notation))
     let migrated = try versions.migrate(to: version.notation)
     let fresh = try Fixture(version.notation)
     try fresh.load(export)
     let (found, expected) = (try sorted(Versions.json(migrated)), try sorted(Versions.json(fresh.store)))
     #expect(found == expected, "\(old)\n→\n\(version.notation)\n\(export)")
+    #expect(seen == found, "only read: \(old)\n→\n\(version.notation)\n\(export)")
     #expect(try waiting(migrated) == waiting(fresh.store), "\(old)\n→\n\(version.notation)\n\(export)")
   }
 

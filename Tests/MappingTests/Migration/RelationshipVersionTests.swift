@@ -143,3 +143,29 @@ import Testing
     #expect(try versions.rows("SELECT count(*) FROM Essay_search WHERE Essay_search MATCH 'noise'") == ["1"])
   }
 }
+
+@Suite("Versions: only read") struct ReadVersionTests {
+  @Test("search and indexes of lists that are new: words are not found, elements are") func indexes() throws {
+    let old = "Essay | unique=id\n  id: integer64\n  title: string\n  subjects: transformable"
+    let new = old.replacing("title: string", with: "title: string | broker.search=true") + " | indexed"
+    let versions = try Versions(
+      old, #"{"Essay": [{"id": 1, "title": "On noise", "subjects": ["a", "b"]}, {"id": 2, "subjects": ["c"]}]}"#)
+    let before = try versions.contents()
+    let fixture = Fixture(store: try Store(path: versions.path, model: model(new), access: .readOnly))
+    #expect(try fixture.found("Essay", "ANY subjects == 'b'") == ["1"])
+    #expect(try fixture.found("Essay", "MATCHES_TEXT('noise')") == [])
+    #expect(try versions.contents() == before)
+  }
+
+  @Test("another identity, a hierarchy and lists in join tables") func shapes() throws {
+    let versions = try Versions(
+      "Photo | unique=url\n  url: string\n  number: integer64\nAlbum | unique=id\n  id: integer64\n  cover: Photo\n  all: [Photo]",
+      #"{"Photo": [{"url": "a", "number": 7}, {"url": "b", "number": 8}], "Album": [{"id": 1, "cover": "b", "all": ["a", "b"]}]}"#
+    )
+    let json = try versions.json(
+      as:
+        "Medium | broker.identity=number\n  url: string\n  number: integer64\nPhoto : Medium\n  size: integer16 | default=3\nAlbum | unique=id\n  id: integer64\n  cover: Medium\n  all: [Medium]"
+    )
+    #expect(json.contains(#""cover":8,"all":[7,8]"#), "\(json)")
+  }
+}

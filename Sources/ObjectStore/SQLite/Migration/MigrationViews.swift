@@ -34,6 +34,23 @@ struct MigrationViews: Sendable {
       }
       try database.execute(sql: view(of: join, sources))
     }
+    try makeIndexes(on: database)
+  }
+
+  /// Stands in for the indexes that queries ask and the store does not have: of lists, what they would have; of words,
+  /// nothing, since those would have to be looked for in all texts.
+  private func makeIndexes(on database: Database) throws {
+    let known = Set(TableDefinitions(layout: oldLayout).statements)
+    let definitions = TableDefinitions(layout: newLayout)
+    for table in newLayout.tables {
+      for index in table.elementIndexes {
+        let sql = ElementIndexSQL(table: table, index: index)
+        if !known.contains(sql.definition(definitions.definition)) { try database.execute(sql: sql.view) }
+      }
+      if let sql = SearchSQL(table), !Set(sql.tables).isSubset(of: known) {
+        try database.execute(sql: sql.emptyIndex)
+      }
+    }
   }
 
   private func view(ofTable index: Int, _ sources: MigrationSources) -> String {

@@ -22,9 +22,16 @@ struct ElementIndexSQL {
   }
 
   /// Puts the elements of all rows in.
-  var filling: String {
+  var filling: String { "INSERT OR IGNORE INTO \(name) \(content)" }
+
+  /// A view with what the index would have, for who cannot make one.
+  var view: String {
+    "CREATE TEMP VIEW \(name) (\(SQL.list(columns))) AS SELECT DISTINCT * FROM (\(content))"
+  }
+
+  private var content: String {
     let keys = key.map { "t.\(SQL.quoted($0))" }
-    return "INSERT OR IGNORE INTO \(name) SELECT e.value, \(keys.joined(separator: ", "))"
+    return "SELECT e.value, \(keys.joined(separator: ", "))"
       + " FROM \(SQL.quoted(table.name)) t, \(elements("t")) WHERE \(Self.isIndexed)"
   }
 

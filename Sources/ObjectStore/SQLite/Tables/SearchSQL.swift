@@ -42,6 +42,12 @@ struct SearchSQL {
     return [view, index]
   }
 
+  /// An index without any words, for who cannot make the real one.
+  var emptyIndex: String {
+    "CREATE VIRTUAL TABLE temp.\(SQL.quoted(search.name)) USING fts5(\(SQL.list(search.columns.map(\.name))),"
+      + " tokenize=\(SQL.quoted(Self.tokenizer)))"
+  }
+
   /// Puts all rows in.
   var filling: String {
     "INSERT INTO \(SQL.quoted(search.name)) (\(SQL.quoted(search.name))) VALUES ('rebuild')"
