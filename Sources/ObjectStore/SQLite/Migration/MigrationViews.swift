@@ -34,6 +34,7 @@ struct MigrationViews: Sendable {
       }
       try database.execute(sql: view(of: join, sources))
     }
+    if let view = try PendingMigration(sources, connection).view() { try database.execute(sql: view) }
     try makeIndexes(on: database)
   }
 
