@@ -92,15 +92,9 @@ public final class Store: Sendable {
         model: known, mapping: try mapping ?? remembered?.mapping(for: known))
       layout = Layout(try Schema(try description.mappedModel()))
       try layout.checkLimits()
-      var difference = StoreDifference.none
-      if let remembered, model != nil || mapping != nil {
-        difference = try StoreDifference(from: remembered, to: description, layout)
-      }
-      if access == .readOnly, difference == .version, let remembered {
-        // What is only read is seen as if it were of this version.
-        opening.views = MigrationViews(from: try remembered.layout(), to: layout)
-        if let connection = found.connection { try opening.addViews(to: connection) }
-      }
+      let isGiven = model != nil || mapping != nil
+      let difference = try isGiven ? StoreDifference(from: remembered, to: description, layout) : .none
+      if difference == .version, let remembered { try opening.showAsNew(found, remembered, layout) }
       self.opening = opening
       let state = StoreState(
         opening.file, version: found.remembered?.version, difference,

@@ -31,8 +31,8 @@ enum StoreDifference: Sendable {
   /// It is another version: what is in the store may have to change, or its tables.
   case version
 
-  init(from remembered: StoreDescription, to description: StoreDescription, _ layout: Layout) throws {
-    guard try !description.isSame(as: remembered) else {
+  init(from remembered: StoreDescription?, to description: StoreDescription, _ layout: Layout) throws {
+    guard let remembered, try !description.isSame(as: remembered) else {
       self = .none
       return
     }

@@ -160,7 +160,9 @@ enum ThirdVersion {
         try await older.save(FirstVersion.Member(id: 3, first: "a", last: "b"))
       }
       let error = await #expect(throws: StoreError.self) { try await older.fetch(FirstVersion.Member.all) }
-      #expect(error?.description.contains("Another program has given the store") == true, "\(String(describing: error))")
+      #expect(
+        error?.description.contains("Another program has given the store") == true,
+        "\(String(describing: error))")
     }
     #expect(try await newer.count(SecondVersion.Fellow.all) == 2)
     try await newer.save(SecondVersion.Fellow(id: 3, first: "a", last: "b"))

@@ -1,3 +1,4 @@
+import Foundation
 import Mapping
 import ObjectModel
 import ObjectStore
@@ -254,4 +255,81 @@ import Testing
     #expect(
       try versions.json() == #"{"Group":[{"name":"Japan","founded_in":1974,"first_gig":"1974-06-01"}]}"#)
   }
+}
+
+@Suite("Versions: stores in use") struct UsedVersionTests {
+  @Test("several programs that open a store with a new version at once migrate it once") func atOnce() throws
+  {
+    let versions = try Versions("Band | unique=name\n  name: string", #"{"Band": [{"name": "Can"}]}"#)
+    let new = try model("Band | unique=name\n  name: string\n  formed: integer16! | default=7")
+    let failures = Failures()
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      do { try Store(path: versions.path, model: new).close() } catch { failures.add("\(error)") }
+    }
+    #expect(failures.all == [])
+    #expect(try versions.json() == #"{"Band":[{"name":"Can","formed":7}]}"#)
+  }
+
+  @Test("views, indexes and triggers that somebody has added stay, where their columns do") func additions()
+    throws
+  {
+    let versions = try Versions(
+      "Band | unique=name\n  name: string\n  formed: integer16\nAlbum | unique=title\n  title: string\n  band: Band",
+      #"{"Band": [{"name": "Can", "formed": 1968}], "Album": [{"title": "Future Days", "band": "Can"}]}"#)
+    let own = try Store(path: versions.path)
+    try own.transaction { transaction in
+      try transaction.execute("CREATE VIEW bands AS SELECT name, formed FROM Band JOIN Album ON band = name")
+      try transaction.execute("CREATE INDEX own_index ON Band (formed)")
+      try transaction.execute("CREATE TRIGGER own_trigger AFTER DELETE ON Band BEGIN SELECT 1; END")
+      return ((), .commit)
+    }
+    try own.close()
+    _ = try Store(
+      path: versions.path,
+      model: model(
+        "Band | unique=name\n  name: string\n  formed: string\nRecord | unique=title | was=Album\n  title: string\n  band: Band"
+      ))
+    #expect(try versions.rows("SELECT * FROM bands") == ["Can 1968"])
+    #expect(
+      try versions.rows("SELECT name FROM sqlite_schema WHERE name LIKE 'own%' ORDER BY 1") == [
+        "own_index", "own_trigger",
+      ])
+  }
+
+  @Test("numbers at the ends of 64 bits are rows like others") func extremeNumbers() throws {
+    let versions = try Versions(
+      "A | unique=id\n  id: integer64\n  n: integer16",
+      #"{"A": [{"id": -9223372036854775808, "n": 1}, {"id": 9223372036854775807, "n": 2}, {"id": 0, "n": 3}]}"#
+    )
+    try versions.migrate(to: "A | unique=id\n  id: integer64\n  n: string")
+    #expect(try versions.rows("SELECT n FROM A ORDER BY id") == ["1", "3", "2"])
+  }
+
+  @Test("attributes within composites are renamed, with the composite or alone") func composites() throws {
+    func model(_ attribute: String, _ part: String, _ was: String) throws -> Model {
+      try Model(
+        json: Data(
+          """
+          {"composites": [{"name": "Address", "attributes": [{"name": "\(part)", "type": "string", "optional": true\(was)}]}],
+           "entities": [{"name": "Shop", "attributes": [{"name": "id", "type": "integer64"},
+            {"name": "\(attribute)", "type": "composite", "composite": "Address", "optional": true, "renamingIdentifier": "address"}]}]}
+          """.utf8))
+    }
+    let directory = try TemporaryDirectory()
+    let path = directory.path("store.sqlite")
+    let shops = try Fixture(model: model("address", "street", ""), entity: "Shop", path: path)
+    try shops.load(#"{"id": 1, "address": {"street": "Berwick St"}}"#)
+    try shops.store.close()
+    let new = try model("place", "road", #", "renamingIdentifier": "street""#)
+    let store = try Store(path: path, model: new)
+    #expect(try Fixture(store: store).rows("SELECT id, place_road FROM Shop") == ["1 Berwick St"])
+  }
+}
+
+private final class Failures: @unchecked Sendable {
+  private let lock = NSLock()
+  private var texts: [String] = []
+
+  func add(_ text: String) { lock.withLock { texts.append(text) } }
+  var all: [String] { lock.withLock { texts } }
 }

@@ -147,12 +147,16 @@ struct StoreOpening: Sendable {
     return configuration
   }
 
-  /// Adds the views to a connection that was opened before it was known that they are needed.
-  func addViews(to connection: Connection) throws {
-    try connection.access { database in
+  /// Has a store that is only read be seen as if it were of another version of its model.
+  mutating func showAsNew(_ found: Found, _ remembered: StoreDescription, _ layout: Layout) throws {
+    guard access == .readOnly else { return }
+    let views = MigrationViews(from: try remembered.layout(), to: layout)
+    self.views = views
+    // This connection was opened before it was known that they are needed.
+    try found.connection?.access { database in
       try database.execute(sql: "PRAGMA query_only = 0")
       defer { try? database.execute(sql: "PRAGMA query_only = 1") }
-      try views?.make(on: database)
+      try views.make(on: database)
     }
   }
 

@@ -53,6 +53,26 @@ extension Migrator {
     try execute("DELETE FROM \(sources.tableNames[index]) AS o WHERE \(condition)")
   }
 
+  // MARK: - What others have added
+
+  /// The SQL of indexes and triggers that somebody else has given to tables that are made anew, with which they go.
+  func objectsOfOthers() throws -> [String] {
+    let definitions = TableDefinitions(layout: oldLayout)
+    let own = Set(definitions.indexNames + definitions.triggerNames)
+    let statement = try PreparedStatement(
+      "SELECT name, tbl_name, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND sql IS NOT NULL",
+      on: connection)
+    let rebuilt = Set(rebuiltTables.map { $0.lowercased() })
+    var result: [String] = []
+    while try statement.step() {
+      guard !own.contains(statement.string(0)), rebuilt.contains(statement.string(1).lowercased()) else {
+        continue
+      }
+      result.append(statement.string(2))
+    }
+    return result
+  }
+
   // MARK: - Stages
 
   /// Makes way for the indexes of the new tables, with others for the old ones, which code is about to read.

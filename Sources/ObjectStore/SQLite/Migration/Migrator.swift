@@ -60,12 +60,22 @@ struct Migrator {
     moves.contains { if case .rebuild(let parts) = $0 { !parts.isEmpty } else { false } }
   }
 
+  /// The names of the tables of both versions that are made anew.
+  var rebuiltTables: [String] {
+    let names = Set(newLayout.tables.map(\.name) + newLayout.joins.map(\.name))
+    let kept = keptNames()
+    return (oldLayout.tables.map(\.name) + oldLayout.joins.map(\.name)).filter {
+      kept[$0] == nil && names.contains($0)
+    }
+  }
+
   // MARK: - Running
 
   /// - Parameter body: What is done while the old tables are still there.
   func run(_ body: () throws -> Void = {}) throws {
     let auxiliaries = AuxiliaryChanges(oldLayout, newLayout, keptNames())
     do {
+      let others = try objectsOfOthers()
       for statement in auxiliaries.removals { try execute(statement) }
       try dropObjects()
       try setAside()
@@ -83,11 +93,14 @@ struct Migrator {
         for statement in auxiliaries.additions { try execute(statement) }
         try body()
         try dropOld()
-        return try checkRequired()
+        try checkRequired()
+      } else {
+        try changeInPlace()
+        try dropOld()
+        for statement in auxiliaries.additions { try execute(statement) }
       }
-      try changeInPlace()
-      try dropOld()
-      for statement in auxiliaries.additions { try execute(statement) }
+      // What refers to a column that is gone cannot come back.
+      for statement in others { try? execute(statement) }
     } catch {
       throw sources.functions.error ?? error
     }
@@ -123,15 +136,20 @@ struct Migrator {
   }
 
   /// Moves old tables out of the way, and has the sources know.
+  ///
+  /// First those that are changed in place: SQLite looks through all views and foreign keys then, and wants every table
+  /// to be there.
   private func setAside() throws {
     let (tables, joins) = (keptTables(), keptJoins())
-    for (index, table) in oldLayout.tables.enumerated() {
-      let newName = tables[index].map { newLayout.tables[$0].name }
-      sources.tableNames[index] = try setAside(table.name, as: newName)
-    }
-    for (index, join) in oldLayout.joins.enumerated() {
-      let newName = joins[index].map { newLayout.joins[$0].name }
-      sources.joinNames[index] = try setAside(join.name, as: newName)
+    for isKept in [true, false] {
+      for (index, table) in oldLayout.tables.enumerated() where (tables[index] != nil) == isKept {
+        let newName = tables[index].map { newLayout.tables[$0].name }
+        sources.tableNames[index] = try setAside(table.name, as: newName)
+      }
+      for (index, join) in oldLayout.joins.enumerated() where (joins[index] != nil) == isKept {
+        let newName = joins[index].map { newLayout.joins[$0].name }
+        sources.joinNames[index] = try setAside(join.name, as: newName)
+      }
     }
   }
 
@@ -167,7 +185,10 @@ struct Migrator {
     var count: Int64 = 0
     for move in moves {
       guard case .rebuild(let parts) = move else { continue }
-      for part in parts { count += try number("SELECT max(rowid) FROM \(sources.tableNames[part.oldTable])") }
+      for part in parts {
+        let rows = try number("SELECT max(rowid) FROM \(sources.tableNames[part.oldTable])")
+        count = count.addingReportingOverflow(max(0, rows)).overflow ? .max : count + max(0, rows)
+      }
     }
     return count
   }
@@ -184,7 +205,7 @@ struct Migrator {
       let insertion =
         "INSERT INTO \(SQL.quoted(newLayout.tables[index].name)) (\(SQL.list(sources.columnNames(part))))"
       let statement = try PreparedStatement(
-        "\(insertion) \(sources.rows(part, where: "o.rowid > ?1 AND o.rowid <= ?2"))", on: connection)
+        "\(insertion) \(sources.rows(part, where: "o.rowid >= ?1 AND o.rowid <= ?2"))", on: connection)
       try inPortions(of: sources.tableNames[part.oldTable], progress) { first, last in
         statement.bind(first, at: 1)
         statement.bind(last, at: 2)
@@ -195,21 +216,20 @@ struct Migrator {
 
   /// Goes through the row ids of a table in portions, so that progress can be told.
   private func inPortions(
-    of table: String, _ progress: MigrationProgress, _ body: (_ after: Int64, _ to: Int64) throws -> Void
+    of table: String, _ progress: MigrationProgress, _ body: (_ first: Int64, _ last: Int64) throws -> Void
   ) throws {
     let end = try PreparedStatement(
-      "SELECT rowid FROM \(table) WHERE rowid > ?1 ORDER BY rowid LIMIT 1 OFFSET 49999", on: connection)
-    var after = Int64.min
+      "SELECT rowid FROM \(table) WHERE rowid >= ?1 ORDER BY rowid LIMIT 1 OFFSET 49999", on: connection)
+    var first = Int64.min
     while true {
-      end.bind(after, at: 1)
+      end.bind(first, at: 1)
       let last = try end.step() ? end.integer(0) : Int64.max
       end.reset()
-      try body(after, last)
-      if last == .max {
-        return progress.add(max(0, try number("SELECT max(rowid) FROM \(table)") - max(0, after)))
-      }
-      progress.add(last - max(0, after))
-      after = last
+      try body(first, last)
+      let isLast = last == .max
+      progress.add(upTo: isLast ? try number("SELECT max(rowid) FROM \(table)") : last)
+      if isLast { return progress.endTable() }
+      first = last + 1
     }
   }
 
@@ -271,10 +291,11 @@ struct Migrator {
   }
 }
 
-/// Tells how far a migration has come.
+/// Tells how far a migration has come, by the numbers of the rows that it goes through.
 final class MigrationProgress {
   private let total: Int64
-  private var done: Int64 = 0
+  private var before: Int64 = 0
+  private var inTable: Int64 = 0
   private let report: (@Sendable (Double) -> Void)?
 
   init(_ total: Int64, _ report: (@Sendable (Double) -> Void)?) {
@@ -282,8 +303,14 @@ final class MigrationProgress {
     self.report = report
   }
 
-  func add(_ rows: Int64) {
-    done += rows
-    report?(min(1, Double(done) / Double(max(1, total))))
+  /// Notes that the rows of a table are done up to a number.
+  func add(upTo row: Int64) {
+    inTable = max(0, row)
+    report?(min(1, (Double(before) + Double(inTable)) / Double(max(1, total))))
+  }
+
+  func endTable() {
+    before = before.addingReportingOverflow(inTable).overflow ? .max : before + inTable
+    inTable = 0
   }
 }

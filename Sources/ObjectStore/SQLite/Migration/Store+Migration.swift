@@ -16,7 +16,7 @@ extension Store {
     var before = try remembered.layout()
     for (index, step) in steps.enumerated() {
       let isLast = index == steps.count - 1
-      let after = isLast ? layout : Layout(try Schema(step.model))
+      let after = isLast ? layout : try layout(of: step.model)
       try migrate(database, handle, from: before, to: after, step)
       before = after
     }
@@ -32,7 +32,7 @@ extension Store {
     guard !stages.isEmpty else { return [last] }
     let before = try remembered.layout()
     let known = try stages.lastIndex { (stage: MigrationStage) throws -> Bool in
-      try stage.model == remembered.model || !StoreDifference.isVersion(before, Layout(Schema(stage.model)))
+      try stage.model == remembered.model || !StoreDifference.isVersion(before, layout(of: stage.model))
     }
     guard let known else {
       throw StoreError.invalid(
@@ -41,10 +41,16 @@ extension Store {
     }
     let rest = Array(stages[(known + 1)...])
     // What leads to the version that the store is opened with is the last stage itself.
-    if let final = rest.last, try !StoreDifference.isVersion(Layout(Schema(final.model)), layout) {
+    if let final = rest.last, try !StoreDifference.isVersion(layout(of: final.model), layout) {
       return rest
     }
     return rest + [last]
+  }
+
+  /// The layout of a version on the way, with what the mapping says as far as that fits.
+  private func layout(of model: Model) throws -> Layout {
+    let mapped = try? description.mapping(for: model)?.applied(to: model)
+    return Layout(try Schema(mapped ?? model))
   }
 
   private func migrate(

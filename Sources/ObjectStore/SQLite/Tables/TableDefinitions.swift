@@ -34,6 +34,14 @@ struct TableDefinitions {
     layout.tables.flatMap { $0.indexes.map(\.name) } + layout.joins.map(\.inverseIndex)
   }
 
+  /// The names of all triggers.
+  var triggerNames: [String] {
+    let indexes = layout.tables.flatMap {
+      $0.elementIndexes.map(\.name) + [$0.search?.name].compactMap(\.self)
+    }
+    return indexes.flatMap { name in IndexTriggers.suffixes.map { name + $0 } }
+  }
+
   /// What fills the indexes of elements and then keeps them up to date.
   var elementFillings: [String] { elementIndexes.flatMap { [$0.filling] + $0.triggers } }
 
