@@ -84,7 +84,7 @@ import Testing
     "{\"id\": 1e}", "\u{1}", "{'id': 1}", "// comment", "NaN", "{\"a\": \"\t\"}", "{\"a\": \"\\ud800\"}",
   ])
   func whatBreaksOffChangesNothing(_ end: String) throws {
-    let fixture = try Fixture(bands, entity: "Band")
+    let fixture = try Fixture(bands, entity: "Band").alone()
     try fixture.load(#"{"id": 1, "name": "before"}"#)
     let before = try fixture.contents()
     let error = #expect(throws: ImportError.self) { try fixture.load("[\(records(6_000)),\n\(end)") }
