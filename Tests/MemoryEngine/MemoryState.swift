@@ -123,10 +123,7 @@ struct MemoryJoin {
     let found = (rowsByOwner[direction][owner] ?? []).compactMap { row in
       links[row].map { (row: row, target: $0.keys[1 - direction], place: $0.places[direction]) }
     }
-    return found.sorted {
-      let (left, right) = ($0.place ?? .max, $1.place ?? .max)
-      return left == right ? $0.target.precedes($1.target) : left < right
-    }
+    return found.sorted { isBefore(($0.place, $0.target), ($1.place, $1.target)) }
   }
 
   func find(_ owner: [Value], _ target: [Value], _ direction: Int) -> Int64? {
@@ -221,10 +218,7 @@ extension MemoryState {
         if let order, case .integer(let number) = target.values[order] { place = number }
         return Target(key: table.key(target), row: row, place: place)
       }
-      return found.sorted {
-        let (left, right) = ($0.place ?? .max, $1.place ?? .max)
-        return left == right ? $0.key.precedes($1.key) : left < right
-      }
+      return found.sorted { isBefore(($0.place, $0.key), ($1.place, $1.key)) }
     case .join(let index, let isForward):
       return joins[index].links(of: key(of: owner), isForward ? 0 : 1).map {
         Target(key: $0.target, row: find($0.target, of: entity), place: $0.place)

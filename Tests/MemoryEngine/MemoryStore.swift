@@ -134,8 +134,7 @@ package final class MemoryTransaction: EngineTransaction {
         return arguments == [.text(name), .text(link.owner)]
       }
       let sorted = links.sorted {
-        let (left, right) = ($0.place ?? .max, $1.place ?? .max)
-        return left == right ? Value(text: $0.target).precedes(Value(text: $1.target)) : left < right
+        isBefore(($0.place, [Value(text: $0.target)]), ($1.place, [Value(text: $1.target)]))
       }
       return sorted.map { [Value(text: $0.target), $0.place.map(Value.integer) ?? .null] }
     }

@@ -87,3 +87,9 @@ extension [Value] {
     return count < other.count
   }
 }
+
+/// Whether a link comes before another in a list: by their places, those without one last, then by the keys.
+func isBefore(_ left: (place: Int64?, key: [Value]), _ right: (place: Int64?, key: [Value])) -> Bool {
+  let (first, second) = (left.place ?? .max, right.place ?? .max)
+  return first == second ? left.key.precedes(right.key) : first < second
+}

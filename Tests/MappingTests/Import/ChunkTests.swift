@@ -296,7 +296,7 @@ import Testing
     var options = fixture.options
     options.chunks = .objects(1)
     options.isDryRun = true
-    let report = try Importer(fixture.store, options).run([.string(#"[{"name": "a"}, {"name": "b"}]"#)])
+    let report = try fixture.load([.string(#"[{"name": "a"}, {"name": "b"}]"#)], options)
     #expect(report.counts == "Band +2" && report.chunks == nil)
     #expect(try fixture.rows("SELECT count(*) FROM Band") == ["0"])
   }

@@ -66,14 +66,14 @@ import Testing
       directory.write(#"[{"id": 1, "album": 5}]"#, to: "bands.json"),
       directory.write(#"[{"id": 5, "year": "?"}]"#, to: "albums.v2.json"),
     ]
-    let importer = Importer(fixture.store)
-    let report = try importer.run(sources.map { .file($0) })
+    let report = try fixture.load(sources.map { .file($0) }, fixture.options)
     #expect(report.counts == "Album +1, Band +1")
     #expect(report.places == ["\(sources[1]): $[0].year"])
     #expect(report.waiting == [])
     let before = try fixture.contents()
     #expect(throws: ImportError.self) {
-      try importer.run([.file(directory.write(#"[{"id": 2}]"#, to: "band.json")), .file("/nowhere.json")])
+      let band = try directory.write(#"[{"id": 2}]"#, to: "band.json")
+      try fixture.load([.file(band), .file("/nowhere.json")], fixture.options)
     }
     #expect(try fixture.contents() == before)
   }
@@ -84,7 +84,7 @@ import Testing
     "{\"id\": 1e}", "\u{1}", "{'id': 1}", "// comment", "NaN", "{\"a\": \"\t\"}", "{\"a\": \"\\ud800\"}",
   ])
   func whatBreaksOffChangesNothing(_ end: String) throws {
-    let fixture = try Fixture(bands, entity: "Band")
+    let fixture = try Fixture(bands, entity: "Band").alone()
     try fixture.load(#"{"id": 1, "name": "before"}"#)
     let before = try fixture.contents()
     let error = #expect(throws: ImportError.self) { try fixture.load("[\(records(6_000)),\n\(end)") }
@@ -96,7 +96,7 @@ import Testing
     let fixture = try Fixture(bands, entity: "Band")
     let bytes = Array(#"[{"id": 1, "name": ""#.utf8) + [0xC3, 0x28] + Array(#""}]"#.utf8)
     let error = #expect(throws: ImportError.self) {
-      try Importer(fixture.store, fixture.options).run([.bytes(bytes)])
+      try fixture.load([.bytes(bytes)], fixture.options)
     }
     #expect(error?.place?.offset == 20)
   }
