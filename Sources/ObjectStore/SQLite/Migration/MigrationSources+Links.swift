@@ -95,11 +95,12 @@ extension MigrationSources {
     return entities.filter { member in successor(of: member).map(family.contains) ?? false }
   }
 
-  /// The key of the first object that an object is linked with, where that is not in its own row.
-  private func firstLink(_ source: LinkSource, _ alias: String, from: String, _ key: [String]) -> [String] {
-    key.map { "(SELECT \($0) \(from) LIMIT 1)" }
+  /// The parts of the key of the first row of a query.
+  private func first(_ key: [String], from rows: String) -> [String] {
+    key.map { "(SELECT \($0) \(rows) LIMIT 1)" }
   }
 
+  /// The key of the first object that an object is linked with, where that is not in its own row.
   private func firstLink(of source: LinkSource, _ destination: Int, _ old: Int, _ alias: String) -> [String] {
     let table = oldLayout.tables[oldLayout.entities[old].table]
     let own = table.key.map { "\(alias).\(SQL.quoted(table.columns[$0].name))" }
@@ -118,7 +119,7 @@ extension MigrationSources {
       let from =
         "FROM \(tableNames[other]) x WHERE \(conditions.joined(separator: " AND "))"
         + " ORDER BY \(order.joined(separator: ", "))"
-      return firstLink(source, alias, from: from, newKey("x", ofOldTable: other, allowed))
+      return first(newKey("x", ofOldTable: other, allowed), from: from)
     case .join(let index, let isForward):
       let join = JoinEnds(oldLayout.joins[index], isForward: isForward != source.isReversed)
       let key = translated(join.target("x"), nil, target, destination) ?? []
@@ -129,7 +130,7 @@ extension MigrationSources {
       let from =
         "FROM \(joinNames[index]) x WHERE \(conditions.joined(separator: " AND "))"
         + " ORDER BY \(order.joined(separator: ", "))"
-      return firstLink(source, alias, from: from, sql)
+      return first(sql, from: from)
     }
   }
 
