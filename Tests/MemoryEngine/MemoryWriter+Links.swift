@@ -56,10 +56,11 @@ extension MemoryWriter {
 
   /// Remembers that an owner wants a target that is not there.
   ///
+  /// - Parameter keepsPlace: Whether a link that is remembered already keeps its place.
   /// - Returns: Whether the list of another owner of this import wanted the target, which may have one owner only.
   func wait(
     _ relationship: SchemaRelationship, _ owner: String, _ target: String, _ place: Int64?,
-    _ waiting: inout [WaitingLink]
+    keepsPlace: Bool, _ waiting: inout [WaitingLink]
   ) -> Bool {
     let isMeant: (WaitingLink) -> Bool = { link in
       link.target == target && link.relationship == relationship.index && link.owner != owner
@@ -68,7 +69,7 @@ extension MemoryWriter {
     let isDisputed = others.contains(where: ownWaiting.contains)
     state.waiting.removeAll(where: isMeant)
     waiting.removeAll { $0.target == target }
-    let row = addWaiting(relationship, owner, target, place)
+    let row = addWaiting(relationship, owner, target, place, keepsPlace: keepsPlace)
     ownWaiting.subtract(others)
     ownWaiting.insert(row)
     return isDisputed
@@ -76,13 +77,14 @@ extension MemoryWriter {
 
   @discardableResult
   func addWaiting(
-    _ relationship: SchemaRelationship, _ owner: String, _ target: String, _ place: Int64?
+    _ relationship: SchemaRelationship, _ owner: String, _ target: String, _ place: Int64?,
+    keepsPlace: Bool = false
   ) -> Int64 {
     let row: Int64
     if let index = state.waiting.firstIndex(where: {
       $0.relationship == relationship.index && $0.owner == owner && $0.target == target
     }) {
-      state.waiting[index].place = place
+      if !keepsPlace { state.waiting[index].place = place }
       row = state.waiting[index].row
     } else {
       row = (state.waiting.map(\.row).max() ?? 0) + 1

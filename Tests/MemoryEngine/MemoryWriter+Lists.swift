@@ -229,8 +229,10 @@ extension MemoryWriter {
       child = state.find(target, of: relationship.destination)
     }
     guard let child else {
-      let place = list.order == nil ? nil : place
-      if wait(relationship, owner.keyText, target.keyText, place.map(Int64.init), &waiting) {
+      let place = list.order == nil ? nil : place.map(Int64.init)
+      if wait(
+        relationship, owner.keyText, target.keyText, place, keepsPlace: merges(list.list), &waiting)
+      {
         noteDispute(of: relationship, row: list.owner)
       }
       return

@@ -63,6 +63,8 @@ final class TestStore: Sendable {
   private func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
     var configuration = Configuration()
     configuration.readonly = true
+    // The tests of a file read its store at the same time, and the last to close it locks it for a moment.
+    configuration.busyMode = .timeout(600)
     return try DatabaseQueue(path: path, configuration: configuration).read(body)
   }
 

@@ -9,7 +9,9 @@ extension Store.Migration {
   ///   .stage(Model(contentsOf: URL(filePath: "first.json")))
   ///   .stage(Model(contentsOf: URL(filePath: "second.json"))) { old, new in
   ///     try old.forEach(ObjectQuery("Person")) { person in
-  ///       guard case .string(let first)? = person["first"], case .string(let last)? = person["last"] else { return }
+  ///       guard case .string(let first)? = person["first"], case .string(let last)? = person["last"] else {
+  ///         return
+  ///       }
   ///       try new.save(Object("Person", ["id": person["id"] ?? .null, "name": .string("\(first) \(last)")]))
   ///     }
   ///   }

@@ -263,8 +263,9 @@ import Testing
     let versions = try Versions("Band | unique=name\n  name: string", #"{"Band": [{"name": "Can"}]}"#)
     let new = try model("Band | unique=name\n  name: string\n  formed: integer16! | default=7")
     let failures = Failures()
+    let path = versions.path
     DispatchQueue.concurrentPerform(iterations: 4) { _ in
-      do { try Store(path: versions.path, model: new).close() } catch { failures.add("\(error)") }
+      do { try Store(path: path, model: new).close() } catch { failures.add("\(error)") }
     }
     #expect(failures.all == [])
     #expect(try versions.json() == #"{"Band":[{"name":"Can","formed":7}]}"#)
