@@ -298,7 +298,7 @@ final class ObjectExporter {
       if case .object(let inner) = member.content, token == .beginObject {
         member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
         try copy(from: &reader, with: inner.list, frame, to: &writer)
-      } else if case .value(let column, let form) = member.content, isSame(token, reader, column, form, frame)
+      } else if case .value(let column, let form) = member.content, isSame(token, reader, column, form, in: frame)
       {
         member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
         try reader.copy(from: token, to: &writer)
@@ -345,7 +345,7 @@ final class ObjectExporter {
   /// Whether a value in such an object, whose token was just read, is the same as that of an attribute.
   private func isSame(
     _ token: JSONToken, _ reader: borrowing JSONReader, _ column: Int, _ form: ExportForm,
-    _ frame: ExportFrame
+    in frame: ExportFrame
   ) -> Bool {
     let stored = StoredValue(frame.row, ObjectRows.firstColumn + column)
     guard form.transformers == nil, token != .beginObject, token != .beginArray else { return false }

@@ -29,7 +29,7 @@ final class ImportRun {
 
   init(
     _ transaction: any EngineTransaction, _ plan: Plan, _ options: ImportOptions, _ target: ResolvedTarget,
-    _ isCancelled: @escaping @Sendable () -> Bool, _ progress: ((Importer.Progress) -> Void)?, _ total: Int?
+    isCancelled: @escaping @Sendable () -> Bool, progress: ((Importer.Progress) -> Void)?, total: Int?
   ) throws {
     self.plan = plan
     self.options = options

@@ -190,7 +190,8 @@ public struct Importer {
     let (plan, producer) = (preparation.plan, preparation.producer)
     producer.target = try ResolvedTarget(options.target, plan, transaction)
     let run = try ImportRun(
-      transaction, plan, options, producer.target, preparation.isCancelled, progress, preparation.total)
+      transaction, plan, options, producer.target, isCancelled: preparation.isCancelled, progress: progress,
+      total: preparation.total)
     for issue in plan.modelIssues { try run.add(issue) }
     // The JSON of a relationship that is left out may have held objects.
     if plan.lacksRelationships { run.noteLeftOutObjects() }

@@ -5,10 +5,10 @@ extension ModelChecker {
     checkKinds(of: entity)
     for relationship in entity.relationships {
       checkPolicy(
-        relationship.annotations.toMany, "broker.toMany", ToManyPolicy.allCases.map(\.rawValue), relationship,
+        relationship.annotations.toMany, "broker.toMany", known: ToManyPolicy.allCases.map(\.rawValue), relationship,
         entity)
       checkPolicy(
-        relationship.annotations.references, "broker.references", ReferencePolicy.allCases.map(\.rawValue),
+        relationship.annotations.references, "broker.references", known: ReferencePolicy.allCases.map(\.rawValue),
         relationship, entity)
       if relationship.annotations.toMany != nil, !relationship.isToMany {
         warning(
@@ -19,7 +19,7 @@ extension ModelChecker {
   }
 
   private mutating func checkPolicy(
-    _ word: String?, _ key: String, _ known: [String], _ relationship: Relationship, _ entity: Entity
+    _ word: String?, _ key: String, known: [String], _ relationship: Relationship, _ entity: Entity
   ) {
     guard let word, !known.contains(word) else { return }
     error(

@@ -36,7 +36,7 @@ extension ModelChanges {
       : attribute.isOptional ? "is new" : "is new, and required"
     let detail: ModelChange.Detail =
       attribute.isOptional ? .none : .neededValue(places(of: attribute, in: entity))
-    note(entity.name, attribute.name, .added, words, detail)
+    note(entity.name, attribute.name, .added, words, detail: detail)
   }
 
   /// An attribute that entities inherit goes once, where it was declared.
@@ -56,7 +56,7 @@ extension ModelChanges {
         places.append(ModelChange.Place(entity: member, attribute: index))
       }
     }
-    note(entity.name, attribute.name, .removed, "is removed", .removedAttribute(places))
+    note(entity.name, attribute.name, .removed, "is removed", detail: .removedAttribute(places))
   }
 
   private func isTaken(_ name: String, of former: SchemaEntity, by entity: SchemaEntity) -> Bool {
@@ -80,14 +80,14 @@ extension ModelChanges {
     if before.type != attribute.type {
       note(
         entity.name, name, .changed, "is \(attribute.type.words), was \(before.type.words)",
-        .changedType(places))
+        detail: .changedType(places))
     }
     if before.isOptional, !attribute.isOptional {
       let hasDefault = attribute.attribute.hasDefault
       note(
         entity.name, name, .changed,
         hasDefault ? "is required, and has its default where it was empty" : "is required",
-        .neededValue(places))
+        detail: .neededValue(places))
     } else if !before.isOptional, attribute.isOptional {
       note(entity.name, name, .changed, "may be empty")
     }
@@ -149,7 +149,7 @@ extension ModelChanges {
     note(
       entity.name, relationship.name, .removed,
       inverse == true ? "is removed; its inverse keeps the links" : "is removed",
-      inverse == true ? .none : .removedRelationship(relationship.index))
+      detail: inverse == true ? .none : .removedRelationship(relationship.index))
   }
 
   private mutating func compare(
@@ -162,13 +162,13 @@ extension ModelChanges {
       note(
         entity.name, name, .changed,
         relationship.isToMany ? "leads to many objects, led to one" : "leads to one object, led to many",
-        detail)
+        detail: detail)
     } else if before.isOrdered != relationship.isOrdered {
       note(entity.name, name, .changed, relationship.isOrdered ? "has an order" : "has no order any more")
     }
     if pairs.newEntity[before.destination] != relationship.destination {
       let (is_, was) = (new.entities[relationship.destination].name, old.entities[before.destination].name)
-      note(entity.name, name, .changed, "leads to \(is_), led to \(was)", detail)
+      note(entity.name, name, .changed, "leads to \(is_), led to \(was)", detail: detail)
     }
     if before.isOptional, !relationship.isOptional { note(entity.name, name, .changed, "is required") }
     if !before.isOptional, relationship.isOptional { note(entity.name, name, .changed, "may be empty") }
@@ -184,12 +184,14 @@ extension ModelChanges {
     switch (was, is_) {
     case (nil, nil): return
     case (let was?, nil):
-      note(entity.name, relationship.name, .changed, "has no inverse, had \(was.name)", detail)
+      note(entity.name, relationship.name, .changed, "has no inverse, had \(was.name)", detail: detail)
     case (nil, let is_?):
-      note(entity.name, relationship.name, .changed, "has the inverse \(is_.name)", detail)
+      note(entity.name, relationship.name, .changed, "has the inverse \(is_.name)", detail: detail)
     case (let was?, let is_?):
       if source(of: is_) != was.index {
-        note(entity.name, relationship.name, .changed, "has the inverse \(is_.name), had \(was.name)", detail)
+        note(
+          entity.name, relationship.name, .changed, "has the inverse \(is_.name), had \(was.name)",
+          detail: detail)
       } else if was.isToMany != is_.isToMany {
         // Told at the inverse itself; here only the links are counted.
         return

@@ -16,13 +16,13 @@ package struct ModelChanges {
       compare(former, entity)
     }
     for entity in old.entities where pairs.newEntity[entity.index] == nil {
-      note(entity.name, nil, .removed, "is removed", .removedEntity(entity.index))
+      note(entity.name, nil, .removed, "is removed", detail: .removedEntity(entity.index))
     }
   }
 
   mutating func note(
     _ entity: String, _ property: String?, _ action: ModelChange.Action, _ summary: String,
-    _ detail: ModelChange.Detail = .none
+    detail: ModelChange.Detail = .none
   ) {
     all.append(
       ModelChange(entity: entity, property: property, action: action, summary: summary, detail: detail))
@@ -34,7 +34,8 @@ package struct ModelChanges {
     if former.name != entity.name { note(entity.name, nil, .renamed, "was called \(former.name)") }
     if entity.isAbstract, !former.isAbstract {
       note(
-        entity.name, nil, .changed, "is abstract, and has no objects of its own", .removedEntity(former.index)
+        entity.name, nil, .changed, "is abstract, and has no objects of its own",
+        detail: .removedEntity(former.index)
       )
     }
     compareParents(former, entity)
@@ -62,12 +63,12 @@ package struct ModelChanges {
     guard taken != former.identity.map(Optional.some) else { return }
     guard !after.isEmpty else {
       let words = "has no identity any more, had \(Self.list(before))"
-      return note(entity.name, nil, .changed, words, .removedIdentity(entity.index))
+      return note(entity.name, nil, .changed, words, detail: .removedIdentity(entity.index))
     }
     let words = before.isEmpty ? "had none" : "was \(Self.list(before))"
     note(
       entity.name, nil, .changed, "is identified by \(Self.list(after)), \(words)",
-      .changedIdentity(entity.index))
+      detail: .changedIdentity(entity.index))
   }
 
   package static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
@@ -80,7 +81,8 @@ package struct ModelChanges {
     let after = new.model.entities[entity.index].uniquenessConstraints
     for names in after where !before.contains(names) {
       note(
-        entity.name, nil, .changed, "has unique \(Self.list(names))", .uniqueness(entity.index, names))
+        entity.name, nil, .changed, "has unique \(Self.list(names))", detail: .uniqueness(entity.index, names)
+      )
     }
     for names in before.subtracting(after).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       note(entity.name, nil, .changed, "may have the same \(Self.list(names)) twice")

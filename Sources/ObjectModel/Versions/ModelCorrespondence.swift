@@ -49,7 +49,7 @@ package struct ModelCorrespondence: Sendable {
     pair(
       declared(hierarchies.old.attributes(of: old.model.entities[other.index])), old.model, prefix: "",
       declared(hierarchies.new.attributes(of: new.model.entities[entity.index])), new.model, prefix: "",
-      depth: 0, &names)
+      depth: 0, into: &names)
     let indices = Dictionary(
       other.attributes.indices.map { (other.attributes[$0].name, $0) }, uniquingKeysWith: { $1 })
     return entity.attributes.map { attribute in names[attribute.name].flatMap { indices[$0] } }
@@ -68,7 +68,7 @@ package struct ModelCorrespondence: Sendable {
   /// Finds the pairs of attributes, and of those that composites are made of, by their names with all names around them.
   private static func pair(
     _ old: [Attribute], _ oldModel: Model, prefix oldPrefix: String, _ new: [Attribute], _ newModel: Model,
-    prefix newPrefix: String, depth: Int, _ names: inout [String: String]
+    prefix newPrefix: String, depth: Int, into names: inout [String: String]
   ) {
     guard depth < 16 else { return }
     let pairs = NamePairs(old: old.map(NamePairs.Name.init), new: new.map(NamePairs.Name.init))
@@ -79,7 +79,7 @@ package struct ModelCorrespondence: Sendable {
         pair(
           declared(oldModel.composite(oldName)), oldModel, prefix: oldPrefix + before.name + ".",
           declared(newModel.composite(newName)), newModel, prefix: newPrefix + after.name + ".",
-          depth: depth + 1, &names)
+          depth: depth + 1, into: &names)
       case (.composite, _), (_, .composite): continue
       default: names[newPrefix + after.name] = oldPrefix + before.name
       }

@@ -130,8 +130,8 @@ struct PendingMigration {
     case .join(let index, let isForward):
       let join = layout.joins[index]
       let ends = JoinEnds(join, isForward: isForward)
-      try insert(owner, target, place, join, ends)
-      if join.isSymmetric { try insert(target, owner, nil, join, ends) }
+      try insert(owner, target, at: place, join, ends)
+      if join.isSymmetric { try insert(target, owner, at: nil, join, ends) }
     case .foreignKey(let columns):
       let table = layout.table(of: relationship.owner)
       let names = columns.map { table.columns[$0].name }
@@ -148,7 +148,7 @@ struct PendingMigration {
   }
 
   private func insert(
-    _ owner: String, _ target: String, _ place: Int64?, _ join: JoinTable, _ ends: JoinEnds
+    _ owner: String, _ target: String, at place: Int64?, _ join: JoinTable, _ ends: JoinEnds
   ) throws {
     guard let owners = KeyText.split(owner, count: ends.ownerColumns.count),
       let targets = KeyText.split(target, count: ends.targetColumns.count)
