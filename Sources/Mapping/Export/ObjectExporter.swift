@@ -298,7 +298,8 @@ final class ObjectExporter {
       if case .object(let inner) = member.content, token == .beginObject {
         member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
         try copy(from: &reader, with: inner.list, frame, to: &writer)
-      } else if case .value(let column, let form) = member.content, isSame(token, reader, column, form, in: frame)
+      } else if case .value(let column, let form) = member.content,
+        isSame(token, reader, column, form, in: frame)
       {
         member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
         try reader.copy(from: token, to: &writer)

@@ -5,10 +5,12 @@ extension ModelChecker {
     checkKinds(of: entity)
     for relationship in entity.relationships {
       checkPolicy(
-        relationship.annotations.toMany, "broker.toMany", known: ToManyPolicy.allCases.map(\.rawValue), relationship,
+        relationship.annotations.toMany, "broker.toMany", known: ToManyPolicy.allCases.map(\.rawValue),
+        relationship,
         entity)
       checkPolicy(
-        relationship.annotations.references, "broker.references", known: ReferencePolicy.allCases.map(\.rawValue),
+        relationship.annotations.references, "broker.references",
+        known: ReferencePolicy.allCases.map(\.rawValue),
         relationship, entity)
       if relationship.annotations.toMany != nil, !relationship.isToMany {
         warning(

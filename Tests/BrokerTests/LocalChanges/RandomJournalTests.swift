@@ -6,7 +6,7 @@ import Testing
 @Suite struct RandomJournalTests {
   private static let attributes: Set = ["number", "text", "title", "value"]
 
-  @Test(arguments: Seeds.first(6, long: 120)) func localChangesSurvive(_ seed: UInt64) async throws {
+  @Test(arguments: Seeds.first(4, long: 120)) func localChangesSurvive(_ seed: UInt64) async throws {
     var run = try await Run(seed)
     for number in 0..<30 {
       let problems = try await run.step()

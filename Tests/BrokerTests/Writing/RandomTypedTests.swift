@@ -6,7 +6,7 @@ import Testing
 @Suite struct RandomTypedTests {
   private struct Stop: Error {}
 
-  @Test(arguments: Seeds.first(8, long: 300)) func storesHoldWhatWasSaved(_ seed: UInt64) async throws {
+  @Test(arguments: Seeds.first(5, long: 300)) func storesHoldWhatWasSaved(_ seed: UInt64) async throws {
     let store = try await Store(at: .memory, for: Resident.self)
     var random = RandomSteps(seed)
     var state = NaiveResidents()

@@ -5,7 +5,7 @@ import Testing
 
 /// Exports of all entities, imported into an empty store.
 @Suite struct WholeStoreTests {
-  @Test(arguments: Seeds.first(8, long: 40))
+  @Test(arguments: Seeds.first(4, long: 40))
   func aStoreComesBackWhole(_ seed: UInt64) throws {
     for step in 0..<4 {
       var random = Seeded(state: seed &* 7_000_003 &+ UInt64(step))

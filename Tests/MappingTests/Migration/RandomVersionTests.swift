@@ -8,7 +8,7 @@ import Testing
 @Suite("Versions: random") struct RandomVersionTests {
   @Test(
     "a migrated store equals what an export of the old one imports as",
-    arguments: Seeds.first(25, long: 1_000))
+    arguments: Seeds.first(15, long: 1_000))
   func pairs(_ seed: UInt64) throws {
     var version = RandomVersion(seed: seed)
     let old = version.notation
@@ -28,7 +28,7 @@ import Testing
 
   @Test(
     "straight from the first version to the last is what step by step gives",
-    arguments: Seeds.first(8, long: 150))
+    arguments: Seeds.first(5, long: 150))
   func chains(_ seed: UInt64) throws {
     var version = RandomVersion(seed: seed &+ 100_000)
     let (steps, straight) = (try Versions(version.notation), try Versions(version.notation))

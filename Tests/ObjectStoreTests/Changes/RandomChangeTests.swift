@@ -4,7 +4,7 @@ import Testing
 
 /// Random transactions: observers must receive what differs between the contents before and after.
 @Suite struct RandomChangeTests {
-  @Test(arguments: Seeds.first(10, long: 40))
+  @Test(arguments: Seeds.first(6, long: 40))
   func changesAreWhatIsDifferent(seed: UInt64) throws {
     var random = Seeded(seed)
     let store = try store(Zoo.model)
