@@ -170,3 +170,45 @@ import Testing
     #expect(json.contains(#""cover":8,"all":[7,8]"#), "\(json)")
   }
 }
+
+@Suite("Versions: names that are words of SQL") struct QuotedVersionTests {
+  @Test("quotes, words of SQL and control characters are only names") func names() throws {
+    let name = #"a" AND b'; --"#
+    func version(_ entity: String, _ more: (inout Entity) -> Void) -> Model {
+      var main = Entity(name: entity)
+      main.renamingIdentifier = name
+      main.attributes = [Attribute(name: "id", type: .integer64), Attribute(name: "x", type: .integer16)]
+      main.attributes[1].isOptional = true
+      main.relationships = [Relationship(name: "list \(name)", destination: "Other", inverse: "owner")]
+      main.relationships[0].isToMany = true
+      more(&main)
+      var other = Entity(name: "Other")
+      other.attributes = [Attribute(name: "id", type: .integer64)]
+      other.relationships = [
+        Relationship(name: "owner", destination: main.name, inverse: main.relationships[0].name)
+      ]
+      return Model(entities: [main, other])
+    }
+    let directory = try TemporaryDirectory()
+    let path = directory.path("store.sqlite")
+    let old = try Fixture(model: version(name) { _ in }, entity: name, path: path)
+    try old.load(#"[{"id": 1, "x": 5, "list a\" AND b'; --": [7, 8]}, {"id": 2}]"#)
+    try old.load(#"[{"id": 7, "owner": 1}]"#, as: "Other")
+    try old.store.close()
+    let new = version("SELECT \"1\" FROM") { entity in
+      entity.attributes[1] = Attribute(
+        name: "GROUP", type: .string, isOptional: true, renamingIdentifier: "x")
+      entity.relationships[0].isToMany = false
+      entity.relationships[0].name = "DROP TABLE"
+      entity.relationships[0].renamingIdentifier = "list \(name)"
+    }
+    var options = Store.Options()
+    options.migration = .automatic.allowing(.removals)
+    let store = try Store(path: path, model: new, options: options)
+    #expect(
+      try Fixture(store: store).rows(#"SELECT id, "GROUP" FROM "SELECT ""1"" FROM" ORDER BY id"#) == [
+        "1 5", "2 -",
+      ])
+    #expect(try Versions.json(store).contains(#""DROP TABLE":7"#))
+  }
+}

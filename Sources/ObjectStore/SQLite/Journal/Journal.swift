@@ -154,17 +154,23 @@ package struct Journal {
   }
 
   private func put(_ entry: JournalEntry, _ entity: SchemaEntity) throws {
+    try Self.put(entry, root: root(of: entity), by: transaction.cached(Self.insertion))
+  }
+
+  /// The SQL that ``put(_:root:by:)`` runs.
+  static let insertion = "INSERT OR REPLACE INTO \(table) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+
+  /// Puts an entry into the table, in place of that of the same object.
+  static func put(_ entry: JournalEntry, root: String, by insertion: PreparedStatement) throws {
     let properties = try JSONEncoder().encode(entry.properties)
-    let statement = try transaction.cached(
-      "INSERT OR REPLACE INTO \(Self.table) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
-    statement.bind(root(of: entity), at: 1)
-    statement.bind(entry.key, at: 2)
-    statement.bind(entry.entity, at: 3)
-    statement.bind(entry.kind.rawValue, at: 4)
-    statement.bind(String(decoding: properties, as: UTF8.self), at: 5)
-    statement.bind(entry.revision, at: 6)
-    statement.bind(Int64(entry.isSent ? 1 : 0), at: 7)
-    try statement.run()
+    insertion.bind(root, at: 1)
+    insertion.bind(entry.key, at: 2)
+    insertion.bind(entry.entity, at: 3)
+    insertion.bind(entry.kind.rawValue, at: 4)
+    insertion.bind(String(decoding: properties, as: UTF8.self), at: 5)
+    insertion.bind(entry.revision, at: 6)
+    insertion.bind(Int64(entry.isSent ? 1 : 0), at: 7)
+    try insertion.run()
   }
 
   /// A number greater than all before, also than those of entries that are gone.

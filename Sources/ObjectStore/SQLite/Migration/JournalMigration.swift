@@ -1,4 +1,3 @@
-import Foundation
 import ObjectModel
 
 /// Takes what the server was not told of from one version of a model to another: under the new names and keys. What
@@ -19,7 +18,7 @@ struct JournalMigration {
       "SELECT 1 FROM sqlite_schema WHERE name = \(SQL.literal(StoreTable.journal))", on: connection)
     guard try existence.step() else { return }
     existence.reset()
-    // What is not told is little: it is one person's work since the last synchronisation.
+    // They are few: what a program has changed since the last synchronisation.
     let entries = try self.entries()
     try PreparedStatement("DELETE FROM \(table)", on: connection).run()
     for entry in entries { if let migrated = try migrated(entry) { try put(migrated) } }
@@ -59,16 +58,7 @@ struct JournalMigration {
 
   private func put(_ entry: JournalEntry) throws {
     guard let entity = sources.new.entity(entry.entity) else { return }
-    let properties = try JSONEncoder().encode(entry.properties)
-    let statement = try PreparedStatement(
-      "INSERT OR REPLACE INTO \(table) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)", on: connection)
-    statement.bind(sources.new.entities[entity.root].name, at: 1)
-    statement.bind(entry.key, at: 2)
-    statement.bind(entry.entity, at: 3)
-    statement.bind(entry.kind.rawValue, at: 4)
-    statement.bind(String(decoding: properties, as: UTF8.self), at: 5)
-    statement.bind(entry.revision, at: 6)
-    statement.bind(Int64(entry.isSent ? 1 : 0), at: 7)
-    try statement.run()
+    let root = sources.new.entities[entity.root].name
+    try Journal.put(entry, root: root, by: PreparedStatement(Journal.insertion, on: connection))
   }
 }

@@ -139,7 +139,7 @@ struct PendingMigration {
         let owners = KeyText.split(owner, count: table.key.count)
       else { return }
       let statement = try PreparedStatement(
-        "UPDATE \(SQL.quoted(table.name)) SET \(SQL.equal(names).replacing(" AND ", with: ", "))"
+        "UPDATE \(SQL.quoted(table.name)) SET (\(SQL.list(names))) = (\(SQL.parameters(names.count)))"
           + " WHERE \(SQL.equal(table.key.map { table.columns[$0].name }, from: names.count + 1))"
           + " AND \(SQL.quoted(names[0])) IS NULL", on: connection)
       for (index, part) in (targets + owners).enumerated() { statement.bind(part, at: index + 1) }
