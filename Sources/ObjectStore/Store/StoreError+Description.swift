@@ -16,7 +16,7 @@ extension StoreError: CustomStringConvertible {
     case .migratedByOthers(let path):
       "Another program has given the store \(path) another version of the model. Nothing was changed. Open it again, with"
         + " that version."
-    case .newerMinorFormat(let path, let format):
+    case .newerReadableFormat(let path, let format):
       "The store \(path) was written by a newer version of Broker (format \(format)). It can be read, and not written."
     case .unreadable(let path, let why):
       "The store \(path) cannot be opened: \(why)."

@@ -7,7 +7,7 @@ public struct StoreError: Error, Sendable, Hashable {
     case modelChanged(path: String, differences: [String])
     case migrationRefused(path: String, plan: MigrationPlan)
     case migratedByOthers(path: String)
-    case newerMinorFormat(path: String, format: String)
+    case newerReadableFormat(path: String, format: String)
     case unreadable(path: String, why: String)
     case readOnly(path: String)
     case locked(path: String, timeout: Duration)

@@ -5,10 +5,11 @@ import Testing
 
 /// Stores that a newer version of Broker has written.
 @Suite("Formats") struct FormatTests {
-  private func store(_ directory: TemporaryDirectory, format: String) throws {
+  private func store(_ directory: TemporaryDirectory, format: String, readable: String? = nil) throws {
     let store = try Store(path: directory.path, model: model)
     try store.transaction { _ in ((), .commit) }
     try store.write("UPDATE broker_store SET value = '\(format)' WHERE key = 'format'")
+    if let readable { try store.write("INSERT INTO broker_store VALUES ('readable', '\(readable)')") }
     try store.close()
   }
 
@@ -21,10 +22,10 @@ import Testing
   @Test("one that has only added something can be read, and not written")
   func added() throws {
     let directory = try TemporaryDirectory()
-    try store(directory, format: "1.3")
+    try store(directory, format: "2", readable: "1")
     #expect(try Store(path: directory.path, access: .readOnly).model == model)
     let error = #expect(throws: StoreError.self) { try Store(path: directory.path) }
-    #expect(error?.description.contains("(format 1.3). It can be read, and not written.") == true)
+    #expect(error?.description.contains("(format 2). It can be read, and not written.") == true)
   }
 
   @Test("another one is refused")

@@ -215,11 +215,11 @@ struct StoreOpening: Sendable {
       throw StoreError(.notAStore(path: path, why: "its format is missing"))
     }
     guard format == Self.format else {
-      // A format of the same number with something behind it has more than this one, and nothing else.
-      guard format.hasPrefix(Self.format + ".") else {
+      // A newer version of Broker says which format can be read by who knows only that.
+      guard try Self.value(of: "readable", connection) == Self.format else {
         throw StoreError(.newerFormat(path: path, format: format))
       }
-      if access == .readWrite { throw StoreError(.newerMinorFormat(path: path, format: format)) }
+      if access == .readWrite { throw StoreError(.newerReadableFormat(path: path, format: format)) }
       return try decodedDescription(connection)
     }
     return try decodedDescription(connection)
