@@ -99,8 +99,8 @@ struct MigrationPlanner {
       guard let former = former(place.entity) else { continue }
       missing += try lacking(place, former)
     }
-    step.objects = missing
     guard missing > 0 else { return }
+    step.objects = missing
     let name = step.change.name
     if options.dropped.contains(name) {
       step.removed = missing
