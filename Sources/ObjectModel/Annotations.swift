@@ -21,6 +21,7 @@ package import JSONStream
 /// | the values, or the wrapping keys, that stand for a sub-entity | `broker.kind` |
 /// | what a to-many list means for the links that are there | `broker.toMany` |
 /// | what to do about keys of objects that are not there | `broker.references` |
+/// | the attributes of its targets that a dictionary's keys fill; the property that its values fill | `broker.dictionary`, `broker.dictionary.value` |
 /// | the attribute that says how old an object's JSON is | `broker.version` |
 /// | the values that an attribute can have, as a JSON list | `broker.values` |
 /// | what stands for a value that is none of these; on an entity, what becomes of a kind that is not known: `skip`, or a sub-entity | `broker.unknown` |
@@ -80,6 +81,18 @@ package struct Annotations: Sendable, Hashable {
     return result
   }
 
+  /// The keys that are no key paths, and why.
+  package var unreadableKeys: [(key: String, error: JSONKeyPathError)] {
+    (keys + [discriminatorKey].compactMap(\.self)).compactMap { key in
+      do throws(JSONKeyPathError) {
+        _ = try JSONKeyPath(key)
+        return nil
+      } catch {
+        return (key, error)
+      }
+    }
+  }
+
   /// Removes all keys, whatever the dialect.
   static func removeKeys(from userInfo: inout [String: String]) {
     let suffixes = Annotations(userInfo).suffixes
@@ -126,6 +139,9 @@ package struct Annotations: Sendable, Hashable {
   /// On an entity, the key or key path whose value tells the sub-entity of an object.
   package var discriminatorKey: String? { first(of: ["broker.discriminator"]) }
 
+  /// The same as a path; nil also if it is none.
+  package var discriminatorPath: JSONKeyPath? { discriminatorKey.flatMap { try? JSONKeyPath($0) } }
+
   /// On an entity, the name of the function that tells the sub-entity of an object.
   package var discriminatorFunction: String? { first(of: ["broker.discriminator.function"]) }
 
@@ -140,6 +156,12 @@ package struct Annotations: Sendable, Hashable {
 
   /// On a relationship, what to do about keys of objects that are not there: `pending`, `stub` or `error`.
   package var references: String? { first(of: ["broker.references"]) }
+
+  /// On a relationship whose targets stand in a dictionary, the attributes that its keys fill, the outermost first.
+  package var dictionaryKeys: [String]? { first(of: ["broker.dictionary"]).flatMap(Self.list) }
+
+  /// The property that the dictionary's values fill.
+  package var dictionaryValue: String? { first(of: ["broker.dictionary.value"]) }
 
   /// On an entity, the attribute that says how old an object's JSON is.
   package var versionAttribute: String? { first(of: ["broker.version"]) }

@@ -1,4 +1,9 @@
 extension JSONReader {
+  /// A value, whose first token was just read, as JSON without white space.
+  package mutating func bytes(from token: JSONToken) throws(JSONError) -> [UInt8] {
+    try JSONWriter.bytes { (writer) throws(JSONError) in try copy(from: token, to: &writer) }
+  }
+
   /// Copies a value, whose first token was just read, to `writer` without white space, numbers as written.
   package mutating func copy(from token: JSONToken, to writer: inout JSONWriter) throws(JSONError) {
     let outside = token == .beginObject || token == .beginArray ? depth - 1 : depth

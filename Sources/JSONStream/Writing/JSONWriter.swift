@@ -6,7 +6,7 @@ import Bytes
 /// breaks and indentation.
 package struct JSONWriter: ~Copyable {
   private var sink: any ByteSink
-  private var buffer = ByteBuffer(capacity: 1 << 16)
+  private var buffer: ByteBuffer
   private let isPretty: Bool
   /// Whether the elements of the outermost container stand on lines of their own.
   private let breaksOutermost: Bool
@@ -20,8 +20,26 @@ package struct JSONWriter: ~Copyable {
 
   package init(_ sink: any ByteSink, isPretty: Bool = false, breaksOutermost: Bool = false) {
     self.sink = sink
+    buffer = ByteBuffer(capacity: 1 << 16)
     self.isPretty = isPretty
     self.breaksOutermost = breaksOutermost
+  }
+
+  /// Makes a writer for a few values that stay in memory.
+  private init() {
+    sink = MemorySink()
+    buffer = ByteBuffer(capacity: 1 << 8)
+    isPretty = false
+    breaksOutermost = false
+  }
+
+  /// The JSON that `body` writes.
+  package static func bytes<Failure>(
+    _ body: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) -> [UInt8] {
+    var writer = JSONWriter()
+    try body(&writer)
+    return Array(writer.buffer.elements)
   }
 
   /// How many bytes have been written.
@@ -63,12 +81,13 @@ package struct JSONWriter: ~Copyable {
     text.withUTF8 { key($0) }
   }
 
-  /// Writes a key whose quoted and escaped form, colon included, was made before; see ``quotedKey(_:)``.
+  /// Writes a key whose quoted and escaped form, colon included, was made before; see ``quotedKey(_:)``. In a list it is
+  /// empty.
   @inline(__always)
   package mutating func quotedKey(_ bytes: UnsafeBufferPointer<UInt8>) {
     separate()
     buffer.append(bytes)
-    if isPretty { buffer.append(0x20) }
+    if isPretty, bytes.count > 0 { buffer.append(0x20) }
     followsKey = true
   }
 

@@ -111,10 +111,10 @@ struct Explainer {
   }
 
   private func property(
-    _ name: String, isRequired: Bool, keys: [String], path: [String], unmatched: [String]
+    _ name: String, isRequired: Bool, keys: [String], path: [JSONKeyPath.Step], unmatched: [String]
   ) -> PropertyExplanation {
     var candidates = keys
-    for key in [name, path.joined(separator: ".")] where !candidates.contains(key) { candidates.append(key) }
+    for key in [name, JSONKeyPath.text(of: path[...])] where !candidates.contains(key) { candidates.append(key) }
     return PropertyExplanation(
       property: name, isRequired: isRequired, keys: candidates,
       nearest: nearestName(to: name, in: unmatched))

@@ -6,7 +6,7 @@ enum ExportKind {
   /// They do not tell it: the entity has no relatives, or a function finds it out.
   case unsaid
   /// By the value of a key path.
-  case key([String], value: String)
+  case key([JSONKeyPath.Step], value: String)
   /// By the key around them.
   case wrapper(String)
   /// The model says nothing. Where objects of another entity are expected, a common key such as `type` tells it.
@@ -21,8 +21,8 @@ enum ExportKind {
     let value = Self.value(of: entity, schema)
     if annotations.contains(where: { $0.discriminatorFunction != nil }) {
       self = .unsaid
-    } else if let key = annotations.compactMap(\.discriminatorKey).first {
-      self = .key(key.split(separator: ".").map(String.init), value: value)
+    } else if let path = annotations.compactMap(\.discriminatorPath).first {
+      self = .key(path.steps, value: value)
     } else if annotations.contains(where: \.isWrapped) {
       self = .wrapper(value)
     } else {

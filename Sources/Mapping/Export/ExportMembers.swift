@@ -1,5 +1,18 @@
 import JSONStream
 
+extension JSONWriter {
+  /// Begins what has some members: an object, or a list.
+  @inline(__always)
+  mutating func begin(_ members: ExportPlan.Members) {
+    if members.isList { beginArray() } else { beginObject() }
+  }
+
+  @inline(__always)
+  mutating func end(_ members: ExportPlan.Members) {
+    if members.isList { endArray() } else { endObject() }
+  }
+}
+
 extension ExportPlan {
   /// The members of an object in their order.
   ///
@@ -7,6 +20,8 @@ extension ExportPlan {
   /// gone through for every object and counting references would cost more than writing.
   final class Members {
     let list: [Member]
+    /// Whether they are the elements of a list, and have no keys.
+    let isList: Bool
     /// Whether all are values.
     let areValues: Bool
     private let values: UnsafeMutablePointer<PlainValue>
@@ -22,8 +37,9 @@ extension ExportPlan {
       let isPlain: Bool
     }
 
-    init(_ list: [Member]) {
+    init(_ list: [Member], isList: Bool = false) {
       self.list = list
+      self.isList = isList
       values = .allocate(capacity: max(list.count, 1))
       keys = .allocate(capacity: max(list.reduce(0) { $0 + $1.key.count }, 1))
       var end = keys

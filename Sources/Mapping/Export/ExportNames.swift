@@ -2,6 +2,13 @@ import JSONStream
 import ObjectModel
 import ObjectStore
 
+extension JSONKeyPath.Step {
+  /// What a writer writes before a value: a key with its quotes and its colon, and nothing in a list.
+  var quotedKey: [UInt8] {
+    if case .key(let key) = self { JSONWriter.quotedKey(key) } else { [] }
+  }
+}
+
 /// The keys that an entity's properties have in JSON: the mapping backwards.
 struct ExportNames {
   private let entity: SchemaEntity
@@ -26,17 +33,17 @@ struct ExportNames {
   }
 
   /// The path of keys that leads to an attribute.
-  func path(of attribute: SchemaAttribute) -> [String] {
-    if let path = KeyPaths.keys(of: attribute).first { return path.split(separator: ".").map(String.init) }
+  func path(of attribute: SchemaAttribute) -> [JSONKeyPath.Step] {
+    if let path = KeyPaths.paths(KeyPaths.keys(of: attribute)).first?.1 { return path.steps }
     // The key by which Rails deletes nested objects.
-    if options.relationshipKeys == .rails, attribute.name == "destroy" { return ["_destroy"] }
-    return [key(for: attribute.name, isAttribute: true)]
+    if options.relationshipKeys == .rails, attribute.name == "destroy" { return [.key("_destroy")] }
+    return [.key(key(for: attribute.name, isAttribute: true))]
   }
 
   /// The path of keys that leads to a relationship.
-  func path(of relationship: Relationship) -> [String] {
-    if let path = relationship.annotations.keys.first { return path.split(separator: ".").map(String.init) }
-    return [key(for: relationship.name, isAttribute: false)]
+  func path(of relationship: Relationship) -> [JSONKeyPath.Step] {
+    if let path = KeyPaths.paths(relationship.annotations.keys).first?.1 { return path.steps }
+    return [.key(key(for: relationship.name, isAttribute: false))]
   }
 
   /// The last keys of the path that leads to a relationship.
@@ -46,10 +53,9 @@ struct ExportNames {
     of relationship: SchemaRelationship, in schema: Schema, isTaken: (String) -> Bool
   ) -> ExportPlan.RelationshipKeys {
     let path = path(of: relationship.relationship)
-    let name = path.last ?? relationship.name
     // Rails has no key paths.
-    guard options.relationshipKeys == .rails, path.count == 1 else {
-      let key = JSONWriter.quotedKey(name)
+    guard options.relationshipKeys == .rails, path.count == 1, case .key(let name)? = path.last else {
+      let key = path.last?.quotedKey ?? []
       return ExportPlan.RelationshipKeys(plain: key, nested: key)
     }
     let plain = railsKey(name, relationship, schema)

@@ -4,16 +4,23 @@ import ObjectStore
 
 /// How rows of one entity become JSON objects. It is compiled once and used for each row.
 final class ExportPlan {
-  /// A key and its value.
+  /// A key, or a place in a list, and its value.
   final class Member {
-    let name: String
-    /// The key with its quotes and its colon.
+    let step: JSONKeyPath.Step
+    /// The key with its quotes and its colon; empty in a list.
     let key: [UInt8]
     let content: Content
 
-    init(name: String, content: Content) {
-      self.name = name
-      key = JSONWriter.quotedKey(name)
+    init(_ step: JSONKeyPath.Step, content: Content) {
+      self.step = step
+      key = step.quotedKey
+      self.content = content
+    }
+
+    /// An element of a list, or a value without its key.
+    init(content: Content) {
+      step = .elements
+      key = []
       self.content = content
     }
   }
@@ -23,8 +30,14 @@ final class ExportPlan {
     case value(column: Int, form: ExportForm)
     /// The targets of a relationship, or their keys.
     case relationship(Int, RelationshipKeys)
+    /// The same as a list or one value without its key, before it gets another form.
+    case links(Int)
     /// The members at the next step of key paths.
     case object(Members)
+    /// A place in a list that no key path leads to.
+    case gap
+    /// A list whose elements come from properties that key paths fill from all of them.
+    case gathered([GatheredMember])
     /// An object that one attribute holds as a whole, with the values of other attributes that are inside it.
     case wholeObject(column: Int, form: ExportForm, Members)
     /// The value that tells the kind: the one in a column of the table, or if that is null, this one.
@@ -36,8 +49,15 @@ final class ExportPlan {
     }
   }
 
+  /// A property whose values stand in the elements of a list.
+  struct GatheredMember {
+    /// The steps from an element to the value.
+    let path: ArraySlice<JSONKeyPath.Step>
+    let member: Member
+  }
+
   /// The keys of a relationship, with their quotes and colons.
-  final class RelationshipKeys {
+  final class RelationshipKeys: Sendable {
     /// The key for the identities of targets, or for null; nil if an attribute has that key.
     let plain: [UInt8]?
     /// The key for the targets themselves.
@@ -51,6 +71,8 @@ final class ExportPlan {
 
   let entity: SchemaEntity
   let members: Members
+  /// Where a part is its only value, the key of that.
+  let bareKey: String?
   /// The key around objects that tells their kind: the one in a column of the table, or if that is null, this one.
   let wrapper: (column: Int?, key: [UInt8])?
   /// What tells the kind where objects of another entity are expected.
@@ -60,16 +82,16 @@ final class ExportPlan {
     self.entity = entity
     let names = ExportNames(entity, layout.schema, options)
     let place = layout.entities[entity.index]
-    var tree = Tree()
+    var tree = Tree(isList: Self.isList(entity, layout, names))
     let only = options.onlyProperties[entity.name]
     for (index, attribute) in entity.attributes.enumerated()
     where attribute.attribute.annotations.isExported && only?.contains(attribute.name) ?? true {
       // If another property has the key already, the name itself is used, so that nothing is lost.
-      let path = names.path(of: attribute)
+      let path = names.path(of: attribute)[...]
       let content = Content.value(
         column: place.slots[place.attributeSlots[index]],
         form: ExportForm(attribute, forms.attributes[entity.index][index], options.habits, layout.schema))
-      tree.add(tree.isFree(path[...], for: content) ? path[...] : [attribute.name], content)
+      tree.add(tree.isFree(path, for: content) ? path : [.key(attribute.name)], content)
     }
     for index in entity.relationships {
       let relationship = layout.schema.relationships[index]
@@ -77,7 +99,7 @@ final class ExportPlan {
         continue
       }
       let path = names.path(of: relationship.relationship)
-      let keys = names.keys(of: relationship, in: layout.schema) { tree.has(path.dropLast() + [$0]) }
+      let keys = names.keys(of: relationship, in: layout.schema) { tree.has(path.dropLast() + [.key($0)]) }
       tree.add(path[...], .relationship(index, keys))
     }
     var (wrapper, kind) = (nil as (column: Int?, key: [UInt8])?, nil as Member?)
@@ -90,59 +112,44 @@ final class ExportPlan {
     case .wrapper(let key): wrapper = (kindColumn, JSONWriter.quotedKey(key))
     case .common(let value):
       kind = ExportKind.commonKey(entity, layout.schema).map {
-        Member(name: $0, content: .kind(column: nil, value: value))
+        Member(.key($0), content: .kind(column: nil, value: value))
       }
     }
     members = tree.members
+    bareKey = Self.bareKey(entity, layout, names)
+    if members.isList { kind = nil }
     self.wrapper = wrapper
     self.kind = kind
   }
 
-  /// Key paths, put together to a tree.
-  struct Tree {
-    private var order: [String] = []
-    private var children: [String: Tree] = [:]
-    private var content: Content?
+  /// The key of the value that stands for a whole object without identity.
+  private static func bareKey(_ entity: SchemaEntity, _ layout: Layout, _ names: ExportNames) -> String? {
+    let annotations = layout.schema.model.entities[entity.index].annotations
+    guard !entity.hasIdentity, let name = annotations.valueAttribute else { return nil }
+    let path: [JSONKeyPath.Step]
+    if let attribute = entity.attribute(name) {
+      path = names.path(of: entity.attributes[attribute])
+    } else if let relationship = entity.relationships.first(where: { layout.schema.relationships[$0].name == name }) {
+      path = names.path(of: layout.schema.relationships[relationship].relationship)
+    } else {
+      return nil
+    }
+    return JSONKeyPath(path).onlyKey
+  }
 
-    mutating func add(_ path: ArraySlice<String>, _ content: Content) {
-      guard let first = path.first else {
-        if self.content == nil { self.content = content }
-        return
+  /// Whether objects are written as lists: key paths give each property its place in one, but for the relationship to
+  /// an owner.
+  private static func isList(_ entity: SchemaEntity, _ layout: Layout, _ names: ExportNames) -> Bool {
+    func isPlace(_ path: [JSONKeyPath.Step]) -> Bool {
+      if case .position? = path.first { true } else { false }
+    }
+    let relationships = entity.relationships.map { layout.schema.relationships[$0] }
+    let attributes = entity.attributes.filter(\.attribute.annotations.isExported)
+    return !attributes.isEmpty && attributes.allSatisfy { isPlace(names.path(of: $0)) }
+      && relationships.allSatisfy { relationship in
+        isPlace(names.path(of: relationship.relationship))
+          || !relationship.relationship.annotations.isExported
+          || (!entity.hasIdentity && !relationship.isToMany && !layout.isPart(relationship))
       }
-      if children[first] == nil { order.append(first) }
-      children[first, default: Tree()].add(path.dropFirst(), content)
-    }
-
-    /// Whether something can be put at the end of a path of keys. An attribute that holds whole objects has room for
-    /// the values of others.
-    func isFree(_ path: ArraySlice<String>, for new: Content) -> Bool {
-      guard let first = path.first else { return content == nil && (order.isEmpty || new.holdsObjects) }
-      if let content, !content.holdsObjects { return false }
-      return children[first]?.isFree(path.dropFirst(), for: new) ?? true
-    }
-
-    /// Whether a path of keys leads to something.
-    func has(_ path: ArraySlice<String>) -> Bool {
-      guard let first = path.first else { return true }
-      return children[first]?.has(path.dropFirst()) ?? false
-    }
-
-    /// What is at this place: a property that ends here, members below, or both.
-    private var whole: Content? {
-      if order.isEmpty { return content }
-      guard case .value(let column, let form)? = content, content?.holdsObjects ?? false else {
-        // Any other property that ends on the way gives way to the members below.
-        return .object(members)
-      }
-      return .wholeObject(column: column, form: form, members)
-    }
-
-    var members: Members {
-      Members(
-        order.compactMap { key in
-          guard let child = children[key], let content = child.whole else { return nil }
-          return Member(name: key, content: content)
-        })
-    }
   }
 }

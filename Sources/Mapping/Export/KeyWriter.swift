@@ -8,7 +8,7 @@ final class KeyWriter {
   private let forms: ValueForms
   private let options: ExportOptions
   private let values = ValueWriter()
-  private var plans: [Int: [ExportPlan.Member]] = [:]
+  private var plans: [Int: ExportPlan.Members] = [:]
   /// How keys of one value are written, by entity.
   private var singleForms: [ExportForm?]
 
@@ -68,9 +68,10 @@ final class KeyWriter {
     }
     let asObject = asObject && !isOnlyIdentity
     guard !asObject, target.identity.count == 1, let only = target.identity.first else {
-      writer.beginObject()
-      write(members(of: target), parts, to: &writer)
-      return writer.endObject()
+      let members = members(of: target)
+      writer.begin(members)
+      write(members.list, parts, to: &writer)
+      return writer.end(members)
     }
     let form = singleForm(of: only, target)
     parts(0) { values.write($0, form, to: &writer) }
@@ -83,10 +84,10 @@ final class KeyWriter {
       case .value(let part, let form), .wholeObject(let part, let form, _):
         parts(part) { values.write($0, form, to: &writer) }
       case .object(let inner):
-        writer.beginObject()
+        writer.begin(inner)
         write(inner.list, parts, to: &writer)
-        writer.endObject()
-      case .relationship, .kind: writer.null()
+        writer.end(inner)
+      case .relationship, .links, .kind, .gap, .gathered: writer.null()
       }
     }
   }
@@ -104,7 +105,7 @@ final class KeyWriter {
   }
 
   /// The members of a key of several values, by the keys that they have in the object itself.
-  private func members(of target: SchemaEntity) -> [ExportPlan.Member] {
+  private func members(of target: SchemaEntity) -> ExportPlan.Members {
     if let known = plans[target.index] { return known }
     let names = ExportNames(target, layout.schema, options)
     var tree = ExportPlan.Tree()
@@ -112,7 +113,7 @@ final class KeyWriter {
       let form = form(of: index, target)
       tree.add(names.path(of: target.attributes[index])[...], .value(column: part, form: form))
     }
-    let members = tree.members.list
+    let members = tree.members
     plans[target.index] = members
     return members
   }

@@ -7,7 +7,7 @@ extension ObjectExporter {
   /// that nests deeper.
   private static let deepest = 200
   /// How many relationships with transformers may be nested in each other. Transformers need their values as a whole.
-  private static let mostTransformers = 16
+  static let mostTransformers = 16
 
   /// What is written of the relationships that are not nested by name. Those of a part are written at least as keys,
   /// since an import deletes what the JSON of a part lacks.
@@ -19,7 +19,7 @@ extension ObjectExporter {
   }
 
   /// Whether the objects themselves are written, not their keys.
-  private func isNested(_ relationship: SchemaRelationship, _ context: Context) -> Bool {
+  func isNested(_ relationship: SchemaRelationship, _ context: Context) -> Bool {
     let isPart = !layout.schema.entities[relationship.destination].hasIdentity
     if frames.count >= Self.deepest, !isPart { return false }
     if context.nesting[relationship.index] != nil { return true }
@@ -127,38 +127,6 @@ extension ObjectExporter {
       key.withUnsafeBufferPointer { writer.quotedKey($0) }
       writer.null()
     }
-  }
-
-  /// Writes a relationship through its transformers. They get the whole value that would be written without them.
-  func write(
-    _ relationship: SchemaRelationship, through transformers: TransformerChain,
-    _ names: ExportPlan.RelationshipKeys, _ frame: ExportFrame, to writer: inout JSONWriter
-  ) throws {
-    guard let key = isNested(relationship, frame.context) ? names.nested : names.plain else { return }
-    guard transformerDepth < Self.mostTransformers else {
-      throw ExportError(.tooManyTransformers(relationship.name, most: Self.mostTransformers))
-    }
-    transformerDepth += 1
-    defer { transformerDepth -= 1 }
-    let sink = MemorySink()
-    var inner = JSONWriter(sink)
-    inner.beginObject()
-    let depth = frames.count
-    try write(relationship, names, frame, to: &inner)
-    while let list = frame.list {
-      try writeFrames(above: depth, to: &inner)
-      if try advance(list, frame, to: &inner) { frame.list = nil }
-    }
-    try writeFrames(above: depth, to: &inner)
-    inner.endObject()
-    try inner.flush()
-    guard case .object(let members)? = JSONValue(text: String(decoding: sink.bytes, as: UTF8.self)) else {
-      return
-    }
-    let value = transformers.written(members.values.first ?? .null)
-    if !options.includesNulls, value == .null { return }
-    key.withUnsafeBufferPointer { writer.quotedKey($0) }
-    writer.value(value)
   }
 
   /// Writes the target that a cursor stands on. If it is nested, begins it.

@@ -10,17 +10,19 @@ final class ObjectExporter {
   let forms: ValueForms
   let links: LinkedRows
   let keys: KeyWriter
-  private let values = ValueWriter()
+  let values = ValueWriter()
   private var plans: [ExportPlan?]
+  /// By relationship, how its targets are written where that is not as they are; known for those that were written.
+  var linkForms: [LinkForm??]
   /// What is nested by name in the outermost objects.
   private let nesting: Nesting
   /// The objects that are being written, the innermost last.
-  private(set) var frames: [ExportFrame] = []
+  var frames: [ExportFrame] = []
   /// Frames to use again, so that objects allocate nothing.
   private var spareFrames: [ExportFrame] = []
   /// How many relationships with transformers are being written, one inside another.
   var transformerDepth = 0
-  private var scratch = RowBatch()
+  var scratch = RowBatch()
 
   struct Place: Equatable {
     var table: Int
@@ -58,6 +60,7 @@ final class ObjectExporter {
     self.nesting = nesting
     keys = KeyWriter(layout, forms, options)
     plans = Array(repeating: nil, count: layout.entities.count)
+    linkForms = Array(repeating: nil, count: layout.schema.relationships.count)
     links = LinkedRows(transaction)
   }
 
@@ -96,12 +99,12 @@ final class ObjectExporter {
         wrapper.key.withUnsafeBufferPointer { writer.quotedKey($0) }
       }
     }
-    writer.beginObject()
+    writer.begin(plan.members)
     if let kind = plan.kind, plan.entity.index != context.expected { writeKind(kind, row, to: &writer) }
     guard !plan.members.areValues else {
       // An object that nests nothing is written at once.
       _ = writeValues(plan.members, from: 0, row, to: &writer)
-      writer.endObject()
+      writer.end(plan.members)
       if plan.wrapper != nil { writer.endObject() }
       return
     }
@@ -118,7 +121,7 @@ final class ObjectExporter {
   }
 
   private func end(_ frame: ExportFrame, to writer: inout JSONWriter) {
-    writer.endObject()
+    writer.end(frame.plan.members)
     if frame.plan.wrapper != nil { writer.endObject() }
     if frame.isLone { frame.row.reset() }
     frames.removeLast()
@@ -126,7 +129,7 @@ final class ObjectExporter {
   }
 
   /// Writes the members of an object, up to the first that nests another. True at the end.
-  private func advance(_ frame: ExportFrame, to writer: inout JSONWriter) throws -> Bool {
+  func advance(_ frame: ExportFrame, to writer: inout JSONWriter) throws -> Bool {
     if let list = frame.list {
       guard try advance(list, frame, to: &writer) else { return false }
       frame.list = nil
@@ -134,7 +137,7 @@ final class ObjectExporter {
     while true {
       guard try advanceGroup(frame, to: &writer) else { return false }
       guard let outer = frame.outer.popLast() else { return true }
-      writer.endObject()
+      writer.end(frame.members)
       (frame.members, frame.next) = outer
     }
   }
@@ -153,9 +156,9 @@ final class ObjectExporter {
       switch member.content {
       case .value: break
       case .object(let inner):
-        if isLeftOut(inner, frame) { continue }
+        if isLeftOut(inner, frame), !members.isList { continue }
         member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
-        writer.beginObject()
+        writer.begin(inner)
         frame.outer.append((members, next))
         (members, next) = (inner, 0)
         frame.members = inner
@@ -177,7 +180,7 @@ final class ObjectExporter {
       let plain = members.plainValue(at: index)
       if plain.isPlain {
         let stored = StoredValue(row, ObjectRows.firstColumn + plain.column)
-        if leavesOutNulls, case .null = stored { continue }
+        if leavesOutNulls, !members.isList, case .null = stored { continue }
         writer.quotedKey(plain.key)
         values.write(stored, plain.kind, to: &writer)
         continue
@@ -185,7 +188,7 @@ final class ObjectExporter {
       let member = members.list[index]
       guard case .value(let column, let form) = member.content else { return index }
       let stored = StoredValue(row, ObjectRows.firstColumn + column)
-      if leavesOutNulls, values.isNull(stored, form) { continue }
+      if leavesOutNulls, !members.isList, values.isNull(stored, form) { continue }
       member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
       values.write(stored, form, to: &writer)
     }
@@ -197,7 +200,7 @@ final class ObjectExporter {
     return layout.schema.entity(row.string(1)) ?? layout.schema.entities[root]
   }
 
-  private func plan(for entity: SchemaEntity) -> ExportPlan {
+  func plan(for entity: SchemaEntity) -> ExportPlan {
     if let known = plans[entity.index] { return known }
     let plan = ExportPlan(entity, layout, forms, options)
     plans[entity.index] = plan
@@ -210,6 +213,10 @@ final class ObjectExporter {
   ) throws {
     switch member.content {
     case .value, .object: break
+    case .gap: writer.null()
+    case .gathered(let gathered):
+      member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
+      try write(gathered, frame, to: &writer)
     case .kind: writeKind(member, frame.row, to: &writer)
     case .wholeObject(let column, let form, let inner):
       let stored = StoredValue(frame.row, ObjectRows.firstColumn + column)
@@ -219,11 +226,13 @@ final class ObjectExporter {
     case .relationship(let index, let keys):
       let relationship = layout.schema.relationships[index]
       guard isWritten(relationship, frame.context) else { return }
-      if let transformers = forms.relationships[index] {
-        try write(relationship, through: transformers, keys, frame, to: &writer)
+      if let form = form(of: relationship) {
+        try write(relationship, as: form, keys, frame, to: &writer)
       } else {
         try write(relationship, keys, frame, to: &writer)
       }
+    case .links(let index):
+      try write(layout.schema.relationships[index], Self.noKeys, frame, to: &writer)
     }
   }
 
@@ -243,119 +252,23 @@ final class ObjectExporter {
   }
 
   /// Whether nothing is written of members.
-  private func isLeftOut(_ members: ExportPlan.Members, _ frame: ExportFrame) -> Bool {
+  func isLeftOut(_ members: ExportPlan.Members, _ frame: ExportFrame) -> Bool {
     members.list.allSatisfy { member in
       switch member.content {
       case .value(let column, let form): !options.includesNulls && isNull(column, form, frame)
       case .kind: false
       case .object(let inner): isLeftOut(inner, frame)
+      case .gap: true
+      case .gathered(let gathered): isLeftOut(ExportPlan.Members(gathered.map(\.member)), frame)
       case .wholeObject(let column, let form, let inner):
         !options.includesNulls && isNull(column, form, frame) && isLeftOut(inner, frame)
-      case .relationship(let index, _): !isWritten(layout.schema.relationships[index], frame.context)
+      case .relationship(let index, _), .links(let index):
+        !isWritten(layout.schema.relationships[index], frame.context)
       }
     }
   }
 
-  private func isNull(_ column: Int, _ form: ExportForm, _ frame: ExportFrame) -> Bool {
+  func isNull(_ column: Int, _ form: ExportForm, _ frame: ExportFrame) -> Bool {
     values.isNull(StoredValue(frame.row, ObjectRows.firstColumn + column), form)
-  }
-
-  // MARK: - Whole objects
-
-  /// Writes an object that an attribute holds as a whole, with the values of the attributes that are inside it. If
-  /// such a value is the same in the object, it is written as the object has it.
-  private func write(
-    _ whole: StoredValue, _ form: ExportForm, with members: [ExportPlan.Member], _ frame: ExportFrame,
-    to writer: inout JSONWriter
-  ) throws {
-    guard case .text(let text) = whole else {
-      guard members.contains(where: { !isNothing($0, frame) }) else { return writer.null() }
-      writer.beginObject()
-      try writeRest(members, [], frame, to: &writer)
-      return writer.endObject()
-    }
-    var reader = JSONReader(MemorySource(Array(text)), options: JSONReader.Options(windowSize: text.count))
-    guard try reader.next() == .beginObject else { return values.write(whole, form, to: &writer) }
-    try copy(from: &reader, with: members, frame, to: &writer)
-  }
-
-  /// Copies an object whose opening brace was just read, with the values of members.
-  private func copy(
-    from reader: inout JSONReader, with members: [ExportPlan.Member], _ frame: ExportFrame,
-    to writer: inout JSONWriter
-  ) throws {
-    var written: Set<String> = []
-    writer.beginObject()
-    while try reader.next() == .key {
-      let name = String(decoding: reader.text, as: UTF8.self)
-      let token = try reader.next()
-      guard let member = members.first(where: { $0.name == name }) else {
-        writer.key(name)
-        try reader.copy(from: token, to: &writer)
-        continue
-      }
-      written.insert(name)
-      if case .object(let inner) = member.content, token == .beginObject {
-        member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
-        try copy(from: &reader, with: inner.list, frame, to: &writer)
-      } else if case .value(let column, let form) = member.content,
-        isSame(token, reader, column, form, in: frame)
-      {
-        member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
-        try reader.copy(from: token, to: &writer)
-      } else {
-        try reader.skip(from: token)
-        try writeAlone(member, frame, to: &writer)
-      }
-    }
-    try writeRest(members, written, frame, to: &writer)
-    writer.endObject()
-  }
-
-  /// Writes the members that have a value and have not been written.
-  private func writeRest(
-    _ members: [ExportPlan.Member], _ written: Set<String>, _ frame: ExportFrame, to writer: inout JSONWriter
-  ) throws {
-    for member in members where !written.contains(member.name) && !isNothing(member, frame) {
-      try writeAlone(member, frame, to: &writer)
-    }
-  }
-
-  /// Writes a member to its end.
-  private func writeAlone(
-    _ member: ExportPlan.Member, _ frame: ExportFrame, to writer: inout JSONWriter
-  ) throws {
-    let inner = ExportFrame(frame.row, frame.plan, frame.context, frame.place)
-    inner.members = ExportPlan.Members([member])
-    frames.append(inner)
-    let count = frames.count
-    while try !advance(inner, to: &writer) { try writeFrames(above: count, to: &writer) }
-    frames.removeLast()
-  }
-
-  /// Whether a member has nothing to add to the object that an attribute holds as a whole.
-  private func isNothing(_ member: ExportPlan.Member, _ frame: ExportFrame) -> Bool {
-    switch member.content {
-    case .value(let column, let form), .wholeObject(let column, let form, _): isNull(column, form, frame)
-    case .object(let inner): inner.list.allSatisfy { isNothing($0, frame) }
-    case .kind: false
-    case .relationship(let index, _): !isWritten(layout.schema.relationships[index], frame.context)
-    }
-  }
-
-  /// Whether a value in such an object, whose token was just read, is the same as that of an attribute.
-  private func isSame(
-    _ token: JSONToken, _ reader: borrowing JSONReader, _ column: Int, _ form: ExportForm,
-    in frame: ExportFrame
-  ) -> Bool {
-    let stored = StoredValue(frame.row, ObjectRows.firstColumn + column)
-    guard form.transformers == nil, token != .beginObject, token != .beginArray else { return false }
-    if token == .null { return values.isNull(stored, form) }
-    scratch.removeAll()
-    let integer = token == .number && reader.numberIsInteger ? reader.integer : nil
-    guard let cell = form.conversion.cell(for: token, reader.text, integer: integer, in: &scratch) else {
-      return false
-    }
-    return frame.row.column(ObjectRows.firstColumn + column, equals: cell, of: scratch)
   }
 }

@@ -163,15 +163,20 @@ struct DocumentReader: ~Copyable {
     frames[frames.count - 1] = .list(entity: entity, step: step, position: position + 1)
     let plan = plan.entities[entity]
     let place = records.step(step)
-    guard token == .beginObject else {
+    guard token == .beginObject || (token == .beginArray && plan.isReadFromLists) else {
       let row = records.addRow(plan, parent: -1, step: place, position: position)
       records.batch.rows.roots.append(row)
+      if !plan.entity.hasIdentity, token != .null, let property = plan.defaultValueProperty {
+        try records.readValue(token, of: property, plan, row)
+        return records.finishKeyed(plan, row, .none)
+      }
       let found = records.found(token)
       try records.json.skip(from: token)
       records.batch.rows.rows[row].state = .skipped
       return records.report(row, key: nil, expected: "an object", found: found, action: "element left out")
     }
-    _ = try records.readNewObject(plan, parent: -1, step: place, position: position, isRoot: true)
+    _ = try records.readNewObject(
+      plan, parent: -1, step: place, position: position, isRoot: true, isList: token == .beginArray)
   }
 
   private mutating func advanceKeyed(_ entity: Int, _ step: String, _ property: KeyMatch.Target?) throws {

@@ -9,7 +9,14 @@ extension RecordReader {
   mutating func readAttribute(
     _ attribute: AttributePlan, at key: KeyPlace
   ) throws(JSONError) {
-    let token = try json.next()
+    try readAttribute(json.next(), attribute, at: key)
+  }
+
+  /// Reads the value of an attribute, whose first token was just read.
+  @inline(__always)
+  mutating func readAttribute(
+    _ token: JSONToken, _ attribute: AttributePlan, at key: KeyPlace
+  ) throws(JSONError) {
     let before = cell(key.row, attribute.slot)
     let tag = key.tag
     if before.isPresent, before.keyTag != tag {
@@ -107,11 +114,7 @@ extension RecordReader {
       try json.skip(from: token)
       return reject(attribute, at: key, found: found(token))
     }
-    let sink = MemorySink()
-    var writer = JSONWriter(sink)
-    try json.copy(from: token, to: &writer)
-    do throws(SourceError) { try writer.flush() } catch { return }
-    let cell = sink.bytes.withUnsafeBufferPointer { batch.rows.text($0) }
+    let cell = try json.bytes(from: token).withUnsafeBufferPointer { batch.rows.text($0) }
     if let expected = keep(cell, attribute, at: key) {
       return reject(attribute, at: key, expected: expected, found: found(token))
     }

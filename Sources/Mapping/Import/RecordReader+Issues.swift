@@ -18,6 +18,15 @@ extension RecordReader {
       key.row, key: key.path, position: position, expected: expected, found: found, action: action)
   }
 
+  /// Notes what could not be used of the value of a key, at a step below the object.
+  mutating func report(
+    _ key: KeyPlace, below step: PathStep, position: Int, expected: String, found: String, action: String
+  ) {
+    report(key, position: position, expected: expected, found: found, action: action)
+    let path = JSONPath.path(of: key.row, batch) + batch.text(of: step)
+    batch.issues[batch.issues.count - 1].issue.path = path + (position >= 0 ? "[\(position)]" : "")
+  }
+
   /// Notes what could not be used of a row's object.
   mutating func report(
     _ row: Int, key: String?, position: Int = -1, expected: String, found: String, action: String
@@ -69,6 +78,10 @@ extension RecordReader {
   mutating func step(to key: KeyPlace) -> PathStep {
     let node = key.node
     let offset = batch.steps.count
+    if node.isList {
+      batch.steps.append(utf8: JSONPath.step(wrapper + key.path))
+      return PathStep(offset: offset, count: batch.steps.count - offset)
+    }
     if !node.prefix.isEmpty || !wrapper.isEmpty {
       batch.steps.append(utf8: JSONPath.step(String((wrapper + node.prefix).dropLast())))
     }
@@ -132,9 +145,17 @@ enum JSONPath {
 
   /// `.formed`, `.state.label`, or `['two words']`. The dots of a key path stay.
   static func step(_ key: String) -> String {
-    key.split(separator: ".", omittingEmptySubsequences: false).map { part in
+    if key.utf8.contains(UInt8(ascii: "[")), let path = try? JSONKeyPath(key) {
+      return path.steps.map(step).joined()
+    }
+    return key.split(separator: ".", omittingEmptySubsequences: false).map { part in
       isPlain(part.utf8) ? ".\(part)" : "['\(part)']"
     }.joined()
+  }
+
+  private static func step(_ step: JSONKeyPath.Step) -> String {
+    guard case .key(let key) = step else { return step.text }
+    return isPlain(key.utf8) ? ".\(key)" : "['\(key)']"
   }
 
   static func append(_ key: UnsafeBufferPointer<UInt8>, to bytes: inout ByteBuffer) {

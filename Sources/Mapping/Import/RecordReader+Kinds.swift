@@ -14,21 +14,23 @@ extension RecordReader {
     case unknown(key: String?, found: String, value: String? = nil)
   }
 
-  /// Reads an object, whose opening brace was just read, into a new row of the sub-entity that the object says.
+  /// Reads an object, whose opening brace or bracket was just read, into a new row of the sub-entity that the object
+  /// says.
   ///
   /// - Returns: The row.
   mutating func readNewObject(
     _ entity: EntityPlan, parent: Int, step: PathStep, position: Int = -1, identity: KnownIdentity = .none,
-    isRoot: Bool = false
+    isRoot: Bool = false, isList: Bool = false
   ) throws(JSONError) -> Int {
     keepValues(around: parent, of: entity)
     guard entity.kinds == nil else {
       return try readOfKind(
-        entity, parent: parent, step: step, position: position, identity: identity, isRoot: isRoot)
+        entity, parent: parent, step: step, position: position, identity: identity, isRoot: isRoot,
+        isList: isList)
     }
     let row = addRow(entity, parent: parent, step: step, position: position)
     if isRoot { batch.rows.roots.append(row) }
-    try readObject(entity, into: row, identity: identity)
+    try readObject(entity, into: row, identity: identity, isList: isList)
     return row
   }
 
@@ -47,10 +49,11 @@ extension RecordReader {
   }
 
   private mutating func readOfKind(
-    _ entity: EntityPlan, parent: Int, step: PathStep, position: Int, identity: KnownIdentity, isRoot: Bool
+    _ entity: EntityPlan, parent: Int, step: PathStep, position: Int, identity: KnownIdentity, isRoot: Bool,
+    isList: Bool
   ) throws(JSONError) -> Int {
     let start = json.checkpoint()
-    let kind = try findKind(entity)
+    let kind = try findKind(entity, isList ? .beginArray : .beginObject)
     json.rewind(to: start)
     json.release(start)
     var actual = entity
@@ -73,7 +76,7 @@ extension RecordReader {
         report(row, key: key, expected: kinds.expectation, found: found, action: "object skipped")
       }
     }
-    try readObject(actual, into: row, identity: identity)
+    try readObject(actual, into: row, identity: identity, isList: isList)
     return row
   }
 
@@ -88,40 +91,34 @@ extension RecordReader {
 
   // MARK: - Looking ahead
 
-  private mutating func findKind(_ entity: EntityPlan) throws(JSONError) -> Kind {
+  private mutating func findKind(_ entity: EntityPlan, _ token: JSONToken) throws(JSONError) -> Kind {
     guard let kinds = entity.kinds else { return .unsaid }
     switch kinds.form {
-    case .key(let path): return try kind(at: path[...], kinds, whole: path)
+    case .key(let path):
+      return try kind(in: token, at: path.steps[...], kinds, whole: path)
+    case .wrapper where token == .beginArray: return .unknown(key: nil, found: "a list")
+    case .convention where token == .beginArray: return .unsaid
     case .wrapper: return try wrappedKind(kinds) ?? .unknown(key: nil, found: "an object without such a key")
     case .function(let function):
-      guard let name = function(try json.value(from: .beginObject)) else { return .unsaid }
+      guard let name = function(try json.value(from: token)) else { return .unsaid }
       return kinds.kind(named: name).map { .entity($0) } ?? .unknown(key: nil, found: "\"\(name)\"")
     case .convention: return try conventionalKind(kinds, entity)
     }
   }
 
-  /// The kind that the value at the end of a key path tells.
+  /// The kind that the value at the end of a key path tells. The first token of what the path leads through was just
+  /// read.
   private mutating func kind(
-    at path: ArraySlice<String>, _ kinds: KindPlan, whole: [String]
+    in token: JSONToken, at path: ArraySlice<JSONKeyPath.Step>, _ kinds: KindPlan, whole: JSONKeyPath
   ) throws(JSONError) -> Kind {
-    guard let key = path.first else { return .unsaid }
-    while try json.next() == .key {
-      let isMeant = json.text.elementsEqual(key.utf8)
-      let token = try json.next()
-      guard isMeant else {
-        try json.skip(from: token)
-        continue
-      }
-      if path.count > 1 {
-        return token == .beginObject ? try kind(at: path.dropFirst(), kinds, whole: whole) : .unsaid
-      }
-      guard let value = scalar(token) else {
-        return token == .null ? .unsaid : .unknown(key: whole.joined(separator: "."), found: found(token))
-      }
-      return kinds.kind(named: value).map { .entity($0, value: value) }
-        ?? .unknown(key: whole.joined(separator: "."), found: found(token), value: value)
+    if token == .null { return .unsaid }
+    if let step = path.first {
+      guard let inner = try enter(token, step) else { return .unsaid }
+      return try kind(in: inner, at: path.dropFirst(), kinds, whole: whole)
     }
-    return .unsaid
+    guard let value = scalar(token) else { return .unknown(key: whole.text, found: found(token)) }
+    return kinds.kind(named: value).map { .entity($0, value: value) }
+      ?? .unknown(key: whole.text, found: found(token), value: value)
   }
 
   /// The kind that the key around an object tells; nil if the object has no key but those of its own.

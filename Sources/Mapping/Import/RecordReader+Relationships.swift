@@ -8,7 +8,13 @@ extension RecordReader {
   mutating func readRelationship(
     _ relationship: RelationshipPlan, at key: KeyPlace
   ) throws(JSONError) {
-    let token = try json.next()
+    try readRelationship(json.next(), relationship, at: key)
+  }
+
+  /// Reads the value of a relationship, whose first token was just read.
+  mutating func readRelationship(
+    _ token: JSONToken, _ relationship: RelationshipPlan, at key: KeyPlace
+  ) throws(JSONError) {
     if relationship.transformers == nil {
       try readLinks(token, of: relationship, at: key)
     } else {
@@ -81,6 +87,11 @@ extension RecordReader {
       let target = plan.entities[relationship.destination]
       let child = try readNewObject(target, parent: key.row, step: step)
       targets.append(.row(child, part: 0))
+    case .beginArray where plan.entities[relationship.destination].isReadFromLists:
+      let target = plan.entities[relationship.destination]
+      let child = try readNewObject(target, parent: key.row, step: step, isList: true)
+      targets.append(.row(child, part: 0))
+    case _ where try readBareObject(token, of: relationship, parent: key.row, step: step): break
     case .beginArray:
       try json.skip(from: token)
       noteLeftOut(token)
@@ -143,7 +154,12 @@ extension RecordReader {
         element = try json.next()
       }
     case .beginObject:
-      (count, isIncomplete) = try readLoneOrKeyed(relationship, parent: key.row, step: step)
+      if let dictionary = relationship.dictionary {
+        (count, isIncomplete) = try readDictionary(dictionary, of: relationship, at: key, step: step)
+      } else {
+        (count, isIncomplete) = try readLoneOrKeyed(relationship, parent: key.row, step: step)
+      }
+    case _ where try readBareObject(token, of: relationship, parent: key.row, step: step): count = 1
     default:
       guard pushKey(token, relationship) else {
         noteLeftOut(token)
@@ -153,6 +169,16 @@ extension RecordReader {
       }
       count = 1
     }
+    endCounted(
+      relationship, at: key, from: start, count: count, firstRow: firstRow, isIncomplete: isIncomplete,
+      isCleared: token == .null)
+  }
+
+  /// Ends a list, if it may have so many targets.
+  mutating func endCounted(
+    _ relationship: RelationshipPlan, at key: KeyPlace, from start: Int, count: Int, firstRow: Int,
+    isIncomplete: Bool, isCleared: Bool = false
+  ) {
     let isRejected = !relationship.allows(count)
     if isRejected {
       report(
@@ -161,17 +187,21 @@ extension RecordReader {
     }
     endList(
       relationship, at: key, from: start, count: count, firstRow: firstRow, isIncomplete: isIncomplete,
-      isRejected: isRejected, isCleared: token == .null)
+      isRejected: isRejected, isCleared: isCleared)
   }
 
   /// Reads an element of a list. True if it gave a target.
   mutating func readElement(
     _ token: JSONToken, of relationship: RelationshipPlan, at key: KeyPlace, step: PathStep, position: Int
   ) throws(JSONError) -> Bool {
-    if token == .beginObject {
-      let target = plan.entities[relationship.destination]
-      let child = try readNewObject(target, parent: key.row, step: step, position: position)
+    let target = plan.entities[relationship.destination]
+    if token == .beginObject || (token == .beginArray && target.isReadFromLists) {
+      let child = try readNewObject(
+        target, parent: key.row, step: step, position: position, isList: token == .beginArray)
       targets.append(.row(child, part: 0))
+      return true
+    }
+    if try readBareObject(token, of: relationship, parent: key.row, step: step, position: position) {
       return true
     }
     if token != .null, token != .beginArray, pushKey(token, relationship) { return true }
@@ -358,27 +388,27 @@ extension RecordReader {
       report(row, key: nil, expected: "an object", found: seen, action: "object skipped")
       return row
     }
-    json.rewind(to: start)
     json.release(start)
-    try readValue(of: property, entity, row)
-    finishKeyed(entity, row, key)
+    try readValue(token, of: property, entity, row)
+    finishKeyed(entity, row, .key(key))
     return row
   }
 
-  private mutating func readValue(
-    of property: KeyMatch.Target, _ entity: EntityPlan, _ row: Int
+  /// Fills a property with a value that stands under no key of its own; its first token was just read.
+  mutating func readValue(
+    _ token: JSONToken, of property: KeyMatch.Target, _ entity: EntityPlan, _ row: Int
   ) throws(JSONError) {
     let name: String
     switch property {
     case .attribute(let index): name = entity.entity.attributes[index].name
     case .relationship(let place): name = entity.relationships[place].relationship.name
-    case .none, .wrapper: return try json.skip(from: json.next())
+    case .none, .wrapper: return try json.skip(from: token)
     }
     // Counted as if the key were the property's own name, so that the report shows what the values filled.
     let key = ownKey(named: name, of: row, counts: true)
     switch property {
-    case .attribute(let index): try readAttribute(entity.attributes[index], at: key)
-    case .relationship(let place): try readRelationship(entity.relationships[place], at: key)
+    case .attribute(let index): try readAttribute(token, entity.attributes[index], at: key)
+    case .relationship(let place): try readRelationship(token, entity.relationships[place], at: key)
     case .none, .wrapper: break
     }
   }

@@ -55,14 +55,20 @@ struct RecordReader: ~Copyable {
 
   /// Reads an object, whose opening brace was just read, into a row.
   ///
-  /// - Parameter identity: What else is known of its identity.
+  /// - Parameters:
+  ///   - identity: What else is known of its identity.
+  ///   - isList: Whether it was an opening bracket: the object is a list, with its values at certain places.
   mutating func readObject(
-    _ entity: EntityPlan, into row: Int, identity: KnownIdentity = .none
+    _ entity: EntityPlan, into row: Int, identity: KnownIdentity = .none, isList: Bool = false
   ) throws(JSONError) {
     var content = ObjectContent()
     let outer = wrapper
     wrapper = ""
-    try readKeys(entity, entity.keys, into: row, &content)
+    if isList {
+      try readPlaces(ofObject: entity, into: row, &content)
+    } else {
+      try readKeys(entity, entity.keys, into: row, &content)
+    }
     wrapper = outer
     finish(entity, row, identity, content)
   }
@@ -80,11 +86,13 @@ struct RecordReader: ~Copyable {
     case none
     /// Its key in a dictionary, to be used if the object has no identity of its own.
     case key(Cell)
+    /// Its keys in dictionaries, to be used where the object does not say the attributes itself.
+    case keys([Cell], DictionaryPlan)
     /// The identity of the object that it is imported onto.
     case fixed([Cell])
   }
 
-  private mutating func readKeys(
+  mutating func readKeys(
     _ entity: EntityPlan, _ node: KeyNode, into row: Int, _ content: inout ObjectContent
   ) throws(JSONError) {
     var last = -1
@@ -112,7 +120,7 @@ struct RecordReader: ~Copyable {
   }
 
   /// Reads the value of a key that key paths lead through. The key may be one of a property as well.
-  private mutating func readUnusual(
+  mutating func readUnusual(
     _ key: KeyPlace, of entity: EntityPlan, _ content: inout ObjectContent
   ) throws(JSONError) {
     let entry = key.node.entry(key.index)
@@ -148,30 +156,8 @@ struct RecordReader: ~Copyable {
     }
   }
 
-  /// Reads a value that key paths lead through.
-  private mutating func readBelow(
-    _ key: KeyPlace, of entity: EntityPlan, _ content: inout ObjectContent
-  ) throws(JSONError) {
-    let entry = key.node.entry(key.index)
-    let token = try json.next()
-    switch token {
-    case .beginObject:
-      try readKeys(entity, entity.nodes[Int(entry.node)], into: key.row, &content)
-    case .null:
-      for property in entity.propertiesBelow[Int(entry.node)] {
-        clear(property, of: entity, below: key, &content)
-      }
-    default:
-      if entry.action == .descend {
-        report(key, expected: "an object", found: found(token), action: "nothing taken from it")
-        noteLeftOut(token)
-      }
-      try json.skip(from: token)
-    }
-  }
-
   /// Clears a property at the end of a key path: a null on the way is a null at its end.
-  private mutating func clear(
+  mutating func clear(
     _ property: KeyMatch, of entity: EntityPlan, below key: KeyPlace, _ content: inout ObjectContent
   ) {
     var key = key
@@ -198,21 +184,23 @@ struct RecordReader: ~Copyable {
   // MARK: - The end of an object
 
   /// Decides what happens to a row of a dictionary whose value was no object.
-  mutating func finishKeyed(_ entity: EntityPlan, _ row: Int, _ key: Cell) {
-    finish(entity, row, .key(key), ObjectContent(hasProperty: true))
+  mutating func finishKeyed(_ entity: EntityPlan, _ row: Int, _ identity: KnownIdentity) {
+    finish(entity, row, identity, ObjectContent(hasProperty: true))
   }
 
   /// Decides what happens to a row whose object has been read.
   private mutating func finish(
     _ entity: EntityPlan, _ row: Int, _ identity: KnownIdentity, _ content: ObjectContent
   ) {
+    var content = content
+    if case .keys(let keys, let dictionary) = identity { takeKeys(keys, dictionary, entity, row, &content) }
     guard entity.entity.hasIdentity else {
       if entity.entity.isAbstract { skipAbstract(entity, row) }
       lastContent = content
       return
     }
     switch identity {
-    case .none: break
+    case .none, .keys: break
     case .key(let key): if entity.layout.identitySlots.count == 1 { takeIdentity(from: key, entity, row) }
     case .fixed(let cells): fixIdentity(cells, entity, row)
     }
@@ -257,6 +245,24 @@ struct RecordReader: ~Copyable {
       report(
         row, key: entity.keyName(ofAttribute: index), expected: conversion.expectation,
         found: shortened(batch.rows.bytes(of: key), isString: true), action: "object skipped")
+    }
+  }
+
+  /// Fills the attributes that an object's keys in dictionaries are for, where the object does not say them itself.
+  private mutating func takeKeys(
+    _ keys: [Cell], _ dictionary: DictionaryPlan, _ entity: EntityPlan, _ row: Int,
+    _ content: inout ObjectContent
+  ) {
+    for (name, key) in zip(dictionary.keys, keys) {
+      guard let index = entity.entity.attribute(name) else { continue }
+      let attribute = entity.attributes[index]
+      if !attribute.isIdentity { content.hasProperty = true }
+      guard cell(row, attribute.slot).kind == .absent else { continue }
+      let place = ownKey(named: name, of: row, counts: true)
+      if let expected = keep(convert(key, attribute), attribute, at: place) {
+        let found = shortened(batch.rows.bytes(of: key), isString: true)
+        reject(attribute, at: place, expected: expected, found: found)
+      }
     }
   }
 

@@ -14,6 +14,8 @@ final class EntityPlan {
   let keys: KeyNode
   /// The nodes of all steps of key paths, the entity's own first.
   private(set) var nodes: [KeyNode] = []
+  /// For each node, the places of a list that paths lead to; nil if they lead to keys only.
+  private(set) var lists: [ListNode?] = []
   /// For each node but the first, the properties that a null at that node clears.
   private(set) var propertiesBelow: [[KeyMatch]] = []
 
@@ -22,9 +24,13 @@ final class EntityPlan {
   /// The value that usually tells that an object is of the entity.
   let kindValue: String
 
+  /// Whether objects may be given as lists, since key paths begin with places in one.
+  var isReadFromLists: Bool { lists[0] != nil }
+
   /// Whether the identity is all that its objects can say.
   var isOnlyIdentity: Bool { entity.identity.count == attributes.count }
-  /// In a dictionary keyed by identity, the property that a value fills if it is no object, by the dictionary's key.
+  /// In a dictionary keyed by identity, the property that a value fills if it is no object, by the dictionary's key. The
+  /// one without a key is also filled where a scalar stands for an object without identity.
   let valueProperty: [String: KeyMatch.Target]
   let defaultValueProperty: KeyMatch.Target?
 
@@ -49,6 +55,7 @@ final class EntityPlan {
     let paths = try KeyPaths(entity, store.schema)
     let builder = NodeBuilder(matcher: matcher, paths: paths)
     nodes = builder.nodes
+    lists = builder.lists
     propertiesBelow = builder.propertiesBelow
     keys = nodes[0]
   }
@@ -73,6 +80,12 @@ final class EntityPlan {
   /// What JSON calls an attribute: its first key, or its name.
   func keyName(ofAttribute index: Int) -> String {
     entity.attributes[index].attribute.annotations.keys.first ?? entity.attributes[index].name
+  }
+
+  /// The property with a name.
+  func target(named name: String) -> KeyMatch.Target? {
+    if let attribute = entity.attribute(name) { return .attribute(attribute) }
+    return relationships.firstIndex { $0.relationship.name == name }.map(KeyMatch.Target.relationship)
   }
 
   private static func target(
@@ -139,6 +152,8 @@ struct RelationshipPlan: Sendable {
   /// plan keeps both alive.
   unowned(unsafe) let transformers: TransformerChain?
   unowned(unsafe) let keyTransformers: TransformerChain?
+  /// The dictionary that the targets stand in. The plan keeps it alive.
+  unowned(unsafe) let dictionary: DictionaryPlan?
 
   /// How many targets a list may have.
   let counts: ClosedRange<Int>
@@ -160,6 +175,7 @@ struct RelationshipPlan: Sendable {
       Conversion(type: target.attributes[part].type, dates: targetForms[part].dates)
     }
     transformers = forms.relationships[index]
+    dictionary = forms.dictionaries[index]
     keyTransformers = target.identity.count == 1 ? targetForms[target.identity[0]].transformers : nil
   }
 

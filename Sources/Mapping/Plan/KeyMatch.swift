@@ -28,6 +28,8 @@ struct KeyMatch: Hashable {
     static let reservedWord = Rank(rawValue: 203)
     static let identity = Rank(rawValue: 204)
     static let reference = Rank(rawValue: 205)
+    /// Properties take their values from it by going through all elements of a list.
+    static let gathered = Rank(rawValue: 206)
     static let none = Rank(rawValue: 255)
 
     static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
@@ -60,8 +62,7 @@ struct KeyMatcher {
     self.entity = entity
     self.style = style
     let annotations = entity.ancestry.map { schema.model.entities[$0].annotations }
-    discriminator = annotations.compactMap(\.discriminatorKey).first?.split(separator: ".").first.map(
-      String.init)
+    discriminator = annotations.compactMap(\.discriminatorPath).first?.firstKey
     hasRelatives = schema.family(of: entity.root).count > 1
     kinds = schema.model.entities[entity.index].annotations.kinds
     entityNames = entity.ancestry.map { Names.folded(schema.entities[$0].name) }
@@ -79,7 +80,8 @@ struct KeyMatcher {
 
   private mutating func add(_ name: String, _ annotations: Annotations, _ target: KeyMatch.Target) {
     let target = annotations.isIgnored ? .none : target
-    for (place, key) in annotations.keys.enumerated() where !key.contains(".") {
+    for (place, path) in KeyPaths.paths(annotations.keys) {
+      guard let key = path.onlyKey else { continue }
       annotated[key] = KeyMatch(target: target, rank: .annotation(place))
     }
     exact[name] = target

@@ -42,12 +42,15 @@ final class KeyNode {
     var misses = 0
   }
 
-  /// The keys on the way to this node, joined by dots, with a dot at the end; empty for an entity's own keys.
+  /// The path to this node, with a dot at the end before keys; empty for an entity's own keys.
   let prefix: String
+  /// Whether the keys are the places of a list, which stand in brackets.
+  let isList: Bool
   private let keys: UnsafeMutablePointer<KeyTable>
 
-  init(prefix: String, resolve: @escaping (String) -> Entry) {
+  init(prefix: String, isList: Bool = false, resolve: @escaping (String) -> Entry) {
     self.prefix = prefix
+    self.isList = isList
     // The table is behind a pointer of its own, since every access to a variable of a class is checked for
     // exclusivity. That would cost as much as the look-up itself.
     keys = .allocate(capacity: 1)
@@ -74,6 +77,16 @@ final class KeyNode {
   /// Takes back the count of a key that was only looked ahead at.
   func unuse(_ index: Int) { keys.pointee.entries[index].uses -= 1 }
 
+  /// Counts a key that was not looked for by its bytes.
+  func use(_ index: Int) { keys.pointee.entries[index].uses += 1 }
+
+  /// The entry of a key, which does not count as one that came.
+  func index(of key: String) -> Int {
+    let index = Array(key.utf8).withUnsafeBufferPointer { find($0, after: -1) }
+    unuse(index)
+    return index
+  }
+
   /// The key of an entry.
   func keyBytes(_ index: Int) -> UnsafeBufferPointer<UInt8> { keys.pointee.key(index) }
 
@@ -84,7 +97,8 @@ final class KeyNode {
   var used: [(key: String, entry: Entry)] {
     (0..<keys.pointee.entries.count).compactMap { index in
       let entry = keys.pointee.entries[index]
-      return entry.uses > 0 ? (prefix + name(of: index), entry) : nil
+      guard entry.uses > 0, entry.rank != KeyMatch.Rank.gathered.rawValue else { return nil }
+      return (prefix + name(of: index), entry)
     }
   }
 

@@ -6,7 +6,7 @@ final class KindPlan {
   /// What tells the sub-entity.
   enum Form {
     /// The value of a key path.
-    case key([String])
+    case key(JSONKeyPath)
     /// The key around the object.
     case wrapper
     case function(@Sendable (JSONValue) -> String?)
@@ -50,8 +50,8 @@ final class KindPlan {
           message: "is the function \(name), which is not known. Register it under that name")
       }
       form = .function(function)
-    } else if let key = annotations.compactMap(\.discriminatorKey).first {
-      form = .key(key.split(separator: ".").map(String.init))
+    } else if let path = annotations.compactMap(\.discriminatorPath).first {
+      form = .key(path)
     } else {
       form = annotations.contains(where: \.isWrapped) ? .wrapper : .convention
     }
@@ -99,7 +99,7 @@ final class KindPlan {
   /// Whether a key of an object may tell what the object is.
   func mayTell(_ key: String) -> Bool {
     switch form {
-    case .key(let path): key == path.first
+    case .key(let path): key == path.firstKey
     case .wrapper: kind(named: key) != nil
     case .function: false
     case .convention: Self.isCommon(key) || kind(named: key) != nil

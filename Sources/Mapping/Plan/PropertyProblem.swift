@@ -41,6 +41,9 @@ extension Model {
           add("an annotation that Broker has", "“\(key)”", Annotations.suggestion(for: key))
         }
       }
+      for (key, error) in annotations.unreadableKeys {
+        add("a key or a key path", "“\(key)”", "it \(error.message)")
+      }
       guard property != nil else { return }
       for name in annotations.transformers
       where functions.transformers[name] == nil && Transformer.builtIn[name] == nil {
@@ -67,9 +70,21 @@ extension Model {
       check(entity.annotations, entity.name, nil, isDate: false)
       for attribute in entity.attributes {
         check(attribute.annotations, entity.name, attribute.name, isDate: attribute.type == .date)
+        result += attribute.pathProblems(entity.name)
       }
       for relationship in entity.relationships {
         check(relationship.annotations, entity.name, relationship.name, isDate: false)
+        result += relationship.pathProblems(entity.name)
+        if let rule = relationship.dictionaryRule, !relationship.annotations.isIgnored,
+          let problem = relationship.problem(with: rule, in: self)
+        {
+          result.append(
+            PropertyProblem(
+              entity: entity.name, property: relationship.name, expected: "a dictionary of \(relationship.destination)",
+              found: "“\(rule.keys.joined(separator: ","))”",
+              advice: "it \(problem.message)"
+                + (nearestName(to: problem.name, in: problem.known).map { ". Did you mean “\($0)”?" } ?? "")))
+        }
       }
     }
     return result
@@ -99,5 +114,33 @@ extension Model {
       }
     }
     return model
+  }
+}
+
+extension Attribute {
+  /// The key paths that lead to what it cannot hold.
+  fileprivate func pathProblems(_ entity: String) -> [PropertyProblem] {
+    guard !annotations.isIgnored else { return [] }
+    return KeyPaths.paths(annotations.keys).compactMap { _, path in
+      path.problem(for: self).map { PropertyProblem(entity, name, path, $0) }
+    }
+  }
+}
+
+extension Relationship {
+  /// The key paths that lead to what it cannot hold.
+  fileprivate func pathProblems(_ entity: String) -> [PropertyProblem] {
+    guard !annotations.isIgnored else { return [] }
+    return KeyPaths.paths(annotations.keys).compactMap { _, path in
+      path.problem(for: self).map { PropertyProblem(entity, name, path, $0) }
+    }
+  }
+}
+
+extension PropertyProblem {
+  fileprivate init(_ entity: String, _ property: String, _ path: JSONKeyPath, _ message: String) {
+    self.init(
+      entity: entity, property: property, expected: "a key path to one value", found: "“\(path.text)”",
+      advice: "it \(message)")
   }
 }

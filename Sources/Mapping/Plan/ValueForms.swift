@@ -17,6 +17,8 @@ final class ValueForms: Sendable {
   let attributes: [[Form]]
   /// For each relationship of the schema, the transformers of its values.
   let relationships: [TransformerChain?]
+  /// For each relationship of the schema, the dictionary that its targets stand in.
+  let dictionaries: [DictionaryPlan?]
 
   /// - Parameters:
   ///   - checks: What types demand of values.
@@ -52,6 +54,7 @@ final class ValueForms: Sendable {
     }
     self.attributes = attributes
     self.relationships = relationships
+    dictionaries = schema.relationships.map { DictionaryPlan($0, schema) }
   }
 
   private static func dates(

@@ -5,7 +5,7 @@ extension Annotations {
     "broker.transformer", "broker.ignored", "broker.exported", "broker.discriminator",
     "broker.discriminator.function", "broker.discriminator.wrapper", "broker.kind", "broker.toMany",
     "broker.references", "broker.version", "broker.values", "broker.unknown",
-    "broker.search",
+    "broker.search", "broker.dictionary", "broker.dictionary.value",
   ]
   /// Those of which there may be several, with `.1`, `.2` … behind them.
   private static let numbered = ["broker.key", "broker.value"]

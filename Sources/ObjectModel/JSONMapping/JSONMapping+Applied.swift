@@ -47,6 +47,7 @@ struct MappingApplication {
     }
     for (name, policy) in rules.toMany.sorted(by: { $0.key < $1.key }) { apply(policy, to: name) }
     for (name, policy) in rules.references.sorted(by: { $0.key < $1.key }) { apply(policy, to: name) }
+    for (name, rule) in rules.dictionaries.sorted(by: { $0.key < $1.key }) { apply(rule, to: name) }
     applyVersion(rules.version)
     apply(rules.discriminator)
     applyUnknown(rules)
@@ -112,6 +113,9 @@ struct MappingApplication {
     switch discriminator {
     case nil: return
     case .key(let key, let values):
+      do throws(JSONKeyPathError) { _ = try JSONKeyPath(key) } catch {
+        problem("discriminator", "", "\(quoted(key)) is no key and no key path: it \(error.message)")
+      }
       model.entities[index].userInfo["broker.discriminator"] = key
       applyKinds(values)
     case .wrapper(let values):
@@ -161,9 +165,7 @@ struct MappingApplication {
     for (name, paths) in keys.sorted(by: { $0.key < $1.key }) {
       guard check(name, "keys", reversed: paths) else { continue }
       for path in paths {
-        if path.isEmpty || path.split(separator: ".", omittingEmptySubsequences: false).contains("") {
-          problem("keys", name, "\(quoted(path)) is no key and no key path")
-        }
+        checkPath(path, of: name)
         if let other = owners.updateValue(name, forKey: path), other != name {
           problem("keys", name, "\(quoted(other)) and \(quoted(name)) both claim the key \(quoted(path))")
         }
@@ -180,6 +182,21 @@ struct MappingApplication {
       Self.rewriteKeys(
         &model.entities[index].relationships[place].userInfo,
         keys[model.entities[index].relationships[place].name], claimed)
+    }
+  }
+
+  private mutating func checkPath(_ text: String, of name: String) {
+    do throws(JSONKeyPathError) {
+      let path = try JSONKeyPath(text)
+      let attribute = model.entities[index].attributes.first { $0.name == name }
+      let relationship = model.entities[index].relationships.first { $0.name == name }
+      guard
+        let message = attribute.flatMap({ path.problem(for: $0) })
+          ?? relationship.flatMap({ path.problem(for: $0) })
+      else { return }
+      problem("keys", name, "\(quoted(text)) \(message)")
+    } catch {
+      problem("keys", name, "\(quoted(text)) is no key and no key path: it \(error.message)")
     }
   }
 
@@ -221,6 +238,20 @@ struct MappingApplication {
       return problem("references", name, "is no relationship")
     }
     annotate(name, "references") { $0["broker.references"] = policy.rawValue }
+  }
+
+  private mutating func apply(_ rule: DictionaryRule, to name: String) {
+    guard check(name, "dictionary") else { return }
+    guard let relationship = model.entities[index].relationships.first(where: { $0.name == name }) else {
+      return problem("dictionary", name, "is no relationship")
+    }
+    if let found = relationship.problem(with: rule, in: model) {
+      return problem("dictionary", name, found.message, near: found.name, in: found.known)
+    }
+    annotate(name, "dictionary") { userInfo in
+      userInfo["broker.dictionary"] = rule.keys.joined(separator: ",")
+      userInfo["broker.dictionary.value"] = rule.value
+    }
   }
 
   private mutating func annotate(

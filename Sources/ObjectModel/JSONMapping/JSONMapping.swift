@@ -56,6 +56,13 @@ public struct EntityMapping: Sendable, Hashable, Codable {
   public var toMany: [String: ToManyPolicy] = [:]
   /// What to do about keys of objects that are not there, by relationship.
   public var references: [String: ReferencePolicy] = [:]
+  /// The relationships whose targets stand in JSON objects with data as keys.
+  public var dictionaries: [String: DictionaryRule] {
+    get { dictionaryRules ?? [:] }
+    set { dictionaryRules = newValue.isEmpty ? nil : newValue }
+  }
+  /// Nil where nothing is said, as in what stores of earlier versions remember.
+  private var dictionaryRules: [String: DictionaryRule]?
   /// The attribute that says how old an object's JSON is: older JSON does not overwrite newer.
   public var version: String?
   /// The property that a value fills in a dictionary from identity to value, by the key of the dictionary; the

@@ -75,7 +75,7 @@ struct MappingReader {
 
   private static let sections = [
     "identity", "names", "keys", "dates", "transformers", "ignore", "notExported", "discriminator", "toMany",
-    "references", "version", "values", "unknown",
+    "references", "version", "values", "unknown", "dictionary",
   ]
 
   mutating func read(_ root: Node) -> JSONMapping {
@@ -111,6 +111,7 @@ struct MappingReader {
       }
     case "toMany": rules.toMany = properties(node, section) { $0.policy($1, section) }
     case "references": rules.references = properties(node, section) { $0.policy($1, section) }
+    case "dictionary": rules.dictionaries = properties(node, section) { $0.dictionary($1) }
     case "version": rules.version = name(node, "the name of an attribute")
     case "values": rules.values = values(node)
     default:
@@ -185,6 +186,19 @@ struct MappingReader {
       problem(node, "discriminator", "needs one of key, wrapper: true and function")
     }
     return key.map { .key($0, values: values) } ?? function.map { .function($0) } ?? .wrapper(values)
+  }
+
+  private mutating func dictionary(_ node: Node) -> DictionaryRule? {
+    guard node.mapping != nil else { return DictionaryRule(keys: names(node, "dictionary"), value: nil) }
+    var rule = DictionaryRule(keys: [], value: nil)
+    for (name, value, _) in members(of: node, "attributes for the keys, or keys and value") {
+      switch name {
+      case "keys": rule.keys = names(value, "dictionary")
+      case "value": rule.value = self.name(value, "the name of a property")
+      default: problem(value, "dictionary", "“\(name)” is neither keys nor value")
+      }
+    }
+    return rule
   }
 
   private mutating func values(_ node: Node) -> [String: String] {

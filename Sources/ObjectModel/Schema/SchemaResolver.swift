@@ -122,7 +122,7 @@ struct SchemaResolver {
     }
     let keys = attribute.annotations.keys.isEmpty ? [attribute.name] : attribute.annotations.keys
     let containers =
-      container.isEmpty ? keys : container.flatMap { outer in keys.map { "\(outer).\($0)" } }
+      container.isEmpty ? keys : container.flatMap { outer in keys.map { JSONKeyPath.joined(outer, $0) } }
     var result: [SchemaAttribute] = []
     for part in composite.attributes where !part.isTransient {
       var part = part
