@@ -219,7 +219,7 @@ final class ObjectExporter {
     case .relationship(let index, let keys):
       let relationship = layout.schema.relationships[index]
       guard isWritten(relationship, frame.context) else { return }
-      if let transformers = forms.relationships[index] {
+      if let transformers = forms.relationships[index].whole {
         try write(relationship, through: transformers, keys, frame, to: &writer)
       } else {
         try write(relationship, keys, frame, to: &writer)
