@@ -65,7 +65,7 @@ public macro Key(_ key: String, _ others: String...) =
 ///   - maximum: The greatest value, or the greatest length of a string.
 ///   - pattern: A regular expression that the whole string must match.
 ///   - dateFormat: How JSON writes the date: `yyyy/MM/dd`, for example.
-///   - transformers: The names of transformers, in the order in which an import applies them.
+///   - transformers: The transformers, in the order in which an import applies them: `["trimmed", .prefix("Band/")]`.
 ///   - exported: Whether exports have it.
 ///   - renamedFrom: What the attribute was called before: a store keeps its values then.
 ///   - unknown: The case of an enumeration that stands for values of JSON that it does not have. It is written as
@@ -74,7 +74,7 @@ public macro Key(_ key: String, _ others: String...) =
 public macro Attribute(
   name: String? = nil, indexed: Bool = false, search: Bool = false, unique: Bool = false,
   minimum: Double? = nil, maximum: Double? = nil, pattern: String? = nil, dateFormat: String? = nil,
-  transformers: [String] = [],
+  transformers: [TransformerCall] = [],
   exported: Bool = true, renamedFrom: String? = nil
 ) = #externalMacro(module: "BrokerMacros", type: "PropertyMacro")
 
@@ -132,11 +132,12 @@ public macro Kind(_ value: String, _ others: String...) =
 ///   - ordered: Whether a list has an order of its own.
 ///   - minimum: The least number of objects in a list.
 ///   - maximum: The greatest number of objects in a list.
+///   - transformers: The transformers of the keys of its objects, in the order in which an import applies them.
 ///   - renamedFrom: What the relationship was called before: a store keeps its links then.
 @attached(peer)
 public macro Relationship(
   name: String? = nil, inverse: AnyKeyPath? = nil, deleteRule: DeleteRule = .nullify, ordered: Bool = false,
-  minimum: Int? = nil, maximum: Int? = nil, renamedFrom: String? = nil
+  minimum: Int? = nil, maximum: Int? = nil, transformers: [TransformerCall] = [], renamedFrom: String? = nil
 ) = #externalMacro(module: "BrokerMacros", type: "PropertyMacro")
 
 /// Says more about a relationship than its type does, with the name of the inverse in place of its key path.
@@ -154,7 +155,7 @@ public macro Relationship(
 @attached(peer)
 public macro Relationship(
   name: String? = nil, inverse: String, deleteRule: DeleteRule = .nullify, ordered: Bool = false,
-  minimum: Int? = nil, maximum: Int? = nil, renamedFrom: String? = nil
+  minimum: Int? = nil, maximum: Int? = nil, transformers: [TransformerCall] = [], renamedFrom: String? = nil
 ) = #externalMacro(module: "BrokerMacros", type: "PropertyMacro")
 
 /// Says that a stored property is not kept in the store. It needs an initial value.

@@ -26,6 +26,7 @@
 @_exported public import enum ObjectModel.ReferencePolicy
 @_exported public import enum ObjectModel.ToManyPolicy
 @_exported public import struct ObjectModel.Transformer
+@_exported public import struct ObjectModel.TransformerCall
 @_exported public import struct ObjectModel.TransformerError
 
 // The store: where the data is.

@@ -124,12 +124,12 @@ package struct Annotations: Sendable, Hashable {
   /// The zone of dates that name none.
   package var timeZone: String? { first(of: ["broker.timeZone", "timeZone"]) }
 
-  /// The names of the transformers that values pass through when they are read, the first first.
-  package var transformers: [String] {
-    let names = first(of: [
+  /// The transformers that values pass through when they are read, the first first.
+  package var transformers: [TransformerCall] {
+    let text = first(of: [
       "broker.transformer", "JSONTransformerName", "sync.valueTransformer", "hyper.valueTransformer",
     ])
-    let list = names.flatMap(Self.list) ?? []
+    let list = text.map(TransformerCall.list) ?? []
     return list == ["none"] ? [] : list
   }
 

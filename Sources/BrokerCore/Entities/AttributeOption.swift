@@ -1,3 +1,4 @@
+public import ObjectModel
 import ObjectStore
 
 /// What a type says of an attribute besides its name and type.
@@ -33,8 +34,8 @@ public struct AttributeOption<Value>: Sendable {
   /// How dates are written in JSON: `auto`, `seconds`, `milliseconds`, or a pattern of Unicode's letters.
   public static func dateFormat(_ format: String) -> Self { Self { $0.dateFormat = format } }
 
-  /// The names of the transformers that values pass through when they are read.
-  public static func transformers(_ names: [String]) -> Self { Self { $0.transformers = names } }
+  /// The transformers that values pass through when they are read.
+  public static func transformers(_ calls: [TransformerCall]) -> Self { Self { $0.transformers = calls } }
 
   /// The attribute is not exported.
   public static var notExported: Self { Self { $0.isExported = false } }
@@ -96,7 +97,7 @@ struct AttributeOptions: Sendable {
   var maximum: Double?
   var pattern: String?
   var dateFormat: String?
-  var transformers: [String] = []
+  var transformers: [TransformerCall] = []
   var isExported = true
   var isVersion = false
   var defaultValue: SQLValue?

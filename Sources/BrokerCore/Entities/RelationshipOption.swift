@@ -1,9 +1,14 @@
+public import ObjectModel
+
 /// What a type says of a relationship besides its name and its target.
 public struct RelationshipOption<Target: Storable>: Sendable {
   let apply: @Sendable (inout RelationshipOptions) -> Void
 
   /// The keys or key paths of the relationship in JSON, the preferred one first.
   public static func key(_ keys: String...) -> Self { Self { $0.keys = keys } }
+
+  /// The transformers that the keys of target objects pass through when they are read.
+  public static func transformers(_ calls: [TransformerCall]) -> Self { Self { $0.transformers = calls } }
 
   /// The relationship that leads back. It is enough to say it at one end. If only one relationship is possible,
   /// nothing needs to be said.
@@ -34,6 +39,7 @@ public struct RelationshipOption<Target: Storable>: Sendable {
 /// All options of a relationship.
 struct RelationshipOptions: Sendable {
   var keys: [String] = []
+  var transformers: [TransformerCall] = []
   var inverse: PathKey?
   var hasNoInverse = false
   var deleteRule = DeleteRule.nullify

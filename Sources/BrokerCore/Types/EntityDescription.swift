@@ -46,9 +46,7 @@ extension AttributeForm {
     if options.isSearched { userInfo["broker.search"] = "true" }
     if !options.isExported { userInfo["broker.exported"] = "false" }
     userInfo["broker.dateFormat"] = options.dateFormat
-    if !options.transformers.isEmpty {
-      userInfo["broker.transformer"] = options.transformers.joined(separator: ",")
-    }
+    addTransformers(options.transformers, to: &userInfo)
     if let cases {
       userInfo["broker.values"] = JSONValue.array(cases.compactMap(Self.json)).text
     }
@@ -90,6 +88,7 @@ extension RelationshipForm {
     relationship.renamingIdentifier = options.formerName
     relationship.maximumCount = isToMany ? options.maximum : 1
     addKeys(options.keys, to: &relationship.userInfo)
+    addTransformers(options.transformers, to: &relationship.userInfo)
     return relationship
   }
 }
@@ -97,4 +96,10 @@ extension RelationshipForm {
 /// Adds the keys of a property as annotations, the preferred one first.
 private func addKeys(_ keys: [String], to userInfo: inout [String: String]) {
   for (index, key) in keys.enumerated() { userInfo["broker.key" + (index == 0 ? "" : ".\(index)")] = key }
+}
+
+/// Adds the transformers of a property as an annotation, in the order of reading.
+private func addTransformers(_ calls: [TransformerCall], to userInfo: inout [String: String]) {
+  guard !calls.isEmpty else { return }
+  userInfo["broker.transformer"] = calls.map(\.description).joined(separator: ",")
 }

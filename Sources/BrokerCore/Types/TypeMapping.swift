@@ -52,8 +52,8 @@ public struct TypeMapping<Root: Storable> {
   }
 
   /// The transformers of a property, in the order of reading.
-  public mutating func transformers(_ path: PartialKeyPath<Root>, _ names: String...) {
-    if let name = name(path) { rules.transformers[name] = names }
+  public mutating func transformers(_ path: PartialKeyPath<Root>, _ calls: TransformerCall...) {
+    if let name = name(path) { rules.transformers[name] = calls }
   }
 
   /// Ignores properties in imports and exports.

@@ -21,33 +21,39 @@ final class KeyWriter {
 
   /// Writes a key that is in columns of a cursor's row.
   ///
-  /// - Parameter asObject: Whether a key of one value is written as an object too.
+  /// - Parameters:
+  ///   - transformers: The transformers that a key which is one value passes through last.
+  ///   - asObject: Whether a key of one value is written as an object too.
   func write(
-    _ target: SchemaEntity, _ row: any Cursor, from column: Int, asObject: Bool = false,
-    to writer: inout JSONWriter
+    _ target: SchemaEntity, _ row: any Cursor, from column: Int, through transformers: TransformerChain?,
+    asObject: Bool = false, to writer: inout JSONWriter
   ) {
     if target.isIdentifiedBelowRoot {
-      return write(target, text: row.string(column), asObject: asObject, to: &writer)
+      return write(target, text: row.string(column), through: transformers, asObject: asObject, to: &writer)
     }
-    write(target, asObject, to: &writer) { part, write in write(StoredValue(row, column + part)) }
+    write(target, transformers, asObject, to: &writer) { part, write in write(StoredValue(row, column + part))
+    }
   }
 
   /// Writes the key of an object whose row the cursor stands on; see ``ObjectRows``.
   func write(
-    _ target: SchemaEntity, wholeRow row: any Cursor, asObject: Bool = false,
-    to writer: inout JSONWriter
+    _ target: SchemaEntity, wholeRow row: any Cursor, through transformers: TransformerChain?,
+    asObject: Bool = false, to writer: inout JSONWriter
   ) {
     let place = layout.entities[target.index]
-    write(target, asObject, to: &writer) { part, write in
+    write(target, transformers, asObject, to: &writer) { part, write in
       write(StoredValue(row, ObjectRows.firstColumn + place.slots[place.identitySlots[part]]))
     }
   }
 
   /// Writes a key that the store remembers as text; see ``KeyText``. Writes nothing if the text is no key.
-  func write(_ target: SchemaEntity, text: String, asObject: Bool = false, to writer: inout JSONWriter) {
+  func write(
+    _ target: SchemaEntity, text: String, through transformers: TransformerChain?, asObject: Bool = false,
+    to writer: inout JSONWriter
+  ) {
     let text = layout.identityText(ofKey: text, of: target)
     guard let parts = KeyText.split(text, count: target.identity.count) else { return }
-    write(target, asObject, to: &writer) { part, write in
+    write(target, transformers, asObject, to: &writer) { part, write in
       var text = parts[part]
       text.withUTF8 { write(StoredValue(key: $0, target.attributes[target.identity[part]].type)) }
     }
@@ -57,14 +63,16 @@ final class KeyWriter {
   private typealias Parts = (_ part: Int, _ write: (StoredValue) -> Void) -> Void
 
   private func write(
-    _ target: SchemaEntity, _ asObject: Bool, to writer: inout JSONWriter, parts: Parts
+    _ target: SchemaEntity, _ transformers: TransformerChain?, _ asObject: Bool, to writer: inout JSONWriter,
+    parts: Parts
   ) {
     // If the entity has nothing but its identity, an import takes an object for the object itself, not for a reference.
     let isOnlyIdentity = target.attributes.count == target.identity.count
     if isOnlyIdentity, target.identity.count > 1 {
       var texts: [String] = []
       for part in target.identity.indices { parts(part) { texts.append($0.keyText) } }
-      return writer.string(KeyText.joined(texts))
+      let key = JSONValue.string(KeyText.joined(texts))
+      return writer.value(transformers?.written(key) ?? key)
     }
     let asObject = asObject && !isOnlyIdentity
     guard !asObject, target.identity.count == 1, let only = target.identity.first else {
@@ -74,7 +82,13 @@ final class KeyWriter {
       return writer.end(members)
     }
     let form = singleForm(of: only, target)
-    parts(0) { values.write($0, form, to: &writer) }
+    parts(0) { stored in
+      if let transformers {
+        writer.value(transformers.written(values.value(of: stored, form)))
+      } else {
+        values.write(stored, form, to: &writer)
+      }
+    }
   }
 
   private func write(_ members: [ExportPlan.Member], _ parts: Parts, to writer: inout JSONWriter) {

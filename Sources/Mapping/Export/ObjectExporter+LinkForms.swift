@@ -30,7 +30,7 @@ extension ObjectExporter {
       dictionary: forms.dictionaries[relationship.index].flatMap {
         LinkDictionary($0, target, layout.schema, options)
       },
-      bareKey: plan(for: target).bareKey, transformers: forms.relationships[relationship.index])
+      bareKey: plan(for: target).bareKey, transformers: forms.relationships[relationship.index].whole)
     linkForms[relationship.index] = .some(form)
     return form
   }

@@ -91,10 +91,13 @@ extension ObjectExporter {
   /// Writes the elements of a list, up to the first that is a nested object. True at the end of the list.
   func advance(_ list: ExportedList, _ frame: ExportFrame, to writer: inout JSONWriter) throws -> Bool {
     let target = layout.schema.entities[list.relationship.destination]
+    let transformers = forms.relationships[list.relationship.index].elements
     func writeWaiting(before place: Int64?) throws {
       while list.isWaiting, let waiting = list.waiting {
         if let place, waiting.isNull(1) || waiting.integer(1) > place { return }
-        keys.write(target, text: waiting.string(0), asObject: list.isNested && keysAreObjects, to: &writer)
+        keys.write(
+          target, text: waiting.string(0), through: transformers, asObject: list.isNested && keysAreObjects,
+          to: &writer)
         list.isWaiting = try waiting.step()
       }
     }
@@ -115,17 +118,20 @@ extension ObjectExporter {
     to writer: inout JSONWriter
   ) throws {
     let target = layout.schema.entities[relationship.destination]
+    let transformers = forms.relationships[relationship.index].elements
     let waiting = try links.waiting(for: relationship, row, level: frames.count)
     defer { waiting?.reset() }
     if isNested, let column = links.foreignKey(of: relationship, row) {
       key.withUnsafeBufferPointer { writer.quotedKey($0) }
-      keys.write(target, row, from: column, to: &writer)
+      keys.write(target, row, from: column, through: transformers, to: &writer)
     } else if let waiting, try waiting.step() {
       key.withUnsafeBufferPointer { writer.quotedKey($0) }
-      keys.write(target, text: waiting.string(0), to: &writer)
-    } else if options.includesNulls {
+      keys.write(target, text: waiting.string(0), through: transformers, to: &writer)
+    } else {
+      let none = transformers?.written(.null) ?? .null
+      guard options.includesNulls || none != .null else { return }
       key.withUnsafeBufferPointer { writer.quotedKey($0) }
-      writer.null()
+      writer.value(none)
     }
   }
 
@@ -136,14 +142,17 @@ extension ObjectExporter {
   ) throws {
     let target = layout.schema.entities[relationship.destination]
     let row = list.rows
-    guard isNested else { return keys.write(target, row, from: 0, to: &writer) }
+    let transformers = forms.relationships[relationship.index].elements
+    guard isNested else { return keys.write(target, row, from: 0, through: transformers, to: &writer) }
     if let column = list.missingKey {
-      return keys.write(target, row, from: column, asObject: keysAreObjects, to: &writer)
+      return keys.write(
+        target, row, from: column, through: transformers, asObject: keysAreObjects, to: &writer)
     }
     let place = Place(table: layout.entities[target.index].table, row: row.integer(0))
     if frames.contains(where: { $0.place == place }) {
       guard target.hasIdentity else { return writer.null() }
-      return keys.write(target, wholeRow: row, asObject: keysAreObjects, to: &writer)
+      return keys.write(
+        target, wholeRow: row, through: transformers, asObject: keysAreObjects, to: &writer)
     }
     let inner = Context(
       depth: context.depth + 1, origin: relationship, expected: target.index,

@@ -104,7 +104,7 @@ extension RecordReader {
   ) throws(JSONError) -> Bool {
     let target = plan.entities[relationship.destination]
     guard !target.entity.hasIdentity, token != .null, token != .beginObject,
-      let property = target.defaultValueProperty
+      relationship.elementTransformers == nil, let property = target.defaultValueProperty
     else { return false }
     let row = addRow(target, parent: parent, step: step, position: position)
     try readValue(token, of: property, target, row)

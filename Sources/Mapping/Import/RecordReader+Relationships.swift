@@ -82,7 +82,6 @@ extension RecordReader {
   ) throws(JSONError) {
     let start = targets.count
     switch token {
-    case .null: return clear(relationship, at: key)
     case .beginObject:
       let target = plan.entities[relationship.destination]
       let child = try readNewObject(target, parent: key.row, step: step)
@@ -99,11 +98,12 @@ extension RecordReader {
         key, expected: "an object or a key",
         found: "a list", action: "value left out")
     default:
-      guard pushKey(token, relationship) else {
+      switch pushScalar(token, relationship) {
+      case .key: break
+      case .null: return clear(relationship, at: key)
+      case .refused(let expected):
         noteLeftOut(token)
-        return report(
-          key, expected: keyExpectation(relationship),
-          found: found(token), action: "value left out")
+        return report(key, expected: expected, found: found(token), action: "value left out")
       }
     }
     if relationship.slots.isEmpty {
@@ -139,8 +139,8 @@ extension RecordReader {
     let firstRow = batch.rows.rows.count
     var count = 0
     var isIncomplete = false
+    var isCleared = false
     switch token {
-    case .null: break
     case .beginArray:
       var position = 0
       var element = try json.next()
@@ -161,17 +161,19 @@ extension RecordReader {
       }
     case _ where try readBareObject(token, of: relationship, parent: key.row, step: step): count = 1
     default:
-      guard pushKey(token, relationship) else {
+      switch pushScalar(token, relationship) {
+      case .key: count = 1
+      case .null: isCleared = true
+      case .refused(let expected):
         noteLeftOut(token)
         return report(
-          key, expected: "a list", found: found(token),
+          key, expected: relationship.elementTransformers == nil ? "a list" : expected, found: found(token),
           action: "value left out")
       }
-      count = 1
     }
     endCounted(
       relationship, at: key, from: start, count: count, firstRow: firstRow, isIncomplete: isIncomplete,
-      isCleared: token == .null)
+      isCleared: isCleared)
   }
 
   /// Ends a list, if it may have so many targets.
@@ -204,12 +206,19 @@ extension RecordReader {
     if try readBareObject(token, of: relationship, parent: key.row, step: step, position: position) {
       return true
     }
-    if token != .null, token != .beginArray, pushKey(token, relationship) { return true }
+    var expected: String?
+    if token != .beginArray {
+      switch pushScalar(token, relationship) {
+      case .key: return true
+      case .null: break
+      case .refused(let other): expected = other
+      }
+    }
     let seen = found(token)
     try json.skip(from: token)
     report(
       key, position: position,
-      expected: keyExpectation(relationship), found: seen, action: "element left out")
+      expected: expected ?? keyExpectation(relationship), found: seen, action: "element left out")
     return false
   }
 
@@ -270,10 +279,27 @@ extension RecordReader {
 
   // MARK: - Keys of objects
 
+  /// What a scalar is in place of a target.
+  enum ScalarTarget {
+    /// The key of the target, which was pushed.
+    case key
+    case null
+    case refused(expected: String)
+  }
+
+  /// Pushes a scalar as the key of a target, after the transformers that each key of the relationship passes through.
+  mutating func pushScalar(_ token: JSONToken, _ relationship: RelationshipPlan) -> ScalarTarget {
+    if let transformers = relationship.elementTransformers {
+      return pushTransformed(token, relationship, transformers)
+    }
+    if token == .null { return .null }
+    return pushKey(token, relationship) ? .key : .refused(expected: keyExpectation(relationship))
+  }
+
   /// Pushes a scalar as the key of a target. False if it cannot be one.
-  mutating func pushKey(_ token: JSONToken, _ relationship: RelationshipPlan) -> Bool {
-    guard relationship.key.count == 1, let conversion = relationship.key.first, token != .null else {
-      return token == .string ? pushParts(of: relationship) : false
+  private mutating func pushKey(_ token: JSONToken, _ relationship: RelationshipPlan) -> Bool {
+    guard relationship.key.count == 1, let conversion = relationship.key.first else {
+      return token == .string ? pushParts(String(decoding: json.text, as: UTF8.self), relationship) : false
     }
     let integer = token == .number && json.numberIsInteger ? json.integer : nil
     let cell =
@@ -288,8 +314,7 @@ extension RecordReader {
   }
 
   /// Pushes a string as the key of a target whose identity has several attributes: its values, joined by commas.
-  private mutating func pushParts(of relationship: RelationshipPlan) -> Bool {
-    let text = String(decoding: json.text, as: UTF8.self)
+  mutating func pushParts(_ text: String, _ relationship: RelationshipPlan) -> Bool {
     guard relationship.key.count > 1, let parts = KeyText.split(text, count: relationship.key.count) else {
       return false
     }
@@ -303,13 +328,13 @@ extension RecordReader {
   }
 
   /// The cells of a target's key, from those of its identity.
-  private mutating func stored(_ identity: [Cell], _ relationship: RelationshipPlan) -> [Cell] {
+  mutating func stored(_ identity: [Cell], _ relationship: RelationshipPlan) -> [Cell] {
     let target = plan.entities[relationship.destination].entity
     guard target.isIdentifiedBelowRoot else { return identity }
     return [batch.rows.key(of: identity, plan.layout.schema, target)]
   }
 
-  private func keyExpectation(_ relationship: RelationshipPlan) -> String {
+  func keyExpectation(_ relationship: RelationshipPlan) -> String {
     let name = plan.entities[relationship.destination].entity.name
     switch relationship.key.count {
     case 1: return "\(name), as an object or by its identity, \(relationship.key[0].expectation)"

@@ -36,9 +36,9 @@ extension RecordReader {
     _ token: JSONToken, of relationship: RelationshipPlan, at key: KeyPlace, worseThan better: Cell
   ) {
     let start = targets.count
-    guard better.isPresent, token != .beginObject, token != .beginArray, pushKey(token, relationship) else {
-      return
-    }
+    guard better.isPresent, token != .beginObject, token != .beginArray,
+      case .key = pushScalar(token, relationship)
+    else { return }
     let named = targets[start]
     targets.truncate(to: start)
     if differ(better, named) {

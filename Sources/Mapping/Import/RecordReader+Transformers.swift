@@ -53,16 +53,19 @@ extension RecordReader {
   mutating func keyCell(
     _ token: JSONToken, _ conversion: Conversion, _ transformers: TransformerChain
   ) -> Cell? {
-    let text = String(decoding: json.text, as: UTF8.self)
-    let value: JSONValue
+    scalar(token).flatMap { keyCell($0, conversion, transformers) }
+  }
+
+  /// The scalar whose token was just read; nil for the first token of a list or an object.
+  private func scalar(_ token: JSONToken) -> JSONValue? {
     switch token {
-    case .true: value = true
-    case .false: value = false
-    case .number: value = .number(text)
-    case .string: value = .string(text)
-    default: return nil
+    case .null: .null
+    case .true: true
+    case .false: false
+    case .number: .number(String(decoding: json.text, as: UTF8.self))
+    case .string: .string(String(decoding: json.text, as: UTF8.self))
+    default: nil
     }
-    return keyCell(value, conversion, transformers)
   }
 
   /// Converts a key of an object to the identity of that object.
@@ -73,6 +76,35 @@ extension RecordReader {
       return nil
     }
     return cell(for: result, conversion)
+  }
+
+  /// Pushes what transformers make of a scalar, whose token was just read, as the key of a target.
+  mutating func pushTransformed(
+    _ token: JSONToken, _ relationship: RelationshipPlan, _ transformers: TransformerChain
+  ) -> ScalarTarget {
+    guard let value = scalar(token) else { return .refused(expected: keyExpectation(relationship)) }
+    switch transformed(value, by: transformers) {
+    case .failure(let error): return .refused(expected: error.expected)
+    case .success(.null): return .null
+    case .success(let result):
+      return push(result, relationship) ? .key : .refused(expected: keyExpectation(relationship))
+    }
+  }
+
+  /// Pushes a value as the key of a target. False if it cannot be one.
+  private mutating func push(_ value: JSONValue, _ relationship: RelationshipPlan) -> Bool {
+    guard relationship.key.count == 1, let conversion = relationship.key.first else {
+      return value.stringValue.map { pushParts($0, relationship) } ?? false
+    }
+    let cell =
+      if let transformers = relationship.keyTransformers {
+        keyCell(value, conversion, transformers)
+      } else {
+        cell(for: value, conversion)
+      }
+    guard let cell else { return false }
+    targets.append(stored([cell], relationship)[0])
+    return true
   }
 
   // MARK: - Relationships
@@ -108,7 +140,7 @@ extension RecordReader {
   mutating func clearBelow(
     _ relationship: RelationshipPlan, at key: KeyPlace
   ) {
-    if relationship.transformers == nil {
+    if relationship.transformers == nil, relationship.elementTransformers == nil {
       clear(relationship, at: key)
     } else {
       transform(.null, of: relationship, at: key)

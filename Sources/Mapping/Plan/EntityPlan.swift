@@ -148,9 +148,10 @@ struct RelationshipPlan: Sendable {
   let slots: [Int]
   /// How the parts of the target's key are converted; empty if it has no identity.
   let key: [Conversion]
-  /// The transformers that values pass through first, and those of the target's key, if one value can be its key. The
-  /// plan keeps both alive.
+  /// The transformers that values pass through first, those that each key in them passes through then, and those of the
+  /// target's key, if one value can be its key. The plan keeps them alive.
   unowned(unsafe) let transformers: TransformerChain?
+  unowned(unsafe) let elementTransformers: TransformerChain?
   unowned(unsafe) let keyTransformers: TransformerChain?
   /// The dictionary that the targets stand in. The plan keeps it alive.
   unowned(unsafe) let dictionary: DictionaryPlan?
@@ -174,7 +175,8 @@ struct RelationshipPlan: Sendable {
     key = target.identity.map { part in
       Conversion(type: target.attributes[part].type, dates: targetForms[part].dates)
     }
-    transformers = forms.relationships[index]
+    transformers = forms.relationships[index].whole
+    elementTransformers = forms.relationships[index].elements
     dictionary = forms.dictionaries[index]
     keyTransformers = target.identity.count == 1 ? targetForms[target.identity[0]].transformers : nil
   }

@@ -45,13 +45,9 @@ extension Model {
         add("a key or a key path", "“\(key)”", "it \(error.message)")
       }
       guard property != nil else { return }
-      for name in annotations.transformers
-      where functions.transformers[name] == nil && Transformer.builtIn[name] == nil {
-        let known = functions.transformers.keys.sorted() + Transformer.builtInNames
-        add(
-          "a transformer that is registered", "“\(name)”",
-          nearestName(to: name, in: known).map { "did you mean “\($0)”?" }
-            ?? "register it under that name, or have a mapping say none")
+      for call in annotations.transformers {
+        guard let problem = TransformerChain.problem(of: call, functions) else { continue }
+        add(problem.expected, "“\(ModelError.shortened(call.text))”", problem.advice)
       }
       if isDate, annotations.dateFormat != nil || annotations.timeZone != nil,
         DateFormat(annotations.dateFormat, timeZone: annotations.timeZone) == nil

@@ -16,7 +16,7 @@ final class ValueForms: Sendable {
   /// For each entity, the forms of its attributes.
   let attributes: [[Form]]
   /// For each relationship of the schema, the transformers of its values.
-  let relationships: [TransformerChain?]
+  let relationships: [RelationshipTransformers]
   /// For each relationship of the schema, the dictionary that its targets stand in.
   let dictionaries: [DictionaryPlan?]
 
@@ -45,11 +45,11 @@ final class ValueForms: Sendable {
       }
       attributes.append(forms)
     }
-    var relationships: [TransformerChain?] = []
+    var relationships: [RelationshipTransformers] = []
     for relationship in schema.relationships {
       let owner = schema.entities[relationship.owner].name
       relationships.append(
-        try TransformerChain.of(
+        try RelationshipTransformers(
           relationship.relationship.annotations, owner, relationship.name, functions))
     }
     self.attributes = attributes

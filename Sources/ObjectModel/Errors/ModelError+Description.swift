@@ -96,7 +96,7 @@ extension ModelError: CustomStringConvertible, LocalizedError {
   }
 
   /// What a file says is shown shortened and without control characters, since it may go to a terminal.
-  static func shortened(_ text: String, to limit: Int = 80) -> String {
+  package static func shortened(_ text: String, to limit: Int = 80) -> String {
     let shown = String(
       String.UnicodeScalarView(
         text.unicodeScalars.prefix(limit).map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 })

@@ -36,11 +36,7 @@ struct MappingApplication {
     applyKeys(rules.keys)
     applyNames(rules)
     for (name, rule) in rules.dates.sorted(by: { $0.key < $1.key }) { apply(rule, to: name) }
-    for (name, names) in rules.transformers.sorted(by: { $0.key < $1.key }) {
-      annotate(name, "transformers") { userInfo in
-        userInfo["broker.transformer"] = names.isEmpty ? "none" : names.joined(separator: ",")
-      }
-    }
+    for (name, calls) in rules.transformers.sorted(by: { $0.key < $1.key }) { apply(calls, to: name) }
     for name in rules.ignored.sorted() { annotate(name, "ignore") { $0["broker.ignored"] = "true" } }
     for name in rules.notExported.sorted() {
       annotate(name, "notExported") { $0["broker.exported"] = "false" }
@@ -222,6 +218,12 @@ struct MappingApplication {
     annotate(name, "dates") { userInfo in
       userInfo["broker.dateFormat"] = rule.format ?? userInfo["broker.dateFormat"]
       userInfo["broker.timeZone"] = rule.timeZone ?? userInfo["broker.timeZone"]
+    }
+  }
+
+  private mutating func apply(_ calls: [TransformerCall], to name: String) {
+    annotate(name, "transformers") { userInfo in
+      userInfo["broker.transformer"] = calls.isEmpty ? "none" : calls.map(\.text).joined(separator: ",")
     }
   }
 

@@ -40,7 +40,7 @@ public struct EntityMapping: Sendable, Hashable, Codable {
   /// How dates are written.
   public var dates: [String: DateRule] = [:]
   /// The transformers of properties, in the order of reading.
-  public var transformers: [String: [String]] = [:]
+  public var transformers: [String: [TransformerCall]] = [:]
   /// Properties that imports and exports leave alone.
   public var ignored: [String] = []
   /// Properties that are imported and not exported.

@@ -16,6 +16,7 @@ extension JSONMapping {
   ///     released: {format: dd.MM.yyyy, timeZone: Europe/Berlin}
   ///   transformers:
   ///     label: [trimmed, htmlEntities]
+  ///     cover: {prefix: "covers/"}
   /// ```
   ///
   /// - Throws: ``MappingError`` if the file cannot be read, is neither YAML nor JSON, or says what no mapping
@@ -101,7 +102,7 @@ struct MappingReader {
     case "names": rules.names = names(node, section)
     case "keys": rules.keys = properties(node, section) { $0.names($1, section) }
     case "dates": rules.dates = properties(node, section) { $0.dateRule($1) }
-    case "transformers": rules.transformers = properties(node, section) { $0.names($1, section) }
+    case "transformers": rules.transformers = properties(node, section) { $0.transformers($1) }
     case "ignore": rules.ignored = names(node, section)
     case "notExported": rules.notExported = names(node, section)
     case "discriminator": rules.discriminator = discriminator(node, &rules)
@@ -214,7 +215,7 @@ struct MappingReader {
 
   // MARK: - Parts
 
-  private mutating func members(
+  mutating func members(
     of node: Node, _ expected: String
   ) -> [(key: String, value: Node, place: String?)] {
     guard let members = node.mapping else {
@@ -243,7 +244,7 @@ struct MappingReader {
 
   private func place(of node: Node) -> String? { node.mark.map { "\(file):\($0.line)" } }
 
-  private mutating func problem(
+  mutating func problem(
     _ node: Node, _ section: String, _ message: String, at place: String? = nil, advice: String? = nil
   ) {
     problems.append(

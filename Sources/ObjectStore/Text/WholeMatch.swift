@@ -25,29 +25,48 @@ package final class WholeMatch: Sendable {
 
   /// Whether a text matches; nil if it cannot be told within the budget, or within the room that the engine has.
   package func matches(_ text: String, _ budget: inout MatchBudget) -> Bool? {
+    switch expression.firstMatch(in: text, &budget) {
+    case .match: true
+    case .none: false
+    case .tooMuchWork: nil
+    }
+  }
+}
+
+/// What a search within a budget found.
+enum BudgetedMatch {
+  case match(NSTextCheckingResult)
+  case none
+  /// It cannot be told within the budget, or within the room that the engine has.
+  case tooMuchWork
+}
+
+extension NSRegularExpression {
+  /// The first match in a text, as far as it is found within a budget.
+  func firstMatch(in text: String, _ budget: inout MatchBudget) -> BudgetedMatch {
     let length = text.utf16.count
-    guard budget.isLeft else { return nil }
+    guard budget.isLeft else { return .tooMuchWork }
     // What an expression takes that looks at each character a few times is free.
     let free = 1 + length / MatchBudget.charactersPerReport
     let most = free + budget.mostForOne
-    var (isMatch, isStopped, reports) = (false, false, 0)
-    expression.enumerateMatches(
+    var (found, reports) = (BudgetedMatch.none, 0)
+    enumerateMatches(
       in: text, options: [.reportProgress, .reportCompletion], range: NSRange(location: 0, length: length)
     ) { result, flags, stop in
-      if result != nil {
-        isMatch = true
+      if let result {
+        found = .match(result)
         stop.pointee = true
       } else if flags.contains(.internalError) {
-        isStopped = true
+        found = .tooMuchWork
       } else if flags.contains(.progress) {
         reports += 1
         guard reports > most else { return }
-        isStopped = true
+        found = .tooMuchWork
         stop.pointee = true
       }
     }
     budget.take(reports - free)
-    return isMatch ? true : isStopped ? nil : false
+    return found
   }
 }
 

@@ -11,7 +11,7 @@ import Testing
         @Attribute(indexed: false, unique: false, exported: true) var plain: String
         @Attribute(pattern: #"\d+"#, exported: false) var number: String
         @Attribute(dateFormat: "yyyy/MM/dd") var changed: Date
-        @Attribute(transformers: ["trim", "html"]) var text: String
+        @Attribute(transformers: ["trim", .prefix("a")]) var text: String
         @Attribute(minimum: -1.5, maximum: limit) var rating: Double
         @Attribute(minimum: nil, pattern: nil) var other: Double
         @Attribute(search: true) var bio: String
@@ -23,7 +23,7 @@ import Testing
       #".attribute("plain", \.plain)"#,
       ##".attribute("number", \.number, .pattern(#"\d+"#), .notExported)"##,
       #".attribute("changed", \.changed, .dateFormat("yyyy/MM/dd"))"#,
-      #".attribute("text", \.text, .transformers(["trim", "html"]))"#,
+      #".attribute("text", \.text, .transformers(["trim", .prefix("a")]))"#,
       #".attribute("rating", \.rating, .minimum(-1.5), .maximum(limit))"#,
       #".attribute("other", \.other)"#,
       #".attribute("bio", \.bio, .searched)"#,

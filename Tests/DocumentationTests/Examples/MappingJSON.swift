@@ -41,6 +41,19 @@ enum Kind: RawRepresentable, Sendable, Hashable {
   var kind: Kind
 }
 
+@Entity struct Film {
+  var id: Int
+  @Attribute(transformers: [.table(["A": "active", "I": "inactive"], otherwise: .keep)]) var status: String?
+  @Relationship(transformers: [.regex(#"/people/(\d+)/"#, write: "https://swapi.dev/api/people/$1/")])
+  var actors: ToMany<Actor>
+  @Relationship(transformers: [.prefix("Person/")]) var director: ToOne<Actor>?
+}
+
+@Entity struct Actor {
+  var id: Int
+  var name: String?
+}
+
 func importingStations(_ store: Store) async throws -> Report {
   let report = try await store.import(
     #"""
