@@ -13,8 +13,30 @@ struct DocumentOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The entity of the objects, if the JSON does not say.", valueName: "name"))
   var entity: String?
 
-  @Option(help: ArgumentHelp("Where in the JSON the objects are: response.items", valueName: "key.path"))
+  @Option(
+    help: ArgumentHelp(
+      """
+      Where in the JSON the objects are: response.items, pages[].items, data|included. With * for any key, or \
+      {country} for one whose text each object gets as its country.
+      """, valueName: "key.path"))
   var at: String?
+
+  @Option(
+    help: ArgumentHelp("The key whose value names the entity of each object: resourceType", valueName: "key.path"))
+  var kind: String?
+
+  @Flag(help: "Pass over objects whose kind names no entity, and count them.")
+  var skipOtherKinds = false
+
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp(
+      """
+      Give each object that lacks the key this value: a text, $.meta.page from the root of the JSON, ^.name from the \
+      object around the list (^^ from the next), @file or @folder. A text that begins with one of these signs has = \
+      before it.
+      """, valueName: "key=value"))
+  var added: [AddedKey] = []
 
   @Option(
     help: ArgumentHelp("Which keys are taken for a property without a key of its own.", valueName: "style"))
@@ -28,6 +50,9 @@ struct DocumentOptions: ParsableArguments {
     var options = ImportOptions()
     options.entity = entity
     options.root = at
+    options.kind = kind
+    options.skipsOtherKinds = skipOtherKinds
+    for added in added { options.added[added.key] = added.value }
     options.keys = keys
     options.dates = dates
     return options

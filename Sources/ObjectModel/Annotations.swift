@@ -17,6 +17,7 @@ package import JSONStream
 /// | not exported | `broker.exported` (false); `sync.nonExportable` and `hyper.nonExportable`, whatever their value |
 /// | the key or key path that tells an object's sub-entity | `broker.discriminator` |
 /// | the name of the function that tells it | `broker.discriminator.function` |
+/// | the sub-entity of objects that do not tell theirs | `broker.discriminator.default` |
 /// | whether the key around an object tells it | `broker.discriminator.wrapper` |
 /// | the values, or the wrapping keys, that stand for a sub-entity | `broker.kind` |
 /// | what a to-many list means for the links that are there | `broker.toMany` |
@@ -144,6 +145,9 @@ package struct Annotations: Sendable, Hashable {
 
   /// On an entity, the name of the function that tells the sub-entity of an object.
   package var discriminatorFunction: String? { first(of: ["broker.discriminator.function"]) }
+
+  /// On an entity, the sub-entity of objects that do not tell theirs.
+  package var defaultKind: String? { first(of: ["broker.discriminator.default"]) }
 
   /// On an entity, whether its objects stand in a key that tells their sub-entity.
   package var isWrapped: Bool { userInfo["broker.discriminator.wrapper"].map(Self.isTrue) ?? false }

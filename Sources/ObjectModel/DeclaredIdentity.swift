@@ -17,6 +17,7 @@ extension Entity {
   ///
   /// The names are as declared: they need not exist. Sub-entities share their root's identity: ask the root.
   package var declaredIdentity: DeclaredIdentity? {
+    if saysNoIdentity { return nil }
     if let names = annotatedIdentity {
       return DeclaredIdentity(attributes: names, source: .annotation)
     }
@@ -31,6 +32,11 @@ extension Entity {
       }
     }
     return nil
+  }
+
+  /// Whether its annotation says that nothing identifies its objects: `none`.
+  var saysNoIdentity: Bool {
+    annotations.identityAttributes == ["none"] && !attributes.contains { $0.name == "none" }
   }
 
   /// What annotations say: the entity's own first, then those of its attributes.

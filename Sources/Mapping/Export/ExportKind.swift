@@ -32,7 +32,7 @@ enum ExportKind {
 
   /// The value that stands for an entity, for objects that came without one.
   static func value(of entity: SchemaEntity, _ schema: Schema) -> String {
-    schema.model.entities[entity.index].annotations.kinds.first ?? entity.name
+    schema.model.entities[entity.index].annotations.kinds.first { !$0.contains("*") } ?? entity.name
   }
 
   /// The first common key that none of the entity's properties has.

@@ -241,8 +241,11 @@ final class ObjectExporter {
     _ member: ExportPlan.Member, _ row: any Cursor, to writer: inout JSONWriter
   ) {
     guard case .kind(let column, let value) = member.content else { return }
+    let kept = keptKind(row, column)
+    // The object did not say its kind.
+    if kept == "" { return }
     member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
-    writer.string(keptKind(row, column) ?? value)
+    writer.string(kept ?? value)
   }
 
   /// The value that told the kind of an object when it came, if the store keeps it.

@@ -13,7 +13,8 @@ extension DocumentReader {
     let entity = plan.entities[object.entity]
     let row = records.addRow(entity, parent: -1, step: records.step(step))
     records.batch.rows.roots.append(row)
-    try records.readObject(entity, into: row, identity: .fixed(records.cells(of: object.identity)))
+    try records.readObject(
+      entity, into: row, identity: .fixed(records.cells(of: object.identity)), takesAdditions: true)
   }
 
   /// Reads all of the JSON into a relationship of an object of the store, as if it were in the JSON of that object.
@@ -32,7 +33,6 @@ extension DocumentReader {
     }
     guard relationship.isToMany else {
       try records.readBare(token, of: relationship, row: row)
-      try leaveRoot()
       if let next = try nextRoot() {
         throw try failure(.notOneObject(source: source.name, found: records.found(next.token)))
       }
@@ -50,7 +50,6 @@ extension DocumentReader {
         list.position = 0
       }
       try readElements(token, of: relationship, &list)
-      try leaveRoot()
       next = try nextRoot()
     }
     records.endBare(list, of: relationship, from: start)

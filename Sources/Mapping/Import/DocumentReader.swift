@@ -11,8 +11,10 @@ struct DocumentReader: ~Copyable {
   var records: RecordReader
   let source: ImportSource
   private let entity: Int?
-  private let rootPath: [String]
-  private var frames: [Frame] = [.root]
+  let rootPath: RootPath
+  /// What tells the entities of a list of objects of several.
+  let documentKind: DocumentKind?
+  var frames: [Frame] = [.root]
   /// How many values there have been at the root.
   private var roots = 0
   /// The line of the first value at the root.
@@ -22,24 +24,26 @@ struct DocumentReader: ~Copyable {
   var unmatched: [String: Int] = [:]
   private let target: ResolvedTarget
   /// The entities that the JSON has lists of at its top.
-  private(set) var listed: Set<Int> = []
+  var listed: Set<Int> = []
   /// For each entity, how many objects have been at the root by themselves.
   private var loneObjects: [Int: Int] = [:]
   private let hasLines: Bool
 
   /// What the reader is inside of.
-  private enum Frame {
+  enum Frame {
     case root
     case list(entity: Int, step: String, position: Int)
+    /// A list of objects of several entities.
+    case mixedList(step: String, position: Int)
     case keyed(entity: Int, step: String, property: KeyMatch.Target?)
     case document(step: String)
-    /// An object around the value at the root path. The rest of it is skipped.
-    case remainder
+    /// An object or a list on the way to what is imported.
+    case level(Level)
   }
 
   init(
     _ source: ImportSource, bytes: any ByteSource, plan: Plan, options: ImportOptions, entity: Int?,
-    target: ResolvedTarget, isOneOfMany: Bool
+    rootPath: RootPath, documentKind: DocumentKind?, additions: Additions, target: ResolvedTarget, isOneOfMany: Bool
   ) {
     records = RecordReader(
       bytes, plan: plan, options: JSONReader.Options(maximumDepth: options.maximumDepth),
@@ -50,7 +54,9 @@ struct DocumentReader: ~Copyable {
     self.target = target
     hasLines = source.hasLines
     self.entity = entity ?? source.entityHint.flatMap { plan.entity(namedBy: $0) }
-    rootPath = options.root?.split(separator: ".").map(String.init) ?? []
+    self.rootPath = rootPath
+    self.documentKind = documentKind
+    records.additions = additions
   }
 
   var plan: Plan { records.plan }
@@ -61,16 +67,11 @@ struct DocumentReader: ~Copyable {
   mutating func advance() throws -> Bool {
     guard let frame = frames.last else { return false }
     switch frame {
-    case .root: return try advanceRoot()
+    case .root, .level: return try advanceRoot()
     case .list(let entity, let step, let position): try advanceList(entity, step, position)
+    case .mixedList(let step, let position): try advanceMixedList(step, position)
     case .keyed(let entity, let step, let property): try advanceKeyed(entity, step, property)
     case .document(let step): try advanceDocument(step)
-    case .remainder:
-      if try records.json.next() == .key {
-        try records.json.skip(from: records.json.next())
-      } else {
-        frames.removeLast()
-      }
     }
     return true
   }
@@ -85,21 +86,15 @@ struct DocumentReader: ~Copyable {
     return true
   }
 
-  /// The first token of the next value at the root and the path to it; nil at the end. If there is a root path, it is
-  /// the value at the end of that path.
-  mutating func nextRoot() throws -> (token: JSONToken, step: String)? {
-    var token = try records.json.next()
-    guard token != .end else { return nil }
+  /// Counts a value at the root of the JSON, whose first token was just read.
+  mutating func countRoot() {
     roots += 1
     if roots == 1 { firstLine = records.json.line }
     if roots == 2 { placeFirst() }
-    var step = roots > 1 || hasLines ? JSONPath.root(atLine: records.json.line) : "$"
-    for (index, key) in rootPath.enumerated() {
-      token = try descend(token, to: key, at: index, step)
-      step += JSONPath.step(key)
-    }
-    return (token, step)
   }
+
+  /// Whether paths begin with the line of their value at the root.
+  var isNumbered: Bool { roots > 1 || hasLines }
 
   /// Adds the line to the paths of what the first value holds, as a second value has come.
   private mutating func placeFirst() {
@@ -127,31 +122,6 @@ struct DocumentReader: ~Copyable {
   mutating func failure(_ kind: ImportError.Kind) throws -> ImportError {
     while try records.json.next() != .end {}
     return ImportError(kind)
-  }
-
-  /// Reads to the end of the objects around the value at the root path.
-  mutating func leaveRoot() throws {
-    while case .remainder = frames.last { _ = try advance() }
-  }
-
-  /// Goes to the value of a key in the object whose opening brace was just read.
-  private mutating func descend(
-    _ token: JSONToken, to key: String, at index: Int, _ step: String
-  ) throws -> JSONToken {
-    var keys: [String] = []
-    if token == .beginObject {
-      while try records.json.next() == .key {
-        let found = String(decoding: records.json.text, as: UTF8.self)
-        if found == key {
-          frames.append(.remainder)
-          return try records.json.next()
-        }
-        keys.append(found)
-        try records.json.skip(from: records.json.next())
-      }
-    }
-    throw try failure(
-      .noSuchPath(rootPath.joined(separator: "."), source: source.name, missing: key, keys: keys))
   }
 
   private mutating func advanceList(_ entity: Int, _ step: String, _ position: Int) throws {
@@ -213,6 +183,7 @@ struct DocumentReader: ~Copyable {
     _ token: JSONToken, _ entity: Int?, _ step: String, isRoot: Bool = false,
     property: KeyMatch.Target? = nil
   ) throws {
+    if documentKind != nil, entity == nil, isRoot { return try beginMixed(token, step) }
     switch token {
     case .beginArray:
       let entity = try known(entity)
@@ -239,13 +210,13 @@ struct DocumentReader: ~Copyable {
   }
 
   /// Notes an object at the root. Several of them are a list, and one in a file of lines is a list too.
-  private mutating func countLone(_ entity: Int) {
+  mutating func countLone(_ entity: Int) {
     loneObjects[entity, default: 0] += 1
     if hasLines || loneObjects[entity, default: 0] > 1 { listed.insert(entity) }
   }
 
   /// The entity of the records: the one that the caller named, or the only one that there is.
-  private func known(_ entity: Int?) throws -> Int {
+  func known(_ entity: Int?) throws -> Int {
     if let entity { return entity }
     let concrete = plan.entities.filter { !$0.entity.isAbstract }
     if concrete.count == 1 { return concrete[0].entity.index }

@@ -12,6 +12,8 @@ public struct ImportError: Error, Sendable {
     case noEntity(source: String, keys: [String], known: [String])
     case notObjects(source: String, found: String)
     case noSuchPath(String, source: String, missing: String, keys: [String])
+    case noKeyPath(String, String)
+    case noLevel(Int, root: String)
     case unreadableDateFormat(String)
     case noObject(entity: String, identity: String)
     case noRelationship(String, entity: String, nearest: String?, known: [String])
@@ -68,6 +70,9 @@ extension ImportError: CustomStringConvertible {
     case .unknownEntity(let name, let nearest, let known):
       "There is no entity \(name)."
         + (nearest.map { " Did you mean \($0)?" } ?? " The model has \(Self.list(known)).")
+    case .noKeyPath(let text, let why): "“\(text)” is no key path: it \(why)."
+    case .noLevel(let level, let root):
+      "There are fewer than \(level) objects around what “\(root)” leads to, which is where a value was to be taken from."
     case .unreadableDateFormat(let format):
       "The date format \(format) cannot be read: use auto, seconds, milliseconds, or pattern letters as in"
         + " yyyy/MM/dd HH:mm:ss ZZZZZ."

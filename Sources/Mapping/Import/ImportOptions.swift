@@ -10,8 +10,18 @@ public struct ImportOptions: Sendable {
 
   /// The entity of the JSON's objects. Without it, the JSON's keys, the source's name or the model tell.
   public var entity: String?
-  /// The key path from the root to what is to be imported: `response.items`.
+  /// The key path from the root to what is to be imported: `response.items`, `pages[].items`.
+  ///
+  /// Besides keys, positions `[0]` and all elements `[]`, a step can be `*`, which is any key, `{country}`, which is any
+  /// key and gives its text to the objects under the key `country`, or `data|included`, which is either.
   public var root: String?
+  /// The key or key path whose value names the entity of each object, for lists of objects of several entities:
+  /// `resourceType`.
+  public var kind: String?
+  /// Whether objects whose ``kind`` names no entity are passed over, and counted. Otherwise each is an issue.
+  public var skipsOtherKinds = false
+  /// Values from outside the objects, by the key that the objects get them under. An object's own key wins.
+  public var added: [String: AddedValue] = [:]
   /// Which keys fill a property that no annotation gives a key.
   public var keys = KeyStyle.auto
   /// The format of dates whose attributes have none of their own: `auto`, `seconds`, `milliseconds` or a

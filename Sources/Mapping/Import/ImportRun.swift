@@ -93,6 +93,7 @@ final class ImportRun {
     objects += last - place.root
     try write(place.root..<last, of: &batch, &place)
     guard last == count else { return false }
+    try noteRest(of: batch, place)
     batch.removeAll()
     place = BatchPlace()
     progress?(Importer.Progress(bytes: batch.offset, totalBytes: total, objects: objects))
@@ -137,6 +138,13 @@ final class ImportRun {
         try note(problems[next], batch)
         next += 1
       }
+    }
+  }
+
+  /// Notes the issues that come after the last record and belong to none.
+  private func noteRest(of batch: borrowing RecordBatch, _ place: BatchPlace) throws {
+    for index in place.issue..<max(place.issue, batch.issues.count) {
+      try note(batch.issues[index].issue, of: batch.issues[index].row, batch.rows)
     }
   }
 
@@ -195,7 +203,8 @@ final class ImportRun {
       return
     }
     var issue = issue
-    issue.identity = identity(of: row, rows)
+    // What belongs to no object has no row.
+    if row >= 0 { issue.identity = identity(of: row, rows) }
     try add(issue)
   }
 

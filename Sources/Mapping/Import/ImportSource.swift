@@ -84,6 +84,18 @@ public struct ImportSource: Sendable {
   /// Whether its name says that it has one object on each line.
   var hasLines: Bool { [".jsonl", ".ndjson"].contains { name.lowercased().hasSuffix($0) } }
 
+  /// The name of the file without its extension; nil if it is no file.
+  var fileName: String? {
+    guard case .file = form else { return nil }
+    return entityHint
+  }
+
+  /// The name of the folder that the file is in; nil if it is no file, or the path has no folder.
+  var folderName: String? {
+    guard case .file(let path) = form else { return nil }
+    return path.split(separator: "/").dropLast().last.map(String.init)
+  }
+
   /// Whether it is an empty file of lines, which has no objects. An empty file of JSON is an error instead.
   var isEmptyLines: Bool { hasLines && size == 0 }
 

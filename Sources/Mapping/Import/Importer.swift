@@ -167,8 +167,9 @@ public struct Importer {
     plan.lacksRelationships = usable.lacksRelationships
     let entity = try options.entity.map { try index(of: $0, plan) }
     try checkPruning()
+    let form = try DocumentForm(options, usable.layout.schema.model.document)
     let producer = RecordProducer(
-      sources, plan: plan, options: options, entity: entity, batchSize: store.batchSize,
+      sources, plan: plan, options: options, entity: entity, form: form, batchSize: store.batchSize,
       isCancelled: isCancelled)
     let sizes = sources.map(\.size)
     let total = sizes.contains(nil) ? nil : sizes.compactMap { $0 }.reduce(0, +)

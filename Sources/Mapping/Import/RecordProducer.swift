@@ -1,5 +1,6 @@
 import Bytes
 import JSONStream
+import ObjectModel
 import ObjectStore
 
 /// Fills batches with the records of the sources of an import, one after another.
@@ -7,6 +8,9 @@ final class RecordProducer {
   private let sources: [ImportSource]
   private let plan: Plan
   private let options: ImportOptions
+  private let rootPath: RootPath
+  private let documentKind: DocumentKind?
+  private let added: [String: AddedValue]
   private let entity: Int?
   private let batchSize: BatchSize
   private let isCancelled: @Sendable () -> Bool
@@ -19,12 +23,15 @@ final class RecordProducer {
   var target = ResolvedTarget.store
 
   init(
-    _ sources: [ImportSource], plan: Plan, options: ImportOptions, entity: Int?,
+    _ sources: [ImportSource], plan: Plan, options: ImportOptions, entity: Int?, form: DocumentForm,
     batchSize: BatchSize, isCancelled: @escaping @Sendable () -> Bool
   ) {
     self.sources = sources
     self.plan = plan
     self.options = options
+    self.rootPath = form.root
+    documentKind = form.kind
+    added = form.added
     self.entity = entity
     self.batchSize = batchSize
     self.isCancelled = isCancelled
@@ -74,7 +81,8 @@ final class RecordProducer {
     _ source: ImportSource, _ bytes: any ByteSource, _ consume: (inout RecordBatch) throws -> Void
   ) throws {
     var reader = DocumentReader(
-      source, bytes: bytes, plan: plan, options: options, entity: entity, target: target,
+      source, bytes: bytes, plan: plan, options: options, entity: entity, rootPath: rootPath,
+      documentKind: documentKind, additions: try Additions(added, rootPath, source), target: target,
       isOneOfMany: sources.count > 1)
     do {
       while try reader.advance() {
@@ -90,6 +98,9 @@ final class RecordProducer {
     self.bytes += reader.records.json.offset
     reader.records.batch.offset = self.bytes
     try consume(&reader.records.batch)
+    for value in reader.records.additions.values where !reader.records.additions.taken.contains(value.key) {
+      reader.unmatched[value.key, default: 0] += 1
+    }
     listed.formUnion(reader.listed)
     unmatched.merge(reader.unmatched, uniquingKeysWith: +)
   }

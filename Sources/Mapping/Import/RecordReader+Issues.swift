@@ -158,6 +158,9 @@ enum JSONPath {
     return isPlain(key.utf8) ? ".\(key)" : "['\(key)']"
   }
 
+  /// The step to the value of one key, whatever is in it.
+  static func step(key: String) -> String { step(.key(key)) }
+
   static func append(_ key: UnsafeBufferPointer<UInt8>, to bytes: inout ByteBuffer) {
     if isPlain(key) {
       bytes.append(UInt8(ascii: "."))

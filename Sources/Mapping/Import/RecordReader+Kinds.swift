@@ -30,7 +30,9 @@ extension RecordReader {
     }
     let row = addRow(entity, parent: parent, step: step, position: position)
     if isRoot { batch.rows.roots.append(row) }
-    try readObject(entity, into: row, identity: identity, isList: isList)
+    try readObject(
+      entity, into: row, identity: identity, isList: isList,
+      takesAdditions: takesAdditions(isRoot, parent: parent))
     return row
   }
 
@@ -62,7 +64,7 @@ extension RecordReader {
     case .entity(let index, let told): (actual, value) = (plan.entities[index], told)
     case .unknown(_, _, let told):
       if case .entity(let index) = entity.kinds?.unknown { (actual, value) = (plan.entities[index], told) }
-    case .unsaid: break
+    case .unsaid: if let index = entity.kinds?.defaultKind { (actual, value) = (plan.entities[index], "") }
     }
     let row = addRow(actual, parent: parent, step: step, position: position)
     if let value { keepKind(value, of: row, actual) }
@@ -76,7 +78,9 @@ extension RecordReader {
         report(row, key: key, expected: kinds.expectation, found: found, action: "object skipped")
       }
     }
-    try readObject(actual, into: row, identity: identity, isList: isList)
+    try readObject(
+      actual, into: row, identity: identity, isList: isList,
+      takesAdditions: takesAdditions(isRoot, parent: parent))
     return row
   }
 
@@ -101,7 +105,7 @@ extension RecordReader {
     case .wrapper: return try wrappedKind(kinds) ?? .unknown(key: nil, found: "an object without such a key")
     case .function(let function):
       guard let name = function(try json.value(from: token)) else { return .unsaid }
-      return kinds.kind(named: name).map { .entity($0) } ?? .unknown(key: nil, found: "\"\(name)\"")
+      return kinds.kind(ofValue: name).map { .entity($0) } ?? .unknown(key: nil, found: "\"\(name)\"")
     case .convention: return try conventionalKind(kinds, entity)
     }
   }
@@ -117,7 +121,7 @@ extension RecordReader {
       return try kind(in: inner, at: path.dropFirst(), kinds, whole: whole)
     }
     guard let value = scalar(token) else { return .unknown(key: whole.text, found: found(token)) }
-    return kinds.kind(named: value).map { .entity($0, value: value) }
+    return kinds.kind(ofValue: value).map { .entity($0, value: value) }
       ?? .unknown(key: whole.text, found: found(token), value: value)
   }
 
@@ -144,7 +148,7 @@ extension RecordReader {
       let isProperty = matchesSomething(entity)
       let token = try json.next()
       if token == .beginObject, !isProperty, let kind = kinds.kind(named: key) { return .entity(kind) }
-      if KindPlan.isCommon(key), let value = scalar(token), let kind = kinds.kind(named: value) {
+      if KindPlan.isCommon(key), let value = scalar(token), let kind = kinds.kind(ofValue: value) {
         return .entity(kind)
       }
       try json.skip(from: token)

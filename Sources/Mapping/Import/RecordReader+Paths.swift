@@ -77,7 +77,7 @@ extension RecordReader {
   }
 
   /// The number of elements of the list whose opening bracket was just read. The reader stays where it is.
-  private mutating func countElements() throws(JSONError) -> Int {
+  mutating func countElements() throws(JSONError) -> Int {
     let start = json.checkpoint()
     var count = 0
     var token = try json.next()

@@ -16,6 +16,8 @@ struct RecordReader: ~Copyable {
   var targets = PlainBuffer<Cell>()
   /// The keys of the wrappers around the object that is being read, each with a dot behind it.
   var wrapper = ""
+  /// Values from outside, which the objects at the top get.
+  var additions = Additions()
   /// The row whose relationship the whole JSON is for; -1 if none. Paths do not show that relationship.
   var bareRow = -1
   /// If several values at the root are read into that row, the path to the present one.
@@ -57,9 +59,11 @@ struct RecordReader: ~Copyable {
   ///
   /// - Parameters:
   ///   - identity: What else is known of its identity.
+  ///   - takesAdditions: Whether it gets the values from outside.
   ///   - isList: Whether it was an opening bracket: the object is a list, with its values at certain places.
   mutating func readObject(
-    _ entity: EntityPlan, into row: Int, identity: KnownIdentity = .none, isList: Bool = false
+    _ entity: EntityPlan, into row: Int, identity: KnownIdentity = .none, isList: Bool = false,
+    takesAdditions: Bool = false
   ) throws(JSONError) {
     var content = ObjectContent()
     let outer = wrapper
@@ -70,6 +74,7 @@ struct RecordReader: ~Copyable {
       try readKeys(entity, entity.keys, into: row, &content)
     }
     wrapper = outer
+    if takesAdditions { addValues(to: row, entity, &content) }
     finish(entity, row, identity, content)
   }
 

@@ -1,5 +1,6 @@
 import JSONStream
 import ObjectModel
+import ObjectStore
 
 /// How the objects of an entity tell which of its sub-entities they are of.
 final class KindPlan {
@@ -28,7 +29,11 @@ final class KindPlan {
   let unknown: Unknown
   /// The names of the kinds, for messages.
   let names: [String]
+  /// The entity of objects that do not tell theirs; nil if it is the one that is expected.
+  let defaultKind: Int?
   private let kindByValue: [String: Int]
+  /// Values with wildcards, in the order of the model.
+  private let kindsByPattern: [(pattern: String, kind: Int)]
   private let kindByName: [String: Int]
 
   /// Common keys that tell what an object is, folded.
@@ -59,9 +64,15 @@ final class KindPlan {
     names = family.filter { !$0.isAbstract }.map(\.name)
     kindByName = Dictionary(
       family.map { (Names.folded($0.name), $0.index) }, uniquingKeysWith: { first, _ in first })
+    defaultKind = try Self.defaultKind(entity, family, annotations.compactMap(\.defaultKind).first)
     var kindByValue: [String: Int] = [:]
+    var kindsByPattern: [(pattern: String, kind: Int)] = []
     for kind in family {
       for value in schema.model.entities[kind.index].annotations.kinds {
+        if value.contains("*") {
+          kindsByPattern.append((value, kind.index))
+          continue
+        }
         if let other = kindByValue.updateValue(kind.index, forKey: value) {
           throw PlanError(
             entity: kind.name, property: "discriminator",
@@ -70,6 +81,19 @@ final class KindPlan {
       }
     }
     self.kindByValue = kindByValue
+    self.kindsByPattern = kindsByPattern
+  }
+
+  private static func defaultKind(
+    _ entity: SchemaEntity, _ family: [SchemaEntity], _ name: String?
+  ) throws(PlanError) -> Int? {
+    guard let name else { return nil }
+    guard let kind = family.first(where: { $0.name == name && !$0.isAbstract }) else {
+      throw PlanError(
+        entity: entity.name, property: "discriminator",
+        message: "has \(name) for objects that do not say their kind, which is no sub-entity that objects can be of")
+    }
+    return kind.index
   }
 
   private static func unknown(
@@ -88,9 +112,25 @@ final class KindPlan {
     return .entity(kind.index)
   }
 
-  /// The entity that a value or the key of a wrapper stands for.
-  func kind(named value: String) -> Int? {
-    kindByValue[value] ?? kindByName[Names.folded(value)]
+  /// The entity that the key of a wrapper stands for.
+  func kind(named key: String) -> Int? {
+    kindByValue[key] ?? kindByName[Names.folded(key)] ?? kindByPattern(key)
+  }
+
+  /// The entity that a value stands for, which may be its name in the plural: `photos`.
+  func kind(ofValue value: String) -> Int? {
+    if let kind = kindByValue[value] { return kind }
+    for name in Names.singulars(Names.folded(value)) { if let kind = kindByName[name] { return kind } }
+    return kindByPattern(value)
+  }
+
+  private func kindByPattern(_ value: String) -> Int? {
+    guard !kindsByPattern.isEmpty else { return nil }
+    return Array(value.utf8).withUnsafeBufferPointer { text in
+      kindsByPattern.first { pattern, _ in
+        Array(pattern.utf8).withUnsafeBufferPointer { Wildcards.match(text, $0) }
+      }?.kind
+    }
   }
 
   /// Whether a key is one of the common ones that tell what an object is.

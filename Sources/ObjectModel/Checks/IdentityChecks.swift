@@ -6,7 +6,7 @@ extension ModelChecker {
     }
     for relationship in entity.relationships { checkTargetIdentity(of: relationship, of: entity) }
     checkRelatedBy(of: entity)
-    guard let names = entity.annotatedIdentity else { return }
+    guard !entity.saysNoIdentity, let names = entity.annotatedIdentity else { return }
     let attributes = hierarchy.attributes(of: entity)
     let relationships = hierarchy.relationships(of: entity)
     for name in names {

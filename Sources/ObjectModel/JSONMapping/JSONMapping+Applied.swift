@@ -5,9 +5,10 @@ extension JSONMapping {
   ///   does not have, with the nearest names; two properties that claim one key; formats for what is no date.
   public func applied(to model: Model) throws(MappingError) -> Model {
     var application = MappingApplication(self, model)
+    application.check(document)
     for name in entities.keys.sorted() { application.apply(self[name], to: name) }
     guard application.problems.isEmpty else { throw MappingError(application.problems) }
-    return application.model
+    return application.model.with(document)
   }
 }
 
@@ -24,6 +25,16 @@ struct MappingApplication {
     self.mapping = mapping
     self.model = model
     hierarchy = EntityHierarchy(model)
+  }
+
+  /// Checks the paths that are said of documents.
+  mutating func check(_ document: DocumentMapping) {
+    for (section, text) in [("at", document.root), ("kind", document.kind)] {
+      guard let text else { continue }
+      do throws(JSONKeyPathError) { _ = try JSONKeyPath(text) } catch {
+        problem("document", section, "\(quoted(text)) is no key and no key path: it \(error.message)")
+      }
+    }
   }
 
   mutating func apply(_ rules: EntityMapping, to name: String) {
@@ -57,7 +68,6 @@ struct MappingApplication {
     for name in names where !attributes.contains(name) {
       problem("identity", "", "there is no attribute \(quoted(name))", near: name, in: attributes)
     }
-    if names.isEmpty { problem("identity", "", "the identity is empty") }
     if let owner = hierarchy.ancestors(of: model.entities[index]).last(where: {
       !$0.isAbstract && mapsIdentity(of: $0)
     }) {
@@ -65,12 +75,12 @@ struct MappingApplication {
         "identity", "", "it shares the identity of \(quoted(owner.name)), from which it inherits",
         advice: "map that")
     }
-    model.entities[index].userInfo["broker.identity"] = names.joined(separator: ",")
+    model.entities[index].userInfo["broker.identity"] = names.isEmpty ? "none" : names.joined(separator: ",")
   }
 
   /// Whether an ancestor has an identity, by the mapping or the model, that its sub-entities share.
   private func mapsIdentity(of ancestor: Entity) -> Bool {
-    mapping.entities[ancestor.name]?.identity != nil || ancestor.declaredIdentity != nil
+    mapping.entities[ancestor.name]?.identity.map { !$0.isEmpty } ?? (ancestor.declaredIdentity != nil)
   }
 
   private mutating func applyNames(_ rules: EntityMapping) {
@@ -135,6 +145,15 @@ struct MappingApplication {
         )
       }
       model.entities[index].userInfo["broker.unknown"] = kind
+    }
+    if let kind = rules.defaultKind {
+      let family = model.entities.map(\.name).filter { hierarchy.entity($0, is: entity) }
+      if !family.contains(kind) {
+        problem(
+          "discriminator", "", "\(quoted(kind)) is no sub-entity of \(quoted(entity))", near: kind, in: family
+        )
+      }
+      model.entities[index].userInfo["broker.discriminator.default"] = kind
     }
     for (name, value) in (rules.unknownValues ?? [:]).sorted(by: { $0.key < $1.key }) {
       annotate(name, "unknown") { $0["broker.unknown"] = value }

@@ -3,13 +3,28 @@ import Foundation
 /// How a store keeps a mapping. Functions cannot be kept; they are given anew.
 extension JSONMapping {
   package init(remembered text: String) throws {
-    entities = try JSONDecoder().decode([String: EntityMapping].self, from: Data(text.utf8))
+    let data = Data(text.utf8)
+    if let whole = try? JSONDecoder().decode(Remembered.self, from: data) {
+      entities = whole.entities
+      document = whole.document
+    } else {
+      entities = try JSONDecoder().decode([String: EntityMapping].self, from: data)
+    }
   }
 
   /// The same mapping always gives the same text.
   package func remembered() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(entities), as: UTF8.self)
+    let data =
+      try document.isEmpty
+      ? encoder.encode(entities) : encoder.encode(Remembered(document: document, entities: entities))
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  /// The form of a mapping that says something about documents.
+  private struct Remembered: Codable {
+    var document: DocumentMapping
+    var entities: [String: EntityMapping]
   }
 }

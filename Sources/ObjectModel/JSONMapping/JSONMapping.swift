@@ -13,6 +13,8 @@
 public struct JSONMapping: Sendable {
   /// What is said of each entity.
   public var entities: [String: EntityMapping] = [:]
+  /// What is said of documents as a whole.
+  public var document = DocumentMapping()
   /// The transformers and discriminators that it names, beyond those that Broker has.
   public var functions = MappingFunctions()
   /// Where in its file something stands, for messages: by entity, section and property.
@@ -31,7 +33,8 @@ public struct JSONMapping: Sendable {
 ///
 /// Properties go by their names in the model. What an entity inherits is mapped at the entity that declares it.
 public struct EntityMapping: Sendable, Hashable, Codable {
-  /// The attributes that say which object a JSON object is.
+  /// The attributes that say which object a JSON object is. An empty list says that nothing does, whatever the model
+  /// says.
   public var identity: [String]?
   /// The keys of documents that hold its objects, besides its own name.
   public var names: [String] = []
@@ -50,6 +53,8 @@ public struct EntityMapping: Sendable, Hashable, Codable {
   /// What becomes of objects of a kind that is not known: `skip`, or the name of a sub-entity that they are then of. An
   /// issue if nothing is said.
   public var unknownKind: String?
+  /// The sub-entity of objects that do not say their kind. They are of the entity itself if nothing is said.
+  public var defaultKind: String?
   /// The value that stands for values that are not known, by attribute.
   public var unknownValues: [String: String]?
   /// What lists of to-many relationships mean for the links that are there.

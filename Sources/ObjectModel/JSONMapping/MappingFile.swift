@@ -82,6 +82,10 @@ struct MappingReader {
   mutating func read(_ root: Node) -> JSONMapping {
     for (name, node, place) in members(of: root, "a mapping: the names of entities, and what is said of each")
     {
+      if name == "document" {
+        mapping.document = document(node)
+        continue
+      }
       entity = name
       mapping.places[MappingPlace(entity: name)] = place
       var rules = EntityMapping()
@@ -98,7 +102,7 @@ struct MappingReader {
     _ section: String, _ node: Node, at place: String?, into rules: inout EntityMapping
   ) {
     switch section {
-    case "identity": rules.identity = names(node, section)
+    case "identity": rules.identity = node.scalar?.string == "none" ? [] : names(node, section)
     case "names": rules.names = names(node, section)
     case "keys": rules.keys = properties(node, section) { $0.names($1, section) }
     case "dates": rules.dates = properties(node, section) { $0.dateRule($1) }
@@ -174,19 +178,45 @@ struct MappingReader {
       case "key": key = self.name(value, "a key or key path")
       case "function": function = self.name(value, "the name of a function")
       case "unknown": rules.unknownKind = self.name(value, "skip, or the name of an entity")
+      case "default": rules.defaultKind = self.name(value, "the name of an entity")
       case "wrapper": isWrapper = value.bool ?? false
       case "values":
         for (kind, entity, _) in members(of: value, "values, and the entity that each stands for") {
           values[kind] = self.name(entity, "the name of an entity")
         }
       default:
-        problem(value, "discriminator", "“\(name)” is none of key, wrapper, function, values and unknown")
+        problem(value, "discriminator", "“\(name)” is none of key, wrapper, function, values, unknown and default")
       }
     }
     if [key != nil, function != nil, isWrapper].count(where: { $0 }) != 1 {
       problem(node, "discriminator", "needs one of key, wrapper: true and function")
     }
     return key.map { .key($0, values: values) } ?? function.map { .function($0) } ?? .wrapper(values)
+  }
+
+  private mutating func document(_ node: Node) -> DocumentMapping {
+    var document = DocumentMapping()
+    for (name, value, place) in members(of: node, "what is said of documents: at, kind, others, set") {
+      mapping.places[MappingPlace(entity: "", section: "document", property: name)] = place
+      switch name {
+      case "at": document.root = self.name(value, "a path to the objects")
+      case "kind": document.kind = self.name(value, "a key or key path")
+      case "others":
+        let word = self.name(value, "skip or issue")
+        document.skipsOthers = word == "skip"
+        if let word, word != "skip", word != "issue" {
+          problem(value, "document", "“\(word)” is neither skip nor issue")
+        }
+      case "set":
+        for (key, value, _) in members(of: value, "keys, and the value that each object gets under them") {
+          let text = value.scalar?.string
+          document.added[key] = text.flatMap { AddedValue($0) }
+          if document.added[key] == nil { problem(value, "document", "“\(text ?? "")” is no value and no path") }
+        }
+      default: problem(value, "document", "“\(name)” is none of at, kind, others and set", at: place)
+      }
+    }
+    return document
   }
 
   private mutating func dictionary(_ node: Node) -> DictionaryRule? {
