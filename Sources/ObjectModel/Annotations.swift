@@ -23,6 +23,8 @@ package import JSONStream
 /// | what a to-many list means for the links that are there | `broker.toMany` |
 /// | what to do about keys of objects that are not there | `broker.references` |
 /// | the attributes of its targets that a dictionary's keys fill; the property that its values fill | `broker.dictionary`, `broker.dictionary.value` |
+/// | the objects inside an entity's JSON that hold its properties | `broker.inside.attributes`, `broker.inside.relationships`, `broker.inside.targets` |
+/// | keys of fixed values that its exports have, as a JSON object | `broker.constants` |
 /// | the attribute that says how old an object's JSON is | `broker.version` |
 /// | the values that an attribute can have, as a JSON list | `broker.values` |
 /// | what stands for a value that is none of these; on an entity, what becomes of a kind that is not known: `skip`, or a sub-entity | `broker.unknown` |
@@ -164,6 +166,16 @@ package struct Annotations: Sendable, Hashable {
   /// On a relationship whose targets stand in a dictionary, the attributes that its keys fill, the outermost first.
   package var dictionaryKeys: [String]? { first(of: ["broker.dictionary"]).flatMap(Self.list) }
 
+  /// On an entity, members that its exports have, and that imports pass over.
+  package var constants: [(key: String, value: String)] {
+    guard let text = first(of: ["broker.constants"]), case .object(let members)? = JSONValue(text: text) else {
+      return []
+    }
+    return members.sorted { $0.key < $1.key }.compactMap { key, value in
+      if case .string(let text) = value { (key, text) } else { nil }
+    }
+  }
+
   /// The property that the dictionary's values fill.
   package var dictionaryValue: String? { first(of: ["broker.dictionary.value"]) }
 
@@ -204,7 +216,7 @@ package struct Annotations: Sendable, Hashable {
     return [""] + Set(numbers).sorted().map { ".\($0)" }
   }
 
-  private func first(of names: [String]) -> String? {
+  func first(of names: [String]) -> String? {
     for name in names {
       if let value = userInfo[name], !value.isEmpty { return value }
     }
@@ -222,7 +234,7 @@ package struct Annotations: Sendable, Hashable {
   }
 
   /// Names separated by commas; `nil` if there are none.
-  private static func list(_ text: String) -> [String]? {
+  static func list(_ text: String) -> [String]? {
     let names = text.split(separator: ",").map(trimmed).filter { !$0.isEmpty }
     return names.isEmpty ? nil : names
   }

@@ -35,6 +35,17 @@ enum ExportKind {
     schema.model.entities[entity.index].annotations.kinds.first { !$0.contains("*") } ?? entity.name
   }
 
+  /// The path to the value that tells the kind; nil if nothing at a path does.
+  var path: [JSONKeyPath.Step]? {
+    if case .key(let path, _) = self { path } else { nil }
+  }
+
+  /// The value that names an entity in documents of several.
+  static func documentValue(of entity: SchemaEntity, _ schema: Schema) -> String {
+    let annotations = schema.model.entities[entity.index].annotations
+    return annotations.kinds.first { !$0.contains("*") } ?? annotations.keys.first ?? entity.name
+  }
+
   /// The first common key that none of the entity's properties has.
   static func commonKey(_ entity: SchemaEntity, _ schema: Schema) -> String? {
     let names =

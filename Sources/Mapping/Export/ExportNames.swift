@@ -15,10 +15,14 @@ struct ExportNames {
   private let options: ExportOptions
   private let style: ExportOptions.Keys
   private let entityNames: [String]
+  /// The entities with an identity.
+  private let identified: Set<Int>
   /// All names in use, folded, so that a shortened name does not take the name of another property.
   private let taken: Set<String>
   /// The folded names that several properties have.
   private let ambiguous: Set<String>
+  /// The objects inside the JSON of the entity's objects that hold their properties.
+  private let inside: InsideRule?
 
   init(_ entity: SchemaEntity, _ schema: Schema, _ options: ExportOptions) {
     self.entity = entity
@@ -28,6 +32,8 @@ struct ExportNames {
     let names =
       entity.attributes.map { Names.folded($0.name) }
       + entity.relationships.map { Names.folded(schema.relationships[$0].name) }
+    inside = entity.ancestry.compactMap { schema.model.entities[$0].annotations.inside }.first
+    identified = inside == nil ? [] : Set(schema.entities.lazy.filter(\.hasIdentity).map(\.index))
     taken = Set(names)
     ambiguous = Set(Dictionary(grouping: names) { $0 }.filter { $0.value.count > 1 }.keys)
   }
@@ -37,13 +43,28 @@ struct ExportNames {
     if let path = KeyPaths.paths(KeyPaths.keys(of: attribute)).first?.1 { return path.steps }
     // The key by which Rails deletes nested objects.
     if options.relationshipKeys == .rails, attribute.name == "destroy" { return [.key("_destroy")] }
-    return [.key(key(for: attribute.name, isAttribute: true))]
+    let isIdentity = entity.identity.contains { entity.attributes[$0].name == attribute.name }
+    let holder = isIdentity ? [] : Self.steps(inside?.attributes)
+    return holder + [.key(key(for: attribute.name, isAttribute: true))]
   }
 
   /// The path of keys that leads to a relationship.
   func path(of relationship: Relationship) -> [JSONKeyPath.Step] {
     if let path = KeyPaths.paths(relationship.annotations.keys).first?.1 { return path.steps }
-    return [.key(key(for: relationship.name, isAttribute: false))]
+    return Self.steps(inside?.relationships) + [.key(key(for: relationship.name, isAttribute: false))]
+  }
+
+  /// The steps from the value of a relationship's key to its targets.
+  func targetPath(of relationship: SchemaRelationship) -> [JSONKeyPath.Step] {
+    var paths = KeyPaths.paths(inside?.targets ?? []).map(\.1)
+    if !identified.contains(relationship.destination) { paths.removeAll { !TargetPaths.isOfParts($0) } }
+    guard let first = paths.first else { return [] }
+    if relationship.isToMany { return (paths.first(where: \.hasElements) ?? first).steps }
+    return first.hasElements ? [] : first.steps
+  }
+
+  private static func steps(_ path: String?) -> [JSONKeyPath.Step] {
+    path.flatMap { try? JSONKeyPath($0) }?.steps ?? []
   }
 
   /// The last keys of the path that leads to a relationship.
@@ -52,7 +73,7 @@ struct ExportNames {
   func keys(
     of relationship: SchemaRelationship, in schema: Schema, isTaken: (String) -> Bool
   ) -> ExportPlan.RelationshipKeys {
-    let path = path(of: relationship.relationship)
+    let path = path(of: relationship.relationship) + targetPath(of: relationship)
     // Rails has no key paths.
     guard options.relationshipKeys == .rails, path.count == 1, case .key(let name)? = path.last else {
       let key = path.last?.quotedKey ?? []

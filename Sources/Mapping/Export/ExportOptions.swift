@@ -1,3 +1,5 @@
+package import ObjectModel
+
 /// How an export is written.
 ///
 /// ```swift
@@ -60,6 +62,8 @@ public struct ExportOptions: Sendable, Hashable {
   package var onlyProperties: [String: Set<String>] = [:]
   /// How the imported JSON was written.
   package var habits = JSONHabits()
+  /// What the mapping says of documents.
+  package var document = DocumentMapping()
 
   public init() {}
 }

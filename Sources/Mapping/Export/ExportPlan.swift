@@ -83,6 +83,7 @@ final class ExportPlan {
     let names = ExportNames(entity, layout.schema, options)
     let place = layout.entities[entity.index]
     var tree = Tree(isList: Self.isList(entity, layout, names))
+    Self.addFixedMembers(of: entity, layout.schema, options, to: &tree)
     let only = options.onlyProperties[entity.name]
     for (index, attribute) in entity.attributes.enumerated()
     where attribute.attribute.annotations.isExported && only?.contains(attribute.name) ?? true {
@@ -98,7 +99,7 @@ final class ExportPlan {
       guard relationship.relationship.annotations.isExported, only?.contains(relationship.name) ?? true else {
         continue
       }
-      let path = names.path(of: relationship.relationship)
+      let path = names.path(of: relationship.relationship) + names.targetPath(of: relationship)
       let keys = names.keys(of: relationship, in: layout.schema) { tree.has(path.dropLast() + [.key($0)]) }
       tree.add(path[...], .relationship(index, keys))
     }
@@ -120,6 +121,20 @@ final class ExportPlan {
     if members.isList { kind = nil }
     self.wrapper = wrapper
     self.kind = kind
+  }
+
+  /// Adds what tells the entity of objects in documents of several, and members with fixed values.
+  private static func addFixedMembers(
+    of entity: SchemaEntity, _ schema: Schema, _ options: ExportOptions, to tree: inout Tree
+  ) {
+    if entity.hasIdentity, let path = options.document.kindPath, ExportKind(entity, schema).path != path.steps {
+      tree.add(path.steps[...], .kind(column: nil, value: ExportKind.documentValue(of: entity, schema)))
+    }
+    for owner in entity.ancestry.reversed() {
+      for (key, value) in schema.model.entities[owner].annotations.constants {
+        tree.add([.key(key)], .kind(column: nil, value: value))
+      }
+    }
   }
 
   /// The key of the value that stands for a whole object without identity.

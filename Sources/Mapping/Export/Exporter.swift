@@ -40,13 +40,31 @@ public struct Exporter {
     let entity = try transaction.layout.entity(named: query.entity)
     let rows = try transaction.cursor(query, ObjectRows.columns, isOrdered: true)
     let exporter = try objectExporter(entity, transaction)
+    let document = transaction.layout.schema.model.document
+    let frame = isList ? DocumentFrame(document) : .none
     var writer = JSONWriter(sink, isPretty: options.isPretty, breaksOutermost: isList)
-    if isList { writer.beginArray() }
-    let objects = try write(rows, of: entity, by: exporter, to: &writer, isCancelled)
-    if isList { writer.endArray() }
+    frame.begin(&writer)
+    if isList { beginList(of: entity, document, to: &writer) }
+    let objects = try write(rows, of: entity, by: exporter, in: frame, to: &writer, isCancelled)
+    if isList { endList(document, to: &writer) }
+    frame.end(&writer)
     if options.form == .array, isList || objects > 0 { writer.newline() }
     try writer.flush()
     return (objects, writer.count)
+  }
+
+  /// Begins a list of an entity's objects, in a document if the mapping says so.
+  private func beginList(of entity: SchemaEntity, _ document: DocumentMapping, to writer: inout JSONWriter) {
+    if document.namesLists {
+      writer.beginObject()
+      writer.key(entity.name)
+    }
+    writer.beginArray()
+  }
+
+  private func endList(_ document: DocumentMapping, to writer: inout JSONWriter) {
+    writer.endArray()
+    if document.namesLists { writer.endObject() }
   }
 
   private func objectExporter(
@@ -56,17 +74,20 @@ public struct Exporter {
     let nesting = try Nesting(options.nested, from: entity, transaction.layout.schema)
     var options = options
     options.habits = try JSONHabits(transaction)
+    options.document = transaction.layout.schema.model.document
     return ObjectExporter(transaction, forms, nesting, options)
   }
 
   /// Writes the objects of rows one after another. Returns how many there were.
   private func write(
-    _ rows: any Cursor, of entity: SchemaEntity, by exporter: ObjectExporter,
+    _ rows: any Cursor, of entity: SchemaEntity, by exporter: ObjectExporter, in frame: DocumentFrame,
     to writer: inout JSONWriter, _ isCancelled: () -> Bool
   ) throws -> Int {
     var objects = 0
     while try rows.step() {
+      frame.beginElement(&writer)
       try exporter.write(rows, of: entity, to: &writer)
+      frame.endElement(&writer)
       if options.form == .lines { writer.newline() }
       objects += 1
       if isCancelled() { throw CancellationError() }
@@ -95,16 +116,34 @@ public struct Exporter {
   ) throws -> (objects: Int, bytes: Int) {
     var writer = JSONWriter(sink, isPretty: options.isPretty, breaksOutermost: true)
     var objects = 0
-    writer.beginObject()
-    for entity in listedEntities(transaction.layout) {
-      writer.key(entity.name)
+    let document = transaction.layout.schema.model.document
+    let frame = DocumentFrame(document)
+    // Where a value of each object tells its entity, all are in one list.
+    let isMixed = document.kindPath != nil
+    frame.begin(&writer)
+    if isMixed {
       writer.beginArray()
+    } else {
+      frame.beginList(&writer)
+      writer.beginObject()
+    }
+    for entity in listedEntities(transaction.layout) {
+      if !isMixed {
+        writer.key(entity.name)
+        writer.beginArray()
+      }
       objects += try backup.write(
         transaction.cursor(Self.listed(under: entity), ObjectRows.columns, isOrdered: true), of: entity,
-        by: backup.objectExporter(entity, transaction), to: &writer, isCancelled)
-      writer.endArray()
+        by: backup.objectExporter(entity, transaction), in: isMixed ? frame : .none, to: &writer, isCancelled)
+      if !isMixed { writer.endArray() }
     }
-    writer.endObject()
+    if isMixed {
+      writer.endArray()
+    } else {
+      writer.endObject()
+      frame.endList(&writer)
+    }
+    frame.end(&writer)
     writer.newline()
     try writer.flush()
     return (objects, writer.count)

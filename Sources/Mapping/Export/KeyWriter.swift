@@ -74,7 +74,7 @@ final class KeyWriter {
       let key = JSONValue.string(KeyText.joined(texts))
       return writer.value(transformers?.written(key) ?? key)
     }
-    let asObject = asObject && !isOnlyIdentity
+    let asObject = (asObject || options.document.referencesAreObjects) && !isOnlyIdentity
     guard !asObject, target.identity.count == 1, let only = target.identity.first else {
       let members = members(of: target)
       writer.begin(members)
@@ -101,7 +101,8 @@ final class KeyWriter {
         writer.begin(inner)
         write(inner.list, parts, to: &writer)
         writer.end(inner)
-      case .relationship, .links, .kind, .gap, .gathered: writer.null()
+      case .kind(_, let value): writer.string(value)
+      case .relationship, .links, .gap, .gathered: writer.null()
       }
     }
   }
@@ -123,6 +124,10 @@ final class KeyWriter {
     if let known = plans[target.index] { return known }
     let names = ExportNames(target, layout.schema, options)
     var tree = ExportPlan.Tree()
+    if options.document.referencesAreObjects, let path = options.document.kindPath {
+      let value = ExportKind.documentValue(of: target, layout.schema)
+      tree.add(path.steps[...], .kind(column: nil, value: value))
+    }
     for (part, index) in target.identity.enumerated() {
       let form = form(of: index, target)
       tree.add(names.path(of: target.attributes[index])[...], .value(column: part, form: form))

@@ -6,6 +6,8 @@ struct DocumentForm {
   let root: RootPath
   let kind: DocumentKind?
   let added: [String: AddedValue]
+  /// Keys of objects that mean nothing to the model.
+  let ignored: [String]
 
   /// - Throws: ``ImportError`` for what is no path.
   init(_ options: ImportOptions, _ mapping: DocumentMapping) throws(ImportError) {
@@ -13,6 +15,7 @@ struct DocumentForm {
     let path = try Self.path(options.kind ?? mapping.kind) { (text) throws(JSONKeyPathError) in try JSONKeyPath(text) }
     let skips = options.skipsOtherKinds || mapping.skipsOthers
     kind = path.map { DocumentKind(path: $0, skipsOthers: skips) }
+    ignored = mapping.ignored
     added = mapping.added.merging(options.added) { _, own in own }
   }
 

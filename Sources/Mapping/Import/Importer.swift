@@ -160,14 +160,15 @@ public struct Importer {
     }
     guard !store.layout.schema.entities.isEmpty else { throw ImportError(.emptyModel) }
     let usable = try UsableLayout(store.layout, store.functions)
+    let form = try DocumentForm(options, usable.layout.schema.model.document)
     let conventions = Conventions(
-      keys: options.keys, dates: dates, isOfSwiftValues: sources.allSatisfy { !$0.isForeign })
+      keys: options.keys, dates: dates, isOfSwiftValues: sources.allSatisfy { !$0.isForeign },
+      kindKey: form.kind?.path.firstKey, ignored: form.ignored)
     let plan = try Plan(usable.layout, store.functions, conventions, checks: store.checks)
     plan.modelIssues = usable.issues
     plan.lacksRelationships = usable.lacksRelationships
     let entity = try options.entity.map { try index(of: $0, plan) }
     try checkPruning()
-    let form = try DocumentForm(options, usable.layout.schema.model.document)
     let producer = RecordProducer(
       sources, plan: plan, options: options, entity: entity, form: form, batchSize: store.batchSize,
       isCancelled: isCancelled)

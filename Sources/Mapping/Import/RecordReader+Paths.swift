@@ -134,7 +134,9 @@ extension RecordReader {
         case .attribute:
           try gather(token, gathering, entity.attributes[Int(entry.index)], at: key)
         case .relationship:
-          try gather(token, gathering, entity.relationships[Int(entry.index)], at: key)
+          let step = step(to: key)
+          try gather(
+            token, gathering.path[...], entity.relationships[Int(entry.index)], at: key, step: step)
         case .ignore, .wrapper, .descend: break
         }
       } else if token != .null {
@@ -166,14 +168,15 @@ extension RecordReader {
     }
   }
 
-  private mutating func gather(
-    _ token: JSONToken, _ gathering: Gathering, _ relationship: RelationshipPlan, at key: KeyPlace
+  /// Links what a path leads to from each element of a list, or from one object, whose first token was just read.
+  mutating func gather(
+    _ token: JSONToken, _ path: ArraySlice<JSONKeyPath.Step>, _ relationship: RelationshipPlan,
+    at key: KeyPlace, step: PathStep
   ) throws(JSONError) {
     if let known = rankOfLinks(relationship, key.row), known < key.rank { return noteLeftOut(token) }
-    let step = step(to: key)
     let (start, firstRow) = (targets.count, batch.rows.rows.count)
     var (count, position, isIncomplete) = (0, 0, false)
-    try forEach(token, gathering.path[...]) { (reader, token) throws(JSONError) in
+    try forEach(token, path) { (reader, token) throws(JSONError) in
       if token != .null {
         let isTarget = try reader.readElement(
           token, of: relationship, at: key, step: step, position: position)

@@ -34,6 +34,9 @@ extension RecordReader {
     }
     defer { reportRival(before, of: relationship, at: key) }
     let step = step(to: key)
+    if token == .beginObject, let paths = relationship.targetPaths {
+      return try readInside(paths, of: relationship, at: key, step: step)
+    }
     if relationship.isToMany {
       try readMany(token, of: relationship, at: key, step: step)
     } else {
@@ -132,7 +135,7 @@ extension RecordReader {
 
   // MARK: - To many
 
-  private mutating func readMany(
+  mutating func readMany(
     _ token: JSONToken, of relationship: RelationshipPlan, at key: KeyPlace, step: PathStep
   ) throws(JSONError) {
     let start = targets.count
@@ -196,6 +199,11 @@ extension RecordReader {
   mutating func readElement(
     _ token: JSONToken, of relationship: RelationshipPlan, at key: KeyPlace, step: PathStep, position: Int
   ) throws(JSONError) -> Bool {
+    if token == .beginObject, let paths = relationship.targetPaths,
+      let isTarget = try readElementInside(paths, of: relationship, at: key, step: step, position: position)
+    {
+      return isTarget
+    }
     let target = plan.entities[relationship.destination]
     if token == .beginObject || (token == .beginArray && target.isReadFromLists) {
       let child = try readNewObject(

@@ -110,7 +110,7 @@ struct RecordReader: ~Copyable {
         if !attribute.isIdentity { content.hasProperty = true }
         try readAttribute(attribute, at: KeyPlace(row: row, node: node, index: last, rank: entry.rank))
       case .ignore:
-        content.hasUnknownKey = true
+        if entry.rank != KeyMatch.Rank.meaningless.rawValue { content.hasUnknownKey = true }
         try json.skip(from: json.next())
       case .relationship where entry.node < 0:
         content.hasProperty = true

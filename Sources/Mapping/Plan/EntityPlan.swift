@@ -47,7 +47,7 @@ final class EntityPlan {
     kinds = try KindPlan(entity, store.schema, functions)
     kindValue = ExportKind.value(of: entity, store.schema)
     let annotations = store.schema.model.entities[entity.index].annotations
-    let matcher = KeyMatcher(entity, store.schema, style: conventions.keys)
+    let matcher = KeyMatcher(entity, store.schema, conventions)
     valueProperty = annotations.valueProperties.compactMapValues { name in
       Self.target(named: name, entity, store.schema)
     }
@@ -103,6 +103,10 @@ struct Conventions: Sendable, Hashable {
   var dates = DateFormat.automatic
   /// Whether the JSON was made of Swift values, whose dates have the form of exports.
   var isOfSwiftValues = false
+  /// The first key of the path that tells the entities of objects.
+  var kindKey: String?
+  /// Keys, with wildcards, that mean nothing to the model.
+  var ignored: [String] = []
 }
 
 /// Why a mapping cannot be made.
@@ -156,6 +160,10 @@ struct RelationshipPlan: Sendable {
   /// The dictionary that the targets stand in. The plan keeps it alive.
   unowned(unsafe) let dictionary: DictionaryPlan?
 
+  /// The paths from a value, or from an element of a list, to the targets, those of which the first that is there counts.
+  /// The plan keeps them alive.
+  unowned(unsafe) let targetPaths: TargetPaths?
+
   /// How many targets a list may have.
   let counts: ClosedRange<Int>
 
@@ -178,6 +186,8 @@ struct RelationshipPlan: Sendable {
     transformers = forms.relationships[index].whole
     elementTransformers = forms.relationships[index].elements
     dictionary = forms.dictionaries[index]
+    let paths = forms.targetPaths[layout.entity.index]
+    targetPaths = target.hasIdentity ? paths?.all : paths?.ofParts
     keyTransformers = target.identity.count == 1 ? targetForms[target.identity[0]].transformers : nil
   }
 

@@ -30,6 +30,8 @@ struct KeyMatch: Hashable {
     static let reference = Rank(rawValue: 205)
     /// Properties take their values from it by going through all elements of a list.
     static let gathered = Rank(rawValue: 206)
+    /// It says nothing about the object: with it, an identity is a reference as without it.
+    static let meaningless = Rank(rawValue: 207)
     static let none = Rank(rawValue: 255)
 
     static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
@@ -58,9 +60,17 @@ struct KeyMatcher {
   /// Whether common keys, such as `type`, may tell the kind.
   private let hasRelatives: Bool
 
-  init(_ entity: SchemaEntity, _ schema: Schema, style: KeyStyle) {
+  /// Keys that are no property's and are known: those with fixed values, the one that tells the entity, and those that
+  /// mean nothing to the model.
+  private let known: Set<String>
+  private let ignored: [String]
+
+  init(_ entity: SchemaEntity, _ schema: Schema, _ conventions: Conventions) {
     self.entity = entity
-    self.style = style
+    style = conventions.keys
+    ignored = conventions.ignored
+    let fixed = entity.ancestry.flatMap { schema.model.entities[$0].annotations.constants.map(\.key) }
+    known = Set(fixed + [conventions.kindKey].compactMap(\.self))
     let annotations = entity.ancestry.map { schema.model.entities[$0].annotations }
     discriminator = annotations.compactMap(\.discriminatorPath).first?.firstKey
     hasRelatives = schema.family(of: entity.root).count > 1
@@ -125,13 +135,24 @@ struct KeyMatcher {
   /// What a key is for. The first rule that knows it decides.
   func match(_ key: String) -> KeyMatch {
     let match = propertyMatch(key)
-    guard match == .none, tellsKind(key) else { return match }
-    // The key tells the kind: it is no property's, but not unknown either.
+    guard match == .none else { return match }
+    if known.contains(key) || isIgnored(key) { return KeyMatch(target: .none, rank: .meaningless) }
+    guard tellsKind(key) else { return match }
+    // It is no property's, but not unknown either.
     return KeyMatch(target: .none, rank: .annotation(0))
   }
 
   private func tellsKind(_ key: String) -> Bool {
     key == discriminator || (hasRelatives && discriminator == nil && KindPlan.isCommon(key))
+  }
+
+  private func isIgnored(_ key: String) -> Bool {
+    guard !ignored.isEmpty else { return false }
+    return Array(key.utf8).withUnsafeBufferPointer { text in
+      ignored.contains { pattern in
+        Array(pattern.utf8).withUnsafeBufferPointer { Wildcards.match(text, $0) }
+      }
+    }
   }
 
   private func propertyMatch(_ key: String) -> KeyMatch {

@@ -5,6 +5,8 @@ import ObjectStore
 struct KeyPaths {
   var children: [JSONKeyPath.Step: KeyPaths] = [:]
   var match: KeyMatch?
+  /// Whether the keys at this place are matched as those of the object itself.
+  var holdsProperties = false
   /// What is taken from all elements of the list at this place.
   var gathers: [Gather] = []
 
@@ -44,6 +46,11 @@ struct KeyPaths {
         insert(key, annotations.isIgnored ? .none : .relationship(place), number)
       }
     }
+    for rule in entity.ancestry.compactMap({ schema.model.entities[$0].annotations.inside }).prefix(1) {
+      for (_, path) in Self.paths([rule.attributes, rule.relationships].compactMap(\.self)) {
+        insertHolder(path.steps[...])
+      }
+    }
     let discriminators = entity.ancestry.compactMap { schema.model.entities[$0].annotations.discriminatorPath }
     if let path = discriminators.first { tellKind(by: path.steps[...], isFirst: true) }
   }
@@ -65,6 +72,14 @@ struct KeyPaths {
   private mutating func insert(_ path: JSONKeyPath, _ target: KeyMatch.Target, _ number: Int) {
     guard path.onlyKey == nil else { return }
     insert(path.steps[...], KeyMatch(target: target, rank: .annotation(number)))
+  }
+
+  private mutating func insertHolder(_ path: ArraySlice<JSONKeyPath.Step>) {
+    guard let first = path.first else {
+      holdsProperties = true
+      return
+    }
+    children[first, default: KeyPaths()].insertHolder(path.dropFirst())
   }
 
   private mutating func insert(_ path: ArraySlice<JSONKeyPath.Step>, _ match: KeyMatch) {

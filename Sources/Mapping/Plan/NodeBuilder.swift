@@ -20,7 +20,9 @@ struct NodeBuilder {
     lists.append(nil)
     propertiesBelow.append(paths.matches)
     var below: [JSONKeyPath.Step: Int32] = [:]
-    let deeper = paths.children.filter { !$0.value.children.isEmpty || !$0.value.gathers.isEmpty }
+    let deeper = paths.children.filter {
+      !$0.value.children.isEmpty || !$0.value.gathers.isEmpty || $0.value.holdsProperties
+    }
     for (step, child) in deeper.sorted(by: { $0.key.text < $1.key.text }) {
       below[step] = add(child, at: path + [step])
     }
@@ -32,7 +34,7 @@ struct NodeBuilder {
   private func keys(
     _ paths: KeyPaths, at path: [JSONKeyPath.Step], _ below: [JSONKeyPath.Step: Int32]
   ) -> KeyNode {
-    let matcher = path.isEmpty ? self.matcher : nil
+    let matcher = path.isEmpty || paths.holdsProperties ? self.matcher : nil
     let children = paths.children
     let prefix = path.isEmpty ? "" : JSONKeyPath.text(of: path[...]) + "."
     return KeyNode(prefix: prefix) { key in

@@ -19,6 +19,8 @@ final class ValueForms: Sendable {
   let relationships: [RelationshipTransformers]
   /// For each relationship of the schema, the dictionary that its targets stand in.
   let dictionaries: [DictionaryPlan?]
+  /// For each entity, the paths from the values of its relationships to the targets.
+  let targetPaths: [TargetPaths.OfEntity?]
 
   /// - Parameters:
   ///   - checks: What types demand of values.
@@ -54,6 +56,7 @@ final class ValueForms: Sendable {
     }
     self.attributes = attributes
     self.relationships = relationships
+    targetPaths = schema.entities.map { TargetPaths.of($0, schema) }
     dictionaries = schema.relationships.map { DictionaryPlan($0, schema) }
   }
 

@@ -34,6 +34,6 @@ public struct ImportIssue: Sendable, Hashable, Codable {
 extension ImportIssue: CustomStringConvertible {
   public var description: String {
     let object = identity.map { "\(entity) \($0)" } ?? entity
-    return "\(path): expected \(expected), found \(found); \(action) (\(object))"
+    return "\(path): expected \(expected), found \(found); \(action)" + (object.isEmpty ? "" : " (\(object))")
   }
 }

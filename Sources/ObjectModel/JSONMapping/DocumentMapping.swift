@@ -17,7 +17,22 @@ public struct DocumentMapping: Sendable, Hashable, Codable {
   /// Values from outside the objects, by the key that the objects get them under.
   public var added: [String: AddedValue] = [:]
 
+  /// Keys of objects that mean nothing to the model and do not count as unmatched; `*` stands for any characters:
+  /// `@odata.*`.
+  public var ignored: [String] = []
+  /// Members that exports have around their objects: `["resourceType": "Bundle"]`.
+  public var constants: [String: String] = [:]
+
+  /// Whether exports write the key of an object as an object with its identity, and its kind.
+  public var referencesAreObjects = false
+
+  /// Whether an export of one entity is a document too, with the entity's key around the list.
+  public var namesLists = false
+
   public init() {}
+
+  /// ``kind`` as a path; nil also if it is none.
+  package var kindPath: JSONKeyPath? { kind.flatMap { try? JSONKeyPath($0) } }
 
   /// Whether nothing is said.
   var isEmpty: Bool { self == DocumentMapping() }

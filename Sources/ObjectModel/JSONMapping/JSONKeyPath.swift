@@ -76,6 +76,11 @@ extension JSONKeyPath.Step {
     }
   }
 
+  /// Whether it leads to an element of a list.
+  var isInList: Bool {
+    if case .key = self { false } else { true }
+  }
+
   private func quoted(_ key: String) -> String {
     var result = "\""
     for scalar in key.unicodeScalars {

@@ -1,14 +1,17 @@
+import JSONStream
+
 extension JSONMapping {
   /// A model with all that this mapping says as annotations, above those that it has.
   ///
   /// - Throws: ``MappingError`` with everything that does not fit the model: entities and properties that it
   ///   does not have, with the nearest names; two properties that claim one key; formats for what is no date.
   public func applied(to model: Model) throws(MappingError) -> Model {
-    var application = MappingApplication(self, model)
-    application.check(document)
-    for name in entities.keys.sorted() { application.apply(self[name], to: name) }
+    let mapping = withDialect(for: model)
+    var application = MappingApplication(mapping, model)
+    application.check(mapping.document)
+    for name in mapping.entities.keys.sorted() { application.apply(mapping[name], to: name) }
     guard application.problems.isEmpty else { throw MappingError(application.problems) }
-    return application.model.with(document)
+    return application.model.with(mapping.document)
   }
 }
 
@@ -55,6 +58,10 @@ struct MappingApplication {
     for (name, policy) in rules.toMany.sorted(by: { $0.key < $1.key }) { apply(policy, to: name) }
     for (name, policy) in rules.references.sorted(by: { $0.key < $1.key }) { apply(policy, to: name) }
     for (name, rule) in rules.dictionaries.sorted(by: { $0.key < $1.key }) { apply(rule, to: name) }
+    apply(rules.inside)
+    if !rules.constants.isEmpty {
+      model.entities[index].userInfo["broker.constants"] = JSONValue.object(rules.constants.mapValues(JSONValue.string)).text
+    }
     applyVersion(rules.version)
     apply(rules.discriminator)
     applyUnknown(rules)
@@ -259,6 +266,19 @@ struct MappingApplication {
       return problem("references", name, "is no relationship")
     }
     annotate(name, "references") { $0["broker.references"] = policy.rawValue }
+  }
+
+  private mutating func apply(_ rule: InsideRule?) {
+    guard let rule else { return }
+    for (name, path) in rule.paths {
+      do throws(JSONKeyPathError) {
+        guard name != "targets", try JSONKeyPath(path).steps.contains(where: \.isInList) else { continue }
+        problem("inside", "", "\(quoted(path)) leads through a list, and \(name) are in one object")
+      } catch {
+        problem("inside", "", "\(quoted(path)) is no key and no key path: it \(error.message)")
+      }
+    }
+    Annotations.write(rule, to: &model.entities[index].userInfo)
   }
 
   private mutating func apply(_ rule: DictionaryRule, to name: String) {

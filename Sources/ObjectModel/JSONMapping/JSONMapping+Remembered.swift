@@ -7,6 +7,7 @@ extension JSONMapping {
     if let whole = try? JSONDecoder().decode(Remembered.self, from: data) {
       entities = whole.entities
       document = whole.document
+      dialect = whole.dialect
     } else {
       entities = try JSONDecoder().decode([String: EntityMapping].self, from: data)
     }
@@ -17,13 +18,15 @@ extension JSONMapping {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let data =
-      try document.isEmpty
-      ? encoder.encode(entities) : encoder.encode(Remembered(document: document, entities: entities))
+      try document.isEmpty && dialect == nil
+      ? encoder.encode(entities)
+      : encoder.encode(Remembered(dialect: dialect, document: document, entities: entities))
     return String(decoding: data, as: UTF8.self)
   }
 
   /// The form of a mapping that says something about documents.
   private struct Remembered: Codable {
+    var dialect: Dialect?
     var document: DocumentMapping
     var entities: [String: EntityMapping]
   }

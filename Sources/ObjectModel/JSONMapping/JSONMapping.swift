@@ -13,6 +13,8 @@
 public struct JSONMapping: Sendable {
   /// What is said of each entity.
   public var entities: [String: EntityMapping] = [:]
+  /// The form that the JSON has, if it is one that many services share.
+  public var dialect: Dialect?
   /// What is said of documents as a whole.
   public var document = DocumentMapping()
   /// The transformers and discriminators that it names, beyond those that Broker has.
@@ -68,6 +70,14 @@ public struct EntityMapping: Sendable, Hashable, Codable {
   }
   /// Nil where nothing is said, as in what stores of earlier versions remember.
   private var dictionaryRules: [String: DictionaryRule]?
+  /// The objects inside its JSON that hold its properties.
+  public var inside: InsideRule?
+  /// Members that exports have, and that imports pass over: `["type": "Feature"]`.
+  public var constants: [String: String] {
+    get { fixedMembers ?? [:] }
+    set { fixedMembers = newValue.isEmpty ? nil : newValue }
+  }
+  private var fixedMembers: [String: String]?
   /// The attribute that says how old an object's JSON is: older JSON does not overwrite newer.
   public var version: String?
   /// The property that a value fills in a dictionary from identity to value, by the key of the dictionary; the

@@ -76,7 +76,7 @@ struct MappingReader {
 
   private static let sections = [
     "identity", "names", "keys", "dates", "transformers", "ignore", "notExported", "discriminator", "toMany",
-    "references", "version", "values", "unknown", "dictionary",
+    "references", "version", "values", "unknown", "dictionary", "inside", "constants",
   ]
 
   mutating func read(_ root: Node) -> JSONMapping {
@@ -84,6 +84,10 @@ struct MappingReader {
     {
       if name == "document" {
         mapping.document = document(node)
+        continue
+      }
+      if name == "dialect" {
+        mapping.dialect = dialect(node)
         continue
       }
       entity = name
@@ -117,6 +121,11 @@ struct MappingReader {
     case "toMany": rules.toMany = properties(node, section) { $0.policy($1, section) }
     case "references": rules.references = properties(node, section) { $0.policy($1, section) }
     case "dictionary": rules.dictionaries = properties(node, section) { $0.dictionary($1) }
+    case "inside": rules.inside = inside(node)
+    case "constants":
+      for (key, value, _) in members(of: node, "keys and their values") {
+        rules.constants[key] = name(value, "a text")
+      }
     case "version": rules.version = name(node, "the name of an attribute")
     case "values": rules.values = values(node)
     default:
@@ -194,6 +203,29 @@ struct MappingReader {
     return key.map { .key($0, values: values) } ?? function.map { .function($0) } ?? .wrapper(values)
   }
 
+  private mutating func inside(_ node: Node) -> InsideRule {
+    var rule = InsideRule()
+    for (name, value, _) in members(of: node, "key paths for attributes, relationships and targets") {
+      switch name {
+      case "attributes": rule.attributes = self.name(value, "a key path")
+      case "relationships": rule.relationships = self.name(value, "a key path")
+      case "targets": rule.targets = names(value, "inside")
+      default: problem(value, "inside", "“\(name)” is none of attributes, relationships and targets")
+      }
+    }
+    return rule
+  }
+
+  private mutating func dialect(_ node: Node) -> Dialect? {
+    let known = Dialect.allCases.map(\.rawValue)
+    guard let word = name(node, known.joined(separator: ", ")) else { return nil }
+    if let dialect = Dialect(rawValue: word) { return dialect }
+    problem(
+      node, "dialect", "“\(word)” is none of \(known.joined(separator: ", "))",
+      advice: nearestName(to: word, in: known).map { "did you mean “\($0)”?" })
+    return nil
+  }
+
   private mutating func document(_ node: Node) -> DocumentMapping {
     var document = DocumentMapping()
     for (name, value, place) in members(of: node, "what is said of documents: at, kind, others, set") {
@@ -213,7 +245,20 @@ struct MappingReader {
           document.added[key] = text.flatMap { AddedValue($0) }
           if document.added[key] == nil { problem(value, "document", "“\(text ?? "")” is no value and no path") }
         }
-      default: problem(value, "document", "“\(name)” is none of at, kind, others and set", at: place)
+      case "references":
+        let word = self.name(value, "keys or objects")
+        document.referencesAreObjects = word == "objects"
+        if let word, word != "keys", word != "objects" {
+          problem(value, "document", "“\(word)” is neither keys nor objects")
+        }
+      case "ignore": document.ignored = names(value, "document")
+      case "constants":
+        for (key, value, _) in members(of: value, "keys and their values") {
+          document.constants[key] = self.name(value, "a text")
+        }
+      default:
+        problem(
+          value, "document", "“\(name)” is none of at, kind, others, set, references, ignore and constants", at: place)
       }
     }
     return document
