@@ -20,8 +20,9 @@ let package = Package(
   ],
   targets: [
     // The layers, lowest first. Each depends only on those above it in this list.
+    .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
     .target(name: "Bytes"),
-    .target(name: "JSONStream", dependencies: ["Bytes"]),
+    .target(name: "JSONStream", dependencies: ["Bytes", "CZlib"]),
     .target(
       name: "ObjectModel", dependencies: ["JSONStream", .product(name: "Yams", package: "Yams")]),
     .target(

@@ -30,7 +30,8 @@ package struct JSONReader: ~Copyable {
   package struct Options: Sendable {
     /// How deep arrays and objects may nest.
     package var maximumDepth = 512
-    /// Whether further values may follow the first, each on a new line.
+    /// Whether further values may follow the first, with or without white space or record separators (RFC 7464)
+    /// between them.
     package var allowsSequence = true
     /// The bytes that are asked of the source at once.
     package var windowSize = 1 << 18
@@ -154,12 +155,11 @@ package struct JSONReader: ~Copyable {
     }
   }
 
-  /// After a root value: the end, or another value on a new line.
+  /// After a root value: the end, or another value.
   private mutating func readNextRoot() throws(JSONError) -> JSONToken {
     let byte = window.base[cursor]
     if byte == 0, cursor == window.count { return .end }
-    guard options.allowsSequence, sawNewline else { throw error(.trailingValue) }
-    sawNewline = false
+    guard options.allowsSequence else { throw error(.trailingValue) }
     return try readValue(byte)
   }
 
@@ -199,9 +199,6 @@ package struct JSONReader: ~Copyable {
 
   // MARK: - Bytes
 
-  /// Whether a line ended since the last root value.
-  private var sawNewline = false
-
   /// Moves to the next byte that is not white space and returns it; 0 at the end.
   @inline(__always)
   private mutating func skipSpace() throws(JSONError) -> UInt8 {
@@ -216,9 +213,9 @@ package struct JSONReader: ~Copyable {
       switch byte {
       case 0x20, 0x09, 0x0D: cursor += 1
       case 0x0A:
-        if expectation == .nextRoot { sawNewline = true }
         line += 1
         cursor += 1
+      case 0x1E where options.allowsSequence && (expectation == .root || expectation == .nextRoot): cursor += 1
       case 0 where cursor == window.count:
         guard try refill(keeping: cursor) else { return 0 }
       default: return byte

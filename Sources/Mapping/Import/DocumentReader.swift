@@ -26,6 +26,8 @@ struct DocumentReader: ~Copyable {
   /// For each entity, how many objects have been at the root by themselves.
   private var loneObjects: [Int: Int] = [:]
   private let hasLines: Bool
+  /// What is to be told of the table that the JSON was made of; nil if it was none.
+  private let table: TableNotes?
 
   /// What the reader is inside of.
   private enum Frame {
@@ -38,18 +40,20 @@ struct DocumentReader: ~Copyable {
   }
 
   init(
-    _ source: ImportSource, bytes: any ByteSource, plan: Plan, options: ImportOptions, entity: Int?,
+    _ source: ImportSource, _ input: SourceInput, plan: Plan, options: ImportOptions, entity: Int?,
     target: ResolvedTarget, isOneOfMany: Bool
   ) {
+    table = input.table
     records = RecordReader(
-      bytes, plan: plan, options: JSONReader.Options(maximumDepth: options.maximumDepth),
+      input.source, plan: plan, options: JSONReader.Options(maximumDepth: options.maximumDepth),
       sourceName: SourceName(
         amongSeveral: isOneOfMany ? source.name : nil,
         ofLines: source.name == ImportSource.unnamed ? nil : source.name))
+    records.isTable = table != nil
     self.source = source
     self.target = target
     hasLines = source.hasLines
-    self.entity = entity ?? source.entityHint.flatMap { plan.entity(namedBy: $0) }
+    self.entity = entity ?? source.entityHints.lazy.compactMap { plan.entity(namedBy: $0) }.first
     rootPath = options.root?.split(separator: ".").map(String.init) ?? []
   }
 
@@ -162,6 +166,7 @@ struct DocumentReader: ~Copyable {
     }
     frames[frames.count - 1] = .list(entity: entity, step: step, position: position + 1)
     let plan = plan.entities[entity]
+    if let table { return try readRow(plan, table) }
     let place = records.step(step)
     guard token == .beginObject else {
       let row = records.addRow(plan, parent: -1, step: place, position: position)
@@ -172,6 +177,16 @@ struct DocumentReader: ~Copyable {
       return records.report(row, key: nil, expected: "an object", found: found, action: "element left out")
     }
     _ = try records.readNewObject(plan, parent: -1, step: place, position: position, isRoot: true)
+  }
+
+  /// Reads the object of a row of a table, whose opening brace was just read.
+  private mutating func readRow(_ plan: EntityPlan, _ table: TableNotes) throws {
+    let line = records.json.line
+    let place = records.step(JSONPath.rowOfTable)
+    let row = try records.readNewObject(plan, parent: -1, step: place, position: line, isRoot: true)
+    while let note = table.take(upTo: line) {
+      records.report(row, note)
+    }
   }
 
   private mutating func advanceKeyed(_ entity: Int, _ step: String, _ property: KeyMatch.Target?) throws {

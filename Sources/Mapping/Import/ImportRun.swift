@@ -95,7 +95,7 @@ final class ImportRun {
     guard last == count else { return false }
     batch.removeAll()
     place = BatchPlace()
-    progress?(Importer.Progress(bytes: batch.offset, totalBytes: total, objects: objects))
+    progress?(Importer.Progress(bytes: batch.received, totalBytes: total, objects: objects))
     return true
   }
 
