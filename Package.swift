@@ -61,7 +61,7 @@ let package = Package(
     // The program of the README.
     .executableTarget(name: "BandsExample", dependencies: ["Broker"], path: "Examples/Swift"),
 
-    .testTarget(name: "JSONStreamTests", dependencies: ["JSONStream"]),
+    .testTarget(name: "JSONStreamTests", dependencies: ["CZlib", "JSONStream"]),
     .testTarget(name: "ObjectModelTests", dependencies: ["JSONStream", "ObjectModel"]),
     .testTarget(name: "ObjectStoreTests", dependencies: ["Bytes", "ObjectModel", "ObjectStore"]),
     // A second engine, in memory, that the tests of imports and exports run on as well.

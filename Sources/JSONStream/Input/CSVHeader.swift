@@ -28,8 +28,9 @@ final class CSVHeader {
   /// The columns without a name.
   private(set) var nameless: [Int] = []
   var hasToldNameless = false
-  private var steps = PlainBuffer<Step>()
-  private var keys = ByteBuffer()
+  private let steps: PlainBuffer<Step>
+  /// The keys, and behind them bytes that may be read with them.
+  private let keys: ByteBuffer
   /// A path with more steps is a key as it stands.
   private static let longestPath = 16
 
@@ -47,7 +48,11 @@ final class CSVHeader {
     for (column, name) in names.enumerated() where columns[name] == column {
       root.insert(column, at: Self.path(name)[...])
     }
-    addSteps(of: root)
+    var builder = Builder()
+    builder.addSteps(of: root)
+    _ = builder.keys.append(repeating: 0, count: CopiedBytes.padding)
+    steps = builder.steps
+    keys = builder.keys
   }
 
   var hasNameless: Bool { !nameless.isEmpty }
@@ -80,28 +85,44 @@ final class CSVHeader {
     }
   }
 
-  private func addSteps(of node: Node) {
-    for name in node.order {
-      guard let child = node.children[name] else { continue }
-      let key = keys.count
-      JSONWriter.quotedKey(name).withUnsafeBufferPointer { keys.append($0) }
-      let keyCount = keys.count - key
-      if let column = child.column {
-        steps.append(Step(kind: .field, index: column, key: key, keyCount: keyCount))
+  private struct Builder: ~Copyable {
+    var steps = PlainBuffer<Step>()
+    var keys = ByteBuffer()
+
+    mutating func addSteps(of node: Node) {
+      for name in node.order {
+        guard let child = node.children[name] else { continue }
+        let key = keys.count
+        JSONWriter.quotedKey(name).withUnsafeBufferPointer { keys.append($0) }
+        let keyCount = keys.count - key
+        if let column = child.column {
+          steps.append(Step(kind: .field, index: column, key: key, keyCount: keyCount))
+        }
+        guard !child.order.isEmpty else { continue }
+        let open = steps.count
+        steps.append(Step(kind: .open, key: key, keyCount: keyCount))
+        addSteps(of: child)
+        steps[open].index = steps.count
+        steps.append(Step(kind: .close))
       }
-      guard !child.order.isEmpty else { continue }
-      let open = steps.count
-      steps.append(Step(kind: .open, key: key, keyCount: keyCount))
-      addSteps(of: child)
-      steps[open].index = steps.count
-      steps.append(Step(kind: .close))
     }
   }
 
   // MARK: - Rows
 
   /// Writes the record that a scanner is at as an object.
-  func write(_ scanner: CSVScanner, to output: inout ByteBuffer) {
+  func write(_ scanner: borrowing CSVScanner, to output: inout ByteBuffer) {
+    // An escaped byte takes six, and each field has quotes and a comma, or is null.
+    let most =
+      keys.count + steps.count * 8 + scanner.recordCount * (scanner.needsEscapes ? 6 : 1)
+      + CopiedBytes.padding
+    let start = output.reserve(most)
+    var end = CopiedBytes(start)
+    write(scanner, to: &end)
+    output.commit(end.next - start)
+  }
+
+  private func write(_ scanner: borrowing CSVScanner, to output: inout CopiedBytes) {
     let fieldCount = scanner.fields.count
     output.append(UInt8(ascii: "{"))
     var index = 0
@@ -109,27 +130,30 @@ final class CSVHeader {
     while index < steps.count {
       let step = steps.base[index]
       index += 1
-      if step.kind == .close {
+      if step.kind == .field {
+        guard step.index < fieldCount else { continue }
+        if needsComma { output.append(UInt8(ascii: ",")) }
+        needsComma = true
+        output.append(keys.base + step.key, step.keyCount)
+        Self.write(scanner.fields.base[step.index], scanner, to: &output)
+      } else if step.kind == .close {
         output.append(UInt8(ascii: "}"))
         needsComma = true
-        continue
-      }
-      let content = step.kind == .field ? Content.some : content(of: index..<step.index, scanner)
-      if content == .absent || (step.kind == .field && step.index >= fieldCount) {
-        if step.kind == .open { index = step.index + 1 }
-        continue
-      }
-      if needsComma { output.append(UInt8(ascii: ",")) }
-      needsComma = true
-      output.append(UnsafeBufferPointer(start: keys.base + step.key, count: step.keyCount))
-      if step.kind == .field {
-        Self.write(scanner.fields.base[step.index], scanner, to: &output)
-      } else if content == .null {
-        output.append("null")
-        index = step.index + 1
       } else {
-        output.append(UInt8(ascii: "{"))
-        needsComma = false
+        let content = content(of: index..<step.index, scanner)
+        if content == .absent {
+          index = step.index + 1
+          continue
+        }
+        if needsComma { output.append(UInt8(ascii: ",")) }
+        output.append(keys.base + step.key, step.keyCount)
+        needsComma = content == .null
+        if content == .null {
+          output.append("null")
+          index = step.index + 1
+        } else {
+          output.append(UInt8(ascii: "{"))
+        }
       }
     }
     output.append(UInt8(ascii: "}"))
@@ -142,7 +166,7 @@ final class CSVHeader {
     case some
   }
 
-  private func content(of range: Range<Int>, _ scanner: CSVScanner) -> Content {
+  private func content(of range: Range<Int>, _ scanner: borrowing CSVScanner) -> Content {
     var content = Content.absent
     for index in range where steps.base[index].kind == .field {
       let field = steps.base[index].index
@@ -153,22 +177,24 @@ final class CSVHeader {
     return content
   }
 
+  @inline(__always)
   private static func write(
-    _ field: CSVScanner.Field, _ scanner: CSVScanner, to output: inout ByteBuffer
+    _ field: CSVScanner.Field, _ scanner: borrowing CSVScanner, to output: inout CopiedBytes
   ) {
     guard !field.isNull else { return output.append("null") }
     output.append(UInt8(ascii: "\""))
+    let bytes = scanner.bytes(of: field)
     if field.needsEscapes {
-      writeEscaped(scanner.bytes(of: field), isQuoted: field.isQuoted, to: &output)
-    } else {
-      output.append(scanner.bytes(of: field))
+      writeEscaped(bytes, isQuoted: field.isQuoted, to: &output)
+    } else if let base = bytes.baseAddress {
+      output.append(base, bytes.count)
     }
     output.append(UInt8(ascii: "\""))
   }
 
   /// - Parameter isQuoted: Whether two quotes stand for one.
   private static func writeEscaped(
-    _ bytes: UnsafeBufferPointer<UInt8>, isQuoted: Bool, to output: inout ByteBuffer
+    _ bytes: UnsafeBufferPointer<UInt8>, isQuoted: Bool, to output: inout CopiedBytes
   ) {
     var index = 0
     while index < bytes.count {
@@ -186,5 +212,40 @@ final class CSVHeader {
       default: output.append(byte)
       }
     }
+  }
+}
+
+/// Bytes that are copied, eight at once, to where there is room for them and for ``padding`` more.
+private struct CopiedBytes {
+  static let padding = 16
+
+  private(set) var next: UnsafeMutablePointer<UInt8>
+
+  init(_ start: UnsafeMutablePointer<UInt8>) {
+    next = start
+  }
+
+  @inline(__always)
+  mutating func append(_ byte: UInt8) {
+    next.pointee = byte
+    next += 1
+  }
+
+  mutating func append(_ text: StaticString) {
+    for index in 0..<text.utf8CodeUnitCount { append(text.utf8Start[index]) }
+  }
+
+  /// Copies bytes behind which ``padding`` more can be read.
+  @inline(__always)
+  mutating func append(_ bytes: UnsafePointer<UInt8>, _ count: Int) {
+    let (source, target) = (UnsafeRawPointer(bytes), UnsafeMutableRawPointer(next))
+    var index = 0
+    while index < count {
+      target.storeBytes(
+        of: source.loadUnaligned(fromByteOffset: index, as: UInt64.self), toByteOffset: index, as: UInt64.self
+      )
+      index += 8
+    }
+    next += count
   }
 }

@@ -2,8 +2,9 @@ import Bytes
 
 /// Splits a table into records and their fields.
 ///
-/// It holds a part of the input in memory: from the record that it is at on.
-final class CSVScanner {
+/// It holds a part of the input in memory: from the record that it is at on. A structure, since every access to a variable
+/// of a class is checked.
+struct CSVScanner: ~Copyable {
   /// A field of a record.
   struct Field: BitwiseCopyable {
     /// Where its bytes are, counted from the start of the record, without the quotes around it.
@@ -25,6 +26,9 @@ final class CSVScanner {
     static let escaped: UInt8 = 4
   }
 
+  /// Bytes behind the input that may be read with it.
+  private static let padding = 16
+
   private var source: any ByteSource
   private var base: UnsafeMutablePointer<UInt8>
   private var capacity = 1 << 17
@@ -35,6 +39,10 @@ final class CSVScanner {
   /// How many bytes of the input lie before those in memory.
   private var offset = 0
   private let classes: UnsafeMutablePointer<UInt8>
+  /// The separator in each byte.
+  private var separators: UInt64 = 0
+  /// Whether JSON escapes the separator, inside quotes.
+  private var separatorNeedsEscape = false
   /// Where the record that was read last begins.
   private var record = 0
   /// A longer record is most likely a quote that nothing closes.
@@ -45,10 +53,16 @@ final class CSVScanner {
   private(set) var line = 1
   /// How many lines end in the record and at its end.
   private(set) var linesOfRecord = 0
+  /// Whether any field has bytes that JSON escapes.
+  private(set) var needsEscapes = false
+
+  /// How many bytes the record has, with the line end behind it.
+  var recordCount: Int { start - record }
 
   init(_ source: any ByteSource) {
     self.source = source
-    base = .allocate(capacity: capacity)
+    base = .allocate(capacity: capacity + Self.padding)
+    base.initialize(repeating: 0, count: capacity + Self.padding)
     classes = .allocate(capacity: 256)
     classes.initialize(repeating: 0, count: 256)
     for byte in 0..<0x20 { classes[byte] = Class.escaped }
@@ -66,7 +80,7 @@ final class CSVScanner {
   /// Whether the record is a line with nothing in it.
   var isBlank: Bool { fields.count == 1 && fields[0].isNull }
 
-  /// The bytes of a field, with doubled quotes as they stand.
+  /// The bytes of a field, with doubled quotes as they stand. Some bytes behind them can be read too.
   @inline(__always)
   func bytes(of field: Field) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: base + record + field.start, count: field.count)
@@ -81,16 +95,18 @@ final class CSVScanner {
   // MARK: - Beginning
 
   /// Passes over a byte order mark, and finds the separator if it is not given.
-  func begin(separator: UInt8?) throws(SourceError) {
+  mutating func begin(separator: UInt8?) throws(SourceError) {
     while end < 3, !isExhausted { try refill() }
     if end >= 3, base[0] == 0xEF, base[1] == 0xBB, base[2] == 0xBF { start = 3 }
     let found: UInt8
     if let separator { found = separator } else { found = try separatorOfHeader() }
     classes[Int(found)] = Class.separator
+    separators = Self.ones &* UInt64(found)
+    separatorNeedsEscape = found < 0x20 || found == UInt8(ascii: "\\")
   }
 
   /// The comma, semicolon or tab that the header has most often outside quotes.
-  private func separatorOfHeader() throws(SourceError) -> UInt8 {
+  private mutating func separatorOfHeader() throws(SourceError) -> UInt8 {
     let candidates: [UInt8] = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
     var counts = [0, 0, 0]
     var (index, isInQuotes, hasText) = (start, false, false)
@@ -117,7 +133,7 @@ final class CSVScanner {
   // MARK: - Records
 
   /// Reads the next record. False at the end.
-  func next() throws(SourceError) -> Bool {
+  mutating func next() throws(SourceError) -> Bool {
     line += linesOfRecord
     linesOfRecord = 0
     while true {
@@ -135,9 +151,10 @@ final class CSVScanner {
   }
 
   /// Splits the record at the start. Returns where the next one begins; nil if more bytes are needed, or at the end.
-  private func scan() throws(SourceError) -> Int? {
+  private mutating func scan() throws(SourceError) -> Int? {
     fields.removeAll()
     linesOfRecord = 0
+    needsEscapes = false
     guard start < end else { return nil }
     var index = start
     while true {
@@ -164,30 +181,59 @@ final class CSVScanner {
 
   /// Scans a field without quotes. Returns where it ends; nil if more bytes are needed.
   @inline(__always)
-  private func scanPlain(_ first: Int) -> Int? {
-    let (base, classes, end) = (base, classes, end)
+  private mutating func scanPlain(_ first: Int) -> Int? {
     var index = first
-    var needsEscapes = false
+    var hasEscapes = false
     while index < end {
-      let kind = classes[Int(base[index])]
-      if kind != 0 {
-        if kind <= Class.lineEnd { break }
-        needsEscapes = true
+      let special = special(at: index)
+      guard special != 0 else {
+        index += 8
+        continue
       }
+      index += special.trailingZeroBitCount >> 3
+      guard index < end, classes[Int(base[index])] > Class.lineEnd else { break }
+      hasEscapes = true
       index += 1
     }
+    index = min(index, end)
     if index == end, !isExhausted { return nil }
+    if hasEscapes { needsEscapes = true }
     fields.append(
-      Field(start: first - start, count: index - first, isQuoted: false, needsEscapes: needsEscapes))
+      Field(start: first - start, count: index - first, isQuoted: false, needsEscapes: hasEscapes))
     return index
   }
 
+  private static let ones: UInt64 = 0x0101_0101_0101_0101
+  private static let tops: UInt64 = 0x8080_8080_8080_8080
+
+  /// The top bits of the bytes from an index on that are separators, quotes, backslashes or control characters; at least
+  /// the lowest is right.
+  @inline(__always)
+  private func special(at index: Int) -> UInt64 {
+    let word = UInt64(
+      littleEndian: UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self))
+    // A byte of a difference is zero where there is that character. Subtracting one borrows there.
+    let separator = word ^ separators
+    let quote = word ^ (Self.ones &* 0x22)
+    let backslash = word ^ (Self.ones &* 0x5C)
+    let found =
+      ((separator &- Self.ones) & ~separator) | ((quote &- Self.ones) & ~quote)
+      | ((backslash &- Self.ones) & ~backslash) | ((word &- (Self.ones &* 0x20)) & ~word)
+    return found & Self.tops
+  }
+
   /// Scans a field in quotes. Returns where it ends, behind the quote; nil if more bytes are needed.
-  private func scanQuoted(_ quote: Int) throws(SourceError) -> Int? {
-    let (base, classes, end) = (base, classes, end)
+  private mutating func scanQuoted(_ quote: Int) throws(SourceError) -> Int? {
     var index = quote + 1
-    var needsEscapes = false
+    var hasEscapes = false
     while index < end {
+      let special = special(at: index)
+      guard special != 0 else {
+        index += 8
+        continue
+      }
+      index += special.trailingZeroBitCount >> 3
+      guard index < end else { break }
       let kind = classes[Int(base[index])]
       if kind > Class.separator {
         if kind == Class.quote {
@@ -198,7 +244,9 @@ final class CSVScanner {
           let isFirstOfTwo = base[index] == 0x0D && index + 1 < end && base[index + 1] == 0x0A
           if !isFirstOfTwo { linesOfRecord += 1 }
         }
-        needsEscapes = true
+        hasEscapes = true
+      } else if separatorNeedsEscape {
+        hasEscapes = true
       }
       index += 1
     }
@@ -206,8 +254,9 @@ final class CSVScanner {
       guard isExhausted else { return nil }
       throw broken("the quote that begins a field is never closed", at: quote)
     }
+    if hasEscapes { needsEscapes = true }
     fields.append(
-      Field(start: quote + 1 - start, count: index - quote - 1, isQuoted: true, needsEscapes: needsEscapes))
+      Field(start: quote + 1 - start, count: index - quote - 1, isQuoted: true, needsEscapes: hasEscapes))
     index += 1
     if index < end, classes[Int(base[index])] != Class.separator, classes[Int(base[index])] != Class.lineEnd {
       throw broken("there is more behind the quote that ends a field", at: index)
@@ -218,7 +267,7 @@ final class CSVScanner {
   // MARK: - Bytes
 
   /// Gets more bytes, at least a half as many as the record has so far.
-  private func refill() throws(SourceError) {
+  private mutating func refill() throws(SourceError) {
     let rest = end - start
     if start > 0 {
       base.update(from: base + start, count: rest)
@@ -235,9 +284,10 @@ final class CSVScanner {
     } while !isExhausted && end < wanted
   }
 
-  private func grow() {
+  private mutating func grow() {
     capacity *= 2
-    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity + Self.padding)
+    larger.initialize(repeating: 0, count: capacity + Self.padding)
     larger.update(from: base, count: end)
     base.deallocate()
     base = larger

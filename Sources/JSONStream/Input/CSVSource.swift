@@ -11,7 +11,23 @@ import Bytes
 /// Each row's object stands on the line of the row, so that the line of the JSON is that of the table. Fields are quoted as
 /// RFC 4180 has it. An empty field without quotes is null.
 package final class CSVSource: ByteSource {
-  private let scanner: CSVScanner
+  private var table: CSVTable
+
+  /// - Parameters:
+  ///   - separator: What stands between fields; nil for the one that the header shows.
+  ///   - notes: Gets what has to be told of the table.
+  package init(_ source: any ByteSource, separator: UInt8?, notes: TableNotes) {
+    table = CSVTable(source, separator, notes)
+  }
+
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
+    try table.read(into: buffer)
+  }
+}
+
+/// A table on its way to JSON.
+private struct CSVTable: ~Copyable {
+  private var scanner: CSVScanner
   private let notes: TableNotes
   private let separator: UInt8?
   private var header: CSVHeader?
@@ -22,16 +38,13 @@ package final class CSVSource: ByteSource {
   /// So much is made at once, if there is as much.
   private static let step = 1 << 16
 
-  /// - Parameters:
-  ///   - separator: What stands between fields; nil for the one that the header shows.
-  ///   - notes: Gets what has to be told of the table.
-  package init(_ source: any ByteSource, separator: UInt8?, notes: TableNotes) {
+  init(_ source: any ByteSource, _ separator: UInt8?, _ notes: TableNotes) {
     scanner = CSVScanner(source)
     self.separator = separator
     self.notes = notes
   }
 
-  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
     if position == output.count {
       output.removeAll()
       position = 0
@@ -45,14 +58,14 @@ package final class CSVSource: ByteSource {
     return count
   }
 
-  private func readHeader() throws(SourceError) {
+  private mutating func readHeader() throws(SourceError) {
     try scanner.begin(separator: separator)
     var names: [String] = []
     var line = 1
     output.append("[")
     while names.isEmpty, try scanner.next() {
       line = scanner.line
-      if !scanner.isBlank { names = scanner.fields.elements.map(scanner.text) }
+      if !scanner.isBlank { names = scanner.fields.elements.map { scanner.text(of: $0) } }
       endLines()
     }
     let header = CSVHeader(names.map(Self.trimmed))
@@ -64,7 +77,7 @@ package final class CSVSource: ByteSource {
     self.header = header
   }
 
-  private func readRow() throws(SourceError) {
+  private mutating func readRow() throws(SourceError) {
     guard let header, try scanner.next() else {
       output.append("]")
       isEnded = true
@@ -80,7 +93,7 @@ package final class CSVSource: ByteSource {
   }
 
   /// As many lines end in the JSON as in the record just read.
-  private func endLines() {
+  private mutating func endLines() {
     for _ in 0..<scanner.linesOfRecord { output.append(UInt8(ascii: "\n")) }
   }
 

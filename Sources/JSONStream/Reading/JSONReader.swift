@@ -30,8 +30,8 @@ package struct JSONReader: ~Copyable {
   package struct Options: Sendable {
     /// How deep arrays and objects may nest.
     package var maximumDepth = 512
-    /// Whether further values may follow the first, with or without white space or record separators (RFC 7464)
-    /// between them.
+    /// Whether further values may follow the first: objects and lists with or without white space between them, others
+    /// each on a new line or behind a record separator (RFC 7464).
     package var allowsSequence = true
     /// The bytes that are asked of the source at once.
     package var windowSize = 1 << 18
@@ -159,7 +159,9 @@ package struct JSONReader: ~Copyable {
   private mutating func readNextRoot() throws(JSONError) -> JSONToken {
     let byte = window.base[cursor]
     if byte == 0, cursor == window.count { return .end }
-    guard options.allowsSequence else { throw error(.trailingValue) }
+    let isContainer = byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
+    guard options.allowsSequence, sawNewline || isContainer else { throw error(.trailingValue) }
+    sawNewline = false
     return try readValue(byte)
   }
 
@@ -199,6 +201,9 @@ package struct JSONReader: ~Copyable {
 
   // MARK: - Bytes
 
+  /// Whether a line ended since the last root value.
+  private var sawNewline = false
+
   /// Moves to the next byte that is not white space and returns it; 0 at the end.
   @inline(__always)
   private mutating func skipSpace() throws(JSONError) -> UInt8 {
@@ -213,9 +218,12 @@ package struct JSONReader: ~Copyable {
       switch byte {
       case 0x20, 0x09, 0x0D: cursor += 1
       case 0x0A:
+        if expectation == .nextRoot { sawNewline = true }
         line += 1
         cursor += 1
-      case 0x1E where options.allowsSequence && (expectation == .root || expectation == .nextRoot): cursor += 1
+      case 0x1E where options.allowsSequence && (expectation == .root || expectation == .nextRoot):
+        sawNewline = expectation == .nextRoot
+        cursor += 1
       case 0 where cursor == window.count:
         guard try refill(keeping: cursor) else { return 0 }
       default: return byte
