@@ -20,8 +20,9 @@ let package = Package(
   ],
   targets: [
     // The layers, lowest first. Each depends only on those above it in this list.
+    .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
     .target(name: "Bytes"),
-    .target(name: "JSONStream", dependencies: ["Bytes"]),
+    .target(name: "JSONStream", dependencies: ["Bytes", "CZlib"]),
     .target(
       name: "ObjectModel", dependencies: ["JSONStream", .product(name: "Yams", package: "Yams")]),
     .target(
@@ -60,7 +61,7 @@ let package = Package(
     // The program of the README.
     .executableTarget(name: "BandsExample", dependencies: ["Broker"], path: "Examples/Swift"),
 
-    .testTarget(name: "JSONStreamTests", dependencies: ["JSONStream"]),
+    .testTarget(name: "JSONStreamTests", dependencies: ["CZlib", "JSONStream"]),
     .testTarget(name: "ObjectModelTests", dependencies: ["JSONStream", "ObjectModel"]),
     .testTarget(name: "ObjectStoreTests", dependencies: ["Bytes", "ObjectModel", "ObjectStore"]),
     // A second engine, in memory, that the tests of imports and exports run on as well.

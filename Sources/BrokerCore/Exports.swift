@@ -47,6 +47,7 @@
 @_exported public import struct Mapping.ImportSource
 @_exported public import struct Mapping.Importer
 @_exported public import struct Mapping.ImportIssue
+@_exported public import struct Mapping.InputFormat
 @_exported public import enum Mapping.ImportTarget
 @_exported public import enum Mapping.KeyStyle
 @_exported public import struct Mapping.ObjectReference

@@ -16,7 +16,10 @@ struct ExplainCommand: ParsableCommand {
         broker explain bands.json --model Bands.xcdatamodeld --entity Band
       """)
 
-  @Argument(help: ArgumentHelp("Files of JSON or JSON Lines; - is standard input.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp(
+      "Files of JSON, JSON Lines, CSV or TSV, also compressed with gzip or zstd; folders; - is standard input.",
+      valueName: "file"))
   var files: [String] = ["-"]
 
   @Option(help: ArgumentHelp("The model.", valueName: "path"))
@@ -45,8 +48,7 @@ struct ExplainCommand: ParsableCommand {
     let explanation: Explanation
     do {
       explanation = try Importer(store, document.options).explain(
-        files.map { $0 == "-" ? .descriptor(0) : .file(HomeFolder.expanding($0)) },
-        isCancelled: { Interruption.isRequested })
+        document.sources(files), isCancelled: { Interruption.isRequested })
     } catch let error as ImportError where error.isCancellation {
       Terminal.writeError("\(error)\n")
       throw ExitCode(Interruption.exitStatus)

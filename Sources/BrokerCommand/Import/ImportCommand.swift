@@ -15,13 +15,17 @@ struct ImportCommand: ParsableCommand {
 
       Example:
         broker import bands.json albums.jsonl --model Bands.xcdatamodeld --store bands.sqlite
+        broker import data/ prices.csv.gz --store bands.sqlite
         curl -s https://api.example.com/albums | broker import - --entity Album --store bands.sqlite
 
       Exit status: 0 all imported; 3 imported, with issues; 1 failed, nothing changed; 64 wrong usage; \
       130 interrupted, nothing changed; 4 with --chunk: failed or interrupted, and what was committed before stays.
       """)
 
-  @Argument(help: ArgumentHelp("Files of JSON or JSON Lines; - is standard input.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp(
+      "Files of JSON, JSON Lines, CSV or TSV, also compressed with gzip or zstd; folders; patterns such as"
+        + " 'data/**/*.json'; - is standard input.", valueName: "file"))
   var files: [String] = ["-"]
 
   @Option(help: ArgumentHelp("The store's file. It is created if need be.", valueName: "path"))
@@ -157,6 +161,10 @@ struct ImportCommand: ParsableCommand {
 
   private func importing() throws -> Report {
     do {
+      let sources = try document.sources(files)
+      if onto != nil || into != nil, sources.count > 1 {
+        throw ValidationError("--onto and --into take one file.")
+      }
       let store = try openStore()
       defer { try? store.close() }
       let line = quiet || !Terminal.isErrorATerminal ? nil : ProgressLine()
@@ -164,7 +172,7 @@ struct ImportCommand: ParsableCommand {
       let importer = Importer(store, try options())
       return try QueryOptions.checkingPredicate(of: "--prune-where") {
         try importer.run(
-          files.map { $0 == "-" ? .descriptor(0) : .file(HomeFolder.expanding($0)) },
+          sources,
           isCancelled: { Interruption.isRequested },
           progress: line.map { line in { line.show($0) } })
       }

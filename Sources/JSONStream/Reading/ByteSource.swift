@@ -17,13 +17,31 @@ package struct SourceError: Error, Sendable, Hashable, CustomStringConvertible {
   package var message: String
   /// Whether the reading was stopped on purpose.
   package var isCancellation: Bool
+  /// Where the input is broken, if it is.
+  package var place: SourcePlace?
 
   package var description: String { "The output or the input failed: \(message)." }
 
-  package init(_ message: String, isCancellation: Bool = false) {
+  package init(_ message: String, isCancellation: Bool = false, place: SourcePlace? = nil) {
     self.message = message
     self.isCancellation = isCancellation
+    self.place = place
   }
+}
+
+/// A place in an input: the bytes before it, and its line and column from 1.
+package struct SourcePlace: Sendable, Hashable, CustomStringConvertible {
+  package var offset: Int
+  package var line: Int
+  package var column: Int
+
+  package init(offset: Int, line: Int, column: Int) {
+    self.offset = offset
+    self.line = line
+    self.column = column
+  }
+
+  package var description: String { "line \(line), column \(column) (byte \(offset))" }
 }
 
 /// Bytes that are in memory already.

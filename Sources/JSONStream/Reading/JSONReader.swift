@@ -30,7 +30,8 @@ package struct JSONReader: ~Copyable {
   package struct Options: Sendable {
     /// How deep arrays and objects may nest.
     package var maximumDepth = 512
-    /// Whether further values may follow the first, each on a new line.
+    /// Whether further values may follow the first: objects and lists with or without white space between them, others
+    /// each on a new line or behind a record separator (RFC 7464).
     package var allowsSequence = true
     /// The bytes that are asked of the source at once.
     package var windowSize = 1 << 18
@@ -154,11 +155,12 @@ package struct JSONReader: ~Copyable {
     }
   }
 
-  /// After a root value: the end, or another value on a new line.
+  /// After a root value: the end, or another value.
   private mutating func readNextRoot() throws(JSONError) -> JSONToken {
     let byte = window.base[cursor]
     if byte == 0, cursor == window.count { return .end }
-    guard options.allowsSequence, sawNewline else { throw error(.trailingValue) }
+    let isContainer = byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
+    guard options.allowsSequence, sawNewline || isContainer else { throw error(.trailingValue) }
     sawNewline = false
     return try readValue(byte)
   }
@@ -218,6 +220,9 @@ package struct JSONReader: ~Copyable {
       case 0x0A:
         if expectation == .nextRoot { sawNewline = true }
         line += 1
+        cursor += 1
+      case 0x1E where options.allowsSequence && (expectation == .root || expectation == .nextRoot):
+        sawNewline = expectation == .nextRoot
         cursor += 1
       case 0 where cursor == window.count:
         guard try refill(keeping: cursor) else { return 0 }

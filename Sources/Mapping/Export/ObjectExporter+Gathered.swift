@@ -3,18 +3,24 @@ import ObjectModel
 
 /// Properties whose values stand in the elements of a list: `participant[].individual`.
 extension ObjectExporter {
-  /// Writes a list with the values of properties, each value in an element of its own.
+  /// Writes a list with the values of properties, each value in an element of its own; null where there is no list, and
+  /// nothing where nothing is written of them.
   func write(
-    _ gathered: [ExportPlan.GatheredMember], _ frame: ExportFrame, to writer: inout JSONWriter
+    _ gathered: [ExportPlan.GatheredMember], _ key: [UInt8], _ frame: ExportFrame, to writer: inout JSONWriter
   ) throws {
+    let parts = try gathered.map { (path: $0.path, json: try rendered($0.member, frame)) }
+      .filter { $0.json.count > 2 }
+    let isNull = parts.allSatisfy { $0.json == Array("[null]".utf8) }
+    if parts.isEmpty || (isNull && !options.includesNulls) { return }
+    key.withUnsafeBufferPointer { writer.quotedKey($0) }
+    if isNull { return writer.null() }
     writer.beginArray()
-    for part in gathered {
-      let json = try rendered(part.member, frame)
+    for (path, json) in parts {
       var reader = JSONReader(MemorySource(json), options: JSONReader.Options(windowSize: json.count))
       guard try reader.next() == .beginArray, try reader.next() == .beginArray else { continue }
       var token = try reader.next()
       while token != .endArray {
-        try write(token, from: &reader, at: part.path, to: &writer)
+        try write(token, from: &reader, at: path, to: &writer)
         token = try reader.next()
       }
     }

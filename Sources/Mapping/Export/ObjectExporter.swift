@@ -214,9 +214,7 @@ final class ObjectExporter {
     switch member.content {
     case .value, .object: break
     case .gap: writer.null()
-    case .gathered(let gathered):
-      member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
-      try write(gathered, frame, to: &writer)
+    case .gathered(let gathered): try write(gathered, member.key, frame, to: &writer)
     case .kind: writeKind(member, frame.row, to: &writer)
     case .wholeObject(let column, let form, let inner):
       let stored = StoredValue(frame.row, ObjectRows.firstColumn + column)

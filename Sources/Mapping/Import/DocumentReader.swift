@@ -28,6 +28,8 @@ struct DocumentReader: ~Copyable {
   /// For each entity, how many objects have been at the root by themselves.
   private var loneObjects: [Int: Int] = [:]
   private let hasLines: Bool
+  /// What is to be told of the table that the JSON was made of; nil if it was none.
+  private let table: TableNotes?
 
   /// What the reader is inside of.
   enum Frame {
@@ -42,19 +44,23 @@ struct DocumentReader: ~Copyable {
   }
 
   init(
-    _ source: ImportSource, bytes: any ByteSource, plan: Plan, options: ImportOptions, entity: Int?,
-    rootPath: RootPath, documentKind: DocumentKind?, additions: Additions, target: ResolvedTarget, isOneOfMany: Bool
+    _ source: ImportSource, _ input: SourceInput, plan: Plan, options: ImportOptions, entity: Int?,
+    rootPath: RootPath, documentKind: DocumentKind?, additions: Additions, target: ResolvedTarget,
+    isOneOfMany: Bool
   ) {
+    table = input.table
     records = RecordReader(
-      bytes, plan: plan, options: JSONReader.Options(maximumDepth: options.maximumDepth),
+      input.source, plan: plan, options: JSONReader.Options(maximumDepth: options.maximumDepth),
       sourceName: SourceName(
         amongSeveral: isOneOfMany ? source.name : nil,
         ofLines: source.name == ImportSource.unnamed ? nil : source.name))
+    records.isTable = table != nil
     self.source = source
     self.target = target
     hasLines = source.hasLines
-    self.entity = entity ?? source.entityHint.flatMap { plan.entity(namedBy: $0) }
-    self.rootPath = rootPath
+    self.entity = entity ?? source.entityHints.lazy.compactMap { plan.entity(namedBy: $0) }.first
+    // A table has no places but its rows.
+    self.rootPath = input.table == nil ? rootPath : .root
     self.documentKind = documentKind
     records.additions = additions
   }
@@ -132,6 +138,7 @@ struct DocumentReader: ~Copyable {
     }
     frames[frames.count - 1] = .list(entity: entity, step: step, position: position + 1)
     let plan = plan.entities[entity]
+    if let table { return try readRow(plan, table) }
     let place = records.step(step)
     guard token == .beginObject || (token == .beginArray && plan.isReadFromLists) else {
       let row = records.addRow(plan, parent: -1, step: place, position: position)
@@ -147,6 +154,16 @@ struct DocumentReader: ~Copyable {
     }
     _ = try records.readNewObject(
       plan, parent: -1, step: place, position: position, isRoot: true, isList: token == .beginArray)
+  }
+
+  /// Reads the object of a row of a table, whose opening brace was just read.
+  private mutating func readRow(_ plan: EntityPlan, _ table: TableNotes) throws {
+    let line = records.json.line
+    let place = records.step(JSONPath.rowOfTable)
+    let row = try records.readNewObject(plan, parent: -1, step: place, position: line, isRoot: true)
+    while let note = table.take(upTo: line) {
+      records.report(row, note)
+    }
   }
 
   private mutating func advanceKeyed(_ entity: Int, _ step: String, _ property: KeyMatch.Target?) throws {

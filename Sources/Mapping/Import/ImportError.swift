@@ -6,7 +6,10 @@ public struct ImportError: Error, Sendable {
   enum Kind: Sendable {
     case unreadable(path: String, why: String)
     case remote(String)
+    case noFiles(String, isFolder: Bool)
     case invalidJSON(source: String, JSONError)
+    case invalidTable(source: String, JSONError)
+    case brokenInput(source: String, SourceError)
     case emptyModel
     case unknownEntity(String, nearest: String?, known: [String])
     case noEntity(source: String, keys: [String], known: [String])
@@ -51,9 +54,13 @@ public struct ImportError: Error, Sendable {
     if case .strict(let issue) = kind { issue } else { nil }
   }
 
-  /// The place of broken JSON: byte offset from 0, line and column from 1.
+  /// The place of broken JSON, or of a broken table: byte offset from 0, line and column from 1.
   public var place: (offset: Int, line: Int, column: Int)? {
-    if case .invalidJSON(_, let error) = kind { (error.offset, error.line, error.column) } else { nil }
+    switch kind {
+    case .invalidJSON(_, let error): (error.offset, error.line, error.column)
+    case .brokenInput(_, let failure): failure.place.map { ($0.offset, $0.line, $0.column) }
+    default: nil
+    }
   }
 }
 
@@ -64,7 +71,9 @@ extension ImportError: CustomStringConvertible {
   func text(isWhole: Bool) -> String {
     let nothing = isWhole ? " Nothing was changed." : ""
     return switch kind {
-    case .unreadable, .remote, .invalidJSON, .noEntity, .notObjects, .noSuchPath, .notOneObject:
+    case .unreadable, .remote, .noFiles, .invalidJSON, .invalidTable, .brokenInput, .noEntity, .notObjects,
+      .noSuchPath,
+      .notOneObject:
       sourceText(nothing)
     case .emptyModel: "The model has no entities, so there is nothing to import into."
     case .unknownEntity(let name, let nearest, let known):
@@ -101,15 +110,16 @@ extension ImportError: CustomStringConvertible {
     switch kind {
     case .unreadable(let path, let why):
       "\(path) cannot be read: \(why)."
+    case .noFiles(let path, true):
+      "There are no files of JSON, JSON Lines, CSV or TSV in \(path).\(nothing)"
+    case .noFiles(let pattern, false): "No file matches \(pattern).\(nothing)"
     case .remote(let address):
       "\(address) is not a file, and nothing is loaded from elsewhere. Load it first, with URLSession for example, and"
         + " import its data or its bytes.\(nothing)"
-    case .invalidJSON(let source, let error):
-      if case .source(let failure) = error.kind {
-        "\(source) cannot be read: \(failure.message).\(nothing)"
-      } else {
-        "\(source) is not valid JSON: \(error).\(nothing)"
-      }
+    case .invalidJSON(let source, let error): "\(source) is not valid JSON: \(error).\(nothing)"
+    case .invalidTable(let source, let error):
+      "\(source) is not a valid table: \(error.reason) at line \(error.line).\(nothing)"
+    case .brokenInput(let source, let failure): "\(source) cannot be read: \(failure.message).\(nothing)"
     case .noEntity(let source, let keys, let known):
       "It is not clear which entity the objects of \(source) are"
         + (keys.isEmpty ? "." : ": none of its keys (\(Self.list(keys))) names one.")

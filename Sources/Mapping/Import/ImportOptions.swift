@@ -60,6 +60,11 @@ public struct ImportOptions: Sendable {
   /// in memory, long ones in a temporary file. Otherwise the source is imported while it comes, and the store stays
   /// locked until its end.
   public var receivesFirst = true
+  /// The greatest number of bytes that a source may have, after decompression; nil if there is no limit.
+  public var maximumSize: Int?
+  /// How many times as long the text of a compressed source may be, past its first 10 MB. A small file that becomes a
+  /// huge text, which only does harm, is refused so.
+  public var maximumRatio = 500
   /// How much is committed at a time. By default an import is one transaction: all of it or nothing.
   public var chunks = ImportChunks.whole
 

@@ -96,7 +96,7 @@ final class ImportRun {
     try noteRest(of: batch, place)
     batch.removeAll()
     place = BatchPlace()
-    progress?(Importer.Progress(bytes: batch.offset, totalBytes: total, objects: objects))
+    progress?(Importer.Progress(bytes: batch.received, totalBytes: total, objects: objects))
     return true
   }
 

@@ -20,8 +20,10 @@ public struct ImportSource: Sendable {
   let form: Form
   /// What to call it in messages: a file's path as it was given.
   package let name: String
-  /// The name that may tell the entity: a file's, without its extension.
-  let entityHint: String?
+  /// The names that may tell the entity, the best first: a file's without its extension, and its folder's.
+  var entityHints: [String]
+  /// The form of its content.
+  public var format = InputFormat.automatic
 
   /// What to call JSON that has no name.
   package static let unnamed = "the JSON"
@@ -29,36 +31,55 @@ public struct ImportSource: Sendable {
   /// Whether its keys and dates show how other programs write JSON. What this program wrote does not show that.
   var isForeign = true
 
+  init(_ form: Form, name: String, entityHints: [String] = []) {
+    self.form = form
+    self.name = name
+    self.entityHints = entityHints
+  }
+
   /// JSON in memory.
   public static func bytes(_ bytes: some Sequence<UInt8>) -> ImportSource {
-    ImportSource(form: .bytes(Array(bytes)), name: unnamed, entityHint: nil)
+    ImportSource(.bytes(Array(bytes)), name: unnamed)
   }
 
   /// JSON in memory.
   public static func string(_ json: String) -> ImportSource { .bytes(json.utf8) }
 
-  /// A file.
+  /// A file. What is compressed with gzip or zstd, and other Unicode than UTF-8, is recognised by its first bytes, a
+  /// table by its name.
   public static func file(_ path: String) -> ImportSource {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    let stem = name.split(separator: ".").first.map(String.init)
-    return ImportSource(form: .file(path: path), name: path, entityHint: stem)
+    let names = path.split(separator: "/").suffix(2).reversed()
+    let stem = names.first.flatMap { $0.split(separator: ".").first }
+    let hints = [stem].compactMap { $0 } + names.dropFirst()
+    return ImportSource(.file(path: path), name: path, entityHints: hints.map(String.init))
+  }
+
+  /// The same source, whose content has a form that its name does not tell.
+  ///
+  /// ```swift
+  /// let report = try await store.import(ImportSource.file("bands.txt").formatted(as: .csv), as: Band.self)
+  /// ```
+  public func formatted(as format: InputFormat) -> ImportSource {
+    var source = self
+    source.format = format
+    return source
   }
 
   /// An address that is no file, which no import can load.
   package static func remote(_ address: String) -> ImportSource {
-    ImportSource(form: .remote(address), name: address, entityHint: nil)
+    ImportSource(.remote(address), name: address)
   }
 
   /// An open file descriptor, such as a pipe. The caller closes it.
   public static func descriptor(_ descriptor: Int32, name: String = "standard input") -> ImportSource {
-    ImportSource(form: .descriptor(descriptor), name: name, entityHint: nil)
+    ImportSource(.descriptor(descriptor), name: name)
   }
 
   /// Bytes that come a few at a time. They can be read once.
   package static func stream(
-    name: String = unnamed, entityHint: String? = nil, _ open: @escaping @Sendable () -> any ByteSource
+    name: String = unnamed, _ open: @escaping @Sendable () -> any ByteSource
   ) -> ImportSource {
-    ImportSource(form: .stream(open), name: name, entityHint: entityHint)
+    ImportSource(.stream(open), name: name)
   }
 
   /// Opens the source for `body`.
@@ -81,13 +102,15 @@ public struct ImportSource: Sendable {
     }
   }
 
-  /// Whether its name says that it has one object on each line.
-  var hasLines: Bool { [".jsonl", ".ndjson"].contains { name.lowercased().hasSuffix($0) } }
+  /// Whether its name says that it has one object on each line. Without any line it has no objects, where an empty file
+  /// of JSON is an error.
+  var hasLines: Bool { table == nil && ["jsonl", "ndjson"].contains(InputFormat.suffix(of: name)) }
 
-  /// The name of the file without its extension; nil if it is no file.
+  /// The name of the file without its extensions; nil if it is no file.
   var fileName: String? {
-    guard case .file = form else { return nil }
-    return entityHint
+    guard case .file(let path) = form else { return nil }
+    let name = path.split(separator: "/").last
+    return name?.split(separator: ".").first.map(String.init)
   }
 
   /// The name of the folder that the file is in; nil if it is no file, or the path has no folder.
@@ -96,8 +119,8 @@ public struct ImportSource: Sendable {
     return path.split(separator: "/").dropLast().last.map(String.init)
   }
 
-  /// Whether it is an empty file of lines, which has no objects. An empty file of JSON is an error instead.
-  var isEmptyLines: Bool { hasLines && size == 0 }
+  /// How its content is a table; nil if it is JSON.
+  var table: InputFormat.Table? { format.table(named: name) }
 
   /// The size in bytes, if it is known beforehand.
   package var size: Int? {

@@ -20,7 +20,7 @@ public struct Importer {
 
   /// How far an import has come.
   public struct Progress: Sendable {
-    /// The bytes of JSON that have been imported.
+    /// The bytes of the sources that have been imported: of a compressed one, the compressed bytes.
     public var bytes: Int
     /// All bytes there are, if that is known.
     public var totalBytes: Int?

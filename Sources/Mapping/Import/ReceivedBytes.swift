@@ -15,13 +15,23 @@ package struct ReceivedBytes: ~Copyable {
   private var memory: [UInt8] = []
   private var file: TemporaryFile?
   private var brackets = BracketScan()
+  /// Whether the bytes are those of JSON: not compressed, in UTF-8, and no table.
+  private var isPlainJSON: Bool?
   private static let most = 1 << 20
 
   package init() {}
 
+  /// - Parameter isTable: Whether the bytes are those of a table.
+  init(isTable: Bool) {
+    isPlainJSON = isTable ? false : nil
+  }
+
   /// - Throws: ``SourceError`` if they cannot be kept.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SourceError) {
-    brackets.scan(bytes)
+    if isPlainJSON == nil, let first = bytes.first {
+      isPlainJSON = !DecodedInput.isEncoded(firstByte: first)
+    }
+    if isPlainJSON == true { brackets.scan(bytes) }
     memory.append(contentsOf: bytes)
     if memory.count > Self.most { try flush() }
   }
@@ -39,13 +49,10 @@ package struct ReceivedBytes: ~Copyable {
   }
 
   /// All bytes, to be imported.
-  package consuming func source(name: String = ImportSource.unnamed, entityHint: String? = nil)
-    throws(SourceError)
-    -> ImportSource
-  {
+  package consuming func source(name: String = ImportSource.unnamed) throws(SourceError) -> ImportSource {
     if file != nil { try flush() }
     let (file, memory) = (file, memory)
-    return .stream(name: name, entityHint: entityHint) {
+    return .stream(name: name) {
       guard let file else { return MemorySource(memory) }
       return TemporaryFileSource(file: file)
     }
@@ -74,12 +81,16 @@ extension ImportSource {
     do {
       return try open(isCancelled: isCancelled) { source in
         var source = source
-        var bytes = ReceivedBytes()
+        var bytes = ReceivedBytes(isTable: table != nil)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
         defer { buffer.deallocate() }
         while true {
           let count = try source.read(into: buffer)
-          if count == 0 || bytes.isBroken { return try bytes.source(name: name, entityHint: entityHint) }
+          if count == 0 || bytes.isBroken {
+            var received = try bytes.source(name: name).formatted(as: format)
+            received.entityHints = entityHints
+            return received
+          }
           try bytes.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
       }

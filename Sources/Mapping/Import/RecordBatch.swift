@@ -13,8 +13,10 @@ struct RecordBatch: ~Copyable {
   var hasLeftOutObjects = false
   /// A row whose identity in the JSON differs from that of its object in the store, and the new identity.
   var newIdentity: (row: Int, cells: [Cell])?
-  /// The bytes of JSON read when the batch was full.
+  /// The bytes of text read when the batch was full.
   var offset = 0
+  /// The bytes of the sources read by then. They are fewer if a source is compressed.
+  var received = 0
   /// How paths name the source.
   var sourceName = SourceName()
 

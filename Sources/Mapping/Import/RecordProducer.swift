@@ -16,7 +16,10 @@ final class RecordProducer {
   private let isCancelled: @Sendable () -> Bool
   /// Keys of documents that named no entity, and how often each came.
   private(set) var unmatched: [String: Int] = [:]
+  /// The bytes of text in the sources before the present one.
   private(set) var bytes = 0
+  /// The bytes of those sources as they came.
+  private var received = 0
   /// The entities that the JSON has lists of at its top.
   private(set) var listed: Set<Int> = []
   /// What is imported into. It must be set before reading begins.
@@ -44,7 +47,9 @@ final class RecordProducer {
   var isSmallAndShallow: Bool {
     var size = 0
     for source in sources {
-      guard case .bytes(let bytes) = source.form else { return false }
+      guard case .bytes(let bytes) = source.form, source.table == nil,
+        !(bytes.first.map(DecodedInput.isEncoded) ?? false)
+      else { return false }
       size += bytes.count
       guard size < 1 << 17 else { return false }
       // Where the brackets are broken, reading ends.
@@ -70,7 +75,7 @@ final class RecordProducer {
     consume: (inout RecordBatch) throws -> Void
   ) throws {
     let isCancelled = isCancelled
-    for source in sources where !source.isEmptyLines {
+    for source in sources {
       try source.open(isCancelled: { isCancelled() || isAbandoned() }) { bytes in
         try read(source, bytes, consume)
       }
@@ -80,29 +85,55 @@ final class RecordProducer {
   private func read(
     _ source: ImportSource, _ bytes: any ByteSource, _ consume: (inout RecordBatch) throws -> Void
   ) throws {
+    let input: SourceInput
+    do throws(SourceError) {
+      input = try SourceInput(source, bytes, options)
+    } catch {
+      throw Self.failure(error, source)
+    }
     var reader = DocumentReader(
-      source, bytes: bytes, plan: plan, options: options, entity: entity, rootPath: rootPath,
+      source, input, plan: plan, options: options, entity: entity, rootPath: rootPath,
       documentKind: documentKind, additions: try Additions(added, rootPath, source), target: target,
       isOneOfMany: sources.count > 1)
     do {
       while try reader.advance() {
         guard reader.isBatchFull(batchSize, isStrict: options.isStrict) else { continue }
-        reader.records.batch.offset = self.bytes + reader.records.json.offset
+        note(input, in: &reader)
         try consume(&reader.records.batch)
         reader.records.lastStep = nil
       }
+    } catch let error as JSONError where error.kind == .empty && source.hasLines {
+      // A file of lines may have none.
     } catch let error as JSONError {
-      if case .source(let failure) = error.kind, failure.isCancellation { throw ImportError(.cancelled) }
-      throw ImportError(.invalidJSON(source: source.name, error))
+      throw Self.failure(error, source, input)
     }
-    self.bytes += reader.records.json.offset
-    reader.records.batch.offset = self.bytes
+    note(input, in: &reader)
+    (self.bytes, received) = (reader.records.batch.offset, reader.records.batch.received)
     try consume(&reader.records.batch)
     for value in reader.records.additions.values where !reader.records.additions.taken.contains(value.key) {
       reader.unmatched[value.key, default: 0] += 1
     }
     listed.formUnion(reader.listed)
     unmatched.merge(reader.unmatched, uniquingKeysWith: +)
+  }
+
+  /// Notes in a batch how far its source has been read.
+  private func note(_ input: SourceInput, in reader: inout DocumentReader) {
+    let position = input.position(ofReader: reader.records.json.offset)
+    reader.records.batch.offset = bytes + position.text
+    reader.records.batch.received = received + position.received
+  }
+
+  private static func failure(_ error: SourceError, _ source: ImportSource) -> ImportError {
+    error.isCancellation ? ImportError(.cancelled) : ImportError(.brokenInput(source: source.name, error))
+  }
+
+  private static func failure(_ error: JSONError, _ source: ImportSource, _ input: SourceInput) -> ImportError
+  {
+    if case .source(let error) = error.kind { return failure(error, source) }
+    // The JSON that is made of a table has its lines, and no columns of its own.
+    guard input.table == nil else { return ImportError(.invalidTable(source: source.name, error)) }
+    return ImportError(.invalidJSON(source: source.name, error))
   }
 }
 

@@ -39,10 +39,15 @@ extension RecordReader {
     if var cell = attribute.conversion.cell(for: token, text, integer: integer, in: &batch.rows) {
       cell.keyTag = tag
       setCell(key.row, attribute.slot, to: cell)
+    } else if isEmptyField(token) {
+      clear(attribute, at: key)
     } else {
       reject(attribute, at: key, found: found(token))
     }
   }
+
+  /// Whether the value just read is an empty text in quotes in a table. Where it is no value, it is null.
+  func isEmptyField(_ token: JSONToken) -> Bool { isTable && token == .string && json.text.isEmpty }
 
   /// Reads a value that has to be transformed first, or checked after it was converted.
   @inline(never)
@@ -54,6 +59,7 @@ extension RecordReader {
     }
     let integer = token == .number && json.numberIsInteger ? json.integer : nil
     let cell = attribute.conversion.cell(for: token, json.text, integer: integer, in: &batch.rows)
+    if cell == nil, isEmptyField(token) { return clear(attribute, at: key) }
     if let expected = keep(cell, attribute, at: key) {
       reject(attribute, at: key, expected: expected, found: found(token))
     }

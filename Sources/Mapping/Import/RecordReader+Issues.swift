@@ -43,6 +43,13 @@ extension RecordReader {
     )
   }
 
+  /// Notes what a table has besides its values.
+  mutating func report(_ row: Int, _ note: TableNotes.Note) {
+    report(row, key: nil, expected: note.expected, found: note.found, action: note.action)
+    let place = (sourceName.ofLines.map { "\($0):" } ?? "line ") + JSONPath.root(atLine: note.line)
+    batch.issues[batch.issues.count - 1].issue.path = place
+  }
+
   /// Notes that a value was left out, whose first token is given. It may have held objects: then nothing can be
   /// pruned for being missing.
   mutating func noteLeftOut(_ token: JSONToken) {
@@ -129,9 +136,14 @@ enum JSONPath {
     while current >= 0, !hasLine {
       let place = batch.places[current]
       var step = batch.text(of: place.step)
-      // Only a step that begins with a line has a digit in front.
-      hasLine = step.utf8.first.map(TextCursor.isDigit) ?? false
-      if place.position >= 0 { step += "[\(place.position)]" }
+      if step == rowOfTable {
+        step = root(atLine: place.position)
+        hasLine = true
+      } else {
+        // Only a step that begins with a line has a digit in front.
+        hasLine = step.utf8.first.map(TextCursor.isDigit) ?? false
+        if place.position >= 0 { step += "[\(place.position)]" }
+      }
       steps.append(step)
       current = batch.rows.rows[current].parent
     }
@@ -139,6 +151,9 @@ enum JSONPath {
     if hasLine { return (source.ofLines.map { "\($0):" } ?? "line ") + path }
     return (source.amongSeveral.map { "\($0): " } ?? "") + path
   }
+
+  /// The first step to the object of a row of a table. Its position is the line.
+  static let rowOfTable = ": $"
 
   /// The first step to a value that stands on a line of its own.
   static func root(atLine line: Int) -> String { "\(line): $" }

@@ -300,7 +300,7 @@ extension RecordReader {
     if let transformers = relationship.elementTransformers {
       return pushTransformed(token, relationship, transformers)
     }
-    if token == .null { return .null }
+    if token == .null || isEmptyField(token) { return .null }
     return pushKey(token, relationship) ? .key : .refused(expected: keyExpectation(relationship))
   }
 

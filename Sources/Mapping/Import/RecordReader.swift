@@ -11,6 +11,8 @@ struct RecordReader: ~Copyable {
   var batch = RecordBatch()
   /// How paths name the source.
   let sourceName: SourceName
+  /// Whether the JSON was made of a table, in which an empty text may stand for nothing.
+  var isTable = false
 
   /// Targets of the lists that are being read, the innermost last.
   var targets = PlainBuffer<Cell>()

@@ -66,7 +66,7 @@ public enum Dialect: String, Sendable, Hashable, Codable, CaseIterable {
       rules.inside = InsideRule(targets: ["reference", "[].reference"])
       for relationship in entity.relationships where identified.contains(relationship.destination) {
         rules.transformers[relationship.name] = [
-          .regex("^(?:.*/)?([^/]+?)(?:/_history/.*)?$", write: "\(relationship.destination)/$1")
+          .regex("^(?:[^_/][^/]*/|/)*([^/]+?)(?:/_history/.*)?$", write: "\(relationship.destination)/$1")
         ]
       }
     case .odata: break

@@ -41,7 +41,8 @@ import Testing
     }
     let store = try await Store(at: .memory, for: StarFilm.self, StarPerson.self, mapping: mapping)
     let report = try await store.import(
-      #"{"url": "/films/4/", "status": "new!", "characters": ["/people/1", {"id": 2, "name": "Leia"}]}"#, as: StarFilm.self)
+      #"{"url": "/films/4/", "status": "new!", "characters": ["/people/1", {"id": 2, "name": "Leia"}]}"#,
+      as: StarFilm.self)
     #expect(report.issues.isEmpty)
     let film = try #require(try await store.fetch(StarFilm.all.prefetching(\.characters)).first)
     #expect(film.status == "NEW")

@@ -46,7 +46,12 @@ import Testing
       "\"plain text longer than a machine word, then a tab \\t and more of it\"",
       ["string plain text longer than a machine word, then a tab \t and more of it"]
     ),
-    // Several values, each on a line of its own
+    // Several values: those in brackets anywhere, others each on a line of its own or behind a record separator
+    ("{}{}[] []", ["{", "}", "{", "}", "[", "]", "[", "]"]),
+    (
+      "\u{1E}{}\n\u{1E}1\n\u{1E}2\u{1E}\u{1E}3",
+      ["{", "}", "integer 1 = 1", "integer 2 = 2", "integer 3 = 3"]
+    ),
     ("{}\n{}\n", ["{", "}", "{", "}"]),
     ("1\r\n2", ["integer 1 = 1", "integer 2 = 2"]),
     ("[]\n\n\n[]", ["[", "]", "[", "]"]),
@@ -83,7 +88,10 @@ import Testing
     ("Infinity", "found 'I' where a value was expected at line 1, column 1 (byte 0)"),
     ("// c\n1", "found '/' where a value was expected at line 1, column 1 (byte 0)"),
     ("[1]x", "found more after the end of the JSON value at line 1, column 4 (byte 3)"),
-    ("{} {}", "found more after the end of the JSON value at line 1, column 4 (byte 3)"),
+    ("{} 1", "found more after the end of the JSON value at line 1, column 4 (byte 3)"),
+    ("1 2", "found more after the end of the JSON value at line 1, column 3 (byte 2)"),
+    ("[\u{1E}]", "found byte 0x1E where a value or ']' was expected at line 1, column 2 (byte 1)"),
+    ("\u{1E}", "there is no JSON: the input is empty at line 1, column 2 (byte 1)"),
     ("[1]\u{0}", "found more after the end of the JSON value at line 1, column 4 (byte 3)"),
     // Numbers
     ("+1", "found '+' where a value was expected at line 1, column 1 (byte 0)"),
