@@ -77,6 +77,44 @@ public struct TypeMapping<Root: Storable> {
     if let name = name(path) { rules.references[name] = policy }
   }
 
+  /// Says that nothing identifies an object, whatever the type says.
+  public mutating func noIdentity() { rules.identity = [] }
+
+  /// The targets of a relationship stand in a JSON object whose keys are data: `{"ara": {…}, "deu": {…}}`.
+  ///
+  /// - Parameters:
+  ///   - keys: The target's attributes that the keys fill; several for dictionaries in one another, the
+  ///     outermost first.
+  ///   - value: The target's property that a value fills if it is no object.
+  public mutating func dictionary<Target: Storable>(
+    _ path: KeyPath<Root, ToMany<Target>>, keys: PartialKeyPath<Target>..., value: PartialKeyPath<Target>? = nil
+  ) {
+    let names = keys.compactMap { targetName($0) }
+    guard let name = name(path) else { return }
+    var rule = DictionaryRule(value: value.flatMap { targetName($0) })
+    rule.keys = names
+    rules.dictionaries[name] = rule
+  }
+
+  private mutating func targetName<Target: Storable>(_ path: PartialKeyPath<Target>) -> String? {
+    if let name = Target.properties.property(at: path)?.name { return name }
+    problems.append("\(path) is no stored property of \(Target.self)")
+    return nil
+  }
+
+  /// The property that a scalar fills where it stands for a whole object: an element of a list, or a value of a
+  /// dictionary.
+  public mutating func values(_ path: PartialKeyPath<Root>) {
+    if let name = name(path) { rules.values[""] = name }
+  }
+
+  /// The objects inside an object's JSON that hold its properties.
+  public mutating func inside(
+    attributes: String? = nil, relationships: String? = nil, targets: String...
+  ) {
+    rules.inside = InsideRule(attributes: attributes, relationships: relationships, targets: targets)
+  }
+
   /// The attribute that is the version of an object's JSON.
   public mutating func version(_ path: PartialKeyPath<Root>) { rules.version = name(path) }
 

@@ -58,7 +58,9 @@ struct DocumentReader: ~Copyable {
     self.source = source
     self.target = target
     hasLines = source.hasLines
-    self.entity = entity ?? source.entityHints.lazy.compactMap { plan.entity(namedBy: $0) }.first
+    // Where objects tell their entities themselves, the name of a file does not.
+    let hints = documentKind == nil ? source.entityHints : []
+    self.entity = entity ?? hints.lazy.compactMap { plan.entity(namedBy: $0) }.first
     // A table has no places but its rows.
     self.rootPath = input.table == nil ? rootPath : .root
     self.documentKind = documentKind

@@ -12,6 +12,14 @@ extension RecordReader {
     case unsaid
     /// The object says a kind that is not known, by a value or otherwise.
     case unknown(key: String?, found: String, value: String? = nil)
+
+    /// The value that was told.
+    var value: String? {
+      switch self {
+      case .entity(_, let value), .unknown(_, _, let value): value
+      case .unsaid: nil
+      }
+    }
   }
 
   /// Reads an object, whose opening brace or bracket was just read, into a new row of the sub-entity that the object
@@ -55,9 +63,12 @@ extension RecordReader {
     isList: Bool
   ) throws(JSONError) -> Int {
     let start = json.checkpoint()
-    let kind = try findKind(entity, isList ? .beginArray : .beginObject)
+    var kind = try findKind(entity, isList ? .beginArray : .beginObject)
     json.rewind(to: start)
     json.release(start)
+    if let kinds = entity.kinds, kinds.isAlone {
+      kind = .entity(entity.entity.index, value: kind.value ?? (kinds.defaultKind == nil ? nil : ""))
+    }
     var actual = entity
     var value: String?
     switch kind {

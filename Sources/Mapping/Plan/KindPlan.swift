@@ -27,6 +27,8 @@ final class KindPlan {
 
   let form: Form
   let unknown: Unknown
+  /// Whether its objects can be of no other entity. Then the value that tells the kind is kept, whatever it is.
+  let isAlone: Bool
   /// The names of the kinds, for messages.
   let names: [String]
   /// The entity of objects that do not tell theirs; nil if it is the one that is expected.
@@ -41,13 +43,16 @@ final class KindPlan {
     "type", "kind", "entity", "class", "object", "objecttype", "@type", "@class", "typename",
   ]
 
-  /// Nil for an entity without sub-entities.
+  /// Nil for an entity without sub-entities, unless a value tells its objects from those of its relatives.
   ///
   /// - Throws: ``PlanError`` for an unknown function, and for a value that stands for two entities.
   init?(_ entity: SchemaEntity, _ schema: Schema, _ functions: MappingFunctions) throws(PlanError) {
     let family = schema.family(of: entity.index).map { schema.entities[$0] }
-    guard family.count > 1 else { return nil }
     let annotations = entity.ancestry.map { schema.model.entities[$0].annotations }
+    isAlone = family.count == 1
+    let hasRelatives = schema.family(of: entity.root).count > 1
+    let isToldByKey = annotations.contains { $0.discriminatorPath != nil && $0.discriminatorFunction == nil }
+    guard !isAlone || (hasRelatives && isToldByKey) else { return nil }
     if let name = annotations.compactMap(\.discriminatorFunction).first {
       guard let function = functions.discriminators[name] else {
         throw PlanError(
@@ -60,11 +65,12 @@ final class KindPlan {
     } else {
       form = annotations.contains(where: \.isWrapped) ? .wrapper : .convention
     }
-    unknown = try Self.unknown(entity, family, annotations.compactMap(\.unknown).first, form)
+    unknown = isAlone ? .issue : try Self.unknown(entity, family, annotations.compactMap(\.unknown).first, form)
     names = family.filter { !$0.isAbstract }.map(\.name)
     kindByName = Dictionary(
       family.map { (Names.folded($0.name), $0.index) }, uniquingKeysWith: { first, _ in first })
-    defaultKind = try Self.defaultKind(entity, family, annotations.compactMap(\.defaultKind).first)
+    let defaultName = annotations.compactMap(\.defaultKind).first
+    defaultKind = isAlone && defaultName != nil ? entity.index : try Self.defaultKind(entity, family, defaultName)
     var kindByValue: [String: Int] = [:]
     var kindsByPattern: [(pattern: String, kind: Int)] = []
     for kind in family {

@@ -50,7 +50,9 @@ extension Model {
 
   /// The same model, whose documents are as a mapping says.
   func with(_ document: DocumentMapping) -> Model {
-    guard !document.isEmpty, let data = try? JSONEncoder().encode(document) else { return self }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    guard !document.isEmpty, let data = try? encoder.encode(document) else { return self }
     var model = self
     model.other[DocumentMapping.key] = String(decoding: data, as: UTF8.self)
     return model
