@@ -16,19 +16,21 @@ extension RecordReader {
 
   /// Reads an object, whose opening brace was just read, into a new row of the sub-entity that the object says.
   ///
+  /// - Parameter list: The relationship by which another object nests it; -1 if none does.
   /// - Returns: The row.
   mutating func readNewObject(
     _ entity: EntityPlan, parent: Int, step: PathStep, position: Int = -1, identity: KnownIdentity = .none,
-    isRoot: Bool = false
+    nestedBy list: Int = -1, isRoot: Bool = false
   ) throws(JSONError) -> Int {
     keepValues(around: parent, of: entity)
     guard entity.kinds == nil else {
       return try readOfKind(
-        entity, parent: parent, step: step, position: position, identity: identity, isRoot: isRoot)
+        entity, parent: parent, step: step, position: position, identity: identity, nestedBy: list,
+        isRoot: isRoot)
     }
     let row = addRow(entity, parent: parent, step: step, position: position)
     if isRoot { batch.rows.roots.append(row) }
-    try readObject(entity, into: row, identity: identity)
+    try readObject(entity, into: row, identity: identity, nestedBy: list)
     return row
   }
 
@@ -47,7 +49,8 @@ extension RecordReader {
   }
 
   private mutating func readOfKind(
-    _ entity: EntityPlan, parent: Int, step: PathStep, position: Int, identity: KnownIdentity, isRoot: Bool
+    _ entity: EntityPlan, parent: Int, step: PathStep, position: Int, identity: KnownIdentity,
+    nestedBy list: Int, isRoot: Bool
   ) throws(JSONError) -> Int {
     let start = json.checkpoint()
     let kind = try findKind(entity)
@@ -73,7 +76,7 @@ extension RecordReader {
         report(row, key: key, expected: kinds.expectation, found: found, action: "object skipped")
       }
     }
-    try readObject(actual, into: row, identity: identity)
+    try readObject(actual, into: row, identity: identity, nestedBy: list)
     return row
   }
 

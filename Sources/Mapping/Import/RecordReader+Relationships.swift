@@ -60,7 +60,7 @@ extension RecordReader {
         found: "null", action: "list left out")
     } else if relationship.slots.isEmpty {
       endList(relationship, at: key, from: targets.count, count: 0, isCleared: true)
-    } else if relationship.relationship.isOptional {
+    } else if relationship.relationship.isOptional || relationship.isIdentity {
       setForeignKey(relationship, at: key, from: targets.count)
     } else {
       report(
@@ -79,20 +79,16 @@ extension RecordReader {
     case .null: return clear(relationship, at: key)
     case .beginObject:
       let target = plan.entities[relationship.destination]
-      let child = try readNewObject(target, parent: key.row, step: step)
+      let child = try readNewObject(
+        target, parent: key.row, step: step, nestedBy: relationship.relationship.index)
       targets.append(.row(child, part: 0))
     case .beginArray:
       try json.skip(from: token)
-      noteLeftOut(token)
-      return report(
-        key, expected: "an object or a key",
-        found: "a list", action: "value left out")
+      return reject(token, of: relationship, at: key, expected: "an object or a key", found: "a list")
     default:
       guard pushKey(token, relationship) else {
-        noteLeftOut(token)
-        return report(
-          key, expected: keyExpectation(relationship),
-          found: found(token), action: "value left out")
+        return reject(
+          token, of: relationship, at: key, expected: keyExpectation(relationship), found: found(token))
       }
     }
     if relationship.slots.isEmpty {
@@ -100,6 +96,17 @@ extension RecordReader {
     } else {
       setForeignKey(relationship, at: key, from: start)
     }
+  }
+
+  /// Reports a value that leads to no object. An object is skipped without what its identity names.
+  private mutating func reject(
+    _ token: JSONToken, of relationship: RelationshipPlan, at key: KeyPlace, expected: String, found: String
+  ) {
+    noteLeftOut(token)
+    if relationship.isIdentity { batch.rows.rows[key.row].state = .skipped }
+    report(
+      key, expected: expected, found: found,
+      action: relationship.isIdentity ? "object skipped" : "value left out")
   }
 
   /// Puts the only target, which was pushed, into the slots of the foreign key. If nothing was pushed, they become
@@ -170,11 +177,15 @@ extension RecordReader {
   ) throws(JSONError) -> Bool {
     if token == .beginObject {
       let target = plan.entities[relationship.destination]
-      let child = try readNewObject(target, parent: key.row, step: step, position: position)
+      let child = try readNewObject(
+        target, parent: key.row, step: step, position: position, nestedBy: relationship.relationship.index)
       targets.append(.row(child, part: 0))
       return true
     }
-    if token != .null, token != .beginArray, pushKey(token, relationship) { return true }
+    if token != .null, token != .beginArray {
+      if pushKey(token, relationship) { return true }
+      if pushOwned(token, relationship, parent: key.row, step: step, position: position) { return true }
+    }
     let seen = found(token)
     try json.skip(from: token)
     report(
@@ -190,19 +201,20 @@ extension RecordReader {
     _ relationship: RelationshipPlan, parent row: Int, step: PathStep
   ) throws(JSONError) -> (count: Int, isIncomplete: Bool) {
     let target = plan.entities[relationship.destination]
-    switch try objectForm(target) {
+    let list = relationship.relationship.index
+    switch try objectForm(target, nestedBy: list) {
     case .empty:
       _ = try json.next()
       return (0, false)
     case .object:
-      let child = try readNewObject(target, parent: row, step: step)
+      let child = try readNewObject(target, parent: row, step: step, nestedBy: list)
       targets.append(.row(child, part: 0))
       return (1, skipUnlessKnown(child))
     case .keyed:
       var count = 0
       while try json.next() == .key {
         let key = batch.rows.text(json.text)
-        let child = try readKeyedValue(target, parent: row, step: keyedStep(step, key), key)
+        let child = try readKeyedValue(target, parent: row, step: keyedStep(step, key), key, nestedBy: list)
         targets.append(.row(child, part: 0))
         count += 1
       }
@@ -297,20 +309,24 @@ extension RecordReader {
   }
 
   /// Looks ahead whether the object, whose opening brace was just read, is one of an entity or a dictionary of them.
-  mutating func objectForm(_ entity: EntityPlan) throws(JSONError) -> ObjectForm {
+  ///
+  /// - Parameter list: The relationship by which another object nests it; -1 if none does.
+  mutating func objectForm(_ entity: EntityPlan, nestedBy list: Int = -1) throws(JSONError) -> ObjectForm {
     let start = json.checkpoint()
-    let form = try objectFormAhead(entity)
+    let form = try objectFormAhead(entity, nestedBy: list)
     json.rewind(to: start)
     json.release(start)
     return form
   }
 
-  private mutating func objectFormAhead(_ entity: EntityPlan) throws(JSONError) -> ObjectForm {
+  private mutating func objectFormAhead(
+    _ entity: EntityPlan, nestedBy list: Int
+  ) throws(JSONError) -> ObjectForm {
     guard try json.next() == .key else { return .empty }
     if let kinds = entity.kinds, kinds.kind(named: String(decoding: json.text, as: UTF8.self)) != nil {
       return .object
     }
-    guard !matchesSomething(entity), entity.entity.identity.count == 1 else { return .object }
+    guard !matchesSomething(entity), entity.openAttribute(nestedBy: list) != nil else { return .object }
     switch try json.next() {
     case .beginObject:
       // The value is an element if its own first key is one of the entity's.
@@ -340,13 +356,14 @@ extension RecordReader {
   /// - Returns: The row.
   mutating func readKeyedValue(
     _ entity: EntityPlan, parent: Int, step: PathStep, _ key: Cell, property: KeyMatch.Target? = nil,
-    isRoot: Bool = false
+    nestedBy list: Int = -1, isRoot: Bool = false
   ) throws(JSONError) -> Int {
     let start = json.checkpoint()
     let token = try json.next()
     if token == .beginObject {
       json.release(start)
-      return try readNewObject(entity, parent: parent, step: step, identity: .key(key), isRoot: isRoot)
+      return try readNewObject(
+        entity, parent: parent, step: step, identity: .key(key), nestedBy: list, isRoot: isRoot)
     }
     let row = addRow(entity, parent: parent, step: step)
     if isRoot { batch.rows.roots.append(row) }
@@ -361,7 +378,7 @@ extension RecordReader {
     json.rewind(to: start)
     json.release(start)
     try readValue(of: property, entity, row)
-    finishKeyed(entity, row, key)
+    finishKeyed(entity, row, key, nestedBy: list)
     return row
   }
 
