@@ -125,9 +125,11 @@ extension MemoryWriter {
       moveLinks(of: relationship, change.old, change.new, root: root)
     }
     moveWaiting(change.old.keyText, change.new.keyText, root: root)
-    guard let row, let object = state.tables[change.table][row] else { return nil }
-    let place = Place(table: change.table, row: row)
-    noteChange(of: place)
+    guard let arrived = row ?? state.tables[change.table].find(change.new),
+      let object = state.tables[change.table][arrived]
+    else { return nil }
+    let place = Place(table: change.table, row: arrived)
+    if row != nil { noteChange(of: place) }
     connect(change.new.keyText, place, layout.schema.entities[object.entity], said: [:], batchRow: nil)
     return row
   }

@@ -43,7 +43,7 @@ import Testing
       text: string
     """
 
-  @Test(arguments: Seeds.first(6, long: 60))
+  @Test(arguments: Seeds.first(6, long: 120))
   func importsAgree(_ seed: UInt64) throws {
     try run(seed, [.replace, .merge], [.pending])
   }
@@ -73,6 +73,7 @@ import Testing
           try fixture.load(text) {
             $0.toMany = random.pick(lists)
             $0.references = random.pick(references)
+            if random.below(4) == 0 { $0.chunks = .objects(1) }
             $0.prunes = prunes && random.below(3) == 0
             if random.below(6) == 0 {
               $0.operations = random.pick([[.update], [.insert], [.insert, .update]])
@@ -84,7 +85,7 @@ import Testing
         return
       }
       for (sql, what) in Self.violations {
-        try #require(try fixture.rows(sql) == ["0"], "seed \(seed): \(what) after \(text)")
+        try #require(try fixture.rows(sql) == ["0"], "seed \(seed): \(what) after \(target) \(text)")
       }
     }
     let exported = try Exporter(fixture.store).wholeText()
@@ -126,6 +127,13 @@ import Testing
     (
       "SELECT count(*) FROM broker_pending JOIN Version ON target = crate || ',' || num AND entity = 'Version'",
       "a reference that waits for what is there"
+    ),
+    (
+      """
+      SELECT count(*) FROM broker_pending JOIN Download
+      ON target = version_crate || ',' || version_num || ',' || day AND entity = 'Download'
+      """,
+      "a reference that waits for a download that is there"
     ),
     (
       """

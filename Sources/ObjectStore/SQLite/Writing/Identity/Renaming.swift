@@ -18,8 +18,8 @@ extension RowWriter {
     let first = KeyChanges.Change(row: row, entity: entity, old: old, new: key)
     let changes = try KeyChanges(first, context.transaction)
     guard try !changes.areTaken() else { return .taken }
-    let result = try apply(first) ?? row
-    for change in changes.all.dropFirst() { _ = try apply(change) }
+    let result = try apply(first, of: changes) ?? row
+    for change in changes.all.dropFirst() { _ = try apply(change, of: changes) }
     let renaming = Renaming(first, context.transaction)
     if entity.isIdentifiedBelowRoot { try renaming.setIdentity(identity, ofRow: result) }
     try renaming.leaveLists(row: result)
@@ -27,15 +27,16 @@ extension RowWriter {
   }
 
   /// Gives an object another key, which none has, and all that leads to it. Returns its row, if it is there.
-  private func apply(_ change: KeyChanges.Change) throws -> Int64? {
+  private func apply(_ change: KeyChanges.Change, of changes: KeyChanges) throws -> Int64? {
     let renaming = Renaming(change, context.transaction)
     let row = try change.row.map(renaming.renameRow)
     try renaming.moveLinks()
     try renaming.moveWaiting()
-    guard let row else { return nil }
-    try context.noteChange(of: row, entity: change.entity.index)
+    if let row { try context.noteChange(of: row, entity: change.entity.index) }
+    // What waited for an object that is not there may find one under the new key.
+    guard let arrived = try row ?? changes.holder(of: change) else { return nil }
     try pendingLinks.connect(
-      arrived: KeyText.text(of: change.new), row, context.layout.entities[change.entity.index])
+      arrived: KeyText.text(of: change.new), arrived, context.layout.entities[change.entity.index])
     return row
   }
 
@@ -56,7 +57,7 @@ extension RowWriter {
       if let row = change.row, let target = try changes.holder(of: change) {
         try merge(change, row, into: target, taking: try unsentProperties(of: change))
       } else {
-        _ = try apply(change)
+        _ = try apply(change, of: changes)
       }
     }
   }
