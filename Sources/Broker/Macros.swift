@@ -40,7 +40,15 @@ public import BrokerCore
 public macro Entity(_ name: String? = nil, identified: Bool = true, renamedFrom: String? = nil) =
   #externalMacro(module: "BrokerMacros", type: "EntityMacro")
 
-/// Says that an attribute identifies its objects, by itself or together with the others marked so.
+/// Says that a property identifies its objects, by itself or together with the others marked so: an attribute, or a
+/// relationship to one object that is not optional.
+///
+/// ```swift
+/// @Entity struct Version {
+///   @Identity var crate: ToOne<Crate>
+///   @Identity var number: String
+/// }
+/// ```
 @attached(peer)
 public macro Identity() = #externalMacro(module: "BrokerMacros", type: "PropertyMacro")
 

@@ -7,7 +7,8 @@ package struct DeclaredIdentity: Sendable, Hashable {
     case convention
   }
 
-  package var attributes: [String]
+  /// The names of attributes and to-one relationships.
+  package var properties: [String]
   package var source: Source
 }
 
@@ -19,16 +20,16 @@ extension Entity {
   package var declaredIdentity: DeclaredIdentity? {
     if saysNoIdentity { return nil }
     if let names = annotatedIdentity {
-      return DeclaredIdentity(attributes: names, source: .annotation)
+      return DeclaredIdentity(properties: names, source: .annotation)
     }
     if uniquenessConstraints.count == 1, let names = uniquenessConstraints.first, !names.isEmpty {
-      return DeclaredIdentity(attributes: names, source: .uniquenessConstraint)
+      return DeclaredIdentity(properties: names, source: .uniquenessConstraint)
     }
     for wanted in ["id", "remoteid", name.lowercased() + "id"] {
       if let attribute = attributes.first(where: {
         $0.canIdentify && $0.name.lowercased().filter { $0 != "_" } == wanted.filter { $0 != "_" }
       }) {
-        return DeclaredIdentity(attributes: [attribute.name], source: .convention)
+        return DeclaredIdentity(properties: [attribute.name], source: .convention)
       }
     }
     return nil
@@ -39,10 +40,12 @@ extension Entity {
     annotations.identityAttributes == ["none"] && !attributes.contains { $0.name == "none" }
   }
 
-  /// What annotations say: the entity's own first, then those of its attributes.
+  /// What annotations say: the entity's own first, then those of its relationships and attributes.
   var annotatedIdentity: [String]? {
     if let names = annotations.identityAttributes(among: attributes.map(\.name)) { return names }
-    let names = attributes.filter(\.annotations.isIdentity).map(\.name)
+    let names =
+      relationships.filter(\.annotations.isIdentity).map(\.name)
+      + attributes.filter(\.annotations.isIdentity).map(\.name)
     return names.isEmpty ? nil : names
   }
 }

@@ -258,7 +258,7 @@ struct MemoryPredicate {
     let table = state.layout.table(of: entity.index)
     let types =
       entity.hasIdentity
-      ? entity.identity.map { entity.attributes[$0].type } : table.key.map { table.columns[$0].type }
+      ? entity.identity.map(\.type) : table.key.map { table.columns[$0].type }
     let parts =
       key.contains(.null)
       ? Array(repeating: Value.null, count: types.count)

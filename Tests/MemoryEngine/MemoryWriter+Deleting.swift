@@ -144,7 +144,9 @@ extension MemoryWriter {
       let rule = relationship.inverse.map { state.relationship($0).relationship.deleteRule }
       switch layout.relationships[relationship.index] {
       case .foreignKey(let columns):
-        if leadsHere, rule != .noAction { clear(columns, of: relationship.owner, key) }
+        if leadsHere, rule != .noAction, !relationship.isIdentity {
+          clear(columns, of: relationship.owner, key)
+        }
       case .inverse: break
       case .join(let index, let isForward):
         if leadsHere { removeLinks(index, of: key, isForward ? 1 : 0) }
@@ -306,7 +308,9 @@ extension MemoryWriter {
       switch layout.relationships[index] {
       case .foreignKey: break
       // The foreign keys that lead to an object whose insertion is undone stay: they wait for it.
-      case .inverse(let columns, _): if other != nil { clear(columns, of: relationship.destination, key) }
+      case .inverse(let columns, _):
+        let isIdentity = relationship.inverse.map { state.relationship($0).isIdentity } ?? false
+        if other != nil, !isIdentity { clear(columns, of: relationship.destination, key) }
       case .join(let join, let isForward): removeLinks(join, of: key, isForward ? 0 : 1)
       }
     }

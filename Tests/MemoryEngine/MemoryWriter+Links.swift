@@ -49,6 +49,10 @@ extension MemoryWriter {
       pointBack(from: row, key, foreignKey.relationship)
     }
     connect(key.keyText, Place(table: table, row: row), model.layout.entity, said: [:], batchRow: nil)
+    for foreignKey in model.foreignKeys where foreignKey.relationship.isIdentity {
+      let owner = foreignKey.slots.map { object.values[model.layout.slots[$0]] }
+      check(foreignKey.relationship, entity.index, owner, row: row)
+    }
     return true
   }
 

@@ -70,6 +70,22 @@ extension MemoryWriter {
 
   func hasClaims(_ relationship: SchemaRelationship) -> Bool {
     !policy.isLocal && layout.schema.entities[relationship.destination].hasIdentity
+      && !isIdentity(relationship)
+  }
+
+  /// Whether the owner of a list is a part of its children's identity.
+  private func isIdentity(_ list: SchemaRelationship) -> Bool {
+    list.inverse.map { state.relationship($0).isIdentity } ?? false
+  }
+
+  /// Whether a key says another owner than the list's, where the owner is a part of it. That is noted.
+  private func isOfAnother(_ key: [Cell], than list: ChildList, _ batch: borrowing RowBatch) -> Bool {
+    guard isIdentity(list.relationship) else { return false }
+    let table = layout.table(of: list.relationship.destination)
+    let (own, owner) = (values(key, batch), values(list.key, batch))
+    guard list.columns.compactMap(table.key.firstIndex).map({ own[$0] }) != owner else { return false }
+    add(.belongsToAnother(relationship: list.relationship.index, key: own.keyText), row: list.owner)
+    return true
   }
 
   private func write(_ list: ChildList, _ batch: inout RowBatch) {
@@ -180,6 +196,8 @@ extension MemoryWriter {
     case .reference:
       if let key = key(row, batch) { link(key, to: list, at: place, &waiting, batch) }
       return
+    case .object where isOfAnother(saidKey(row, batch), than: list, batch):
+      return begin(RowStep(row: row), &batch)
     case .object:
       let nested = nestedOwner(of: row, list, batch)
       setLink(of: row, to: list, at: place, &batch)
@@ -199,6 +217,7 @@ extension MemoryWriter {
 
   private func nestedOwner(of row: Int, _ list: ChildList, _ batch: borrowing RowBatch) -> Int? {
     let slot = layout.entities[batch.rows[row].entity].slotOfColumn[list.columns[0]]
+    guard !isIdentity(list.relationship) else { return nil }
     guard slot >= 0, batch[row, slot].kind == .row else { return nil }
     let nested = Int(batch[row, slot].bits)
     return nested == list.owner ? nil : nested
@@ -223,6 +242,7 @@ extension MemoryWriter {
     _ key: [Cell], to list: ChildList, at place: Int?, _ waiting: inout [WaitingLink],
     _ batch: borrowing RowBatch
   ) {
+    guard !isOfAnother(key, than: list, batch) else { return }
     let (relationship, owner, target) = (list.relationship, values(list.key, batch), values(key, batch))
     var child = state.find(target, of: relationship.destination)
     if child == nil, makeStub(for: relationship, target) {

@@ -72,7 +72,7 @@ extension MemoryWriter {
     let table = state.tables[model.layout.table]
     let row =
       model.layout.entity.hasIdentity
-      ? table.find(values(cells(step.row, model.layout.keySlots, batch), batch)) : step.existing
+      ? table.find(values(batch.key(of: step.row, layout), batch)) : step.existing
     return row.flatMap { row in table[row].map { (row, $0) } }
   }
 

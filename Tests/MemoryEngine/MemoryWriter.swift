@@ -139,7 +139,7 @@ final class EntityModel {
       return ForeignKey(relationship: relationship, slots: layout.slots(of: columns), order: order)
     }
     required = entity.attributes.indices.filter {
-      !entity.attributes[$0].isOptional && !entity.identity.contains($0)
+      !entity.attributes[$0].isOptional && !entity.identityAttributes.contains($0)
         && defaults.cells[layout.attributeSlots[$0]].kind == .absent
     }.map { layout.attributeSlots[$0] }
     let indexes = whole.tables[layout.table].indexes.filter { $0.uniqueFor?.contains(index) ?? false }
@@ -176,7 +176,7 @@ extension MemoryWriter {
   func isSkippedReference(_ row: Int, _ batch: borrowing RowBatch) -> Bool {
     let slots = layout.entities[batch.rows[row].entity].keySlots
     guard batch.rows[row].state == .skipped, !slots.isEmpty else { return false }
-    for slot in slots where !has(row, slot, batch) { return false }
+    for cell in batch.key(of: row, layout) where cell.kind == .absent || cell.kind == .null { return false }
     return true
   }
 
@@ -191,7 +191,7 @@ extension MemoryWriter {
     guard !isUnknown(row, batch) else { return .absent }
     let entity = layout.entities[header.entity]
     guard entity.entity.hasIdentity else { return .integer(header.rowID) }
-    var cell = batch[row, entity.keySlots[part]]
+    var cell = batch.resolved(batch[row, entity.keySlots[part]], layout)
     if header.state == .object || header.isDuplicate { cell.link = .exists }
     return cell
   }
@@ -199,7 +199,7 @@ extension MemoryWriter {
   /// A row's key as its cells say it, be the row usable or not.
   func saidKey(_ row: Int, _ batch: borrowing RowBatch) -> [Cell] {
     let entity = layout.entities[batch.rows[row].entity]
-    if batch.rows[row].state == .skipped { return cells(row, entity.keySlots, batch) }
+    if batch.rows[row].state == .skipped { return batch.key(of: row, layout) }
     var key: [Cell] = []
     for part in 0..<max(1, entity.keySlots.count) { key.append(keyCell(row, part, batch)) }
     return key

@@ -33,8 +33,8 @@ struct ModelOverview {
     if entity.isAbstract { title += "  abstract" }
     title += "  " + heading(of: identity)
     let rows =
-      entity.attributes.map { line(of: $0, identity: identity?.attributes ?? []) }
-      + entity.relationships.map(line)
+      entity.attributes.map { line(of: $0, identity: identity?.properties ?? []) }
+      + entity.relationships.map { line(of: $0, identity: identity?.properties ?? []) }
     return VisibleText.onOneLine(title) + "\n" + table(rows)
   }
 
@@ -46,7 +46,7 @@ struct ModelOverview {
       case .uniquenessConstraint: "uniqueness constraint"
       case .convention: "by its name"
       }
-    return "identity: \(identity.attributes.joined(separator: ", ")) (\(source))"
+    return "identity: \(identity.properties.joined(separator: ", ")) (\(source))"
   }
 
   private func line(of attribute: Attribute, identity: [String]) -> [String] {
@@ -70,8 +70,10 @@ struct ModelOverview {
     return [mark + " " + attribute.name, attribute.type.name, notes.joined(separator: ", ")]
   }
 
-  private func line(of relationship: Relationship) -> [String] {
-    var notes = [relationship.isOptional ? "optional" : "required"]
+  private func line(of relationship: Relationship, identity: [String]) -> [String] {
+    let isIdentity = identity.contains(relationship.name)
+    var notes = [relationship.isOptional && !isIdentity ? "optional" : "required"]
+    if isIdentity { notes.append("identity") }
     if relationship.isOrdered { notes.append("ordered") }
     if relationship.isTransient { notes.append("transient") }
     notes.append(relationship.inverse.map { "inverse \($0)" } ?? "no inverse")
@@ -80,7 +82,8 @@ struct ModelOverview {
     if !keys.isEmpty { notes.append("key \(keys.joined(separator: " or "))") }
     let destination = relationship.destination
     return [
-      "  " + relationship.name, relationship.isToMany ? "→ [\(destination)]" : "→ \(destination)",
+      (isIdentity ? "* " : "  ") + relationship.name,
+      relationship.isToMany ? "→ [\(destination)]" : "→ \(destination)",
       notes.joined(separator: ", "),
     ]
   }

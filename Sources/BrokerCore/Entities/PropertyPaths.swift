@@ -20,10 +20,18 @@ extension Properties {
 
   /// The name of the property that is the whole identity.
   var identityName: String? {
-    let names = all.compactMap { property in
-      if case .attribute(let form) = property.form, form.options.isIdentity { property.name } else { nil }
-    }
+    let names = identityNames
     return names.count == 1 ? names[0] : parent?.identityName
+  }
+
+  /// The names of the properties that the type declares as its identity, in their order.
+  var identityNames: [String] { all.filter(\.isIdentity).map(\.name) }
+
+  /// Whether the objects that relationships lead to are parts of the declared identity.
+  var isIdentifiedByOthers: Bool {
+    all.contains { property in
+      if case .relationship(let form) = property.form { form.options.isIdentity } else { false }
+    }
   }
 }
 
@@ -40,6 +48,15 @@ private struct PathSearch {
 }
 
 extension Property {
+  /// Whether it is the identity, or a part of it.
+  fileprivate var isIdentity: Bool {
+    switch form {
+    case .attribute(let form): form.options.isIdentity
+    case .relationship(let form): form.options.isIdentity
+    case .inherited: false
+    }
+  }
+
   /// The names in the model for the rest of a key path.
   ///
   /// - Parameter place: The key path so far.

@@ -4,6 +4,10 @@ public import ObjectModel
 public struct RelationshipOption<Target: Storable>: Sendable {
   let apply: @Sendable (inout RelationshipOptions) -> Void
 
+  /// The object that the relationship leads to is a part of the identity. The relationship is to one object and not
+  /// optional.
+  public static var identity: Self { Self { $0.isIdentity = true } }
+
   /// The keys or key paths of the relationship in JSON, the preferred one first.
   public static func key(_ keys: String...) -> Self { Self { $0.keys = keys } }
 
@@ -38,6 +42,7 @@ public struct RelationshipOption<Target: Storable>: Sendable {
 
 /// All options of a relationship.
 struct RelationshipOptions: Sendable {
+  var isIdentity = false
   var keys: [String] = []
   var transformers: [TransformerCall] = []
   var inverse: PathKey?

@@ -68,7 +68,7 @@ extension WriteTransaction {
     options.form = .array
     options.isPretty = false
     if change.kind == .updated {
-      let identity = entity.identity.map { entity.attributes[$0].name }
+      let identity = transaction.layout.schema.identityNames(of: entity)
       options.onlyProperties[entity.name] = Set(change.properties + identity)
     }
     let sink = MemorySink()

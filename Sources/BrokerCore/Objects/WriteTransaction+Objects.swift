@@ -60,11 +60,11 @@ extension WriteTransaction {
 
   private func existingRow(of object: Object, _ entity: SchemaEntity) throws -> Int64? {
     guard entity.hasIdentity else { return object.identity.flatMap { Int64($0) } }
-    let parts = entity.identity.map { index in
-      let attribute = entity.attributes[index]
-      return (object[attribute.name] ?? .null).stored(as: attribute.type) ?? .null
+    var parts: [SQLValue] = []
+    for part in entity.identity where part.place == 0 {
+      guard let values = object.identityValues(of: part, in: transaction.layout.schema) else { return nil }
+      parts += values
     }
-    guard !parts.contains(.null) else { return nil }
     return try transaction.find(entity.name, identity: KeyText.text(of: parts))?.rowID
   }
 
@@ -87,7 +87,7 @@ extension ObjectDraft {
   func add(_ object: Object, _ entity: SchemaEntity) throws -> Int {
     let row = addRow(entity)
     restoring.append(RestoredValues(of: entity))
-    let identity = entity.identity.map { entity.attributes[$0].name }
+    let identity = layout.schema.identityNames(of: entity)
     for name in identity where object[name] ?? .null == .null {
       note(name, of: row, expected: "an identity", found: "nothing")
     }
@@ -130,11 +130,7 @@ extension ObjectDraft {
   private func key(_ text: String, of relationship: SchemaRelationship, _ row: Int) -> [SQLValue]? {
     let target = layout.schema.entities[relationship.destination]
     guard target.hasIdentity else { return Int64(text).map { [.integer($0)] } }
-    let parts = KeyText.split(text, count: target.identity.count) ?? []
-    let values = zip(target.identity, parts).compactMap { index, part in
-      Object.Value(keyPart: part, target.attributes[index].type).stored(as: target.attributes[index].type)
-    }
-    guard values.count == target.identity.count else {
+    guard let values = Object.Value.identity(text, of: target) else {
       note(relationship.name, of: row, expected: "an identity of \(target.name)", found: "\"\(text)\"")
       return nil
     }
@@ -142,7 +138,28 @@ extension ObjectDraft {
   }
 }
 
+extension Object {
+  /// The values of an identity that the object gives by an attribute or a link; nil if it does not give them all.
+  fileprivate func identityValues(of part: IdentityPart, in schema: Schema) -> [SQLValue]? {
+    guard let index = part.relationship else {
+      return (self[part.name] ?? .null).stored(as: part.type).map { [$0] }
+    }
+    let relationship = schema.relationships[index]
+    guard case .link(let identity)? = self[relationship.name] else { return nil }
+    return Value.identity(identity, of: schema.entities[relationship.destination])
+  }
+}
+
 extension Object.Value {
+  /// The values of an identity that is given as text; nil if it is none of the entity.
+  fileprivate static func identity(_ text: String, of entity: SchemaEntity) -> [SQLValue]? {
+    let parts = KeyText.split(text, count: entity.identity.count) ?? []
+    let values = zip(entity.identity, parts).compactMap { part, text in
+      Self(keyPart: text, part.type).stored(as: part.type)
+    }
+    return values.count == entity.identity.count ? values : nil
+  }
+
   /// One part of an identity, from its text.
   fileprivate init(keyPart text: String, _ type: AttributeType) {
     switch type {

@@ -21,6 +21,10 @@ extension Storable {
       if form.options.isVersion { entity.userInfo["broker.version"] = property.name }
     }
     properties.kinds.annotate(&entity.userInfo)
+    let identity = properties.identityNames
+    if properties.isIdentifiedByOthers {
+      entity.userInfo["broker.identity"] = identity.joined(separator: ",")
+    }
     return entity
   }
 }

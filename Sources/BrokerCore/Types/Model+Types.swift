@@ -83,13 +83,8 @@ extension Storable {
     return []
   }
 
-  /// The attributes that it declares as its identity.
-  private static func identityNames() -> [String] {
-    properties.all.compactMap { property in
-      guard case .attribute(let form) = property.form, form.options.isIdentity else { return nil }
-      return property.name
-    }
-  }
+  /// The properties that it declares as its identity.
+  private static func identityNames() -> [String] { properties.identityNames }
 
   /// The types that its relationships lead to, and the type that it inherits from.
   fileprivate static func neighbours() -> [any Storable.Type] {

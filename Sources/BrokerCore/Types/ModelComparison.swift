@@ -29,7 +29,9 @@ struct ModelComparison {
       case .attribute(let form):
         compare(form, property.name, place, entity)
         if form.options.isIdentity { identity.insert(property.name) }
-      case .relationship(let form): compare(form, property.name, place, entity)
+      case .relationship(let form):
+        compare(form, property.name, place, entity)
+        if form.options.isIdentity { identity.insert(property.name) }
       case .parent(let parent):
         if !entity.ancestry.dropFirst().contains(where: { schema.entities[$0].name == parent }) {
           differences.append("\(name) does not inherit from \(parent) in the model")
@@ -45,7 +47,7 @@ struct ModelComparison {
     // An entity that inherits has the inherited identity, unless it declares one.
     let saysNone = identity.isEmpty && type.hasRowIDs && entity.hasIdentity
     guard type.parentName() == nil || !identity.isEmpty || saysNone else { return }
-    let declared = entity.identity.map { entity.attributes[$0].name }
+    let declared = schema.identityNames(of: entity)
     guard Set(declared) != identity else { return }
     differences.append(
       "\(entity.name) is identified by \(Self.list(Array(identity).sorted())) in Swift and by"

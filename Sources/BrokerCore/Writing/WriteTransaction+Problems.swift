@@ -22,6 +22,10 @@ extension WriteTransaction {
       problem.property = schema.relationships[relationship].name
       problem.expected = "\(key) in the list, since it cannot be without its owner"
       problem.found = "a list without it"
+    case .belongsToAnother(let relationship, let key):
+      problem.property = schema.relationships[relationship].name
+      problem.expected = "objects whose identity names this one"
+      problem.found = "\(key), which belongs to another"
     case .deletionDenied(let relationship, let key):
       problem.expected = "\(key) to be deleted"
       problem.found = "objects in its \(schema.relationships[relationship].name), which deny that"

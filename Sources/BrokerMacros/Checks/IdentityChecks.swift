@@ -15,7 +15,7 @@ extension EntityChecker {
   }
 
   private mutating func checkType(ofIdentity property: PropertyDeclaration) {
-    guard !property.role.isRelationship, let type = property.type?.bare else { return }
+    guard let type = property.type?.bare else { return }
     if let wrapped = type.wrapped {
       let text = wrapped.trimmedDescription
       problems.error(
@@ -47,7 +47,7 @@ extension EntityChecker {
   }
 
   private mutating func checkUnidentified() {
-    for property in entity.properties where !property.role.isRelationship {
+    for property in entity.properties where !property.role.isToMany {
       guard let mark = property.marks[.identity] else { continue }
       problems.error(
         .identityUnwanted, at: mark.syntax,

@@ -82,12 +82,17 @@ extension EntityChecker {
           .markOnRelationship, at: mark.syntax, "\(property.name) is a relationship; use @Relationship",
           fixIts: onlyNamed
             ? [Fix("use @Relationship", .replace(mark.syntax.attributeName, with: "Relationship"))] : [])
-      case .identity, .version:
+      case .identity where property.role.isToMany:
+        problems.error(
+          .markOnRelationship, at: mark.syntax,
+          "\(property.name) leads to many objects, so it cannot have \(mark.text)",
+          fixIts: [Fix("take \(mark.text) away", .remove(mark.syntax))])
+      case .version:
         problems.error(
           .markOnRelationship, at: mark.syntax,
           "\(property.name) is a relationship, so it cannot have \(mark.text); only attributes can",
           fixIts: [Fix("take \(mark.text) away", .remove(mark.syntax))])
-      case .inherited, .key, .relationship, .transient: break
+      case .identity, .inherited, .key, .relationship, .transient: break
       }
     }
   }

@@ -1,13 +1,13 @@
 import SwiftSyntax
 
 extension EntityDeclaration {
-  /// The attributes that identify an object: the marked ones, else the one whose name says so. An entity that inherits
-  /// has the identity that it inherits unless it marks its own.
+  /// The properties that identify an object: the marked ones, among them relationships to one object, else the attribute
+  /// whose name says so. An entity that inherits has the identity that it inherits unless it marks its own.
   var identity: [PropertyDeclaration] {
     guard isIdentified else { return [] }
-    let attributes = properties.filter { !$0.role.isRelationship }
-    let marked = attributes.filter { $0.marks[.identity] != nil }
+    let marked = properties.filter { !$0.role.isToMany && $0.marks[.identity] != nil }
     if !marked.isEmpty || inherited != nil { return marked }
+    let attributes = properties.filter { !$0.role.isRelationship }
     for wanted in ["id", "remoteid", Self.folded(storedName) + "id"] {
       if let found = attributes.first(where: { Self.folded($0.name) == wanted && $0.canIdentify }) {
         return [found]

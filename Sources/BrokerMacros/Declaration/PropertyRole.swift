@@ -31,6 +31,8 @@ enum PropertyRole {
 
   var isRelationship: Bool { target != nil }
 
+  var isToMany: Bool { if case .toMany = self { true } else { false } }
+
   /// The type of the objects that a relationship leads to.
   var target: TypeSyntax? {
     switch self {

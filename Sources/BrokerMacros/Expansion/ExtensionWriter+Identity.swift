@@ -9,9 +9,9 @@ extension ExtensionWriter {
     if parts.isEmpty, let inherited = entity.inherited, let type = inherited.writtenType {
       return identifier(of: "\(type.trimmedDescription).ID", "self.\(inherited.code).id")
     }
-    guard let first = parts.first, let type = first.type else { return nil }
+    guard let first = parts.first, let type = first.identityType else { return nil }
     if parts.count > 1 { return identityType(parts) }
-    return first.name == "id" ? nil : identifier(of: type.trimmedDescription, "self.\(first.code)")
+    return first.name == "id" ? nil : identifier(of: type, first.identityValue)
   }
 
   private func identifier(of type: String, _ value: String) -> String {
@@ -19,8 +19,8 @@ extension ExtensionWriter {
   }
 
   private func identityType(_ parts: [PropertyDeclaration]) -> String {
-    let typed = parts.map { "\($0.code): \($0.type?.trimmedDescription ?? "")" }
-    let values = parts.map { "\($0.code): self.\($0.code)" }.joined(separator: ", ")
+    let typed = parts.map { "\($0.code): \($0.identityType ?? "")" }
+    let values = parts.map { "\($0.code): \($0.identityValue)" }.joined(separator: ", ")
     return """
         \(access)struct ID: _BrokerIdentityValue {
       \(lines(typed, indent: 4) { "\(access)var \($0)" })
@@ -30,11 +30,11 @@ extension ExtensionWriter {
           }
 
           \(access)init(from parts: inout _BrokerIdentityDecoder) throws {
-      \(lines(parts.map(\.code), indent: 6) { "self.\($0) = try parts.next()" })
+      \(lines(parts.map(\.decoding), indent: 6) { $0 })
           }
 
           \(access)func encode(to parts: inout _BrokerIdentityEncoder) {
-      \(lines(parts.map(\.code), indent: 6) { "parts.append(self.\($0))" })
+      \(lines(parts.map(\.encoding), indent: 6) { $0 })
           }
         }
 
@@ -44,5 +44,26 @@ extension ExtensionWriter {
 
   private func lines(_ items: [String], indent: Int, _ line: (String) -> String) -> String {
     items.map { String(repeating: " ", count: indent) + line($0) }.joined(separator: "\n")
+  }
+}
+
+extension PropertyDeclaration {
+  /// The type of the property's value in an identity: of a relationship, that of the object's identity.
+  fileprivate var identityType: String? {
+    if let target = role.target { return "\(target.trimmedDescription).ID" }
+    return type?.trimmedDescription
+  }
+
+  /// What an identity has of the property of an object.
+  fileprivate var identityValue: String { role.target == nil ? "self.\(code)" : "self.\(code).id" }
+
+  fileprivate var decoding: String {
+    guard let target = role.target else { return "self.\(code) = try parts.next()" }
+    return "self.\(code) = try \(target.trimmedDescription).identity(from: &parts)"
+  }
+
+  fileprivate var encoding: String {
+    guard let target = role.target else { return "parts.append(self.\(code))" }
+    return "\(target.trimmedDescription).encode(self.\(code), to: &parts)"
   }
 }

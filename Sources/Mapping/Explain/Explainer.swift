@@ -20,7 +20,7 @@ struct Explainer {
       result.entities.append(
         EntityExplanation(
           entity: entity.entity.name,
-          identity: entity.entity.identity.map { entity.entity.attributes[$0].name },
+          identity: plan.layout.schema.identityNames(of: entity.entity),
           keys: keys, unfilled: unfilled(of: entity, unmatched)))
     }
     result.unmatchedKeys = report.unmatchedKeys["$"] ?? [:]

@@ -8,7 +8,7 @@ final class KeyWriter {
   private let forms: ValueForms
   private let options: ExportOptions
   private let values = ValueWriter()
-  private var plans: [Int: ExportPlan.Members] = [:]
+  private var plans: [Int: ObjectForm] = [:]
   /// How keys of one value are written, by entity.
   private var singleForms: [ExportForm?]
 
@@ -55,7 +55,7 @@ final class KeyWriter {
     guard let parts = KeyText.split(text, count: target.identity.count) else { return }
     write(target, transformers, asObject, to: &writer) { part, write in
       var text = parts[part]
-      text.withUTF8 { write(StoredValue(key: $0, target.attributes[target.identity[part]].type)) }
+      text.withUTF8 { write(StoredValue(key: $0, target.identity[part].type)) }
     }
   }
 
@@ -67,19 +67,19 @@ final class KeyWriter {
     parts: Parts
   ) {
     // If the entity has nothing but its identity, an import takes an object for the object itself, not for a reference.
-    let isOnlyIdentity = target.attributes.count == target.identity.count
+    let isOnlyIdentity = target.hasOnlyIdentity
     if isOnlyIdentity, target.identity.count > 1 {
-      var texts: [String] = []
-      for part in target.identity.indices { parts(part) { texts.append($0.keyText) } }
-      let key = JSONValue.string(KeyText.joined(texts))
-      return writer.value(transformers?.written(key) ?? key)
+      return joined(Array(target.identity.indices), parts) { texts in
+        let key = JSONValue.string(KeyText.joined(texts))
+        writer.value(transformers?.written(key) ?? key)
+      }
     }
     let asObject = (asObject || options.document.referencesAreObjects) && !isOnlyIdentity
     guard !asObject, target.identity.count == 1, let only = target.identity.first else {
-      let members = members(of: target)
-      writer.begin(members)
-      write(members.list, parts, to: &writer)
-      return writer.end(members)
+      let form = objectForm(of: target)
+      writer.begin(form.members)
+      write(form.members.list, of: form, parts, to: &writer)
+      return writer.end(form.members)
     }
     let form = singleForm(of: only, target)
     parts(0) { stored in
@@ -91,15 +91,26 @@ final class KeyWriter {
     }
   }
 
-  private func write(_ members: [ExportPlan.Member], _ parts: Parts, to writer: inout JSONWriter) {
+  /// Passes the texts of parts of a key to a function.
+  private func joined(_ places: [Int], _ parts: Parts, _ body: ([String]) -> Void) {
+    var texts: [String] = []
+    for part in places { parts(part) { texts.append($0.keyText) } }
+    body(texts)
+  }
+
+  private func write(
+    _ members: [ExportPlan.Member], of whole: ObjectForm, _ parts: Parts, to writer: inout JSONWriter
+  ) {
     for member in members {
       member.key.withUnsafeBufferPointer { writer.quotedKey($0) }
       switch member.content {
+      case .value(let part, _) where part >= whole.firstJoined:
+        joined(whole.joined[part - whole.firstJoined], parts) { writer.string(KeyText.joined($0)) }
       case .value(let part, let form), .wholeObject(let part, let form, _):
         parts(part) { values.write($0, form, to: &writer) }
       case .object(let inner):
         writer.begin(inner)
-        write(inner.list, parts, to: &writer)
+        write(inner.list, of: whole, parts, to: &writer)
         writer.end(inner)
       case .kind(_, let value): writer.string(value)
       case .relationship, .links, .gap, .gathered: writer.null()
@@ -107,33 +118,71 @@ final class KeyWriter {
     }
   }
 
-  private func singleForm(of attribute: Int, _ entity: SchemaEntity) -> ExportForm {
+  private func singleForm(of part: IdentityPart, _ entity: SchemaEntity) -> ExportForm {
     if let known = singleForms[entity.index] { return known }
-    let form = form(of: attribute, entity)
+    let form = form(of: part)
     singleForms[entity.index] = form
     return form
   }
 
-  private func form(of attribute: Int, _ entity: SchemaEntity) -> ExportForm {
-    ExportForm(
-      entity.attributes[attribute], forms.attributes[entity.index][attribute], options.habits, layout.schema)
+  private func form(of part: IdentityPart) -> ExportForm {
+    let (schema, place) = (layout.schema, part.source)
+    return ExportForm(
+      schema.entities[place.entity].attributes[place.attribute], forms.form(of: part), options.habits, schema)
   }
 
-  /// The members of a key of several values, by the keys that they have in the object itself.
-  private func members(of target: SchemaEntity) -> ExportPlan.Members {
+  // MARK: - Keys as objects
+
+  /// How keys of several values are written.
+  private struct ObjectForm {
+    /// The members, by the keys that they have in the object itself. Their columns are parts of the key; columns behind
+    /// these are keys of objects, written as one text.
+    var members = ExportPlan.Members([])
+    /// The first of these columns.
+    let firstJoined: Int
+    /// The parts of each of these keys.
+    var joined: [[Int]] = []
+  }
+
+  private func objectForm(of target: SchemaEntity) -> ObjectForm {
     if let known = plans[target.index] { return known }
-    let names = ExportNames(target, layout.schema, options)
     var tree = ExportPlan.Tree()
+    var form = ObjectForm(firstJoined: target.identity.count)
     if options.document.referencesAreObjects, let path = options.document.kindPath {
       let value = ExportKind.documentValue(of: target, layout.schema)
       tree.add(path.steps[...], .kind(column: nil, value: value))
     }
-    for (part, index) in target.identity.enumerated() {
-      let form = form(of: index, target)
-      tree.add(names.path(of: target.attributes[index])[...], .value(column: part, form: form))
+    add(target, Array(target.identity.indices), below: [], to: &tree, &form)
+    form.members = tree.members
+    plans[target.index] = form
+    return form
+  }
+
+  /// Adds the members of an entity's key, which are some parts of the whole key.
+  private func add(
+    _ entity: SchemaEntity, _ places: [Int], below path: [JSONKeyPath.Step], to tree: inout ExportPlan.Tree,
+    _ form: inout ObjectForm
+  ) {
+    let names = ExportNames(entity, layout.schema, options)
+    for (place, part) in zip(places, entity.identity) where part.place == 0 {
+      if let attribute = part.attribute {
+        let path = path + names.path(of: entity.attributes[attribute])
+        tree.add(path[...], .value(column: place, form: self.form(of: part)))
+        continue
+      }
+      guard let index = part.relationship else { continue }
+      let relationship = layout.schema.relationships[index]
+      let target = layout.schema.entities[relationship.destination]
+      let own = zip(places, entity.identity).filter { $1.relationship == index }.map { $0.0 }
+      let path = path + names.path(of: relationship.relationship) + names.targetPath(of: relationship)
+      if own.count == 1 {
+        tree.add(path[...], .value(column: place, form: self.form(of: part)))
+      } else if target.hasOnlyIdentity {
+        tree.add(path[...], .value(column: form.firstJoined + form.joined.count, form: ExportForm()))
+        form.joined.append(own)
+      } else {
+        add(target, own, below: path, to: &tree, &form)
+      }
     }
-    let members = tree.members
-    plans[target.index] = members
-    return members
   }
 }

@@ -33,7 +33,9 @@ extension ObjectExporter {
   func isWritten(_ relationship: SchemaRelationship, _ context: Context) -> Bool {
     // The relationship back to the object around this one is left out.
     if let origin = context.origin, origin.inverse == relationship.index { return false }
-    if relationships(context) == .none, context.nesting[relationship.index] == nil { return false }
+    if relationships(context) == .none, context.nesting[relationship.index] == nil, !relationship.isIdentity {
+      return false
+    }
     let target = layout.schema.entities[relationship.destination]
     return target.hasIdentity || layout.isPart(relationship) || !isInHolder(context)
   }

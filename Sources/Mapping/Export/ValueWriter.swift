@@ -25,6 +25,16 @@ final class ExportForm {
     conversion = Conversion(type: attribute.type, dates: form.dates)
     isPlain = form.transformers == nil && (kind != .date || form.dates == nil && !datesAreAlone)
   }
+
+  /// That of plain texts.
+  init() {
+    datesAreAlone = false
+    kind = .string
+    dates = .automatic
+    transformers = nil
+    conversion = Conversion(type: .string)
+    isPlain = true
+  }
 }
 
 /// Writes a stored value as JSON.

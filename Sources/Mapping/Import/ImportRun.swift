@@ -153,19 +153,32 @@ final class ImportRun {
   private func rename(_ row: Int, to cells: [Cell], _ batch: inout RecordBatch) throws {
     guard options.operations.contains(.update), let onto else { return }
     let entity = plan.entities[batch.rows.rows[row].entity]
-    let identity = cells.map { batch.rows.value(of: $0) }
+    let identity = cells.map { batch.rows.value(of: batch.rows.resolved($0, plan.layout)) }
     switch try writer.rename(onto.rowID, of: entity.entity, to: identity) {
     case .renamed:
       for (slot, cell) in zip(entity.layout.identitySlots, cells) { batch.rows[row, slot] = cell }
       batch.rows.makeKey(of: row, plan.layout.schema, entity.layout)
     case .taken:
-      let key = entity.entity.identity.map { entity.keyName(ofAttribute: $0) }.joined(separator: ",")
+      writeOwners(cells, of: row, entity, &batch.rows)
+      let key = entity.identityKeyNames
       try add(
         ImportIssue(
           path: JSONPath.path(of: row, batch) + JSONPath.step(key),
           entity: entity.entity.name, identity: self.identity(of: row, batch.rows), key: key,
           expected: "an identity that no other object has", found: KeyText.text(of: identity),
           action: "not renamed"))
+    }
+  }
+
+  /// Has the objects written that an object nests for an identity which it does not get.
+  private func writeOwners(_ cells: [Cell], of row: Int, _ entity: EntityPlan, _ rows: inout RowBatch) {
+    for owner in entity.owners {
+      guard let slot = owner.slots.first, let part = entity.layout.identitySlots.firstIndex(of: slot),
+        cells[part].kind == .row
+      else { continue }
+      let first = rows.targets.count
+      rows.targets.append(cells[part])
+      rows.addList(owner.relationship, to: row, firstTarget: first, count: 1, isRejected: true)
     }
   }
 
@@ -223,7 +236,7 @@ final class ImportRun {
     let slots = plan.layout.entities[rows.rows[row].entity].identitySlots
     var texts: [String] = []
     for slot in slots {
-      let part = rows[row, slot]
+      let part = rows.resolved(rows[row, slot], plan.layout)
       guard part.kind != .absent, part.kind != .null else { return nil }
       texts.append(KeyText.text(of: part, rows))
     }

@@ -12,7 +12,7 @@ struct ProblemWords {
     switch reason {
     case .missing, .unknownKind, .valueNotUnique, .notUnique, .missingLink, .deferred:
       describeObject(reason, entity, in: &issue)
-    case .severalOwners, .needsOwner, .pruneWithheld: describeList(reason, in: &issue)
+    case .severalOwners, .needsOwner, .belongsToAnother, .pruneWithheld: describeList(reason, in: &issue)
     case .deletionDenied, .deletionLeavesWithout, .deletionTakesListed, .deletionTakesUnsent:
       describeDeletion(reason, in: &issue)
     case .scopeWithheld(let entity):
@@ -70,6 +70,10 @@ struct ProblemWords {
       issue.expected = "\(target) \(key) in the list, since it cannot be without its owner"
       issue.found = "a list without it"
       issue.action = "kept its owner"
+    case .belongsToAnother(let relationship, let key):
+      issue.expected = "a \(target(of: relationship, in: &issue)) whose identity names this object"
+      issue.found = "\(key), which belongs to another"
+      issue.action = "not put into the list"
     case .pruneWithheld(let relationship, let key):
       issue.expected = "\(target(of: relationship, in: &issue)) \(key) in the list"
       issue.found = "a list without it, and objects that could not be used"

@@ -54,7 +54,8 @@ extension RecordReader {
     if let name = level.dictionary.value, let property = target.target(named: name) {
       let row = addRow(target, parent: level.key.row, step: step)
       try readValue(token, of: property, target, row)
-      finishKeyed(target, row, .keys(level.keys, level.dictionary))
+      finishKeyed(
+        target, row, .keys(level.keys, level.dictionary), nestedBy: level.relationship.relationship.index)
       targets.append(.row(row, part: 0))
       level.count += 1
       return
@@ -80,7 +81,7 @@ extension RecordReader {
     }
     let row = try readNewObject(
       plan.entities[level.relationship.destination], parent: level.key.row, step: step, position: position,
-      identity: .keys(level.keys, level.dictionary))
+      identity: .keys(level.keys, level.dictionary), nestedBy: level.relationship.relationship.index)
     targets.append(.row(row, part: 0))
     level.count += 1
   }
@@ -108,7 +109,7 @@ extension RecordReader {
     else { return false }
     let row = addRow(target, parent: parent, step: step, position: position)
     try readValue(token, of: property, target, row)
-    finishKeyed(target, row, .none)
+    finishKeyed(target, row, .none, nestedBy: relationship.relationship.index)
     targets.append(.row(row, part: 0))
     return true
   }

@@ -25,21 +25,22 @@ extension RecordReader {
   /// Reads an object, whose opening brace or bracket was just read, into a new row of the sub-entity that the object
   /// says.
   ///
+  /// - Parameter list: The relationship by which another object nests it; -1 if none does.
   /// - Returns: The row.
   mutating func readNewObject(
     _ entity: EntityPlan, parent: Int, step: PathStep, position: Int = -1, identity: KnownIdentity = .none,
-    isRoot: Bool = false, isList: Bool = false
+    nestedBy list: Int = -1, isRoot: Bool = false, isList: Bool = false
   ) throws(JSONError) -> Int {
     keepValues(around: parent, of: entity)
     guard entity.kinds == nil else {
       return try readOfKind(
-        entity, parent: parent, step: step, position: position, identity: identity, isRoot: isRoot,
-        isList: isList)
+        entity, parent: parent, step: step, position: position, identity: identity, nestedBy: list,
+        isRoot: isRoot, isList: isList)
     }
     let row = addRow(entity, parent: parent, step: step, position: position)
     if isRoot { batch.rows.roots.append(row) }
     try readObject(
-      entity, into: row, identity: identity, isList: isList,
+      entity, into: row, identity: identity, nestedBy: list, isList: isList,
       takesAdditions: takesAdditions(isRoot, parent: parent))
     return row
   }
@@ -59,8 +60,8 @@ extension RecordReader {
   }
 
   private mutating func readOfKind(
-    _ entity: EntityPlan, parent: Int, step: PathStep, position: Int, identity: KnownIdentity, isRoot: Bool,
-    isList: Bool
+    _ entity: EntityPlan, parent: Int, step: PathStep, position: Int, identity: KnownIdentity,
+    nestedBy list: Int, isRoot: Bool, isList: Bool
   ) throws(JSONError) -> Int {
     let start = json.checkpoint()
     var kind = try findKind(entity, isList ? .beginArray : .beginObject)
@@ -90,7 +91,7 @@ extension RecordReader {
       }
     }
     try readObject(
-      actual, into: row, identity: identity, isList: isList,
+      actual, into: row, identity: identity, nestedBy: list, isList: isList,
       takesAdditions: takesAdditions(isRoot, parent: parent))
     return row
   }

@@ -69,7 +69,7 @@ extension RecordReader {
         found: "null", action: "list left out")
     } else if relationship.slots.isEmpty {
       endList(relationship, at: key, from: targets.count, count: 0, isCleared: true)
-    } else if relationship.relationship.isOptional {
+    } else if relationship.relationship.isOptional || relationship.isIdentity {
       setForeignKey(relationship, at: key, from: targets.count)
     } else {
       report(
@@ -87,26 +87,24 @@ extension RecordReader {
     switch token {
     case .beginObject:
       let target = plan.entities[relationship.destination]
-      let child = try readNewObject(target, parent: key.row, step: step)
+      let child = try readNewObject(
+        target, parent: key.row, step: step, nestedBy: relationship.relationship.index)
       targets.append(.row(child, part: 0))
     case .beginArray where plan.entities[relationship.destination].isReadFromLists:
       let target = plan.entities[relationship.destination]
-      let child = try readNewObject(target, parent: key.row, step: step, isList: true)
+      let child = try readNewObject(
+        target, parent: key.row, step: step, nestedBy: relationship.relationship.index, isList: true)
       targets.append(.row(child, part: 0))
     case _ where try readBareObject(token, of: relationship, parent: key.row, step: step): break
     case .beginArray:
       try json.skip(from: token)
-      noteLeftOut(token)
-      return report(
-        key, expected: "an object or a key",
-        found: "a list", action: "value left out")
+      return reject(token, of: relationship, at: key, expected: "an object or a key", found: "a list")
     default:
       switch pushScalar(token, relationship) {
       case .key: break
       case .null: return clear(relationship, at: key)
       case .refused(let expected):
-        noteLeftOut(token)
-        return report(key, expected: expected, found: found(token), action: "value left out")
+        return reject(token, of: relationship, at: key, expected: expected, found: found(token))
       }
     }
     if relationship.slots.isEmpty {
@@ -114,6 +112,17 @@ extension RecordReader {
     } else {
       setForeignKey(relationship, at: key, from: start)
     }
+  }
+
+  /// Reports a value that leads to no object. An object is skipped without what its identity names.
+  private mutating func reject(
+    _ token: JSONToken, of relationship: RelationshipPlan, at key: KeyPlace, expected: String, found: String
+  ) {
+    noteLeftOut(token)
+    if relationship.isIdentity { batch.rows.rows[key.row].state = .skipped }
+    report(
+      key, expected: expected, found: found,
+      action: relationship.isIdentity ? "object skipped" : "value left out")
   }
 
   /// Puts the only target, which was pushed, into the slots of the foreign key. If nothing was pushed, they become
@@ -207,7 +216,8 @@ extension RecordReader {
     let target = plan.entities[relationship.destination]
     if token == .beginObject || (token == .beginArray && target.isReadFromLists) {
       let child = try readNewObject(
-        target, parent: key.row, step: step, position: position, isList: token == .beginArray)
+        target, parent: key.row, step: step, position: position, nestedBy: relationship.relationship.index,
+        isList: token == .beginArray)
       targets.append(.row(child, part: 0))
       return true
     }
@@ -220,6 +230,9 @@ extension RecordReader {
       case .key: return true
       case .null: break
       case .refused(let other): expected = other
+      }
+      if token != .null, pushOwned(token, relationship, parent: key.row, step: step, position: position) {
+        return true
       }
     }
     let seen = found(token)
@@ -237,19 +250,20 @@ extension RecordReader {
     _ relationship: RelationshipPlan, parent row: Int, step: PathStep
   ) throws(JSONError) -> (count: Int, isIncomplete: Bool) {
     let target = plan.entities[relationship.destination]
-    switch try objectForm(target) {
+    let list = relationship.relationship.index
+    switch try objectForm(target, nestedBy: list) {
     case .empty:
       _ = try json.next()
       return (0, false)
     case .object:
-      let child = try readNewObject(target, parent: row, step: step)
+      let child = try readNewObject(target, parent: row, step: step, nestedBy: list)
       targets.append(.row(child, part: 0))
       return (1, skipUnlessKnown(child))
     case .keyed:
       var count = 0
       while try json.next() == .key {
         let key = batch.rows.text(json.text)
-        let child = try readKeyedValue(target, parent: row, step: keyedStep(step, key), key)
+        let child = try readKeyedValue(target, parent: row, step: keyedStep(step, key), key, nestedBy: list)
         targets.append(.row(child, part: 0))
         count += 1
       }
@@ -360,20 +374,24 @@ extension RecordReader {
   }
 
   /// Looks ahead whether the object, whose opening brace was just read, is one of an entity or a dictionary of them.
-  mutating func objectForm(_ entity: EntityPlan) throws(JSONError) -> ObjectForm {
+  ///
+  /// - Parameter list: The relationship by which another object nests it; -1 if none does.
+  mutating func objectForm(_ entity: EntityPlan, nestedBy list: Int = -1) throws(JSONError) -> ObjectForm {
     let start = json.checkpoint()
-    let form = try objectFormAhead(entity)
+    let form = try objectFormAhead(entity, nestedBy: list)
     json.rewind(to: start)
     json.release(start)
     return form
   }
 
-  private mutating func objectFormAhead(_ entity: EntityPlan) throws(JSONError) -> ObjectForm {
+  private mutating func objectFormAhead(
+    _ entity: EntityPlan, nestedBy list: Int
+  ) throws(JSONError) -> ObjectForm {
     guard try json.next() == .key else { return .empty }
     if let kinds = entity.kinds, kinds.kind(named: String(decoding: json.text, as: UTF8.self)) != nil {
       return .object
     }
-    guard !matchesSomething(entity), entity.entity.identity.count == 1 else { return .object }
+    guard !matchesSomething(entity), entity.openAttribute(nestedBy: list) != nil else { return .object }
     switch try json.next() {
     case .beginObject:
       // The value is an element if its own first key is one of the entity's.
@@ -403,13 +421,14 @@ extension RecordReader {
   /// - Returns: The row.
   mutating func readKeyedValue(
     _ entity: EntityPlan, parent: Int, step: PathStep, _ key: Cell, property: KeyMatch.Target? = nil,
-    isRoot: Bool = false
+    nestedBy list: Int = -1, isRoot: Bool = false
   ) throws(JSONError) -> Int {
     let start = json.checkpoint()
     let token = try json.next()
     if token == .beginObject {
       json.release(start)
-      return try readNewObject(entity, parent: parent, step: step, identity: .key(key), isRoot: isRoot)
+      return try readNewObject(
+        entity, parent: parent, step: step, identity: .key(key), nestedBy: list, isRoot: isRoot)
     }
     let row = addRow(entity, parent: parent, step: step)
     if isRoot { batch.rows.roots.append(row) }
@@ -423,7 +442,7 @@ extension RecordReader {
     }
     json.release(start)
     try readValue(token, of: property, entity, row)
-    finishKeyed(entity, row, .key(key))
+    finishKeyed(entity, row, .key(key), nestedBy: list)
     return row
   }
 

@@ -70,6 +70,7 @@ extension RecordReader {
     guard cell.kind == .row else { return cell }
     let target = Int(cell.bits)
     let layout = plan.entities[batch.rows.rows[target].entity].layout
-    return layout.identitySlots.first.map { self.cell(target, $0) } ?? .absent
+    return layout.identitySlots.first.map { batch.rows.resolved(self.cell(target, $0), plan.layout) }
+      ?? .absent
   }
 }

@@ -61,11 +61,12 @@ struct RecordReader: ~Copyable {
   ///
   /// - Parameters:
   ///   - identity: What else is known of its identity.
-  ///   - takesAdditions: Whether it gets the values from outside.
+  ///   - list: The relationship by which another object nests it; -1 if none does.
   ///   - isList: Whether it was an opening bracket: the object is a list, with its values at certain places.
+  ///   - takesAdditions: Whether it gets the values from outside.
   mutating func readObject(
-    _ entity: EntityPlan, into row: Int, identity: KnownIdentity = .none, isList: Bool = false,
-    takesAdditions: Bool = false
+    _ entity: EntityPlan, into row: Int, identity: KnownIdentity = .none, nestedBy list: Int = -1,
+    isList: Bool = false, takesAdditions: Bool = false
   ) throws(JSONError) {
     var content = ObjectContent()
     let outer = wrapper
@@ -77,7 +78,7 @@ struct RecordReader: ~Copyable {
     }
     wrapper = outer
     if takesAdditions { addValues(to: row, entity, &content) }
-    finish(entity, row, identity, content)
+    finish(entity, row, identity, content, nestedBy: list)
   }
 
   /// What an object has besides its identity.
@@ -115,10 +116,10 @@ struct RecordReader: ~Copyable {
         if entry.rank != KeyMatch.Rank.meaningless.rawValue { content.hasUnknownKey = true }
         try json.skip(from: json.next())
       case .relationship where entry.node < 0:
-        content.hasProperty = true
+        let relationship = entity.relationships[Int(entry.index)]
+        if !relationship.isIdentity { content.hasProperty = true }
         try readRelationship(
-          entity.relationships[Int(entry.index)],
-          at: KeyPlace(row: row, node: node, index: last, rank: entry.rank))
+          relationship, at: KeyPlace(row: row, node: node, index: last, rank: entry.rank))
       default:
         try readUnusual(
           KeyPlace(row: row, node: node, index: last, rank: entry.rank), of: entity, &content)
@@ -143,8 +144,9 @@ struct RecordReader: ~Copyable {
       if !attribute.isIdentity { content.hasProperty = true }
       try readAttribute(attribute, at: key)
     case .relationship:
-      content.hasProperty = true
-      try readRelationship(entity.relationships[Int(entry.index)], at: key)
+      let relationship = entity.relationships[Int(entry.index)]
+      if !relationship.isIdentity { content.hasProperty = true }
+      try readRelationship(relationship, at: key)
     case .wrapper:
       let token = try json.next()
       guard token == .beginObject else {
@@ -180,8 +182,8 @@ struct RecordReader: ~Copyable {
       }
       clearBelow(attribute, at: key)
     case .relationship(let place):
-      content.hasProperty = true
       let relationship = entity.relationships[place]
+      if !relationship.isIdentity { content.hasProperty = true }
       if let before = rankOfLinks(relationship, key.row), before < key.rank { return }
       clearBelow(relationship, at: key)
     case .none, .wrapper: break
@@ -191,13 +193,15 @@ struct RecordReader: ~Copyable {
   // MARK: - The end of an object
 
   /// Decides what happens to a row of a dictionary whose value was no object.
-  mutating func finishKeyed(_ entity: EntityPlan, _ row: Int, _ identity: KnownIdentity) {
-    finish(entity, row, identity, ObjectContent(hasProperty: true))
+  mutating func finishKeyed(
+    _ entity: EntityPlan, _ row: Int, _ identity: KnownIdentity, nestedBy list: Int = -1
+  ) {
+    finish(entity, row, identity, ObjectContent(hasProperty: true), nestedBy: list)
   }
 
   /// Decides what happens to a row whose object has been read.
   private mutating func finish(
-    _ entity: EntityPlan, _ row: Int, _ identity: KnownIdentity, _ content: ObjectContent
+    _ entity: EntityPlan, _ row: Int, _ identity: KnownIdentity, _ content: ObjectContent, nestedBy list: Int
   ) {
     var content = content
     if case .keys(let keys, let dictionary) = identity { takeKeys(keys, dictionary, entity, row, &content) }
@@ -206,25 +210,20 @@ struct RecordReader: ~Copyable {
       lastContent = content
       return
     }
+    if !entity.owners.isEmpty { takeOwner(of: row, entity, nestedBy: list) }
     switch identity {
     case .none, .keys: break
-    case .key(let key): if entity.layout.identitySlots.count == 1 { takeIdentity(from: key, entity, row) }
+    case .key(let key):
+      if let index = entity.openAttribute(nestedBy: list) { takeIdentity(from: key, index, entity, row) }
     case .fixed(let cells): fixIdentity(cells, entity, row)
     }
-    guard batch.rows.rows[row].state != .skipped else { return }
-    for slot in entity.layout.identitySlots {
-      let kind = cell(row, slot).kind
-      if kind == .absent || kind == .null {
-        batch.rows.rows[row].state = .skipped
-        let names = entity.entity.identity.map { entity.keyName(ofAttribute: $0) }.joined(separator: ",")
-        report(
-          row, key: names, expected: "an identity",
-          found: kind == .null ? "null" : "nothing", action: "object skipped")
-        return
-      }
+    if batch.rows.rows[row].state != .skipped { checkIdentity(entity, row) }
+    guard batch.rows.rows[row].state != .skipped else {
+      if entity.isOwner { skipOwned(by: row) }
+      return
     }
     makeKey(of: row, entity)
-    let isNested = batch.rows.rows[row].parent >= 0
+    let isNested = batch.rows.rows[row].parent >= 0 && !nestsOwner(entity, row)
     // If the entity is abstract, the object may still be one of the store, whose kind is known then.
     if !content.hasProperty, !content.hasUnknownKey, isNested,
       entity.entity.isAbstract || !entity.isOnlyIdentity
@@ -233,17 +232,28 @@ struct RecordReader: ~Copyable {
     }
   }
 
+  /// Skips an object without an identity.
+  private mutating func checkIdentity(_ entity: EntityPlan, _ row: Int) {
+    for slot in entity.layout.identitySlots {
+      let kind = identityKind(row, slot)
+      guard kind == .absent || kind == .null else { continue }
+      batch.rows.rows[row].state = .skipped
+      return report(
+        row, key: entity.identityKeyNames, expected: "an identity",
+        found: kind == .null ? "null" : "nothing", action: "object skipped")
+    }
+  }
+
   mutating func makeKey(of row: Int, _ entity: EntityPlan) {
     guard entity.entity.isIdentifiedBelowRoot else { return }
     batch.rows.makeKey(of: row, plan.layout.schema, entity.layout)
   }
 
-  /// Takes the identity of an object from its key in a dictionary, if the object has none.
-  private mutating func takeIdentity(from key: Cell, _ entity: EntityPlan, _ row: Int) {
-    guard let slot = entity.layout.identitySlots.first, let index = entity.entity.identity.first,
-      batch.rows[row, slot].kind == .absent
-    else { return }
+  /// Takes an attribute of an object's identity from its key in a dictionary, if the object has none.
+  private mutating func takeIdentity(from key: Cell, _ index: Int, _ entity: EntityPlan, _ row: Int) {
     let attribute = entity.attributes[index]
+    let slot = attribute.slot
+    guard batch.rows[row, slot].kind == .absent else { return }
     let conversion = attribute.conversion
     if let cell = convert(key, attribute) {
       batch.rows[row, slot] = cell
@@ -281,18 +291,16 @@ struct RecordReader: ~Copyable {
     for (part, cell) in cells.enumerated() {
       let slot = entity.layout.identitySlots[part]
       let own = batch.rows[row, slot]
+      let value = batch.rows.resolved(own, plan.layout)
+      let isSaid = value.isPresent && value.kind != .null
+      // An object that is nested for the identity is written all the same.
+      if isSaid, own.kind == .row, batch.rows.equal(value, cell) { continue }
       batch.rows[row, slot] = cell
-      guard own.isPresent, own.kind != .null, !isSame(own, cell) else { continue }
+      guard isSaid, !batch.rows.equal(value, cell) else { continue }
       isOther = true
       wanted[part] = own
     }
     if isOther { batch.newIdentity = (row, wanted) }
-  }
-
-  private func isSame(_ first: Cell, _ second: Cell) -> Bool {
-    guard first.kind == second.kind else { return false }
-    if first.kind == .text { return batch.rows.bytes(of: first).elementsEqual(batch.rows.bytes(of: second)) }
-    return first.bits == second.bits
   }
 
   /// Converts a text that is in the batch already.

@@ -27,8 +27,13 @@ final class EntityPlan {
   /// Whether objects may be given as lists, since key paths begin with places in one.
   var isReadFromLists: Bool { lists[0] != nil }
 
+  /// The objects that its identity names.
+  let owners: [Owner]
+  /// Whether the identity of others names its objects.
+  let isOwner: Bool
+
   /// Whether the identity is all that its objects can say.
-  var isOnlyIdentity: Bool { entity.identity.count == attributes.count }
+  var isOnlyIdentity: Bool { entity.hasOnlyIdentity }
   /// In a dictionary keyed by identity, the property that a value fills if it is no object, by the dictionary's key. The
   /// one without a key is also filled where a scalar stands for an object without identity.
   let valueProperty: [String: KeyMatch.Target]
@@ -43,7 +48,16 @@ final class EntityPlan {
     layout = store.entities[entity.index]
     let layout = layout
     attributes = entity.attributes.indices.map { AttributePlan($0, of: entity, layout, forms) }
-    relationships = entity.relationships.map { RelationshipPlan($0, layout, store, forms) }
+    let relationships = entity.relationships.map { RelationshipPlan($0, layout, store, forms) }
+    self.relationships = relationships
+    owners = entity.identityRelationships.map { index in
+      Owner(relationships.first { $0.relationship.index == index }, store.schema.relationships[index])
+    }
+    isOwner = store.schema.entities.contains { other in
+      other.identityRelationships.contains { index in
+        store.schema.entities[store.schema.relationships[index].destination].root == entity.root
+      }
+    }
     kinds = try KindPlan(entity, store.schema, functions)
     kindValue = ExportKind.value(of: entity, store.schema)
     let annotations = store.schema.model.entities[entity.index].annotations
@@ -86,6 +100,42 @@ final class EntityPlan {
   func target(named name: String) -> KeyMatch.Target? {
     if let attribute = entity.attribute(name) { return .attribute(attribute) }
     return relationships.firstIndex { $0.relationship.name == name }.map(KeyMatch.Target.relationship)
+  }
+
+  /// What JSON calls the properties that are the identity.
+  var identityKeyNames: String {
+    entity.identity.filter { $0.place == 0 }.map { part in
+      if let attribute = part.attribute { return keyName(ofAttribute: attribute) }
+      return owners.first { $0.relationship == part.relationship }?.key ?? part.name
+    }.joined(separator: ",")
+  }
+
+  /// The only attribute that an object's identity needs besides its owner, where a relationship of the owner nests it;
+  /// nil if there is no such attribute or if there are several.
+  func openAttribute(nestedBy list: Int) -> Int? {
+    let owner = owners.first { $0.inverse == list && list >= 0 }
+    let open = entity.identity.filter { $0.relationship == nil || $0.relationship != owner?.relationship }
+    return open.count == 1 ? open[0].attribute : nil
+  }
+
+  /// An object that the identity names.
+  struct Owner {
+    let relationship: Int
+    /// The relationship that leads back, or -1.
+    let inverse: Int
+    let destination: Int
+    /// The slots of the owner's key.
+    let slots: [Int]
+    /// What JSON calls the relationship.
+    let key: String
+
+    init(_ plan: RelationshipPlan?, _ relationship: SchemaRelationship) {
+      self.relationship = relationship.index
+      inverse = relationship.inverse ?? -1
+      destination = relationship.destination
+      slots = plan?.slots ?? []
+      key = relationship.relationship.annotations.keys.first ?? relationship.name
+    }
   }
 
   private static func target(
@@ -138,7 +188,7 @@ struct AttributePlan: Sendable {
     slot = layout.attributeSlots[index]
     conversion = Conversion(type: attribute.type, dates: form.dates, seen: form.seen)
     isOptional = attribute.isOptional
-    isIdentity = entity.identity.contains(index)
+    isIdentity = entity.identityAttributes.contains(index)
     transformers = form.transformers
     rules = form.rules
     isPlain = form.transformers == nil && form.rules == nil
@@ -168,6 +218,7 @@ struct RelationshipPlan: Sendable {
   let counts: ClosedRange<Int>
 
   var isToMany: Bool { relationship.isToMany }
+  var isIdentity: Bool { relationship.isIdentity }
   var destination: Int { relationship.destination }
 
   init(_ index: Int, _ layout: EntityLayout, _ store: Layout, _ forms: ValueForms) {
@@ -179,16 +230,16 @@ struct RelationshipPlan: Sendable {
     }
     counts = Self.counts(of: relationship.relationship)
     let target = store.schema.entities[relationship.destination]
-    let targetForms = forms.attributes[target.index]
     key = target.identity.map { part in
-      Conversion(type: target.attributes[part].type, dates: targetForms[part].dates)
+      Conversion(type: part.type, dates: forms.form(of: part).dates)
     }
     transformers = forms.relationships[index].whole
     elementTransformers = forms.relationships[index].elements
     dictionary = forms.dictionaries[index]
     let paths = forms.targetPaths[layout.entity.index]
     targetPaths = target.hasIdentity ? paths?.all : paths?.ofParts
-    keyTransformers = target.identity.count == 1 ? targetForms[target.identity[0]].transformers : nil
+    let only = target.identity.count == 1 ? target.identity.first : nil
+    keyTransformers = only.flatMap { forms.form(of: $0).transformers }
   }
 
   /// An optional list may be empty even if the model says a least count, since model files often say one.

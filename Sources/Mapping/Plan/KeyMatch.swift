@@ -120,7 +120,7 @@ struct KeyMatcher {
     }
     let target = schema.entities[relationship.destination]
     var suffixes = ["id"]
-    if target.identity.count == 1, let only = target.identity.first {
+    if target.identity.count == 1, let only = target.identity[0].attribute {
       let name = Names.folded(target.attributes[only].name)
       if name != "id" { suffixes.append(name) }
     }
@@ -164,7 +164,7 @@ struct KeyMatcher {
     if let target = folded[name] { return KeyMatch(target: target, rank: .foldedName) }
     let plain = Names.folded(key)
     if let target = reservedWord(plain) { return KeyMatch(target: target, rank: .reservedWord) }
-    if plain == "id", entity.identity.count == 1, let only = entity.identity.first {
+    if plain == "id", entity.identity.count == 1, let only = entity.identity[0].attribute {
       return KeyMatch(target: .attribute(only), rank: .identity)
     }
     if let target = references[plain] { return KeyMatch(target: target, rank: .reference) }

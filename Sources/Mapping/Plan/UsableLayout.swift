@@ -15,8 +15,11 @@ struct UsableLayout {
     // Without their identity objects cannot be told apart, so a problem of an identity ends the import.
     var identities: [String: Set<String>] = [:]
     for entity in schema.entities {
-      for attribute in entity.identity.map({ entity.attributes[$0] }) {
+      for attribute in entity.identityAttributes.map({ entity.attributes[$0] }) {
         identities[schema.entities[attribute.owner].name, default: []].insert(attribute.name)
+      }
+      for relationship in entity.identityRelationships.map({ schema.relationships[$0] }) {
+        identities[schema.entities[relationship.owner].name, default: []].insert(relationship.name)
       }
     }
     func isIdentity(_ problem: PropertyProblem) -> Bool {

@@ -60,6 +60,9 @@ final class ValueForms: Sendable {
     dictionaries = schema.relationships.map { DictionaryPlan($0, schema) }
   }
 
+  /// The form of the attribute at the end of a value of an identity.
+  func form(of part: IdentityPart) -> Form { attributes[part.source.entity][part.source.attribute] }
+
   private static func dates(
     of attribute: SchemaAttribute, in entity: String, otherwise: DateFormat, _ isOfSwiftValues: Bool
   ) throws(PlanError) -> Conversion.Dates? {

@@ -1,9 +1,6 @@
 extension ModelChecker {
   /// What annotations say of the identity. Uniqueness constraints are checked as such.
   mutating func checkIdentity(of entity: Entity) {
-    for relationship in entity.relationships where relationship.annotations.isIdentity {
-      checkIdentity(relationship: relationship, of: entity)
-    }
     for relationship in entity.relationships { checkTargetIdentity(of: relationship, of: entity) }
     checkRelatedBy(of: entity)
     guard !entity.saysNoIdentity, let names = entity.annotatedIdentity else { return }
@@ -16,8 +13,9 @@ extension ModelChecker {
         checkIdentity(relationship: relationship, of: entity)
       } else {
         error(
-          "its identity names \(Self.quoted(name)), which is no attribute", entity: entity.name,
-          advice: Self.suggestion(name, in: attributes.map(\.name)))
+          "its identity names \(Self.quoted(name)), which is no attribute and no relationship",
+          entity: entity.name,
+          advice: Self.suggestion(name, in: attributes.map(\.name) + relationships.map(\.name)))
       }
     }
     checkSharedIdentity(names, of: entity)
@@ -54,7 +52,7 @@ extension ModelChecker {
     guard relationship.isToMany else { return }
     error(
       "it can't be the identity: it is to-many", entity: entity.name, property: relationship.name,
-      advice: "choose attributes")
+      advice: "choose attributes and to-one relationships")
   }
 
   /// A relationship may say by which attributes of its target it refers to it: `relatedByAttribute`.
@@ -73,12 +71,12 @@ extension ModelChecker {
   /// Sub-entities share the identity of the topmost entity that has one, so that another of their own is not used.
   private mutating func checkSharedIdentity(_ names: [String], of entity: Entity) {
     guard let schema, let resolved = schema.entity(entity.name), resolved.identityOwner != resolved.index,
-      let shared = resolved.declaredIdentity, Set(shared.attributes) != Set(names)
+      let shared = resolved.declaredIdentity, Set(shared.properties) != Set(names)
     else { return }
     let owner = schema.entities[resolved.identityOwner].name
     warning(
       "its identity is not used: it shares that of \(Self.quoted(owner)), "
-        + shared.attributes.map(Self.quoted).joined(separator: ", "), entity: entity.name,
+        + shared.properties.map(Self.quoted).joined(separator: ", "), entity: entity.name,
       advice: "remove it")
   }
 }

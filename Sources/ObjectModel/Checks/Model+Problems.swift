@@ -11,6 +11,7 @@ extension Model {
     checker.checkModel()
     for composite in composites { checker.check(composite) }
     for entity in entities { checker.check(entity) }
+    checker.checkSchema()
     return checker.problems
   }
 }
@@ -21,13 +22,28 @@ struct ModelChecker {
   let hierarchy: EntityHierarchy
   /// Nil if the model cannot be used.
   let schema: Schema?
+  /// Why it cannot be used.
+  private let schemaError: SchemaError?
   var sharedColumns = SharedColumns()
   private(set) var problems: [ModelProblem] = []
 
   init(_ model: Model) {
     self.model = model
     hierarchy = EntityHierarchy(model)
-    schema = try? Schema(model)
+    do throws(SchemaError) {
+      schema = try Schema(model)
+      schemaError = nil
+    } catch {
+      schema = nil
+      schemaError = error
+    }
+  }
+
+  /// Notes why the model cannot be used, if nothing that was noted says so.
+  fileprivate mutating func checkSchema() {
+    guard let schemaError, !problems.contains(where: { $0.severity == .error }) else { return }
+    error(
+      "it \(schemaError.message)", entity: schemaError.entity, property: schemaError.property)
   }
 
   mutating func check(_ entity: Entity) {

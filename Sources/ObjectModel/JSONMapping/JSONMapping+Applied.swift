@@ -72,8 +72,13 @@ struct MappingApplication {
   private mutating func applyIdentity(_ rules: EntityMapping) {
     guard let names = rules.identity else { return }
     let attributes = hierarchy.attributes(of: model.entities[index]).map(\.name)
-    for name in names where !attributes.contains(name) {
-      problem("identity", "", "there is no attribute \(quoted(name))", near: name, in: attributes)
+    let relationships = hierarchy.relationships(of: model.entities[index])
+    let known = attributes + relationships.filter { !$0.isToMany }.map(\.name)
+    for name in names where !known.contains(name) {
+      let words =
+        relationships.contains { $0.name == name }
+        ? "\(quoted(name)) is to-many" : "there is no attribute and no to-one relationship \(quoted(name))"
+      problem("identity", "", words, near: name, in: known)
     }
     if let owner = hierarchy.ancestors(of: model.entities[index]).last(where: {
       !$0.isAbstract && mapsIdentity(of: $0)

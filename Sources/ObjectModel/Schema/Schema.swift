@@ -17,9 +17,9 @@ public struct Schema: Sendable {
   ///
   /// - Throws: ``SchemaError`` for the first thing that makes the model unusable: a parent or a destination
   ///   that does not exist, an entity that inherits from itself, a name used twice, an identity that names
-  ///   no attribute. `Model.problems()` lists all of them.
+  ///   no attribute and no to-one relationship. `Model.problems()` lists all of them.
   public init(_ model: Model) throws(SchemaError) {
-    let resolver = try SchemaResolver(model)
+    var resolver = try SchemaResolver(model)
     self.model = model
     entities = try resolver.entities()
     var families = [[Int]](repeating: [], count: entities.count)
@@ -56,8 +56,8 @@ package final class SchemaEntity: Sendable {
   package let attributes: [SchemaAttribute]
   /// Indices into ``Schema/relationships``, inherited ones first.
   package let relationships: [Int]
-  /// The attributes that say which object a JSON object is, as indices into ``attributes``; empty if none.
-  package let identity: [Int]
+  /// The values that say which object a JSON object is; empty if none.
+  package let identity: [IdentityPart]
 
   package let hasIdentity: Bool
   /// The entity whose identity it has: its root, or, where the root has none, a sub-entity that declares one.
@@ -70,7 +70,7 @@ package final class SchemaEntity: Sendable {
 
   init(
     index: Int, name: String, isAbstract: Bool, root: Int, ancestry: [Int], attributes: [SchemaAttribute],
-    relationships: [Int], identity: [Int], identityOwner: Int, declaredIdentity: DeclaredIdentity?
+    relationships: [Int], identity: [IdentityPart], identityOwner: Int, declaredIdentity: DeclaredIdentity?
   ) {
     self.index = index
     self.name = name
@@ -106,18 +106,33 @@ package struct SchemaAttribute: Sendable {
 /// A relationship with its ends resolved.
 package struct SchemaRelationship: Sendable {
   package let index: Int
-  package let relationship: Relationship
+  package private(set) var relationship: Relationship
   /// The entity that declares it.
   package let owner: Int
   package let destination: Int
   /// The relationship that leads back, as an index into ``Schema/relationships``; maybe itself.
   package internal(set) var inverse: Int?
+  /// Whether it is a part of its owner's identity.
+  package private(set) var isIdentity = false
 
   package var name: String { relationship.name }
   package var isToMany: Bool { relationship.isToMany }
   package var isOrdered: Bool { relationship.isOrdered && relationship.isToMany }
   package var isOptional: Bool { relationship.isOptional }
   package var isItsOwnInverse: Bool { inverse == index }
+
+  init(index: Int, relationship: Relationship, owner: Int, destination: Int) {
+    self.index = index
+    self.relationship = relationship
+    self.owner = owner
+    self.destination = destination
+  }
+
+  /// Makes it a part of its owner's identity, so that it is required whatever the model says.
+  mutating func makeIdentity() {
+    isIdentity = true
+    relationship.isOptional = false
+  }
 }
 
 /// What makes a model unusable.

@@ -73,18 +73,23 @@ struct SchemaResolver {
 
   // MARK: - Entities
 
-  func entities() throws(SchemaError) -> [SchemaEntity] {
+  mutating func entities() throws(SchemaError) -> [SchemaEntity] {
+    var attributes: [[SchemaAttribute]] = []
+    for index in model.entities.indices { attributes.append(try self.attributes(of: index)) }
+    let declared = model.entities.indices.map(identityOwner)
+    var identities = IdentityResolver(self, attributes, declared)
     var result: [SchemaEntity] = []
     for (index, entity) in model.entities.enumerated() {
-      let attributes = try attributes(of: index)
-      let (identityOwner, declared) = identityOwner(of: index)
+      let identity = try identities.parts(of: index)
+      for case let relationship? in identity.map(\.relationship) {
+        relationships[relationship].makeIdentity()
+      }
       result.append(
         SchemaEntity(
           index: index, name: entity.name, isAbstract: entity.isAbstract, root: roots[index],
-          ancestry: ancestry(of: index), attributes: attributes,
-          relationships: relationshipsOfEntity[index],
-          identity: try identity(declared, of: identityOwner, among: attributes),
-          identityOwner: identityOwner, declaredIdentity: declared))
+          ancestry: ancestry(of: index), attributes: attributes[index],
+          relationships: relationshipsOfEntity[index], identity: identity,
+          identityOwner: declared[index].owner, declaredIdentity: declared[index].identity))
     }
     return result
   }
@@ -136,43 +141,32 @@ struct SchemaResolver {
   // MARK: - Identity
 
   /// The entity whose identity an entity has, and that: the topmost, from the root on, that declares one.
-  private func identityOwner(of entity: Int) -> (Int, DeclaredIdentity?) {
+  private func identityOwner(of entity: Int) -> (owner: Int, identity: DeclaredIdentity?) {
     for candidate in ancestry(of: entity).reversed() {
       if let declared = declaredIdentity(of: candidate) { return (candidate, declared) }
     }
     return (roots[entity], nil)
   }
 
-  private func identity(
-    _ declared: DeclaredIdentity?, of owner: Int, among attributes: [SchemaAttribute]
-  ) throws(SchemaError) -> [Int] {
-    guard let names = declared?.attributes else { return [] }
-    var result: [Int] = []
-    for name in names {
-      guard let index = attributes.firstIndex(where: { $0.name == name }) else {
-        throw SchemaError(
-          entity: model.entities[owner].name, property: name,
-          message: "is named as identity and is not a stored attribute")
-      }
-      switch attributes[index].type {
-      case .binary, .transformable, .undefined, .composite:
-        throw SchemaError(
-          entity: model.entities[owner].name, property: name,
-          message: "cannot be an identity: its values cannot be compared")
-      default: result.append(index)
-      }
-    }
-    return result
+  func name(of entity: Int) -> String { model.entities[entity].name }
+
+  /// The entity whose table an entity is in.
+  func root(_ entity: Int) -> Int { roots[entity] }
+
+  /// The stored relationship of an entity with a name.
+  func relationship(_ name: String, of entity: Int) -> SchemaRelationship? {
+    relationshipsOfEntity[entity].first { relationships[$0].name == name }.map { relationships[$0] }
   }
 
-  /// What identifies an entity's objects, by its own attributes and those it inherits; nil if nothing does.
+  /// What identifies an entity's objects, by its own properties and those it inherits; nil if nothing does.
   private func declaredIdentity(of entity: Int) -> DeclaredIdentity? {
     var whole = model.entities[entity]
     whole.attributes = lineage[entity].reversed().flatMap { model.entities[$0].attributes }
+    whole.relationships = lineage[entity].reversed().flatMap { model.entities[$0].relationships }
     if whole.annotatedIdentity == nil, let names = identityByReference(to: entity) {
       whole.userInfo["broker.identity"] = names.joined(separator: ",")
     }
-    // A constraint over a relationship keeps objects apart, and cannot say which object JSON is.
+    // A constraint over a relationship keeps objects apart. Many models have one that was not meant to identify.
     whole.uniquenessConstraints.removeAll { names in
       !names.allSatisfy { name in whole.attributes.contains { $0.name == name && $0.canIdentify } }
     }

@@ -57,10 +57,10 @@ package struct ModelChanges {
 
   private mutating func compareIdentity(_ former: SchemaEntity, _ entity: SchemaEntity) {
     guard entity.identityOwner == entity.index || former.identityOwner == former.index else { return }
-    let before = former.identity.map { former.attributes[$0].name }
-    let after = entity.identity.map { entity.attributes[$0].name }
-    let taken = entity.identity.map { pairs.oldAttributes[entity.index][$0] }
-    guard taken != former.identity.map(Optional.some) else { return }
+    guard !pairs.hasSameIdentity(entity, former) else { return }
+    var (before, after) = (old.identityNames(of: former), new.identityNames(of: entity))
+    // Of an object that the identity names, the identity is another.
+    if before == after { (before, after) = (former.identity.map(\.name), entity.identity.map(\.name)) }
     guard !after.isEmpty else {
       let words = "has no identity any more, had \(Self.list(before))"
       return note(entity.name, nil, .changed, words, detail: .removedIdentity(entity.index))

@@ -39,6 +39,33 @@ package struct ModelCorrespondence: Sendable {
     oldRelationships = relationships
   }
 
+  // MARK: - Identities
+
+  /// Which value of an old entity's identity one of a new entity's identity is; nil if it is none.
+  package func oldIdentityPart(_ part: IdentityPart, of entity: SchemaEntity, _ former: SchemaEntity) -> Int?
+  {
+    former.identity.firstIndex { isSame(part, $0, entity) }
+  }
+
+  /// Whether two values of identities, or of those of objects that they lead to, are the same.
+  private func isSame(_ part: IdentityPart, _ former: IdentityPart, _ entity: SchemaEntity) -> Bool {
+    if let attribute = part.attribute {
+      return former.attribute != nil && oldAttributes[entity.index][attribute] == former.attribute
+    }
+    guard let relationship = part.relationship, let other = former.relationship,
+      oldRelationships[entity.index][relationship] == other
+    else { return false }
+    let source = part.source
+    return oldEntity[source.entity] == former.source.entity
+      && oldAttributes[source.entity][source.attribute] == former.source.attribute
+  }
+
+  /// Whether the identity of a new entity has the values of an old entity's, in their order.
+  func hasSameIdentity(_ entity: SchemaEntity, _ former: SchemaEntity) -> Bool {
+    entity.identity.map { oldIdentityPart($0, of: entity, former) }
+      == former.identity.indices.map(Optional.some)
+  }
+
   // MARK: - Attributes
 
   private static func attributes(

@@ -15,6 +15,8 @@ package struct RowProblem: Sendable {
     case needsOwner(relationship: Int, key: String)
     /// Whether it is one shows when everything is written; see ``BatchWriter/runDeferredChecks(_:)``.
     case deferred(ticket: Int)
+    /// An object of a list belongs to another owner, which is a part of its identity.
+    case belongsToAnother(relationship: Int, key: String)
     /// The object was not deleted, since not all of the import could be used.
     case pruneWithheld(relationship: Int, key: String)
     /// The object was not deleted, since objects that the import has come across would go with it.

@@ -174,7 +174,7 @@ package final class EntityLayout: Sendable {
   package let slotOfColumn: [Int]
   /// The slot of each attribute of the entity.
   package let attributeSlots: [Int]
-  /// The slots of the attributes that are its identity.
+  /// The slots of the values that are its identity.
   package let identitySlots: [Int]
   /// The slots of the table's key: those of the identity, or the one of a key that is made of the identity and the
   /// kind. Empty if the entity has no identity.

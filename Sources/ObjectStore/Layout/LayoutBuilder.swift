@@ -26,6 +26,9 @@ struct LayoutBuilder {
     var type: AttributeType
   }
 
+  /// By relationship that is a part of an identity, the columns of the target's key.
+  private var identityLinks: [Int: [Int]] = [:]
+
   private let tablePrefix: String
 
   init(_ schema: Schema, tablePrefix: String = "") {
@@ -35,6 +38,7 @@ struct LayoutBuilder {
       StoreTable.metadata, StoreTable.pending, StoreTable.pending + "_owner_index", StoreTable.journal,
     ])
     for entity in schema.entities where entity.root == entity.index { addTable(for: entity) }
+    for entity in schema.entities where entity.isIdentifiedByOthers { addIdentity(to: table(of: entity)) }
     for entity in schema.entities { addAttributes(of: entity) }
     for index in tables.indices { finishKey(of: index) }
     addRelationships()
@@ -61,21 +65,22 @@ struct LayoutBuilder {
   private func table(of entity: SchemaEntity) -> Int { tableOfRoot[entity.root] ?? 0 }
 
   private mutating func addAttributes(of entity: SchemaEntity) {
-    let table = table(of: entity)
     // The identity comes first, as people expect of a table.
-    let identity = entity.identity.map { entity.attributes[$0] }
-    for attribute in identity + entity.attributes {
-      let place = AttributePlace(name: attribute.name, owner: attribute.owner)
-      guard attributeColumns[table][place] == nil else { continue }
-      // An attribute of a sibling entity, alike in name and type, has a column already.
-      let likeness = AttributeLikeness(name: attribute.name, type: attribute.type)
-      let column =
-        sharedColumns[table][likeness]
-        ?? addColumn(attribute.name.replacing(".", with: "_"), attribute.type, to: table)
-      sharedColumns[table][likeness] = column
-      attributeColumns[table][place] = column
-      if attribute.attribute.isSearched { tables[table].columns[column].isSearched = true }
-    }
+    let identity = entity.identityAttributes.map { entity.attributes[$0] }
+    for attribute in identity + entity.attributes { add(attribute, to: table(of: entity)) }
+  }
+
+  private mutating func add(_ attribute: SchemaAttribute, to table: Int) {
+    let place = AttributePlace(name: attribute.name, owner: attribute.owner)
+    guard attributeColumns[table][place] == nil else { return }
+    // An attribute of a sibling entity, alike in name and type, has a column already.
+    let likeness = AttributeLikeness(name: attribute.name, type: attribute.type)
+    let column =
+      sharedColumns[table][likeness]
+      ?? addColumn(attribute.name.replacing(".", with: "_"), attribute.type, to: table)
+    sharedColumns[table][likeness] = column
+    attributeColumns[table][place] = column
+    if attribute.attribute.isSearched { tables[table].columns[column].isSearched = true }
   }
 
   private mutating func addColumn(_ name: String, _ type: AttributeType, to table: Int) -> Int {
@@ -90,10 +95,7 @@ struct LayoutBuilder {
   private mutating func finishKey(of table: Int) {
     let root = schema.entities[tables[table].root]
     if root.hasIdentity {
-      tables[table].key = root.identity.compactMap { index in
-        let attribute = root.attributes[index]
-        return attributeColumns[table][AttributePlace(name: attribute.name, owner: attribute.owner)]
-      }
+      tables[table].key = identityColumns(of: root)
     } else if schema.family(of: root.index).contains(where: { schema.entities[$0].hasIdentity }) {
       let key = Column(name: columnNames[table].take("_id"), type: .undefined, holdsMixedKeys: true)
       tables[table].key = [add(key, to: table)]
@@ -107,6 +109,34 @@ struct LayoutBuilder {
       tables[table].rowIDColumn == nil
     {
       tables[table].rowIDColumn = columnNames[table].take("_row")
+    }
+  }
+
+  /// The columns that hold an entity's identity.
+  private func identityColumns(of entity: SchemaEntity) -> [Int] {
+    entity.identity.compactMap { part in
+      if let relationship = part.relationship { return identityLinks[relationship]?[part.place] }
+      return part.attribute.flatMap { column(ofAttribute: $0, of: entity) }
+    }
+  }
+
+  private func column(ofAttribute index: Int, of entity: SchemaEntity) -> Int? {
+    let attribute = entity.attributes[index]
+    return attributeColumns[table(of: entity)][AttributePlace(name: attribute.name, owner: attribute.owner)]
+  }
+
+  /// Adds the columns of the identity of a table's root, and before them those of the roots that it leads to, since a
+  /// foreign key is made after the key of its target. Identities lead in no circle.
+  private mutating func addIdentity(to table: Int) {
+    let root = schema.entities[tables[table].root]
+    for part in root.identity where part.place == 0 {
+      if let attribute = part.attribute { add(root.attributes[attribute], to: table) }
+      guard let relationship = part.relationship, identityLinks[relationship] == nil else { continue }
+      let target = self.table(of: schema.entities[schema.relationships[relationship].destination])
+      addIdentity(to: target)
+      identityLinks[relationship] = addForeignKey(
+        of: schema.relationships[relationship],
+        toKey: identityColumns(of: schema.entities[tables[target].root]))
     }
   }
 
@@ -147,25 +177,39 @@ struct LayoutBuilder {
   private func foreignKeyHolder(
     _ first: SchemaRelationship, _ second: SchemaRelationship
   ) -> SchemaRelationship {
-    if first.isToMany { return second }
-    if second.isToMany { return first }
+    if first.isToMany || second.isIdentity { return second }
+    if second.isToMany || first.isIdentity { return first }
     return !second.isOptional && first.isOptional ? second : first
   }
 
   private mutating func addForeignKey(of relationship: SchemaRelationship) -> [Int] {
     let owner = table(of: schema.entities[relationship.owner])
+    let target = table(of: schema.entities[relationship.destination])
+    let columns =
+      identityLinks[relationship.index] ?? addForeignKey(of: relationship, toKey: tables[target].key)
+    // The key's own index begins with these columns.
+    if !tables[owner].key.starts(with: columns) { addIndex(named: relationship.name, columns, to: owner) }
+    return columns
+  }
+
+  /// Adds the columns of a foreign key, of the types of the columns that are the target's key.
+  private mutating func addForeignKey(of relationship: SchemaRelationship, toKey key: [Int]) -> [Int] {
+    let owner = table(of: schema.entities[relationship.owner])
     let target = tables[table(of: schema.entities[relationship.destination])]
-    var columns: [Int] = []
-    for key in target.key {
-      var column = target.columns[key]
+    return key.map { part in
+      var column = target.columns[part]
       column.isKey = false
       column.isSearched = false
-      column.name = columnNames[owner].take(
-        target.key.count == 1 ? relationship.name : "\(relationship.name)_\(column.name)")
-      columns.append(add(column, to: owner))
+      let name = key.count == 1 ? relationship.name : "\(relationship.name)_\(column.name)"
+      column.name = columnNames[owner].take(name, leaving: attributeNames(ofTable: owner))
+      return add(column, to: owner)
     }
-    addIndex(named: relationship.name, columns, to: owner)
-    return columns
+  }
+
+  /// What the columns of a table's attributes are called.
+  private func attributeNames(ofTable table: Int) -> Set<String> {
+    let family = schema.family(of: tables[table].root).map { schema.entities[$0] }
+    return Set(family.flatMap { $0.attributes.map { $0.name.replacing(".", with: "_").lowercased() } })
   }
 
   private mutating func addOrder(of list: SchemaRelationship, to holder: SchemaRelationship) -> Int {
@@ -299,7 +343,7 @@ struct LayoutBuilder {
       + mixedKey + [table.kindValueColumn].compactMap(\.self)
     var slotOfColumn = [Int](repeating: -1, count: table.columns.count)
     for (slot, column) in slots.enumerated() { slotOfColumn[column] = slot }
-    let identitySlots = entity.identity.map { slotOfColumn[columnOfAttribute[$0]] }
+    let identitySlots = identityColumns(of: entity).map { slotOfColumn[$0] }
     return EntityLayout(
       entity: entity, table: index, slots: slots, slotOfColumn: slotOfColumn,
       attributeSlots: columnOfAttribute.map { slotOfColumn[$0] }, identitySlots: identitySlots,
@@ -321,6 +365,13 @@ struct Names {
     var name = name.lowercased().hasPrefix("sqlite_") ? "_" + name : name
     while !taken.insert(name.lowercased()).inserted { name += "_" }
     return name
+  }
+
+  /// The name, or the name with underscores behind it if it is taken or one of those that others are to have.
+  mutating func take(_ name: String, leaving others: Set<String>) -> String {
+    var name = name
+    while others.contains(name.lowercased()) { name += "_" }
+    return take(name)
   }
 
   /// A name that can be taken together with the names that it gives with some suffixes.

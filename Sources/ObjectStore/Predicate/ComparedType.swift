@@ -72,12 +72,12 @@ package enum ComparedType: Sendable, Hashable {
     }
   }
 
-  /// The values of an identity that is given as text, as a key in JSON is, by the attributes' types. What cannot be
+  /// The values of an identity that is given as text, as a key in JSON is, by the types of its values. What cannot be
   /// converted stays a text, which is nobody's identity. Nil if it has other parts.
   static func identity(_ text: String, of entity: SchemaEntity) -> [SQLValue]? {
     guard let parts = KeyText.split(text, count: entity.identity.count) else { return nil }
-    return zip(entity.identity, parts).map { index, part in
-      ComparedType(entity.attributes[index].type).value(of: .string(part))?.value ?? .text(part)
+    return zip(entity.identity, parts).map { value, part in
+      ComparedType(value.type).value(of: .string(part))?.value ?? .text(part)
     }
   }
 

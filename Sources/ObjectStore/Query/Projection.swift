@@ -90,10 +90,10 @@ package final class Projection {
 
   /// All attributes and to-one relationships of an entity, the identity first.
   private static func allKeyPaths(of entity: SchemaEntity, _ layout: Layout) -> [String] {
-    let identity = entity.identity.map { entity.attributes[$0].name }
-    let rest = entity.attributes.map(\.name).filter { !identity.contains($0) }
+    let identity = layout.schema.identityNames(of: entity)
     let toOnes = entity.relationships.map { layout.schema.relationships[$0] }.filter { !$0.isToMany }
-    return identity + rest + toOnes.map(\.name)
+    let rest = entity.attributes.map(\.name) + toOnes.map(\.name)
+    return identity + rest.filter { !identity.contains($0) }
   }
 
   /// The next row; nil at the end.

@@ -100,7 +100,7 @@ package struct ResolvedPath {
     switch end {
     case .relationship(let relationship):
       let target = layout.schema.entities[relationship.destination]
-      if target.isIdentifiedBelowRoot { return target.identity.map { target.attributes[$0].type } }
+      if target.isIdentifiedBelowRoot { return target.identity.map(\.type) }
       return columns(layout).map(\.type)
     case .attribute: return columns(layout).map(\.type)
     case .aggregate(.count, _): return [.integer64]

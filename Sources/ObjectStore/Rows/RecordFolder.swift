@@ -72,7 +72,7 @@ package struct RecordFolder: ~Copyable {
     let cells = batch.cells.base + batch.rows.base[row].firstCell
     var hash = Hash(seed: entity.table)
     for slot in entity.keySlots {
-      let cell = cells[slot]
+      let cell = batch.resolved(cells[slot], layout)
       if cell.kind == .text { hash.combine(batch.bytes(of: cell)) } else { hash.combine(cell.bits) }
     }
     let mask = buckets.count - 1
@@ -109,16 +109,25 @@ package struct RecordFolder: ~Copyable {
       let cell = batch.cell(row, slot)
       guard cell.kind != .absent else { continue }
       let place = isSameKind ? slot : target.slotOfColumn[source.slots[slot]]
-      // The keys are the same, whatever cells hold them.
-      guard place >= 0, !source.keySlots.contains(slot), !isLater(first, place, than: row, batch) else {
+      // The keys are the same, whatever cells hold them. An object that one of them names by nesting it is written.
+      if source.keySlots.contains(slot) {
+        if isNested(cell, in: row, batch), !isNested(batch.cell(first, place), in: first, batch) {
+          batch[first, place] = cell
+        }
         continue
       }
+      guard place >= 0, !isLater(first, place, than: row, batch) else { continue }
       batch[first, place] = cell
       batch.noteInSnapshots(of: first, place, cell)
     }
     if batch.rows.base[row].firstList >= 0 { appendLists(of: row, to: first, &batch) }
     batch.rows[row].state = .reference
     batch.rows[row].isDuplicate = true
+  }
+
+  /// Whether a cell stands for an object that a row nests.
+  private func isNested(_ cell: Cell, in row: Int, _ batch: borrowing RowBatch) -> Bool {
+    cell.kind == .row && Int(cell.bits) != batch.rows[row].parent
   }
 
   /// Gives a row room for all that a sub-entity has.
@@ -173,17 +182,9 @@ extension RowBatch {
     )
     guard one.table == other.table else { return false }
     for (slot, otherSlot) in zip(one.keySlots, other.keySlots)
-    where !equal(cell(first, slot), cell(second, otherSlot)) { return false }
-    return true
-  }
-
-  /// Whether two cells hold the same value.
-  fileprivate func equal(_ first: Cell, _ second: Cell) -> Bool {
-    guard first.kind == second.kind else { return false }
-    switch first.kind {
-    case .text, .blob: return bytes(of: first).elementsEqual(bytes(of: second))
-    case .absent, .null: return true
-    case .integer, .real, .row: return first.bits == second.bits
+    where !equal(resolved(cell(first, slot), layout), resolved(cell(second, otherSlot), layout)) {
+      return false
     }
+    return true
   }
 }

@@ -67,7 +67,7 @@ import Testing
           var id: String
           @Attribute(name: "records") var albums: ToMany<Album>
           @Attribute(indexed: true) @Version var label: ToOne<Label>?
-          @Identity var leader: ToOne<Person>
+          @Identity var members: ToMany<Person>
         }
         """,
       """
@@ -81,11 +81,10 @@ import Testing
         fix: take @Version away
           - @Attribute(indexed: true) @Version var label: ToOne<Label>?
           + @Attribute(indexed: true) var label: ToOne<Label>?
-      5:3 error: leader is a relationship, so it cannot have @Identity; only attributes can \
-      [markOnRelationship]
+      5:3 error: members leads to many objects, so it cannot have @Identity [markOnRelationship]
         fix: take @Identity away
-          - @Identity var leader: ToOne<Person>
-          + var leader: ToOne<Person>
+          - @Identity var members: ToMany<Person>
+          + var members: ToMany<Person>
       """)
   }
 

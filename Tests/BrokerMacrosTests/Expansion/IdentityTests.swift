@@ -4,6 +4,90 @@ import Testing
 
 /// What becomes of identities.
 @Suite struct IdentityTests {
+  @Test func relationships() {
+    expectExpansion(
+      of: """
+        @Entity struct Version {
+          @Identity var crate: ToOne<Crate>
+          @Identity var number: String
+        }
+        """,
+      to: #"""
+        struct Version {
+          var crate: ToOne<Crate>
+          var number: String
+        }
+
+        nonisolated extension Version: _BrokerStorable {
+          static let properties = _brokerProperties()
+
+          private static func _brokerProperties() -> _BrokerProperties<Version> {
+            var list = _BrokerPropertyList<Version>("Version")
+            let property0 = _BrokerProperty<Version>.toOne("crate", \.crate, .identity); list.add(property0)
+            let property1 = _BrokerProperty<Version>.attribute("number", \.number, .identity); list.add(property1)
+            return list.properties
+          }
+
+          init(row: borrowing _BrokerRow) throws {
+            self.crate = try row.value(0)
+            self.number = try row.value(1)
+          }
+
+          struct ID: _BrokerIdentityValue {
+            var crate: Crate.ID
+            var number: String
+
+            init(crate: Crate.ID, number: String) {
+              self.crate = crate
+              self.number = number
+            }
+
+            init(from parts: inout _BrokerIdentityDecoder) throws {
+              self.crate = try Crate.identity(from: &parts)
+              self.number = try parts.next()
+            }
+
+            func encode(to parts: inout _BrokerIdentityEncoder) {
+              Crate.encode(self.crate, to: &parts)
+              parts.append(self.number)
+            }
+          }
+
+          var id: ID { ID(crate: self.crate.id, number: self.number) }
+        }
+        """#)
+  }
+
+  @Test func aLoneRelationship() {
+    expectExpansion(
+      of: """
+        @Entity struct Card {
+          @Identity var reader: ToOne<Reader>
+        }
+        """,
+      to: #"""
+        struct Card {
+          var reader: ToOne<Reader>
+        }
+
+        nonisolated extension Card: _BrokerStorable {
+          static let properties = _brokerProperties()
+
+          private static func _brokerProperties() -> _BrokerProperties<Card> {
+            var list = _BrokerPropertyList<Card>("Card")
+            let property0 = _BrokerProperty<Card>.toOne("reader", \.reader, .identity); list.add(property0)
+            return list.properties
+          }
+
+          init(row: borrowing _BrokerRow) throws {
+            self.reader = try row.value(0)
+          }
+
+          var id: Reader.ID { self.reader.id }
+        }
+        """#)
+  }
+
   @Test func severalAttributes() {
     expectExpansion(
       of: """

@@ -3,6 +3,16 @@ import Foundation
 
 // What the doc comments of Broker show, file by file, but for what articles show too.
 
+// Macros.swift
+@Entity struct Crate {
+  var id: String
+}
+
+@Entity struct Version {
+  @Identity var crate: ToOne<Crate>
+  @Identity var number: String
+}
+
 // Storable.swift
 enum ByHand {
   struct Band: Storable {

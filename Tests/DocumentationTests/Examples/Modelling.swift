@@ -89,6 +89,11 @@ func findingByAComposite(_ store: Store) async throws -> Show {
   return show
 }
 
+func findingByAnOwner(_ store: Store) async throws -> Version {
+  let version = try await store.find(Version.self, Version.ID(crate: "serde", number: "1.0"))
+  return version
+}
+
 func breakingARule(_ store: Store) async throws {
   do {
     try await store.update(Band.self, "Japan") { $0.rating = 11 }

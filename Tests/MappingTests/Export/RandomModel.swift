@@ -33,7 +33,9 @@ struct RandomModel {
     var attributes: [RandomProperty] = []
     var relationships: [Link] = []
     var hasIdentity = true
-    /// The identities of its objects, the values of each.
+    /// The relationship whose object is a part of the identity.
+    var owner: (name: String, target: String)?
+    /// The identities of its objects, the values of each, the owner's first.
     var keys: [[String]] = []
   }
 
@@ -75,19 +77,48 @@ struct RandomModel {
     for name in random.shuffled(["Band", "Album", "Person", "Category"]).prefix(1 + random.below(3)) {
       var entity = Entity(name: name)
       entity.identity = RandomProperty.identity(&random)
-      if entity.identity.count > 1 || random.flip() {
-        entity.settings = ["identityAttributes=" + entity.identity.map(\.name).joined(separator: ",")]
+      let owner = owner(&random)
+      entity.owner = owner.map { ("holder", $0.name) }
+      if entity.identity.count > 1 || owner != nil || random.flip() {
+        let names = (owner == nil ? [] : ["holder"]) + entity.identity.map(\.name)
+        entity.settings = ["identityAttributes=" + names.joined(separator: ",")]
       } else {
         entity.identity[0].settings.append("broker.identity=true")
       }
-      entity.keys = keys(of: entity, &random)
+      entity.keys = keys(of: entity, &random).map { key in (owner.map { random.pick($0.keys) } ?? []) + key }
       // An object with nothing but a key of several values would be a reference to it.
       repeat {
         entity.attributes = attributes(of: name, &random)
-      } while entity.attributes.isEmpty && entity.identity.count > 1
+      } while entity.attributes.isEmpty && (entity.identity.count > 1 || owner != nil)
       entities.append(entity)
+      if let owner { addOwner(owner.name, to: name, &random) }
       if random.below(3) == 0 { addSubEntities(of: entities.count - 1, &random) }
     }
+  }
+
+  /// An entity whose objects are to be a part of the next one's identity; nil if there is to be none.
+  private func owner(_ random: inout Seeded) -> Entity? {
+    let candidates = entities.filter {
+      $0.parent == nil && !(limits.contains(.noAbstractTargets) && $0.isAbstract)
+    }
+    return candidates.isEmpty || random.below(3) > 0 ? nil : random.pick(candidates)
+  }
+
+  private mutating func addOwner(_ owner: String, to entity: String, _ random: inout Seeded) {
+    var link = Link(
+      name: "holder", target: owner, isToMany: false, settings: [], isWritten: false, path: "holder")
+    if random.below(4) == 0 {
+      link.path = "links.holder"
+      link.settings.append("broker.key=links.holder")
+    }
+    if random.flip() {
+      link.inverse = "held\(entity)"
+      append(
+        Link(
+          name: "held\(entity)", target: entity, isToMany: true, settings: [], inverse: "holder",
+          isWritten: false, path: "held\(entity)"), to: owner)
+    }
+    append(link, to: entity)
   }
 
   /// Adds sub-entities, and makes the entity abstract, since the JSON could not distinguish its own objects.
@@ -247,7 +278,18 @@ struct RandomModel {
   private func reference(to entity: Entity, _ key: [String]) -> String {
     if key.count == 1 { return key[0] }
     let identity = family(entity).flatMap(\.identity)
-    return "{" + zip(identity, key).map { "\"\($0.name)\": \($1)" }.joined(separator: ", ") + "}"
+    var members = zip(identity, key.suffix(identity.count)).map { "\"\($0.name)\": \($1)" }
+    if let owner = ownerReference(entity, key) { members.insert("\"holder\": \(owner)", at: 0) }
+    return "{" + members.joined(separator: ", ") + "}"
+  }
+
+  /// A reference to the object that is a part of an entity's key.
+  private func ownerReference(_ entity: Entity, _ key: [String]) -> String? {
+    let family = family(entity)
+    guard let owner = family.compactMap(\.owner).first,
+      let target = entities.first(where: { $0.name == owner.target })
+    else { return nil }
+    return reference(to: target, Array(key.dropLast(family.flatMap(\.identity).count)))
   }
 
   /// An entity and those it inherits from.
@@ -272,7 +314,11 @@ struct RandomModel {
   {
     var tree = MemberTree()
     let family = family(entity)
-    for (identity, value) in zip(family.flatMap(\.identity), key) { tree.add(identity.path, value) }
+    let identity = family.flatMap(\.identity)
+    for (property, value) in zip(identity, key.suffix(identity.count)) { tree.add(property.path, value) }
+    if let owner = ownerReference(entity, key) {
+      tree.add(family.flatMap(\.relationships).first { $0.name == "holder" }?.path ?? "holder", owner)
+    }
     for attribute in family.flatMap(\.attributes) where attribute.isRequired || random.below(5) > 0 {
       tree.add(attribute.path, random.pick(attribute.values))
     }

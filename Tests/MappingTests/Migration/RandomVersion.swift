@@ -21,6 +21,8 @@ struct RandomVersion {
     var isOrdered = false
     var inverse: String?
     var was: String?
+    /// Whether its object is a part of the owner's identity.
+    var isIdentity = false
   }
 
   struct Entity {
@@ -45,7 +47,29 @@ struct RandomVersion {
       if index > 0, random.below(4) == 0 { entities[index].parent = random.below(index) }
       for _ in 0..<(1 + random.below(4)) { addAttribute(to: index) }
     }
+    for index in entities.indices.dropFirst() where entities[index].parent == nil && random.below(3) == 0 {
+      addOwner(to: index)
+    }
     for index in entities.indices { for _ in 0..<random.below(3) { addRelationship(to: index) } }
+  }
+
+  /// Makes an object of an entity before it a part of an entity's identity.
+  private mutating func addOwner(to entity: Int) {
+    let name = newName("o")
+    let target = random.below(entity)
+    var relationship = Relationship(name: name, key: name, target: target, isToMany: false)
+    relationship.isIdentity = true
+    if random.flip() {
+      let back = newName("r")
+      relationship.inverse = back
+      entities[target].relationships.append(
+        Relationship(name: back, key: back, target: entity, isToMany: true, inverse: name))
+    }
+    entities[entity].relationships.append(relationship)
+  }
+
+  private func owner(_ entity: Int) -> Relationship? {
+    entities[entity].relationships.first(where: \.isIdentity)
   }
 
   private mutating func newName(_ prefix: String) -> String {
@@ -167,7 +191,8 @@ struct RandomVersion {
       if let parent = entity.parent {
         head += " : \(entities[parent].name)"
       } else {
-        head += " | broker.identity=id"
+        head +=
+          " | broker.identity=\(entity.relationships.first(where: \.isIdentity).map { $0.name + "," } ?? "")id"
       }
       head += " | broker.key=\(entity.key)"
       if let was = entity.was { head += " | was=\(was)" }
@@ -206,13 +231,17 @@ struct RandomVersion {
   }
 
   private mutating func object(_ entity: Int, _ number: Int) -> String {
-    var fields = ["\"id\": \(id(entity, number))"]
+    var fields = ["\"id\": \(ownID(entity, number))"]
+    if let owner = owner(root(entity)) {
+      fields.append("\"\(owner.key)\": \(id(owner.target, ownerNumber(number, owner)))")
+    }
     var owner: Int? = entity
     while let current = owner {
       for attribute in entities[current].attributes where attribute.isRequired || random.below(4) > 0 {
         fields.append("\"\(attribute.key)\": \(value(attribute.type))")
       }
-      for relationship in entities[current].relationships where random.below(3) > 0 {
+      for relationship in entities[current].relationships
+      where !relationship.isIdentity && !isOfOwner(relationship) && random.below(3) > 0 {
         let ids = (0..<(relationship.isToMany ? random.below(4) : 1)).map { _ in
           id(relationship.target, random.below(6) * entities.count + relationship.target)
         }
@@ -226,8 +255,28 @@ struct RandomVersion {
     return "{\(fields.joined(separator: ", "))}"
   }
 
-  private func id(_ entity: Int, _ number: Int) -> String {
+  /// Whether a relationship is a list of objects that its owner identifies: these say it themselves.
+  private func isOfOwner(_ relationship: Relationship) -> Bool {
+    owner(relationship.target).map { $0.name == relationship.inverse } ?? false
+  }
+
+  private func ownID(_ entity: Int, _ number: Int) -> String {
     entities[root(entity)].idType == "string" ? "\"n\(number)\"" : "\(number)"
+  }
+
+  /// The number of the owner of the object with a number.
+  private func ownerNumber(_ number: Int, _ owner: Relationship) -> Int {
+    number % 3 * entities.count + owner.target
+  }
+
+  private func id(_ entity: Int, _ number: Int) -> String {
+    let parts = parts(entity, number)
+    return parts.count == 1 ? parts[0] : "\"\(parts.joined(separator: ",").replacing("\"", with: ""))\""
+  }
+
+  private func parts(_ entity: Int, _ number: Int) -> [String] {
+    let owner = owner(root(entity))
+    return (owner.map { parts($0.target, ownerNumber(number, $0)) } ?? []) + [ownID(entity, number)]
   }
 
   private mutating func value(_ type: String) -> String {

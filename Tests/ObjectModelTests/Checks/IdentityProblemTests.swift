@@ -11,7 +11,7 @@ struct IdentityProblemTests {
     arguments: [
       (
         entity("E", property("key") + info(("identityAttributes", "kei, key"))),
-        "error: E: its identity names “kei”, which is no attribute; did you mean “key”?"
+        "error: E: its identity names “kei”, which is no attribute and no relationship; did you mean “key”?"
       ),
       (
         entity("E", property("k", "transient='YES'", userInfo: mark)),
@@ -23,7 +23,7 @@ struct IdentityProblemTests {
       ),
       (
         entity("E", loop("r", "toMany='YES'", userInfo: mark)),
-        "error: E.r: it can't be the identity: it is to-many; choose attributes"
+        "error: E.r: it can't be the identity: it is to-many; choose attributes and to-one relationships"
       ),
       (
         "<entity name='P'/><entity name='E' parentEntity='P'><attribute name='id' attributeType='String'/></entity>"
@@ -62,7 +62,7 @@ struct IdentityProblemTests {
     ] as [(String, [String]?)])
   func declared(elements: String, identity: [String]?) throws {
     let entity = try #require(try model(entity("Band", elements)).entities.first)
-    #expect(entity.declaredIdentity?.attributes == identity)
+    #expect(entity.declaredIdentity?.properties == identity)
   }
 
   private static func unique(_ name: String) -> String {

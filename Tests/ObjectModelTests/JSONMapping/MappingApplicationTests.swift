@@ -111,7 +111,10 @@ import Testing
       "Trio.identity: it shares the identity of “Band”, from which it inherits; map that",
       { $0["Trio"].identity = ["leader"] }
     ),
-    ("Band.identity: there is no attribute “idd”; did you mean “id”?", { $0["Band"].identity = ["idd"] }),
+    (
+      "Band.identity: there is no attribute and no to-one relationship “idd”; did you mean “id”?",
+      { $0["Band"].identity = ["idd"] }
+    ),
     ("Band.identity: the identity is empty", { $0["Band"].identity = [] }),
     ("Band.name: is no date", { $0["Band"].dates["name"] = DateRule("yyyy") }),
     (

@@ -77,8 +77,9 @@ package struct Journal {
     if let former = try self.entry(of: entity, key: key), former.kind == .deleted {
       // The server still has what was deleted here.
       entry.kind = .updated
-      let attributes = entity.attributes.indices.filter { !entity.identity.contains($0) }
-      let names = attributes.map { entity.attributes[$0].name } + entity.relationships.map(name)
+      let attributes = entity.attributes.indices.filter { !entity.identityAttributes.contains($0) }
+      let relationships = entity.relationships.filter { !entity.identityRelationships.contains($0) }
+      let names = attributes.map { entity.attributes[$0].name } + relationships.map(name)
       entry.add(names, at: revision)
     }
     try put(entry, entity)

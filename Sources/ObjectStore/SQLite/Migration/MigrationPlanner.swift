@@ -191,7 +191,7 @@ struct MigrationPlanner {
 
   private func judgeIdentity(_ step: inout MigrationPlan.Step, _ entity: Int) throws {
     let table = newLayout.entities[entity].table
-    let names = new.entities[entity].identity.map { new.entities[entity].attributes[$0].name }
+    let names = new.identityNames(of: new.entities[entity])
     let key = newLayout.entities[entity].identitySlots.map { newLayout.entities[entity].slots[$0] }
     var missing = 0
     for part in sources.parts(ofNewTable: table).map(sources.part) {
@@ -252,7 +252,7 @@ struct MigrationPlanner {
         }
         return sql
       }
-      let names = root.identity.map { root.attributes[$0].name }
+      let names = new.identityNames(of: root)
       guard let problem = try repeated(keys.joined(separator: " UNION ALL "), table.key.count, names) else {
         continue
       }

@@ -130,7 +130,11 @@ final class MigrationSources {
     }
     for index in layout.entity.relationships {
       guard case .foreignKey(let columns) = newLayout.relationships[index] else { continue }
-      result += zip(columns, foreignKey(index, of: new, old, alias)).map { ($0, $1) }
+      let isIdentity = self.new.relationships[index].isIdentity
+      let key =
+        isIdentity
+        ? identityLink(index, of: new, old, alias) : foreignKey(index, of: new, old, alias)
+      result += zip(columns, key).map { ($0, $1) }
       guard let inverse = self.new.relationships[index].inverse,
         case .inverse(_, let order?) = newLayout.relationships[inverse]
       else { continue }
@@ -203,11 +207,33 @@ final class MigrationSources {
     let (oldTable, newTable) = (oldLayout.entities[old].table, newLayout.entities[new].table)
     let table = oldLayout.tables[oldTable]
     guard entity.hasIdentity else { return [rowID(alias, oldTable, newTable)] }
-    let identity = entity.identity.map { attribute($0, of: new, old, alias).sql(alias, table) }
+    let identity = entity.identity.map { identityPart($0, of: new, old, alias).sql(alias, table) }
     guard entity.isIdentifiedBelowRoot else { return identity }
     return [
       MigrationFunctions.joined([SQL.literal(self.new.entities[entity.identityOwner].name)] + identity)
     ]
+  }
+
+  /// What a value of an identity comes from.
+  private func identityPart(_ part: IdentityPart, of new: Int, _ old: Int, _ alias: String) -> ColumnSource {
+    if let index = part.attribute { return attribute(index, of: new, old, alias) }
+    // Where the old identity has it, it stays, be the object that it names there or not.
+    if let direct = directPart(part, self.new.entities[new], self.old.entities[old]) {
+      guard !direct.isPlain(options) else { return .column(direct.column, ifNull: nil) }
+      let table = oldLayout.tables[oldLayout.entities[old].table]
+      return .expression(convert(direct, "\(alias).\(SQL.quoted(table.columns[direct.column].name))"))
+    }
+    guard let relationship = part.relationship else { return .null }
+    let key = foreignKey(relationship, of: new, old, alias)
+    return part.place < key.count ? key[part.place] : .null
+  }
+
+  /// What the foreign key of a relationship comes from that is a part of the identity.
+  private func identityLink(
+    _ relationship: Int, of new: Int, _ old: Int, _ alias: String
+  ) -> [ColumnSource] {
+    self.new.entities[new].identity.filter { $0.relationship == relationship }
+      .map { identityPart($0, of: new, old, alias) }
   }
 
   /// SQL for the keys in the new version of rows of an old table, which may be of several entities.
@@ -265,20 +291,21 @@ final class MigrationSources {
   }
 
   private func identityParts(_ entity: SchemaEntity, _ former: SchemaEntity) -> [DirectPart]? {
+    let parts = entity.identity.compactMap { directPart($0, entity, former) }
+    return parts.count == entity.identity.count ? parts : nil
+  }
+
+  /// How a value of an identity follows from one of the old identity; nil if it does not.
+  private func directPart(
+    _ part: IdentityPart, _ entity: SchemaEntity, _ former: SchemaEntity
+  ) -> DirectPart? {
+    guard let position = pairs.oldIdentityPart(part, of: entity, former) else { return nil }
     let layout = oldLayout.entities[former.index]
-    var parts: [DirectPart] = []
-    for index in entity.identity {
-      guard let other = pairs.oldAttributes[entity.index][index],
-        let position = former.identity.firstIndex(of: other)
-      else { return nil }
-      let attribute = entity.attributes[index]
-      parts.append(
-        DirectPart(
-          column: layout.slots[layout.attributeSlots[other]], position: position,
-          old: former.attributes[other].type, new: attribute.type,
-          name: "\(new.entities[attribute.owner].name).\(attribute.name)"))
-    }
-    return parts
+    let source = new.entities[part.source.entity].attributes[part.source.attribute]
+    return DirectPart(
+      column: layout.slots[layout.identitySlots[position]], position: position,
+      old: former.identity[position].type, new: part.type,
+      name: "\(new.entities[source.owner].name).\(source.name)")
   }
 
   /// How keys of any of some entities follow from the old keys alone; nil if they do not, or not in the same way.

@@ -32,7 +32,7 @@ extension Migrator {
     let key = table.key.map { "o.\(SQL.quoted(table.columns[$0].name))" }
     let gone = "SELECT \(key.joined(separator: ", ")) FROM \(sources.tableNames[index]) o WHERE \(condition)"
     for relationship in oldLayout.schema.relationships
-    where oldLayout.entities[relationship.destination].table == index {
+    where oldLayout.entities[relationship.destination].table == index && !relationship.isIdentity {
       guard case .foreignKey(let columns) = oldLayout.relationships[relationship.index] else { continue }
       let holder = oldLayout.tables[oldLayout.entities[relationship.owner].table]
       let names = columns.map { SQL.quoted(holder.columns[$0].name) }

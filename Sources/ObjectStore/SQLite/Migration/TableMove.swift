@@ -31,10 +31,18 @@ extension MigrationSources {
       let parts = parts(ofNewTable: table).map(part)
       return alteration(parts, table).map(TableMove.alter) ?? .rebuild(parts)
     }
-    // A table that is made anew takes none of the foreign keys with it that name its old columns.
-    for (index, move) in moves.enumerated() {
-      guard case .alter(let alteration) = move, !keepsForeignKeys(alteration, index, moves) else { continue }
-      moves[index] = .rebuild(parts(ofNewTable: index).map(part))
+    // A table that is made anew takes none of the foreign keys with it that name its old columns. So the tables that have
+    // these may have to be made anew too, and then those that have foreign keys to them.
+    var isSettled = false
+    while !isSettled {
+      isSettled = true
+      for (index, move) in moves.enumerated() {
+        guard case .alter(let alteration) = move, !keepsForeignKeys(alteration, index, moves) else {
+          continue
+        }
+        moves[index] = .rebuild(parts(ofNewTable: index).map(part))
+        isSettled = false
+      }
     }
     return moves
   }

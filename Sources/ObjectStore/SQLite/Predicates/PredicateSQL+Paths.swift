@@ -141,8 +141,8 @@ extension PredicateSQL {
   /// The values of an identity, where the store's key is made of it.
   private func identityParts(_ entity: SchemaEntity, _ key: [SQLPart]) -> [SQLPart] {
     guard entity.isIdentifiedBelowRoot else { return key }
-    return zip(layout.identity(fromColumns: key.map(\.sql), of: entity), entity.identity).map { sql, index in
-      SQLPart(sql: sql, type: ComparedType(entity.attributes[index].type), column: sql)
+    return zip(layout.identity(fromColumns: key.map(\.sql), of: entity), entity.identity).map { sql, value in
+      SQLPart(sql: sql, type: ComparedType(value.type), column: sql)
     }
   }
 

@@ -86,7 +86,7 @@ extension QueryBuilder {
       throw StoreError.invalid("\(entity.name) has no identity, so its objects cannot be named.")
     }
     guard let values = ComparedType.identity(identity, of: entity) else {
-      let names = entity.identity.map { entity.attributes[$0].name }.joined(separator: ",")
+      let names = entity.identity.map(\.name).joined(separator: ",")
       throw StoreError.invalid(
         "The identity of \(entity.name) has \(entity.identity.count) parts, \(names): give them joined by"
           + " commas.")

@@ -10,7 +10,7 @@ extension Layout {
       special.formUnion(index.columns.map { table.columns[$0.column].name })
     }
     let kinds = schema.entities.filter { $0.ancestry.contains(entity.index) }
-    for kind in kinds { special.formUnion(kind.identity.map { column(of: $0, in: kind).name }) }
+    for kind in kinds { special.formUnion(kind.identityAttributes.map { column(of: $0, in: kind).name }) }
     return attributes.allSatisfy { !special.contains(column(of: $0, in: entity).name) }
   }
 }

@@ -15,7 +15,7 @@ extension WriteContext {
     guard header.state != .skipped || isSkippedReference(row, batch) else { return .absent }
     let layout = layout.entities[header.entity]
     guard layout.entity.hasIdentity else { return .integer(header.rowID) }
-    var cell = batch[row, layout.keySlots[part]]
+    var cell = batch.resolved(batch[row, layout.keySlots[part]], self.layout)
     if header.state == .object || header.isDuplicate { cell.link = .exists }
     return cell
   }
@@ -39,8 +39,9 @@ extension WriteContext {
     let header = batch.rows[row]
     guard header.state == .skipped else { return false }
     let slots = layout.entities[header.entity].keySlots
-    for slot in slots where batch[row, slot].kind == .absent || batch[row, slot].kind == .null {
-      return false
+    for slot in slots {
+      let kind = batch.resolved(batch[row, slot], layout).kind
+      if kind == .absent || kind == .null { return false }
     }
     return !slots.isEmpty
   }
@@ -54,16 +55,11 @@ extension WriteContext {
   func saidKeyCell(of row: Int, part: Int, of batch: borrowing RowBatch) -> Cell {
     let header = batch.rows[row]
     guard header.state == .skipped else { return keyCell(of: row, part: part, of: batch) }
-    return batch[row, layout.entities[header.entity].keySlots[part]]
+    return batch.resolved(batch[row, layout.entities[header.entity].keySlots[part]], layout)
   }
 
   /// The key that a row's cells say, be the row usable or not.
-  func saidKey(of row: Int, _ batch: borrowing RowBatch) -> [Cell] {
-    let slots = layout.entities[batch.rows[row].entity].keySlots
-    var key: [Cell] = []
-    for slot in slots { key.append(batch[row, slot]) }
-    return key
-  }
+  func saidKey(of row: Int, _ batch: borrowing RowBatch) -> [Cell] { batch.key(of: row, layout) }
 
   /// The keys of the owners of a part that come before the owner by a relationship, as its cells say them; empty
   /// if they name none.

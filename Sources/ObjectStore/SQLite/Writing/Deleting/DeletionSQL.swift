@@ -29,7 +29,8 @@ struct DeletionSQL {
       let leadsHere = entity.ancestry.contains(relationship.destination)
       let startsHere = entity.relationships.contains(relationship.index)
       let rule = relationship.inverse.map { layout.schema.relationships[$0].relationship.deleteRule }
-      if leadsHere, rule != .noAction,
+      // What it is a part of the identity of goes as well, or keeps it.
+      if leadsHere, rule != .noAction, !relationship.isIdentity,
         case .foreignKey(let columns) = layout.relationships[relationship.index]
       {
         result.append(clearing(columns, of: layout.table(of: relationship.owner)))

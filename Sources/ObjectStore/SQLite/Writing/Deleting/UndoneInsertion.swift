@@ -67,7 +67,8 @@ extension ObjectDeleter {
         for part in try targets(of: link, row) { _ = try deleteByRules(part, sparing: []) }
       }
       // The foreign keys that lead to an object whose insertion is undone stay: they wait for it.
-      if other != nil, case .inverse(let columns, _) = layout.relationships[index] {
+      let isIdentity = relationship.inverse.map { layout.schema.relationships[$0].isIdentity } ?? false
+      if other != nil, !isIdentity, case .inverse(let columns, _) = layout.relationships[index] {
         try run(rareStatement(sql.clearing(columns, of: layout.table(of: relationship.destination))), row)
       }
       for removal in sql.removingLinks(of: relationship, fromOwner: true) {

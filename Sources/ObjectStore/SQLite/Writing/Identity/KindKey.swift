@@ -69,8 +69,8 @@ extension Layout {
   /// The values of an identity that is given as text; nil if it is none of the entity.
   package func identity(_ text: String, of entity: SchemaEntity) -> [SQLValue]? {
     guard let values = ComparedType.identity(text, of: entity) else { return nil }
-    let fit = zip(entity.identity, values).allSatisfy { index, value in
-      switch (StorageType(entity.attributes[index].type), value) {
+    let fit = zip(entity.identity, values).allSatisfy { part, value in
+      switch (StorageType(part.type), value) {
       case (.integer, .integer), (.real, .real), (.text, .text), (.blob, .blob): true
       default: false
       }
@@ -81,9 +81,9 @@ extension Layout {
   /// SQL for the values of an identity, from SQL for the columns of the key.
   package func identity(fromColumns key: [String], of entity: SchemaEntity) -> [String] {
     guard entity.isIdentifiedBelowRoot, let key = key.first else { return key }
-    return entity.identity.enumerated().map { part, index in
-      let text = "\(StoreFunctions.keyPart)(\(key), \(part))"
-      switch StorageType(entity.attributes[index].type) {
+    return entity.identity.enumerated().map { index, part in
+      let text = "\(StoreFunctions.keyPart)(\(key), \(index))"
+      switch StorageType(part.type) {
       case .integer: return "CAST(\(text) AS INTEGER)"
       case .real: return "CAST(\(text) AS REAL)"
       case .text, .blob: return text

@@ -12,83 +12,113 @@ extension RowWriter {
   {
     try context.transaction.makeIndexes()
     let key = context.layout.key(ofIdentity: identity, of: entity)
-    let renaming = try Renaming(row, of: entity, to: key, context.transaction)
-    guard let old = renaming.oldKey else { return .renamed(row: row) }
-    if old == key { return .renamed(row: row) }
-    guard let new = try renaming.renameRow() else { return .taken }
-    if entity.isIdentifiedBelowRoot { try renaming.setIdentity(identity) }
-    try renaming.moveLinks(old)
-    try renaming.moveWaiting(old)
-    try context.noteChange(of: new, entity: entity.index)
-    try pendingLinks.connect(arrived: KeyText.text(of: key), new, context.layout.entities[entity.index])
-    return .renamed(row: new)
+    guard let old = try Renaming.key(ofRow: row, of: entity, context.transaction), old != key else {
+      return .renamed(row: row)
+    }
+    let first = KeyChanges.Change(row: row, entity: entity, old: old, new: key)
+    let changes = try KeyChanges(first, context.transaction)
+    guard try !changes.areTaken() else { return .taken }
+    let result = try apply(first, of: changes) ?? row
+    for change in changes.all.dropFirst() { _ = try apply(change, of: changes) }
+    let renaming = Renaming(first, context.transaction)
+    if entity.isIdentifiedBelowRoot { try renaming.setIdentity(identity, ofRow: result) }
+    try renaming.leaveLists(row: result)
+    return .renamed(row: result)
+  }
+
+  /// Gives an object another key, which none has, and all that leads to it. Returns its row, if it is there.
+  private func apply(_ change: KeyChanges.Change, of changes: KeyChanges) throws -> Int64? {
+    let renaming = Renaming(change, context.transaction)
+    let row = try change.row.map(renaming.renameRow)
+    try renaming.moveLinks()
+    try renaming.moveWaiting()
+    if let row { try context.noteChange(of: row, entity: change.entity.index) }
+    // What waited for an object that is not there may find one under the new key.
+    guard let arrived = try row ?? changes.holder(of: change) else { return nil }
+    try pendingLinks.connect(
+      arrived: KeyText.text(of: change.new), arrived, context.layout.entities[change.entity.index])
+    return row
   }
 
   /// Makes an object the one that has an identity already: that gets its links and the values of some of its
-  /// properties, and the object itself goes.
+  /// properties, and the object itself goes. So do the objects whose identity names it.
   ///
   /// - Parameter properties: The names of the attributes, and the relationships that the row itself keeps.
   package func merge(
     _ row: Int64, of entity: SchemaEntity, into identity: [SQLValue], taking properties: Set<String>
   ) throws {
     let key = context.layout.key(ofIdentity: identity, of: entity)
-    let renaming = try Renaming(row, of: entity, to: key, context.transaction)
-    guard let old = renaming.oldKey, let target = try renaming.rowWithKey() else { return }
-    let values = try renaming.values(of: properties)
-    try renaming.moveLinks(old)
-    try renaming.moveWaiting(old)
-    try renaming.removeRow()
+    guard let old = try Renaming.key(ofRow: row, of: entity, context.transaction) else { return }
+    let first = KeyChanges.Change(row: row, entity: entity, old: old, new: key)
+    let changes = try KeyChanges(first, context.transaction)
+    guard let target = try changes.holder(of: first) else { return }
+    try merge(first, row, into: target, taking: properties)
+    for change in changes.all.dropFirst() {
+      if let row = change.row, let target = try changes.holder(of: change) {
+        try merge(change, row, into: target, taking: try unsentProperties(of: change))
+      } else {
+        _ = try apply(change, of: changes)
+      }
+    }
+  }
+
+  private func merge(
+    _ change: KeyChanges.Change, _ row: Int64, into target: Int64, taking properties: Set<String>
+  ) throws {
+    let renaming = Renaming(change, context.transaction)
+    let values = try renaming.values(of: properties, ofRow: row)
+    try renaming.moveLinks()
+    try renaming.moveWaiting()
+    try renaming.remove(row)
     try renaming.set(values, ofRow: target)
-    try context.noteChange(of: target, entity: entity.index)
+    try context.noteChange(of: target, entity: change.entity.index)
+  }
+
+  /// The properties of an object that the server has not been told of.
+  private func unsentProperties(of change: KeyChanges.Change) throws -> Set<String> {
+    let entry = try Journal(context.transaction)?.entry(of: change.entity, key: KeyText.text(of: change.old))
+    return Set((entry?.properties ?? [:]).keys)
   }
 }
 
 /// The statements that give an object another identity.
 private struct Renaming {
-  private let row: Int64
   private let entity: SchemaEntity
+  private let old: [SQLValue]
   private let key: [SQLValue]
   private let transaction: StoreTransaction
   private let table: Table
-  /// The identity that it has; nil if there is no such row.
-  let oldKey: [SQLValue]?
 
   private var layout: Layout { transaction.layout }
   private var keyNames: [String] { table.key.map { table.columns[$0].name } }
 
-  init(_ row: Int64, of entity: SchemaEntity, to key: [SQLValue], _ transaction: StoreTransaction) throws {
-    self.row = row
-    self.entity = entity
-    self.key = key
+  init(_ change: KeyChanges.Change, _ transaction: StoreTransaction) {
+    entity = change.entity
+    old = change.old
+    key = change.new
     self.transaction = transaction
     table = transaction.layout.table(of: entity.index)
-    let names = SQL.list(table.key.map { [table] in table.columns[$0].name })
+  }
+
+  /// The key of the object in a row; nil if there is none.
+  static func key(
+    ofRow row: Int64, of entity: SchemaEntity, _ transaction: StoreTransaction
+  ) throws -> [SQLValue]? {
+    let table = transaction.layout.table(of: entity.index)
+    let names = SQL.list(table.key.map { table.columns[$0].name })
     let statement = try transaction.cached(
       "SELECT \(names) FROM \(SQL.quoted(table.name)) WHERE rowid = ?1")
     statement.bind(row, at: 1)
-    guard try statement.step() else {
-      oldKey = nil
-      return
-    }
-    oldKey = table.key.indices.map { statement.value($0) }
-    statement.reset()
-  }
-
-  /// The row that has the new key.
-  func rowWithKey() throws -> Int64? {
-    let taken = try transaction.cached(
-      "SELECT rowid FROM \(SQL.quoted(table.name)) WHERE \(SQL.equal(keyNames))")
-    bind(key, to: taken, from: 1)
-    guard try taken.step() else { return nil }
-    defer { taken.reset() }
-    return taken.integer(0)
+    guard try statement.step() else { return nil }
+    defer { statement.reset() }
+    return table.key.indices.map { statement.value($0) }
   }
 
   /// The columns of properties that the row keeps itself, and their values.
-  func values(of properties: Set<String>) throws -> [(column: String, value: SQLValue)] {
+  func values(of properties: Set<String>, ofRow row: Int64) throws -> [(column: String, value: SQLValue)] {
     let place = layout.entities[entity.index]
     var columns = entity.attributes.indices
-      .filter { properties.contains(entity.attributes[$0].name) && !entity.identity.contains($0) }
+      .filter { properties.contains(entity.attributes[$0].name) && !entity.identityAttributes.contains($0) }
       .map { place.slots[place.attributeSlots[$0]] }
     for index in entity.relationships where properties.contains(layout.schema.relationships[index].name) {
       if case .foreignKey(let own) = layout.relationships[index] { columns += own }
@@ -113,16 +143,15 @@ private struct Renaming {
     try update.run()
   }
 
-  func removeRow() throws {
+  func remove(_ row: Int64) throws {
     let removal = try transaction.cached("DELETE FROM \(SQL.quoted(table.name)) WHERE rowid = ?1")
     removal.bind(row, at: 1)
     try removal.run()
   }
 
-  /// Changes the row itself. Returns its row id; nil if another row has the key.
-  func renameRow() throws -> Int64? {
+  /// Changes the row itself, whose new key no other row has. Returns its row id.
+  func renameRow(_ row: Int64) throws -> Int64 {
     let name = SQL.quoted(table.name)
-    guard try rowWithKey() == nil else { return nil }
     let settings = keyNames.enumerated().map { "\(SQL.quoted($1)) = ?\($0 + 2)" }.joined(separator: ", ")
     let update = try transaction.cached("UPDATE \(name) SET \(settings) WHERE rowid = ?1")
     update.bind(row, at: 1)
@@ -133,7 +162,7 @@ private struct Renaming {
   }
 
   /// Sets the attributes of the identity, which the key is only made of.
-  func setIdentity(_ identity: [SQLValue]) throws {
+  func setIdentity(_ identity: [SQLValue], ofRow row: Int64) throws {
     let place = layout.entities[entity.index]
     let settings = place.identitySlots.enumerated().map { part, slot in
       "\(SQL.quoted(table.columns[place.slots[slot]].name)) = ?\(part + 2)"
@@ -145,10 +174,27 @@ private struct Renaming {
     try update.run()
   }
 
-  /// Has all foreign keys and links that lead to the object lead to its new key.
-  func moveLinks(_ old: [SQLValue]) throws {
+  /// Takes away the places that the object has in the lists of owners that it has no more, which its key named.
+  func leaveLists(row: Int64) throws {
+    for index in entity.identityRelationships {
+      guard case .foreignKey(let columns) = layout.relationships[index],
+        let inverse = layout.schema.relationships[index].inverse,
+        case .inverse(_, let order?) = layout.relationships[inverse],
+        columns.compactMap(table.key.firstIndex).contains(where: { old[$0] != key[$0] })
+      else { continue }
+      let update = try transaction.cached(
+        "UPDATE \(SQL.quoted(table.name)) SET \(SQL.quoted(table.columns[order].name)) = NULL WHERE rowid = ?1"
+      )
+      update.bind(row, at: 1)
+      try update.run()
+    }
+  }
+
+  /// Has all foreign keys and links that lead to the object lead to its new key, but for those that are a part of
+  /// other keys; see ``KeyChanges``.
+  func moveLinks() throws {
     let root = entity.root
-    for relationship in layout.schema.relationships {
+    for relationship in layout.schema.relationships where !relationship.isIdentity {
       let leadsHere = layout.schema.entities[relationship.destination].root == root
       switch layout.relationships[relationship.index] {
       case .foreignKey(let columns) where leadsHere:
@@ -163,12 +209,12 @@ private struct Renaming {
           bind(key + old, to: release, from: 1)
           try release.run()
         }
-        try move(names, in: owner.name, old)
+        try move(names, in: owner.name)
       case .join(let index, let isForward):
         let join = JoinSQL(join: layout.joins[index], isForward: isForward)
-        if leadsHere { try move(join.target, in: layout.joins[index].name, old, mayBeThere: true) }
+        if leadsHere { try move(join.target, in: layout.joins[index].name, mayBeThere: true) }
         if layout.schema.entities[relationship.owner].root == root {
-          try move(join.owner, in: layout.joins[index].name, old, mayBeThere: true)
+          try move(join.owner, in: layout.joins[index].name, mayBeThere: true)
         }
       case .foreignKey, .inverse: break
       }
@@ -177,7 +223,7 @@ private struct Renaming {
 
   /// - Parameter mayBeThere: Whether rows with the new key may be there already; then the old ones go.
   private func move(
-    _ names: [String], in table: String, _ old: [SQLValue], mayBeThere: Bool = false
+    _ names: [String], in table: String, mayBeThere: Bool = false
   ) throws {
     let settings = names.enumerated().map { "\(SQL.quoted($1)) = ?\($0 + 1)" }.joined(separator: ", ")
     let update = try transaction.cached(
@@ -192,7 +238,7 @@ private struct Renaming {
   }
 
   /// Has what the object waits for, what waits for one of its kind, and its entry in the journal follow.
-  func moveWaiting(_ old: [SQLValue]) throws {
+  func moveWaiting() throws {
     let (from, to) = (KeyText.text(of: old), KeyText.text(of: key))
     let pending = SQL.quoted(StoreTable.pending)
     let root = layout.schema.entities[entity.root].name

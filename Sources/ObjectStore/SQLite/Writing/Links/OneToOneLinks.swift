@@ -55,7 +55,8 @@ final class OneToOneLinks {
   /// Takes the link out of a row that an import is about to write, if a program gave its target another and the
   /// server has not been told.
   func leaveUnsentTarget(of row: Int, _ batch: inout RowBatch) throws {
-    guard let first = slots.first, batch[row, first].isPresent, batch[row, first].kind != .null,
+    guard !relationship.isIdentity, let first = slots.first, batch[row, first].isPresent,
+      batch[row, first].kind != .null,
       batch[row, first].kind != .row
     else { return }
     for (index, slot) in slots.enumerated() { findTarget.bind(batch[row, slot], of: batch, at: index + 1) }

@@ -55,7 +55,21 @@ final class ReferenceChecks {
     {
       return true
     }
-    return try stubs.makeStub(for: relationship, key, batch)
+    guard let stub = try stubs.makeStub(for: relationship, key, batch) else { return false }
+    try checkOwners(ofStub: stub, key, in: entity, batch)
+    return true
+  }
+
+  /// Looks whether the objects are there that the key of a stub names.
+  func checkOwners(ofStub row: Int64, _ key: [Cell], in entity: Int, _ batch: borrowing RowBatch) throws {
+    let (layout, table) = (context.layout, context.layout.table(of: entity))
+    for index in layout.schema.entities[entity].identityRelationships {
+      guard case .foreignKey(let columns) = layout.relationships[index] else { continue }
+      let relationship = layout.schema.relationships[index]
+      let owner = columns.compactMap(table.key.firstIndex).map { key[$0] }
+      guard try !findOrMakeTarget(owner, of: index, in: relationship.destination, batch) else { continue }
+      references.add(relationship, entity: entity, row: row)
+    }
   }
 
   private func target(_ entity: Int) throws -> TargetTable {

@@ -79,6 +79,9 @@ final class ChildLinkStep: ListStep {
     case .reference:
       if let key = context.key(of: row, batch) { try linkByKey(key, batch) }
       return nil
+    case .object where isOfAnother(context.saidKey(of: row, batch), batch):
+      noteOfAnother(context.saidKey(of: row, batch), batch)
+      return RowStep(row)
     case .object:
       let nested = nestedOwner(of: row, batch)
       lists.setLink(of: row, to: ownerKey, at: place, &batch)
@@ -94,12 +97,28 @@ final class ChildLinkStep: ListStep {
 
   /// The row that a child itself holds as its owner. It is written before the link to it gives way to this list.
   private func nestedOwner(of row: Int, _ batch: borrowing RowBatch) -> Int? {
+    guard lists.ownerPlaces.isEmpty else { return nil }
     let slots = context.layout.entities[batch.rows[row].entity].slotOfColumn
     guard let first = lists.foreignKey.first, slots[first] >= 0, batch[row, slots[first]].kind == .row else {
       return nil
     }
     let nested = Int(batch[row, slots[first]].bits)
     return nested == owner ? nil : nested
+  }
+
+  // MARK: - Children of another owner
+
+  /// Whether a key says another owner than the list's, where the owner is a part of it.
+  private func isOfAnother(_ key: [Cell], _ batch: borrowing RowBatch) -> Bool {
+    for (place, cell) in zip(lists.ownerPlaces, ownerKey) where !batch.equal(key[place], cell) { return true }
+    return false
+  }
+
+  /// Notes that an object cannot be in the list: another owner is a part of its identity.
+  private func noteOfAnother(_ key: [Cell], _ batch: borrowing RowBatch) {
+    context.problems.add(
+      .belongsToAnother(relationship: lists.relationship.index, key: KeyText.text(of: key, batch)), row: owner
+    )
   }
 
   // MARK: - Links
@@ -118,9 +137,11 @@ final class ChildLinkStep: ListStep {
 
   /// Links a child that is known by its key only. If it is not there, the store remembers the link.
   private func linkByKey(_ key: [Cell], _ batch: borrowing RowBatch) throws {
+    guard !isOfAnother(key, batch) else { return noteOfAnother(key, batch) }
     let relationship = lists.relationship
     var child = try lists.storedChild(key, of: ownerKey, batch)
-    if child == nil, try lists.tools.stubs.makeStub(for: relationship.index, key, batch) {
+    if child == nil, let stub = try lists.tools.stubs.makeStub(for: relationship.index, key, batch) {
+      try lists.tools.checks.checkOwners(ofStub: stub, key, in: relationship.destination, batch)
       child = try lists.storedChild(key, of: ownerKey, batch)
     }
     guard let child else {

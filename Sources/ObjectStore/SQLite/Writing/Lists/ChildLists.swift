@@ -13,6 +13,8 @@ final class ChildLists {
   /// The foreign key's columns and the column of the order.
   let foreignKey: [Int]
   let order: Int?
+  /// Where the owner is a part of its children's identity, the places of its key in theirs.
+  let ownerPlaces: [Int]
   /// Whether it matters which lists of an import name the same objects.
   let hasClaims: Bool
   /// What the cells of a child's foreign key say of the link.
@@ -42,7 +44,8 @@ final class ChildLists {
     tableIndex = layout.entities[destination.index].table
     table = layout.tables[tableIndex]
     wanted = KeySet(width: table.key.count)
-    hasClaims = !tools.context.policy.isLocal && destination.hasIdentity
+    ownerPlaces = self.inverse.isIdentity ? columns.compactMap(table.key.firstIndex) : []
+    hasClaims = !tools.context.policy.isLocal && destination.hasIdentity && ownerPlaces.isEmpty
     link = hasClaims && self.relationship.isToMany ? .claimedByList : .linkedByList
     existingColumns = 1 + table.key.count + (order == nil ? 0 : 1)
     let sql = ChildSQL(

@@ -7,6 +7,7 @@ extension EntityWriter {
   /// without one the one that it is to take the place of; nil if there is none. ``lookup`` has to be told when it is
   /// not read any more.
   func find(_ row: Int, over existing: Int64?, _ batch: borrowing RowBatch) throws -> PreparedStatement? {
+    if isIdentifiedByOthers { return try lookup.find(batch.key(of: row, transaction.layout), batch) }
     if layout.entity.hasIdentity { return try lookup.find(batch.rows[row].firstCell, batch) }
     return try existing.flatMap { try lookup.find(rowID: $0) }
   }

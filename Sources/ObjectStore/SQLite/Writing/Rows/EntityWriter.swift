@@ -19,6 +19,8 @@ final class EntityWriter {
   let requiredLinks: [RequiredLink]
   /// The slot of the attribute that says which version of an object a row is.
   let versionSlot: Int?
+  /// Whether keys have values of other rows in them until these are written.
+  let isIdentifiedByOthers: Bool
   /// Whether rows may have to be held back; see ``HeldRows``.
   let mayBeHeld: Bool
   /// The slots of uniqueness constraints, those of the identity aside.
@@ -66,6 +68,7 @@ final class EntityWriter {
     requiredLinks = Self.requiredLinks(layout, whole)
     required = Self.requiredSlots(layout, defaults)
     versionSlot = Self.versionSlot(layout, whole.schema)
+    isIdentifiedByOthers = layout.entity.isIdentifiedByOthers
     mayBeHeld = HeldRows.mayHold(versionSlot: versionSlot, context.policy)
     uniqueSlots = Self.uniqueSlots(layout, table)
     familyNames = Set(whole.schema.family(of: entity).map { whole.schema.entities[$0].name })
@@ -241,7 +244,7 @@ extension EntityWriter {
 
   private static func requiredSlots(_ layout: EntityLayout, _ defaults: DefaultCells) -> [Int] {
     layout.entity.attributes.indices.filter { index in
-      !layout.entity.attributes[index].isOptional && !layout.entity.identity.contains(index)
+      !layout.entity.attributes[index].isOptional && !layout.entity.identityAttributes.contains(index)
         && defaults.cells[layout.attributeSlots[index]].kind == .absent
     }.map { layout.attributeSlots[$0] }
   }

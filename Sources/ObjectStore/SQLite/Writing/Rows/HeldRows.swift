@@ -82,13 +82,15 @@ struct HeldRows {
     let entity = writer.layout.entity
     var hadAny = false
     for (index, attribute) in entity.attributes.enumerated()
-    where names.contains(attribute.name) && !entity.identity.contains(index) {
+    where names.contains(attribute.name) && !entity.identityAttributes.contains(index) {
       let slot = writer.layout.attributeSlots[index]
       hadAny = hadAny || batch[row, slot].isPresent
       batch[row, slot] = .absent
     }
     for key in writer.foreignKeys
-    where names.contains(context.layout.schema.relationships[key.relationship].name) {
+    where names.contains(context.layout.schema.relationships[key.relationship].name)
+      && !entity.identityRelationships.contains(key.relationship)
+    {
       guard let first = key.slots.first, batch[row, first].isPresent else { continue }
       hadAny = true
       let cell = batch[row, first]

@@ -43,6 +43,12 @@ final class RowLookup {
     return single
   }
 
+  /// A statement that stands on the row with a key; nil if there is none.
+  func find(_ key: [Cell], _ batch: borrowing RowBatch) throws -> PreparedStatement? {
+    for (index, cell) in key.enumerated() { single.bind(cell, of: batch, at: index + 1) }
+    return try single.step() ? single : nil
+  }
+
   /// A statement that stands on the row with a row id; nil if there is none.
   func find(rowID: Int64) throws -> PreparedStatement? {
     single.bind(rowID, at: 1)

@@ -1,0 +1,181 @@
+import ObjectModel
+import ObjectStore
+
+/// Giving objects other identities.
+extension MemoryWriter {
+  func rename(_ row: Int64, of entity: SchemaEntity, to identity: [SQLValue]) throws -> RenameOutcome {
+    let table = state.tableIndex(of: entity.index)
+    let place = Place(table: table, row: row)
+    let new = layout.key(ofIdentity: identity, of: entity).map(Value.init)
+    let old = state.key(of: place)
+    guard state.object(place) != nil, old != new else { return .renamed(row: row) }
+    let changes = keyChanges(entity, old, new)
+    for change in changes where change.table != table || change.old != old {
+      if state.tables[change.table].find(change.old) != nil,
+        state.tables[change.table].find(change.new) != nil
+      {
+        return .taken
+      }
+    }
+    guard state.tables[table].find(new) == nil else { return .taken }
+    var result = row
+    for change in changes {
+      let renamed = setKey(change)
+      if change.table == table, let renamed { result = renamed }
+    }
+    if entity.isIdentifiedBelowRoot { setIdentity(of: Place(table: table, row: result), entity, identity) }
+    leaveLists(Place(table: table, row: result), entity, old, new)
+    return .renamed(row: result)
+  }
+
+  private func setIdentity(of place: Place, _ entity: SchemaEntity, _ identity: [SQLValue]) {
+    let model = layout.entities[entity.index]
+    state.tables[place.table].update(place.row) { object in
+      for (slot, part) in zip(model.identitySlots, identity) {
+        object.values[model.slots[slot]] = Value(part)
+      }
+    }
+  }
+
+  /// Takes away the places that an object has in the lists of owners that its key no longer names.
+  private func leaveLists(_ place: Place, _ entity: SchemaEntity, _ old: [Value], _ new: [Value]) {
+    let key = layout.tables[place.table].key
+    for index in entity.identityRelationships {
+      guard case .foreignKey(let columns) = layout.relationships[index],
+        let inverse = state.relationship(index).inverse,
+        case .inverse(_, let order?) = layout.relationships[inverse],
+        columns.compactMap(key.firstIndex).contains(where: { old[$0] != new[$0] })
+      else { continue }
+      state.tables[place.table].update(place.row) { $0.values[order] = .null }
+    }
+  }
+
+  // MARK: - Keys that change with others
+
+  private struct KeyChange {
+    let table: Int
+    let old: [Value]
+    let new: [Value]
+  }
+
+  /// The new keys of an object and of all, be they there or not, whose identity names it.
+  private func keyChanges(_ entity: SchemaEntity, _ old: [Value], _ new: [Value]) -> [KeyChange] {
+    var result = [KeyChange(table: state.tableIndex(of: entity.index), old: old, new: new)]
+    for (table, described) in layout.tables.enumerated() where described.root != entity.root {
+      let root = layout.schema.entities[described.root]
+      var keys: Set<[Value]> = Set(state.tables[table].rows.values.map(state.tables[table].key))
+      for relationship in layout.schema.relationships
+      where layout.schema.entities[relationship.destination].root == described.root {
+        keys.formUnion(referredKeys(by: relationship))
+      }
+      for key in keys.sorted(by: { $0.keyText < $1.keyText }) where !key.contains(.null) {
+        let changed = replaced(key, of: root, entity.root, old, new)
+        if changed != key { result.append(KeyChange(table: table, old: key, new: changed)) }
+      }
+    }
+    return result
+  }
+
+  private func referredKeys(by relationship: SchemaRelationship) -> [[Value]] {
+    let table = layout.table(of: relationship.destination)
+    let waiting = state.waiting.filter { $0.relationship == relationship.index }.compactMap { link in
+      KeyText.split(link.target, count: table.key.count).map { parts in
+        zip(table.key, parts).map { Value(stored: $1, in: table.columns[$0]) }
+      }
+    }
+    switch layout.relationships[relationship.index] {
+    case .inverse: return waiting
+    case .foreignKey(let columns):
+      let owners = state.tables[state.tableIndex(of: relationship.owner)].rows.values
+      return waiting + owners.map { object in columns.map { object.values[$0] } }
+    case .join(let index, let isForward):
+      return waiting + state.joins[index].links.values.map { $0.keys[isForward ? 1 : 0] }
+    }
+  }
+
+  /// A key of an entity with another in place of one that is in it.
+  private func replaced(
+    _ key: [Value], of entity: SchemaEntity, _ root: Int, _ old: [Value], _ new: [Value]
+  ) -> [Value] {
+    if entity.root == root { return key == old ? new : key }
+    var result = key
+    for index in entity.identityRelationships {
+      let places = entity.identity.indices.filter { entity.identity[$0].relationship == index }
+      let target = layout.schema.entities[state.relationship(index).destination]
+      let inner = replaced(places.map { key[$0] }, of: target, root, old, new)
+      for (place, part) in zip(places, inner) { result[place] = part }
+    }
+    return result
+  }
+
+  /// Gives an object another key, with all that leads to it. Returns its row, if it is there.
+  private func setKey(_ change: KeyChange) -> Int64? {
+    let (table, root) = (layout.tables[change.table], layout.tables[change.table].root)
+    var row = state.tables[change.table].find(change.old)
+    if let found = row {
+      state.tables[change.table].update(found) { object in
+        for (column, part) in zip(table.key, change.new) { object.values[column] = part }
+      }
+      if table.keyIsRowID, case .integer(let key)? = change.new.first {
+        state.tables[change.table].move(found, to: key)
+        row = key
+      }
+    }
+    for relationship in layout.schema.relationships where !relationship.isIdentity {
+      moveLinks(of: relationship, change.old, change.new, root: root)
+    }
+    moveWaiting(change.old.keyText, change.new.keyText, root: root)
+    guard let arrived = row ?? state.tables[change.table].find(change.new),
+      let object = state.tables[change.table][arrived]
+    else { return nil }
+    let place = Place(table: change.table, row: arrived)
+    if row != nil { noteChange(of: place) }
+    connect(change.new.keyText, place, layout.schema.entities[object.entity], said: [:], batchRow: nil)
+    return row
+  }
+
+  // MARK: - What leads to an object
+
+  /// Has the links of a relationship that lead to an object lead to its new key.
+  private func moveLinks(of relationship: SchemaRelationship, _ old: [Value], _ new: [Value], root: Int) {
+    let leadsHere = layout.schema.entities[relationship.destination].root == root
+    switch layout.relationships[relationship.index] {
+    case .foreignKey(let columns) where leadsHere:
+      let table = state.tableIndex(of: relationship.owner)
+      let owners = state.tables[table].rows(where: columns, are: old)
+      let isOneToOne = relationship.inverse.map { !state.relationship($0).isToMany } ?? false
+      // Of a one-to-one, the object that waited for the new key gives way.
+      if isOneToOne, !owners.isEmpty { clearReferences(columns, table, new) }
+      for owner in owners {
+        state.tables[table].update(owner) { object in
+          for (column, part) in zip(columns, new) { object.values[column] = part }
+        }
+      }
+    case .join(let index, let isForward):
+      if leadsHere { state.joins[index].rename(old, to: new, isForward ? 1 : 0) }
+      if layout.schema.entities[relationship.owner].root == root {
+        state.joins[index].rename(old, to: new, isForward ? 0 : 1)
+      }
+    case .foreignKey, .inverse: break
+    }
+  }
+
+  private func clearReferences(_ columns: [Int], _ table: Int, _ key: [Value]) {
+    for row in state.tables[table].rows(where: columns, are: key) {
+      state.tables[table].update(row) { object in for column in columns { object.values[column] = .null } }
+    }
+  }
+
+  /// Has what the object waits for, and what waits for one of its kind, follow.
+  private func moveWaiting(_ old: String, _ new: String, root: Int) {
+    for index in state.waiting.indices {
+      let relationship = state.relationship(state.waiting[index].relationship)
+      if layout.schema.entities[relationship.owner].root == root, state.waiting[index].owner == old {
+        state.waiting[index].owner = new
+      }
+      if layout.schema.entities[relationship.destination].root == root, state.waiting[index].target == old {
+        state.waiting[index].target = new
+      }
+    }
+  }
+}
