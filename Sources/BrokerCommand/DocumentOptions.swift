@@ -71,6 +71,7 @@ struct DocumentOptions: ParsableArguments {
 
   var options: ImportOptions {
     var options = ImportOptions()
+    options.format = format
     options.maximumSize = maxInput?.count
     options.maximumRatio = maxRatio
     options.entity = entity
@@ -92,10 +93,9 @@ struct DocumentOptions: ParsableArguments {
 
   /// The sources that arguments name: files, folders, patterns, and `-` for standard input.
   func sources(_ paths: [String]) throws -> [ImportSource] {
-    let sources = try paths.flatMap { path in
+    try paths.flatMap { path in
       path == "-" ? [ImportSource.descriptor(0)] : try ImportSource.files(HomeFolder.expanding(path))
     }
-    return sources.map { $0.formatted(as: format) }
   }
 
   private var format: InputFormat {

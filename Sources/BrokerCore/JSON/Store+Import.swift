@@ -128,7 +128,7 @@ extension Store {
     let isDryRun = options.isDryRun
     do {
       return try await withTaskCancellationHandler {
-        let sources = options.receivesFirst ? try await received(sources, stop) : sources
+        let sources = options.receivesFirst ? try await received(sources, options, stop) : sources
         return try await asyncTransaction { transaction in
           transaction.isImport = true
           return (try body(sources, transaction) { stop.isSet }, isDryRun ? .rollback : .commit)
@@ -143,7 +143,10 @@ extension Store {
 
   /// The sources, after those that come a few bytes at a time were received as a whole, on a thread that tasks do not
   /// need.
-  func received(_ sources: [ImportSource], _ stop: StopFlag) async throws -> [ImportSource] {
+  func received(
+    _ sources: [ImportSource], _ options: ImportOptions, _ stop: StopFlag
+  ) async throws -> [ImportSource] {
+    let sources = sources.map { $0.formatted(byDefaultAs: options.format) }
     guard sources.contains(where: \.isPipe) else { return sources }
     return try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async {

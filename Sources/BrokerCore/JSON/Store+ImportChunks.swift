@@ -18,7 +18,7 @@ extension Store {
     let stop = StopFlag()
     return try await withTaskCancellationHandler {
       do {
-        let sources = options.receivesFirst ? try await received(sources, stop) : sources
+        let sources = options.receivesFirst ? try await received(sources, options, stop) : sources
         let chunked = try ChunkedImport(Importer(self, options), sources, { stop.isSet }, progress: progress)
         do {
           return try await run(chunked, each)

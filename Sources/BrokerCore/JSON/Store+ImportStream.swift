@@ -18,7 +18,7 @@ extension Store {
     bytes: Bytes, as type: (any Storable.Type)? = nil, options: ImportOptions = ImportOptions(),
     progress: (@Sendable (Importer.Progress) -> Void)? = nil
   ) async throws -> Report where Bytes.Element == UInt8 {
-    var received = ReceivedBytes()
+    var received = ReceivedBytes(isTable: options.format.isTable)
     var piece: [UInt8] = []
     piece.reserveCapacity(1 << 16)
     for try await byte in bytes {
@@ -40,7 +40,7 @@ extension Store {
     pieces: Pieces, as type: (any Storable.Type)? = nil, options: ImportOptions = ImportOptions(),
     progress: (@Sendable (Importer.Progress) -> Void)? = nil
   ) async throws -> Report where Pieces.Element: Sequence<UInt8> {
-    var received = ReceivedBytes()
+    var received = ReceivedBytes(isTable: options.format.isTable)
     for try await piece in pieces {
       try Array(piece).withUnsafeBytes { try received.append($0) }
       if received.isBroken { break }

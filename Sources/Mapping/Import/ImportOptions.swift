@@ -60,6 +60,8 @@ public struct ImportOptions: Sendable {
   /// in memory, long ones in a temporary file. Otherwise the source is imported while it comes, and the store stays
   /// locked until its end.
   public var receivesFirst = true
+  /// The form of the sources that do not say it themselves; see ``ImportSource/formatted(as:)``.
+  public var format = InputFormat.automatic
   /// The greatest number of bytes that a source may have, after decompression; nil if there is no limit.
   public var maximumSize: Int?
   /// How many times as long the text of a compressed source may be, past its first 10 MB. A small file that becomes a

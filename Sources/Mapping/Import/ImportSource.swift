@@ -65,6 +65,11 @@ public struct ImportSource: Sendable {
     return source
   }
 
+  /// The same source. If it does not say its form itself, it has this one.
+  package func formatted(byDefaultAs other: InputFormat) -> ImportSource {
+    format == .automatic ? formatted(as: other) : self
+  }
+
   /// An address that is no file, which no import can load.
   package static func remote(_ address: String) -> ImportSource {
     ImportSource(.remote(address), name: address)

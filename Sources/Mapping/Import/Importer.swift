@@ -141,7 +141,12 @@ public struct Importer {
     _ sources: [ImportSource], _ isCancelled: @escaping @Sendable () -> Bool
   ) throws -> [ImportSource] {
     guard options.receivesFirst else { return sources }
-    return try sources.map { try $0.received(isCancelled: isCancelled) }
+    return try formatted(sources).map { try $0.received(isCancelled: isCancelled) }
+  }
+
+  /// The sources, each with the form that the options say if it says none itself.
+  private func formatted(_ sources: [ImportSource]) -> [ImportSource] {
+    sources.map { $0.formatted(byDefaultAs: options.format) }
   }
 
   /// Everything that can be prepared before the store is locked.
@@ -169,6 +174,7 @@ public struct Importer {
     plan.lacksRelationships = usable.lacksRelationships
     let entity = try options.entity.map { try index(of: $0, plan) }
     try checkPruning()
+    let sources = formatted(sources)
     let producer = RecordProducer(
       sources, plan: plan, options: options, entity: entity, form: form, batchSize: store.batchSize,
       isCancelled: isCancelled)

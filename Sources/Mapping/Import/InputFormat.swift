@@ -36,6 +36,9 @@ public struct InputFormat: Sendable, Hashable {
     return InputFormat(kind: .table(Table(separator: byte)))
   }
 
+  /// Whether it is a table, whatever a source's name is.
+  package var isTable: Bool { if case .table = kind { true } else { false } }
+
   /// How a source with this name is a table; nil if it is JSON.
   func table(named name: String) -> Table? {
     switch kind {

@@ -19,10 +19,8 @@ package struct ReceivedBytes: ~Copyable {
   private var isPlainJSON: Bool?
   private static let most = 1 << 20
 
-  package init() {}
-
   /// - Parameter isTable: Whether the bytes are those of a table.
-  init(isTable: Bool) {
+  package init(isTable: Bool) {
     isPlainJSON = isTable ? false : nil
   }
 

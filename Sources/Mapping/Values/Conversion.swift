@@ -141,10 +141,22 @@ struct Conversion: Sendable {
     }
   }
 
-  private static let truths: [String: Int64] = [
-    "true": 1, "yes": 1, "y": 1, "on": 1, "t": 1, "1": 1,
-    "false": 0, "no": 0, "n": 0, "off": 0, "f": 0, "0": 0,
-  ]
+  /// Whether a word means true, 1, or false, 0, in any case. It has five bytes at most.
+  private static func truth(of word: UnsafeBufferPointer<UInt8>) -> Int64? {
+    // The letters as one number, behind a one that keeps their count.
+    var letters: UInt64 = 1
+    for byte in word {
+      let isUppercase = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
+      letters = letters << 8 | UInt64(isUppercase ? byte | 0x20 : byte)
+    }
+    return switch letters {
+    // true, yes, y, on, t, 1
+    case 0x1_7472_7565, 0x179_6573, 0x179, 0x1_6F6E, 0x174, 0x131: 1
+    // false, no, n, off, f, 0
+    case 0x166_616C_7365, 0x1_6E6F, 0x16E, 0x16F_6666, 0x166, 0x130: 0
+    default: nil
+    }
+  }
 
   private func boolean(
     _ token: JSONToken, _ text: UnsafeBufferPointer<UInt8>, _ integer: Int64?
@@ -156,7 +168,7 @@ struct Conversion: Sendable {
       let value = integer ?? NumberReader.integer(text)
       return value == 0 || value == 1 ? value.map(Cell.integer) : nil
     case .string where text.count <= 5:
-      return Self.truths[String(decoding: text, as: UTF8.self).lowercased()].map(Cell.integer)
+      return Self.truth(of: text).map(Cell.integer)
     default: return nil
     }
   }

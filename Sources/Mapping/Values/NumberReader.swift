@@ -6,6 +6,7 @@ import ObjectStore
 enum NumberReader {
   /// A whole number: `42`, `-7`, or with no digits but zeros behind the point: `42.0`, `4.2e1`.
   static func integer(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+    if let value = plainInteger(text) { return value }
     guard let number = DecimalNumber(text), number.exponent >= 0, number.exponent <= 19 else { return nil }
     var magnitude: UInt64 = 0
     for place in 0..<(number.digits.count + number.exponent) {
@@ -19,6 +20,20 @@ enum NumberReader {
       return magnitude <= UInt64(Int64.max) + 1 ? Int64(truncatingIfNeeded: 0 &- magnitude) : nil
     }
     return Int64(exactly: magnitude)
+  }
+
+  /// A whole number of at most 18 digits and nothing else but a minus.
+  private static func plainInteger(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+    let isNegative = text.first == UInt8(ascii: "-")
+    let digits = isNegative ? UnsafeBufferPointer(rebasing: text.dropFirst()) : text
+    guard (1...18).contains(digits.count) else { return nil }
+    var value: Int64 = 0
+    for byte in digits {
+      let digit = byte &- 0x30
+      guard digit <= 9 else { return nil }
+      value = value &* 10 &+ Int64(digit)
+    }
+    return isNegative ? -value : value
   }
 
   /// A number with a fraction. Integers that a double cannot hold exactly are refused. Digits behind the point are
@@ -53,9 +68,7 @@ enum NumberReader {
   /// Reads a number of few digits by one operation on two exact doubles, so that the result is the nearest double
   /// (Clinger's fast path).
   private static func shortDouble(_ number: DecimalNumber) -> Double? {
-    guard number.digits.count <= 15, (-22...22).contains(number.exponent) else { return nil }
-    var mantissa: Int64 = 0
-    for digit in number.digits { mantissa = mantissa &* 10 &+ Int64(digit - 0x30) }
+    guard (-22...22).contains(number.exponent), let mantissa = number.shortMantissa else { return nil }
     let value = Double(number.isNegative ? -mantissa : mantissa)
     if mantissa == 0 { return number.isNegative ? -0.0 : 0 }
     return number.exponent < 0 ? value / powers[-number.exponent] : value * powers[number.exponent]

@@ -59,6 +59,15 @@ package struct DecimalNumber {
       point: point >= start && point < end ? point - start : Int.max)
   }
 
+  /// The digits as one number; nil if there are more than fifteen.
+  package var shortMantissa: Int64? {
+    let digits = digits
+    guard digits.endIndex <= 15 else { return nil }
+    var mantissa: Int64 = 0
+    for index in 0..<digits.endIndex { mantissa = mantissa &* 10 &+ Int64(digits[index] &- 0x30) }
+    return mantissa
+  }
+
   /// The written exponent from `start` to the end; 0 if there is none, nil if it is no exponent.
   private static func exponent(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     guard start < text.count else { return 0 }

@@ -38,6 +38,15 @@ import Testing
     let report = try await store.import(source, as: Fare.self)
     #expect(report.issues.isEmpty)
     #expect(try await store.fetch(Fare.all).map(\.amount) == [2.5, nil])
+    // In pieces, with brackets that no JSON has.
+    var options = ImportOptions()
+    options.format = .csv
+    let pieces = AsyncStream { continuation in
+      for byte in "id,name\n1,]}\n".utf8 { continuation.yield([byte]) }
+      continuation.finish()
+    }
+    try await store.import(pieces: pieces, as: Fare.self, options: options)
+    #expect(try await store.fetch(Fare.all).map(\.name) == ["]}", nil])
   }
 
   @Test func limits() async throws {

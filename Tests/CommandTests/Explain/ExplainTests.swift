@@ -69,6 +69,21 @@ struct ExplainTests {
     #expect(outcome.output.contains("d.m       –     matches nothing, 1 time"))
   }
 
+  @Test("a transformer with arguments that does not fit is the first issue of its key")
+  func transformer() throws {
+    try folder.write("Shop:\n  transformers: {name: {prefix: Shop/}}\n", to: "api.yaml")
+    let outcome = try broker(
+      "explain", "-", "--model", "model.json", "--mapping", "api.yaml", "--entity", "Shop",
+      input: #"[{"id": 1, "name": "Shop/x"}, {"id": 2, "name": "y"}]"#, in: folder)
+    #expect(outcome.output.contains("a text that begins with “Shop/”"))
+    try folder.write("Shop:\n  transformers: {name: {prefx: Shop/}}\n", to: "api.yaml")
+    let wrong = try broker(
+      "explain", "-", "--model", "model.json", "--mapping", "api.yaml", "--entity", "Shop", input: "[]",
+      in: folder)
+    #expect(wrong.error.contains("api.yaml:2: Shop.transformers: “prefx(\"Shop/\")” is not a transformer"))
+    #expect(wrong.error.contains("did you mean “prefix”?"))
+  }
+
   @Test("keys of a document that name nothing, and documents without objects")
   func documents() throws {
     let outcome = try broker(

@@ -134,14 +134,14 @@ struct BadInputTests {
 
   // MARK: - What is no input
 
-  @Test("a file that is not there, and a folder")
+  @Test("a file that is not there, and a folder without files")
   func noFile() throws {
     try folder.refused(
       ["absent.json"] + intoShops, because: "absent.json cannot be read: No such file or directory.")
     try folder.makeFolder("folder.json")
     try folder.refused(
-      ["folder.json"] + intoShops, because: "folder.json cannot be read: Is a directory. Nothing was changed."
-    )
+      ["folder.json"] + intoShops,
+      because: "There are no files of JSON, JSON Lines, CSV or TSV in folder.json. Nothing was changed.")
   }
 
   // MARK: - Names

@@ -9,6 +9,11 @@ func importingForms(_ data: Data, into store: Store) async throws {
   try await store.import(#"{"bands": [{"name": "Rush"}], "albums": [{"title": "2112", "band": "Rush"}]}"#)
 }
 
+func importingTables(_ store: Store) async throws {
+  try await store.import(ImportSource.file("bands.txt").formatted(as: .csv), as: Band.self)
+  try await store.import(ImportSource.files("data"))
+}
+
 func importingPages(_ firstPage: Data, _ secondPage: Data, into store: Store) async throws -> Report {
   let report = try await store.import([firstPage, secondPage], as: Band.self)
   return report
