@@ -152,13 +152,15 @@ extension RecordReader {
   ) throws(JSONError) {
     let before = cell(key.row, attribute.slot)
     if before.isPresent, before.keyTag != key.tag, !isBetter(key, than: before.keyTag.rank) { return }
+    var seen = Gathered()
     let list = try JSONWriter.bytes { (writer) throws(JSONError) in
       writer.beginArray()
-      try forEach(token, gathering.path[...]) { (reader, token) throws(JSONError) in
+      try forEach(token, gathering.path[...], &seen) { (reader, token) throws(JSONError) in
         try reader.json.copy(from: token, to: &writer)
       }
       writer.endArray()
     }
+    guard !seen.isMissing else { return }
     if attribute.transformers != nil, let value = JSONValue(text: String(decoding: list, as: UTF8.self)) {
       return transform(value, attribute, at: key)
     }
@@ -176,7 +178,8 @@ extension RecordReader {
     if let known = rankOfLinks(relationship, key.row), known < key.rank { return noteLeftOut(token) }
     let (start, firstRow) = (targets.count, batch.rows.rows.count)
     var (count, position, isIncomplete) = (0, 0, false)
-    try forEach(token, path) { (reader, token) throws(JSONError) in
+    var seen = Gathered()
+    try forEach(token, path, &seen) { (reader, token) throws(JSONError) in
       if token != .null {
         let isTarget = try reader.readElement(
           token, of: relationship, at: key, step: step, position: position)
@@ -184,35 +187,51 @@ extension RecordReader {
       }
       position += 1
     }
+    guard !seen.isMissing else { return }
     endCounted(
       relationship, at: key, from: start, count: count, firstRow: firstRow, isIncomplete: isIncomplete)
+  }
+
+  /// What was come across on the way through all elements of a list.
+  private struct Gathered {
+    var hasElements = false
+    var hasValues = false
+
+    /// Whether there are elements, and none has a value at the end of the path. Then the value is missing, as it is where
+    /// one object lacks a key.
+    var isMissing: Bool { hasElements && !hasValues }
   }
 
   /// Goes through what a path leads to from each element of a list, and from the elements of lists at the path's end.
   /// An object counts as a list of one.
   private mutating func forEach(
-    _ token: JSONToken, _ path: ArraySlice<JSONKeyPath.Step>,
+    _ token: JSONToken, _ path: ArraySlice<JSONKeyPath.Step>, _ seen: inout Gathered,
     _ body: (inout RecordReader, JSONToken) throws(JSONError) -> Void
   ) throws(JSONError) {
-    guard token == .beginArray else { return try follow(path, token, body) }
+    guard token == .beginArray else {
+      seen.hasElements = true
+      return try follow(path, token, &seen, body)
+    }
     var element = try json.next()
     while element != .endArray {
-      try follow(path, element, body)
+      seen.hasElements = true
+      try follow(path, element, &seen, body)
       element = try json.next()
     }
   }
 
   /// Reads a value to its end, and gives what a path leads to from it.
   private mutating func follow(
-    _ path: ArraySlice<JSONKeyPath.Step>, _ token: JSONToken,
+    _ path: ArraySlice<JSONKeyPath.Step>, _ token: JSONToken, _ seen: inout Gathered,
     _ body: (inout RecordReader, JSONToken) throws(JSONError) -> Void
   ) throws(JSONError) {
     guard let step = path.first else {
-      return token == .beginArray ? try forEach(token, path, body) : try body(&self, token)
+      seen.hasValues = true
+      return token == .beginArray ? try forEach(token, path, &seen, body) : try body(&self, token)
     }
-    if step == .elements { return try forEach(token, path.dropFirst(), body) }
+    if step == .elements { return try forEach(token, path.dropFirst(), &seen, body) }
     let outside = json.depth - (token == .beginObject || token == .beginArray ? 1 : 0)
-    if let inner = try enter(token, step) { try follow(path.dropFirst(), inner, body) }
+    if let inner = try enter(token, step) { try follow(path.dropFirst(), inner, &seen, body) }
     while json.depth > outside { _ = try json.next() }
   }
 }

@@ -115,7 +115,6 @@ import Testing
       "Band.identity: there is no attribute and no to-one relationship “idd”; did you mean “id”?",
       { $0["Band"].identity = ["idd"] }
     ),
-    ("Band.identity: the identity is empty", { $0["Band"].identity = [] }),
     ("Band.name: is no date", { $0["Band"].dates["name"] = DateRule("yyyy") }),
     (
       "Band.transfomer: there is no property “transfomer”",
