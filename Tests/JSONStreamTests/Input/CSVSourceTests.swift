@@ -131,6 +131,29 @@ import Testing
     }
   }
 
+  /// Whatever a table holds, it is an error or becomes JSON, however it comes.
+  @Test(arguments: 1...60)
+  func anyTextIsAnErrorOrBecomesJSON(_ seed: Int) throws {
+    var random = SplitMix(state: UInt64(seed))
+    let pieces = [
+      "a", "b.c", "b.d", "\"", "\"", ",", ",", ";", "\t", "\n", "\n", "\r", "\\", "\u{0}", "\u{1F}", ".", " ",
+      "é",
+    ]
+    for _ in 0..<50 {
+      let count = Int.random(in: 0...60, using: &random)
+      let csv = (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
+      let whole = Result { try json(csv) }
+      let pieces = Result { try json(csv, step: Int.random(in: 1...5, using: &random)) }
+      switch (whole, pieces) {
+      case (.success(let text), .success(let other)):
+        #expect(text == other)
+        #expect(complaint(about: Array(text.utf8)) == nil, "\(csv)")
+      case (.failure(let error as SourceError), .failure(let other as SourceError)): #expect(error == other)
+      default: Issue.record("differs by its pieces: \(csv)")
+      }
+    }
+  }
+
   /// The lines and the values of the objects in a list.
   private func rows(_ json: String, _ columns: [String]) throws -> [(line: Int, values: [String?])] {
     var reader = JSONReader(MemorySource(Array(json.utf8)))

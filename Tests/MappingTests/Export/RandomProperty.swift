@@ -56,6 +56,13 @@ struct RandomProperty {
       name: "code", type: "string", settings: ["broker.transformer=trimmed,lowercase"],
       values: [#"" A""#, #""b""#, #""C ""#, #""Ü""#, #""e""#]),
     RandomProperty(
+      name: "code", type: "integer64",
+      settings: [#"broker.transformer=regex("/code/(\\d+)/", "https://api/code/$1/")"#],
+      values: (1...5).map { "\"/v2/code/\($0)/\"" }),
+    RandomProperty(
+      name: "code", type: "string", settings: [#"broker.transformer=prefix("P/"),suffix("/")"#],
+      values: [#""P/a,b/""#, #""P//""#, #""P/é/""#, #""P/P//""#, #""P/7/""#]),
+    RandomProperty(
       name: "zip", type: "string", settings: ["broker.transformer=stringAsNumber"],
       values: ["1", #""007""#, #""A1""#, "94107", "5.0"]),
     RandomProperty(
@@ -111,6 +118,16 @@ struct RandomProperty {
     kind("string", [#""a, b""#, #"["a,b"]"#, #""""#], "broker.transformer=commaSeparated"),
     kind("transformable", [#""{\"b\": 1.50, \"a\": []}""#, "[1]"], "broker.transformer=embeddedJSON"),
     kind("string", [#"" A ""#, #""Straße""#], "broker.transformer=trimmed,lowercase"),
+    kind("string", [#""p/x""#, #""p/""#, #""p/p/é""#], #"broker.transformer=prefix("p/")"#),
+    kind("double", [#""5 km""#, #""1.5 km""#], #"broker.transformer=suffix(" km")"#),
+    kind("string", [#""/t/1/""#, #""x/t/22/y""#], #"broker.transformer=regex("/t/(\\d+)/")"#),
+    kind(
+      "string", [#""A""#, #""I""#, #""other""#],
+      #"broker.transformer=table({"A": "active", "I": "idle"}, "keep")"#),
+    kind("integer16", [#""low""#, "2"], #"broker.transformer=table([["low", 1], [2, 5]])"#),
+    kind("boolean", [#""Y""#, #""N""#], #"broker.transformer=table({"Y": true, "N": false})"#),
+    kind("transformable", [#""a;b;;c""#, #""x""#, "[1, null]"], #"broker.transformer=split(";")"#),
+    kind("transformable", [#"["u/a", null, {"k": 1}]"#, "[]"], #"broker.transformer=prefix("u/")"#),
   ]
 
   private static func kind(_ type: String, _ values: [String], _ settings: String...) -> RandomProperty {
