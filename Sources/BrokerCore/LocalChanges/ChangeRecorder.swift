@@ -66,7 +66,8 @@ final class ChangeRecorder {
     of relationship: SchemaRelationship, _ before: ObjectSnapshot, _ after: ObjectSnapshot
   ) throws {
     let target = schema.entities[relationship.destination]
-    guard let inverse = relationship.inverse, target.hasIdentity,
+    // An owner that is a part of an identity does not change.
+    guard let inverse = relationship.inverse, target.hasIdentity, !schema.relationships[inverse].isIdentity,
       !relationship.isToMany || !schema.relationships[inverse].isToMany
     else { return }
     for parts in before.differences(of: relationship, to: after) {

@@ -116,10 +116,10 @@ struct RecordReader: ~Copyable {
         if entry.rank != KeyMatch.Rank.meaningless.rawValue { content.hasUnknownKey = true }
         try json.skip(from: json.next())
       case .relationship where entry.node < 0:
-        let relationship = entity.relationships[Int(entry.index)]
-        if !relationship.isIdentity { content.hasProperty = true }
+        if !entity.relationships[Int(entry.index)].isIdentity { content.hasProperty = true }
         try readRelationship(
-          relationship, at: KeyPlace(row: row, node: node, index: last, rank: entry.rank))
+          entity.relationships[Int(entry.index)],
+          at: KeyPlace(row: row, node: node, index: last, rank: entry.rank))
       default:
         try readUnusual(
           KeyPlace(row: row, node: node, index: last, rank: entry.rank), of: entity, &content)
@@ -210,7 +210,7 @@ struct RecordReader: ~Copyable {
       lastContent = content
       return
     }
-    if !entity.owners.isEmpty { takeOwner(of: row, entity, nestedBy: list) }
+    if entity.namesOthers { takeOwner(of: row, entity, nestedBy: list) }
     switch identity {
     case .none, .keys: break
     case .key(let key):
@@ -223,7 +223,7 @@ struct RecordReader: ~Copyable {
       return
     }
     makeKey(of: row, entity)
-    let isNested = batch.rows.rows[row].parent >= 0 && !nestsOwner(entity, row)
+    let isNested = batch.rows.rows[row].parent >= 0 && !(entity.namesOthers && nestsOwner(entity, row))
     // If the entity is abstract, the object may still be one of the store, whose kind is known then.
     if !content.hasProperty, !content.hasUnknownKey, isNested,
       entity.entity.isAbstract || !entity.isOnlyIdentity
@@ -233,9 +233,10 @@ struct RecordReader: ~Copyable {
   }
 
   /// Skips an object without an identity.
+  @inline(__always)
   private mutating func checkIdentity(_ entity: EntityPlan, _ row: Int) {
     for slot in entity.layout.identitySlots {
-      let kind = identityKind(row, slot)
+      let kind = entity.namesOthers ? identityKind(row, slot) : cell(row, slot).kind
       guard kind == .absent || kind == .null else { continue }
       batch.rows.rows[row].state = .skipped
       return report(

@@ -29,6 +29,8 @@ final class EntityPlan {
 
   /// The objects that its identity names.
   let owners: [Owner]
+  /// Whether there are any.
+  let namesOthers: Bool
   /// Whether the identity of others names its objects.
   let isOwner: Bool
 
@@ -53,6 +55,7 @@ final class EntityPlan {
     owners = entity.identityRelationships.map { index in
       Owner(relationships.first { $0.relationship.index == index }, store.schema.relationships[index])
     }
+    namesOthers = entity.isIdentifiedByOthers
     isOwner = store.schema.entities.contains { other in
       other.identityRelationships.contains { index in
         store.schema.entities[store.schema.relationships[index].destination].root == entity.root
@@ -214,11 +217,13 @@ struct RelationshipPlan: Sendable {
   /// The plan keeps them alive.
   unowned(unsafe) let targetPaths: TargetPaths?
 
+  /// Whether its object is a part of the identity.
+  let isIdentity: Bool
+
   /// How many targets a list may have.
   let counts: ClosedRange<Int>
 
   var isToMany: Bool { relationship.isToMany }
-  var isIdentity: Bool { relationship.isIdentity }
   var destination: Int { relationship.destination }
 
   init(_ index: Int, _ layout: EntityLayout, _ store: Layout, _ forms: ValueForms) {
@@ -229,6 +234,7 @@ struct RelationshipPlan: Sendable {
       slots = []
     }
     counts = Self.counts(of: relationship.relationship)
+    isIdentity = relationship.isIdentity
     let target = store.schema.entities[relationship.destination]
     key = target.identity.map { part in
       Conversion(type: part.type, dates: forms.form(of: part).dates)

@@ -72,7 +72,8 @@ package struct RecordFolder: ~Copyable {
     let cells = batch.cells.base + batch.rows.base[row].firstCell
     var hash = Hash(seed: entity.table)
     for slot in entity.keySlots {
-      let cell = batch.resolved(cells[slot], layout)
+      let own = cells[slot]
+      let cell = own.kind == .row ? batch.resolved(own, layout) : own
       if cell.kind == .text { hash.combine(batch.bytes(of: cell)) } else { hash.combine(cell.bits) }
     }
     let mask = buckets.count - 1

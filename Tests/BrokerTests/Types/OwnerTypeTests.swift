@@ -12,7 +12,7 @@ import Testing
   @Identity @Relationship(inverse: \Package.releases) var package: ToOne<Package>
   @Identity var number: String
   var size: Int?
-  @Relationship(inverse: \Fetches.release) var fetches: ToMany<Fetches> = ToMany()
+  @Relationship(inverse: \Fetches.release, deleteRule: .cascade) var fetches: ToMany<Fetches> = ToMany()
 }
 
 @Entity struct Fetches {
@@ -157,6 +157,48 @@ import Testing
     #expect(try await store.fetch(Release.filter(#Predicate { $0.package.id == "late" })).count == 2)
     #expect(try await told().contains { $0.hasPrefix("inserted Release late,1") })
     #expect(try await store.find(Package.self, "late").title == "T")
+  }
+
+  @Test("an import leaves alone what was changed under it")
+  func conflicts() async throws {
+    let store = try await filled(tracking: true)
+    try await store.update(Release.self, first) { $0.size = 9 }
+    let report = try await store.import(json)
+    #expect(report.keptLocal == ["Release": 1])
+    #expect(try await store.find(Release.self, first).size == 9)
+    try await store.delete(Package.self, "a")
+    let again = try await store.import(json)
+    #expect(again.issues.isEmpty, "\(again.issues)")
+    #expect(try await store.count(Release.all) == 0)
+    #expect(try await store.count(Package.all) == 1)
+    try await store.confirm(try await store.localChanges())
+    try await store.import(json)
+    #expect(try await store.find(Release.self, first).size == 5)
+  }
+
+  @Test("a new object in its owner's list is told as new")
+  func newInAList() async throws {
+    let store = try await filled(tracking: true)
+    try await store.update(Package.self, "b") {
+      $0.releases.insert(Release(package: ToOne(id: "b"), number: "1"))
+    }
+    let told = try await store.localChanges().map {
+      "\($0.kind) \($0.entity) \($0.identity) \($0.properties)"
+    }
+    #expect(told.contains("inserted Release b,1 []"), "\(told)")
+  }
+
+  @Test("who observes sees it change")
+  func observation() async throws {
+    let store = try await filled()
+    let moved = Follower(store.observe(Release.filter(#Predicate { $0.package.id == "c" })))
+    let all = Follower(store.observe(Fetches.all))
+    #expect(await eventually { moved.last?.isEmpty == true && all.last?.count == 1 })
+    try await store.rename(Package.self, "a", to: "c")
+    #expect(await eventually { moved.last?.count == 2 })
+    #expect(await eventually { all.last?.first?.release.id.package == "c" })
+    try await store.import(#"[{"package": "c", "number": "8", "size": 1}]"#, as: Release.self)
+    #expect(await eventually { moved.last?.count == 3 })
   }
 
   @Test("links are coded by it")

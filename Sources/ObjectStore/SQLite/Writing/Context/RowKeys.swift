@@ -15,7 +15,9 @@ extension WriteContext {
     guard header.state != .skipped || isSkippedReference(row, batch) else { return .absent }
     let layout = layout.entities[header.entity]
     guard layout.entity.hasIdentity else { return .integer(header.rowID) }
-    var cell = batch.resolved(batch[row, layout.keySlots[part]], self.layout)
+    var cell = batch[row, layout.keySlots[part]]
+    // Asked first, since to pass the layout on counts references.
+    if cell.kind == .row { cell = batch.resolved(cell, self.layout) }
     if header.state == .object || header.isDuplicate { cell.link = .exists }
     return cell
   }
