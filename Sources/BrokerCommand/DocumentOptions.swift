@@ -23,7 +23,8 @@ struct DocumentOptions: ParsableArguments {
   var at: String?
 
   @Option(
-    help: ArgumentHelp("The key whose value names the entity of each object: resourceType", valueName: "key.path"))
+    help: ArgumentHelp(
+      "The key whose value names the entity of each object: resourceType", valueName: "key.path"))
   var kind: String?
 
   @Flag(help: "Pass over objects whose kind names no entity, and count them.")

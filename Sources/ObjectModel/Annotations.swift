@@ -168,7 +168,8 @@ package struct Annotations: Sendable, Hashable {
 
   /// On an entity, members that its exports have, and that imports pass over.
   package var constants: [(key: String, value: String)] {
-    guard let text = first(of: ["broker.constants"]), case .object(let members)? = JSONValue(text: text) else {
+    guard let text = first(of: ["broker.constants"]), case .object(let members)? = JSONValue(text: text)
+    else {
       return []
     }
     return members.sorted { $0.key < $1.key }.compactMap { key, value in

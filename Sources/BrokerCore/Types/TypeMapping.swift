@@ -87,7 +87,8 @@ public struct TypeMapping<Root: Storable> {
   ///     outermost first.
   ///   - value: The target's property that a value fills if it is no object.
   public mutating func dictionary<Target: Storable>(
-    _ path: KeyPath<Root, ToMany<Target>>, keys: PartialKeyPath<Target>..., value: PartialKeyPath<Target>? = nil
+    _ path: KeyPath<Root, ToMany<Target>>, keys: PartialKeyPath<Target>...,
+    value: PartialKeyPath<Target>? = nil
   ) {
     let names = keys.compactMap { targetName($0) }
     guard let name = name(path) else { return }

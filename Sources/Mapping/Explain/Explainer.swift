@@ -114,7 +114,9 @@ struct Explainer {
     _ name: String, isRequired: Bool, keys: [String], path: [JSONKeyPath.Step], unmatched: [String]
   ) -> PropertyExplanation {
     var candidates = keys
-    for key in [name, JSONKeyPath.text(of: path[...])] where !candidates.contains(key) { candidates.append(key) }
+    for key in [name, JSONKeyPath.text(of: path[...])] where !candidates.contains(key) {
+      candidates.append(key)
+    }
     return PropertyExplanation(
       property: name, isRequired: isRequired, keys: candidates,
       nearest: nearestName(to: name, in: unmatched))

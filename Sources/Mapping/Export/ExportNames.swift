@@ -43,7 +43,9 @@ struct ExportNames {
     if let path = KeyPaths.paths(KeyPaths.keys(of: attribute)).first?.1 { return path.steps }
     // The key by which Rails deletes nested objects.
     if options.relationshipKeys == .rails, attribute.name == "destroy" { return [.key("_destroy")] }
-    let isIdentity = entity.identity.compactMap(\.attribute).contains { entity.attributes[$0].name == attribute.name }
+    let isIdentity = entity.identity.compactMap(\.attribute).contains {
+      entity.attributes[$0].name == attribute.name
+    }
     let holder = isIdentity ? [] : Self.steps(inside?.attributes)
     return holder + [.key(key(for: attribute.name, isAttribute: true))]
   }

@@ -127,7 +127,8 @@ final class ExportPlan {
   private static func addFixedMembers(
     of entity: SchemaEntity, _ schema: Schema, _ options: ExportOptions, to tree: inout Tree
   ) {
-    if entity.hasIdentity, let path = options.document.kindPath, ExportKind(entity, schema).path != path.steps {
+    if entity.hasIdentity, let path = options.document.kindPath, ExportKind(entity, schema).path != path.steps
+    {
       tree.add(path.steps[...], .kind(column: nil, value: ExportKind.documentValue(of: entity, schema)))
     }
     for owner in entity.ancestry.reversed() {
@@ -144,7 +145,9 @@ final class ExportPlan {
     let path: [JSONKeyPath.Step]
     if let attribute = entity.attribute(name) {
       path = names.path(of: entity.attributes[attribute])
-    } else if let relationship = entity.relationships.first(where: { layout.schema.relationships[$0].name == name }) {
+    } else if let relationship = entity.relationships.first(where: {
+      layout.schema.relationships[$0].name == name
+    }) {
       path = names.path(of: layout.schema.relationships[relationship].relationship)
     } else {
       return nil

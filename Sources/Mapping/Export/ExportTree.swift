@@ -71,7 +71,9 @@ extension ExportPlan {
         while list.count < place { list.append(Member(content: .gap)) }
         if let member = member(.position(place)) { list.append(member) }
       }
-      for place in places.filter({ $0 < 0 }) { if let member = member(.position(place)) { list.append(member) } }
+      for place in places.filter({ $0 < 0 }) {
+        if let member = member(.position(place)) { list.append(member) }
+      }
       return Members(list, isList: true)
     }
   }

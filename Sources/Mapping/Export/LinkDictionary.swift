@@ -12,7 +12,9 @@ struct LinkDictionary {
   init?(_ plan: DictionaryPlan, _ target: SchemaEntity, _ schema: Schema, _ options: ExportOptions) {
     let names = ExportNames(target, schema, options)
     func key(_ name: String) -> String? {
-      if let index = target.attribute(name) { return JSONKeyPath(names.path(of: target.attributes[index])).onlyKey }
+      if let index = target.attribute(name) {
+        return JSONKeyPath(names.path(of: target.attributes[index])).onlyKey
+      }
       let relationship = target.relationships.lazy.map { schema.relationships[$0] }.first { $0.name == name }
       return relationship.flatMap { JSONKeyPath(names.path(of: $0.relationship)).onlyKey }
     }

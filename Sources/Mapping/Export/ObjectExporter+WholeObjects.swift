@@ -95,7 +95,8 @@ extension ObjectExporter {
 
   /// Writes the members that have a value and have not been written.
   private func writeRest(
-    _ members: [ExportPlan.Member], _ written: Set<JSONKeyPath.Step>, _ frame: ExportFrame, to writer: inout JSONWriter
+    _ members: [ExportPlan.Member], _ written: Set<JSONKeyPath.Step>, _ frame: ExportFrame,
+    to writer: inout JSONWriter
   ) throws {
     for member in members where !written.contains(member.step) && !isNothing(member, frame) {
       try writeAlone(member, frame, to: &writer)

@@ -11,8 +11,12 @@ struct DocumentForm {
 
   /// - Throws: ``ImportError`` for what is no path.
   init(_ options: ImportOptions, _ mapping: DocumentMapping) throws(ImportError) {
-    root = try Self.path(options.root ?? mapping.root) { (text) throws(JSONKeyPathError) in try RootPath(text) } ?? .root
-    let path = try Self.path(options.kind ?? mapping.kind) { (text) throws(JSONKeyPathError) in try JSONKeyPath(text) }
+    root =
+      try Self.path(options.root ?? mapping.root) { (text) throws(JSONKeyPathError) in try RootPath(text) }
+      ?? .root
+    let path = try Self.path(options.kind ?? mapping.kind) { (text) throws(JSONKeyPathError) in
+      try JSONKeyPath(text)
+    }
     let skips = options.skipsOtherKinds || mapping.skipsOthers
     kind = path.map { DocumentKind(path: $0, skipsOthers: skips) }
     ignored = mapping.ignored

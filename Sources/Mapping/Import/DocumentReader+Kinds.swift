@@ -62,7 +62,8 @@ extension DocumentReader {
       unmatched["\(key) = \(found)", default: 0] += 1
     } else {
       records.reportOther(
-        at: step + (position >= 0 ? "[\(position)]" : ""), key: key, expected: plan.kindExpectation, found: found)
+        at: step + (position >= 0 ? "[\(position)]" : ""), key: key, expected: plan.kindExpectation,
+        found: found)
     }
   }
 }
@@ -78,7 +79,8 @@ extension RecordReader {
       DraftIssue(
         row: -1,
         issue: ImportIssue(
-          path: place + path, entity: "", key: key, expected: expected, found: found, action: "object skipped")))
+          path: place + path, entity: "", key: key, expected: expected, found: found, action: "object skipped"
+        )))
   }
 }
 

@@ -93,7 +93,8 @@ extension RecordReader {
     try json.skip(from: token)
     noteLeftOut(token)
     level.isIncomplete = true
-    report(level.key, below: step, position: position, expected: expected, found: seen, action: "element left out")
+    report(
+      level.key, below: step, position: position, expected: expected, found: seen, action: "element left out")
   }
 
   // MARK: - Values that stand for objects

@@ -29,7 +29,8 @@ extension RecordReader {
     default:
       if entry.action == .descend, list?.gathers.isEmpty ?? true {
         report(
-          key, expected: list == nil ? "an object" : list?.takesKeys == true ? "an object or a list" : "a list",
+          key,
+          expected: list == nil ? "an object" : list?.takesKeys == true ? "an object or a list" : "a list",
           found: found(token), action: "nothing taken from it")
         noteLeftOut(token)
       }

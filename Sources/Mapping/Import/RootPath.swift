@@ -44,8 +44,13 @@ struct RootPath: Sendable {
     steps = []
   }
 
+  /// Reads a path; `$` is the root itself.
   init(_ text: String) throws(JSONKeyPathError) {
     self.text = text
+    guard text != "$" else {
+      steps = []
+      return
+    }
     steps = try JSONKeyPath(text).steps.map { step in
       switch step {
       case .position(let position): .position(position)

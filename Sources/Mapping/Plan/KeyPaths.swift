@@ -51,7 +51,9 @@ struct KeyPaths {
         insertHolder(path.steps[...])
       }
     }
-    let discriminators = entity.ancestry.compactMap { schema.model.entities[$0].annotations.discriminatorPath }
+    let discriminators = entity.ancestry.compactMap {
+      schema.model.entities[$0].annotations.discriminatorPath
+    }
     if let path = discriminators.first { tellKind(by: path.steps[...], isFirst: true) }
   }
 

@@ -65,12 +65,14 @@ final class KindPlan {
     } else {
       form = annotations.contains(where: \.isWrapped) ? .wrapper : .convention
     }
-    unknown = isAlone ? .issue : try Self.unknown(entity, family, annotations.compactMap(\.unknown).first, form)
+    unknown =
+      isAlone ? .issue : try Self.unknown(entity, family, annotations.compactMap(\.unknown).first, form)
     names = family.filter { !$0.isAbstract }.map(\.name)
     kindByName = Dictionary(
       family.map { (Names.folded($0.name), $0.index) }, uniquingKeysWith: { first, _ in first })
     let defaultName = annotations.compactMap(\.defaultKind).first
-    defaultKind = isAlone && defaultName != nil ? entity.index : try Self.defaultKind(entity, family, defaultName)
+    defaultKind =
+      isAlone && defaultName != nil ? entity.index : try Self.defaultKind(entity, family, defaultName)
     var kindByValue: [String: Int] = [:]
     var kindsByPattern: [(pattern: String, kind: Int)] = []
     for kind in family {
@@ -97,7 +99,8 @@ final class KindPlan {
     guard let kind = family.first(where: { $0.name == name && !$0.isAbstract }) else {
       throw PlanError(
         entity: entity.name, property: "discriminator",
-        message: "has \(name) for objects that do not say their kind, which is no sub-entity that objects can be of")
+        message:
+          "has \(name) for objects that do not say their kind, which is no sub-entity that objects can be of")
     }
     return kind.index
   }

@@ -76,7 +76,8 @@ extension Model {
         {
           result.append(
             PropertyProblem(
-              entity: entity.name, property: relationship.name, expected: "a dictionary of \(relationship.destination)",
+              entity: entity.name, property: relationship.name,
+              expected: "a dictionary of \(relationship.destination)",
               found: "“\(rule.keys.joined(separator: ","))”",
               advice: "it \(problem.message)"
                 + (nearestName(to: problem.name, in: problem.known).map { ". Did you mean “\($0)”?" } ?? "")))

@@ -3,7 +3,8 @@ extension Annotations {
   private static let known: Set<String> = [
     "broker.identity", "broker.key", "broker.value", "broker.default", "broker.dateFormat", "broker.timeZone",
     "broker.transformer", "broker.ignored", "broker.exported", "broker.discriminator",
-    "broker.discriminator.default", "broker.discriminator.function", "broker.discriminator.wrapper", "broker.kind", "broker.toMany",
+    "broker.discriminator.default", "broker.discriminator.function", "broker.discriminator.wrapper",
+    "broker.kind", "broker.toMany",
     "broker.references", "broker.version", "broker.values", "broker.unknown",
     "broker.search", "broker.dictionary", "broker.dictionary.value",
     "broker.inside.attributes", "broker.inside.relationships", "broker.inside.targets", "broker.constants",

@@ -28,7 +28,8 @@ extension AddedValue {
     switch text.first {
     case "=": self = .value(.string(String(text.dropFirst())))
     case "@":
-      guard let name = [("@file", Self.fileName), ("@folder", .folderName)].first(where: { $0.0 == text }) else {
+      guard let name = [("@file", Self.fileName), ("@folder", .folderName)].first(where: { $0.0 == text })
+      else {
         return nil
       }
       self = name.1

@@ -76,7 +76,9 @@ public enum Dialect: String, Sendable, Hashable, Codable, CaseIterable {
       guard identified.contains(entity.name) else { break }
       rules.inside = InsideRule(attributes: "properties", relationships: "properties")
       rules.constants = ["type": "Feature"]
-      if entity.attributes.contains(where: { $0.name == "geometry" }) { rules.keys["geometry"] = ["geometry"] }
+      if entity.attributes.contains(where: { $0.name == "geometry" }) {
+        rules.keys["geometry"] = ["geometry"]
+      }
     }
     return rules
   }

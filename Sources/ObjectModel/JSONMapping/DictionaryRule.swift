@@ -53,7 +53,10 @@ extension Relationship {
     let attributes = hierarchy.attributes(of: target).filter { !$0.isTransient }
     for name in rule.keys {
       guard let attribute = attributes.last(where: { $0.name == name }) else {
-        return ("has a dictionary by “\(name)”, which is no attribute of \(destination)", name, attributes.map(\.name))
+        return (
+          "has a dictionary by “\(name)”, which is no attribute of \(destination)", name,
+          attributes.map(\.name)
+        )
       }
       guard attribute.canIdentify, attribute.annotations.hasSimpleKey else {
         return ("has a dictionary by “\(name)”, whose value cannot be a key", "", [])

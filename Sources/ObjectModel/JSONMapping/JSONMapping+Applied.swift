@@ -33,7 +33,7 @@ struct MappingApplication {
   /// Checks the paths that are said of documents.
   mutating func check(_ document: DocumentMapping) {
     for (section, text) in [("at", document.root), ("kind", document.kind)] {
-      guard let text else { continue }
+      guard let text, text != "$" else { continue }
       do throws(JSONKeyPathError) { _ = try JSONKeyPath(text) } catch {
         problem("document", section, "\(quoted(text)) is no key and no key path: it \(error.message)")
       }
@@ -60,7 +60,8 @@ struct MappingApplication {
     for (name, rule) in rules.dictionaries.sorted(by: { $0.key < $1.key }) { apply(rule, to: name) }
     apply(rules.inside)
     if !rules.constants.isEmpty {
-      model.entities[index].userInfo["broker.constants"] = JSONValue.object(rules.constants.mapValues(JSONValue.string)).text
+      model.entities[index].userInfo["broker.constants"] =
+        JSONValue.object(rules.constants.mapValues(JSONValue.string)).text
     }
     applyVersion(rules.version)
     apply(rules.discriminator)

@@ -194,7 +194,8 @@ struct MappingReader {
           values[kind] = self.name(entity, "the name of an entity")
         }
       default:
-        problem(value, "discriminator", "“\(name)” is none of key, wrapper, function, values, unknown and default")
+        problem(
+          value, "discriminator", "“\(name)” is none of key, wrapper, function, values, unknown and default")
       }
     }
     if [key != nil, function != nil, isWrapper].count(where: { $0 }) != 1 {
@@ -243,7 +244,9 @@ struct MappingReader {
         for (key, value, _) in members(of: value, "keys, and the value that each object gets under them") {
           let text = value.scalar?.string
           document.added[key] = text.flatMap { AddedValue($0) }
-          if document.added[key] == nil { problem(value, "document", "“\(text ?? "")” is no value and no path") }
+          if document.added[key] == nil {
+            problem(value, "document", "“\(text ?? "")” is no value and no path")
+          }
         }
       case "references":
         let word = self.name(value, "keys or objects")
@@ -258,7 +261,8 @@ struct MappingReader {
         }
       default:
         problem(
-          value, "document", "“\(name)” is none of at, kind, others, set, references, ignore and constants", at: place)
+          value, "document", "“\(name)” is none of at, kind, others, set, references, ignore and constants",
+          at: place)
       }
     }
     return document

@@ -64,7 +64,8 @@ struct OwnerTests {
       input: #"[{"num": "2", "size": 1}]"#)
     _ = try run("import", "--onto", "Crate/serde", "--quiet", input: #"{"id": "serde2"}"#)
     #expect(
-      try run("query", "Version", "--select", "crate,num,size", "--format", "csv").replacing("\r\n", with: "\n")
+      try run("query", "Version", "--select", "crate,num,size", "--format", "csv").replacing(
+        "\r\n", with: "\n")
         == "crate,num,size\nserde2,1.0,9\nserde2,1.1,6\nserde2,2,1\n")
     let wrong = try broker("export", "Version", "--id", "serde", "--store", "store.sqlite", in: folder)
     #expect(wrong.error.contains("The identity of Version has 2 parts, crate.id,num"))

@@ -121,7 +121,8 @@ import Testing
         team: Team <- players
       """, "Team: {identity: name, dictionary: {players: number}}\nPlayer: {identity: number}", entity: "Team"
     )
-    let report = try shape.load(#"{"name": "A", "players": {"7": {"name": "Ann"}, "8": {"number": 9, "name": null}}}"#)
+    let report = try shape.load(
+      #"{"name": "A", "players": {"7": {"name": "Ann"}, "8": {"number": 9, "name": null}}}"#)
     #expect(report.problems == [])
     #expect(try shape.rows("Player", "number, name") == ["7 Ann", "9 -"])
     #expect(

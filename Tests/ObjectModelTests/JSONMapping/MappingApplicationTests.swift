@@ -105,7 +105,10 @@ import Testing
         $0["Band"].keys["caption"] = ["x"]
       }
     ),
-    ("Band.name: “a..b” is no key and no key path: it has an empty key", { $0["Band"].keys["name"] = ["a..b"] }),
+    (
+      "Band.name: “a..b” is no key and no key path: it has an empty key",
+      { $0["Band"].keys["name"] = ["a..b"] }
+    ),
     ("Trio.name: it is inherited; map it at “Band”", { $0["Trio"].keys["name"] = ["x"] }),
     (
       "Trio.identity: it shares the identity of “Band”, from which it inherits; map that",
