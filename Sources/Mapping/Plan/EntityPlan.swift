@@ -30,7 +30,7 @@ final class EntityPlan {
   let isOwner: Bool
 
   /// Whether the identity is all that its objects can say.
-  var isOnlyIdentity: Bool { entity.hasOnlyIdentity }
+  let isOnlyIdentity: Bool
   /// In a dictionary keyed by identity, the property that a value fills if it is no object, by the dictionary's key.
   let valueProperty: [String: KeyMatch.Target]
   let defaultValueProperty: KeyMatch.Target?
@@ -50,6 +50,7 @@ final class EntityPlan {
       Owner(relationships.first { $0.relationship.index == index }, store.schema.relationships[index])
     }
     namesOthers = entity.isIdentifiedByOthers
+    isOnlyIdentity = entity.hasOnlyIdentity
     isOwner = store.schema.entities.contains { other in
       other.identityRelationships.contains { index in
         store.schema.entities[store.schema.relationships[index].destination].root == entity.root
