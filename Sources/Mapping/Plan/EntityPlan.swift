@@ -35,7 +35,7 @@ final class EntityPlan {
   let isOwner: Bool
 
   /// Whether the identity is all that its objects can say.
-  var isOnlyIdentity: Bool { entity.hasOnlyIdentity }
+  let isOnlyIdentity: Bool
   /// In a dictionary keyed by identity, the property that a value fills if it is no object, by the dictionary's key. The
   /// one without a key is also filled where a scalar stands for an object without identity.
   let valueProperty: [String: KeyMatch.Target]
@@ -56,6 +56,7 @@ final class EntityPlan {
       Owner(relationships.first { $0.relationship.index == index }, store.schema.relationships[index])
     }
     namesOthers = entity.isIdentifiedByOthers
+    isOnlyIdentity = entity.hasOnlyIdentity
     isOwner = store.schema.entities.contains { other in
       other.identityRelationships.contains { index in
         store.schema.entities[store.schema.relationships[index].destination].root == entity.root

@@ -47,12 +47,6 @@ extension SchemaEntity {
   package var identityRelationships: [Int] {
     identity.filter { $0.place == 0 }.compactMap(\.relationship)
   }
-
-  /// Whether the objects that relationships lead to are parts of the identity.
-  package var isIdentifiedByOthers: Bool { identity.contains { $0.relationship != nil } }
-
-  /// Whether every attribute is a part of the identity.
-  package var hasOnlyIdentity: Bool { identityAttributes.count == attributes.count }
 }
 
 extension Schema {

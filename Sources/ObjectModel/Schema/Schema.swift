@@ -60,6 +60,10 @@ package final class SchemaEntity: Sendable {
   package let identity: [IdentityPart]
 
   package let hasIdentity: Bool
+  /// Whether the objects that relationships lead to are parts of the identity.
+  package let isIdentifiedByOthers: Bool
+  /// Whether every attribute is a part of the identity.
+  package let hasOnlyIdentity: Bool
   /// The entity whose identity it has: its root, or, where the root has none, a sub-entity that declares one.
   package let identityOwner: Int
   /// What the model says that the identity is, and how it says it.
@@ -81,6 +85,8 @@ package final class SchemaEntity: Sendable {
     self.relationships = relationships
     self.identity = identity
     hasIdentity = !identity.isEmpty
+    isIdentifiedByOthers = identity.contains { $0.relationship != nil }
+    hasOnlyIdentity = identity.count { $0.attribute != nil } == attributes.count
     self.identityOwner = identityOwner
     self.declaredIdentity = declaredIdentity
   }

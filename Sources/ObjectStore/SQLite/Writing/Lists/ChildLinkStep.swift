@@ -79,7 +79,7 @@ final class ChildLinkStep: ListStep {
     case .reference:
       if let key = context.key(of: row, batch) { try linkByKey(key, batch) }
       return nil
-    case .object where isOfAnother(context.saidKey(of: row, batch), batch):
+    case .object where !lists.ownerPlaces.isEmpty && isOfAnother(context.saidKey(of: row, batch), batch):
       noteOfAnother(context.saidKey(of: row, batch), batch)
       return RowStep(row)
     case .object:
