@@ -24,6 +24,7 @@ package import JSONStream
 /// | what to do about keys of objects that are not there | `broker.references` |
 /// | the attributes of its targets that a dictionary's keys fill; the property that its values fill | `broker.dictionary`, `broker.dictionary.value` |
 /// | the objects inside an entity's JSON that hold its properties | `broker.inside.attributes`, `broker.inside.relationships`, `broker.inside.targets` |
+/// | keys that lead to objects of any of several entities, as a JSON object | `broker.polymorphic` |
 /// | keys of fixed values that its exports have, as a JSON object | `broker.constants` |
 /// | the attribute that says how old an object's JSON is | `broker.version` |
 /// | the values that an attribute can have, as a JSON list | `broker.values` |

@@ -61,6 +61,7 @@ struct ExplanationText {
     case .reserved: "a reserved word"
     case .identity: "the identity"
     case .reference: "a reference by key"
+    case .kind: "tells the kind of a link"
     case .wrapper: "stands around the object"
     case .path: "on the way of key paths"
     case .ignored: "ignored on purpose"

@@ -47,6 +47,8 @@ struct Explainer {
     switch entry.action {
     case .attribute: result.property = entity.entity.attributes[Int(entry.index)].name
     case .relationship: result.property = entity.relationships[Int(entry.index)].relationship.name
+    case .polymorphic: result.property = names(of: entity.polymorphic[Int(entry.index)])
+    case .linkKind: result.property = entry.index < 0 ? nil : entity.entity.attributes[Int(entry.index)].name
     case .ignore, .wrapper, .descend: break
     }
     result.issueCount = issues.count
@@ -55,12 +57,18 @@ struct Explainer {
     return result
   }
 
+  /// The relationships that a polymorphic key leads along.
+  private func names(of links: PolymorphicPlan) -> String {
+    links.rule.relationships.joined(separator: links.isToMany ? ", " : " or ")
+  }
+
   private func reason(for entry: KeyNode.Entry) -> KeyExplanation.Reason {
     switch entry.action {
     case .descend: return .path
     case .wrapper: return .wrapper
     case .ignore: return entry.rank == KeyMatch.Rank.none.rawValue ? .unmatched : .ignored
-    case .attribute, .relationship: break
+    case .linkKind where entry.index < 0: return .kind
+    case .attribute, .relationship, .polymorphic, .linkKind: break
     }
     switch KeyMatch.Rank(rawValue: entry.rank) {
     case .exactName: return .name
@@ -94,7 +102,7 @@ struct Explainer {
         return property(
           relationship.name, isRequired: !relationship.isOptional, keys: relationship.annotations.keys,
           path: names.path(of: relationship), unmatched: unmatched)
-      case .none, .wrapper: return nil
+      case .none, .wrapper, .polymorphic, .linkKind: return nil
       }
     }
   }

@@ -33,6 +33,8 @@ package struct KeyExplanation: Sendable, Hashable, Codable {
     case identity
     /// It gives the objects of a relationship by their identities.
     case reference
+    /// It tells the kind of the objects that another key leads to.
+    case kind
     /// It is a wrapper around the object.
     case wrapper
     /// Key paths lead through it.

@@ -55,10 +55,17 @@ final class ExportedList {
   let isNested: Bool
   let waiting: (any Cursor)?
   var isWaiting: Bool
+  /// How the kind of the targets is told, where they could be one of several.
+  let kind: LinkKind?
+  /// Whether nothing else stands in the list.
+  let isWhole: Bool
 
   init(
-    _ relationship: SchemaRelationship, _ targets: LinkedTargets, isNested: Bool, waiting: (any Cursor)?
+    _ relationship: SchemaRelationship, _ targets: LinkedTargets, isNested: Bool, waiting: (any Cursor)?,
+    kind: LinkKind?, isWhole: Bool
   ) throws {
+    self.kind = kind
+    self.isWhole = isWhole
     self.relationship = relationship
     self.targets = targets
     self.isNested = isNested

@@ -1,4 +1,5 @@
 import JSONStream
+import ObjectModel
 
 extension JSONWriter {
   /// Begins what has some members: an object, or a list.
@@ -63,6 +64,9 @@ extension ExportPlan {
       values.deallocate()
       keys.deallocate()
     }
+
+    /// Whether one of the members has a key.
+    func hasKey(_ key: String) -> Bool { list.contains { $0.step == .key(key) } }
 
     /// How the member at an index is written, which must be one of the list.
     @inline(__always)

@@ -56,6 +56,11 @@ struct ExportNames {
     return Self.steps(inside?.relationships) + [.key(key(for: relationship.name, isAttribute: false))]
   }
 
+  /// The path of keys that leads to objects of any of several entities.
+  func path(ofPolymorphic name: String) -> [JSONKeyPath.Step] {
+    Self.steps(inside?.relationships) + [.key(name)]
+  }
+
   /// The steps from the value of a relationship's key to its targets.
   func targetPath(of relationship: SchemaRelationship) -> [JSONKeyPath.Step] {
     var paths = KeyPaths.paths(inside?.targets ?? []).map(\.1)

@@ -40,6 +40,12 @@ final class ExportPlan {
     case gathered([GatheredMember])
     /// An object that one attribute holds as a whole, with the values of other attributes that are inside it.
     case wholeObject(column: Int, form: ExportForm, Members)
+    /// The one link of a key that leads to objects of any of several entities.
+    case polymorphic(PolymorphicExport)
+    /// The targets of one of the relationships of such a key, in their common list.
+    case polymorphicList(PolymorphicExport, part: Int)
+    /// The kind of such a link, beside it.
+    case linkKind(PolymorphicExport)
     /// The value that tells the kind: the one in a column of the table, or if that is null, this one.
     case kind(column: Int?, value: String)
 
@@ -94,7 +100,9 @@ final class ExportPlan {
         form: ExportForm(attribute, forms.attributes[entity.index][index], options.habits, layout.schema))
       tree.add(tree.isFree(path, for: content) ? path : [.key(attribute.name)], content)
     }
-    for index in entity.relationships {
+    let polymorphic = forms.polymorphic[entity.index]
+    let polymorphicLinks = Set(polymorphic.flatMap(\.members).map { entity.relationships[$0] })
+    for index in entity.relationships where !polymorphicLinks.contains(index) {
       let relationship = layout.schema.relationships[index]
       guard relationship.relationship.annotations.isExported, only?.contains(relationship.name) ?? true else {
         continue
@@ -102,6 +110,9 @@ final class ExportPlan {
       let path = names.path(of: relationship.relationship) + names.targetPath(of: relationship)
       let keys = names.keys(of: relationship, in: layout.schema) { tree.has(path.dropLast() + [.key($0)]) }
       tree.add(path[...], .relationship(index, keys))
+    }
+    for links in polymorphic where only?.isDisjoint(with: links.rule.relationships + [links.name]) != true {
+      Self.add(links, of: entity, layout.schema, names, to: &tree)
     }
     var (wrapper, kind) = (nil as (column: Int?, key: [UInt8])?, nil as Member?)
     let kindColumn = layout.tables[place.table].kindValueColumn
@@ -121,6 +132,28 @@ final class ExportPlan {
     if members.isList { kind = nil }
     self.wrapper = wrapper
     self.kind = kind
+  }
+
+  /// Adds a key that leads to objects of any of several entities.
+  private static func add(
+    _ links: PolymorphicPlan, of entity: SchemaEntity, _ schema: Schema, _ names: ExportNames,
+    to tree: inout Tree
+  ) {
+    guard let first = links.members.first else { return }
+    let relationship = schema.relationships[entity.relationships[first]]
+    let path = names.path(ofPolymorphic: links.name) + names.targetPath(of: relationship)
+    let export = PolymorphicExport(links, of: entity, path: path)
+    guard !links.isToMany else {
+      // The lists of the relationships stand one after another in one.
+      for part in links.members.indices {
+        tree.add(path[...] + [.position(part)], .polymorphicList(export, part: part))
+      }
+      return
+    }
+    if links.rule.key != nil, !tree.has(path.dropLast() + [.key(links.kindKey)]) {
+      tree.add(path.dropLast() + [.key(links.kindKey)], .linkKind(export))
+    }
+    tree.add(path[...], .polymorphic(export))
   }
 
   /// Adds what tells the entity of objects in documents of several, and members with fixed values.

@@ -20,40 +20,34 @@ final class KeyWriter {
   }
 
   /// Writes a key that is in columns of a cursor's row.
-  ///
-  /// - Parameters:
-  ///   - transformers: The transformers that a key which is one value passes through last.
-  ///   - asObject: Whether a key of one value is written as an object too.
   func write(
-    _ target: SchemaEntity, _ row: any Cursor, from column: Int, through transformers: TransformerChain?,
-    asObject: Bool = false, to writer: inout JSONWriter
+    _ target: SchemaEntity, _ row: any Cursor, from column: Int, as form: KeyForm,
+    to writer: inout JSONWriter
   ) {
     if target.isIdentifiedBelowRoot {
-      return write(target, text: row.string(column), through: transformers, asObject: asObject, to: &writer)
+      return write(target, text: row.string(column), as: form, to: &writer)
     }
-    write(target, transformers, asObject, to: &writer) { part, write in write(StoredValue(row, column + part))
+    write(target, form, to: &writer) { part, write in write(StoredValue(row, column + part))
     }
   }
 
   /// Writes the key of an object whose row the cursor stands on; see ``ObjectRows``.
   func write(
-    _ target: SchemaEntity, wholeRow row: any Cursor, through transformers: TransformerChain?,
-    asObject: Bool = false, to writer: inout JSONWriter
+    _ target: SchemaEntity, wholeRow row: any Cursor, as form: KeyForm, to writer: inout JSONWriter
   ) {
     let place = layout.entities[target.index]
-    write(target, transformers, asObject, to: &writer) { part, write in
+    write(target, form, to: &writer) { part, write in
       write(StoredValue(row, ObjectRows.firstColumn + place.slots[place.identitySlots[part]]))
     }
   }
 
   /// Writes a key that the store remembers as text; see ``KeyText``. Writes nothing if the text is no key.
   func write(
-    _ target: SchemaEntity, text: String, through transformers: TransformerChain?, asObject: Bool = false,
-    to writer: inout JSONWriter
+    _ target: SchemaEntity, text: String, as form: KeyForm, to writer: inout JSONWriter
   ) {
     let text = layout.identityText(ofKey: text, of: target)
     guard let parts = KeyText.split(text, count: target.identity.count) else { return }
-    write(target, transformers, asObject, to: &writer) { part, write in
+    write(target, form, to: &writer) { part, write in
       var text = parts[part]
       text.withUTF8 { write(StoredValue(key: $0, target.identity[part].type)) }
     }
@@ -63,23 +57,21 @@ final class KeyWriter {
   private typealias Parts = (_ part: Int, _ write: (StoredValue) -> Void) -> Void
 
   private func write(
-    _ target: SchemaEntity, _ transformers: TransformerChain?, _ asObject: Bool, to writer: inout JSONWriter,
-    parts: Parts
+    _ target: SchemaEntity, _ keyForm: KeyForm, to writer: inout JSONWriter, parts: Parts
   ) {
+    let transformers = keyForm.transformers
+    if let kind = keyForm.kind, !kind.isBeside {
+      return write(target, kind, transformers, to: &writer, parts: parts)
+    }
     // If the entity has nothing but its identity, an import takes an object for the object itself, not for a reference.
     let isOnlyIdentity = target.hasOnlyIdentity
     if isOnlyIdentity, target.identity.count > 1 {
-      return joined(Array(target.identity.indices), parts) { texts in
-        let key = JSONValue.string(KeyText.joined(texts))
-        writer.value(transformers?.written(key) ?? key)
-      }
+      let key = joined(target, parts)
+      return writer.value(transformers?.written(key) ?? key)
     }
-    let asObject = (asObject || options.document.referencesAreObjects) && !isOnlyIdentity
-    guard !asObject, target.identity.count == 1, let only = target.identity.first else {
-      let form = objectForm(of: target)
-      writer.begin(form.members)
-      write(form.members.list, of: form, parts, to: &writer)
-      return writer.end(form.members)
+    let isObject = (keyForm.isObject || options.document.referencesAreObjects) && !isOnlyIdentity
+    guard !isObject, target.identity.count == 1, let only = target.identity.first else {
+      return writeObject(target, nil, parts, to: &writer)
     }
     let form = singleForm(of: only, target)
     parts(0) { stored in
@@ -89,6 +81,35 @@ final class KeyWriter {
         values.write(stored, form, to: &writer)
       }
     }
+  }
+
+  /// Writes a key that tells the kind of its object as well.
+  private func write(
+    _ target: SchemaEntity, _ kind: LinkKind, _ transformers: TransformerChain?, to writer: inout JSONWriter,
+    parts: Parts
+  ) {
+    guard let text = kind.text else { return writeObject(target, kind, parts, to: &writer) }
+    var key = joined(target, parts)
+    if target.identity.count == 1, let only = target.identity.first {
+      parts(0) { key = values.value(of: $0, singleForm(of: only, target)) }
+    }
+    writer.string(text.text(kind: kind.value, key: (transformers?.written(key) ?? key).scalarText ?? ""))
+  }
+
+  private func writeObject(
+    _ target: SchemaEntity, _ kind: LinkKind?, _ parts: Parts, to writer: inout JSONWriter
+  ) {
+    let form = objectForm(of: target)
+    writer.begin(form.members)
+    if let kind, !form.members.hasKey(kind.key) { kind.write(to: &writer) }
+    write(form.members.list, of: form, parts, to: &writer)
+    writer.end(form.members)
+  }
+
+  private func joined(_ target: SchemaEntity, _ parts: Parts) -> JSONValue {
+    var key = ""
+    joined(Array(target.identity.indices), parts) { key = KeyText.joined($0) }
+    return .string(key)
   }
 
   /// Passes the texts of parts of a key to a function.
@@ -113,7 +134,7 @@ final class KeyWriter {
         write(inner.list, of: whole, parts, to: &writer)
         writer.end(inner)
       case .kind(_, let value): writer.string(value)
-      case .relationship, .links, .gap, .gathered: writer.null()
+      case .relationship, .links, .gap, .gathered, .polymorphic, .polymorphicList, .linkKind: writer.null()
       }
     }
   }

@@ -49,31 +49,27 @@ extension ObjectExporter {
   /// Writes a relationship, or begins the first object that it nests.
   func write(
     _ relationship: SchemaRelationship, _ names: ExportPlan.RelationshipKeys, _ frame: ExportFrame,
-    to writer: inout JSONWriter
+    kind: LinkKind? = nil, to writer: inout JSONWriter
   ) throws {
     let isNested = isNested(relationship, frame.context)
-    let level = frames.count
-    let targets = try links.targets(of: relationship, frame.row, whole: isNested, level: level)
     if relationship.isToMany {
-      guard let key = isNested ? names.nested : names.plain else { return targets.rows.reset() }
+      guard let key = isNested ? names.nested : names.plain else { return }
       key.withUnsafeBufferPointer { writer.quotedKey($0) }
       writer.beginArray()
-      let waiting = try links.waiting(for: relationship, frame.row, level: level)
-      let list = try ExportedList(relationship, targets, isNested: isNested, waiting: waiting)
-      frame.list = list
-      if try advance(list, frame, to: &writer) { frame.list = nil }
-      return
+      return try begin(relationship, frame, to: &writer)
     }
+    let level = frames.count
+    let targets = try links.targets(of: relationship, frame.row, whole: isNested, level: level)
     guard try targets.rows.step() else {
-      return try writeNone(relationship, names, isNested, frame, to: &writer)
+      return try writeNone(relationship, names, isNested, frame, kind: kind, to: &writer)
     }
     if targets.missingKey != nil {
       targets.rows.reset()
-      return try writeNone(relationship, names, isNested, frame, to: &writer)
+      return try writeNone(relationship, names, isNested, frame, kind: kind, to: &writer)
     }
     guard let key = isNested ? names.nested : names.plain else { return targets.rows.reset() }
     key.withUnsafeBufferPointer { writer.quotedKey($0) }
-    try writeTarget(targets, relationship, isNested, frame.context, to: &writer)
+    try writeTarget(targets, relationship, isNested, frame.context, kind: kind, to: &writer)
     // The row of a nested object is read to its end.
     if frames.count > level, let nested = frames.last {
       nested.isLone = true
@@ -84,51 +80,68 @@ extension ObjectExporter {
 
   private func writeNone(
     _ relationship: SchemaRelationship, _ names: ExportPlan.RelationshipKeys, _ isNested: Bool,
-    _ frame: ExportFrame, to writer: inout JSONWriter
+    _ frame: ExportFrame, kind: LinkKind?, to writer: inout JSONWriter
   ) throws {
     guard let key = names.plain else { return }
-    try writeAbsent(relationship, key, frame.row, isNested: isNested, to: &writer)
+    try writeAbsent(relationship, key, frame.row, isNested: isNested, kind: kind, to: &writer)
+  }
+
+  /// Begins the targets of a to-many relationship in the list that was begun.
+  func begin(
+    _ relationship: SchemaRelationship, _ frame: ExportFrame, kind: LinkKind? = nil, isWhole: Bool = true,
+    to writer: inout JSONWriter
+  ) throws {
+    let isNested = isNested(relationship, frame.context)
+    let level = frames.count
+    let targets = try links.targets(of: relationship, frame.row, whole: isNested, level: level)
+    let waiting = try links.waiting(for: relationship, frame.row, level: level)
+    let list = try ExportedList(
+      relationship, targets, isNested: isNested, waiting: waiting, kind: kind, isWhole: isWhole)
+    frame.list = list
+    if try advance(list, frame, to: &writer) { frame.list = nil }
   }
 
   /// Writes the elements of a list, up to the first that is a nested object. True at the end of the list.
   func advance(_ list: ExportedList, _ frame: ExportFrame, to writer: inout JSONWriter) throws -> Bool {
     let target = layout.schema.entities[list.relationship.destination]
-    let transformers = forms.relationships[list.relationship.index].elements
+    let form = KeyForm(
+      transformers: forms.relationships[list.relationship.index].elements,
+      isObject: list.isNested && keysAreObjects, kind: list.kind)
     func writeWaiting(before place: Int64?) throws {
       while list.isWaiting, let waiting = list.waiting {
         if let place, waiting.isNull(1) || waiting.integer(1) > place { return }
-        keys.write(
-          target, text: waiting.string(0), through: transformers, asObject: list.isNested && keysAreObjects,
-          to: &writer)
+        keys.write(target, text: waiting.string(0), as: form, to: &writer)
         list.isWaiting = try waiting.step()
       }
     }
     let depth = frames.count
     while try list.targets.rows.step() {
       if let place = list.targets.place { try writeWaiting(before: place) }
-      try writeTarget(list.targets, list.relationship, list.isNested, frame.context, to: &writer)
+      try writeTarget(
+        list.targets, list.relationship, list.isNested, frame.context, kind: list.kind, to: &writer)
       if frames.count > depth { return false }
     }
     try writeWaiting(before: nil)
-    writer.endArray()
+    if list.isWhole { writer.endArray() }
     return true
   }
 
   /// Writes a to-one relationship whose target is not in the store: its key, or null.
   private func writeAbsent(
     _ relationship: SchemaRelationship, _ key: [UInt8], _ row: any Cursor, isNested: Bool,
-    to writer: inout JSONWriter
+    kind: LinkKind?, to writer: inout JSONWriter
   ) throws {
     let target = layout.schema.entities[relationship.destination]
     let transformers = forms.relationships[relationship.index].elements
+    let form = KeyForm(transformers: transformers, kind: kind)
     let waiting = try links.waiting(for: relationship, row, level: frames.count)
     defer { waiting?.reset() }
     if isNested, let column = links.foreignKey(of: relationship, row) {
       key.withUnsafeBufferPointer { writer.quotedKey($0) }
-      keys.write(target, row, from: column, through: transformers, to: &writer)
+      keys.write(target, row, from: column, as: form, to: &writer)
     } else if let waiting, try waiting.step() {
       key.withUnsafeBufferPointer { writer.quotedKey($0) }
-      keys.write(target, text: waiting.string(0), through: transformers, to: &writer)
+      keys.write(target, text: waiting.string(0), as: form, to: &writer)
     } else {
       let none = transformers?.written(.null) ?? .null
       guard options.includesNulls || none != .null else { return }
@@ -140,25 +153,22 @@ extension ObjectExporter {
   /// Writes the target that a cursor stands on. If it is nested, begins it.
   private func writeTarget(
     _ list: LinkedTargets, _ relationship: SchemaRelationship, _ isNested: Bool, _ context: Context,
-    to writer: inout JSONWriter
+    kind: LinkKind?, to writer: inout JSONWriter
   ) throws {
     let target = layout.schema.entities[relationship.destination]
     let row = list.rows
-    let transformers = forms.relationships[relationship.index].elements
-    guard isNested else { return keys.write(target, row, from: 0, through: transformers, to: &writer) }
-    if let column = list.missingKey {
-      return keys.write(
-        target, row, from: column, through: transformers, asObject: keysAreObjects, to: &writer)
-    }
+    var form = KeyForm(transformers: forms.relationships[relationship.index].elements, kind: kind)
+    guard isNested else { return keys.write(target, row, from: 0, as: form, to: &writer) }
+    form.isObject = keysAreObjects
+    if let column = list.missingKey { return keys.write(target, row, from: column, as: form, to: &writer) }
     let place = Place(table: layout.entities[target.index].table, row: row.integer(0))
     if frames.contains(where: { $0.place == place }) {
       guard target.hasIdentity else { return writer.null() }
-      return keys.write(
-        target, wholeRow: row, through: transformers, asObject: keysAreObjects, to: &writer)
+      return keys.write(target, wholeRow: row, as: form, to: &writer)
     }
     let inner = Context(
       depth: context.depth + 1, origin: relationship, expected: target.index,
-      nesting: context.nesting[relationship.index] ?? .none)
+      nesting: context.nesting[relationship.index] ?? .none, kind: kind)
     begin(row, inner, to: &writer)
   }
 

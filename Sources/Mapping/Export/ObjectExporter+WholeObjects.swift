@@ -125,6 +125,8 @@ extension ObjectExporter {
     case .kind: false
     case .relationship(let index, _), .links(let index):
       !isWritten(layout.schema.relationships[index], frame.context)
+    case .polymorphic(let links), .polymorphicList(let links, _), .linkKind(let links):
+      links.parts.allSatisfy { !isWritten(layout.schema.relationships[$0.relationship], frame.context) }
     }
   }
 

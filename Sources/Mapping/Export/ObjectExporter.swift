@@ -39,8 +39,14 @@ final class ObjectExporter {
     let expected: Int
     /// What is nested in it by name.
     let nesting: Nesting
+    /// How its kind is told, where it could be one of several.
+    let kind: LinkKind?
 
-    init(depth: Int = 0, origin: SchemaRelationship? = nil, expected: Int, nesting: Nesting) {
+    init(
+      depth: Int = 0, origin: SchemaRelationship? = nil, expected: Int, nesting: Nesting,
+      kind: LinkKind? = nil
+    ) {
+      self.kind = kind
       self.depth = depth
       self.origin = origin
       self.expected = expected
@@ -100,6 +106,7 @@ final class ObjectExporter {
       }
     }
     writer.begin(plan.members)
+    if let kind = context.kind, !kind.isBeside, !plan.members.hasKey(kind.key) { kind.write(to: &writer) }
     if let kind = plan.kind, plan.entity.index != context.expected { writeKind(kind, row, to: &writer) }
     guard !plan.members.areValues else {
       // An object that nests nothing is written at once.
@@ -229,6 +236,9 @@ final class ObjectExporter {
       } else {
         try write(relationship, keys, frame, to: &writer)
       }
+    case .polymorphic(let links): try writeOne(of: links, frame, to: &writer)
+    case .polymorphicList(let links, let part): try writeList(part: part, of: links, frame, to: &writer)
+    case .linkKind(let links): try writeKind(beside: links, frame, member.key, to: &writer)
     case .links(let index):
       try write(layout.schema.relationships[index], Self.noKeys, frame, to: &writer)
     }
@@ -265,6 +275,8 @@ final class ObjectExporter {
         !options.includesNulls && isNull(column, form, frame) && isLeftOut(inner, frame)
       case .relationship(let index, _), .links(let index):
         !isWritten(layout.schema.relationships[index], frame.context)
+      case .polymorphic(let links), .polymorphicList(let links, _), .linkKind(let links):
+        links.parts.allSatisfy { !isWritten(layout.schema.relationships[$0.relationship], frame.context) }
       }
     }
   }

@@ -321,7 +321,7 @@ struct DocumentReader: ~Copyable {
     let index = entity.keys.find(records.json.text, after: -1)
     defer { entity.keys.unuse(index) }
     switch entity.keys.entry(index).action {
-    case .attribute, .relationship, .descend: return true
+    case .attribute, .relationship, .descend, .polymorphic, .linkKind: return true
     case .ignore, .wrapper: return false
     }
   }

@@ -25,7 +25,7 @@ extension RecordReader {
         let relationship = entity.relationships[Int(entry.index)]
         content.hasProperty = true
         if rankOfLinks(relationship, row) == nil { transform(addition.value, of: relationship, at: key) }
-      case .ignore, .wrapper, .descend: continue
+      case .ignore, .wrapper, .descend, .polymorphic, .linkKind: continue
       }
       entity.keys.use(index)
       additions.taken.insert(addition.key)

@@ -69,7 +69,7 @@ extension RecordReader {
   }
 
   /// Goes along a path from the object whose opening brace was just read. Nil if it leads to nothing.
-  private mutating func follow(_ path: ArraySlice<JSONKeyPath.Step>) throws(JSONError) -> JSONToken? {
+  mutating func follow(_ path: ArraySlice<JSONKeyPath.Step>) throws(JSONError) -> JSONToken? {
     var token: JSONToken? = .beginObject
     for step in path {
       guard let outer = token else { return nil }

@@ -132,7 +132,7 @@ extension RecordReader {
       guard let inner = try enter(token, step) else { return .unsaid }
       return try kind(in: inner, at: path.dropFirst(), kinds, whole: whole)
     }
-    guard let value = scalar(token) else { return .unknown(key: whole.text, found: found(token)) }
+    guard let value = scalarText(token) else { return .unknown(key: whole.text, found: found(token)) }
     return kinds.kind(ofValue: value).map { .entity($0, value: value) }
       ?? .unknown(key: whole.text, found: found(token), value: value)
   }
@@ -160,7 +160,7 @@ extension RecordReader {
       let isProperty = matchesSomething(entity)
       let token = try json.next()
       if token == .beginObject, !isProperty, let kind = kinds.kind(named: key) { return .entity(kind) }
-      if KindPlan.isCommon(key), let value = scalar(token), let kind = kinds.kind(ofValue: value) {
+      if KindPlan.isCommon(key), let value = scalarText(token), let kind = kinds.kind(ofValue: value) {
         return .entity(kind)
       }
       try json.skip(from: token)
@@ -169,7 +169,7 @@ extension RecordReader {
   }
 
   /// The text of a scalar whose token was just read; nil for anything else.
-  private func scalar(_ token: JSONToken) -> String? {
+  func scalarText(_ token: JSONToken) -> String? {
     switch token {
     case .string, .number: String(decoding: json.text, as: UTF8.self)
     case .true: "true"

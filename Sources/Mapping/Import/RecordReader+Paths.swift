@@ -138,7 +138,7 @@ extension RecordReader {
           let step = step(to: key)
           try gather(
             token, gathering.path[...], entity.relationships[Int(entry.index)], at: key, step: step)
-        case .ignore, .wrapper, .descend: break
+        case .ignore, .wrapper, .descend, .polymorphic, .linkKind: break
         }
       } else if token != .null {
         report(key, expected: "a list", found: found(token), action: "nothing taken from it")

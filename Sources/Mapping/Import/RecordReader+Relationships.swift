@@ -454,14 +454,14 @@ extension RecordReader {
     switch property {
     case .attribute(let index): name = entity.entity.attributes[index].name
     case .relationship(let place): name = entity.relationships[place].relationship.name
-    case .none, .wrapper: return try json.skip(from: token)
+    case .none, .wrapper, .polymorphic, .linkKind: return try json.skip(from: token)
     }
     // Counted as if the key were the property's own name, so that the report shows what the values filled.
     let key = ownKey(named: name, of: row, counts: true)
     switch property {
     case .attribute(let index): try readAttribute(token, entity.attributes[index], at: key)
     case .relationship(let place): try readRelationship(token, entity.relationships[place], at: key)
-    case .none, .wrapper: break
+    case .none, .wrapper, .polymorphic, .linkKind: break
     }
   }
 }

@@ -57,7 +57,7 @@ extension RecordReader {
   }
 
   /// The scalar whose token was just read; nil for the first token of a list or an object.
-  private func scalar(_ token: JSONToken) -> JSONValue? {
+  func scalar(_ token: JSONToken) -> JSONValue? {
     switch token {
     case .null: .null
     case .true: true
@@ -176,7 +176,7 @@ extension RecordReader {
   }
 
   /// Reads a value in place of the JSON: `body` gets its first token. False if the value nests deeper than JSON may.
-  private mutating func reading(
+  mutating func reading(
     _ value: JSONValue, _ body: (inout RecordReader, JSONToken) throws(JSONError) -> Void
   ) -> Bool {
     let bytes = value.bytes

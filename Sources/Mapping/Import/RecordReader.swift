@@ -28,6 +28,8 @@ struct RecordReader: ~Copyable {
   var lastContent = ObjectContent()
   /// The last step that was written to the batch.
   var lastStep: (text: String, step: PathStep)?
+  /// The kinds of links that keys beside them have told, of the objects that are being read.
+  var toldKinds: [ToldKind] = []
 
   init(_ source: any ByteSource, plan: Plan, options: JSONReader.Options, sourceName: SourceName) {
     json = JSONReader(source, options: options)
@@ -77,6 +79,7 @@ struct RecordReader: ~Copyable {
       try readKeys(entity, entity.keys, into: row, &content)
     }
     wrapper = outer
+    if !entity.polymorphic.isEmpty { endPolymorphic(entity, row, nestedBy: list) }
     if takesAdditions { addValues(to: row, entity, &content) }
     finish(entity, row, identity, content, nestedBy: list)
   }
@@ -159,6 +162,11 @@ struct RecordReader: ~Copyable {
       wrapper = outer
     case .descend:
       try readBelow(key, of: entity, &content)
+    case .polymorphic:
+      content.hasProperty = true
+      try readPolymorphic(entity.polymorphic[Int(entry.index)], of: entity, at: key)
+    case .linkKind:
+      try readLinkKind(of: entity, at: key, &content)
     case .ignore:
       content.hasUnknownKey = true
       try json.skip(from: json.next())
@@ -186,7 +194,7 @@ struct RecordReader: ~Copyable {
       if !relationship.isIdentity { content.hasProperty = true }
       if let before = rankOfLinks(relationship, key.row), before < key.rank { return }
       clearBelow(relationship, at: key)
-    case .none, .wrapper: break
+    case .none, .wrapper, .polymorphic, .linkKind: break
     }
   }
 

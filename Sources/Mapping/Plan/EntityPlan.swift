@@ -19,6 +19,9 @@ final class EntityPlan {
   /// For each node but the first, the properties that a null at that node clears.
   private(set) var propertiesBelow: [[KeyMatch]] = []
 
+  /// The keys that lead to objects of any of several entities.
+  let polymorphic: [PolymorphicPlan]
+
   /// How objects tell which sub-entity they are of; nil if there are none.
   let kinds: KindPlan?
   /// The value that usually tells that an object is of the entity.
@@ -65,7 +68,8 @@ final class EntityPlan {
     kinds = try KindPlan(entity, store.schema, functions)
     kindValue = ExportKind.value(of: entity, store.schema)
     let annotations = store.schema.model.entities[entity.index].annotations
-    let matcher = KeyMatcher(entity, store.schema, conventions)
+    polymorphic = forms.polymorphic[entity.index]
+    let matcher = KeyMatcher(entity, store.schema, conventions, forms)
     valueProperty = annotations.valueProperties.compactMapValues { name in
       Self.target(named: name, entity, store.schema)
     }
@@ -80,7 +84,10 @@ final class EntityPlan {
 
   /// The properties that no key has come for.
   var unfilled: [KeyMatch.Target] {
-    let filled = Set(nodes.flatMap(\.filled))
+    var filled = Set(nodes.flatMap(\.filled))
+    for case .polymorphic(let place) in filled {
+      filled.formUnion(polymorphic[place].members.map(KeyMatch.Target.relationship))
+    }
     let attributes = attributes.indices.map(KeyMatch.Target.attribute)
     let links = relationships.indices.map(KeyMatch.Target.relationship)
     return (attributes + links).filter { !filled.contains($0) }
@@ -91,6 +98,8 @@ final class EntityPlan {
     switch target {
     case .attribute(let index): entity.attributes[index].name
     case .relationship(let place): relationships[place].relationship.name
+    case .polymorphic(let place): polymorphic[place].name
+    case .linkKind(let attribute): attribute.map { entity.attributes[$0].name }
     case .none, .wrapper: nil
     }
   }

@@ -108,7 +108,7 @@ extension EntityPlan {
       switch entry.action {
       case .attribute: name = entity.attributes[Int(entry.index)].name
       case .relationship: name = relationships[Int(entry.index)].relationship.name
-      case .ignore, .wrapper, .descend: continue
+      case .ignore, .wrapper, .descend, .polymorphic, .linkKind: continue
       }
       // A name that is in snake case itself looks the same in both styles.
       guard key != name || Names.snakeCase(name) != name, Names.words(key).count > 1 else { continue }

@@ -12,6 +12,10 @@ struct KeyMatch: Hashable {
     case relationship(Int)
     /// The object itself, wrapped in its entity's name.
     case wrapper
+    /// Objects of any of several entities: the entity's polymorphic key at this place.
+    case polymorphic(Int)
+    /// What tells the kind of those objects, and the attribute that has the value as well.
+    case linkKind(attribute: Int?)
   }
 
   /// How well a key fits. Less is better.
@@ -64,9 +68,13 @@ struct KeyMatcher {
   /// mean nothing to the model.
   private let known: Set<String>
   private let ignored: [String]
+  private let polymorphic: [PolymorphicPlan]
+  private let linkKindKeys: LinkKindKeys?
 
-  init(_ entity: SchemaEntity, _ schema: Schema, _ conventions: Conventions) {
+  init(_ entity: SchemaEntity, _ schema: Schema, _ conventions: Conventions, _ forms: ValueForms) {
     self.entity = entity
+    polymorphic = forms.polymorphic[entity.index]
+    linkKindKeys = forms.linkKindKeys[entity.index]
     style = conventions.keys
     ignored = conventions.ignored
     let fixed = entity.ancestry.flatMap { schema.model.entities[$0].annotations.constants.map(\.key) }
@@ -85,6 +93,18 @@ struct KeyMatcher {
     }
     for (place, index) in entity.relationships.enumerated() {
       addReferences(to: schema.relationships[index], at: place, schema)
+    }
+    for (place, plan) in polymorphic.enumerated() { add(plan, .polymorphic(place)) }
+  }
+
+  private mutating func add(_ plan: PolymorphicPlan, _ target: KeyMatch.Target) {
+    for (place, key) in [plan.name, plan.rule.key].compactMap(\.self).enumerated() {
+      annotated[key] = KeyMatch(target: target, rank: .annotation(place))
+    }
+    guard style != .exact else { return }
+    folded[Names.folded(plan.name)] = target
+    for stem in Names.singulars(Names.folded(plan.name)) {
+      references[plan.isToMany ? stem + "ids" : stem + "id"] = target
     }
   }
 
@@ -135,11 +155,21 @@ struct KeyMatcher {
   /// What a key is for. The first rule that knows it decides.
   func match(_ key: String) -> KeyMatch {
     let match = propertyMatch(key)
+    if !polymorphic.isEmpty, let match = linkKind(key, match) { return match }
     guard match == .none else { return match }
-    if known.contains(key) || isIgnored(key) { return KeyMatch(target: .none, rank: .meaningless) }
+    if known.contains(key) || isIgnored(key) || linkKindKeys?.contains(key) ?? false { return KeyMatch(target: .none, rank: .meaningless) }
     guard tellsKind(key) else { return match }
     // It is no property's, but not unknown either.
     return KeyMatch(target: .none, rank: .annotation(0))
+  }
+
+  /// A key that tells the kind of a link may be an attribute's as well.
+  private func linkKind(_ key: String, _ match: KeyMatch) -> KeyMatch? {
+    guard polymorphic.contains(where: { $0.tellsKindBeside(key) }) else { return nil }
+    if case .attribute(let index) = match.target {
+      return KeyMatch(target: .linkKind(attribute: index), rank: match.rank)
+    }
+    return match.target == .none ? KeyMatch(target: .linkKind(attribute: nil), rank: .meaningless) : nil
   }
 
   private func tellsKind(_ key: String) -> Bool {

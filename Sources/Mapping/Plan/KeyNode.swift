@@ -23,11 +23,15 @@ final class KeyNode {
       case wrapper
       /// The key is for nothing itself, but key paths lead through it.
       case descend
+      /// The value leads to objects of any of several entities.
+      case polymorphic
+      /// The value tells the kind of such objects.
+      case linkKind
     }
 
     var action = Action.ignore
     var rank = KeyMatch.Rank.none.rawValue
-    /// The index of the attribute or the place of the relationship.
+    /// The index of the attribute, or the place of the relationship or the polymorphic key.
     var index: Int32 = -1
     /// The node for the keys of its value, if key paths lead through it; else -1.
     var node: Int32 = -1
@@ -110,6 +114,8 @@ final class KeyNode {
       switch entry.action {
       case .attribute: return .attribute(Int(entry.index))
       case .relationship: return .relationship(Int(entry.index))
+      case .polymorphic: return .polymorphic(Int(entry.index))
+      case .linkKind: return entry.index < 0 ? nil : .attribute(Int(entry.index))
       case .ignore, .wrapper, .descend: return nil
       }
     }

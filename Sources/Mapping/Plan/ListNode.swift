@@ -66,7 +66,7 @@ final class Gathering {
     switch gather.match.target {
     case .attribute(let attribute): (entry.action, entry.index) = (.attribute, Int32(attribute))
     case .relationship(let place): (entry.action, entry.index) = (.relationship, Int32(place))
-    case .none, .wrapper: break
+    case .none, .wrapper, .polymorphic, .linkKind: break
     }
     let found = entry
     keys = KeyNode(prefix: prefix, isList: true) { _ in found }

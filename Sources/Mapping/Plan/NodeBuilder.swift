@@ -82,6 +82,12 @@ struct NodeBuilder {
     case .relationship(let place):
       entry.action = .relationship
       entry.index = Int32(place)
+    case .polymorphic(let place):
+      entry.action = .polymorphic
+      entry.index = Int32(place)
+    case .linkKind(let attribute):
+      entry.action = .linkKind
+      entry.index = Int32(attribute ?? -1)
     }
     return entry
   }

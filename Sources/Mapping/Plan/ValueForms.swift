@@ -22,6 +22,11 @@ final class ValueForms: Sendable {
   /// For each entity, the paths from the values of its relationships to the targets.
   let targetPaths: [TargetPaths.OfEntity?]
 
+  /// For each entity, the keys that lead to objects of several entities.
+  let polymorphic: [[PolymorphicPlan]]
+  /// For each entity, the keys that tell the kind of its objects where such a key leads to them.
+  let linkKindKeys: [LinkKindKeys?]
+
   /// - Parameters:
   ///   - checks: What types demand of values.
   ///   - dates: The format of dates whose attributes say nothing.
@@ -56,6 +61,8 @@ final class ValueForms: Sendable {
     }
     self.attributes = attributes
     self.relationships = relationships
+    polymorphic = schema.entities.map { PolymorphicPlan.all(of: $0, schema) }
+    linkKindKeys = LinkKindKeys.all(polymorphic, schema)
     targetPaths = schema.entities.map { TargetPaths.of($0, schema) }
     dictionaries = schema.relationships.map { DictionaryPlan($0, schema) }
   }

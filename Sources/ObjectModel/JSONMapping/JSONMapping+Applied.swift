@@ -59,6 +59,7 @@ struct MappingApplication {
     for (name, policy) in rules.references.sorted(by: { $0.key < $1.key }) { apply(policy, to: name) }
     for (name, rule) in rules.dictionaries.sorted(by: { $0.key < $1.key }) { apply(rule, to: name) }
     apply(rules.inside)
+    apply(rules.polymorphic)
     if !rules.constants.isEmpty {
       model.entities[index].userInfo["broker.constants"] =
         JSONValue.object(rules.constants.mapValues(JSONValue.string)).text
@@ -285,6 +286,15 @@ struct MappingApplication {
       }
     }
     Annotations.write(rule, to: &model.entities[index].userInfo)
+  }
+
+  private mutating func apply(_ rules: [String: PolymorphicRule]) {
+    guard !rules.isEmpty else { return }
+    for (key, rule) in rules.sorted(by: { $0.key < $1.key }) {
+      guard let found = model.entities[index].problem(with: rule, in: model) else { continue }
+      problem("polymorphic", key, found.message, near: found.name, in: found.known)
+    }
+    Annotations.write(rules, to: &model.entities[index].userInfo)
   }
 
   private mutating func apply(_ rule: DictionaryRule, to name: String) {

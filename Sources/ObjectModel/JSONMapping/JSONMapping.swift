@@ -78,6 +78,12 @@ public struct EntityMapping: Sendable, Hashable, Codable {
     set { fixedMembers = newValue.isEmpty ? nil : newValue }
   }
   private var fixedMembers: [String: String]?
+  /// The keys that lead to objects of any of several entities.
+  public var polymorphic: [String: PolymorphicRule] {
+    get { polymorphicRules ?? [:] }
+    set { polymorphicRules = newValue.isEmpty ? nil : newValue }
+  }
+  private var polymorphicRules: [String: PolymorphicRule]?
   /// The attribute that says how old an object's JSON is: older JSON does not overwrite newer.
   public var version: String?
   /// The property that a value fills in a dictionary from identity to value, by the key of the dictionary; the

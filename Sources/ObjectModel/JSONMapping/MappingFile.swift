@@ -77,6 +77,7 @@ struct MappingReader {
   private static let sections = [
     "identity", "names", "keys", "dates", "transformers", "ignore", "notExported", "discriminator", "toMany",
     "references", "version", "values", "unknown", "dictionary", "inside", "constants",
+    "polymorphic",
   ]
 
   mutating func read(_ root: Node) -> JSONMapping {
@@ -122,6 +123,7 @@ struct MappingReader {
     case "references": rules.references = properties(node, section) { $0.policy($1, section) }
     case "dictionary": rules.dictionaries = properties(node, section) { $0.dictionary($1) }
     case "inside": rules.inside = inside(node)
+    case "polymorphic": rules.polymorphic = properties(node, section) { $0.polymorphic($1) }
     case "constants":
       for (key, value, _) in members(of: node, "keys and their values") {
         rules.constants[key] = name(value, "a text")
@@ -276,6 +278,26 @@ struct MappingReader {
       case "keys": rule.keys = names(value, "dictionary")
       case "value": rule.value = self.name(value, "the name of a property")
       default: problem(value, "dictionary", "“\(name)” is neither keys nor value")
+      }
+    }
+    return rule
+  }
+
+  private mutating func polymorphic(_ node: Node) -> PolymorphicRule? {
+    guard node.mapping != nil else { return PolymorphicRule(names(node, "polymorphic")) }
+    var rule = PolymorphicRule([])
+    for (name, value, _) in members(of: node, "relationships, or to, kind, key, text and values") {
+      switch name {
+      case "to": rule.relationships = names(value, "polymorphic")
+      case "kind": rule.kind = self.name(value, "a key")
+      case "key": rule.key = self.name(value, "a key")
+      case "text": rule.text = self.name(value, "a text with {kind} and {key}")
+      case "values":
+        for (kind, relationship, _) in members(of: value, "kinds, and the relationship that each stands for")
+        {
+          rule.values[kind] = self.name(relationship, "the name of a relationship")
+        }
+      default: problem(value, "polymorphic", "“\(name)” is none of to, kind, key, text and values")
       }
     }
     return rule

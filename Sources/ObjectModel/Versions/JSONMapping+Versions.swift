@@ -49,6 +49,19 @@ extension EntityMapping {
     result.references = renamed(references)
     result.version = version.flatMap { names[$0] }
     result.values = values.compactMapValues { names[$0] }
+    result.dictionaries = renamed(dictionaries)
+    result.polymorphic = polymorphic.compactMapValues { $0.renamed(names) }
     return result
+  }
+}
+
+extension PolymorphicRule {
+  /// The same for relationships that are called otherwise; nil if fewer than two are left.
+  fileprivate func renamed(_ names: [String: String]) -> PolymorphicRule? {
+    var result = self
+    result.relationships = relationships.compactMap { names[$0] }
+    result.values = [:]
+    for (value, relationship) in values.pairs { result.values[value] = names[relationship] }
+    return result.relationships.count > 1 ? result : nil
   }
 }
