@@ -24,6 +24,14 @@ struct DocumentOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      """
+      Where the names of columns are, if objects are lists of values: first (the first of these lists), \
+      $.meta.columns from the root of the JSON, ^.columns from the object around them, $.columns[].name.
+      """, valueName: "path"))
+  var columns: String?
+
+  @Option(
+    help: ArgumentHelp(
       "The key whose value names the entity of each object: resourceType", valueName: "key.path"))
   var kind: String?
 
@@ -77,6 +85,7 @@ struct DocumentOptions: ParsableArguments {
     options.maximumRatio = maxRatio
     options.entity = entity
     options.root = at
+    options.columns = columns
     options.kind = kind
     options.skipsOtherKinds = skipOtherKinds
     for added in added { options.added[added.key] = added.value }

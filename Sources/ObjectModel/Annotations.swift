@@ -24,6 +24,8 @@ package import JSONStream
 /// | what to do about keys of objects that are not there | `broker.references` |
 /// | the attributes of its targets that a dictionary's keys fill; the property that its values fill | `broker.dictionary`, `broker.dictionary.value` |
 /// | the objects inside an entity's JSON that hold its properties | `broker.inside.attributes`, `broker.inside.relationships`, `broker.inside.targets` |
+/// | the key that exports write, where it is not the first that imports read | `broker.exportedKey` |
+/// | on a relationship, what an import may do with the objects that it nests | `broker.only` |
 /// | keys that lead to objects of any of several entities, as a JSON object | `broker.polymorphic` |
 /// | keys of fixed values that its exports have, as a JSON object | `broker.constants` |
 /// | the attribute that says how old an object's JSON is | `broker.version` |
@@ -84,6 +86,9 @@ package struct Annotations: Sendable, Hashable {
     }
     return result
   }
+
+  /// The key or key path that exports write, if it is another than the first of ``keys``.
+  package var exportedKey: String? { first(of: ["broker.exportedKey"]) }
 
   /// The keys that are no key paths, and why.
   package var unreadableKeys: [(key: String, error: JSONKeyPathError)] {

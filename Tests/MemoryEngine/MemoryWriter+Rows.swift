@@ -81,15 +81,16 @@ extension MemoryWriter {
   private func holdIfNeeded(_ step: RowStep, _ model: EntityModel, _ batch: inout RowBatch) -> Bool {
     let found = find(step, model, batch)
     let reason: HoldReason
+    let operations = policy.operations.intersection(batch.rows[step.row].operations)
     if let found {
-      if !policy.operations.contains(.update) {
+      if !operations.contains(.update) {
         reason = .excluded
       } else if isNewer(found.object, step.row, model, batch) {
         reason = .outdated
       } else {
         return false
       }
-    } else if policy.operations.contains(.insert) {
+    } else if operations.contains(.insert) {
       return false
     } else {
       reason = .excluded

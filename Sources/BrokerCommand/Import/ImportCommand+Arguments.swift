@@ -40,10 +40,8 @@ struct OperationList: ExpressibleByArgument {
   let operations: Operations
 
   init?(argument: String) {
-    let known: [String: Operations] = ["insert": .insert, "update": .update, "delete": .delete]
-    let named = QueryOptions.list(argument).map { known[$0.lowercased()] }
-    guard !named.isEmpty, !named.contains(nil) else { return nil }
-    operations = named.compactMap { $0 }.reduce(into: []) { $0.formUnion($1) }
+    guard let named = Operations(words: QueryOptions.list(argument)) else { return nil }
+    operations = named
   }
 }
 

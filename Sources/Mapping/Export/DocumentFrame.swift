@@ -10,6 +10,9 @@ struct DocumentFrame {
   private let constants: [(key: String, value: String)]
   /// Whether the path leads through all elements of the list.
   private let isListOfElements: Bool
+  /// The names of the columns, if objects are written as lists of their values, and the key that they stand under; nil
+  /// for the first element of the list.
+  private var columns: (key: String?, names: [String])?
 
   /// Nothing: the list stands alone.
   static let none = DocumentFrame()
@@ -19,7 +22,9 @@ struct DocumentFrame {
   }
 
   /// A path through any key cannot be written: which one it was is not known. Then the list stands alone.
-  init(_ document: DocumentMapping) {
+  ///
+  /// - Parameter columns: The names of the columns, if objects are written as lists of their values.
+  init(_ document: DocumentMapping, columns: [String]? = nil) {
     let steps = document.root.flatMap { try? RootPath($0) }?.steps ?? []
     let isKnown = steps.allSatisfy { if case .anyKey = $0 { false } else { true } }
     guard isKnown else {
@@ -31,6 +36,33 @@ struct DocumentFrame {
     outer = Array(steps[..<(place ?? steps.count)])
     inner = place.map { Array(steps[($0 + 1)...]) } ?? []
     constants = document.constants.sorted { $0.key < $1.key }
+    self.columns = columns.map { (Self.columnsKey(document), $0) }
+  }
+
+  /// Whether objects are written as lists of their values: if the mapping says where the names of the columns are, and
+  /// they can be written there.
+  static func hasColumns(_ document: DocumentMapping) -> Bool {
+    document.columns == "first" || columnsKey(document) != nil
+  }
+
+  /// The key of the names of columns beside the way to the objects.
+  private static func columnsKey(_ document: DocumentMapping) -> String? {
+    guard let text = document.columns, case .document(let path)? = AddedValue(text),
+      let key = (try? JSONKeyPath(path))?.onlyKey,
+      case .keys? = document.root.flatMap({ try? RootPath($0) })?.steps.first
+    else { return nil }
+    return key
+  }
+
+  /// Writes the names of the columns as the first element of the list.
+  func beginRows(_ writer: inout JSONWriter) {
+    if let columns, columns.key == nil { writeNames(columns.names, &writer) }
+  }
+
+  private func writeNames(_ names: [String], _ writer: inout JSONWriter) {
+    writer.beginArray()
+    for name in names { writer.string(name) }
+    writer.endArray()
   }
 
   func begin(_ writer: inout JSONWriter) {
@@ -67,6 +99,10 @@ struct DocumentFrame {
       for (key, value) in isFirst ? constants : [] {
         writer.key(key)
         writer.string(value)
+      }
+      if isFirst, let columns, let key = columns.key {
+        writer.key(key)
+        writeNames(columns.names, &writer)
       }
       writer.key(keys.first ?? "")
     case .position(let position):

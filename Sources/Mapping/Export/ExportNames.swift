@@ -40,6 +40,7 @@ struct ExportNames {
 
   /// The path of keys that leads to an attribute.
   func path(of attribute: SchemaAttribute) -> [JSONKeyPath.Step] {
+    if attribute.container.isEmpty, let path = exportedPath(attribute.attribute.annotations) { return path }
     if let path = KeyPaths.paths(KeyPaths.keys(of: attribute)).first?.1 { return path.steps }
     // The key by which Rails deletes nested objects.
     if options.relationshipKeys == .rails, attribute.name == "destroy" { return [.key("_destroy")] }
@@ -52,8 +53,13 @@ struct ExportNames {
 
   /// The path of keys that leads to a relationship.
   func path(of relationship: Relationship) -> [JSONKeyPath.Step] {
+    if let path = exportedPath(relationship.annotations) { return path }
     if let path = KeyPaths.paths(relationship.annotations.keys).first?.1 { return path.steps }
     return Self.steps(inside?.relationships) + [.key(key(for: relationship.name, isAttribute: false))]
+  }
+
+  private func exportedPath(_ annotations: Annotations) -> [JSONKeyPath.Step]? {
+    annotations.exportedKey.flatMap { try? JSONKeyPath($0) }?.steps
   }
 
   /// The path of keys that leads to objects of any of several entities.

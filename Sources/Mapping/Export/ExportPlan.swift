@@ -134,6 +134,21 @@ final class ExportPlan {
     self.kind = kind
   }
 
+  /// The same for objects that are written as lists of their values.
+  init(rowsOf plan: ExportPlan) {
+    entity = plan.entity
+    members = Members(plan.members.list.map { Member(content: $0.content.withoutKeys) }, isList: true)
+    (bareKey, wrapper, kind) = (nil, nil, nil)
+  }
+
+  /// The names of the columns, if objects can be written as lists of their values; nil where they have not all the same.
+  func columnNames(_ schema: Schema) -> [String]? {
+    guard schema.family(of: entity.root).count == 1, !members.isList, wrapper == nil, kind == nil else {
+      return nil
+    }
+    return members.list.compactMap { if case .key(let key) = $0.step { key } else { nil } }
+  }
+
   /// Adds a key that leads to objects of any of several entities.
   private static func add(
     _ links: PolymorphicPlan, of entity: SchemaEntity, _ schema: Schema, _ names: ExportNames,

@@ -87,8 +87,11 @@ extension JSONKeyPath.Step {
 
 extension ExportPlan.Content {
   /// The same for an element of a list.
-  fileprivate var withoutKeys: Self {
-    guard case .relationship(let index, _) = self else { return self }
-    return .relationship(index, ObjectExporter.noKeys)
+  var withoutKeys: Self {
+    switch self {
+    case .relationship(let index, _): .relationship(index, ObjectExporter.noKeys)
+    case .polymorphic(let links): .polymorphic(links.withoutKeys)
+    default: self
+    }
   }
 }

@@ -39,12 +39,15 @@ public struct Exporter {
     let isList = options.form == .array && !isLone && query.identity == nil
     let entity = try transaction.layout.entity(named: query.entity)
     let rows = try transaction.cursor(query, ObjectRows.columns, isOrdered: true)
-    let exporter = try objectExporter(entity, transaction)
     let document = transaction.layout.schema.model.document
-    let frame = isList ? DocumentFrame(document) : .none
+    let isTable = isList && DocumentFrame.hasColumns(document)
+    let exporter = try objectExporter(entity, transaction, isTable: isTable)
+    let columns = isTable ? exporter.writeRows(of: entity) : nil
+    let frame = isList ? DocumentFrame(document, columns: columns) : .none
     var writer = JSONWriter(sink, isPretty: options.isPretty, breaksOutermost: isList)
     frame.begin(&writer)
     if isList { beginList(of: entity, document, to: &writer) }
+    if isTable { frame.beginRows(&writer) }
     let objects = try write(rows, of: entity, by: exporter, in: frame, to: &writer, isCancelled)
     if isList { endList(document, to: &writer) }
     frame.end(&writer)
@@ -68,13 +71,15 @@ public struct Exporter {
   }
 
   private func objectExporter(
-    _ entity: SchemaEntity, _ transaction: any EngineTransaction
+    _ entity: SchemaEntity, _ transaction: any EngineTransaction, isTable: Bool = false
   ) throws -> ObjectExporter {
     let forms = try ValueForms(store.layout.schema, store.functions)
     let nesting = try Nesting(options.nested, from: entity, transaction.layout.schema)
     var options = options
     options.habits = try JSONHabits(transaction)
     options.document = transaction.layout.schema.model.document
+    // Each column has a value in each row.
+    if isTable { options.includesNulls = true }
     return ObjectExporter(transaction, forms, nesting, options)
   }
 

@@ -48,6 +48,13 @@ final class PolymorphicExport: Sendable {
     keys = ExportPlan.RelationshipKeys(
       plain: links.rule.key.map { JSONWriter.quotedKey($0) } ?? nested, nested: nested)
   }
+
+  private init(_ parts: [Part], _ keys: ExportPlan.RelationshipKeys) {
+    (self.parts, self.keys) = (parts, keys)
+  }
+
+  /// The same for an element of a list.
+  var withoutKeys: PolymorphicExport { PolymorphicExport(parts, ObjectExporter.noKeys) }
 }
 
 /// How keys of objects are written.
@@ -85,7 +92,11 @@ extension ObjectExporter {
     let part = try links.parts.first {
       try isWritten(layout.schema.relationships[$0.relationship], frame.context) && hasLink($0, frame)
     }
-    guard let part else { return }
+    guard let part else {
+      // A list has a place for it all the same.
+      if key.isEmpty { writer.null() }
+      return
+    }
     key.withUnsafeBufferPointer { writer.quotedKey($0) }
     writer.string(part.kind.value)
   }

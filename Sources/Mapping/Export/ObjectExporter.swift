@@ -12,6 +12,8 @@ final class ObjectExporter {
   let keys: KeyWriter
   let values = ValueWriter()
   private var plans: [ExportPlan?]
+  /// How the outermost objects are written, if as lists of their values.
+  private var rowPlan: ExportPlan?
   /// By relationship, how its targets are written where that is not as they are; known for those that were written.
   var linkForms: [LinkForm??]
   /// What is nested by name in the outermost objects.
@@ -79,6 +81,16 @@ final class ObjectExporter {
     try writeFrames(above: 0, to: &writer)
   }
 
+  /// Writes the outermost objects as lists of their values from now on.
+  ///
+  /// - Returns: The names of the columns; nil if that cannot be, since objects have not all the same.
+  func writeRows(of entity: SchemaEntity) -> [String]? {
+    let plan = plan(for: entity)
+    guard let names = plan.columnNames(layout.schema) else { return nil }
+    rowPlan = ExportPlan(rowsOf: plan)
+    return names
+  }
+
   private func outermostContext(_ entity: SchemaEntity) -> Context {
     if let outermost, outermost.expected == entity.index { return outermost }
     let context = Context(expected: entity.index, nesting: nesting)
@@ -96,7 +108,7 @@ final class ObjectExporter {
   /// Begins an object. If it has only values, ends it too.
   func begin(_ row: any Cursor, _ context: Context, to writer: inout JSONWriter) {
     let root = layout.schema.entities[context.expected].root
-    let plan = plan(for: entity(of: row, root))
+    let plan = frames.isEmpty ? rowPlan ?? plan(for: entity(of: row, root)) : plan(for: entity(of: row, root))
     if let wrapper = plan.wrapper {
       writer.beginObject()
       if let kept = keptKind(row, wrapper.column) {

@@ -26,9 +26,7 @@ struct Additions {
       case .folderName: add(key, source.folderName)
       case .document(let text): try look(up: text, as: key, at: 0)
       case .enclosing(let level, let text):
-        let objects = root.steps.indices.filter { root.steps[$0].isInObject }
-        guard level > 0, level <= objects.count else { throw ImportError(.noLevel(level, root: root.text)) }
-        try look(up: text, as: key, at: objects[objects.count - level])
+        try look(up: text, as: key, at: root.level(level))
       }
     }
   }

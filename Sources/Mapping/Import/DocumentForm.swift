@@ -8,6 +8,8 @@ struct DocumentForm {
   let added: [String: AddedValue]
   /// Keys of objects that mean nothing to the model.
   let ignored: [String]
+  /// Where the names of columns stand, for objects that are given as lists.
+  let columns: ColumnsPlace?
 
   /// - Throws: ``ImportError`` for what is no path.
   init(_ options: ImportOptions, _ mapping: DocumentMapping) throws(ImportError) {
@@ -20,6 +22,11 @@ struct DocumentForm {
     let skips = options.skipsOtherKinds || mapping.skipsOthers
     kind = path.map { DocumentKind(path: $0, skipsOthers: skips) }
     ignored = mapping.ignored
+    if let text = options.columns ?? mapping.columns {
+      columns = try ColumnsPlace(text, root)
+    } else {
+      columns = nil
+    }
     added = mapping.added.merging(options.added) { _, own in own }
   }
 

@@ -51,6 +51,7 @@ extension DocumentReader {
     _ token: JSONToken, _ path: String, at index: Int
   ) throws -> (token: JSONToken, step: String)? {
     try lookUp(from: token, at: index)
+    if columnsPlace != nil { try lookUpColumns(from: token, at: index) }
     guard index < rootPath.steps.count else { return (token, path) }
     let step = rootPath.steps[index]
     switch (step, token) {

@@ -14,6 +14,8 @@ struct DocumentReader: ~Copyable {
   let rootPath: RootPath
   /// What tells the entities of a list of objects of several.
   let documentKind: DocumentKind?
+  /// Where the names of columns stand, for objects that are given as lists.
+  let columnsPlace: ColumnsPlace?
   var frames: [Frame] = [.root]
   /// How many values there have been at the root.
   private var roots = 0
@@ -45,9 +47,10 @@ struct DocumentReader: ~Copyable {
 
   init(
     _ source: ImportSource, _ input: SourceInput, plan: Plan, options: ImportOptions, entity: Int?,
-    rootPath: RootPath, documentKind: DocumentKind?, additions: Additions, target: ResolvedTarget,
-    isOneOfMany: Bool
+    rootPath: RootPath, documentKind: DocumentKind?, additions: Additions, columns: ColumnsPlace?,
+    target: ResolvedTarget, isOneOfMany: Bool
   ) {
+    columnsPlace = columns
     table = input.table
     records = RecordReader(
       input.source, plan: plan, options: JSONReader.Options(maximumDepth: options.maximumDepth),
@@ -142,7 +145,11 @@ struct DocumentReader: ~Copyable {
     let plan = plan.entities[entity]
     if let table { return try readRow(plan, table) }
     let place = records.step(step)
-    guard token == .beginObject || (token == .beginArray && plan.isReadFromLists) else {
+    let isList = token == .beginArray && (records.columns != nil || plan.isReadFromLists)
+    if token == .beginArray, columnsPlace != nil, records.columns == nil {
+      throw try failure(.noColumns(source: source.name))
+    }
+    guard token == .beginObject || isList else {
       let row = records.addRow(plan, parent: -1, step: place, position: position)
       records.batch.rows.roots.append(row)
       if !plan.entity.hasIdentity, token != .null, let property = plan.defaultValueProperty {
@@ -208,6 +215,7 @@ struct DocumentReader: ~Copyable {
       let entity = try known(entity)
       listed.insert(entity)
       frames.append(.list(entity: entity, step: step, position: 0))
+      try readFirstColumns()
     case .beginObject:
       if isRoot, try namesEntities(entity) {
         frames.append(.document(step: step))

@@ -17,6 +17,7 @@ public struct ImportError: Error, Sendable {
     case noSuchPath(String, source: String, missing: String, keys: [String])
     case noKeyPath(String, String)
     case noLevel(Int, root: String)
+    case noColumns(source: String)
     case unreadableDateFormat(String)
     case noObject(entity: String, identity: String)
     case noRelationship(String, entity: String, nearest: String?, known: [String])
@@ -82,6 +83,8 @@ extension ImportError: CustomStringConvertible {
     case .noKeyPath(let text, let why): "“\(text)” is no key path: it \(why)."
     case .noLevel(let level, let root):
       "There are fewer than \(level) objects around what “\(root)” leads to, which is where a value was to be taken from."
+    case .noColumns(let source):
+      "\(source) has no names of columns where the mapping or --columns says, and its objects are lists. They are a list of texts."
     case .unreadableDateFormat(let format):
       "The date format \(format) cannot be read: use auto, seconds, milliseconds, or pattern letters as in"
         + " yyyy/MM/dd HH:mm:ss ZZZZZ."

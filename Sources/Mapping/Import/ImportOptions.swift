@@ -4,7 +4,7 @@ public import ObjectStore
 /// What an import does and how.
 public struct ImportOptions: Sendable {
   /// What an import may do with objects.
-  public typealias Operations = ObjectStore.Operations
+  public typealias Operations = ObjectModel.Operations
   /// How many objects an import may prune. If there are more, it prunes none.
   public typealias DeletionLimit = ObjectStore.DeletionLimit
 
@@ -18,6 +18,10 @@ public struct ImportOptions: Sendable {
   /// The key or key path whose value names the entity of each object, for lists of objects of several entities:
   /// `resourceType`.
   public var kind: String?
+  /// Where the names of columns stand, if objects are given as lists of values in their order: `first` for the first of
+  /// these lists, `$.meta.columns` from the root of the JSON, `^.columns` from the object around the list;
+  /// `$.columns[].name` if each is an object.
+  public var columns: String?
   /// Whether objects whose ``kind`` names no entity are passed over, and counted. Otherwise each is an issue.
   public var skipsOtherKinds = false
   /// Values from outside the objects, by the key that the objects get them under. An object's own key wins.

@@ -11,6 +11,7 @@ final class RecordProducer {
   private let rootPath: RootPath
   private let documentKind: DocumentKind?
   private let added: [String: AddedValue]
+  private let columns: ColumnsPlace?
   private let entity: Int?
   private let batchSize: BatchSize
   private let isCancelled: @Sendable () -> Bool
@@ -35,6 +36,7 @@ final class RecordProducer {
     self.rootPath = form.root
     documentKind = form.kind
     added = form.added
+    columns = form.columns
     self.entity = entity
     self.batchSize = batchSize
     self.isCancelled = isCancelled
@@ -93,7 +95,8 @@ final class RecordProducer {
     }
     var reader = DocumentReader(
       source, input, plan: plan, options: options, entity: entity, rootPath: rootPath,
-      documentKind: documentKind, additions: try Additions(added, rootPath, source), target: target,
+      documentKind: documentKind, additions: try Additions(added, rootPath, source), columns: columns,
+      target: target,
       isOneOfMany: sources.count > 1)
     do {
       while try reader.advance() {

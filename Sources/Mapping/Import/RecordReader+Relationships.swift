@@ -130,6 +130,7 @@ extension RecordReader {
   private mutating func setForeignKey(
     _ relationship: RelationshipPlan, at key: KeyPlace, from start: Int
   ) {
+    if relationship.operations != .all { restrict(from: start, to: relationship.operations) }
     for (part, slot) in relationship.slots.enumerated() {
       var cell = Cell.null
       if targets.count > start {
@@ -290,6 +291,7 @@ extension RecordReader {
     _ relationship: RelationshipPlan, at key: KeyPlace, from start: Int, count: Int,
     firstRow: Int? = nil, isIncomplete: Bool = false, isRejected: Bool = false, isCleared: Bool = false
   ) {
+    if relationship.operations != .all { restrict(from: start, to: relationship.operations) }
     let first = batch.rows.targets.count
     batch.rows.targets.append(UnsafeBufferPointer(rebasing: targets.elements[start...]))
     targets.truncate(to: start)
@@ -297,6 +299,13 @@ extension RecordReader {
       relationship.relationship.index, to: key.row, firstTarget: first, count: count,
       tag: key.tag.rawValue,
       isIncomplete: isIncomplete, isRejected: isRejected, isCleared: isCleared, firstRow: firstRow)
+  }
+
+  /// Notes what may be done with the objects among the targets that were pushed.
+  private mutating func restrict(from start: Int, to operations: Operations) {
+    for cell in targets.elements[start...] where cell.kind == .row {
+      batch.rows.rows[Int(cell.bits)].operations = operations
+    }
   }
 
   // MARK: - Keys of objects

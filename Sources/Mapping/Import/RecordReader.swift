@@ -18,6 +18,8 @@ struct RecordReader: ~Copyable {
   var targets = PlainBuffer<Cell>()
   /// The keys of the wrappers around the object that is being read, each with a dot behind it.
   var wrapper = ""
+  /// The names of the columns, if the objects at the top are given as lists in their order.
+  var columns: ListColumns?
   /// Values from outside, which the objects at the top get.
   var additions = Additions()
   /// The row whose relationship the whole JSON is for; -1 if none. Paths do not show that relationship.
@@ -73,7 +75,9 @@ struct RecordReader: ~Copyable {
     var content = ObjectContent()
     let outer = wrapper
     wrapper = ""
-    if isList {
+    if isList, columns != nil, batch.rows.rows[row].parent < 0 {
+      try readColumns(of: entity, into: row, &content)
+    } else if isList {
       try readPlaces(ofObject: entity, into: row, &content)
     } else {
       try readKeys(entity, entity.keys, into: row, &content)

@@ -36,6 +36,13 @@ struct RootPath: Sendable {
   let text: String
   let steps: [Step]
 
+  /// How many steps lead to an object around the objects: 1 is the innermost.
+  func level(_ up: Int) throws(ImportError) -> Int {
+    let objects = steps.indices.filter { steps[$0].isInObject }
+    guard up > 0, up <= objects.count else { throw ImportError(.noLevel(up, root: text)) }
+    return objects[objects.count - up]
+  }
+
   /// The path to the root itself.
   static let root = RootPath()
 

@@ -227,6 +227,9 @@ struct RelationshipPlan: Sendable {
   /// The plan keeps them alive.
   unowned(unsafe) let targetPaths: TargetPaths?
 
+  /// What may be done with the objects that it nests.
+  let operations: Operations
+
   /// Whether its object is a part of the identity.
   let isIdentity: Bool
 
@@ -244,6 +247,7 @@ struct RelationshipPlan: Sendable {
       slots = []
     }
     counts = Self.counts(of: relationship.relationship)
+    operations = relationship.relationship.annotations.only ?? .all
     isIdentity = relationship.isIdentity
     let target = store.schema.entities[relationship.destination]
     key = target.identity.map { part in

@@ -8,7 +8,7 @@ extension Annotations {
     "broker.references", "broker.version", "broker.values", "broker.unknown",
     "broker.search", "broker.dictionary", "broker.dictionary.value",
     "broker.inside.attributes", "broker.inside.relationships", "broker.inside.targets", "broker.constants",
-    "broker.polymorphic",
+    "broker.polymorphic", "broker.only", "broker.exportedKey",
   ]
   /// Those of which there may be several, with `.1`, `.2` … behind them.
   private static let numbered = ["broker.key", "broker.value"]

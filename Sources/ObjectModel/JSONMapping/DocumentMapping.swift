@@ -9,6 +9,9 @@ import Foundation
 public struct DocumentMapping: Sendable, Hashable, Codable {
   /// The path from the root to the objects; see ``ImportOptions/root``.
   public var root: String?
+  /// Where the names of columns stand, if objects are given as lists of values in their order; see
+  /// ``ImportOptions/columns``.
+  public var columns: String?
   /// The key or key path whose value names the entity of each object, by the rules by which the keys of documents name
   /// entities. The values that an entity lists as its ``EntityMapping/names`` name it too.
   public var kind: String?

@@ -47,7 +47,7 @@ struct MappingApplication {
     }
     self.index = index
     applyIdentity(rules)
-    applyKeys(rules.keys)
+    applyKeys(rules.keys, exported: rules.exportedKeys)
     applyNames(rules)
     for (name, rule) in rules.dates.sorted(by: { $0.key < $1.key }) { apply(rule, to: name) }
     for (name, calls) in rules.transformers.sorted(by: { $0.key < $1.key }) { apply(calls, to: name) }
@@ -57,6 +57,7 @@ struct MappingApplication {
     }
     for (name, policy) in rules.toMany.sorted(by: { $0.key < $1.key }) { apply(policy, to: name) }
     for (name, policy) in rules.references.sorted(by: { $0.key < $1.key }) { apply(policy, to: name) }
+    for (name, operations) in rules.only.sorted(by: { $0.key < $1.key }) { apply(operations, to: name) }
     for (name, rule) in rules.dictionaries.sorted(by: { $0.key < $1.key }) { apply(rule, to: name) }
     apply(rules.inside)
     apply(rules.polymorphic)
@@ -189,8 +190,17 @@ struct MappingApplication {
 
   // MARK: - Keys
 
-  private mutating func applyKeys(_ keys: [String: [String]]) {
+  private mutating func applyKeys(_ keys: [String: [String]], exported: [String: String]) {
     var owners: [String: String] = [:]
+    var keys = keys
+    for (name, key) in exported.sorted(by: { $0.key < $1.key }) {
+      guard check(name, "exportedKeys") else { continue }
+      checkPath(key, of: name)
+      let declared = declaredKeys(of: name)
+      // What is exported is read again.
+      if !(keys[name] ?? declared).contains(key) { keys[name] = (keys[name] ?? declared + [name]) + [key] }
+      annotate(name, "exportedKeys") { $0["broker.exportedKey"] = key }
+    }
     for (name, paths) in keys.sorted(by: { $0.key < $1.key }) {
       guard check(name, "keys", reversed: paths) else { continue }
       for path in paths {
@@ -212,6 +222,13 @@ struct MappingApplication {
         &model.entities[index].relationships[place].userInfo,
         keys[model.entities[index].relationships[place].name], claimed)
     }
+  }
+
+  /// The keys that the model gives a property.
+  private func declaredKeys(of name: String) -> [String] {
+    let entity = model.entities[index]
+    let attribute = entity.attributes.first { $0.name == name }?.annotations
+    return (attribute ?? entity.relationships.first { $0.name == name }?.annotations)?.keys ?? []
   }
 
   private mutating func checkPath(_ text: String, of name: String) {
@@ -273,6 +290,18 @@ struct MappingApplication {
       return problem("references", name, "is no relationship")
     }
     annotate(name, "references") { $0["broker.references"] = policy.rawValue }
+  }
+
+  private mutating func apply(_ operations: Operations, to name: String) {
+    guard check(name, "only") else { return }
+    guard let relationship = model.entities[index].relationships.first(where: { $0.name == name }) else {
+      return problem("only", name, "is no relationship")
+    }
+    annotate(name, "only") { $0["broker.only"] = operations.words.joined(separator: ",") }
+    let target = model.entities.first { $0.name == relationship.destination }
+    guard let target, mapping.entities[target.name]?.identity?.isEmpty == true else { return }
+    problem(
+      "only", name, "\(quoted(target.name)) has no identity, so that its objects are replaced as a whole")
   }
 
   private mutating func apply(_ rule: InsideRule?) {

@@ -63,6 +63,19 @@ public struct EntityMapping: Sendable, Hashable, Codable {
   public var toMany: [String: ToManyPolicy] = [:]
   /// What to do about keys of objects that are not there, by relationship.
   public var references: [String: ReferencePolicy] = [:]
+  /// What an import may do with the objects that a relationship nests, by relationship. All that the import itself may
+  /// do, if nothing is said.
+  public var only: [String: Operations] {
+    get { operations ?? [:] }
+    set { operations = newValue.isEmpty ? nil : newValue }
+  }
+  private var operations: [String: Operations]?
+  /// The key that exports write, by property, where it is another than the first that imports read. Imports read it too.
+  public var exportedKeys: [String: String] {
+    get { exportKeys ?? [:] }
+    set { exportKeys = newValue.isEmpty ? nil : newValue }
+  }
+  private var exportKeys: [String: String]?
   /// The relationships whose targets stand in JSON objects with data as keys.
   public var dictionaries: [String: DictionaryRule] {
     get { dictionaryRules ?? [:] }

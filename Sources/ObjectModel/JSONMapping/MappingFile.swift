@@ -77,7 +77,7 @@ struct MappingReader {
   private static let sections = [
     "identity", "names", "keys", "dates", "transformers", "ignore", "notExported", "discriminator", "toMany",
     "references", "version", "values", "unknown", "dictionary", "inside", "constants",
-    "polymorphic",
+    "polymorphic", "only", "exportedKeys",
   ]
 
   mutating func read(_ root: Node) -> JSONMapping {
@@ -122,6 +122,8 @@ struct MappingReader {
     case "toMany": rules.toMany = properties(node, section) { $0.policy($1, section) }
     case "references": rules.references = properties(node, section) { $0.policy($1, section) }
     case "dictionary": rules.dictionaries = properties(node, section) { $0.dictionary($1) }
+    case "only": rules.only = properties(node, section) { $0.operations($1) }
+    case "exportedKeys": rules.exportedKeys = properties(node, section) { $0.name($1, "a key or key path") }
     case "inside": rules.inside = inside(node)
     case "polymorphic": rules.polymorphic = properties(node, section) { $0.polymorphic($1) }
     case "constants":
@@ -175,6 +177,14 @@ struct MappingReader {
     problem(
       node, section, "“\(word)” is none of \(known.joined(separator: ", "))",
       advice: nearestName(to: word, in: known).map { "did you mean “\($0)”?" })
+    return nil
+  }
+
+  private mutating func operations(_ node: Node) -> Operations? {
+    let words = names(node, "only").flatMap { $0.split(separator: ",") }
+      .map { String($0).replacing(" ", with: "") }
+    if let operations = Operations(words: words) { return operations }
+    problem(node, "only", "“\(words.joined(separator: ", "))” is not of insert, update and delete")
     return nil
   }
 
@@ -235,6 +245,7 @@ struct MappingReader {
       mapping.places[MappingPlace(entity: "", section: "document", property: name)] = place
       switch name {
       case "at": document.root = self.name(value, "a path to the objects")
+      case "columns": document.columns = self.name(value, "first, or a path to the names of columns")
       case "kind": document.kind = self.name(value, "a key or key path")
       case "others":
         let word = self.name(value, "skip or issue")
@@ -263,7 +274,7 @@ struct MappingReader {
         }
       default:
         problem(
-          value, "document", "“\(name)” is none of at, kind, others, set, references, ignore and constants",
+          value, "document", "“\(name)” is none of at, columns, kind, others, set, references, ignore and constants",
           at: place)
       }
     }

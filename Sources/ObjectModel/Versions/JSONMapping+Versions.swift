@@ -50,6 +50,8 @@ extension EntityMapping {
     result.version = version.flatMap { names[$0] }
     result.values = values.compactMapValues { names[$0] }
     result.dictionaries = renamed(dictionaries)
+    result.only = renamed(only)
+    result.exportedKeys = renamed(exportedKeys)
     result.polymorphic = polymorphic.compactMapValues { $0.renamed(names) }
     return result
   }

@@ -38,7 +38,13 @@ extension WritePolicy {
     // The far end of a one-to-one is no list, though its link is written as one.
     guard relationship.isToMany else { return .replace }
     let wanted = relationship.index == prunedRelationship ? .prune : own ?? toMany
-    return wanted == .prune && !operations.contains(.delete) ? .replace : wanted
+    let allowed = operations.intersection(operations(for: relationship))
+    return wanted == .prune && !allowed.contains(.delete) ? .replace : wanted
+  }
+
+  /// What may be done with the objects that a relationship nests.
+  package func operations(for relationship: SchemaRelationship) -> Operations {
+    isLocal ? .all : relationship.relationship.annotations.only ?? .all
   }
 
   /// What is done about references of a relationship to objects that are not there.

@@ -20,7 +20,7 @@ package struct RecordFolder: ~Copyable {
   package init(_ layout: Layout, _ policy: WritePolicy) {
     self.layout = layout
     // Not without an identity, and not where versions decide, since what an older version says does not count, wherever
-    // it stands.
+    // it stands. The same goes for rows with which not all may be done.
     isFoldable = layout.schema.entities.map { entity in
       let hasVersion = entity.ancestry.contains {
         layout.schema.model.entities[$0].annotations.versionAttribute != nil
@@ -53,7 +53,7 @@ package struct RecordFolder: ~Copyable {
     duplicates.removeAll()
     prepare(for: end - root)
     for row in root..<end where batch.rows.base[row].state == .object {
-      guard isFoldable[batch.rows.base[row].entity] else { continue }
+      guard isFoldable[batch.rows.base[row].entity], !batch.rows.base[row].isRestricted else { continue }
       let first = addOrFind(row, batch)
       if first != row { duplicates.append(Duplicate(row: row, first: first)) }
     }

@@ -1,4 +1,5 @@
 package import Bytes
+package import ObjectModel
 
 /// Objects on their way into the store: rows of cells, the lists that link them, and the bytes of their texts.
 ///
@@ -120,6 +121,8 @@ package struct Row: BitwiseCopyable, Sendable {
   package var isDuplicate = false
   /// Whether it was not written, since the values were the last that came under its key.
   var isRepetition = false
+  /// What may not be done with the object though the import itself may do it.
+  private var excludedBits: UInt8 = 0
   /// What writing it did to the owner that it had in the store.
   package var ownerChange = OwnerChange.none
 
@@ -146,6 +149,15 @@ extension Row {
     get { Int(entityBits) }
     set { entityBits = Int32(truncatingIfNeeded: newValue) }
   }
+
+  /// What may be done with the object, as far as the import itself may do it.
+  package var operations: Operations {
+    get { Operations.all.subtracting(Operations(rawValue: Int(excludedBits))) }
+    set { excludedBits = UInt8(truncatingIfNeeded: Operations.all.subtracting(newValue).rawValue) }
+  }
+
+  /// Whether less may be done with the object than the import itself may do.
+  var isRestricted: Bool { excludedBits != 0 }
 
   /// The row that nests this one; -1 if none does.
   package var parent: Int { Int(parentBits) }

@@ -69,7 +69,8 @@ final class EntityWriter {
     required = Self.requiredSlots(layout, defaults)
     versionSlot = Self.versionSlot(layout, whole.schema)
     isIdentifiedByOthers = layout.entity.isIdentifiedByOthers
-    mayBeHeld = HeldRows.mayHold(versionSlot: versionSlot, context.policy)
+    mayBeHeld = HeldRows.mayHold(
+      layout.entity, versionSlot: versionSlot, whole.schema, context.policy)
     uniqueSlots = Self.uniqueSlots(layout, table)
     familyNames = Set(whole.schema.family(of: entity).map { whole.schema.entities[$0].name })
     sql = EntitySQL(layout: layout, table: table)

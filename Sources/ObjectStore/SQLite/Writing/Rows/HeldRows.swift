@@ -13,22 +13,30 @@ struct HeldRows {
     self.steps = steps
   }
 
-  /// Whether rows of an entity may have to be held back, for their version or what the import may do.
-  static func mayHold(versionSlot: Int?, _ policy: WritePolicy) -> Bool {
+  /// Whether rows of an entity may have to be held back, for their version or what may be done with them.
+  static func mayHold(
+    _ entity: SchemaEntity, versionSlot: Int?, _ schema: Schema, _ policy: WritePolicy
+  ) -> Bool {
     (versionSlot != nil && !policy.isLocal) || !policy.operations.isSuperset(of: [.insert, .update])
+      || schema.relationships.contains { relationship in
+        !policy.operations(for: relationship).isSuperset(of: [.insert, .update])
+          && schema.entities[relationship.destination].root == entity.root
+      }
   }
 
   /// Holds a row back if the store has a newer one, or if it is not to be inserted or updated. False if it may
   /// be written.
   func holdIfNeeded(_ step: RowStep, _ writer: EntityWriter, _ batch: inout RowBatch) throws -> Bool {
     let stored = try writer.storedVersion(of: step, batch)
-    guard let reason = reason(toHold: stored) else { return false }
+    let operations = context.policy.operations.intersection(batch.rows[step.row].operations)
+    guard let reason = reason(toHold: stored, operations) else { return false }
     hold(step.row, reason, stored: stored?.rowID, writer, &batch)
     return true
   }
 
-  private func reason(toHold stored: EntityWriter.StoredVersion?) -> HoldReason? {
-    let operations = context.policy.operations
+  private func reason(
+    toHold stored: EntityWriter.StoredVersion?, _ operations: Operations
+  ) -> HoldReason? {
     guard let stored else { return operations.contains(.insert) ? nil : .excluded }
     guard operations.contains(.update) else { return .excluded }
     return stored.isNewer ? .outdated : nil
