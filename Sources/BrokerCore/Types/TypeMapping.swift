@@ -77,6 +77,43 @@ public struct TypeMapping<Root: Storable> {
     if let name = name(path) { rules.references[name] = policy }
   }
 
+  /// What an import may do with the objects that a relationship nests.
+  ///
+  /// ```swift
+  /// track.only(\.album, .insert)
+  /// ```
+  public mutating func only(_ path: PartialKeyPath<Root>, _ operations: Operations) {
+    if let name = name(path) { rules.only[name] = operations }
+  }
+
+  /// The key or key path that exports write, where it is another than the first that imports read.
+  public mutating func exportedKey(_ path: PartialKeyPath<Root>, _ key: String) {
+    if let name = name(path) { rules.exportedKeys[name] = key }
+  }
+
+  /// A key that leads to an object of any of several types, or to a list of such objects; see ``PolymorphicRule``.
+  ///
+  /// ```swift
+  /// comment.polymorphic("commentable", \.photo, \.event)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: The key.
+  ///   - paths: The relationships.
+  ///   - kind: The key that tells the kind, inside an object or beside the link.
+  ///   - key: The key of the identity, beside that of the kind.
+  ///   - text: How a text leads to an object: `{kind}/{key}`.
+  ///   - values: The kinds and the relationship of each, where they are not the names of types.
+  public mutating func polymorphic(
+    _ name: String, _ paths: PartialKeyPath<Root>..., kind: String? = nil, key: String? = nil,
+    text: String? = nil, values: [String: PartialKeyPath<Root>] = [:]
+  ) {
+    var rule = PolymorphicRule(kind: kind, key: key, text: text)
+    rule.relationships = paths.compactMap { self.name($0) }
+    for (value, path) in values.sorted(by: { $0.key < $1.key }) { rule.values[value] = self.name(path) }
+    rules.polymorphic[name] = rule
+  }
+
   /// Says that nothing identifies an object, whatever the type says.
   public mutating func noIdentity() { rules.identity = [] }
 
