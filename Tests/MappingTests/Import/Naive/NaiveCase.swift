@@ -12,7 +12,11 @@ struct NaiveCase {
     /// Whether the same is imported once more, which must write nothing where the naive import has nothing to write.
     var isRepeated = false
 
+    /// What Broker imports, if it is written in another shape than ``document``.
+    var shaped: TestJSON?
+
     var text: String {
+      let document = shaped ?? self.document
       guard isLines, case .list(let elements) = document else { return document.text }
       return elements.map(\.text).joined(separator: "\n")
     }
@@ -20,6 +24,8 @@ struct NaiveCase {
 
   var model: NaiveModel
   var steps: [Step]
+  /// The mapping for shaped documents.
+  var shape: DocumentShape?
 
   struct Result {
     /// The first difference between the two; nil if they agree.
@@ -34,7 +40,7 @@ struct NaiveCase {
   func result() -> Result {
     var result = Result()
     do {
-      let fixture = try Fixture(model: model.objectModel)
+      let fixture = try Fixture(model: model.objectModel, mapping: shape?.mapping)
       fixture.observerCheck = ObserverCheck(fixture.store)
       var state = NaiveState(model)
       for step in steps {
@@ -149,14 +155,23 @@ struct NaiveCase {
       for document in steps[index].document.smaller() where ![.object([]), .list([])].contains(document) {
         var smaller = self
         smaller.steps[index].document = document
+        smaller.reshape(index)
         result.append(smaller)
       }
     }
     return result
   }
 
+  /// Writes a step's document in its shape.
+  mutating func reshape(_ index: Int) {
+    guard let shape else { return }
+    let forms = shape.forms(steps[index].document, steps[index].options)
+    (steps[index].document, steps[index].shaped) = (forms.plain, forms.shaped)
+  }
+
   var description: String {
-    "\(model.notation)\n" + steps.map { "\($0.text)\($0.options.differences)" }.joined(separator: "\n")
+    "\(model.notation)\n\(shape.map { "\($0.mapping.entities)" } ?? "")\n"
+      + steps.map { "\($0.text)\($0.options.differences)" }.joined(separator: "\n")
   }
 }
 

@@ -48,17 +48,32 @@ import Testing
     run(batch, ModelFeatures(kinds: true))
   }
 
+  @Test(arguments: batches(from: 144, 2, long: 16))
+  func shapes(_ batch: UInt64) {
+    run(batch, ModelFeatures(), isShaped: true)
+  }
+
+  @Test(arguments: batches(from: 160, 2, long: 12))
+  func shapesOfParts(_ batch: UInt64) {
+    run(batch, ModelFeatures(parts: true), isShaped: true)
+  }
+
+  @Test(arguments: batches(from: 172, 2, long: 12))
+  func shapesOfKinds(_ batch: UInt64) {
+    run(batch, ModelFeatures(kinds: true, requiredLinks: true), isShaped: true)
+  }
+
   /// The numbers of a test's batches, which no other test has.
   private static func batches(from first: UInt64, _ count: UInt64, long longCount: UInt64) -> [UInt64] {
     Seeds.first(count, long: longCount).map { first + $0 }
   }
 
-  private func run(_ batch: UInt64, _ features: ModelFeatures) {
+  private func run(_ batch: UInt64, _ features: ModelFeatures, isShaped: Bool = false) {
     var compared = 0
     var notCompared = 0
     var repeated = 0
     for seed in batch * Self.batch..<(batch + 1) * Self.batch where Self.only == nil || seed == Self.only {
-      let testCase = Self.randomCase(seed, features)
+      let testCase = Self.randomCase(seed, features, isShaped)
       let result = testCase.result()
       compared += result.compared
       notCompared += result.notCompared
@@ -75,12 +90,18 @@ import Testing
     #expect(repeated > 0)
   }
 
-  private static func randomCase(_ seed: UInt64, _ features: ModelFeatures) -> NaiveCase {
+  private static func randomCase(
+    _ seed: UInt64, _ features: ModelFeatures, _ isShaped: Bool
+  ) -> NaiveCase {
     var random = Seeded(state: seed &* 7919)
     let model = RandomNaiveModel.make(features, &random)
     var steps = (0..<2 + random.below(4)).map { _ in step(model, features, &random) }
     for index in steps.indices { steps[index].isRepeated = random.flip() }
-    return NaiveCase(model: model, steps: steps)
+    guard isShaped else { return NaiveCase(model: model, steps: steps) }
+    let shape = DocumentShape(model, &random)
+    var shaped = NaiveCase(model: model, steps: steps, shape: shape)
+    for index in steps.indices { shaped.reshape(index) }
+    return shaped
   }
 
   private static func step(

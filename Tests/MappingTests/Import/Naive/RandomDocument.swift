@@ -36,7 +36,7 @@ struct RandomDocument {
       guard let attribute = model.identity(kind).first else { continue }
       var value = identityValue(attribute)
       while numbers([.init("", value)]) != "\(number)" { value = identityValue(attribute) }
-      let inner = object(kind, depth: 1, isKeyed: true)
+      let inner = object(kind, depth: 1, keyedBy: "\(number)")
       let key = if case .string(let text) = value { text } else { value.text }
       if inner.first.map({ $0.key != "surplus" }) ?? false { members.append(.init(key, .object(inner))) }
     }
@@ -56,11 +56,11 @@ struct RandomDocument {
 
   /// An object that is nested in an end `way` does not have the inverse, since the contract leaves open which of them
   /// counts more. No object is nested in itself.
-  mutating func object(_ kind: Int, depth: Int, from way: Int? = nil, isKeyed: Bool = false) -> [TestJSON
+  mutating func object(_ kind: Int, depth: Int, from way: Int? = nil, keyedBy key: String? = nil) -> [TestJSON
     .Member]
   {
-    var members = isKeyed ? [] : identity(kind, avoiding: taken[model.root(kind), default: []])
-    let name = numbers(members)
+    var members = key != nil ? [] : identity(kind, avoiding: taken[model.root(kind), default: []])
+    let name = key ?? numbers(members)
     taken[model.root(kind), default: []].append(name)
     defer { taken[model.root(kind)]?.removeLast() }
     for attribute in model.attributes(kind) where !model.identity(kind).contains(attribute) {
