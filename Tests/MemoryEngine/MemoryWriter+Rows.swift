@@ -40,7 +40,12 @@ extension MemoryWriter {
     if isPart, batch.rows[target].isNew {
       step.inserted.append((batch.rows[target].entity, batch.rows[target].rowID))
     }
-    for slot in key.slots { batch[step.row, slot] = resolved(batch[step.row, slot], batch) }
+    for slot in key.slots {
+      let cell = resolved(batch[step.row, slot], batch)
+      // The link of what took another object's place was to be this one, which cannot be used.
+      let isLost = cell.kind == .absent && step.isReplacement && !isPart && !isFromList
+      batch[step.row, slot] = isLost ? .null : cell
+    }
   }
 
   /// Notes that the part which a row led to goes, unless the import may not delete it.

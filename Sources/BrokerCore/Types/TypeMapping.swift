@@ -80,7 +80,7 @@ public struct TypeMapping<Root: Storable> {
   /// What an import may do with the objects that a relationship nests.
   ///
   /// ```swift
-  /// track.only(\.album, .insert)
+  /// notice.only(\.picture, .insert)
   /// ```
   public mutating func only(_ path: PartialKeyPath<Root>, _ operations: Operations) {
     if let name = name(path) { rules.only[name] = operations }
@@ -94,7 +94,7 @@ public struct TypeMapping<Root: Storable> {
   /// A key that leads to an object of any of several types, or to a list of such objects; see ``PolymorphicRule``.
   ///
   /// ```swift
-  /// comment.polymorphic("commentable", \.photo, \.event)
+  /// notice.polymorphic("subject", \.picture, \.concert)
   /// ```
   ///
   /// - Parameters:

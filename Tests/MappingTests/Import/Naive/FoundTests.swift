@@ -30,6 +30,26 @@ import Testing
     #expect(ages == ["2"])
   }
 
+  /// A part takes the place of another. A link that cannot be used is then no link, whatever it is.
+  @Test(arguments: ["{}", "1.5", #"{"id": "x"}"#])
+  func aPartDoesNotKeepTheLinkOfAnother(_ label: String) throws {
+    let fixture = try Fixture(
+      """
+      Person
+        id: integer64
+        notes: [Note] | ordered
+      Note
+        text: string
+        label: Band
+      Band
+        id: integer64
+        name: string
+      """)
+    try fixture.load(#"{"people": [{"id": 1, "notes": [{"text": "a", "label": 1}]}]}"#)
+    try fixture.load(#"{"people": [{"id": 1, "notes": [{"text": "b", "label": \#(label)}]}]}"#)
+    #expect(try fixture.rows("SELECT text, label FROM Note") == ["b -"])
+  }
+
   @Test func aReferenceIsReportedUnderItsOwnName() throws {
     let fixture = try Fixture(
       """

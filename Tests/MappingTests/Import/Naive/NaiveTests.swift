@@ -60,7 +60,7 @@ import Testing
 
   @Test(arguments: batches(from: 172, 2, long: 12))
   func shapesOfKinds(_ batch: UInt64) {
-    run(batch, ModelFeatures(kinds: true, requiredLinks: true), isShaped: true)
+    run(batch, ModelFeatures(kinds: true), isShaped: true)
   }
 
   /// The numbers of a test's batches, which no other test has.

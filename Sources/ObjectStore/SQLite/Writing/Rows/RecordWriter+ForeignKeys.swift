@@ -86,6 +86,11 @@ extension RecordWriter {
     if !key.targetHasIdentity, batch.rows[target].isNew {
       step.parts.orNew.inserted.append((batch.rows[target].entity, batch.rows[target].rowID))
     }
-    for slot in key.slots { batch[step.row, slot] = context.resolved(batch[step.row, slot], of: batch) }
+    for slot in key.slots {
+      let cell = context.resolved(batch[step.row, slot], of: batch)
+      // The link of what took another object's place was to be this one, which cannot be used.
+      let isLost = cell.kind == .absent && step.isReplacement && key.targetHasIdentity && !key.isFromList
+      batch[step.row, slot] = isLost ? .null : cell
+    }
   }
 }
