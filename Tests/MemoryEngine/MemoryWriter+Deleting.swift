@@ -311,6 +311,9 @@ extension MemoryWriter {
       case .inverse(let columns, _):
         let isIdentity = relationship.inverse.map { state.relationship($0).isIdentity } ?? false
         if other != nil, !isIdentity { clear(columns, of: relationship.destination, key) }
+        if other != nil {
+          state.waiting.removeAll { $0.relationship == index && $0.owner == key.keyText }
+        }
       case .join(let join, let isForward): removeLinks(join, of: key, isForward ? 0 : 1)
       }
     }

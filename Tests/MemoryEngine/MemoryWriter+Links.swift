@@ -127,7 +127,7 @@ extension MemoryWriter {
   ) {
     let isMeant: (WaitingLink) -> Bool = { [layout] link in
       let destination = layout.schema.relationships[link.relationship].destination
-      return link.target == key && layout.schema.entities[destination].root == entity.root
+      return link.target == key && entity.ancestry.contains(destination)
     }
     let links = state.waiting.filter(isMeant).sorted { $0.row < $1.row }
     state.waiting.removeAll(where: isMeant)

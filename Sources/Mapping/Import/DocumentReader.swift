@@ -41,6 +41,8 @@ struct DocumentReader: ~Copyable {
     case mixedList(step: String, position: Int)
     case keyed(entity: Int, step: String, property: KeyMatch.Target?)
     case document(step: String)
+    /// A list inside an object.
+    case connection(Connection)
     /// An object or a list on the way to what is imported.
     case level(Level)
   }
@@ -83,6 +85,7 @@ struct DocumentReader: ~Copyable {
     case .mixedList(let step, let position): try advanceMixedList(step, position)
     case .keyed(let entity, let step, let property): try advanceKeyed(entity, step, property)
     case .document(let step): try advanceDocument(step)
+    case .connection(let connection): try advanceConnection(connection)
     }
     return true
   }
@@ -222,6 +225,7 @@ struct DocumentReader: ~Copyable {
         return
       }
       let entity = try known(entity)
+      if try beginConnection(entity, step) { return }
       let plan = plan.entities[entity]
       let form = property == nil ? try records.objectForm(plan) : .keyed
       if form == .keyed {

@@ -157,7 +157,9 @@ struct KeyMatcher {
     let match = propertyMatch(key)
     if !polymorphic.isEmpty, let match = linkKind(key, match) { return match }
     guard match == .none else { return match }
-    if known.contains(key) || isIgnored(key) || linkKindKeys?.contains(key) ?? false { return KeyMatch(target: .none, rank: .meaningless) }
+    if known.contains(key) || isIgnored(key) || linkKindKeys?.contains(key) ?? false {
+      return KeyMatch(target: .none, rank: .meaningless)
+    }
     guard tellsKind(key) else { return match }
     // It is no property's, but not unknown either.
     return KeyMatch(target: .none, rank: .annotation(0))

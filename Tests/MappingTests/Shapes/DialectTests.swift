@@ -134,6 +134,26 @@ import Testing
     try shape.expectRoundTrip("Article", "Person")
   }
 
+  @Test func graphQLConnectionsAtTheTop() throws {
+    let shape = try JSONShape(blog, "dialect: graphql")
+    let report = try shape.load(
+      """
+      {"data": {"articles": {"totalCount": 2, "edges": [
+          {"cursor": "c", "node": {"id": "1", "title": "A"}}, {"node": null}, {"cursor": "d"}, 5,
+          {"node": {"id": "2", "author": {"id": "9", "firstName": "Dan"}}, "cursor": "e"}], "pageInfo": {"endCursor": "e"}},
+        "people": {"nodes": [{"id": "8", "firstName": "Eve"}], "pageInfo": {}}}}
+      """)
+    #expect(
+      report.problems == [
+        "$.data.articles.edges[1]: expected an object, found null; element left out",
+        "$.data.articles.edges[2]: expected an object, found nothing; element left out",
+        "$.data.articles.edges[3]: expected an object, found 5; element left out",
+      ])
+    #expect(report.unmatchedKeys == [:])
+    #expect(try shape.rows("Article", "id, title, author") == ["1 A -", "2 - 9"])
+    #expect(try shape.rows("Person", "id, firstName") == ["9 Dan", "8 Eve"])
+  }
+
   @Test func geoJSON() throws {
     let shape = try JSONShape(
       """

@@ -171,6 +171,42 @@ import Testing
     #expect(report.counts == "Solo ~1")
   }
 
+  @Test func aLinkThatWaitsIsNotTakenByASibling() throws {
+    let fixture = try Fixture(
+      """
+      Venue
+        id: integer64
+        fans: [Solo] <- idol
+      Solo : Venue
+        idol: Venue <- fans
+      Group : Venue
+        size: integer16
+      """)
+    try fixture.load(#"{"groups": [{"id": 1, "fans": [2]}]}"#)
+    try fixture.load(#"{"groups": [{"id": 2, "size": 3}]}"#)
+    #expect(try fixture.rows("SELECT _entity, id, idol FROM Venue") == ["Group 1 -", "Group 2 -"])
+    try fixture.load(#"{"groups": [{"id": 4, "fans": [5]}, {"id": 5}], "solos": [{"id": 5}]}"#)
+    #expect(
+      try fixture.rows("SELECT id, idol FROM Venue WHERE idol IS NOT NULL") == ["5 4"])
+  }
+
+  @Test func whatOnlyTheFormerKindWaitedForIsForgotten() throws {
+    let fixture = try Fixture(
+      """
+      Venue
+        id: integer64
+        idol: Venue <- fans
+      Solo : Venue
+        fans: [Venue] <- idol
+      Group : Venue
+        size: integer16
+      """)
+    try fixture.load(#"{"solos": [{"id": 1, "fans": [2]}]}"#)
+    try fixture.load(#"{"groups": [{"id": 1}]}"#)
+    try fixture.load(#"{"solos": [{"id": 2}]}"#)
+    #expect(try fixture.rows("SELECT id, idol FROM Venue ORDER BY id") == ["1 -", "2 -"])
+  }
+
   @Test func aListThatNamesAnObjectOfASiblingWaits() throws {
     let fixture = try Fixture(kinds)
     try fixture.load(#"{"groups": [{"id": 3}]}"#)

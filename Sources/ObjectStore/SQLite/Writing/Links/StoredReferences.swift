@@ -142,20 +142,29 @@ final class StoredReferences {
     return true
   }
 
-  /// Removes and returns the links that waited for a target.
+  /// Removes and returns the links that waited for a target. Those to entities that its own does not inherit from wait on.
   func take(for entity: SchemaEntity, target: String) throws -> [Link] {
     let root = rootName(of: entity)
     lookup.bind(root, at: 1)
     lookup.bind(target, at: 2)
     var links: [Link] = []
+    var areAllMeant = true
     while try lookup.step() {
       guard let relationship = byName[lookup.string(0)] else { continue }
+      guard entity.ancestry.contains(layout.schema.relationships[relationship].destination) else {
+        areAllMeant = false
+        continue
+      }
       links.append(
         Link(
           row: lookup.integer(3), relationship: relationship, owner: lookup.string(1),
           position: lookup.isNull(2) ? nil : lookup.integer(2)))
     }
     guard !links.isEmpty else { return [] }
+    guard areAllMeant else {
+      for link in links { try forget(row: link.row) }
+      return links
+    }
     arrival.bind(root, at: 1)
     arrival.bind(target, at: 2)
     try arrival.run()

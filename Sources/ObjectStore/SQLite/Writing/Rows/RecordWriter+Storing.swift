@@ -67,11 +67,25 @@ extension RecordWriter {
     }
     if let kind = written.formerKind {
       try deleter.dropLinks(of: written.rowID, formerly: kind, now: writer.layout.entity)
+      if links.pending.hasStored { try forgetWaitingLinks(of: row, formerly: kind, writer.layout, batch) }
     }
     try links.checks.check(row, writer, batch)
     if links.claims.hasDeferred { links.claims.drop(saidOtherwiseBy: row, writer, batch) }
     for links in writer.oneToOneLinks {
       try links.updateOtherEnds(of: row, isChanged: outcome != .unchanged, batch)
+    }
+  }
+
+  /// Forgets what an object waits for by relationships that only its former kind had.
+  private func forgetWaitingLinks(
+    of row: Int, formerly kind: Int, _ layout: EntityLayout, _ batch: borrowing RowBatch
+  ) throws {
+    var key: [Cell] = []
+    for slot in layout.keySlots { key.append(context.resolved(batch[row, slot], of: batch)) }
+    let owner = KeyText.text(of: key, batch)
+    let schema = context.layout.schema
+    for index in schema.entities[kind].relationships where !layout.entity.relationships.contains(index) {
+      try links.pending.forget(schema.relationships[index], owner: owner)
     }
   }
 }
