@@ -1,0 +1,109 @@
+import ObjectModel
+
+/// An entity while it is proposed.
+final class EntityDraft {
+  /// The place of its objects; -1 for what stands for values that are no objects.
+  let node: Int32
+  var name = ""
+  /// The attributes that are its identity; empty if nothing is.
+  var identity: [String] = []
+  var attributes: [AttributeDraft] = []
+  var relationships: [RelationshipDraft] = []
+  /// What may name it, with how much speaks for each name.
+  var nameHints: [(key: String, weight: Int)] = []
+  /// Whether its objects stand at the top of the JSON.
+  var isRecord = false
+  /// The keys of documents that hold its objects.
+  var documentKeys: [String] = []
+  /// The names of files that hold its objects.
+  var fileNames: [String] = []
+  /// The property that values fill which are no objects, by the key of the document.
+  var values: [String: String] = [:]
+  var parent: EntityDraft?
+  /// The key that tells its sub-entities apart, and the values that stand for them.
+  var kindKey: String?
+  var kinds: [(value: String, draft: EntityDraft)] = []
+
+  init(node: Int32) {
+    self.node = node
+  }
+
+  /// Nothing identifies its objects: they belong to their owners.
+  var isPart: Bool { identity.isEmpty && parent?.identity.isEmpty ?? true }
+
+  var root: EntityDraft { parent ?? self }
+
+  /// The attribute that is the whole identity.
+  var identityAttribute: AttributeDraft? {
+    let owner = root
+    guard owner.identity.count == 1 else { return nil }
+    return owner.attributes.first { $0.name == owner.identity[0] }
+  }
+
+  func hasProperty(_ name: String) -> Bool {
+    let names = attributes.map(\.name) + relationships.map(\.name)
+    if names.contains(where: { $0.lowercased() == name.lowercased() }) { return true }
+    if let parent, parent.hasProperty(name) { return true }
+    return kinds.contains { kind in
+      (kind.draft.attributes.map(\.name) + kind.draft.relationships.map(\.name)).contains { $0.lowercased() == name.lowercased() }
+    }
+  }
+
+  /// A name that no property has: the first of those given, or the last with a number behind it.
+  func freeName(_ names: [String]) -> String {
+    for name in names where !hasProperty(name) { return name }
+    let last = names.last ?? "value"
+    var number = 2
+    while hasProperty("\(last)\(number)") { number += 1 }
+    return "\(last)\(number)"
+  }
+}
+
+/// An attribute while it is proposed.
+final class AttributeDraft {
+  var name: String
+  /// The way from the object to the value; empty if the value is the key of a dictionary.
+  var path: [JSONKeyPath.Step]
+  /// The place of its values.
+  let node: Int32
+  var type: TypeChoice
+  var isOptional: Bool
+
+  init(name: String, path: [JSONKeyPath.Step], node: Int32, type: TypeChoice, isOptional: Bool) {
+    self.name = name
+    self.path = path
+    self.node = node
+    self.type = type
+    self.isOptional = isOptional
+  }
+}
+
+/// A relationship while it is proposed.
+final class RelationshipDraft {
+  var name: String
+  /// The way from the object to the targets; empty if JSON tells of it at the other end only.
+  var path: [JSONKeyPath.Step]
+  let target: EntityDraft
+  var isToMany: Bool
+  var isOrdered = false
+  var isOptional = true
+  var deleteRule = DeleteRule.nullify
+  var inverse: RelationshipDraft?
+  var dictionary: DictionaryRule?
+  var transformers: [TransformerCall] = []
+  /// The place of the keys that stand for targets, or of the targets; -1 for what JSON does not tell.
+  var node: Int32 = -1
+  /// Whether several objects have the same target.
+  var isShared = false
+  /// Whether the targets are named by keys.
+  var isReference = false
+  var certainty = Guess.Certainty.certain
+  var evidence = ""
+
+  init(name: String, path: [JSONKeyPath.Step], target: EntityDraft, isToMany: Bool) {
+    self.name = name
+    self.path = path
+    self.target = target
+    self.isToMany = isToMany
+  }
+}

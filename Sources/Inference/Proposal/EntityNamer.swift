@@ -1,0 +1,61 @@
+import Mapping
+
+/// Gives entities their names.
+struct EntityNamer {
+  private let shapes: Shapes
+  private var taken: Set<String> = []
+
+  init(_ shapes: Shapes) {
+    self.shapes = shapes
+  }
+
+  mutating func name(_ drafts: [EntityDraft]) {
+    // What stands at the top of the JSON has the first choice.
+    for draft in drafts where draft.isRecord && draft.parent == nil { name(draft) }
+    for draft in drafts where draft.name.isEmpty && draft.parent == nil { name(draft) }
+    for draft in drafts where draft.name.isEmpty { name(draft) }
+  }
+
+  private mutating func name(_ draft: EntityDraft) {
+    if let parent = draft.parent, let kind = parent.kinds.first(where: { $0.draft === draft }) {
+      let plain = Words.entityName(kind.value)
+      draft.name = free([plain, plain + parent.name])
+      return
+    }
+    var weights: [String: Int] = [:]
+    var order: [String] = []
+    for hint in draft.nameHints {
+      let name = Words.entityName(hint.key)
+      let isGeneric = GenericNames.isWrapper(hint.key)
+      if weights[name] == nil { order.append(name) }
+      weights[name, default: 0] += isGeneric ? 0 : hint.weight
+    }
+    order.sort { (weights[$0] ?? 0, $1.count) > (weights[$1] ?? 0, $0.count) }
+    if weights.isEmpty || (weights[order[0]] ?? 0) == 0, draft.isRecord { order.insert("Record", at: 0) }
+    if order.isEmpty { order = ["Record"] }
+    draft.name = free(order.prefix(1) + qualified(order[0], draft) + order.dropFirst())
+  }
+
+  /// The name with that of the object around it before it.
+  private func qualified(_ name: String, _ draft: EntityDraft) -> [String] {
+    guard draft.node >= 0 else { return [] }
+    var index = shapes[draft.node].parent
+    while index >= 0 {
+      let node = shapes[index]
+      if node.key >= 0, !node.flags.contains(.variant) {
+        let outer = Words.entityName(shapes.key(of: index))
+        if outer != name { return [outer + name] }
+      }
+      index = node.parent
+    }
+    return []
+  }
+
+  private mutating func free(_ names: [String]) -> String {
+    for name in names where taken.insert(name.lowercased()).inserted { return name }
+    let last = names.first ?? "Record"
+    var number = 2
+    while !taken.insert("\(last)\(number)".lowercased()).inserted { number += 1 }
+    return "\(last)\(number)"
+  }
+}

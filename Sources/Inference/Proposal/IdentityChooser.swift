@@ -1,0 +1,106 @@
+import ObjectModel
+
+/// The attribute that says which object an object is.
+struct IdentityChoice {
+  /// The place of its values.
+  var node: Int32
+  var certainty: Guess.Certainty
+  var evidence: String
+}
+
+/// Finds the identities of objects: by the names of keys, and by whether their values tell the objects apart.
+struct IdentityChooser {
+  let shapes: Shapes
+  /// Places whose values other places name.
+  let referenced: Set<Int32>
+
+  /// - Parameter isRecord: Whether the objects stand at the top of the JSON.
+  func choice(of index: Int32, isRecord: Bool) -> IdentityChoice? {
+    var best: (rank: Int32, choice: IdentityChoice)?
+    for child in shapes.children(of: index) {
+      let owner = shapes.tree.ownerName(of: shapes.find(index))
+      guard let rank = IdentityNames.rank(of: shapes.key(of: child), owner: owner), rank < best?.rank ?? .max,
+        let choice = check(child, of: index, rank: rank, isRecord: isRecord)
+      else { continue }
+      best = (rank, choice)
+    }
+    if let best { return best.choice }
+    return isRecord ? unnamed(index) : nil
+  }
+
+  /// Whether all objects have a value that can be a key.
+  private func isComplete(_ child: Int32, of index: Int32) -> Bool {
+    let node = shapes[child]
+    return node.integers + node.strings == shapes[index].objects && node.total == node.integers + node.strings
+      && node.emptyTexts == 0 && node.largeNumbers == 0 && !node.flags.contains(.longTexts)
+      && (node.integers == 0 || node.strings == 0)
+  }
+
+  private func check(_ child: Int32, of index: Int32, rank: Int32, isRecord: Bool) -> IdentityChoice? {
+    guard isComplete(child, of: index) else { return nil }
+    let node = shapes[child]
+    let owner = shapes[index]
+    let key = shapes.key(of: child)
+    let isReferenced = referenced.contains(shapes.find(child))
+    let isStrong = rank <= IdentityNames.strongest
+    if rank >= IdentityNames.weakest, !isReferenced, !isRecord { return nil }
+    if rank >= IdentityNames.weakest, !isReferenced, owner.objects < 3 || key.lowercased() == "title" { return nil }
+    let said = node.values.isExact ? "" : ", by a sample of the values"
+    if node.values.areUnique {
+      if !isStrong, !isRecord, !isReferenced, owner.objects < 3 { return nil }
+      return IdentityChoice(
+        node: child, certainty: isStrong ? .certain : .likely,
+        evidence: "all \(owner.objects) objects have “\(key)”, and all values differ\(said)")
+    }
+    let isMain = shapes.find(owner.identity < 0 ? child : owner.identity) == shapes.find(child)
+    guard isMain, owner.contents.count > 0 else { return nil }
+    return repeated(child, owner, key, said, isStrong: isStrong, isReferenced: isReferenced)
+  }
+
+  /// Decides about values that come several times: do they come with the same object?
+  private func repeated(
+    _ child: Int32, _ owner: ShapeNode, _ key: String, _ said: String, isStrong: Bool, isReferenced: Bool
+  ) -> IdentityChoice? {
+    let distinct = shapes[child].values.estimatedCount
+    let contents = owner.contents.estimatedCount
+    let repeats = max(1, owner.objects - distinct)
+    let conflicts = Double(max(0, contents - distinct)) / Double(repeats)
+    let evidence = "\(owner.objects) objects have \(distinct) values of “\(key)”"
+    if conflicts < 0.05 {
+      return IdentityChoice(
+        node: child, certainty: .certain,
+        evidence: "\(evidence), and equal values always come with the same object\(said)")
+    }
+    guard isStrong || isReferenced, conflicts < 0.6 || (isReferenced && !isOrdinal(shapes[child])) else { return nil }
+    return IdentityChoice(
+      node: child, certainty: .doubtful,
+      evidence:
+        "\(evidence); \(Int((conflicts * 100).rounded())) % of the repetitions say something else of the object")
+  }
+
+  /// Whether values may just count the elements of a list.
+  private func isOrdinal(_ node: ShapeNode) -> Bool {
+    node.integers > 0 && node.minimum >= 0 && node.minimum <= 1 && node.maximum <= 1_000
+  }
+
+  /// A key without the name of an identity, whose values are all different and look like codes.
+  private func unnamed(_ index: Int32) -> IdentityChoice? {
+    let objects = shapes[index].objects
+    guard objects >= 5 else { return nil }
+    let candidates = shapes.children(of: index).filter { child in
+      guard isComplete(child, of: index) else { return false }
+      let node = shapes[child]
+      guard node.values.areUnique else { return false }
+      if node.strings > 0 {
+        return node.forms.contains(.word) && node.longest <= 64 && node.forms.isDisjoint(with: .dates)
+      }
+      return false
+    }
+    let named = candidates.first { referenced.contains(shapes.find($0)) }
+    guard let child = named ?? candidates.first else { return nil }
+    let key = shapes.key(of: child)
+    return IdentityChoice(
+      node: child, certainty: .doubtful,
+      evidence: "all \(objects) values of “\(key)” differ, though its name is not that of an identity")
+  }
+}

@@ -1,0 +1,30 @@
+import Mapping
+import ObjectModel
+
+/// Makes a model of what was read.
+struct Proposal {
+  private(set) var inferred: InferredModel
+  private let shapes: Shapes
+
+  init(_ reading: SourceReading) throws {
+    shapes = reading.shapes
+    let form = try DocumentFinder(shapes, reading.roots)
+    let referenced = ReferencedPlaces(shapes, form.records).places
+    var builder = DraftBuilder(shapes, referenced: referenced, isTable: reading.hasTables)
+    RecordDrafts(form).add(to: &builder)
+    builder.finish()
+    let drafts = builder.drafts
+    var namer = EntityNamer(shapes)
+    namer.name(drafts)
+    LinkFinder(shapes, drafts).run()
+    InverseFinder(drafts).run()
+    let assembly = ModelAssembly(drafts)
+    inferred = InferredModel(model: assembly.model, mapping: assembly.mapping, guesses: [])
+    inferred.bytes = reading.bytes
+    inferred.records = reading.records
+    inferred.isWhole = reading.isWhole
+    form.describe(&inferred.mapping, drafts)
+    inferred.entity = form.entity(drafts)
+    inferred.guesses = GuessList(builder.guesses, drafts, form, shapes).guesses
+  }
+}
