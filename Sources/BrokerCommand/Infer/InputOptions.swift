@@ -1,5 +1,6 @@
 import ArgumentParser
 import Mapping
+import ObjectStore
 
 /// How the bytes of sources become JSON, for commands that only look at it.
 struct InputOptions: ParsableArguments {
