@@ -12,9 +12,11 @@ struct DraftBuilder {
   private var waiting: [EntityDraft] = []
   private(set) var guesses: [(draft: EntityDraft, guess: Guess)] = []
 
-  init(_ shapes: Shapes, referenced: Set<Int32>, isTable: Bool) {
+  init(
+    _ shapes: Shapes, referenced: Set<Int32>, recordKeys: [(name: String, keys: Int32)], isTable: Bool
+  ) {
     self.shapes = shapes
-    chooser = IdentityChooser(shapes: shapes, referenced: referenced)
+    chooser = IdentityChooser(shapes: shapes, referenced: referenced, recordKeys: recordKeys)
     types = TypeChooser(shapes: shapes, isTable: isTable)
     finder = MemberFinder(shapes: shapes)
   }
@@ -92,7 +94,7 @@ struct DraftBuilder {
     shareCommon(evidence)
     guard let first = evidence.variants.first else { return }
     if let choice = chooser.choice(of: first, isRecord: draft.isRecord),
-      evidence.common.contains(shapes[choice.node].key),
+      evidence.common.contains(shapes.keyNumber(of: choice.node)),
       evidence.variants.allSatisfy({ holds(choice, for: $0, isRecord: draft.isRecord) })
     {
       addIdentity(choice, to: draft)
@@ -119,14 +121,14 @@ struct DraftBuilder {
 
   private func holds(_ choice: IdentityChoice, for variant: Int32, isRecord: Bool) -> Bool {
     guard let other = chooser.choice(of: variant, isRecord: isRecord) else { return false }
-    return shapes[other.node].key == shapes[choice.node].key
+    return shapes.keyNumber(of: other.node) == shapes.keyNumber(of: choice.node)
   }
 
   /// Makes one place of what the kinds have under the same key.
   private func shareCommon(_ evidence: KindEvidence) {
     for key in evidence.common {
       let places = evidence.variants.compactMap { variant in
-        shapes.children(of: variant).first { shapes[$0].key == key }
+        shapes.children(of: variant).first { shapes.keyNumber(of: $0) == key }
       }
       for place in places.dropFirst() { shapes.tree.merge(places[0], place) }
     }
@@ -158,7 +160,7 @@ struct DraftBuilder {
     let evidence = KindEvidence(draft.node, shapes)
     guard let first = evidence.variants.first else { return [] }
     return finder.members(of: first, isRecord: draft.isRecord).compactMap { member in
-      guard member.path.count == 1, evidence.common.contains(shapes[member.node].key),
+      guard member.path.count == 1, evidence.common.contains(shapes.keyNumber(of: member.node)),
         member.key != draft.kindKey
       else { return nil }
       var member = member
@@ -275,31 +277,23 @@ struct DraftBuilder {
   private mutating func addRelationship(
     _ member: Member, to target: EntityDraft, of draft: EntityDraft, isToMany: Bool
   ) {
-    let name = draft.freeName(names(for: member.path, draft))
+    let name = draft.freeName([Words.propertyName(member.key)] + names(for: member.path, draft))
     let relationship = RelationshipDraft(name: name, path: member.path, target: target, isToMany: isToMany)
     relationship.isOrdered = isToMany
     relationship.node = isToMany ? member.connected ?? shapes[member.node].element : member.node
     relationship.deleteRule = target.isPart ? .cascade : .nullify
     let owned = relationship.node >= 0 ? shapes[relationship.node] : ShapeNode()
-    relationship.isShared = isToMany && !target.isPart && isShared(target, owned)
+    relationship.isShared = isToMany && !target.isPart && owned.owned.havePartners
     relationship.evidence = Self.evidence(relationship, shapes[member.node])
     draft.relationships.append(relationship)
-    target.nameHints.append((member.key, isToMany ? 10 : 3))
+    let count = max(1, shapes.tree[member.node].objects + shapes.tree[member.node].lists)
+    target.nameHints.append((member.key, isToMany ? 10 + count : count))
   }
 
   private static func evidence(_ relationship: RelationshipDraft, _ node: ShapeNode) -> String {
     guard relationship.isToMany else { return "\(node.objects) objects stand in it" }
     let shared = relationship.isShared ? "objects stand in several of them" : "no object stands in two of them"
     return relationship.target.isPart ? "\(node.lists) lists of objects without identity" : "\(node.lists) lists of objects; \(shared)"
-  }
-
-  /// Whether an object stands in the lists of several owners.
-  private func isShared(_ target: EntityDraft, _ node: ShapeNode) -> Bool {
-    guard let identity = target.identityAttribute, identity.node >= 0 else { return false }
-    let distinct = shapes[identity.node].values
-    let pairs = node.owned
-    guard pairs.level == distinct.level else { return pairs.estimatedCount > distinct.estimatedCount * 11 / 10 }
-    return pairs.count > distinct.count
   }
 
   // MARK: - Dictionaries

@@ -1,3 +1,4 @@
+import Mapping
 import ObjectModel
 
 /// An entity while it is proposed.
@@ -40,13 +41,34 @@ final class EntityDraft {
     return owner.attributes.first { $0.name == owner.identity[0] }
   }
 
+  /// The entity that it inherits from, and all that inherit from that.
+  private var family: [EntityDraft] { [root] + root.kinds.map(\.draft) }
+
   func hasProperty(_ name: String) -> Bool {
-    let names = attributes.map(\.name) + relationships.map(\.name)
-    if names.contains(where: { $0.lowercased() == name.lowercased() }) { return true }
-    if let parent, parent.hasProperty(name) { return true }
-    return kinds.contains { kind in
-      (kind.draft.attributes.map(\.name) + kind.draft.relationships.map(\.name)).contains { $0.lowercased() == name.lowercased() }
+    let wanted = name.lowercased()
+    return family.contains { draft in
+      draft.attributes.contains { $0.name.lowercased() == wanted }
+        || draft.relationships.contains { $0.name.lowercased() == wanted }
     }
+  }
+
+  /// Whether a key of its objects comes to a property with this name by itself.
+  private func hasKey(like name: String) -> Bool {
+    let folded = Names.folded(name)
+    var keys: Set<String> = []
+    for draft in family {
+      for path in draft.attributes.map(\.path) + draft.relationships.map(\.path) {
+        if case .key(let key)? = path.first { keys.insert(Names.folded(key)) }
+      }
+    }
+    return Names.singulars(folded).contains { stem in
+      ["", "id", "ids", "attributes"].contains { keys.contains(stem + $0) }
+    } || keys.contains(folded)
+  }
+
+  /// A name for a property that JSON does not tell of: no key may come to it.
+  func freeInverseName(_ names: [String]) -> String {
+    freeName(names.filter { !hasKey(like: $0) } + [(names.last ?? "owner") + "Inverse"])
   }
 
   /// A name that no property has: the first of those given, or the last with a number behind it.

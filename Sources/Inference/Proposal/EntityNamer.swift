@@ -4,6 +4,8 @@ import Mapping
 struct EntityNamer {
   private let shapes: Shapes
   private var taken: Set<String> = []
+  /// The names that keys inside objects give.
+  private var nestedNames: Set<String> = []
 
   init(_ shapes: Shapes) {
     self.shapes = shapes
@@ -11,6 +13,7 @@ struct EntityNamer {
 
   mutating func name(_ drafts: [EntityDraft]) {
     // What stands at the top of the JSON has the first choice.
+    nestedNames = Set(drafts.filter { !$0.isRecord }.flatMap { $0.nameHints.map { Words.entityName($0.key) } })
     for draft in drafts where draft.isRecord && draft.parent == nil { name(draft) }
     for draft in drafts where draft.name.isEmpty && draft.parent == nil { name(draft) }
     for draft in drafts where draft.name.isEmpty { name(draft) }
@@ -28,11 +31,17 @@ struct EntityNamer {
       let name = Words.entityName(hint.key)
       let isGeneric = GenericNames.isWrapper(hint.key)
       if weights[name] == nil { order.append(name) }
-      weights[name, default: 0] += isGeneric ? 0 : hint.weight
+      weights[name, default: 0] += isGeneric ? 0 : Words.words(hint.key).count == 1 ? hint.weight * 2 : hint.weight
     }
     order.sort { (weights[$0] ?? 0, $1.count) > (weights[$1] ?? 0, $0.count) }
     if weights.isEmpty || (weights[order[0]] ?? 0) == 0, draft.isRecord { order.insert("Record", at: 0) }
     if order.isEmpty { order = ["Record"] }
+    // A file `bands.json` that holds one object with a list of bands is no band.
+    if draft.isRecord, draft.documentKeys.isEmpty, draft.node >= 0, shapes[draft.node].objects == 1,
+      nestedNames.contains(order[0])
+    {
+      order = [order[0] + "Document"]
+    }
     draft.name = free(order.prefix(1) + qualified(order[0], draft) + order.dropFirst())
   }
 

@@ -13,6 +13,8 @@ struct IdentityChooser {
   let shapes: Shapes
   /// Places whose values other places name.
   let referenced: Set<Int32>
+  /// The keys of dictionaries at the top of the JSON, with the name of what stands in them.
+  let recordKeys: [(name: String, keys: Int32)]
 
   /// - Parameter isRecord: Whether the objects stand at the top of the JSON.
   func choice(of index: Int32, isRecord: Bool) -> IdentityChoice? {
@@ -43,6 +45,7 @@ struct IdentityChooser {
     let key = shapes.key(of: child)
     let isReferenced = referenced.contains(shapes.find(child))
     let isStrong = rank <= IdentityNames.strongest
+    if isStrong, rank > 4, namesRecord(child, key) { return nil }
     if rank >= IdentityNames.weakest, !isReferenced, !isRecord { return nil }
     if rank >= IdentityNames.weakest, !isReferenced, owner.objects < 3 || key.lowercased() == "title" { return nil }
     let said = node.values.isExact ? "" : ", by a sample of the values"
@@ -54,12 +57,23 @@ struct IdentityChooser {
     }
     let isMain = shapes.find(owner.identity < 0 ? child : owner.identity) == shapes.find(child)
     guard isMain, owner.contents.count > 0 else { return nil }
-    return repeated(child, owner, key, said, isStrong: isStrong, isReferenced: isReferenced)
+    return repeated(child, owner, key, said, isStrong, isReferenced, isRecord)
+  }
+
+  /// Whether a key like `areaId` names an object that stands elsewhere, in a dictionary by its identity.
+  private func namesRecord(_ child: Int32, _ key: String) -> Bool {
+    let name = LinkName(key)
+    return recordKeys.contains { record in
+      guard name.score(for: record.name, isSelf: false) >= 3 else { return false }
+      let (found, compared) = shapes[child].values.overlap(with: shapes[record.keys].values)
+      return compared > 0 && found * 20 >= compared * 19
+    }
   }
 
   /// Decides about values that come several times: do they come with the same object?
   private func repeated(
-    _ child: Int32, _ owner: ShapeNode, _ key: String, _ said: String, isStrong: Bool, isReferenced: Bool
+    _ child: Int32, _ owner: ShapeNode, _ key: String, _ said: String, _ isStrong: Bool, _ isReferenced: Bool,
+    _ isRecord: Bool
   ) -> IdentityChoice? {
     let distinct = shapes[child].values.estimatedCount
     let contents = owner.contents.estimatedCount
@@ -71,11 +85,19 @@ struct IdentityChooser {
         node: child, certainty: .certain,
         evidence: "\(evidence), and equal values always come with the same object\(said)")
     }
-    guard isStrong || isReferenced, conflicts < 0.6 || (isReferenced && !isOrdinal(shapes[child])) else { return nil }
+    guard isStrong || isReferenced else { return nil }
+    guard conflicts < 0.6 || (isReferenced && !isOrdinal(shapes[child])) || (!isRecord && isWide(shapes[child])) else {
+      return nil
+    }
     return IdentityChoice(
       node: child, certainty: .doubtful,
       evidence:
         "\(evidence); \(Int((conflicts * 100).rounded())) % of the repetitions say something else of the object")
+  }
+
+  /// Whether values are so long that no two objects have the same one by chance.
+  private func isWide(_ node: ShapeNode) -> Bool {
+    node.integers > 0 ? node.minimum > 100_000 : node.shortest >= 8
   }
 
   /// Whether values may just count the elements of a list.

@@ -88,9 +88,10 @@ struct LinkFinder {
 
   private func link(_ keys: ShapeNode, _ name: LinkName, _ target: Target, isSelf: Bool) -> Link? {
     guard keys.strings == 0 || target.node.strings > 0 || keys.flags.contains(.slashes) || keys.forms.contains(.integer),
-      keys.integers == 0 || target.node.integers > 0
+      keys.integers == 0 || target.node.integers > 0 || target.node.forms.contains(.integer)
     else { return nil }
     let score = name.score(for: target.draft.name, isSelf: isSelf)
+    if isSelf, score < 2 { return nil }
     var (found, compared) = keys.values.overlap(with: target.values)
     var hasPrefix = false
     if found * 2 < compared, keys.flags.contains(.slashes), !keys.flags.contains(.mixedPrefixes) {
@@ -126,6 +127,19 @@ struct LinkFinder {
     return .regex("^\(pattern)([^/]+)/?$", write: "\(prefix.replacing("$", with: "$$"))$1/")
   }
 
+  /// Whether another key of the object says the same in another form, as `id` beside `id_str`.
+  private func says(
+    _ attribute: AttributeDraft, what draft: EntityDraft, saysOf target: EntityDraft, _ index: Int32
+  ) -> Bool {
+    let values = shapes[index].values
+    return draft.relationships.contains { other in
+      guard other.target === target, other.isReference, other.node >= 0 else { return false }
+      let known = shapes[other.node].values
+      let (found, compared) = values.overlap(with: known)
+      return found == compared && known.count == values.count && attribute.name.hasPrefix(other.name)
+    }
+  }
+
   private func replace(_ attribute: AttributeDraft, of draft: EntityDraft, by link: Link) {
     guard let (index, isToMany) = place(of: attribute) else { return }
     draft.attributes.removeAll { $0 === attribute }
@@ -136,14 +150,17 @@ struct LinkFinder {
     }
     // The object itself stands beside its key: the key says nothing more.
     if twin != nil { return }
+    if says(attribute, what: draft, saysOf: link.target, index) {
+      draft.attributes.append(attribute)
+      return
+    }
     let relationship = RelationshipDraft(
       name: draft.freeName([property, attribute.name]), path: attribute.path, target: link.target, isToMany: isToMany)
     relationship.isReference = true
     relationship.isOrdered = isToMany
     relationship.node = index
     if isToMany {
-      let keys = shapes[index]
-      relationship.isShared = keys.owned.estimatedCount > keys.values.estimatedCount
+      relationship.isShared = shapes[index].owned.havePartners
     }
     if link.hasPrefix, let prefix = shapes.tree.prefixes[shapes.find(index)] {
       relationship.transformers = [Self.transformer(prefix, shapes.tree.samples[shapes.find(index)] ?? [])]

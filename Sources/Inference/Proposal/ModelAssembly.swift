@@ -87,6 +87,10 @@ struct MappingRules {
   private mutating func say(_ relationship: RelationshipDraft) {
     if let key = key(relationship.path, relationship.name) { rules.keys[relationship.name] = [key] }
     if !relationship.transformers.isEmpty { rules.transformers[relationship.name] = relationship.transformers }
+    // JSON does not tell of it, so exports, which are to be like it, do not either.
+    if relationship.path.isEmpty, relationship.isToMany, !draft.values.values.contains(relationship.name) {
+      rules.notExported.append(relationship.name)
+    }
     if let dictionary = relationship.dictionary { rules.dictionaries[relationship.name] = dictionary }
   }
 

@@ -10,7 +10,11 @@ struct Proposal {
     shapes = reading.shapes
     let form = try DocumentFinder(shapes, reading.roots)
     let referenced = ReferencedPlaces(shapes, form.records).places
-    var builder = DraftBuilder(shapes, referenced: referenced, isTable: reading.hasTables)
+    let recordKeys = form.records.compactMap { place in
+      place.keys.map { (RecordDrafts.entityName(place), $0) }
+    }
+    var builder = DraftBuilder(
+      shapes, referenced: referenced, recordKeys: recordKeys, isTable: reading.hasTables)
     RecordDrafts(form).add(to: &builder)
     builder.finish()
     let drafts = builder.drafts

@@ -66,6 +66,11 @@ struct RecordDrafts {
     return words.joined(separator: "_")
   }
 
+  /// The name that the objects of a place will most likely have.
+  static func entityName(_ place: RecordPlace) -> String {
+    Words.entityName(place.names.first.map { place.hasScalars ? withoutValue($0) : $0 } ?? "")
+  }
+
   private func valueName(_ place: RecordPlace) -> String {
     let last = place.names.first.flatMap { Words.words($0).last } ?? ""
     return Self.valueWords.contains(last) ? Words.singular(ofWord: last) : "value"

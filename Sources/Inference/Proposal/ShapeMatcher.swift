@@ -29,7 +29,7 @@ struct ShapeMatcher {
   private func collapseDictionaries() {
     for index in shapes.objectPlaces().reversed() {
       let index = shapes.find(index)
-      guard !shapes.isDictionary(index), !shapes.isSplit(index), shapes[index].childCount > 1 else { continue }
+      guard !shapes.isDictionary(index), !shapes.isSplit(index), shapes[index].childCount > 0 else { continue }
       if DictionaryEvidence(index, shapes.tree).isDictionary { shapes.tree.collapse(index) }
     }
   }

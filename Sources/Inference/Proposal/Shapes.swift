@@ -23,9 +23,12 @@ final class Shapes {
 
   func find(_ index: Int32) -> Int32 { tree.find(index) }
 
-  func key(of index: Int32) -> String { tree.text(ofKey: self[index].key) }
+  /// The key that a place stands under. Places that became one may stand under different keys.
+  func key(of index: Int32) -> String { tree.text(ofKey: keyNumber(of: index)) }
 
-  func path(of index: Int32) -> String { tree.path(of: find(index)) }
+  func keyNumber(of index: Int32) -> Int32 { tree[index].key >= 0 ? tree[index].key : self[index].key }
+
+  func path(of index: Int32) -> String { tree.path(of: index) }
 
   /// The place of the elements of a list or of the values of a dictionary; nil if there were none.
   func element(of index: Int32) -> Int32? {
@@ -33,14 +36,10 @@ final class Shapes {
     return element >= 0 ? find(element) : nil
   }
 
-  /// The places under the keys of an object's place.
+  /// The places under the keys of an object's place, each as it stood there before it became one with others.
   func children(of index: Int32) -> [Int32] {
-    var result: [Int32] = []
-    for child in tree.children(of: find(index)) {
-      let place = tree.find(child)
-      if !result.contains(place) { result.append(place) }
-    }
-    return result
+    var keys: Set<Int32> = []
+    return tree.children(of: find(index)).filter { keys.insert(tree[$0].key).inserted }
   }
 
   func child(of index: Int32, named name: String) -> Int32? {
@@ -70,7 +69,7 @@ final class Shapes {
     if isSplit(index) {
       return children(of: index).reduce(into: []) { $0.formUnion(keys(of: $1)) }
     }
-    return Set(children(of: index).map { self[$0].key })
+    return Set(children(of: index).map { keyNumber(of: $0) })
   }
 
   /// All places with objects that have names for keys, variants included, the outermost first.

@@ -165,4 +165,13 @@ extension DistinctValues {
   }
 
   private static let mostCompared = 4_096
+
+  /// Of hashes of pairs, whether first values came with several second values; see ``Hashing/pair(_:_:)``.
+  var havePartners: Bool {
+    var firsts: Set<UInt64> = []
+    forEach { firsts.insert($0 & DistinctValues.samplingBits) }
+    // The few bits of a first value that are kept may be the same by chance.
+    let chance = Double(count) * Double(count) / Double(DistinctValues.samplingBits >> UInt64(level))
+    return Double(count - firsts.count) > chance * 2
+  }
 }

@@ -184,12 +184,28 @@ struct ShapeReader: ~Copyable {
   private mutating func endObject() {
     let frame = frames[frames.count - 1]
     frames.truncate(to: frames.count - 1)
-    guard frame.node >= 0, frame.identity != 0 else { return }
+    guard frame.node >= 0 else { return }
+    addToOwner(frame.scalars, as: frame.node)
+    guard frame.identity != 0 else { return }
     let node = tree.pointer(frame.node)
-    let content = frame.texts != 0 ? frame.texts : frame.scalars
+    let isStrong = node.pointee.identityRank <= IdentityNames.strongest
+    let content = isStrong && frame.texts != 0 ? frame.texts : frame.scalars
     _ = node.pointee.contents.insert(Hashing.pair(frame.identity, content), &tree.room)
     guard frame.isInList else { return }
     _ = node.pointee.owned.insert(Hashing.pair(frame.identity, ownerHash()), &tree.room)
+  }
+
+  /// Counts what stands in an object, or in a list, as said by the object around it.
+  private func addToOwner(_ content: UInt64, as index: Int32) {
+    var place = frames.count - 1
+    while place >= 0 {
+      if frames[place].kind == .object {
+        let key = UInt64(truncatingIfNeeded: tree.pointer(index).pointee.key) &* 0x9E37_79B9_7F4A_7C15
+        frames.base[place].scalars &+= Hashing.mix(content ^ key)
+        return
+      }
+      place -= 1
+    }
   }
 
   /// A hash of the object whose list or dictionary the frames end in.
@@ -249,7 +265,8 @@ struct ShapeReader: ~Copyable {
     let top = frames.base + (frames.count - 1)
     guard top.pointee.kind == .object else {
       // Lists of texts and whole numbers may hold the keys of objects.
-      guard token == .string || json.numberIsInteger, hash > 2 else { return }
+      addToOwner(hash, as: index)
+      guard token == .string || (token == .number && json.numberIsInteger) else { return }
       _ = tree.pointer(index).pointee.owned.insert(Hashing.pair(hash, ownerHash()), &tree.room)
       return
     }

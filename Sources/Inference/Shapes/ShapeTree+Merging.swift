@@ -24,7 +24,6 @@ extension ShapeTree {
       absorbMembers(keep, gone, &work)
       var node = self[gone]
       node.flags.insert(.merged)
-      node.parent = -2
       node.element = keep
       self[gone] = node
     }
@@ -46,7 +45,6 @@ extension ShapeTree {
     for variant in variants {
       absorbMembers(index, variant, &work)
       pointer(variant).pointee.flags.insert(.merged)
-      pointer(variant).pointee.parent = -2
       pointer(variant).pointee.element = index
     }
   }

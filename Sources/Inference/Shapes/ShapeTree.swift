@@ -144,7 +144,9 @@ struct ShapeTree: ~Copyable {
   func child(of parent: Int32, key: Int32) -> Int32 {
     let nodes = nodes.base
     return childTable.find(Self.childHash(parent, key)) { number in
-      nodes[Int(number)].parent == parent && nodes[Int(number)].key == key
+      let node = nodes + Int(number)
+      return node.pointee.parent == parent && node.pointee.key == key
+        && !node.pointee.flags.contains(.merged)
     }
   }
 

@@ -25,7 +25,7 @@ enum IdentityNames {
     guard !owner.isEmpty else { return nil }
     for name in Names.singulars(Names.folded(owner)) where folded.hasPrefix(name) {
       let rest = folded.dropFirst(name.count)
-      if let rank = ranks[String(rest)], rest != "name", rest != "title" { return min(rank, 4) + 4 }
+      if let rank = ranks[String(rest)], rest != "name", rest != "title" { return min(rank, 4) + 5 }
     }
     return nil
   }

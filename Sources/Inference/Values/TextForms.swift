@@ -103,20 +103,23 @@ struct TextForms: OptionSet, BitwiseCopyable {
 
   /// Long texts whose letters, digits and length are those of Base64, and which no word or hexadecimal number looks like.
   private static func isBase64(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard text.count >= 32, text.count % 4 == 0 else { return false }
-    var (upper, lower, digits, signs, padding) = (false, false, false, false, 0)
+    guard text.count >= 32, text.count % 4 == 0, text[0] != UInt8(ascii: "/") else { return false }
+    var (upper, lower, digits, signs) = (false, false, false, false)
+    var (padding, slashes) = (0, 0)
     for byte in text {
       switch byte {
       case UInt8(ascii: "A")...UInt8(ascii: "Z"): upper = true
       case UInt8(ascii: "a")...UInt8(ascii: "z"): lower = true
       case UInt8(ascii: "0")...UInt8(ascii: "9"): digits = true
-      case UInt8(ascii: "+"), UInt8(ascii: "/"): signs = true
+      case UInt8(ascii: "+"): signs = true
+      case UInt8(ascii: "/"): slashes += 1
       case UInt8(ascii: "="): padding += 1
       default: return false
       }
       if padding > 0, byte != UInt8(ascii: "=") { return false }
     }
-    return upper && lower && digits && padding <= 2 && (signs || padding > 0 || text.count >= 64)
+    return upper && lower && digits && padding <= 2 && slashes * 24 <= text.count
+      && (signs || padding > 0 || text.count >= 64 && slashes == 0)
   }
 
   /// `24.12.2014`, `2014/12/24 20:15`: one to four digits, a separator, and the same twice more.
