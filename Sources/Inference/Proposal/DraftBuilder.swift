@@ -24,7 +24,13 @@ struct DraftBuilder {
   // MARK: - Entities
 
   /// The entity of the objects of a place.
-  mutating func draft(at index: Int32, isRecord: Bool = false) -> EntityDraft {
+  ///
+  /// - Parameters:
+  ///   - names: What the objects may be called, beyond the keys around them.
+  ///   - isKeyed: Whether they stand in a dictionary, whose keys identify them unless they have an identity by name.
+  mutating func draft(
+    at index: Int32, isRecord: Bool = false, names: [String] = [], isKeyed: Bool = false
+  ) -> EntityDraft {
     let node = shapes.find(index)
     if let known = draftByNode[node] { return known }
     let draft = EntityDraft(node: node)
@@ -34,8 +40,9 @@ struct DraftBuilder {
     if shapes.isSplit(node) {
       addKinds(to: draft)
     } else {
-      chooseIdentity(of: draft)
+      chooseIdentity(of: draft, at: index, names, isKeyed: isKeyed)
     }
+    addTypeName(to: draft)
     waiting.append(draft)
     return draft
   }
@@ -52,9 +59,32 @@ struct DraftBuilder {
     while let draft = waiting.popLast() { fill(draft) }
   }
 
-  private mutating func chooseIdentity(of draft: EntityDraft) {
-    guard let choice = chooser.choice(of: draft.node, isRecord: draft.isRecord) else { return }
+  private mutating func chooseIdentity(
+    of draft: EntityDraft, at index: Int32, _ names: [String], isKeyed: Bool
+  ) {
+    guard let choice = chooser.choice(of: index, isRecord: draft.isRecord, names: names) else { return }
+    if isKeyed, !isStrong(choice, names) { return }
     addIdentity(choice, to: draft)
+  }
+
+  private func isStrong(_ choice: IdentityChoice, _ names: [String]) -> Bool {
+    let key = shapes.key(of: choice.node)
+    let ranks = (names + [""]).compactMap { IdentityNames.rank(of: key, owner: $0) }
+    return (ranks.min() ?? .max) <= IdentityNames.strongest
+  }
+
+  private static let typeKeys = ["__typename", "resourceType", "@type", "object"]
+
+  /// Where a key says for all objects what they are, that is the best name.
+  private func addTypeName(to draft: EntityDraft) {
+    for key in Self.typeKeys {
+      guard let child = shapes.child(of: draft.node, named: key), shapes[child].strings == shapes[child].present,
+        shapes[child].forms.contains(.word), let samples = shapes.tree.samples[shapes.find(child)],
+        samples.count == 1, !GenericNames.isWrapper(samples[0])
+      else { continue }
+      draft.nameHints.append((samples[0], 1_000_000))
+      return
+    }
   }
 
   private mutating func addIdentity(_ choice: IdentityChoice, to draft: EntityDraft) {
@@ -91,8 +121,8 @@ struct DraftBuilder {
   private mutating func addKinds(to draft: EntityDraft) {
     let evidence = KindEvidence(draft.node, shapes)
     draft.kindKey = shapes.tree.text(ofKey: shapes[draft.node].kindKey)
-    shareCommon(evidence)
     guard let first = evidence.variants.first else { return }
+    defer { shareCommon(evidence) }
     if let choice = chooser.choice(of: first, isRecord: draft.isRecord),
       evidence.common.contains(shapes.keyNumber(of: choice.node)),
       evidence.variants.allSatisfy({ holds(choice, for: $0, isRecord: draft.isRecord) })
@@ -172,7 +202,7 @@ struct DraftBuilder {
   /// Adds a property for a member. Gives the members that take its place where an object has no entity of its own.
   private mutating func add(_ member: Member, to draft: EntityDraft) -> [Member] {
     let index = shapes.find(member.node)
-    if draft.attributes.contains(where: { $0.node == index && $0.path == member.path }) { return [] }
+    if draft.attributes.contains(where: { shapes.find($0.node) == index && $0.path == member.path }) { return [] }
     if member.areLinkObjects {
       addLinkObjects(member, to: draft)
       return []
@@ -194,11 +224,16 @@ struct DraftBuilder {
   private mutating func addAttribute(_ member: Member, to draft: EntityDraft) {
     let node = shapes[member.node]
     let isMissing = node.nulls > 0 || node.total < member.owners || member.owners < Self.fewObjects
-    let name = draft.freeName(names(for: member.path, draft))
+    let type = types.choice(of: member.node)
+    let names = names(for: member.path, draft)
+    // Kinds may have attributes of one name and type: they are one column.
+    let isShared = draft.parent?.kinds.contains { kind in
+      kind.draft.attributes.contains { $0.name == names[0] && $0.type.type == type.type }
+    }
+    let name = isShared == true ? names[0] : draft.freeName(names)
     draft.attributes.append(
       AttributeDraft(
-        name: name, path: member.path, node: shapes.find(member.node), type: types.choice(of: member.node),
-        isOptional: isMissing))
+        name: name, path: member.path, node: shapes.find(member.node), type: type, isOptional: isMissing))
   }
 
   /// Of fewer objects it is not known that all have what these have.
@@ -277,23 +312,40 @@ struct DraftBuilder {
   private mutating func addRelationship(
     _ member: Member, to target: EntityDraft, of draft: EntityDraft, isToMany: Bool
   ) {
-    let name = draft.freeName([Words.propertyName(member.key)] + names(for: member.path, draft))
+    let key = meaningfulKey(member)
+    let name = draft.freeName([Words.propertyName(key)] + names(for: member.path, draft))
     let relationship = RelationshipDraft(name: name, path: member.path, target: target, isToMany: isToMany)
     relationship.isOrdered = isToMany
     relationship.node = isToMany ? member.connected ?? shapes[member.node].element : member.node
     relationship.deleteRule = target.isPart ? .cascade : .nullify
-    let owned = relationship.node >= 0 ? shapes[relationship.node] : ShapeNode()
-    relationship.isShared = isToMany && !target.isPart && owned.owned.havePartners
+    relationship.isShared = isToMany && !target.isPart && isShared(relationship.node)
     relationship.evidence = Self.evidence(relationship, shapes[member.node])
     draft.relationships.append(relationship)
     let count = max(1, shapes.tree[member.node].objects + shapes.tree[member.node].lists)
-    target.nameHints.append((member.key, isToMany ? 10 + count : count))
+    // What an object of the same entity calls it is a role.
+    let isRole = target === draft || LinkName.isRole(key)
+    target.nameHints.append((key, isRole ? 1 : isToMany ? 10 + count : 3 + count))
+  }
+
+  /// The last key of a path that says something: of `refunds.data`, the first.
+  private func meaningfulKey(_ member: Member) -> String {
+    for step in member.path.reversed() {
+      if case .key(let key) = step, !GenericNames.isWrapper(key) { return key }
+    }
+    return member.key
   }
 
   private static func evidence(_ relationship: RelationshipDraft, _ node: ShapeNode) -> String {
     guard relationship.isToMany else { return "\(node.objects) objects stand in it" }
     let shared = relationship.isShared ? "objects stand in several of them" : "no object stands in two of them"
     return relationship.target.isPart ? "\(node.lists) lists of objects without identity" : "\(node.lists) lists of objects; \(shared)"
+  }
+
+  /// Whether an object stands in the lists of several owners.
+  private func isShared(_ element: Int32) -> Bool {
+    guard element >= 0 else { return false }
+    if shapes[element].owned.havePartners { return true }
+    return shapes.isSplit(element) && shapes.children(of: element).contains { shapes[$0].owned.havePartners }
   }
 
   // MARK: - Dictionaries

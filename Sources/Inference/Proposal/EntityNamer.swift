@@ -6,15 +6,22 @@ struct EntityNamer {
   private var taken: Set<String> = []
   /// The names that keys inside objects give.
   private var nestedNames: Set<String> = []
+  private var owners: [ObjectIdentifier: [EntityDraft]] = [:]
 
   init(_ shapes: Shapes) {
     self.shapes = shapes
   }
 
   mutating func name(_ drafts: [EntityDraft]) {
+    for draft in drafts {
+      for relationship in draft.relationships {
+        owners[ObjectIdentifier(relationship.target), default: []].append(draft)
+      }
+    }
     // What stands at the top of the JSON has the first choice.
     nestedNames = Set(drafts.filter { !$0.isRecord }.flatMap { $0.nameHints.map { Words.entityName($0.key) } })
     for draft in drafts where draft.isRecord && draft.parent == nil { name(draft) }
+    for draft in drafts where draft.name.isEmpty && draft.parent == nil && !draft.isPart { name(draft) }
     for draft in drafts where draft.name.isEmpty && draft.parent == nil { name(draft) }
     for draft in drafts where draft.name.isEmpty { name(draft) }
   }
@@ -45,19 +52,9 @@ struct EntityNamer {
     draft.name = free(order.prefix(1) + qualified(order[0], draft) + order.dropFirst())
   }
 
-  /// The name with that of the object around it before it.
+  /// The name with that of an entity whose objects it stands in before it.
   private func qualified(_ name: String, _ draft: EntityDraft) -> [String] {
-    guard draft.node >= 0 else { return [] }
-    var index = shapes[draft.node].parent
-    while index >= 0 {
-      let node = shapes[index]
-      if node.key >= 0, !node.flags.contains(.variant) {
-        let outer = Words.entityName(shapes.key(of: index))
-        if outer != name { return [outer + name] }
-      }
-      index = node.parent
-    }
-    return []
+    (owners[ObjectIdentifier(draft)] ?? []).filter { !$0.name.isEmpty && $0.name != name }.map { $0.name + name }
   }
 
   private mutating func free(_ names: [String]) -> String {

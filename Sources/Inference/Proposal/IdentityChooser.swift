@@ -16,15 +16,20 @@ struct IdentityChooser {
   /// The keys of dictionaries at the top of the JSON, with the name of what stands in them.
   let recordKeys: [(name: String, keys: Int32)]
 
-  /// - Parameter isRecord: Whether the objects stand at the top of the JSON.
-  func choice(of index: Int32, isRecord: Bool) -> IdentityChoice? {
+  /// - Parameters:
+  ///   - isRecord: Whether the objects stand at the top of the JSON.
+  ///   - names: What else the objects may be called: by the name of a file, for example.
+  func choice(of index: Int32, isRecord: Bool, names: [String] = []) -> IdentityChoice? {
     var best: (rank: Int32, choice: IdentityChoice)?
+    let owners = [shapes.tree.ownerName(of: index), shapes.tree.ownerName(of: shapes.find(index))] + names
     for child in shapes.children(of: index) {
-      let owner = shapes.tree.ownerName(of: shapes.find(index))
-      guard let rank = IdentityNames.rank(of: shapes.key(of: child), owner: owner), rank < best?.rank ?? .max,
+      let ranks = owners.compactMap { IdentityNames.rank(of: shapes.key(of: child), owner: $0) }
+      guard var rank = ranks.min(),
         let choice = check(child, of: index, rank: rank, isRecord: isRecord)
       else { continue }
-      best = (rank, choice)
+      // What others refer to is the identity, unless one is called so.
+      if rank > IdentityNames.strongest, referenced.contains(shapes.find(child)) { rank = IdentityNames.strongest }
+      if rank < best?.rank ?? .max { best = (rank, choice) }
     }
     if let best { return best.choice }
     return isRecord ? unnamed(index) : nil
@@ -50,7 +55,9 @@ struct IdentityChooser {
     if rank >= IdentityNames.weakest, !isReferenced, owner.objects < 3 || key.lowercased() == "title" { return nil }
     let said = node.values.isExact ? "" : ", by a sample of the values"
     if node.values.areUnique {
-      if !isStrong, !isRecord, !isReferenced, owner.objects < 3 { return nil }
+      // An object inside another that comes once with each value may as well be a part of it.
+      let isInList = shapes.tree[index].key < 0
+      if !isStrong, !isRecord, !isReferenced, owner.objects < 3 || !isInList { return nil }
       return IdentityChoice(
         node: child, certainty: isStrong ? .certain : .likely,
         evidence: "all \(owner.objects) objects have “\(key)”, and all values differ\(said)")
@@ -76,6 +83,7 @@ struct IdentityChooser {
     _ isRecord: Bool
   ) -> IdentityChoice? {
     let distinct = shapes[child].values.estimatedCount
+    if !isStrong, distinct < 2 { return nil }
     let contents = owner.contents.estimatedCount
     let repeats = max(1, owner.objects - distinct)
     let conflicts = Double(max(0, contents - distinct)) / Double(repeats)

@@ -66,9 +66,10 @@ struct LinkFinder {
       keys.largeNumbers == 0, keys.emptyTexts == 0, attribute.type.type != .date
     else { return nil }
     let name = name(of: attribute)
+    let prefix = shapes.tree.prefixes[shapes.find(index)] ?? ""
     var best: Link?
     for target in targets where target.draft.identityAttribute !== attribute {
-      guard let link = link(keys, name, target, isSelf: target.draft === draft.root) else { continue }
+      guard let link = link(keys, name, prefix, target, isSelf: target.draft === draft.root) else { continue }
       if best.map({ ($0.score, $0.share) < (link.score, link.share) }) ?? true { best = link }
     }
     return best
@@ -86,11 +87,13 @@ struct LinkFinder {
     return LinkName(last)
   }
 
-  private func link(_ keys: ShapeNode, _ name: LinkName, _ target: Target, isSelf: Bool) -> Link? {
+  private func link(
+    _ keys: ShapeNode, _ name: LinkName, _ prefix: String, _ target: Target, isSelf: Bool
+  ) -> Link? {
     guard keys.strings == 0 || target.node.strings > 0 || keys.flags.contains(.slashes) || keys.forms.contains(.integer),
       keys.integers == 0 || target.node.integers > 0 || target.node.forms.contains(.integer)
     else { return nil }
-    let score = name.score(for: target.draft.name, isSelf: isSelf)
+    var score = name.score(for: target.draft.name, isSelf: isSelf)
     if isSelf, score < 2 { return nil }
     var (found, compared) = keys.values.overlap(with: target.values)
     var hasPrefix = false
@@ -99,6 +102,10 @@ struct LinkFinder {
       if tails.found > found {
         (found, compared) = tails
         hasPrefix = true
+        // `Patient/1` says itself what it names.
+        if let outer = prefix.split(separator: "/").last {
+          score = max(score, LinkName(String(outer)).score(for: target.draft.name, isSelf: false))
+        }
       }
     }
     guard compared > 0 else { return nil }
@@ -111,6 +118,8 @@ struct LinkFinder {
     if link.score >= 2 { return link.share >= 0.5 || (link.score >= 3 && name.hasEnding && link.share > 0) }
     if link.score >= 1.5 { return link.share >= 0.9 && (!target.isSmall || name.hasEnding || link.compared >= 2) }
     guard link.share >= 0.95, !target.isSmall else { return false }
+    // Addresses are the same only where they mean the same.
+    if !target.node.forms.isDisjoint(with: [.address, .uuid]), target.node.integers == 0, !link.hasPrefix { return true }
     if name.hasEnding { return link.compared >= 3 }
     guard link.compared >= 5 else { return false }
     return keys.strings > 0 ? target.node.forms.contains(.word) : target.node.minimum >= 1_000

@@ -43,6 +43,13 @@ struct LinkName {
     hasEnding = ending.map(Self.strongEndings.contains) ?? false
   }
 
+  /// Whether a key says what somebody does rather than what he is.
+  static func isRole(_ key: String) -> Bool {
+    guard let last = Words.words(key).last else { return false }
+    let word = Words.singular(ofWord: last)
+    return roles.contains(word) && !people.contains(word)
+  }
+
   /// How well the name fits an entity: 3 for its own name, 0 for not at all.
   func score(for entity: String, isSelf: Bool) -> Double {
     let name = Names.words(entity)

@@ -30,7 +30,7 @@ struct MemberFinder {
     case .jsonapi where isRecord: return ofJSONAPI(own, owners)
     case .geojson where isRecord:
       return plain(own.filter { !["type", "bbox", "properties"].contains(shapes.key(of: $0)) }, owners)
-        + inside("properties", own, owners)
+        + inside("properties", own, owners).map(ofFeature)
     case .hal:
       return plain(own.filter { !["_links", "_embedded"].contains(shapes.key(of: $0)) }, owners)
         + inside("_embedded", own, owners)
@@ -44,6 +44,14 @@ struct MemberFinder {
 
   private func plain(_ children: [Int32], _ owners: Int) -> [Member] {
     children.map { Member(path: [.key(shapes.key(of: $0))], node: $0, owners: owners) }
+  }
+
+  /// A feature has a few keys of its own, which its properties may have too.
+  private func ofFeature(_ member: Member) -> Member {
+    guard ["type", "id", "geometry", "bbox"].contains(member.key) else { return member }
+    var inner = member
+    inner.path.insert(.key("properties"), at: 0)
+    return inner
   }
 
   private func inside(_ key: String, _ children: [Int32], _ owners: Int) -> [Member] {

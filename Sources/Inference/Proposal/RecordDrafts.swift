@@ -13,7 +13,8 @@ struct RecordDrafts {
     var valueDrafts: [(place: RecordPlace, draft: EntityDraft)] = []
     // Those that others may refer to are there before any is filled.
     for place in form.records where !place.hasScalars {
-      let draft = builder.draft(at: place.node, isRecord: place.keys == nil || place.isUnderKeys)
+      let isKeyed = place.keys != nil && !place.isUnderKeys
+      let draft = builder.draft(at: place.node, isRecord: !isKeyed, names: place.names, isKeyed: isKeyed)
       draft.isRecord = true
       note(place, draft)
       guard let keys = place.keys else { continue }

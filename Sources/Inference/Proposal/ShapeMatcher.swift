@@ -74,10 +74,10 @@ struct ShapeMatcher {
     let places = shapes.objectPlaces().prefix(Self.mostPlaces)
     var candidates: [Candidate] = places.map { index in
       Candidate(
-        index: index, name: Words.folded(shapes.tree.ownerName(of: index)), keys: shapes.keys(of: index),
+        index: index, name: Words.folded(shapes.tree.meaningfulName(of: index)), keys: shapes.keys(of: index),
         identity: strongIdentity(of: index))
     }
-    candidates.removeAll { $0.keys.isEmpty }
+    candidates.removeAll { $0.keys.isEmpty || isLink($0) }
     var didJoin = false
     for (place, first) in candidates.enumerated() {
       for second in candidates[(place + 1)...] {
@@ -90,6 +90,20 @@ struct ShapeMatcher {
       }
     }
     return didJoin
+  }
+
+  /// Whether objects only name others by a type and an identity.
+  private func isLink(_ candidate: Candidate) -> Bool {
+    guard shapes.dialect == .jsonapi, shapes.tree.ownerName(of: candidate.index) == "data" else { return false }
+    return candidate.keys.count <= 3
+  }
+
+  /// Whether objects hold a list under a key that says nothing: pages are alike whatever is on them.
+  private func isWrapper(_ candidate: Candidate) -> Bool {
+    shapes.children(of: candidate.index).contains { child in
+      let key = shapes.key(of: child)
+      return GenericNames.isWrapper(key) && key != "children" && shapes.listedObjects(child) != nil
+    }
   }
 
   private func strongIdentity(of index: Int32) -> Int32? {
@@ -119,23 +133,34 @@ struct ShapeMatcher {
     let sameName = !first.name.isEmpty && first.name == second.name
     if sameName, shared >= 2 || all == 1 {
       if first.identity != nil, second.identity != nil { return smaller >= 0.6 }
-      if all >= 0.5 { return true }
+      if all >= 0.5, isInList(first.index) == isInList(second.index) { return true }
     }
     if let one = first.identity, let other = second.identity {
       if shared >= 2, smaller >= 0.7, haveSameObjects(first.index, second.index) { return true }
       if all >= 0.8, shared >= 5 { return true }
+      if shared >= 2, smaller == 1, areWords(one), shapes[one].values.overlap(with: shapes[other].values).found > 0 {
+        return true
+      }
       guard shared >= 4, smaller >= 0.7 else { return false }
       let (found, _) = shapes[one].values.overlap(with: shapes[other].values)
       return found > 0 || isNested(first.index, second.index)
     }
     guard first.identity == nil, second.identity == nil else { return false }
-    return isNested(first.index, second.index) && all >= 0.6 && shared >= 3
+    return isNested(first.index, second.index) && all >= 0.6 && shared >= 3 && !isWrapper(first)
+      && !isWrapper(second)
+  }
+
+  /// Whether identities are texts rather than numbers, which any two kinds of objects may have alike.
+  private func areWords(_ identity: Int32) -> Bool {
+    shapes[identity].strings > 0 && !shapes[identity].forms.contains(.integer)
   }
 
   /// Whether an object came at both places, with the same texts in it.
   private func haveSameObjects(_ first: Int32, _ second: Int32) -> Bool {
     shapes[first].contents.overlap(with: shapes[second].contents).found > 0
   }
+
+  private func isInList(_ index: Int32) -> Bool { shapes.tree[index].key < 0 }
 
   private func isNested(_ first: Int32, _ second: Int32) -> Bool {
     contains(first, second) || contains(second, first)

@@ -155,6 +155,12 @@ struct ShapeReader: ~Copyable {
     guard let rank = IdentityNames.rank(of: key, owner: tree.ownerName(of: node)) else { return }
     let owner = tree.pointer(node)
     guard rank < owner.pointee.identityRank else { return }
+    // What was taken for the identity is a value like any other.
+    let place = frames.count - 1
+    if frames[place].identity != 0, owner.pointee.identity >= 0 {
+      addValue(frames[place].identity, of: owner.pointee.identity, isText: true)
+      frames.base[place].identity = 0
+    }
     owner.pointee.identity = child
     owner.pointee.identityRank = rank
     owner.pointee.contents.free(&tree.room)
@@ -213,7 +219,11 @@ struct ShapeReader: ~Copyable {
     var place = frames.count - 1
     while place >= 0 {
       let frame = frames[place]
-      if frame.kind == .object { return frame.identity != 0 ? frame.identity : frame.serial }
+      if frame.kind == .object {
+        let isKnown = frame.identity != 0
+          && tree.pointer(frame.node).pointee.identityRank <= IdentityNames.strongest
+        return isKnown ? frame.identity : frame.serial
+      }
       place -= 1
     }
     return 0
@@ -274,9 +284,17 @@ struct ShapeReader: ~Copyable {
       if token == .string || (token == .number && json.numberIsInteger) { top.pointee.identity = hash }
       return
     }
-    let mixed = Hashing.mix(hash ^ UInt64(truncatingIfNeeded: tree.pointer(index).pointee.key) &* 0x9E37_79B9_7F4A_7C15)
+    addValue(hash, of: index, isText: token == .string)
+  }
+
+  /// Counts a scalar as said by the object that the frames end in.
+  @inline(__always)
+  private func addValue(_ hash: UInt64, of index: Int32, isText: Bool) {
+    let top = frames.base + (frames.count - 1)
+    let key = UInt64(truncatingIfNeeded: tree.pointer(index).pointee.key) &* 0x9E37_79B9_7F4A_7C15
+    let mixed = Hashing.mix(hash ^ key)
     top.pointee.scalars &+= mixed
-    if token == .string { top.pointee.texts &+= mixed }
+    if isText { top.pointee.texts &+= mixed }
   }
 }
 
@@ -288,7 +306,7 @@ extension ShapeReader {
   private mutating func variant(of index: Int32) throws(JSONError) -> Int32 {
     let node = tree[index]
     if node.kindKey < 0 {
-      guard let (key, value) = try peekKind(nil) else {
+      guard node.childCount == 0, let (key, value) = try peekKind(nil) else {
         tree.pointer(index).pointee.flags.insert(.unsplit)
         return index
       }

@@ -14,8 +14,12 @@ extension ShapeTree {
       let keep = find(one)
       let gone = find(other)
       guard keep != gone else { continue }
+      if self[keep].objects == 0, self[keep].childCount == 0 { takeForm(keep, of: gone) }
       if self[keep].flags.contains(.split) != self[gone].flags.contains(.split) {
         unsplit(self[keep].flags.contains(.split) ? keep : gone, &work)
+      } else if self[keep].flags.contains(.split), self[keep].kindKey != self[gone].kindKey {
+        unsplit(keep, &work)
+        unsplit(gone, &work)
       }
       if self[keep].flags.contains(.dictionary) != self[gone].flags.contains(.dictionary) {
         collapse(self[keep].flags.contains(.dictionary) ? gone : keep, &work)
@@ -27,6 +31,14 @@ extension ShapeTree {
       node.element = keep
       self[gone] = node
     }
+  }
+
+  /// Lets a place without objects keep its objects as another one does.
+  private func takeForm(_ keep: Int32, of gone: Int32) {
+    let other = self[gone]
+    let node = pointer(keep)
+    node.pointee.flags.formUnion(other.flags.intersection([.split, .unsplit, .dictionary]))
+    node.pointee.kindKey = other.kindKey
   }
 
   /// Makes a place whose objects were told apart by a key one whose objects are not.
@@ -42,9 +54,11 @@ extension ShapeTree {
     node.pointee.flags.remove(.split)
     node.pointee.flags.insert(.unsplit)
     (node.pointee.firstChild, node.pointee.lastChild, node.pointee.childCount) = (-1, -1, 0)
+    // A value may be the same word as a key: the places of values are no children any more.
+    for variant in variants { pointer(variant).pointee.flags.insert(.merged) }
     for variant in variants {
       absorbMembers(index, variant, &work)
-      pointer(variant).pointee.flags.insert(.merged)
+      absorbOwned(index, variant)
       pointer(variant).pointee.element = index
     }
   }
@@ -150,6 +164,13 @@ extension ShapeTree {
     var own = samples[keep] ?? []
     for text in other where own.count < Self.mostSamples && !own.contains(text) { own.append(text) }
     samples[keep] = own
+  }
+
+  private mutating func absorbOwned(_ keep: Int32, _ gone: Int32) {
+    var (own, other) = (self[keep].owned, self[gone].owned)
+    own.absorb(&other, &room)
+    pointer(keep).pointee.owned = own
+    pointer(gone).pointee.owned = other
   }
 
   /// Gives a place the children, the elements and the identity of another one.

@@ -14,6 +14,22 @@ extension ShapeTree {
     return ""
   }
 
+  /// The nearest key above the objects of a place that says what they are.
+  func meaningfulName(of index: Int32) -> String {
+    var index = index
+    var first = ""
+    while index >= 0 {
+      let node = self[index]
+      if node.key >= 0, node.flags.isDisjoint(with: [.variant, .position]) {
+        let key = text(ofKey: node.key)
+        if !GenericNames.isWrapper(key) { return key }
+        if first.isEmpty { first = key }
+      }
+      index = node.parent
+    }
+    return first
+  }
+
   /// The path to a place, for messages: `$.bands[].albums`.
   func path(of index: Int32) -> String {
     var steps: [String] = []

@@ -25,6 +25,11 @@ enum GenericNames {
     "lastmodified", "expires", "ttl", "language", "format", "encoding", "id", "dataset", "signature", "$schema",
   ]
 
+  private static let beginnings: Set<String> = ["has", "next", "previous", "prev", "total"]
+  private static let endings: Set<String> = [
+    "count", "token", "timestamp", "ts", "metadata", "cursor", "version",
+  ]
+
   static func isWrapper(_ key: String) -> Bool { wrappers.contains(Names.folded(key)) }
 
   /// What an object that is more than a wrapper may say of itself.
@@ -40,6 +45,12 @@ enum GenericNames {
   static func isMeta(_ key: String, isStrict: Bool) -> Bool {
     let folded = Names.folded(key)
     if isStrict, ofObjects.contains(folded) { return false }
+    let words = Words.words(key)
+    if words.count > 1, let first = words.first, let last = words.last,
+      endings.contains(last) || beginnings.contains(first)
+    {
+      return true
+    }
     return meta.contains(folded) || folded.contains("@") || folded.contains("$") || folded.hasPrefix("total")
   }
 }
