@@ -73,7 +73,8 @@ let package = Package(
       name: "MappingTests",
       dependencies: ["Bytes", "JSONStream", "Mapping", "MemoryEngine", "ObjectModel", "ObjectStore"]),
     .testTarget(
-      name: "InferenceTests", dependencies: ["Inference", "JSONStream", "Mapping", "ObjectModel", "ObjectStore"]),
+      name: "InferenceTests", dependencies: ["Inference", "JSONStream", "Mapping", "ObjectModel", "ObjectStore"],
+      resources: [.copy("Samples")]),
     .testTarget(
       name: "BrokerMacrosTests",
       dependencies: [

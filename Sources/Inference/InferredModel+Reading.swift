@@ -92,13 +92,16 @@ enum FileNames {
   static func meaningful(_ hints: [String]) -> [String] {
     let stem = hints.first.map(withoutNumbers) ?? ""
     if !stem.isEmpty, !GenericNames.isWrapper(stem) { return [stem] }
-    return hints.dropFirst().prefix(1).map(withoutNumbers).filter { !$0.isEmpty && !GenericNames.isWrapper($0) }
+    return hints.dropFirst().prefix(1).map(withoutNumbers).filter {
+      !$0.isEmpty && !GenericNames.isWrapper($0)
+    }
   }
 
   private static func withoutNumbers(_ name: String) -> String {
     var parts = name.split { "-_. ".contains($0) }
     while parts.count > 1, let last = parts.last,
-      last.allSatisfy(\.isNumber) || ["page", "part", "sample", "example", "export"].contains(last.lowercased())
+      last.allSatisfy(\.isNumber)
+        || ["page", "part", "sample", "example", "export"].contains(last.lowercased())
     {
       parts.removeLast()
     }

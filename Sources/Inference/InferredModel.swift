@@ -21,6 +21,10 @@ public struct InferredModel: Sendable {
   public var records = 0
   /// Whether all was read.
   public var isWhole = true
+  /// For each entity, the attributes that objects came without, or with a null.
+  var missing: [String: Set<String>] = [:]
+  /// Texts that came, a few for each attribute, by `Entity.attribute`.
+  var texts: [String: [String]] = [:]
 }
 
 /// How much is read to infer a model, and how.

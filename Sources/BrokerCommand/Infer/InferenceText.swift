@@ -80,7 +80,8 @@ enum InferenceJSON {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let output = Output(
-      guesses: inferred.guesses, entity: inferred.entity, mapping: inferred.mapping.text(), bytes: inferred.bytes,
+      guesses: inferred.guesses, entity: inferred.entity, mapping: inferred.mapping.text(),
+      bytes: inferred.bytes,
       records: inferred.records, isWhole: inferred.isWhole)
     let rest = String(decoding: try encoder.encode(output), as: UTF8.self)
     let model = inferred.model.json().trimmed

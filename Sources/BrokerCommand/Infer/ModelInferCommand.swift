@@ -24,7 +24,8 @@ struct ModelInferCommand: ParsableCommand {
       valueName: "file"))
   var files: [String] = ["-"]
 
-  @Option(help: ArgumentHelp("Where to write the model: .json, .xcdatamodel or .xcdatamodeld.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("Where to write the model: .json, .xcdatamodel or .xcdatamodeld.", valueName: "path"))
   var output: String?
 
   @Option(help: ArgumentHelp("Where to write the mapping, in YAML.", valueName: "path"))
@@ -32,7 +33,8 @@ struct ModelInferCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A model that is there: what it says stays, and what the JSON has beyond it is added.", valueName: "path"))
+      "A model that is there: what it says stays, and what the JSON has beyond it is added.",
+      valueName: "path"))
   var refine: String?
 
   @Option(
@@ -58,7 +60,8 @@ struct ModelInferCommand: ParsableCommand {
     if let mapping { try write(inferred.mapping.text(), to: mapping) }
     switch format {
     case .json: try Terminal.write(try InferenceJSON.text(inferred) + "\n", as: .json)
-    case .text: try Terminal.write(InferenceText(inferred, files: files, output: output, mapping: mapping).text)
+    case .text:
+      try Terminal.write(InferenceText(inferred, files: files, output: output, mapping: mapping).text)
     }
   }
 

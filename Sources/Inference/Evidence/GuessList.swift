@@ -6,7 +6,8 @@ struct GuessList {
   private(set) var guesses: [Guess] = []
 
   init(
-    _ known: [(draft: EntityDraft, guess: Guess)], _ drafts: [EntityDraft], _ form: DocumentFinder, _ shapes: Shapes
+    _ known: [(draft: EntityDraft, guess: Guess)], _ drafts: [EntityDraft], _ form: DocumentFinder,
+    _ shapes: Shapes
   ) {
     addDocument(form, shapes)
     for (draft, guess) in known {
@@ -18,7 +19,9 @@ struct GuessList {
     let order = Dictionary(drafts.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     // The order is stable within one certainty.
     guesses = guesses.enumerated().sorted { first, second in
-      let keys = [first, second].map { ($0.element.certainty.rawValue, order[$0.element.entity] ?? -1, $0.offset) }
+      let keys = [first, second].map {
+        ($0.element.certainty.rawValue, order[$0.element.entity] ?? -1, $0.offset)
+      }
       return keys[0] < keys[1]
     }.map(\.element)
   }
@@ -26,11 +29,15 @@ struct GuessList {
   private mutating func addDocument(_ form: DocumentFinder, _ shapes: Shapes) {
     if let dialect = form.dialect {
       guesses.append(
-        Guess(.document, .likely, choice: "the dialect \(dialect.rawValue)", evidence: "the keys around the objects are its"))
+        Guess(
+          .document, .likely, choice: "the dialect \(dialect.rawValue)",
+          evidence: "the keys around the objects are its"))
     }
     if let root = form.root {
       guesses.append(
-        Guess(.document, .likely, choice: "the objects are at “\(root)”", evidence: "what stands around them says nothing of objects"))
+        Guess(
+          .document, .likely, choice: "the objects are at “\(root)”",
+          evidence: "what stands around them says nothing of objects"))
     }
     if let kind = form.kind {
       guesses.append(
@@ -55,7 +62,8 @@ struct GuessList {
             ? "no key has a value that tells its objects apart: importing them again adds them again"
             : "nothing tells its objects apart: they belong to their owners"))
     }
-    for attribute in draft.attributes where !draft.identity.contains(attribute.name) || attribute.path.isEmpty {
+    for attribute in draft.attributes where !draft.identity.contains(attribute.name) || attribute.path.isEmpty
+    {
       guesses.append(
         Guess(
           .attribute, attribute.type.certainty, entity: draft.name, property: attribute.name,

@@ -11,7 +11,9 @@ struct DialectFinder {
   /// The dialect that all roots have; nil if there is none.
   func dialect(of roots: [RootPlace]) -> Dialect? {
     let found = roots.map { dialect(of: shapes.find($0.node)) }
-    guard let first = found.first, let dialect = first, found.allSatisfy({ $0 == dialect }) else { return nil }
+    guard let first = found.first, let dialect = first, found.allSatisfy({ $0 == dialect }) else {
+      return nil
+    }
     return dialect
   }
 
@@ -32,7 +34,8 @@ struct DialectFinder {
     if let embedded = member("_embedded", members), shapes[embedded].objects > 0 { return .hal }
     let keys = members.map { shapes.key(of: $0) }
     if keys.contains(where: { $0.hasPrefix("@odata.") }), member("value", members) != nil { return .odata }
-    if let data = member("data", members), keys.allSatisfy({ ["data", "errors", "extensions"].contains($0) }),
+    if let data = member("data", members),
+      keys.allSatisfy({ ["data", "errors", "extensions"].contains($0) }),
       shapes[data].lists == 0, shapes[data].objects > 0, hasConnections(data)
     {
       return .graphql
@@ -42,7 +45,8 @@ struct DialectFinder {
 
   /// The children of a root, whatever tells its kind.
   private func outer(_ root: Int32) -> [Int32] {
-    shapes.isSplit(root) ? shapes.children(of: root).flatMap { shapes.children(of: $0) } : shapes.children(of: root)
+    shapes.isSplit(root)
+      ? shapes.children(of: root).flatMap { shapes.children(of: $0) } : shapes.children(of: root)
   }
 
   private func member(_ key: String, _ members: [Int32]) -> Int32? {

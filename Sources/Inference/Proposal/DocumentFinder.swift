@@ -65,7 +65,8 @@ struct DocumentFinder {
   private static func keepResources(_ shapes: Shapes, _ roots: [RootPlace]) {
     for root in roots {
       if shapes.isSplit(root.node) { shapes.tree.unsplit(root.node) }
-      guard let entry = shapes.child(of: root.node, named: "entry"), let element = shapes.element(of: entry) else {
+      guard let entry = shapes.child(of: root.node, named: "entry"), let element = shapes.element(of: entry)
+      else {
         continue
       }
       if shapes.isSplit(element) { shapes.tree.unsplit(element) }

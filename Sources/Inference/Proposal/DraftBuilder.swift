@@ -78,7 +78,8 @@ struct DraftBuilder {
   /// Where a key says for all objects what they are, that is the best name.
   private func addTypeName(to draft: EntityDraft) {
     for key in Self.typeKeys {
-      guard let child = shapes.child(of: draft.node, named: key), shapes[child].strings == shapes[child].present,
+      guard let child = shapes.child(of: draft.node, named: key),
+        shapes[child].strings == shapes[child].present,
         shapes[child].forms.contains(.word), let samples = shapes.tree.samples[shapes.find(child)],
         samples.count == 1, !GenericNames.isWrapper(samples[0])
       else { continue }
@@ -98,7 +99,8 @@ struct DraftBuilder {
     guesses.append(
       (
         draft,
-        Guess(.identity, choice.certainty, property: name, choice: "is the identity", evidence: choice.evidence)
+        Guess(
+          .identity, choice.certainty, property: name, choice: "is the identity", evidence: choice.evidence)
       ))
   }
 
@@ -107,7 +109,9 @@ struct DraftBuilder {
     let name = draft.freeName(isIdentity ? ["id", "key"] : ["key", "dictionaryKey"])
     let node = shapes[keys]
     var type = types.choice(of: keys, isIdentity: isIdentity)
-    if node.forms.contains(.integer) { type = TypeChoice(.integer64, "\(node.strings) keys that are whole numbers") }
+    if node.forms.contains(.integer) {
+      type = TypeChoice(.integer64, "\(node.strings) keys that are whole numbers")
+    }
     if type.type == .transformable || type.type == .binary { type = TypeChoice(.string, "keys") }
     let attribute = AttributeDraft(
       name: name, path: [], node: shapes.find(keys), type: type, isOptional: !isIdentity)
@@ -202,7 +206,9 @@ struct DraftBuilder {
   /// Adds a property for a member. Gives the members that take its place where an object has no entity of its own.
   private mutating func add(_ member: Member, to draft: EntityDraft) -> [Member] {
     let index = shapes.find(member.node)
-    if draft.attributes.contains(where: { shapes.find($0.node) == index && $0.path == member.path }) { return [] }
+    if draft.attributes.contains(where: { shapes.find($0.node) == index && $0.path == member.path }) {
+      return []
+    }
     if member.areLinkObjects {
       addLinkObjects(member, to: draft)
       return []
@@ -223,7 +229,7 @@ struct DraftBuilder {
 
   private mutating func addAttribute(_ member: Member, to draft: EntityDraft) {
     let node = shapes[member.node]
-    let isMissing = node.nulls > 0 || node.total < member.owners || member.owners < Self.fewObjects
+    let isMissing = node.nulls > 0 || node.total < member.owners
     let type = types.choice(of: member.node)
     let names = names(for: member.path, draft)
     // Kinds may have attributes of one name and type: they are one column.
@@ -231,9 +237,11 @@ struct DraftBuilder {
       kind.draft.attributes.contains { $0.name == names[0] && $0.type.type == type.type }
     }
     let name = isShared == true ? names[0] : draft.freeName(names)
-    draft.attributes.append(
-      AttributeDraft(
-        name: name, path: member.path, node: shapes.find(member.node), type: type, isOptional: isMissing))
+    let attribute = AttributeDraft(
+      name: name, path: member.path, node: shapes.find(member.node), type: type,
+      isOptional: isMissing || member.owners < Self.fewObjects)
+    attribute.isMissing = isMissing
+    draft.attributes.append(attribute)
   }
 
   /// Of fewer objects it is not known that all have what these have.
@@ -266,7 +274,8 @@ struct DraftBuilder {
       addRelationship(member, to: self.draft(at: index), of: draft, isToMany: false)
       return []
     }
-    let isIdentified = draftByNode[index].map { !$0.isPart } ?? (chooser.choice(of: index, isRecord: false) != nil)
+    let isIdentified =
+      draftByNode[index].map { !$0.isPart } ?? (chooser.choice(of: index, isRecord: false) != nil)
     if node.scalars > 0 {
       if isIdentified, areKeys(index, of: index) {
         addRelationship(member, to: self.draft(at: index), of: draft, isToMany: false)
@@ -280,7 +289,8 @@ struct DraftBuilder {
       return []
     }
     return finder.members(of: index, isRecord: false).map { inner in
-      Member(path: member.path + inner.path, node: inner.node, owners: member.owners, connected: inner.connected)
+      Member(
+        path: member.path + inner.path, node: inner.node, owners: member.owners, connected: inner.connected)
     }
   }
 
@@ -337,8 +347,10 @@ struct DraftBuilder {
 
   private static func evidence(_ relationship: RelationshipDraft, _ node: ShapeNode) -> String {
     guard relationship.isToMany else { return "\(node.objects) objects stand in it" }
-    let shared = relationship.isShared ? "objects stand in several of them" : "no object stands in two of them"
-    return relationship.target.isPart ? "\(node.lists) lists of objects without identity" : "\(node.lists) lists of objects; \(shared)"
+    let shared =
+      relationship.isShared ? "objects stand in several of them" : "no object stands in two of them"
+    return relationship.target.isPart
+      ? "\(node.lists) lists of objects without identity" : "\(node.lists) lists of objects; \(shared)"
   }
 
   /// Whether an object stands in the lists of several owners.
@@ -358,7 +370,8 @@ struct DraftBuilder {
     relationship.dictionary = target.rule
     relationship.deleteRule = target.draft.isPart ? .cascade : .nullify
     relationship.certainty = .likely
-    relationship.evidence = "its keys are data: \(shapes[shapes[member.node].keys].values.estimatedCount) different ones"
+    relationship.evidence =
+      "its keys are data: \(shapes[shapes[member.node].keys].values.estimatedCount) different ones"
     draft.relationships.append(relationship)
     target.draft.nameHints.append((member.key, 10))
   }

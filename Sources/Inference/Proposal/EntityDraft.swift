@@ -90,6 +90,8 @@ final class AttributeDraft {
   let node: Int32
   var type: TypeChoice
   var isOptional: Bool
+  /// Whether objects came without it.
+  var isMissing = false
 
   init(name: String, path: [JSONKeyPath.Step], node: Int32, type: TypeChoice, isOptional: Bool) {
     self.name = name

@@ -19,7 +19,8 @@ struct EntityNamer {
       }
     }
     // What stands at the top of the JSON has the first choice.
-    nestedNames = Set(drafts.filter { !$0.isRecord }.flatMap { $0.nameHints.map { Words.entityName($0.key) } })
+    nestedNames = Set(
+      drafts.filter { !$0.isRecord }.flatMap { $0.nameHints.map { Words.entityName($0.key) } })
     for draft in drafts where draft.isRecord && draft.parent == nil { name(draft) }
     for draft in drafts where draft.name.isEmpty && draft.parent == nil && !draft.isPart { name(draft) }
     for draft in drafts where draft.name.isEmpty && draft.parent == nil { name(draft) }
@@ -38,7 +39,8 @@ struct EntityNamer {
       let name = Words.entityName(hint.key)
       let isGeneric = GenericNames.isWrapper(hint.key)
       if weights[name] == nil { order.append(name) }
-      weights[name, default: 0] += isGeneric ? 0 : Words.words(hint.key).count == 1 ? hint.weight * 2 : hint.weight
+      weights[name, default: 0] +=
+        isGeneric ? 0 : Words.words(hint.key).count == 1 ? hint.weight * 2 : hint.weight
     }
     order.sort { (weights[$0] ?? 0, $1.count) > (weights[$1] ?? 0, $0.count) }
     if weights.isEmpty || (weights[order[0]] ?? 0) == 0, draft.isRecord { order.insert("Record", at: 0) }
@@ -54,7 +56,9 @@ struct EntityNamer {
 
   /// The name with that of an entity whose objects it stands in before it.
   private func qualified(_ name: String, _ draft: EntityDraft) -> [String] {
-    (owners[ObjectIdentifier(draft)] ?? []).filter { !$0.name.isEmpty && $0.name != name }.map { $0.name + name }
+    (owners[ObjectIdentifier(draft)] ?? []).filter { !$0.name.isEmpty && $0.name != name }.map {
+      $0.name + name
+    }
   }
 
   private mutating func free(_ names: [String]) -> String {

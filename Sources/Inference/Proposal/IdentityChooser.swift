@@ -28,7 +28,9 @@ struct IdentityChooser {
         let choice = check(child, of: index, rank: rank, isRecord: isRecord)
       else { continue }
       // What others refer to is the identity, unless one is called so.
-      if rank > IdentityNames.strongest, referenced.contains(shapes.find(child)) { rank = IdentityNames.strongest }
+      if rank > IdentityNames.strongest, referenced.contains(shapes.find(child)) {
+        rank = IdentityNames.strongest
+      }
       if rank < best?.rank ?? .max { best = (rank, choice) }
     }
     if let best { return best.choice }
@@ -52,7 +54,9 @@ struct IdentityChooser {
     let isStrong = rank <= IdentityNames.strongest
     if isStrong, rank > 4, namesRecord(child, key) { return nil }
     if rank >= IdentityNames.weakest, !isReferenced, !isRecord { return nil }
-    if rank >= IdentityNames.weakest, !isReferenced, owner.objects < 3 || key.lowercased() == "title" { return nil }
+    if rank >= IdentityNames.weakest, !isReferenced, owner.objects < 3 || key.lowercased() == "title" {
+      return nil
+    }
     let said = node.values.isExact ? "" : ", by a sample of the values"
     if node.values.areUnique {
       // An object inside another that comes once with each value may as well be a part of it.
@@ -94,13 +98,16 @@ struct IdentityChooser {
         evidence: "\(evidence), and equal values always come with the same object\(said)")
     }
     guard isStrong || isReferenced else { return nil }
-    guard conflicts < 0.6 || (isReferenced && !isOrdinal(shapes[child])) || (!isRecord && isWide(shapes[child])) else {
+    guard
+      conflicts < 0.6 || (isReferenced && !isOrdinal(shapes[child])) || (!isRecord && isWide(shapes[child]))
+    else {
       return nil
     }
     return IdentityChoice(
       node: child, certainty: .doubtful,
       evidence:
-        "\(evidence); \(Int((conflicts * 100).rounded())) % of the repetitions say something else of the object")
+        "\(evidence); \(Int((conflicts * 100).rounded())) % of the repetitions say something else of the object"
+    )
   }
 
   /// Whether values are so long that no two objects have the same one by chance.

@@ -58,8 +58,11 @@ struct InverseFinder {
     let base = isToMany ? Words.plural(ofEntity: draft.name) : Words.property(ofEntity: draft.name)
     let key = relationship.name.prefix(1).uppercased() + relationship.name.dropFirst()
     let isOwn = target === draft
-    let names = isOwn ? ["\(key.prefix(1).lowercased())\(key.dropFirst())Of", "\(base)By\(key)"] : [base, "\(base)By\(key)"]
-    let inverse = RelationshipDraft(name: target.freeInverseName(names), path: [], target: draft, isToMany: isToMany)
+    let names =
+      isOwn
+      ? ["\(key.prefix(1).lowercased())\(key.dropFirst())Of", "\(base)By\(key)"] : [base, "\(base)By\(key)"]
+    let inverse = RelationshipDraft(
+      name: target.freeInverseName(names), path: [], target: draft, isToMany: isToMany)
     inverse.inverse = relationship
     inverse.evidence = "the other end of \(draft.name).\(relationship.name)"
     relationship.inverse = inverse

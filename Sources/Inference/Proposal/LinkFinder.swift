@@ -29,7 +29,9 @@ struct LinkFinder {
     self.shapes = shapes
     self.drafts = drafts
     targets = drafts.compactMap { draft in
-      guard draft.parent == nil, let identity = draft.identityAttribute, identity.node >= 0 else { return nil }
+      guard draft.parent == nil, let identity = draft.identityAttribute, identity.node >= 0 else {
+        return nil
+      }
       let node = shapes[identity.node]
       let isSmall = node.integers > 0 && node.maximum < 1_000 || node.strings > 0 && node.longest <= 2
       return Target(draft: draft, values: node.values, node: node, isSmall: isSmall)
@@ -38,7 +40,8 @@ struct LinkFinder {
 
   func run() {
     for draft in drafts {
-      for attribute in draft.attributes where !draft.root.identity.contains(attribute.name) || draft.parent != nil {
+      for attribute in draft.attributes
+      where !draft.root.identity.contains(attribute.name) || draft.parent != nil {
         guard !attribute.path.isEmpty || draft.values.values.contains(attribute.name),
           let link = link(attribute, of: draft)
         else { continue }
@@ -90,7 +93,9 @@ struct LinkFinder {
   private func link(
     _ keys: ShapeNode, _ name: LinkName, _ prefix: String, _ target: Target, isSelf: Bool
   ) -> Link? {
-    guard keys.strings == 0 || target.node.strings > 0 || keys.flags.contains(.slashes) || keys.forms.contains(.integer),
+    guard
+      keys.strings == 0 || target.node.strings > 0 || keys.flags.contains(.slashes)
+        || keys.forms.contains(.integer),
       keys.integers == 0 || target.node.integers > 0 || target.node.forms.contains(.integer)
     else { return nil }
     var score = name.score(for: target.draft.name, isSelf: isSelf)
@@ -110,16 +115,21 @@ struct LinkFinder {
     }
     guard compared > 0 else { return nil }
     let share = Double(found) / Double(compared)
-    let link = Link(target: target.draft, score: score, share: share, compared: compared, hasPrefix: hasPrefix)
+    let link = Link(
+      target: target.draft, score: score, share: share, compared: compared, hasPrefix: hasPrefix)
     return isGood(link, name, target, keys) ? link : nil
   }
 
   private func isGood(_ link: Link, _ name: LinkName, _ target: Target, _ keys: ShapeNode) -> Bool {
     if link.score >= 2 { return link.share >= 0.5 || (link.score >= 3 && name.hasEnding && link.share > 0) }
-    if link.score >= 1.5 { return link.share >= 0.9 && (!target.isSmall || name.hasEnding || link.compared >= 2) }
+    if link.score >= 1.5 {
+      return link.share >= 0.9 && (!target.isSmall || name.hasEnding || link.compared >= 2)
+    }
     guard link.share >= 0.95, !target.isSmall else { return false }
     // Addresses are the same only where they mean the same.
-    if !target.node.forms.isDisjoint(with: [.address, .uuid]), target.node.integers == 0, !link.hasPrefix { return true }
+    if !target.node.forms.isDisjoint(with: [.address, .uuid]), target.node.integers == 0, !link.hasPrefix {
+      return true
+    }
     if name.hasEnding { return link.compared >= 3 }
     guard link.compared >= 5 else { return false }
     return keys.strings > 0 ? target.node.forms.contains(.word) : target.node.minimum >= 1_000
@@ -164,7 +174,8 @@ struct LinkFinder {
       return
     }
     let relationship = RelationshipDraft(
-      name: draft.freeName([property, attribute.name]), path: attribute.path, target: link.target, isToMany: isToMany)
+      name: draft.freeName([property, attribute.name]), path: attribute.path, target: link.target,
+      isToMany: isToMany)
     relationship.isReference = true
     relationship.isOrdered = isToMany
     relationship.node = index
@@ -175,7 +186,8 @@ struct LinkFinder {
       relationship.transformers = [Self.transformer(prefix, shapes.tree.samples[shapes.find(index)] ?? [])]
     }
     let percent = Int((link.share * 100).rounded(.down))
-    relationship.certainty = link.score >= 2 && link.share >= 0.9 ? .certain : link.score > 0 ? .likely : .doubtful
+    relationship.certainty =
+      link.score >= 2 && link.share >= 0.9 ? .certain : link.score > 0 ? .likely : .doubtful
     relationship.evidence =
       "\(percent) % of \(link.compared) different values are identities of \(link.target.name)"
       + (link.score >= 2 ? ", which its name says too" : link.score > 0 ? ", which its name fits" : "")

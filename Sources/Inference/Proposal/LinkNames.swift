@@ -8,27 +8,36 @@ struct LinkName {
   let hasEnding: Bool
 
   private static let endings: Set<String> = [
-    "id", "ids", "key", "keys", "uuid", "uuids", "guid", "ref", "refs", "reference", "references", "url", "urls",
+    "id", "ids", "key", "keys", "uuid", "uuids", "guid", "ref", "refs", "reference", "references", "url",
+    "urls",
     "uri", "uris", "href", "hrefs", "slug", "slugs", "code", "codes", "no", "number", "nr", "pk", "fk", "iri",
   ]
   private static let strongEndings: Set<String> = [
-    "id", "ids", "uuid", "uuids", "guid", "ref", "refs", "reference", "references", "fk", "pk", "key", "keys", "iri",
+    "id", "ids", "uuid", "uuids", "guid", "ref", "refs", "reference", "references", "fk", "pk", "key", "keys",
+    "iri",
   ]
   private static let people: Set<String> = [
-    "user", "person", "account", "member", "player", "employee", "customer", "profile", "actor", "contact", "people",
+    "user", "person", "account", "member", "player", "employee", "customer", "profile", "actor", "contact",
+    "people",
     "participant",
   ]
   private static let roles: Set<String> = [
-    "author", "owner", "creator", "user", "assignee", "reporter", "sender", "receiver", "recipient", "manager",
-    "lead", "leader", "member", "participant", "by", "from", "to", "approver", "reviewer", "editor", "admin", "host",
-    "guest", "follower", "following", "friend", "commenter", "uploader", "poster", "seller", "buyer", "boss", "agent",
-    "director", "actor", "performer", "supervisor", "character", "merged", "closed", "organizer", "artist", "parent",
+    "author", "owner", "creator", "user", "assignee", "reporter", "sender", "receiver", "recipient",
+    "manager",
+    "lead", "leader", "member", "participant", "by", "from", "to", "approver", "reviewer", "editor", "admin",
+    "host",
+    "guest", "follower", "following", "friend", "commenter", "uploader", "poster", "seller", "buyer", "boss",
+    "agent",
+    "director", "actor", "performer", "supervisor", "character", "merged", "closed", "organizer", "artist",
+    "parent",
     "invited", "requester", "requested", "created", "updated", "assigned", "modified",
   ]
   private static let selves: Set<String> = [
-    "parent", "reply", "root", "previous", "prev", "next", "original", "replaces", "related", "similar", "children",
+    "parent", "reply", "root", "previous", "prev", "next", "original", "replaces", "related", "similar",
+    "children",
     "child", "ancestor", "quoted", "retweeted", "forked", "source", "kids", "border", "neighbor", "neighbour",
-    "adjacent", "depends", "dependency", "blocked", "blocks", "duplicate", "supersedes", "manager", "boss", "boundary",
+    "adjacent", "depends", "dependency", "blocked", "blocks", "duplicate", "supersedes", "manager", "boss",
+    "boundary",
     "quote", "repost", "sibling", "evolves", "thread",
   ]
 
@@ -61,7 +70,9 @@ struct LinkName {
     if singular == Words.singular(ofWord: last), name.count == 1 || stem.count == 1 { return 2 }
     if whole.hasSuffix(entityName), entityName.count >= 4 { return 2 }
     if entityName.hasSuffix(whole), whole.count >= 4 { return 2 }
-    if isSelf, stem.contains(where: { Self.selves.contains(Words.singular(ofWord: $0)) || Self.selves.contains($0) }) {
+    if isSelf,
+      stem.contains(where: { Self.selves.contains(Words.singular(ofWord: $0)) || Self.selves.contains($0) })
+    {
       return 2
     }
     if Self.people.contains(Words.singular(ofWord: last)),

@@ -34,8 +34,10 @@ struct ModelAssembly {
 
   private static func relationship(of draft: RelationshipDraft) -> Relationship {
     Relationship(
-      name: draft.name, destination: draft.target.name, inverse: draft.inverse?.name, isToMany: draft.isToMany,
-      isOrdered: draft.isToMany && draft.isOrdered, isOptional: draft.isOptional, deleteRule: draft.deleteRule)
+      name: draft.name, destination: draft.target.name, inverse: draft.inverse?.name,
+      isToMany: draft.isToMany,
+      isOrdered: draft.isToMany && draft.isOrdered, isOptional: draft.isOptional, deleteRule: draft.deleteRule
+    )
   }
 }
 
@@ -52,7 +54,8 @@ struct MappingRules {
     sayIdentity()
     for attribute in draft.attributes { say(attribute) }
     for relationship in draft.relationships { say(relationship) }
-    for key in draft.documentKeys + draft.fileNames where !names(key, draft.name) && draft.values[key] == nil {
+    for key in draft.documentKeys + draft.fileNames where !names(key, draft.name) && draft.values[key] == nil
+    {
       if !rules.names.contains(key) { rules.names.append(key) }
     }
     rules.values = draft.values
@@ -81,12 +84,16 @@ struct MappingRules {
   private mutating func say(_ attribute: AttributeDraft) {
     if let key = key(attribute.path, attribute.name) { rules.keys[attribute.name] = [key] }
     rules.dates[attribute.name] = attribute.type.dates
-    if !attribute.type.transformers.isEmpty { rules.transformers[attribute.name] = attribute.type.transformers }
+    if !attribute.type.transformers.isEmpty {
+      rules.transformers[attribute.name] = attribute.type.transformers
+    }
   }
 
   private mutating func say(_ relationship: RelationshipDraft) {
     if let key = key(relationship.path, relationship.name) { rules.keys[relationship.name] = [key] }
-    if !relationship.transformers.isEmpty { rules.transformers[relationship.name] = relationship.transformers }
+    if !relationship.transformers.isEmpty {
+      rules.transformers[relationship.name] = relationship.transformers
+    }
     // JSON does not tell of it, so exports, which are to be like it, do not either.
     if relationship.path.isEmpty, relationship.isToMany, !draft.values.values.contains(relationship.name) {
       rules.notExported.append(relationship.name)
@@ -98,7 +105,9 @@ struct MappingRules {
   private func key(_ path: [JSONKeyPath.Step], _ name: String) -> String? {
     guard !path.isEmpty else { return nil }
     let text = JSONKeyPath.text(of: path[...])
-    if path.count == 1, case .key(let key) = path[0], key == (isSnake ? Names.snakeCase(name) : name) { return nil }
+    if path.count == 1, case .key(let key) = path[0], key == (isSnake ? Names.snakeCase(name) : name) {
+      return nil
+    }
     return text
   }
 

@@ -27,8 +27,18 @@ struct Proposal {
     inferred.bytes = reading.bytes
     inferred.records = reading.records
     inferred.isWhole = reading.isWhole
+    for draft in drafts { note(draft) }
     form.describe(&inferred.mapping, drafts)
     inferred.entity = form.entity(drafts)
     inferred.guesses = GuessList(builder.guesses, drafts, form, shapes).guesses
+  }
+
+  /// Keeps what a later refinement of another model asks for.
+  private mutating func note(_ draft: EntityDraft) {
+    for attribute in draft.attributes {
+      if attribute.isMissing { inferred.missing[draft.name, default: []].insert(attribute.name) }
+      guard attribute.type.type == .string else { continue }
+      inferred.texts["\(draft.name).\(attribute.name)"] = shapes.tree.samples[shapes.find(attribute.node)]
+    }
   }
 }

@@ -56,7 +56,8 @@ struct RecordDrafts {
   // MARK: - Dictionaries of values
 
   private static let valueWords: Set<String> = [
-    "names", "name", "titles", "title", "labels", "label", "descriptions", "description", "texts", "prices", "counts",
+    "names", "name", "titles", "title", "labels", "label", "descriptions", "description", "texts", "prices",
+    "counts",
     "values",
   ]
 

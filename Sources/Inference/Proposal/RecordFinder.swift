@@ -122,7 +122,8 @@ struct RecordFinder {
         if !isMeta { result.lists.append(child) }
       } else if shapes[child].objects > 0 {
         if !isMeta { result.objects.append(child) }
-      } else if shapes[child].present > 0, !isMeta, shapes[child].lists == 0 || shapes[child].mostElements > 0 {
+      } else if shapes[child].present > 0, !isMeta, shapes[child].lists == 0 || shapes[child].mostElements > 0
+      {
         result.scalars += 1
       }
     }

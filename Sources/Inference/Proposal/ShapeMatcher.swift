@@ -29,7 +29,9 @@ struct ShapeMatcher {
   private func collapseDictionaries() {
     for index in shapes.objectPlaces().reversed() {
       let index = shapes.find(index)
-      guard !shapes.isDictionary(index), !shapes.isSplit(index), shapes[index].childCount > 0 else { continue }
+      guard !shapes.isDictionary(index), !shapes.isSplit(index), shapes[index].childCount > 0 else {
+        continue
+      }
       if DictionaryEvidence(index, shapes.tree).isDictionary { shapes.tree.collapse(index) }
     }
   }
@@ -41,7 +43,9 @@ struct ShapeMatcher {
     for index in (0..<Int32(shapes.tree.count)).reversed() {
       let node = shapes.tree[index]
       guard !node.flags.contains(.merged), node.flags.contains(.split) else { continue }
-      if !shapes.keptApart.contains(index), !KindEvidence(index, shapes).areKinds { shapes.tree.unsplit(index) }
+      if !shapes.keptApart.contains(index), !KindEvidence(index, shapes).areKinds {
+        shapes.tree.unsplit(index)
+      }
     }
   }
 
@@ -94,7 +98,9 @@ struct ShapeMatcher {
 
   /// Whether objects only name others by a type and an identity.
   private func isLink(_ candidate: Candidate) -> Bool {
-    guard shapes.dialect == .jsonapi, shapes.tree.ownerName(of: candidate.index) == "data" else { return false }
+    guard shapes.dialect == .jsonapi, shapes.tree.ownerName(of: candidate.index) == "data" else {
+      return false
+    }
     return candidate.keys.count <= 3
   }
 
@@ -138,7 +144,9 @@ struct ShapeMatcher {
     if let one = first.identity, let other = second.identity {
       if shared >= 2, smaller >= 0.7, haveSameObjects(first.index, second.index) { return true }
       if all >= 0.8, shared >= 5 { return true }
-      if shared >= 2, smaller == 1, areWords(one), shapes[one].values.overlap(with: shapes[other].values).found > 0 {
+      if shared >= 2, smaller == 1, areWords(one),
+        shapes[one].values.overlap(with: shapes[other].values).found > 0
+      {
         return true
       }
       guard shared >= 4, smaller >= 0.7 else { return false }

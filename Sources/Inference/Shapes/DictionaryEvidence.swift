@@ -29,7 +29,9 @@ struct DictionaryEvidence {
       if node.objects > 0, node.scalars == 0, node.lists == 0 { objectMembers += 1 }
       if node.lists > 0, node.scalars == 0, node.objects == 0 { listMembers += 1 }
       if node.strings > 0, node.strings == node.present { textMembers += 1 }
-      if node.integers + node.fractions > 0, node.integers + node.fractions == node.present { numberMembers += 1 }
+      if node.integers + node.fractions > 0, node.integers + node.fractions == node.present {
+        numberMembers += 1
+      }
     }
     onlyCodes = children.allSatisfy { Self.isCode(tree.bytes(ofKey: tree[$0].key)) }
     presence = Double(total) / Double(members * objects)

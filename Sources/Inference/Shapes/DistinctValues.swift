@@ -23,14 +23,18 @@ struct DistinctValues: BitwiseCopyable {
 
   /// Adds a hash. True if it is new.
   ///
-  /// - Parameter room: The slots that all sets may still take.
+  /// - Parameters:
+  ///   - room: The slots that all sets take.
+  ///   - largest: The slots that this one may take before values are sampled.
   @inline(__always)
-  mutating func insert(_ hash: UInt64, _ room: inout SetRoom) -> Bool {
+  mutating func insert(
+    _ hash: UInt64, _ room: inout SetRoom, largest: Int = SetRoom.largest
+  ) -> Bool {
     let hash = hash == 0 ? UInt64(1) << 40 : hash
     guard hash & ((1 << UInt64(level)) - 1) == 0 else { return false }
     offered += 1
     if (count + 1) * 4 > capacity * 3 {
-      makeRoom(&room)
+      makeRoom(&room, largest)
       guard hash & ((1 << UInt64(level)) - 1) == 0 else {
         offered -= 1
         return false
@@ -91,9 +95,9 @@ struct DistinctValues: BitwiseCopyable {
 
   // MARK: - Room
 
-  private mutating func makeRoom(_ room: inout SetRoom) {
+  private mutating func makeRoom(_ room: inout SetRoom, _ largest: Int) {
     if capacity == 0 { return resize(to: 8, &room) }
-    if room.allows(capacity) { return resize(to: capacity * 2, &room) }
+    if capacity < largest, room.allows(capacity) { return resize(to: capacity * 2, &room) }
     // Every value may have one hash; then there is nothing to thin out.
     for _ in 0..<8 where (count + 1) * 4 > capacity * 3 && level < 24 { thin() }
     if (count + 1) * 4 > capacity * 3 { resize(to: capacity * 2, &room) }
@@ -141,12 +145,14 @@ struct SetRoom: BitwiseCopyable {
 
   /// Beyond this, large sets no longer grow: sixteen megabytes.
   private static let most = 1 << 21
-  private static let largest = 1 << 20
+  /// What a set of values may take before it becomes a sample, and what a set of pairs may.
+  static let largest = 1 << 15
+  static let ofPairs = 1 << 13
   private static let small = 1 << 6
 
   /// Whether a set of this size may become twice as large.
   func allows(_ capacity: Int) -> Bool {
-    used < Self.most ? capacity < Self.largest : capacity < Self.small
+    used < Self.most || capacity < Self.small
   }
 }
 

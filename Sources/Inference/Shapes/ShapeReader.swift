@@ -57,6 +57,7 @@ struct ShapeReader: ~Copyable {
   ///
   /// - Returns: Whether all was read.
   mutating func run() throws(JSONError) -> Bool {
+    let hasLimits = limits.records != nil || limits.bytes != nil
     while true {
       let token = try json.next()
       switch token {
@@ -68,11 +69,7 @@ struct ShapeReader: ~Copyable {
       case .beginArray: beginList(at: target())
       default: note(token, at: target())
       }
-      if frames.count <= 1 + limits.depth, token == .endObject || token == .endArray,
-        limits.isReached(records: records, bytes: json.offset)
-      {
-        return false
-      }
+      if hasLimits, frames.count <= 2, limits.isReached(records: records, bytes: json.offset) { return false }
     }
   }
 
@@ -196,9 +193,11 @@ struct ShapeReader: ~Copyable {
     let node = tree.pointer(frame.node)
     let isStrong = node.pointee.identityRank <= IdentityNames.strongest
     let content = isStrong && frame.texts != 0 ? frame.texts : frame.scalars
-    _ = node.pointee.contents.insert(Hashing.pair(frame.identity, content), &tree.room)
+    _ = node.pointee.contents.insert(
+      Hashing.pair(frame.identity, content), &tree.room, largest: SetRoom.ofPairs)
     guard frame.isInList else { return }
-    _ = node.pointee.owned.insert(Hashing.pair(frame.identity, ownerHash()), &tree.room)
+    _ = node.pointee.owned.insert(
+      Hashing.pair(frame.identity, ownerHash()), &tree.room, largest: SetRoom.ofPairs)
   }
 
   /// Counts what stands in an object, or in a list, as said by the object around it.
@@ -220,7 +219,8 @@ struct ShapeReader: ~Copyable {
     while place >= 0 {
       let frame = frames[place]
       if frame.kind == .object {
-        let isKnown = frame.identity != 0
+        let isKnown =
+          frame.identity != 0
           && tree.pointer(frame.node).pointee.identityRank <= IdentityNames.strongest
         return isKnown ? frame.identity : frame.serial
       }
@@ -273,18 +273,21 @@ struct ShapeReader: ~Copyable {
   @inline(__always)
   private mutating func noteInOwner(_ token: JSONToken, _ hash: UInt64, _ index: Int32) {
     let top = frames.base + (frames.count - 1)
-    guard top.pointee.kind == .object else {
+    let isText = if case .string = token { true } else { false }
+    let isInteger = if case .number = token { json.numberIsInteger } else { false }
+    guard case .object = top.pointee.kind else {
       // Lists of texts and whole numbers may hold the keys of objects.
       addToOwner(hash, as: index)
-      guard token == .string || (token == .number && json.numberIsInteger) else { return }
-      _ = tree.pointer(index).pointee.owned.insert(Hashing.pair(hash, ownerHash()), &tree.room)
+      guard isText || isInteger else { return }
+      _ = tree.pointer(index).pointee.owned.insert(
+        Hashing.pair(hash, ownerHash()), &tree.room, largest: SetRoom.ofPairs)
       return
     }
     if tree.pointer(top.pointee.node).pointee.identity == index {
-      if token == .string || (token == .number && json.numberIsInteger) { top.pointee.identity = hash }
+      if isText || isInteger { top.pointee.identity = hash }
       return
     }
-    addValue(hash, of: index, isText: token == .string)
+    addValue(hash, of: index, isText: isText)
   }
 
   /// Counts a scalar as said by the object that the frames end in.
@@ -371,7 +374,8 @@ extension ShapeReader {
 /// Keys whose values tell what an object is.
 enum Kinds {
   private static let keys = [
-    "type", "_type", "@type", "$type", "resourceType", "__typename", "kind", "objectType", "object_type", "object",
+    "type", "_type", "@type", "$type", "resourceType", "__typename", "kind", "objectType", "object_type",
+    "object",
     "_class", "@class", "class", "event_type", "eventType", "event", "entity",
   ]
 
@@ -405,8 +409,6 @@ enum ChildLimits {
 struct SampleLimits: Sendable {
   var records: Int?
   var bytes: Int?
-  /// How deep the objects lie whose ends are looked at.
-  var depth = 1
 
   func isReached(records: Int, bytes: Int) -> Bool {
     if let most = self.records, records >= most { return true }

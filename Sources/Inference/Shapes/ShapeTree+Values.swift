@@ -85,7 +85,8 @@ extension ShapeTree {
     var end = text.count
     if text[end - 1] == UInt8(ascii: "/") { end -= 1 }
     guard slash + 1 < end else { return }
-    _ = node.pointee.tails.insert(Hashing.hash(UnsafeBufferPointer(rebasing: text[(slash + 1)..<end])), &room)
+    _ = node.pointee.tails.insert(
+      Hashing.hash(UnsafeBufferPointer(rebasing: text[(slash + 1)..<end])), &room, largest: SetRoom.ofPairs)
   }
 
   /// Notes a number. Gives the hash of its text, if it is an integer.

@@ -5,7 +5,8 @@ enum IdentityNames {
   private static let names = [
     "id", "_id", "uuid", "guid", "@id", "objectid", "identifier", "uid", "gid", "pk", "key", "code", "slug",
     "sku", "isbn", "iata", "icao", "cca2", "cca3", "alpha2", "alpha3", "iso2", "iso3", "isocode", "symbol",
-    "ticker", "login", "username", "screenname", "email", "sha", "hash", "number", "url", "href", "self", "uri",
+    "ticker", "login", "username", "screenname", "email", "sha", "hash", "number", "url", "href", "self",
+    "uri",
     "@odata.id", "name", "title",
   ]
 

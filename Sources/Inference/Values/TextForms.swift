@@ -143,7 +143,8 @@ struct TextForms: OptionSet, BitwiseCopyable {
 
   private static func isTruth(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     switch text.count {
-    case 4: text.elementsEqual("true".utf8) || text.elementsEqual("True".utf8) || text.elementsEqual("TRUE".utf8)
+    case 4:
+      text.elementsEqual("true".utf8) || text.elementsEqual("True".utf8) || text.elementsEqual("TRUE".utf8)
     case 5:
       text.elementsEqual("false".utf8) || text.elementsEqual("False".utf8) || text.elementsEqual("FALSE".utf8)
     default: false

@@ -12,7 +12,8 @@ struct TypeChoice {
   var evidence: String
 
   init(
-    _ type: AttributeType, _ evidence: String, _ certainty: Guess.Certainty = .certain, dates: DateRule? = nil,
+    _ type: AttributeType, _ evidence: String, _ certainty: Guess.Certainty = .certain,
+    dates: DateRule? = nil,
     transformers: [TransformerCall] = [], cases: [String]? = nil
   ) {
     self.type = type
@@ -50,7 +51,9 @@ struct TypeChooser {
 
   private func structure(_ node: ShapeNode) -> TypeChoice {
     if node.scalars == 0, node.objects == 0 { return TypeChoice(.transformable, "lists, kept as JSON") }
-    if node.scalars == 0, node.lists == 0 { return TypeChoice(.transformable, "objects, kept as JSON", .likely) }
+    if node.scalars == 0, node.lists == 0 {
+      return TypeChoice(.transformable, "objects, kept as JSON", .likely)
+    }
     return TypeChoice(.transformable, "values of several types: \(Self.types(of: node))", .doubtful)
   }
 
@@ -80,7 +83,10 @@ struct TypeChooser {
       return TypeChoice(.integer64, range)
     }
     if node.exponents == 0, node.largeNumbers == 0, node.fractionDigits <= 4, MoneyNames.contain(key) {
-      return TypeChoice(.decimal, "numbers with at most \(node.fractionDigits) digits behind the point, under a name for money", .likely)
+      return TypeChoice(
+        .decimal,
+        "numbers with at most \(node.fractionDigits) digits behind the point, under a name for money", .likely
+      )
     }
     if node.largeNumbers > 0 || (node.integers > 0 && (node.maximum > 1 << 53 || node.minimum < -(1 << 53))) {
       return TypeChoice(.decimal, "numbers with more digits than a double has", .likely)
@@ -106,7 +112,9 @@ struct TypeChooser {
       return TypeChoice(
         .date, "\(count) dates as \(format)", .likely, dates: DateRule(format), transformers: empty)
     }
-    if node.forms.contains(.address), !isIdentity { return TypeChoice(.uri, "\(count) addresses", transformers: empty) }
+    if node.forms.contains(.address), !isIdentity {
+      return TypeChoice(.uri, "\(count) addresses", transformers: empty)
+    }
     if node.forms.contains(.base64), count >= 3, !isIdentity, node.emptyTexts == 0 {
       return TypeChoice(.binary, "\(count) texts in Base64", .likely)
     }

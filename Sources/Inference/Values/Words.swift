@@ -4,17 +4,20 @@ import Mapping
 enum Words {
   private static let unchanged: Set<String> = [
     "series", "species", "news", "means", "lens", "gps", "sms", "dns", "https", "css", "js", "aws", "always",
-    "os", "ios", "canvas", "gas", "atlas", "bias", "alias", "pancreas", "this", "has", "is", "was", "plus", "yes",
+    "os", "ios", "canvas", "gas", "atlas", "bias", "alias", "pancreas", "this", "has", "is", "was", "plus",
+    "yes",
   ]
   private static let keepsE: Set<String> = [
-    "movies", "cookies", "ties", "pies", "zombies", "calories", "selfies", "lies", "hoodies", "genies", "sorties",
+    "movies", "cookies", "ties", "pies", "zombies", "calories", "selfies", "lies", "hoodies", "genies",
+    "sorties",
     "brownies", "rookies", "cookies",
   ]
   private static let irregular = [
     "people": "person", "children": "child", "men": "man", "women": "woman", "mice": "mouse", "feet": "foot",
     "geese": "goose", "teeth": "tooth", "indices": "index", "matrices": "matrix", "vertices": "vertex",
     "criteria": "criterion", "phenomena": "phenomenon", "media": "medium", "data": "datum",
-    "wolves": "wolf", "knives": "knife", "wives": "wife", "lives": "life", "shelves": "shelf", "halves": "half",
+    "wolves": "wolf", "knives": "knife", "wives": "wife", "lives": "life", "shelves": "shelf",
+    "halves": "half",
     "leaves": "leaf", "thieves": "thief", "loaves": "loaf", "analyses": "analysis", "bases": "base",
     "diagnoses": "diagnosis", "hypotheses": "hypothesis", "axes": "axis", "quizzes": "quiz",
   ]

@@ -120,7 +120,8 @@ private struct MappingWriter {
   /// A text that YAML reads as it is, in quotes unless it is a plain word.
   private func quoted(_ text: String) -> String {
     let isWord =
-      text.unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || $0 == "_") } && !text.isEmpty
+      text.unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || $0 == "_") }
+      && !text.isEmpty
     let words = ["true", "false", "null", "yes", "no", "on", "off", "y", "n", "none"]
     return isWord && !words.contains(text.lowercased()) ? text : JSONValue.string(text).text
   }
