@@ -41,6 +41,13 @@ struct SourceReading {
       guard root >= 0 else { throw InferenceError("There are too many files of different names.") }
       try read(source, root, limits, options, isCancelled)
     }
+    guard let path = options.input.root else { return }
+    for index in roots.indices {
+      guard let place = shapes.place(at: path, from: roots[index].node) else {
+        throw InferenceError("There is nothing at \(path) in the JSON.")
+      }
+      roots[index].node = place
+    }
   }
 
   /// A mapping lists the names of so many files.

@@ -46,7 +46,9 @@ import Testing
     #expect(try imported(inferred, [.string(json)]).report.issues.isEmpty)
   }
 
-  @Test(arguments: ["", " ", ".", "[", "a.b", "a[0]", "\"", "é", "日本", "$ref", "@id", "a b", "1", "true", "id "])
+  @Test(arguments: [
+    "", " ", ".", "[", "a.b", "a[0]", "\"", "é", "日本", "$ref", "@id", "a b", "1", "true", "id ",
+  ])
   func anyKeyCanBeRead(_ key: String) throws {
     let text = try String(decoding: JSONEncoder().encode(key), as: UTF8.self)
     let json = "[{\"id\": 1, \(text): \"x\"}, {\"id\": 2, \(text): \"y\"}]"

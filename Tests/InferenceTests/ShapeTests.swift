@@ -10,7 +10,9 @@ import Testing
   private func lines(_ json: String) throws -> [String] { try ModelSummary(inferred(json)).lines }
 
   @Test func keysThatAreDataMakeADictionary() throws {
-    let stats = { (value: Int) in (1990...2004).map { "\"\($0)\": {\"count\": \(value)}" }.joined(separator: ",") }
+    let stats = { (value: Int) in
+      (1990...2004).map { "\"\($0)\": {\"count\": \(value)}" }.joined(separator: ",")
+    }
     let json = "[\((1...4).map { "{\"id\": \($0), \"years\": {\(stats($0))}}" }.joined(separator: ","))]"
     let inferred = try inferred(json)
     #expect(inferred.mapping["Record"].dictionaries["years"] == DictionaryRule("key"))
@@ -18,7 +20,8 @@ import Testing
   }
 
   @Test func valuesThatRepeatWithOtherContentAreNoIdentity() throws {
-    let json = "[{\"id\": 1, \"v\": \"a\"}, {\"id\": 2, \"v\": \"b\"}, {\"id\": 1, \"v\": \"c\"}, {\"id\": 2, \"v\": \"d\"}]"
+    let json =
+      "[{\"id\": 1, \"v\": \"a\"}, {\"id\": 2, \"v\": \"b\"}, {\"id\": 1, \"v\": \"c\"}, {\"id\": 2, \"v\": \"d\"}]"
     #expect(try lines(json) == ["Record: none"])
   }
 
@@ -61,7 +64,8 @@ import Testing
       """
     let inferred = try inferred(json)
     let parent = try #require(inferred.model.entities.first { $0.isAbstract })
-    #expect(Set(inferred.model.entities.filter { $0.parent == parent.name }.map(\.name)) == ["Photo", "Video"])
+    #expect(
+      Set(inferred.model.entities.filter { $0.parent == parent.name }.map(\.name)) == ["Photo", "Video"])
     let source = ImportSource.string(json)
     #expect(try imported(inferred, [source]).report.inserted == ["Photo": 2, "Video": 2])
   }

@@ -13,7 +13,8 @@ import Testing
 
   @Test(arguments: [
     ("1|2|300", AttributeType.integer16), ("1|70000", .integer32), ("1|3000000000", .integer64),
-    ("1|99999999999999999999", .decimal), ("1.5|2", .double), ("true|false", .boolean), (#""a"|"b""#, .string),
+    ("1|99999999999999999999", .decimal), ("1.5|2", .double), ("true|false", .boolean),
+    (#""a"|"b""#, .string),
     (#""2014-08-31"|"2014-09-01""#, .date), (#""2014-08-31T00:29:15Z"|"2014-09-01""#, .date),
     (#""Sun Aug 31 00:29:15 +0000 2014""#, .date), (#""24.12.2014"|"31.12.2014""#, .date),
     (#""https://a.example.com/b"|"http://c.example.com""#, .uri),

@@ -8,6 +8,8 @@ struct InferenceText {
   let files: [String]
   let output: String?
   let mapping: String?
+  /// Whether a model that was there was widened.
+  var isRefinement = false
 
   init(_ inferred: InferredModel, files: [String], output: String?, mapping: String?) {
     self.inferred = inferred
@@ -17,8 +19,13 @@ struct InferenceText {
   }
 
   var text: String {
+    if isRefinement, inferred.guesses.isEmpty {
+      return "The model has all that the JSON has. Nothing was changed.\n"
+    }
     var parts = [summary]
-    for (title, certainty) in [("Doubtful", Guess.Certainty.doubtful), ("Likely", .likely)] {
+    for (title, certainty) in [
+      ("Doubtful", Guess.Certainty.doubtful), (isRefinement ? "Added" : "Likely", .likely),
+    ] {
       let lines = inferred.guesses.filter { $0.certainty == certainty }.map(Self.line)
       if !lines.isEmpty { parts.append(([title] + lines).joined(separator: "\n")) }
     }
@@ -41,10 +48,13 @@ struct InferenceText {
     return "\(count) from \(Quantity.grouped(inferred.bytes)) bytes\(read)"
   }
 
-  private static func line(_ guess: Guess) -> String {
+  private static func line(_ guess: Guess) -> String { "  " + words(guess) }
+
+  /// A guess on one line.
+  static func words(_ guess: Guess) -> String {
     let subject = [guess.entity, guess.property].filter { !$0.isEmpty }.joined(separator: ".")
-    let words = "\(subject.isEmpty ? "The JSON" : subject): \(guess.choice) – \(guess.evidence)"
-    return "  " + VisibleText.onOneLine(words)
+    return VisibleText.onOneLine(
+      "\(subject.isEmpty ? "The JSON" : subject): \(guess.choice) – \(guess.evidence)")
   }
 
   /// The command that imports the files with what was inferred.

@@ -14,7 +14,7 @@ struct ModelInferCommand: ParsableCommand {
       and what is doubtful first. Without --output, the model is printed as an overview.
 
       Example:
-        broker model infer data/ --output model.json --save-mapping mapping.yaml
+        broker model infer data/ --output model.json --mapping mapping.yaml
         broker model infer more.json --refine model.json --mapping mapping.yaml --output model.json
       """)
 
@@ -28,7 +28,9 @@ struct ModelInferCommand: ParsableCommand {
     help: ArgumentHelp("Where to write the model: .json, .xcdatamodel or .xcdatamodeld.", valueName: "path"))
   var output: String?
 
-  @Option(help: ArgumentHelp("Where to write the mapping, in YAML.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp(
+      "Where to write the mapping, in YAML. With --refine, what it says there stays.", valueName: "path"))
   var mapping: String?
 
   @Option(
@@ -71,12 +73,20 @@ struct ModelInferCommand: ParsableCommand {
     options.records = sample?.records
     options.bytes = sample?.bytes
     do {
-      return try InferredModel(
+      let inferred = try InferredModel(
         from: input.sources(files), options: options, isCancelled: { Interruption.isRequested })
+      guard let refine else { return inferred }
+      return inferred.refining(try Model(usableAt: refine), mapping: try knownMapping() ?? JSONMapping())
     } catch let error as ImportError where error.isCancellation {
       Terminal.writeError("\(error)\n")
       throw ExitCode(Interruption.exitStatus)
     }
+  }
+
+  /// The mapping that goes with the model that is refined.
+  private func knownMapping() throws -> JSONMapping? {
+    guard let mapping, FileManager.default.fileExists(atPath: mapping) else { return nil }
+    return try JSONMapping(contentsOf: URL(fileURLWithPath: mapping))
   }
 
   private func write(_ text: String, to path: String) throws {

@@ -37,7 +37,8 @@ struct EntityPairs {
   private(set) var known: [String: String] = [:]
 
   init(_ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel) {
-    let names = Dictionary(model.entities.map { (Names.folded($0.name), $0.name) }, uniquingKeysWith: { first, _ in first })
+    let names = Dictionary(
+      model.entities.map { (Names.folded($0.name), $0.name) }, uniquingKeysWith: { first, _ in first })
     for entity in inferred.model.entities { known[entity.name] = names[Names.folded(entity.name)] }
     pairByNames(model, mapping, inferred)
     let keys = EntityKeys(model, mapping)
@@ -51,9 +52,10 @@ struct EntityPairs {
     for entity in inferred.model.entities where known[entity.name] == nil {
       let names = Set(inferred.mapping[entity.name].names + [entity.name])
       let found = model.entities.first { other in
-        !taken.contains(other.name) && mapping[other.name].names.contains { name in
-          names.contains(name) || Names.singulars(Names.folded(name)).contains(Names.folded(entity.name))
-        }
+        !taken.contains(other.name)
+          && mapping[other.name].names.contains { name in
+            names.contains(name) || Names.singulars(Names.folded(name)).contains(Names.folded(entity.name))
+          }
       }
       known[entity.name] = found?.name
     }

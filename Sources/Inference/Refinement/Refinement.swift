@@ -163,7 +163,9 @@ struct Refinement {
     guard let index = model.entities.firstIndex(where: { $0.name == name }) else { return }
     for link in entity.relationships where !inferred.mapping[entity.name].notExported.contains(link.name) {
       let key = keyPath(of: link.name, in: entity)
-      guard keys.property(for: key, in: name) == nil, !hasRelationship(like: link, key, index) else { continue }
+      guard keys.property(for: key, in: name) == nil, !hasRelationship(like: link, key, index) else {
+        continue
+      }
       add(link, key: key, to: index, from: entity)
     }
   }
@@ -185,12 +187,14 @@ struct Refinement {
     addInverse(of: link, as: &added, owner: owner)
     model.entities[index].relationships.append(added)
     note(
-      .relationship, entity: owner, added.name, "is new: \(added.isToMany ? "to many" : "to one"), \(added.destination)",
+      .relationship, entity: owner, added.name,
+      "is new: \(added.isToMany ? "to many" : "to one"), \(added.destination)",
       "its key is new")
   }
 
   private mutating func addInverse(of link: Relationship, as added: inout Relationship, owner: String) {
-    guard let inverseName = link.inverse, let other = inferred.model[entity: link.destination]?[relationship: inverseName],
+    guard let inverseName = link.inverse,
+      let other = inferred.model[entity: link.destination]?[relationship: inverseName],
       let target = model.entities.firstIndex(where: { $0.name == added.destination })
     else {
       added.inverse = nil

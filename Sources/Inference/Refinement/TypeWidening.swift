@@ -22,6 +22,7 @@ enum TypeWidening {
     if known == .decimal || known == .double || known == .float, numbers.contains(came) { return nil }
     // An attribute of texts that a person gave a narrower type keeps it as long as values fit.
     if came == .string || came == .uri || came == .uuid || came == .date || came == .binary { return .string }
-    return known == .uri || known == .uuid || known == .binary ? .string : numbers.contains(known) ? .string : nil
+    return known == .uri || known == .uuid || known == .binary
+      ? .string : numbers.contains(known) ? .string : nil
   }
 }
