@@ -23,6 +23,8 @@ public struct InferredModel: Sendable {
   public var isWhole = true
   /// For each entity, the attributes that objects came without, or with a null.
   var missing: [String: Set<String>] = [:]
+  /// Relationships that JSON does not tell of, the other ends of those that it does, as `Entity.relationship`.
+  var derived: Set<String> = []
   /// Texts that came, a few for each attribute, by `Entity.attribute`.
   var texts: [String: [String]] = [:]
 }

@@ -27,15 +27,15 @@ import Testing
     #expect(try !inferred("[\(json)]").model.entities.isEmpty)
   }
 
-  @Test func aMillionDifferentKeysAreADictionary() throws {
-    let members = (0..<300_000).map { "\"k\($0)x\": {\"n\": \($0)}" }.joined(separator: ",")
+  @Test func manyDifferentKeysAreADictionary() throws {
+    let members = (0..<100_000).map { "\"k\($0)x\": {\"n\": \($0)}" }.joined(separator: ",")
     let inferred = try inferred("{\(members)}")
     #expect(inferred.model.entities.count == 1)
   }
 
   @Test func differentKeysInEveryObjectTakeBoundedMemory() throws {
     let objects = (0..<20_000).map { "{\"id\": \($0), \"a\($0)\": 1, \"b\($0)\": {\"c\($0)\": 2}}" }
-    #expect(try !inferred("[\(objects.joined(separator: ","))]").model.entities.isEmpty)
+    #expect(throws: InferenceError.self) { try inferred("[\(objects.joined(separator: ","))]") }
   }
 
   @Test func keysThatContradictEachOtherKeepTheirJSON() throws {

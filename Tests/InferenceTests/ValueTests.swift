@@ -46,6 +46,6 @@ import Testing
   @Test func fewDifferentTextsInManyObjectsAreCases() throws {
     let objects = (1...200).map { "{\"id\": \($0), \"state\": \"\($0 % 2 == 0 ? "open" : "closed")\"}" }
     let model = try inferred("[\(objects.joined(separator: ","))]").model
-    #expect(model.entities.first?.attributes.last?.userInfo["broker.values"] == #"["closed", "open"]"#)
+    #expect(model.entities.first?.attributes.last?.userInfo["broker.values"] == #"["closed","open"]"#)
   }
 }

@@ -32,6 +32,14 @@ struct DocumentFinder {
     let isListOfLists = roots.contains { root in
       shapes.element(of: root.node).map { shapes[$0].lists > 0 || shapes[$0].scalars > 0 } ?? false
     }
+    let haveTooManyKeys = roots.contains { root in
+      shapes.element(of: root.node).map { shapes.isDictionary($0) } ?? false
+    }
+    if haveTooManyKeys {
+      return InferenceError(
+        "The objects of the JSON have hardly any keys in common: their keys are data, and nothing says what they are."
+      )
+    }
     if roots.allSatisfy({ shapes[$0.node].present == 0 }) {
       return InferenceError("There is nothing to infer a model from: the JSON has no objects.")
     }

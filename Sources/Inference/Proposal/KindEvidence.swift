@@ -28,5 +28,5 @@ struct KindEvidence {
   }
 
   /// Whether the kinds have so little in common that they are no kinds of one thing.
-  var areStrangers: Bool { common.count <= 3 && Double(common.count) < Double(all.count) * 0.25 }
+  var areStrangers: Bool { common.count <= 3 && Double(common.count) <= Double(all.count) * 0.3 }
 }

@@ -35,6 +35,7 @@ struct ModelAssembly {
   private static func relationship(of draft: RelationshipDraft) -> Relationship {
     Relationship(
       name: draft.name, destination: draft.target.name, inverse: draft.inverse?.name,
+      inverseEntity: draft.inverse == nil ? nil : draft.target.name,
       isToMany: draft.isToMany,
       isOrdered: draft.isToMany && draft.isOrdered, isOptional: draft.isOptional, deleteRule: draft.deleteRule
     )

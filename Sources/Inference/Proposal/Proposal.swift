@@ -35,6 +35,10 @@ struct Proposal {
 
   /// Keeps what a later refinement of another model asks for.
   private mutating func note(_ draft: EntityDraft) {
+    for relationship in draft.relationships
+    where relationship.path.isEmpty && !draft.values.values.contains(relationship.name) {
+      inferred.derived.insert("\(draft.name).\(relationship.name)")
+    }
     for attribute in draft.attributes {
       if attribute.isMissing { inferred.missing[draft.name, default: []].insert(attribute.name) }
       guard attribute.type.type == .string else { continue }

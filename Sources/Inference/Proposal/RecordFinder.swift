@@ -49,6 +49,7 @@ struct RecordFinder {
   }
 
   private mutating func add(_ place: RecordPlace) {
+    guard place.hasScalars || !shapes.keys(of: place.node).isEmpty else { return }
     places.append(place)
   }
 

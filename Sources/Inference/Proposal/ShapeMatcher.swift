@@ -149,6 +149,7 @@ struct ShapeMatcher {
       {
         return true
       }
+      if shared >= 3, all >= 0.8, isNested(first.index, second.index) { return true }
       guard shared >= 4, smaller >= 0.7 else { return false }
       let (found, _) = shapes[one].values.overlap(with: shapes[other].values)
       return found > 0 || isNested(first.index, second.index)

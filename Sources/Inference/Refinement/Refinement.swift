@@ -161,7 +161,7 @@ struct Refinement {
   private mutating func addRelationships(of entity: Entity) {
     let name = name(of: entity.name)
     guard let index = model.entities.firstIndex(where: { $0.name == name }) else { return }
-    for link in entity.relationships where !inferred.mapping[entity.name].notExported.contains(link.name) {
+    for link in entity.relationships where !inferred.derived.contains("\(entity.name).\(link.name)") {
       let key = keyPath(of: link.name, in: entity)
       guard keys.property(for: key, in: name) == nil, !hasRelationship(like: link, key, index) else {
         continue
@@ -177,6 +177,7 @@ struct Refinement {
   private mutating func add(_ link: Relationship, key: String, to index: Int, from entity: Entity) {
     var added = link
     added.destination = name(of: link.destination)
+    added.inverseEntity = added.destination
     added.name = freeName(link.name, index)
     added.isOptional = true
     let owner = model.entities[index].name
@@ -201,8 +202,11 @@ struct Refinement {
       return
     }
     var inverse = other
-    inverse.name = freeName(other.name, target)
+    let isDerived = inferred.derived.contains("\(link.destination).\(other.name)")
+    let plain = other.isToMany ? Words.plural(ofEntity: owner) : Words.property(ofEntity: owner)
+    inverse.name = freeName(isDerived ? plain : other.name, target)
     inverse.destination = owner
+    inverse.inverseEntity = owner
     inverse.inverse = added.name
     inverse.isOptional = true
     added.inverse = inverse.name

@@ -166,6 +166,8 @@ struct TypeChooser {
         Array(text.utf8).withUnsafeBufferPointer { DateRecognition.matches($0, format) }
       }
     }
-    return found.count == 1 ? found[0] : nil
+    // A pattern with one digit takes what its like with two digits takes.
+    let exact = found.filter { !["d.M.yyyy", "M/d/yyyy"].contains($0) }
+    return exact.count == 1 ? exact[0] : exact.isEmpty && found.count == 1 ? found[0] : nil
   }
 }
