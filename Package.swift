@@ -34,6 +34,8 @@ let package = Package(
       ]),
     .target(name: "Mapping", dependencies: ["Bytes", "JSONStream", "ObjectModel", "ObjectStore"]),
     .target(
+      name: "Inference", dependencies: ["Bytes", "JSONStream", "Mapping", "ObjectModel", "ObjectStore"]),
+    .target(
       name: "BrokerCore",
       dependencies: [
         "Bytes", "JSONStream", "Mapping", "ObjectModel", "ObjectStore",
@@ -55,7 +57,7 @@ let package = Package(
     .executableTarget(
       name: "BrokerCommand",
       dependencies: [
-        "JSONStream", "Mapping", "ObjectModel", "ObjectStore",
+        "Inference", "JSONStream", "Mapping", "ObjectModel", "ObjectStore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     // The program of the README.
@@ -70,6 +72,9 @@ let package = Package(
     .testTarget(
       name: "MappingTests",
       dependencies: ["Bytes", "JSONStream", "Mapping", "MemoryEngine", "ObjectModel", "ObjectStore"]),
+    .testTarget(
+      name: "InferenceTests", dependencies: ["Inference", "JSONStream", "Mapping", "ObjectModel", "ObjectStore"],
+      resources: [.copy("Samples")]),
     .testTarget(
       name: "BrokerMacrosTests",
       dependencies: [

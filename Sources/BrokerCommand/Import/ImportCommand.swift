@@ -33,9 +33,16 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The model: needed only for a new store, or if it changed. Then the store becomes one of the new version.",
+      """
+      The model, for a new store, or if it changed: then the store becomes one of the new version. For a new store \
+      without it, a model is taken from the JSON; see broker model infer.
+      """,
       valueName: "path"))
   var model: String?
+
+  @Option(
+    help: ArgumentHelp("Write the model that is used, with what the mapping says in it.", valueName: "path"))
+  var saveModel: String?
 
   @Flag(help: "If the model changed, let go what the new version has no place for; see broker migrate.")
   var allowRemovals = false
@@ -165,14 +172,21 @@ struct ImportCommand: ParsableCommand {
       if onto != nil || into != nil, sources.count > 1 {
         throw ValidationError("--onto and --into take one file.")
       }
-      let store = try openStore()
+      let source = PreparedSources(sources)
+      defer { source.remove() }
+      let inferred = try infer(source)
+      let store = try openStore(inferred)
       defer { try? store.close() }
+      if let saveModel {
+        try ImportInference.unmarked(store.model).write(
+          to: URL(fileURLWithPath: HomeFolder.expanding(saveModel)))
+      }
       let line = quiet || !Terminal.isErrorATerminal ? nil : ProgressLine()
       defer { line?.clear() }
-      let importer = Importer(store, try options())
+      let importer = Importer(store, try options(inferred))
       return try QueryOptions.checkingPredicate(of: "--prune-where") {
         try importer.run(
-          sources,
+          source.sources,
           isCancelled: { Interruption.isRequested },
           progress: line.map { line in { line.show($0) } })
       }
@@ -189,11 +203,24 @@ struct ImportCommand: ParsableCommand {
     }
   }
 
-  private func openStore() throws -> Store {
-    let model = try self.model.map { try Model(usableAt: $0) }
-    let mapping = try document.readMapping()
+  private var isNew: Bool { !FileManager.default.fileExists(atPath: HomeFolder.expanding(store)) }
+
+  /// The model that is taken from the JSON, where none was given and the store has none or one that was taken so.
+  private func infer(_ sources: PreparedSources) throws -> ImportInference.Outcome? {
+    guard model == nil, onto == nil, into == nil else { return nil }
+    let inference = ImportInference(document: document, store: store)
+    let outcome = try inference.outcome(isNew: isNew) { try sources.readableTwice() }
+    if !quiet, let lines = outcome?.lines, !lines.isEmpty {
+      Terminal.writeError(lines.joined(separator: "\n") + "\n")
+    }
+    return outcome
+  }
+
+  private func openStore(_ inferred: ImportInference.Outcome?) throws -> Store {
+    let model = try self.model.map { try Model(usableAt: $0) } ?? inferred?.model
+    let mapping = try inferred?.mapping ?? document.readMapping()
     // A dry run of an import into a new store makes no file that stays.
-    let isNew = !FileManager.default.fileExists(atPath: HomeFolder.expanding(store))
+    let isNew = isNew
     var options = use.options(for: store)
     if allowRemovals { options.migration = options.migration.allowing(.removals) }
     // The import itself migrates, so that both are done or none.
@@ -202,8 +229,9 @@ struct ImportCommand: ParsableCommand {
       path: dryRun && isNew && model != nil ? "" : store, model: model, mapping: mapping, options: options)
   }
 
-  private func options() throws -> ImportOptions {
+  private func options(_ inferred: ImportInference.Outcome?) throws -> ImportOptions {
     var options = document.options
+    options.entity = options.entity ?? inferred?.entity
     options.isStrict = strict
     options.receivesFirst = receiveFirst
     options.isDryRun = dryRun

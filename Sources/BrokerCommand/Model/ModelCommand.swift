@@ -4,7 +4,7 @@ import ArgumentParser
 struct ModelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "model",
-    abstract: "Show, check, convert and compare models.",
+    abstract: "Show, check, convert, compare and infer models.",
     discussion: """
       A model is an .xcdatamodeld bundle, an .xcdatamodel directory, its contents file, or Broker's JSON form.
 
@@ -12,5 +12,6 @@ struct ModelCommand: ParsableCommand {
       """,
     subcommands: [
       ModelShowCommand.self, ModelCheckCommand.self, ModelConvertCommand.self, ModelDiffCommand.self,
+      ModelInferCommand.self,
     ])
 }

@@ -21,7 +21,7 @@ public struct ImportSource: Sendable {
   /// What to call it in messages: a file's path as it was given.
   package let name: String
   /// The names that may tell the entity, the best first: a file's without its extension, and its folder's.
-  var entityHints: [String]
+  package var entityHints: [String]
   /// The form of its content.
   public var format = InputFormat.automatic
 
@@ -109,7 +109,7 @@ public struct ImportSource: Sendable {
 
   /// Whether its name says that it has one object on each line. Without any line it has no objects, where an empty file
   /// of JSON is an error.
-  var hasLines: Bool { table == nil && ["jsonl", "ndjson"].contains(InputFormat.suffix(of: name)) }
+  package var hasLines: Bool { table == nil && ["jsonl", "ndjson"].contains(InputFormat.suffix(of: name)) }
 
   /// The name of the file without its extensions; nil if it is no file.
   var fileName: String? {

@@ -127,11 +127,11 @@ final class RecordProducer {
     reader.records.batch.received = received + position.received
   }
 
-  private static func failure(_ error: SourceError, _ source: ImportSource) -> ImportError {
+  static func failure(_ error: SourceError, _ source: ImportSource) -> ImportError {
     error.isCancellation ? ImportError(.cancelled) : ImportError(.brokenInput(source: source.name, error))
   }
 
-  private static func failure(_ error: JSONError, _ source: ImportSource, _ input: SourceInput) -> ImportError
+  static func failure(_ error: JSONError, _ source: ImportSource, _ input: SourceInput) -> ImportError
   {
     if case .source(let error) = error.kind { return failure(error, source) }
     // The JSON that is made of a table has its lines, and no columns of its own.

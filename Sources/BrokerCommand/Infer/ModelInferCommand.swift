@@ -1,0 +1,115 @@
+import ArgumentParser
+import Foundation
+import Inference
+import Mapping
+import ObjectModel
+
+/// `broker model infer`
+struct ModelInferCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "infer",
+    abstract: "Propose a model of what JSON has.",
+    discussion: """
+      The JSON is read once. Entities, identities, types, links and kinds are taken from it, each with the evidence, \
+      and what is doubtful first. Without --output, the model is printed as an overview.
+
+      Example:
+        broker model infer data/ --output model.json --mapping mapping.yaml
+        broker model infer more.json --refine model.json --mapping mapping.yaml --output model.json
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "Files of JSON, JSON Lines, CSV or TSV, also compressed with gzip or zstd; folders; - is standard input.",
+      valueName: "file"))
+  var files: [String] = ["-"]
+
+  @Option(
+    help: ArgumentHelp("Where to write the model: .json, .xcdatamodel or .xcdatamodeld.", valueName: "path"))
+  var output: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where to write the mapping, in YAML. With --refine, what it says there stays.", valueName: "path"))
+  var mapping: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A model that is there: what it says stays, and what the JSON has beyond it is added.",
+      valueName: "path"))
+  var refine: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Look at no more of each file than so many records, or so much text: 1000, 50MB.", valueName: "n|size"))
+  var sample: SampleSize?
+
+  @OptionGroup var input: InputOptions
+
+  @Option(help: "The form of the output: text or json.")
+  var format: ReportFormat = .text
+
+  func validate() throws {
+    if files.filter({ $0 == "-" }).count > 1 {
+      throw ValidationError("Standard input can be read only once: give - only once.")
+    }
+  }
+
+  func run() throws {
+    Interruption.watch()
+    let inferred = try infer()
+    if let output { try inferred.model.write(to: URL(fileURLWithPath: output)) }
+    if let mapping { try write(inferred.mapping.text(), to: mapping) }
+    switch format {
+    case .json: try Terminal.write(try InferenceJSON.text(inferred) + "\n", as: .json)
+    case .text:
+      try Terminal.write(InferenceText(inferred, files: files, output: output, mapping: mapping).text)
+    }
+  }
+
+  private func infer() throws -> InferredModel {
+    var options = InferenceOptions()
+    options.input = input.options
+    options.records = sample?.records
+    options.bytes = sample?.bytes
+    do {
+      let inferred = try InferredModel(
+        from: input.sources(files), options: options, isCancelled: { Interruption.isRequested })
+      guard let refine else { return inferred }
+      return inferred.refining(try Model(usableAt: refine), mapping: try knownMapping() ?? JSONMapping())
+    } catch let error as ImportError where error.isCancellation {
+      Terminal.writeError("\(error)\n")
+      throw ExitCode(Interruption.exitStatus)
+    }
+  }
+
+  /// The mapping that goes with the model that is refined.
+  private func knownMapping() throws -> JSONMapping? {
+    guard let mapping, FileManager.default.fileExists(atPath: mapping) else { return nil }
+    return try JSONMapping(contentsOf: URL(fileURLWithPath: mapping))
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    do {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+    } catch {
+      throw CleanError("\(path) cannot be written: \(error.localizedDescription)")
+    }
+  }
+}
+
+/// `1000` for records, `50MB` for bytes.
+struct SampleSize: ExpressibleByArgument {
+  var records: Int?
+  var bytes: Int?
+
+  init?(argument: String) {
+    if let records = Int(argument) {
+      guard records > 0 else { return nil }
+      self.records = records
+    } else {
+      guard let size = ByteCount(argument: argument), size.count > 0 else { return nil }
+      bytes = size.count
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import Mapping
+import ObjectModel
+
+/// What documents are like as a whole: where their objects are, in which dialect, and what tells their entities.
+struct DocumentFinder {
+  private(set) var records: [RecordPlace] = []
+  /// The path to the objects that all documents share.
+  private(set) var root: String?
+  /// The key whose value names the entity of each object.
+  private(set) var kind: String?
+  private(set) var dialect: Dialect?
+
+  /// - Throws: ``InferenceError`` if there are no objects.
+  init(_ shapes: Shapes, _ roots: [RootPlace]) throws {
+    dialect = DialectFinder(shapes).dialect(of: roots)
+    shapes.dialect = dialect
+    if dialect == .jsonapi { Self.joinIncluded(shapes, roots) }
+    if dialect == .fhir { Self.keepResources(shapes, roots) }
+    var matcher = ShapeMatcher(shapes)
+    matcher.run()
+    switch dialect {
+    case .jsonapi, .fhir: records = Self.keptApart(shapes)
+    case .geojson, .odata, .hal, .graphql: records = Self.records(shapes, roots, dialect)
+    case nil: records = RecordFinder(shapes, roots).places
+    }
+    guard !records.isEmpty else { throw Self.noRecords(shapes, roots) }
+    if dialect == nil { separateStrangers(shapes) }
+    if dialect == nil { chooseRoot() }
+  }
+
+  private static func noRecords(_ shapes: Shapes, _ roots: [RootPlace]) -> InferenceError {
+    let isListOfLists = roots.contains { root in
+      shapes.element(of: root.node).map { shapes[$0].lists > 0 || shapes[$0].scalars > 0 } ?? false
+    }
+    let haveTooManyKeys = roots.contains { root in
+      shapes.element(of: root.node).map { shapes.isDictionary($0) } ?? false
+    }
+    if haveTooManyKeys {
+      return InferenceError(
+        "The objects of the JSON have hardly any keys in common: their keys are data, and nothing says what they are."
+      )
+    }
+    if roots.allSatisfy({ shapes[$0.node].present == 0 }) {
+      return InferenceError("There is nothing to infer a model from: the JSON has no objects.")
+    }
+    return InferenceError(
+      isListOfLists
+        ? "The JSON has lists of values without names. A model can only be inferred from objects, or from a table"
+          + " with names in its first row."
+        : "The JSON has no objects, so that there is nothing to infer a model from.")
+  }
+
+  // MARK: - Dialects
+
+  /// Makes one place of the objects in `data` and in `included`, which their types keep apart.
+  private static func joinIncluded(_ shapes: Shapes, _ roots: [RootPlace]) {
+    for root in roots {
+      var found: [Int32] = []
+      for key in ["data", "included"] {
+        guard let member = shapes.child(of: root.node, named: key) else { continue }
+        if let element = shapes.element(of: member) { found.append(element) }
+        if shapes[member].objects > 0 { found.append(member) }
+      }
+      guard let first = found.first else { continue }
+      for other in found.dropFirst() { shapes.tree.merge(first, other) }
+      shapes.keptApart.insert(shapes.find(first))
+    }
+    let all = shapes.keptApart.sorted()
+    for other in all.dropFirst() { shapes.tree.merge(all[0], other) }
+    shapes.keptApart = Set(all.prefix(1).map(shapes.find))
+  }
+
+  private static func keepResources(_ shapes: Shapes, _ roots: [RootPlace]) {
+    for root in roots {
+      if shapes.isSplit(root.node) { shapes.tree.unsplit(root.node) }
+      guard let entry = shapes.child(of: root.node, named: "entry"), let element = shapes.element(of: entry)
+      else {
+        continue
+      }
+      if shapes.isSplit(element) { shapes.tree.unsplit(element) }
+      guard let resource = shapes.child(of: element, named: "resource") else { continue }
+      shapes.keptApart.insert(shapes.find(resource))
+    }
+    let all = shapes.keptApart.sorted()
+    for other in all.dropFirst() { shapes.tree.merge(all[0], other) }
+    shapes.keptApart = Set(all.prefix(1).map(shapes.find))
+  }
+
+  /// The objects of each type.
+  private static func keptApart(_ shapes: Shapes) -> [RecordPlace] {
+    shapes.keptApart.flatMap { index in
+      guard shapes.isSplit(index) else { return [RecordPlace(node: shapes.find(index))] }
+      return shapes.children(of: index).map { variant in
+        let name = shapes.key(of: variant)
+        return RecordPlace(node: variant, names: [name], documentKey: name)
+      }
+    }
+  }
+
+  private static func records(_ shapes: Shapes, _ roots: [RootPlace], _ dialect: Dialect?) -> [RecordPlace] {
+    roots.flatMap { root -> [RecordPlace] in
+      let key =
+        switch dialect {
+        case .geojson: "features"
+        case .odata: "value"
+        case .hal: "_embedded"
+        default: "data"
+        }
+      if shapes.isSplit(root.node) { shapes.tree.unsplit(root.node) }
+      guard let inside = shapes.child(of: root.node, named: key) else { return [] }
+      var place = RecordPlace(node: inside, names: root.names)
+      place.files = root.files
+      place.hasFileNames = root.fileCount <= root.files.count
+      if let element = shapes.element(of: inside), shapes[element].objects > 0 {
+        if shapes.isSplit(element) { shapes.tree.unsplit(element) }
+        place.node = element
+        return [place]
+      }
+      return ofDocument(shapes, inside, dialect)
+    }
+  }
+
+  /// The objects under each key of a document.
+  private static func ofDocument(_ shapes: Shapes, _ index: Int32, _ dialect: Dialect?) -> [RecordPlace] {
+    MemberFinder(shapes: shapes).members(of: index, isRecord: false).compactMap { member in
+      let key = member.key
+      if let connected = member.connected {
+        return RecordPlace(node: connected, names: [key], documentKey: key)
+      }
+      if let element = shapes.listedObjects(member.node) {
+        return RecordPlace(node: element, names: [key], documentKey: key)
+      }
+      guard shapes.isObject(member.node) else { return nil }
+      return RecordPlace(node: member.node, names: [key], documentKey: key)
+    }
+  }
+
+  // MARK: - Without a dialect
+
+  /// Objects of one list that have little in common besides the key that tells them apart are of several entities.
+  private mutating func separateStrangers(_ shapes: Shapes) {
+    guard records.count == 1, shapes.isSplit(records[0].node), records[0].keys == nil else { return }
+    let place = records[0]
+    guard KindEvidence(place.node, shapes).areStrangers else { return }
+    kind = shapes.tree.text(ofKey: shapes[place.node].kindKey)
+    records = shapes.children(of: place.node).map { variant in
+      var inner = place
+      inner.node = variant
+      let name = shapes.key(of: variant)
+      inner.names = [name]
+      inner.documentKey = name
+      inner.files = []
+      return inner
+    }
+  }
+
+  /// Takes the path that all objects share for the root. Others are found by the key that they stand under.
+  private mutating func chooseRoot() {
+    let paths = Set(records.map { $0.isUnderKeys ? $0.path + ["{key}"] : $0.path })
+    let needsPath = records.contains { ($0.documentKey == nil && !$0.path.isEmpty) || $0.isUnderKeys }
+    guard needsPath || kind != nil || records.contains(where: { !$0.path.isEmpty }) else { return }
+    if paths.count == 1, let path = paths.first {
+      if path.isEmpty { return }
+      let only = records.count == 1 && !records[0].isUnderKeys && kind == nil ? records[0] : nil
+      // A key that names the entity needs no path.
+      if let only, only.path.count == 1, !GenericNames.isWrapper(only.path[0]) {
+        records[0].documentKey = only.path[0]
+        return
+      }
+      root = JSONKeyPath(path.map { .key($0) }).text
+      return
+    }
+    for index in records.indices where records[index].documentKey == nil && records[index].path.count == 1 {
+      records[index].documentKey = records[index].path[0]
+    }
+  }
+
+  // MARK: - The mapping
+
+  /// Says in a mapping what documents are like.
+  func describe(_ mapping: inout JSONMapping, _ drafts: [EntityDraft]) {
+    mapping.dialect = dialect
+    mapping.document.root = root
+    mapping.document.kind = kind
+  }
+
+  /// The entity that an import has to be told; nil if it finds it by itself.
+  func entity(_ drafts: [EntityDraft]) -> String? {
+    guard kind == nil, dialect != .jsonapi, dialect != .fhir else { return nil }
+    let concrete = drafts.filter { $0.kindKey == nil }
+    guard concrete.count > 1 || concrete.count != drafts.count else { return nil }
+    guard records.count == 1, records[0].documentKey == nil else { return nil }
+    if records[0].hasFileNames, !records[0].files.isEmpty { return nil }
+    return drafts.first { $0.isRecord && $0.parent == nil }?.name
+  }
+}

@@ -1,0 +1,471 @@
+import Mapping
+import ObjectModel
+
+/// Makes entities of the places of objects, from the top of the JSON downwards.
+struct DraftBuilder {
+  let shapes: Shapes
+  let chooser: IdentityChooser
+  let types: TypeChooser
+  let finder: MemberFinder
+  private(set) var drafts: [EntityDraft] = []
+  private var draftByNode: [Int32: EntityDraft] = [:]
+  private var waiting: [EntityDraft] = []
+  private(set) var guesses: [(draft: EntityDraft, guess: Guess)] = []
+
+  init(
+    _ shapes: Shapes, referenced: Set<Int32>, recordKeys: [(name: String, keys: Int32)], isTable: Bool
+  ) {
+    self.shapes = shapes
+    chooser = IdentityChooser(shapes: shapes, referenced: referenced, recordKeys: recordKeys)
+    types = TypeChooser(shapes: shapes, isTable: isTable)
+    finder = MemberFinder(shapes: shapes)
+  }
+
+  // MARK: - Entities
+
+  /// The entity of the objects of a place.
+  ///
+  /// - Parameters:
+  ///   - names: What the objects may be called, beyond the keys around them.
+  ///   - isKeyed: Whether they stand in a dictionary, whose keys identify them unless they have an identity by name.
+  mutating func draft(
+    at index: Int32, isRecord: Bool = false, names: [String] = [], isKeyed: Bool = false
+  ) -> EntityDraft {
+    let node = shapes.find(index)
+    if let known = draftByNode[node] { return known }
+    let draft = EntityDraft(node: node)
+    draft.isRecord = isRecord
+    drafts.append(draft)
+    draftByNode[node] = draft
+    if shapes.isSplit(node) {
+      addKinds(to: draft)
+    } else {
+      chooseIdentity(of: draft, at: index, names, isKeyed: isKeyed)
+    }
+    addTypeName(to: draft)
+    waiting.append(draft)
+    return draft
+  }
+
+  /// An entity of what stands for values that are no objects.
+  mutating func draftOfValues() -> EntityDraft {
+    let draft = EntityDraft(node: -1)
+    drafts.append(draft)
+    return draft
+  }
+
+  /// Fills the entities that were found with properties, and those found by that.
+  mutating func finish() {
+    while let draft = waiting.popLast() { fill(draft) }
+  }
+
+  private mutating func chooseIdentity(
+    of draft: EntityDraft, at index: Int32, _ names: [String], isKeyed: Bool
+  ) {
+    guard let choice = chooser.choice(of: index, isRecord: draft.isRecord, names: names) else { return }
+    if isKeyed, !isStrong(choice, names) { return }
+    addIdentity(choice, to: draft)
+  }
+
+  private func isStrong(_ choice: IdentityChoice, _ names: [String]) -> Bool {
+    let key = shapes.key(of: choice.node)
+    let ranks = (names + [""]).compactMap { IdentityNames.rank(of: key, owner: $0) }
+    return (ranks.min() ?? .max) <= IdentityNames.strongest
+  }
+
+  private static let typeKeys = ["__typename", "resourceType", "@type", "object"]
+
+  /// Where a key says for all objects what they are, that is the best name.
+  private func addTypeName(to draft: EntityDraft) {
+    for key in Self.typeKeys {
+      guard let child = shapes.child(of: draft.node, named: key),
+        shapes[child].strings == shapes[child].present,
+        shapes[child].forms.contains(.word), let samples = shapes.tree.samples[shapes.find(child)],
+        samples.count == 1, !GenericNames.isWrapper(samples[0])
+      else { continue }
+      draft.nameHints.append((samples[0], 1_000_000))
+      return
+    }
+  }
+
+  private mutating func addIdentity(_ choice: IdentityChoice, to draft: EntityDraft) {
+    let key = shapes.key(of: choice.node)
+    let name = draft.freeName([Words.propertyName(key)])
+    draft.attributes.append(
+      AttributeDraft(
+        name: name, path: [.key(key)], node: shapes.find(choice.node),
+        type: types.choice(of: choice.node, isIdentity: true), isOptional: false))
+    draft.identity = [name]
+    guesses.append(
+      (
+        draft,
+        Guess(
+          .identity, choice.certainty, property: name, choice: "is the identity", evidence: choice.evidence)
+      ))
+  }
+
+  /// Gives an entity the key of the dictionary that its objects stand in as an attribute.
+  mutating func addKey(of keys: Int32, to draft: EntityDraft, isIdentity: Bool) -> AttributeDraft {
+    let name = draft.freeName(isIdentity ? ["id", "key"] : ["key", "dictionaryKey"])
+    let node = shapes[keys]
+    var type = types.choice(of: keys, isIdentity: isIdentity)
+    if node.forms.contains(.integer) {
+      type = TypeChoice(.integer64, "\(node.strings) keys that are whole numbers")
+    }
+    if type.type == .transformable || type.type == .binary { type = TypeChoice(.string, "keys") }
+    let attribute = AttributeDraft(
+      name: name, path: [], node: shapes.find(keys), type: type, isOptional: !isIdentity)
+    draft.attributes.insert(attribute, at: 0)
+    if isIdentity { draft.identity = [name] }
+    return attribute
+  }
+
+  // MARK: - Kinds
+
+  private mutating func addKinds(to draft: EntityDraft) {
+    let evidence = KindEvidence(draft.node, shapes)
+    draft.kindKey = shapes.tree.text(ofKey: shapes[draft.node].kindKey)
+    guard let first = evidence.variants.first else { return }
+    defer { shareCommon(evidence) }
+    if let choice = chooser.choice(of: first, isRecord: draft.isRecord),
+      evidence.common.contains(shapes.keyNumber(of: choice.node)),
+      evidence.variants.allSatisfy({ holds(choice, for: $0, isRecord: draft.isRecord) })
+    {
+      addIdentity(choice, to: draft)
+    }
+    for variant in evidence.variants {
+      let kind = EntityDraft(node: shapes.find(variant))
+      kind.parent = draft
+      kind.isRecord = draft.isRecord
+      drafts.append(kind)
+      draftByNode[kind.node] = kind
+      draft.kinds.append((shapes.key(of: variant), kind))
+      waiting.append(kind)
+    }
+    let values = draft.kinds.map(\.value).joined(separator: ", ")
+    guesses.append(
+      (
+        draft,
+        Guess(
+          .kinds, .likely, choice: "has a sub-entity for each value of “\(draft.kindKey ?? "")”",
+          evidence: "objects with \(values) have \(evidence.common.count) keys in common, and"
+            + " \(evidence.all.count - evidence.common.count) that not all have")
+      ))
+  }
+
+  private func holds(_ choice: IdentityChoice, for variant: Int32, isRecord: Bool) -> Bool {
+    guard let other = chooser.choice(of: variant, isRecord: isRecord) else { return false }
+    return shapes.keyNumber(of: other.node) == shapes.keyNumber(of: choice.node)
+  }
+
+  /// Makes one place of what the kinds have under the same key.
+  private func shareCommon(_ evidence: KindEvidence) {
+    for key in evidence.common {
+      let places = evidence.variants.compactMap { variant in
+        shapes.children(of: variant).first { shapes.keyNumber(of: $0) == key }
+      }
+      for place in places.dropFirst() { shapes.tree.merge(places[0], place) }
+    }
+  }
+
+  // MARK: - Properties
+
+  private mutating func fill(_ draft: EntityDraft) {
+    guard draft.node >= 0 else { return }
+    var members: [Member]
+    if let parent = draft.parent {
+      members = finder.members(of: draft.node, isRecord: draft.isRecord)
+      let shared = Set(commonMembers(of: parent).map(\.node).map(shapes.find))
+      members.removeAll { shared.contains(shapes.find($0.node)) || $0.key == parent.kindKey }
+    } else if draft.kindKey != nil {
+      members = commonMembers(of: draft)
+    } else {
+      members = finder.members(of: draft.node, isRecord: draft.isRecord)
+    }
+    var rest = Array(members.reversed())
+    while let member = rest.popLast() {
+      let inner = add(member, to: draft)
+      rest.append(contentsOf: inner.reversed())
+    }
+  }
+
+  /// What all kinds of an entity have.
+  private func commonMembers(of draft: EntityDraft) -> [Member] {
+    let evidence = KindEvidence(draft.node, shapes)
+    guard let first = evidence.variants.first else { return [] }
+    return finder.members(of: first, isRecord: draft.isRecord).compactMap { member in
+      guard member.path.count == 1, evidence.common.contains(shapes.keyNumber(of: member.node)),
+        member.key != draft.kindKey
+      else { return nil }
+      var member = member
+      member.owners = shapes[draft.node].objects
+      return member
+    }
+  }
+
+  /// Adds a property for a member. Gives the members that take its place where an object has no entity of its own.
+  private mutating func add(_ member: Member, to draft: EntityDraft) -> [Member] {
+    let index = shapes.find(member.node)
+    if draft.attributes.contains(where: { shapes.find($0.node) == index && $0.path == member.path }) {
+      return []
+    }
+    if member.areLinkObjects {
+      addLinkObjects(member, to: draft)
+      return []
+    }
+    if let connected = member.connected {
+      addRelationship(member, to: self.draft(at: connected), of: draft, isToMany: true)
+      return []
+    }
+    let node = shapes[index]
+    if node.present == 0 || node.scalars == node.present {
+      addAttribute(member, to: draft)
+      return []
+    }
+    if node.objects > 0, node.lists == 0 { return addObject(member, to: draft) }
+    addList(member, to: draft)
+    return []
+  }
+
+  private mutating func addAttribute(_ member: Member, to draft: EntityDraft) {
+    let node = shapes[member.node]
+    let isMissing = node.nulls > 0 || node.total < member.owners
+    let type = types.choice(of: member.node)
+    let names = names(for: member.path, draft)
+    // Kinds may have attributes of one name and type: they are one column.
+    let isShared = draft.parent?.kinds.contains { kind in
+      kind.draft.attributes.contains { $0.name == names[0] && $0.type.type == type.type }
+    }
+    let name = isShared == true ? names[0] : draft.freeName(names)
+    let attribute = AttributeDraft(
+      name: name, path: member.path, node: shapes.find(member.node), type: type,
+      isOptional: isMissing || member.owners < Self.fewObjects)
+    attribute.isMissing = isMissing
+    draft.attributes.append(attribute)
+  }
+
+  /// Of fewer objects it is not known that all have what these have.
+  private static let fewObjects = 10
+
+  /// Names for a property, the shortest first: the last key of its path, then more of the path.
+  func names(for path: [JSONKeyPath.Step], _ draft: EntityDraft) -> [String] {
+    var keys: [String] = []
+    for step in path {
+      if case .key(let key) = step { keys.append(key) }
+    }
+    if keys.count <= 1 { return [Words.propertyName(keys.first ?? "value")] }
+    return [Words.camelCase(keys.flatMap(Words.words))]
+  }
+
+  // MARK: - Objects
+
+  private mutating func addObject(_ member: Member, to draft: EntityDraft) -> [Member] {
+    let index = shapes.find(member.node)
+    let node = shapes[index]
+    if shapes.isDictionary(index) {
+      addDictionary(member, to: draft)
+      return []
+    }
+    if shapes.keys(of: index).isEmpty {
+      addAttribute(member, to: draft)
+      return []
+    }
+    if shapes.isSplit(index) {
+      addRelationship(member, to: self.draft(at: index), of: draft, isToMany: false)
+      return []
+    }
+    let isIdentified =
+      draftByNode[index].map { !$0.isPart } ?? (chooser.choice(of: index, isRecord: false) != nil)
+    if node.scalars > 0 {
+      if isIdentified, areKeys(index, of: index) {
+        addRelationship(member, to: self.draft(at: index), of: draft, isToMany: false)
+      } else {
+        addAttribute(member, to: draft)
+      }
+      return []
+    }
+    guard !isIdentified, draftByNode[index] == nil, FlatObject.isFlat(index, shapes, finder) else {
+      addRelationship(member, to: self.draft(at: index), of: draft, isToMany: false)
+      return []
+    }
+    return finder.members(of: index, isRecord: false).map { inner in
+      Member(
+        path: member.path + inner.path, node: inner.node, owners: member.owners, connected: inner.connected)
+    }
+  }
+
+  /// Whether scalars beside objects are identities of such objects.
+  private func areKeys(_ scalars: Int32, of objects: Int32) -> Bool {
+    guard let choice = chooser.choice(of: objects, isRecord: false) else { return false }
+    let (identity, keys) = (shapes[choice.node], shapes[scalars])
+    guard keys.fractions == 0, keys.trues + keys.falses == 0, keys.emptyTexts == 0 else { return false }
+    return (identity.integers > 0) == (keys.strings == 0)
+  }
+
+  // MARK: - Lists
+
+  private mutating func addList(_ member: Member, to draft: EntityDraft) {
+    let index = shapes.find(member.node)
+    let node = shapes[index]
+    guard node.scalars == 0, node.objects == 0, let element = shapes.element(of: index),
+      shapes[element].lists == 0, shapes[element].objects > 0, !shapes.isDictionary(element),
+      !shapes.keys(of: element).isEmpty
+    else { return addAttribute(member, to: draft) }
+    if shapes[element].scalars > 0 {
+      guard chooser.choice(of: element, isRecord: false) != nil, areKeys(element, of: element) else {
+        return addAttribute(member, to: draft)
+      }
+    }
+    addRelationship(member, to: self.draft(at: element), of: draft, isToMany: true)
+  }
+
+  private mutating func addRelationship(
+    _ member: Member, to target: EntityDraft, of draft: EntityDraft, isToMany: Bool
+  ) {
+    let key = meaningfulKey(member)
+    let name = draft.freeName([Words.propertyName(key)] + names(for: member.path, draft))
+    let relationship = RelationshipDraft(name: name, path: member.path, target: target, isToMany: isToMany)
+    relationship.isOrdered = isToMany
+    relationship.node = isToMany ? member.connected ?? shapes[member.node].element : member.node
+    relationship.deleteRule = target.isPart ? .cascade : .nullify
+    relationship.isShared = isToMany && !target.isPart && isShared(relationship.node)
+    relationship.evidence = Self.evidence(relationship, shapes[member.node])
+    draft.relationships.append(relationship)
+    let count = max(1, shapes.tree[member.node].objects + shapes.tree[member.node].lists)
+    // What an object of the same entity calls it is a role.
+    let isRole = target === draft || LinkName.isRole(key)
+    target.nameHints.append((key, isRole ? 1 : isToMany ? 10 + count : 3 + count))
+  }
+
+  /// The last key of a path that says something: of `refunds.data`, the first.
+  private func meaningfulKey(_ member: Member) -> String {
+    for step in member.path.reversed() {
+      if case .key(let key) = step, !GenericNames.isWrapper(key) { return key }
+    }
+    return member.key
+  }
+
+  private static func evidence(_ relationship: RelationshipDraft, _ node: ShapeNode) -> String {
+    guard relationship.isToMany else { return "\(node.objects) objects stand in it" }
+    let shared =
+      relationship.isShared ? "objects stand in several of them" : "no object stands in two of them"
+    return relationship.target.isPart
+      ? "\(node.lists) lists of objects without identity" : "\(node.lists) lists of objects; \(shared)"
+  }
+
+  /// Whether an object stands in the lists of several owners.
+  private func isShared(_ element: Int32) -> Bool {
+    guard element >= 0 else { return false }
+    if shapes[element].owned.havePartners { return true }
+    return shapes.isSplit(element) && shapes.children(of: element).contains { shapes[$0].owned.havePartners }
+  }
+
+  // MARK: - Dictionaries
+
+  private mutating func addDictionary(_ member: Member, to draft: EntityDraft) {
+    guard let target = dictionaryTarget(member) else { return addAttribute(member, to: draft) }
+    let name = draft.freeName(names(for: member.path, draft))
+    let relationship = RelationshipDraft(name: name, path: member.path, target: target.draft, isToMany: true)
+    relationship.isOrdered = true
+    relationship.dictionary = target.rule
+    relationship.deleteRule = target.draft.isPart ? .cascade : .nullify
+    relationship.certainty = .likely
+    relationship.evidence =
+      "its keys are data: \(shapes[shapes[member.node].keys].values.estimatedCount) different ones"
+    draft.relationships.append(relationship)
+    target.draft.nameHints.append((member.key, 10))
+  }
+
+  /// The entity of what stands in a dictionary, or in dictionaries in one another.
+  private mutating func dictionaryTarget(_ member: Member) -> (draft: EntityDraft, rule: DictionaryRule)? {
+    var keys = [shapes[member.node].keys]
+    guard var values = shapes.element(of: member.node) else { return nil }
+    while shapes.isDictionary(values), keys.count < 4, shapes[values].objects == shapes[values].present {
+      keys.append(shapes[values].keys)
+      guard let inner = shapes.element(of: values) else { return nil }
+      values = inner
+    }
+    guard keys.allSatisfy({ $0 >= 0 && shapes[$0].emptyTexts == 0 }) else { return nil }
+    let node = shapes[values]
+    let objects = shapes.isObject(values) ? values : shapes.listedObjects(values)
+    if let objects, node.nulls == 0, !shapes.isSplit(objects) {
+      let target = draft(at: objects)
+      if let identity = target.identityAttribute {
+        guard keys.count == 1, shapes[keys[0]].values.overlap(with: shapes[identity.node].values).found > 0,
+          identity.node != shapes.find(keys[0])
+        else { return nil }
+        return (target, DictionaryRule(target.identity[0]))
+      }
+      guard !target.attributes.contains(where: { $0.path.isEmpty }) else {
+        return (target, rule(target.attributes.filter(\.path.isEmpty).map(\.name), nil))
+      }
+      let names = keys.reversed().map { addKey(of: $0, to: target, isIdentity: false).name }
+      return (target, rule(names.reversed(), nil))
+    }
+    guard node.objects == 0, node.nulls == 0, node.present > 0 else { return nil }
+    let target = draftOfValues()
+    let names = keys.reversed().map { addKey(of: $0, to: target, isIdentity: false).name }
+    target.attributes.append(
+      AttributeDraft(name: "value", path: [], node: values, type: types.choice(of: values), isOptional: true))
+    return (target, rule(names.reversed(), "value"))
+  }
+
+  private func rule(_ keys: [String], _ value: String?) -> DictionaryRule {
+    var rule = DictionaryRule("key", value: value)
+    rule.keys = keys
+    return rule
+  }
+
+  // MARK: - Links of JSON:API
+
+  private mutating func addLinkObjects(_ member: Member, to draft: EntityDraft) {
+    let node = shapes[member.node]
+    let isToMany = node.lists > 0
+    guard let objects = isToMany ? shapes.element(of: member.node) : shapes.find(member.node),
+      let target = linked(objects)
+    else { return }
+    addRelationship(member, to: target, of: draft, isToMany: isToMany)
+    draft.relationships.last?.isReference = true
+  }
+
+  /// The entity that link objects name by their type.
+  private func linked(_ objects: Int32) -> EntityDraft? {
+    let typeName: String?
+    if shapes.isSplit(objects) {
+      let variants = shapes.children(of: objects)
+      typeName = variants.count == 1 ? shapes.key(of: variants[0]) : nil
+    } else {
+      let texts = shapes.child(of: objects, named: "type").flatMap { shapes.tree.samples[$0] }
+      typeName = texts?.count == 1 ? texts?[0] : nil
+    }
+    guard let typeName else { return nil }
+    return drafts.first { $0.documentKeys.contains(typeName) }
+  }
+}
+
+/// Whether an object is part of the object around it rather than one of its own.
+enum FlatObject {
+  private static let mostLeaves = 10
+
+  /// Whether an object has few members, so that key paths lead to them.
+  static func isFlat(_ index: Int32, _ shapes: Shapes, _ finder: MemberFinder) -> Bool {
+    var leaves = 0
+    var rest = [shapes.find(index)]
+    var seen: Set<Int32> = []
+    while let next = rest.popLast() {
+      guard seen.insert(next).inserted, seen.count <= mostLeaves else { return false }
+      for member in finder.members(of: next, isRecord: false) {
+        let place = shapes.find(member.node)
+        leaves += 1
+        guard leaves <= mostLeaves, place != shapes.find(index) else { return false }
+        let node = shapes[place]
+        if shapes.isSplit(place) { continue }
+        if node.objects > 0, node.lists == 0, node.scalars == 0, !shapes.isDictionary(place) {
+          leaves -= 1
+          rest.append(place)
+        }
+      }
+    }
+    return true
+  }
+}

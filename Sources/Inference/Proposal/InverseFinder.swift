@@ -1,0 +1,71 @@
+import ObjectModel
+
+/// Gives each relationship the one that leads back: one that JSON tells of, or a new one.
+struct InverseFinder {
+  private let drafts: [EntityDraft]
+
+  init(_ drafts: [EntityDraft]) {
+    self.drafts = drafts
+  }
+
+  func run() {
+    for draft in drafts {
+      for relationship in draft.relationships where relationship.inverse == nil {
+        guard let other = partner(of: relationship, from: draft) else { continue }
+        relationship.inverse = other
+        other.inverse = relationship
+      }
+    }
+    for draft in drafts {
+      for relationship in draft.relationships where relationship.inverse == nil {
+        addInverse(of: relationship, from: draft)
+      }
+    }
+  }
+
+  /// A relationship that JSON tells of at the other end and that is the same link seen from there.
+  private func partner(of relationship: RelationshipDraft, from draft: EntityDraft) -> RelationshipDraft? {
+    let target = relationship.target
+    guard !draft.isPart, !target.isPart else { return nil }
+    let there = target.relationships.filter {
+      $0.target === draft && $0.inverse == nil && $0 !== relationship && fit($0, relationship)
+    }
+    let here = draft.relationships.filter { $0.target === target && $0.inverse == nil && !$0.path.isEmpty }
+    if there.count == 1, target === draft || here.count == 1 { return there[0] }
+    // Of several, those that are named after the entities they lead to.
+    guard isNamed(relationship, after: target) || here.count == 1 else { return nil }
+    let named = there.filter { isNamed($0, after: draft) }
+    return named.count == 1 ? named[0] : nil
+  }
+
+  private func isNamed(_ relationship: RelationshipDraft, after entity: EntityDraft) -> Bool {
+    LinkName(relationship.name).score(for: entity.name, isSelf: false) >= 3
+  }
+
+  /// Whether two relationships can be two ends of one link.
+  private func fit(_ first: RelationshipDraft, _ second: RelationshipDraft) -> Bool {
+    switch (first.isToMany, second.isToMany) {
+    case (true, true): true
+    case (true, false): !first.isShared
+    case (false, true): !second.isShared
+    case (false, false): false
+    }
+  }
+
+  private func addInverse(of relationship: RelationshipDraft, from draft: EntityDraft) {
+    let target = relationship.target
+    let isToMany = target.isPart ? false : !relationship.isToMany || relationship.isShared
+    let base = isToMany ? Words.plural(ofEntity: draft.name) : Words.property(ofEntity: draft.name)
+    let key = relationship.name.prefix(1).uppercased() + relationship.name.dropFirst()
+    let isOwn = target === draft
+    let names =
+      isOwn
+      ? ["\(key.prefix(1).lowercased())\(key.dropFirst())Of", "\(base)By\(key)"] : [base, "\(base)By\(key)"]
+    let inverse = RelationshipDraft(
+      name: target.freeInverseName(names), path: [], target: draft, isToMany: isToMany)
+    inverse.inverse = relationship
+    inverse.evidence = "the other end of \(draft.name).\(relationship.name)"
+    relationship.inverse = inverse
+    target.relationships.append(inverse)
+  }
+}

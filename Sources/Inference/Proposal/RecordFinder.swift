@@ -1,0 +1,161 @@
+import Mapping
+import ObjectModel
+
+/// Finds the objects that the JSON is about: behind wrappers, in documents of several lists, in dictionaries.
+struct RecordFinder {
+  private let shapes: Shapes
+  private(set) var places: [RecordPlace] = []
+
+  /// More wrappers in one another than anybody sends.
+  private static let deepest = 6
+
+  init(_ shapes: Shapes, _ roots: [RootPlace]) {
+    self.shapes = shapes
+    for root in roots { find(root) }
+  }
+
+  private mutating func find(_ root: RootPlace) {
+    var place = RecordPlace(node: shapes.find(root.node), names: root.names)
+    place.files = root.files
+    place.hasFileNames = root.fileCount <= root.files.count
+    for _ in 0..<Self.deepest {
+      let node = place.node
+      if let element = shapes.listedObjects(node) {
+        place.node = element
+        return add(place)
+      }
+      guard shapes[node].objects > 0, shapes[node].scalars == 0 else { return }
+      if shapes.isDictionary(node) { return findInDictionary(place) }
+      if shapes.isSplit(node) {
+        guard isPlainWrapper(node) else { return add(place) }
+        shapes.tree.unsplit(node)
+      }
+      guard let inner = findInObject(&place) else { return }
+      place = inner
+    }
+    add(place)
+  }
+
+  /// A root that has a key like `type` is one object with it, unless it is a wrapper around a list.
+  private func isPlainWrapper(_ node: Int32) -> Bool {
+    let variants = shapes.children(of: node)
+    return variants.count == 1 || variants.allSatisfy { isWrapperOfList($0) }
+  }
+
+  private func isWrapperOfList(_ node: Int32) -> Bool {
+    shapes.children(of: node).contains {
+      GenericNames.isWrapper(shapes.key(of: $0)) && shapes.listedObjects($0) != nil
+    }
+  }
+
+  private mutating func add(_ place: RecordPlace) {
+    guard place.hasScalars || !shapes.keys(of: place.node).isEmpty else { return }
+    places.append(place)
+  }
+
+  // MARK: - Dictionaries
+
+  private mutating func findInDictionary(_ place: RecordPlace) {
+    guard let values = shapes.element(of: place.node) else { return }
+    var place = place
+    place.keys = shapes[place.node].keys
+    if shapes.isObject(values) {
+      place.node = values
+    } else if let listed = shapes.listedObjects(values) {
+      place.node = listed
+      place.isUnderKeys = true
+    } else if shapes[values].objects == 0 {
+      place.node = values
+      place.hasScalars = true
+    } else {
+      return
+    }
+    add(place)
+  }
+
+  // MARK: - Objects
+
+  /// What the members of an object around lists are.
+  private struct Members {
+    /// Lists and dictionaries that hold records.
+    var lists: [Int32] = []
+    var objects: [Int32] = []
+    /// Scalars that say something of an object rather than of a list.
+    var scalars = 0
+  }
+
+  /// Looks into an object at the root. Gives the place to look at next, or nil if all is found.
+  private mutating func findInObject(_ place: inout RecordPlace) -> RecordPlace? {
+    let node = place.node
+    let identity = shapes[node].identityRank
+    let strict = members(of: node, isStrict: true)
+    let loose = members(of: node, isStrict: false)
+    if identity > IdentityNames.strongest, loose.lists.count == 1, loose.scalars == 0, loose.objects.isEmpty,
+      GenericNames.isWrapper(shapes.key(of: loose.lists[0]))
+    {
+      return step(into: loose.lists[0], from: place)
+    }
+    if identity > IdentityNames.strongest, strict.lists.count >= 1, strict.scalars == 0,
+      strict.objects.isEmpty || strict.lists.count >= 2
+    {
+      if strict.lists.count == 1, shapes[node].objects > 1 {
+        add(place)
+        return nil
+      }
+      for list in strict.lists { addDocumentList(list, place) }
+      return nil
+    }
+    if identity > IdentityNames.strongest, loose.lists.isEmpty, loose.scalars == 0, loose.objects.count == 1 {
+      return step(into: loose.objects[0], from: place)
+    }
+    add(place)
+    return nil
+  }
+
+  private func members(of node: Int32, isStrict: Bool) -> Members {
+    var result = Members()
+    for child in shapes.children(of: node) {
+      let key = shapes.key(of: child)
+      let isMeta = GenericNames.isMeta(key, isStrict: isStrict)
+      if shapes.listedObjects(child) != nil {
+        if !isMeta || key == "pages" { result.lists.append(child) }
+      } else if isRecordDictionary(child) {
+        if !isMeta { result.lists.append(child) }
+      } else if shapes[child].objects > 0 {
+        if !isMeta { result.objects.append(child) }
+      } else if shapes[child].present > 0, !isMeta, shapes[child].lists == 0 || shapes[child].mostElements > 0
+      {
+        result.scalars += 1
+      }
+    }
+    return result
+  }
+
+  private func isRecordDictionary(_ child: Int32) -> Bool {
+    shapes.isDictionary(child) && shapes.element(of: child) != nil
+  }
+
+  private func step(into child: Int32, from place: RecordPlace) -> RecordPlace {
+    var inner = place
+    let key = shapes.key(of: child)
+    inner.node = child
+    inner.path.append(key)
+    if !GenericNames.isWrapper(key) { inner.names.insert(key, at: 0) }
+    return inner
+  }
+
+  /// Adds a list that a key of a document holds.
+  private mutating func addDocumentList(_ list: Int32, _ place: RecordPlace) {
+    let key = shapes.key(of: list)
+    var inner = place
+    inner.node = list
+    inner.documentKey = key
+    inner.names = [key] + place.names
+    if let element = shapes.listedObjects(list) {
+      inner.node = element
+      add(inner)
+    } else {
+      findInDictionary(inner)
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/// A place at the top of the JSON whose objects are what the JSON is about.
+struct RecordPlace {
+  /// The place of the objects. For a dictionary of scalars, that of the scalars.
+  var node: Int32
+  /// The keys on the way from the root.
+  var path: [String] = []
+  /// What may name the entity: keys of a document and names of files, the best first.
+  var names: [String] = []
+  /// The key of the document that holds them, if the document has several lists.
+  var documentKey: String?
+  /// The place of the keys, if the objects stand in a dictionary.
+  var keys: Int32?
+  /// Whether the key of a dictionary stands outside lists of objects.
+  var isUnderKeys = false
+  /// Whether the values of the dictionary are no objects.
+  var hasScalars = false
+  /// The names of the files that hold them.
+  var files: [String] = []
+  /// Whether the names of their files, or of the folders, are known.
+  var hasFileNames = false
+}
+
+/// A source as it was read.
+struct RootPlace {
+  var node: Int32
+  /// The names that say something of the objects: that of the file, or of its folder.
+  var names: [String]
+  /// The names of the files as they are, some of them.
+  var files: [String] = []
+  /// How many files there were.
+  var fileCount = 0
+}

@@ -1,0 +1,177 @@
+import ObjectModel
+
+/// Finds places whose objects are of one entity, and makes one place of them.
+struct ShapeMatcher {
+  private let shapes: Shapes
+  private(set) var guesses: [Guess] = []
+
+  /// So many places are compared with each other.
+  private static let mostPlaces = 1_200
+
+  init(_ shapes: Shapes) {
+    self.shapes = shapes
+  }
+
+  mutating func run() {
+    collapseDictionaries()
+    joinVariants()
+    joinLoneObjects()
+    // What was joined may make others alike.
+    for _ in 0..<4 {
+      guard joinAlike() else { break }
+      collapseDictionaries()
+    }
+  }
+
+  // MARK: - Dictionaries
+
+  /// Objects that turned out to be dictionaries now that all is read, the innermost first.
+  private func collapseDictionaries() {
+    for index in shapes.objectPlaces().reversed() {
+      let index = shapes.find(index)
+      guard !shapes.isDictionary(index), !shapes.isSplit(index), shapes[index].childCount > 0 else {
+        continue
+      }
+      if DictionaryEvidence(index, shapes.tree).isDictionary { shapes.tree.collapse(index) }
+    }
+  }
+
+  // MARK: - Variants
+
+  /// Joins objects that a key like `type` told apart, if they are alike otherwise.
+  private func joinVariants() {
+    for index in (0..<Int32(shapes.tree.count)).reversed() {
+      let node = shapes.tree[index]
+      guard !node.flags.contains(.merged), node.flags.contains(.split) else { continue }
+      if !shapes.keptApart.contains(index), !KindEvidence(index, shapes).areKinds {
+        shapes.tree.unsplit(index)
+      }
+    }
+  }
+
+  // MARK: - Lone objects
+
+  /// Where one object stood for a list of one, it is of the same place as those in lists.
+  private func joinLoneObjects() {
+    for index in 0..<Int32(shapes.tree.count) {
+      let node = shapes.tree[index]
+      guard !node.flags.contains(.merged), node.lists > 0, node.objects > 0, node.scalars == 0,
+        node.flags.isDisjoint(with: [.dictionary, .split]), let element = shapes.element(of: index),
+        shapes.isObject(element), !shapes.isSplit(element)
+      else { continue }
+      shapes.tree.moveObjects(of: index, to: element)
+    }
+  }
+
+  // MARK: - Places
+
+  /// A place with objects, and what it is compared by.
+  private struct Candidate {
+    var index: Int32
+    var name: String
+    var keys: Set<Int32>
+    var identity: Int32?
+  }
+
+  /// Joins what is alike. True if anything was.
+  private func joinAlike() -> Bool {
+    let places = shapes.objectPlaces().prefix(Self.mostPlaces)
+    var candidates: [Candidate] = places.map { index in
+      Candidate(
+        index: index, name: Words.folded(shapes.tree.meaningfulName(of: index)), keys: shapes.keys(of: index),
+        identity: strongIdentity(of: index))
+    }
+    candidates.removeAll { $0.keys.isEmpty || isLink($0) }
+    var didJoin = false
+    for (place, first) in candidates.enumerated() {
+      for second in candidates[(place + 1)...] {
+        // What a key like `type` tells apart stays apart.
+        guard !isVariant(first), !isVariant(second), shapes.find(first.index) != shapes.find(second.index),
+          areAlike(first, second)
+        else { continue }
+        shapes.tree.merge(first.index, second.index)
+        didJoin = true
+      }
+    }
+    return didJoin
+  }
+
+  /// Whether objects only name others by a type and an identity.
+  private func isLink(_ candidate: Candidate) -> Bool {
+    guard shapes.dialect == .jsonapi, shapes.tree.ownerName(of: candidate.index) == "data" else {
+      return false
+    }
+    return candidate.keys.count <= 3
+  }
+
+  /// Whether objects hold a list under a key that says nothing: pages are alike whatever is on them.
+  private func isWrapper(_ candidate: Candidate) -> Bool {
+    shapes.children(of: candidate.index).contains { child in
+      let key = shapes.key(of: child)
+      return GenericNames.isWrapper(key) && key != "children" && shapes.listedObjects(child) != nil
+    }
+  }
+
+  private func strongIdentity(of index: Int32) -> Int32? {
+    let node = shapes[index]
+    guard node.identity >= 0, node.identityRank <= IdentityNames.strongest else { return nil }
+    return shapes.find(node.identity)
+  }
+
+  private func isVariant(_ candidate: Candidate) -> Bool {
+    shapes[candidate.index].flags.contains(.variant)
+  }
+
+  private func contains(_ outer: Int32, _ inner: Int32) -> Bool {
+    var index = inner
+    for _ in 0..<600 where index >= 0 {
+      if index == outer { return true }
+      index = shapes[index].parent
+    }
+    return false
+  }
+
+  private func areAlike(_ first: Candidate, _ second: Candidate) -> Bool {
+    let shared = first.keys.intersection(second.keys).count
+    guard shared > 0 else { return false }
+    let smaller = Double(shared) / Double(min(first.keys.count, second.keys.count))
+    let all = Double(shared) / Double(first.keys.count + second.keys.count - shared)
+    let sameName = !first.name.isEmpty && first.name == second.name
+    if sameName, shared >= 2 || all == 1 {
+      if first.identity != nil, second.identity != nil { return smaller >= 0.6 }
+      if all >= 0.5, isInList(first.index) == isInList(second.index) { return true }
+    }
+    if let one = first.identity, let other = second.identity {
+      if shared >= 2, smaller >= 0.7, haveSameObjects(first.index, second.index) { return true }
+      if all >= 0.8, shared >= 5 { return true }
+      if shared >= 2, smaller == 1, areWords(one),
+        shapes[one].values.overlap(with: shapes[other].values).found > 0
+      {
+        return true
+      }
+      if shared >= 3, all >= 0.8, isNested(first.index, second.index) { return true }
+      guard shared >= 4, smaller >= 0.7 else { return false }
+      let (found, _) = shapes[one].values.overlap(with: shapes[other].values)
+      return found > 0 || isNested(first.index, second.index)
+    }
+    guard first.identity == nil, second.identity == nil else { return false }
+    return isNested(first.index, second.index) && all >= 0.6 && shared >= 3 && !isWrapper(first)
+      && !isWrapper(second)
+  }
+
+  /// Whether identities are texts rather than numbers, which any two kinds of objects may have alike.
+  private func areWords(_ identity: Int32) -> Bool {
+    shapes[identity].strings > 0 && !shapes[identity].forms.contains(.integer)
+  }
+
+  /// Whether an object came at both places, with the same texts in it.
+  private func haveSameObjects(_ first: Int32, _ second: Int32) -> Bool {
+    shapes[first].contents.overlap(with: shapes[second].contents).found > 0
+  }
+
+  private func isInList(_ index: Int32) -> Bool { shapes.tree[index].key < 0 }
+
+  private func isNested(_ first: Int32, _ second: Int32) -> Bool {
+    contains(first, second) || contains(second, first)
+  }
+}

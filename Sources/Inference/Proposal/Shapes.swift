@@ -1,0 +1,83 @@
+import ObjectModel
+
+/// The places of the JSON, as a proposal looks at them.
+final class Shapes {
+  var tree: ShapeTree
+  /// The form that many services share, if the JSON has one.
+  var dialect: Dialect?
+  /// Places whose objects a key tells apart, however alike they are: the dialect says so.
+  var keptApart: Set<Int32> = []
+
+  init(_ tree: consuming ShapeTree) {
+    self.tree = tree
+  }
+
+  /// Gives the tree to who adds to it, and has an empty one until it is put back.
+  func takeTree() -> ShapeTree {
+    var taken = ShapeTree()
+    swap(&taken, &tree)
+    return taken
+  }
+
+  subscript(index: Int32) -> ShapeNode { tree[tree.find(index)] }
+
+  func find(_ index: Int32) -> Int32 { tree.find(index) }
+
+  /// The key that a place stands under. Places that became one may stand under different keys.
+  func key(of index: Int32) -> String { tree.text(ofKey: keyNumber(of: index)) }
+
+  func keyNumber(of index: Int32) -> Int32 { tree[index].key >= 0 ? tree[index].key : self[index].key }
+
+  func path(of index: Int32) -> String { tree.path(of: index) }
+
+  /// The place of the elements of a list or of the values of a dictionary; nil if there were none.
+  func element(of index: Int32) -> Int32? {
+    let element = self[index].element
+    return element >= 0 ? find(element) : nil
+  }
+
+  /// The places under the keys of an object's place, each as it stood there before it became one with others.
+  func children(of index: Int32) -> [Int32] {
+    var keys: Set<Int32> = []
+    return tree.children(of: find(index)).filter { keys.insert(tree[$0].key).inserted }
+  }
+
+  func child(of index: Int32, named name: String) -> Int32? {
+    children(of: index).first { key(of: $0) == name }
+  }
+
+  func isDictionary(_ index: Int32) -> Bool { self[index].flags.contains(.dictionary) }
+  func isSplit(_ index: Int32) -> Bool { self[index].flags.contains(.split) }
+
+  /// Whether a place has objects with names for keys, and nothing else.
+  func isObject(_ index: Int32) -> Bool {
+    let node = self[index]
+    return node.objects > 0 && node.scalars == 0 && node.lists == 0 && !node.flags.contains(.dictionary)
+  }
+
+  /// The place of the objects in a place's lists, if these hold objects and nothing else.
+  func listedObjects(_ index: Int32) -> Int32? {
+    let node = self[index]
+    guard node.lists > 0, node.scalars == 0, let element = element(of: index), isObject(element) else {
+      return nil
+    }
+    return element
+  }
+
+  /// The keys of a place's objects.
+  func keys(of index: Int32) -> Set<Int32> {
+    if isSplit(index) {
+      return children(of: index).reduce(into: []) { $0.formUnion(keys(of: $1)) }
+    }
+    return Set(children(of: index).map { keyNumber(of: $0) })
+  }
+
+  /// All places with objects that have names for keys, variants included, the outermost first.
+  func objectPlaces() -> [Int32] {
+    (0..<Int32(tree.count)).filter { index in
+      let node = tree[index]
+      return !node.flags.contains(.merged) && node.objects > 0 && !node.flags.contains(.dictionary)
+        && !node.flags.contains(.split)
+    }
+  }
+}

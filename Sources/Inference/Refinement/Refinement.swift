@@ -1,0 +1,226 @@
+import JSONStream
+import Mapping
+import ObjectModel
+
+/// Widens a model by another one that was inferred.
+struct Refinement {
+  private(set) var model: Model
+  private(set) var mapping: JSONMapping
+  /// What was added or widened.
+  private(set) var guesses: [Guess] = []
+  private let inferred: InferredModel
+  private let keys: EntityKeys
+  private let names: EntityPairs
+
+  init(_ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel) {
+    self.model = model
+    self.mapping = mapping
+    self.inferred = inferred
+    keys = EntityKeys(model, mapping)
+    names = EntityPairs(model, mapping, inferred)
+  }
+
+  /// What the model calls an inferred entity.
+  func name(of entity: String) -> String { names.known[entity] ?? entity }
+
+  mutating func run() {
+    for entity in inferred.model.entities {
+      if let known = names.known[entity.name] {
+        refine(known, by: entity)
+      } else {
+        add(entity)
+      }
+    }
+    for entity in inferred.model.entities { addRelationships(of: entity) }
+    let document = inferred.mapping.document
+    if mapping.document == DocumentMapping(), mapping.dialect == nil, model.entities.isEmpty {
+      mapping.document = document
+      mapping.dialect = inferred.mapping.dialect
+    }
+  }
+
+  // MARK: - Entities
+
+  private mutating func add(_ entity: Entity) {
+    var added = entity
+    added.relationships = []
+    if let parent = entity.parent { added.parent = name(of: parent) }
+    model.entities.append(added)
+    let rules = inferred.mapping[entity.name]
+    if rules != EntityMapping() { mapping[entity.name] = withoutRelationships(rules, of: entity) }
+    note(.entity, entity: entity.name, "", "is new", "no entity of the model has its keys")
+  }
+
+  /// What is said of an entity besides its relationships, which are added later.
+  private func withoutRelationships(_ rules: EntityMapping, of entity: Entity) -> EntityMapping {
+    var rules = rules
+    for link in entity.relationships {
+      rules.keys[link.name] = nil
+      rules.transformers[link.name] = nil
+      rules.dictionaries[link.name] = nil
+      rules.notExported.removeAll { $0 == link.name }
+    }
+    return rules
+  }
+
+  private mutating func refine(_ name: String, by entity: Entity) {
+    guard let index = model.entities.firstIndex(where: { $0.name == name }) else { return }
+    for attribute in entity.attributes {
+      let key = keyPath(of: attribute.name, in: entity)
+      if let known = keys.property(for: key, in: name) {
+        if let place = model.entities[index].attributes.firstIndex(where: { $0.name == known }) {
+          widen(index, place, by: attribute, entity)
+        }
+      } else {
+        add(attribute, key: key, to: index, from: entity)
+      }
+    }
+    for key in inferred.mapping[entity.name].names where !mapping[name].names.contains(key) {
+      mapping[name].names.append(key)
+    }
+  }
+
+  // MARK: - Attributes
+
+  /// The key path of a property of an inferred entity.
+  private func keyPath(of property: String, in entity: Entity) -> String {
+    inferred.mapping[entity.name].keys[property]?.first ?? property
+  }
+
+  private mutating func add(_ attribute: Attribute, key: String, to index: Int, from entity: Entity) {
+    let name = model.entities[index].name
+    var added = attribute
+    // The objects that are there do not have it.
+    added.isOptional = true
+    added.name = freeName(attribute.name, index)
+    model.entities[index].attributes.append(added)
+    let rules = inferred.mapping[entity.name]
+    if added.name != key { mapping[name].keys[added.name] = [key] }
+    mapping[name].dates[added.name] = rules.dates[attribute.name]
+    mapping[name].transformers[added.name] = rules.transformers[attribute.name]
+    note(.attribute, entity: name, added.name, "is new: \(added.type.word), optional", "its key is new")
+  }
+
+  private func freeName(_ name: String, _ index: Int) -> String {
+    let taken = Set(
+      (model.entities[index].attributes.map(\.name) + model.entities[index].relationships.map(\.name)).map {
+        $0.lowercased()
+      })
+    var free = name
+    var number = 2
+    while taken.contains(free.lowercased()) {
+      free = "\(name)\(number)"
+      number += 1
+    }
+    return free
+  }
+
+  private mutating func widen(_ index: Int, _ place: Int, by attribute: Attribute, _ entity: Entity) {
+    let known = model.entities[index].attributes[place]
+    let name = model.entities[index].name
+    if let wider = TypeWidening.wider(known.type, attribute.type),
+      wider == .string || mapping[name].transformers[known.name] == nil
+    {
+      model.entities[index].attributes[place].type = wider
+      if wider != .date { mapping[name].dates[known.name] = nil }
+      note(
+        .attribute, entity: name, known.name, "becomes \(wider.word)",
+        "values came that \(known.type.word) does not take")
+    }
+    if !known.isOptional, isOftenMissing(attribute, entity), !isIdentity(known.name, name) {
+      model.entities[index].attributes[place].isOptional = true
+      note(.attribute, entity: name, known.name, "becomes optional", "objects came without it")
+    }
+    widenCases(index, place, came: inferred.texts["\(entity.name).\(attribute.name)"] ?? [])
+  }
+
+  /// Of few objects it is not known that all have an attribute, which does not make one optional that is required.
+  private func isOftenMissing(_ attribute: Attribute, _ entity: Entity) -> Bool {
+    attribute.isOptional && inferred.missing[entity.name]?.contains(attribute.name) ?? false
+  }
+
+  private func isIdentity(_ attribute: String, _ entity: String) -> Bool {
+    if let identity = mapping[entity].identity { return identity.contains(attribute) }
+    return model[entity: entity]?.declaredIdentity?.properties.contains(attribute) ?? false
+  }
+
+  /// An enumeration that gets values which are none of its cases becomes a text like any other.
+  private mutating func widenCases(_ index: Int, _ place: Int, came: [String]) {
+    let known = model.entities[index].attributes[place]
+    guard let values = known.annotations.values, known.annotations.unknown == nil else { return }
+    let new = came.filter { text in !values.contains { $0.stringValue == text } }
+    guard !new.isEmpty else { return }
+    model.entities[index].attributes[place].userInfo["broker.values"] = nil
+    note(
+      .attribute, entity: model.entities[index].name, known.name, "may be any text",
+      "new values came: \(new.prefix(3).joined(separator: ", "))")
+  }
+
+  // MARK: - Relationships
+
+  private mutating func addRelationships(of entity: Entity) {
+    let name = name(of: entity.name)
+    guard let index = model.entities.firstIndex(where: { $0.name == name }) else { return }
+    for link in entity.relationships where !inferred.derived.contains("\(entity.name).\(link.name)") {
+      let key = keyPath(of: link.name, in: entity)
+      guard keys.property(for: key, in: name) == nil, !hasRelationship(like: link, key, index) else {
+        continue
+      }
+      add(link, key: key, to: index, from: entity)
+    }
+  }
+
+  private func hasRelationship(like link: Relationship, _ key: String, _ index: Int) -> Bool {
+    model.entities[index].relationships.contains { $0.name == link.name }
+  }
+
+  private mutating func add(_ link: Relationship, key: String, to index: Int, from entity: Entity) {
+    var added = link
+    added.destination = name(of: link.destination)
+    added.inverseEntity = added.destination
+    added.name = freeName(link.name, index)
+    added.isOptional = true
+    let owner = model.entities[index].name
+    let rules = inferred.mapping[entity.name]
+    if added.name != key { mapping[owner].keys[added.name] = [key] }
+    mapping[owner].transformers[added.name] = rules.transformers[link.name]
+    if let rule = rules.dictionaries[link.name] { mapping[owner].dictionaries[added.name] = rule }
+    addInverse(of: link, as: &added, owner: owner)
+    model.entities[index].relationships.append(added)
+    note(
+      .relationship, entity: owner, added.name,
+      "is new: \(added.isToMany ? "to many" : "to one"), \(added.destination)",
+      "its key is new")
+  }
+
+  private mutating func addInverse(of link: Relationship, as added: inout Relationship, owner: String) {
+    guard let inverseName = link.inverse,
+      let other = inferred.model[entity: link.destination]?[relationship: inverseName],
+      let target = model.entities.firstIndex(where: { $0.name == added.destination })
+    else {
+      added.inverse = nil
+      return
+    }
+    var inverse = other
+    let isDerived = inferred.derived.contains("\(link.destination).\(other.name)")
+    let plain = other.isToMany ? Words.plural(ofEntity: owner) : Words.property(ofEntity: owner)
+    inverse.name = freeName(isDerived ? plain : other.name, target)
+    inverse.destination = owner
+    inverse.inverseEntity = owner
+    inverse.inverse = added.name
+    inverse.isOptional = true
+    added.inverse = inverse.name
+    let rules = inferred.mapping[link.destination]
+    if rules.notExported.contains(other.name) { mapping[added.destination].notExported.append(inverse.name) }
+    if let key = rules.keys[other.name] { mapping[added.destination].keys[inverse.name] = key }
+    mapping[added.destination].transformers[inverse.name] = rules.transformers[other.name]
+    model.entities[target].relationships.append(inverse)
+  }
+
+  private mutating func note(
+    _ subject: Guess.Subject, entity: String, _ property: String, _ choice: String, _ evidence: String
+  ) {
+    guesses.append(
+      Guess(subject, .likely, entity: entity, property: property, choice: choice, evidence: evidence))
+  }
+}

@@ -1,0 +1,93 @@
+import ObjectStore
+
+/// What speaks for and against keys being data.
+struct DictionaryEvidence {
+  private(set) var members = 0
+  /// The part of the objects that have an average key.
+  private(set) var presence = 1.0
+  /// The part of the keys that look like data: numbers, dates, codes with digits.
+  private(set) var dataKeys = 0.0
+  /// Whether all values are alike: objects with keys in common, or all lists, or scalars of one type.
+  private(set) var areAlike = false
+  private(set) var hasObjects = false
+  private(set) var hasLists = false
+  /// Whether all keys are numbers or words like `PARIS_NORD`, which no name of a property is.
+  private(set) var onlyCodes = false
+
+  init(_ node: Int32, _ tree: borrowing ShapeTree) {
+    let children = tree.children(of: node)
+    members = children.count
+    guard members > 0 else { return }
+    let objects = max(1, tree[node].objects)
+    var total = 0
+    var looks = 0
+    var (objectMembers, listMembers, textMembers, numberMembers) = (0, 0, 0, 0)
+    for child in children {
+      let node = tree[child]
+      total += node.total
+      if Self.isData(tree.bytes(ofKey: node.key)) { looks += 1 }
+      if node.objects > 0, node.scalars == 0, node.lists == 0 { objectMembers += 1 }
+      if node.lists > 0, node.scalars == 0, node.objects == 0 { listMembers += 1 }
+      if node.strings > 0, node.strings == node.present { textMembers += 1 }
+      if node.integers + node.fractions > 0, node.integers + node.fractions == node.present {
+        numberMembers += 1
+      }
+    }
+    onlyCodes = children.allSatisfy { Self.isCode(tree.bytes(ofKey: tree[$0].key)) }
+    presence = Double(total) / Double(members * objects)
+    dataKeys = Double(looks) / Double(members)
+    hasObjects = objectMembers == members
+    hasLists = listMembers == members
+    let isScalar = textMembers == members || numberMembers == members
+    areAlike = isScalar || hasLists || (hasObjects && Self.shareKeys(children, tree))
+  }
+
+  var isDictionary: Bool {
+    if onlyCodes, areAlike { return true }
+    if members >= 2, dataKeys == 1, areAlike { return true }
+    if members >= 12, areAlike, hasObjects || (hasLists && presence < 0.5) { return true }
+    if members >= 5, areAlike, dataKeys > 0.8 { return true }
+    if members >= 8, areAlike, presence < 0.5, hasObjects { return true }
+    return members >= 60 && presence < 0.1
+  }
+
+  /// Whether most of the keys of most objects are in all of them.
+  private static func shareKeys(_ children: [Int32], _ tree: borrowing ShapeTree) -> Bool {
+    var counts: [Int32: Int] = [:]
+    var kinds = 0
+    for child in children {
+      if tree[child].flags.contains(.dictionary) {
+        kinds += 1
+        continue
+      }
+      if tree[child].flags.contains(.split) {
+        var keys: Set<Int32> = []
+        for variant in tree.children(of: child) {
+          for member in tree.children(of: variant) { keys.insert(tree[member].key) }
+        }
+        for key in keys { counts[key, default: 0] += 1 }
+        continue
+      }
+      for member in tree.children(of: child) { counts[tree[member].key, default: 0] += 1 }
+    }
+    if kinds == children.count { return true }
+    let most = counts.values.max() ?? 0
+    guard most * 10 >= children.count * 9 else { return false }
+    let sum = counts.values.reduce(0, +)
+    return sum * 2 >= counts.count * children.count || counts.count * 2 <= children.count
+  }
+
+  private static func isCode(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+    if key.count >= 3, key.allSatisfy(TextCursor.isDigit) { return true }
+    return key.count >= 8 && key.contains(UInt8(ascii: "_"))
+      && key.allSatisfy { TextCursor.isDigit($0) || $0 == UInt8(ascii: "_") || $0 &- 0x41 < 26 }
+  }
+
+  /// Whether a key looks like data: it begins with a digit, or has a dash and digits, or is no name at all.
+  private static func isData(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let first = key.first else { return true }
+    if TextCursor.isDigit(first) { return true }
+    if key.count >= 16, key.filter(TextCursor.isDigit).count >= 4 { return true }
+    return key.contains(UInt8(ascii: "/")) || key.contains(UInt8(ascii: " ")) && key.count > 40
+  }
+}

@@ -1,0 +1,183 @@
+/// The hashes of the distinct values of a place, in bounded memory.
+///
+/// As long as there is room, all hashes are kept. Then only those whose last bits are zero are, one bit more each time
+/// the room is used up. Which hashes are kept depends on nothing but the hashes, so that two such sets can be compared.
+struct DistinctValues: BitwiseCopyable {
+  private var table: UnsafeMutablePointer<UInt64>?
+  private(set) var capacity = 0
+  /// How many hashes are kept.
+  private(set) var count = 0
+  /// How many of the values that were given have hashes that are kept now, repetitions included.
+  private(set) var offered = 0
+  /// How many last bits of kept hashes are zero.
+  private(set) var level = 0
+
+  /// The bits of a hash that decide whether it is kept.
+  static let samplingBits: UInt64 = (1 << 24) - 1
+
+  /// About how many distinct values there were.
+  var estimatedCount: Int { count << level }
+  var isExact: Bool { level == 0 }
+  /// Whether no value came twice, as far as is known.
+  var areUnique: Bool { count == offered }
+
+  /// Adds a hash. True if it is new.
+  ///
+  /// - Parameters:
+  ///   - room: The slots that all sets take.
+  ///   - largest: The slots that this one may take before values are sampled.
+  @inline(__always)
+  mutating func insert(
+    _ hash: UInt64, _ room: inout SetRoom, largest: Int = SetRoom.largest
+  ) -> Bool {
+    let hash = hash == 0 ? UInt64(1) << 40 : hash
+    guard hash & ((1 << UInt64(level)) - 1) == 0 else { return false }
+    offered += 1
+    if (count + 1) * 4 > capacity * 3 {
+      makeRoom(&room, largest)
+      guard hash & ((1 << UInt64(level)) - 1) == 0 else {
+        offered -= 1
+        return false
+      }
+    }
+    guard let table else { return false }
+    let mask = capacity - 1
+    var slot = Int(truncatingIfNeeded: (hash >> 20)) & mask
+    while table[slot] != 0 {
+      if table[slot] == hash { return false }
+      slot = (slot + 1) & mask
+    }
+    table[slot] = hash
+    count += 1
+    return true
+  }
+
+  /// Whether a hash is kept; nil if that is not known, since hashes like it are not.
+  func contains(_ hash: UInt64) -> Bool? {
+    let hash = hash == 0 ? UInt64(1) << 40 : hash
+    guard hash & ((1 << UInt64(level)) - 1) == 0 else { return nil }
+    guard let table, capacity > 0 else { return false }
+    let mask = capacity - 1
+    var slot = Int(truncatingIfNeeded: (hash >> 20)) & mask
+    while table[slot] != 0 {
+      if table[slot] == hash { return true }
+      slot = (slot + 1) & mask
+    }
+    return false
+  }
+
+  func forEach(_ body: (UInt64) -> Void) {
+    guard let table else { return }
+    for slot in 0..<capacity where table[slot] != 0 { body(table[slot]) }
+  }
+
+  /// Adds what another set has, and empties that one.
+  mutating func absorb(_ other: inout DistinctValues, _ room: inout SetRoom) {
+    while level < other.level { thin() }
+    let offeredBefore = offered
+    var kept = 0
+    other.forEach { hash in
+      guard hash & ((1 << UInt64(level)) - 1) == 0 else { return }
+      kept += 1
+      _ = insert(hash, &room)
+    }
+    // Repetitions within the other set count in proportion to what is kept of it.
+    let share = other.count > 0 ? Double(kept) / Double(other.count) : 0
+    offered = max(count, offeredBefore + Int((Double(other.offered) * share).rounded()))
+    other.free(&room)
+  }
+
+  mutating func free(_ room: inout SetRoom) {
+    table?.deallocate()
+    room.used -= capacity
+    self = DistinctValues()
+  }
+
+  // MARK: - Room
+
+  private mutating func makeRoom(_ room: inout SetRoom, _ largest: Int) {
+    if capacity == 0 { return resize(to: 8, &room) }
+    if capacity < largest, room.allows(capacity) { return resize(to: capacity * 2, &room) }
+    // Every value may have one hash; then there is nothing to thin out.
+    for _ in 0..<8 where (count + 1) * 4 > capacity * 3 && level < 24 { thin() }
+    if (count + 1) * 4 > capacity * 3 { resize(to: capacity * 2, &room) }
+  }
+
+  private mutating func resize(to size: Int, _ room: inout SetRoom) {
+    let old = table
+    let oldCapacity = capacity
+    let larger = UnsafeMutablePointer<UInt64>.allocate(capacity: size)
+    larger.initialize(repeating: 0, count: size)
+    table = larger
+    capacity = size
+    room.used += size - oldCapacity
+    guard let old else { return }
+    for slot in 0..<oldCapacity where old[slot] != 0 { place(old[slot], in: larger) }
+    old.deallocate()
+  }
+
+  /// Drops the hashes, about half of them, whose next bit is not zero.
+  private mutating func thin() {
+    level += 1
+    guard let table, count > 0 else { return }
+    var kept: [UInt64] = []
+    let mask = (UInt64(1) << UInt64(level)) - 1
+    for slot in 0..<capacity where table[slot] != 0 && table[slot] & mask == 0 { kept.append(table[slot]) }
+    table.update(repeating: 0, count: capacity)
+    offered = Int((Double(offered) * Double(kept.count) / Double(count)).rounded())
+    count = kept.count
+    offered = max(offered, count)
+    for hash in kept { place(hash, in: table) }
+  }
+
+  private func place(_ hash: UInt64, in table: UnsafeMutablePointer<UInt64>) {
+    let mask = capacity - 1
+    var slot = Int(truncatingIfNeeded: (hash >> 20)) & mask
+    while table[slot] != 0 { slot = (slot + 1) & mask }
+    table[slot] = hash
+  }
+}
+
+/// The memory that all sets of distinct values take together.
+struct SetRoom: BitwiseCopyable {
+  /// The slots of eight bytes in use.
+  var used = 0
+
+  /// Beyond this, large sets no longer grow: sixteen megabytes.
+  private static let most = 1 << 21
+  /// What a set of values may take before it becomes a sample, and what a set of pairs may.
+  static let largest = 1 << 15
+  static let ofPairs = 1 << 13
+  private static let small = 1 << 6
+
+  /// Whether a set of this size may become twice as large.
+  func allows(_ capacity: Int) -> Bool {
+    used < Self.most || capacity < Self.small
+  }
+}
+
+extension DistinctValues {
+  /// How many of these values the other set has too, and how many were compared: a few thousand are enough.
+  func overlap(with other: DistinctValues) -> (found: Int, compared: Int) {
+    var (found, compared) = (0, 0)
+    guard let table else { return (0, 0) }
+    for slot in 0..<capacity where table[slot] != 0 {
+      guard let isThere = other.contains(table[slot]) else { continue }
+      compared += 1
+      if isThere { found += 1 }
+      if compared >= Self.mostCompared { break }
+    }
+    return (found, compared)
+  }
+
+  private static let mostCompared = 4_096
+
+  /// Of hashes of pairs, whether first values came with several second values; see ``Hashing/pair(_:_:)``.
+  var havePartners: Bool {
+    var firsts: Set<UInt64> = []
+    forEach { firsts.insert($0 & DistinctValues.samplingBits) }
+    // The few bits of a first value that are kept may be the same by chance.
+    let chance = Double(count) * Double(count) / Double(DistinctValues.samplingBits >> UInt64(level))
+    return Double(count - firsts.count) > chance * 2
+  }
+}

@@ -1,0 +1,103 @@
+/// What was seen at one place of the JSON: `$.bands[].albums`. All elements of a list are one place, and so are all
+/// values of a dictionary.
+struct ShapeNode: BitwiseCopyable {
+  // MARK: Where it is
+
+  var parent: Int32 = -1
+  /// The text of its key; -1 for a root, an element of a list and a value of a dictionary.
+  var key: Int32 = -1
+  var firstChild: Int32 = -1
+  var lastChild: Int32 = -1
+  var nextSibling: Int32 = -1
+  var childCount: Int32 = 0
+  /// The place of the elements of its lists, or of the values of its dictionaries.
+  var element: Int32 = -1
+  /// The place of the keys of its dictionaries.
+  var keys: Int32 = -1
+  var flags: Flags = []
+
+  struct Flags: OptionSet, BitwiseCopyable {
+    let rawValue: UInt16
+    /// Its objects are dictionaries: their keys are data.
+    static let dictionary = Flags(rawValue: 1)
+    /// Its objects are told apart by a key; each child stands for the objects with one value of it.
+    static let split = Flags(rawValue: 2)
+    /// Its objects have no key that tells them apart, or too many values of one.
+    static let unsplit = Flags(rawValue: 4)
+    /// It stands for the objects of its parent with one value of the key that tells them apart.
+    static let variant = Flags(rawValue: 8)
+    /// It stands for an element of a list by its position.
+    static let position = Flags(rawValue: 16)
+    /// Texts were too long to be keys of anything.
+    static let longTexts = Flags(rawValue: 32)
+    /// Not all of its texts begin alike up to the last slash.
+    static let mixedPrefixes = Flags(rawValue: 64)
+    /// Keys were left out, since there were too many.
+    static let truncated = Flags(rawValue: 128)
+    /// All texts have a slash.
+    static let slashes = Flags(rawValue: 256)
+    /// It belongs to another place now.
+    static let merged = Flags(rawValue: 512)
+  }
+
+  /// The key whose value tells its objects apart, if it is split.
+  var kindKey: Int32 = -1
+
+  // MARK: What was there
+
+  var nulls = 0
+  var trues = 0
+  var falses = 0
+  var integers = 0
+  var fractions = 0
+  var strings = 0
+  var objects = 0
+  var lists = 0
+
+  // MARK: Numbers
+
+  var minimum = Int64.max
+  var maximum = Int64.min
+  /// Integers that need more than 64 bits.
+  var largeNumbers = 0
+  var fractionDigits: Int32 = 0
+  /// Numbers with an exponent.
+  var exponents = 0
+
+  // MARK: Texts
+
+  var shortest = Int32.max
+  var longest: Int32 = 0
+  var emptyTexts = 0
+  var forms = TextForms.all
+  /// The hash of what its texts have before the last slash.
+  var prefixHash: UInt64 = 0
+  /// The number of the value that was the last to be new.
+  var lastNew = 0
+
+  // MARK: Lists
+
+  var fewestElements = Int32.max
+  var mostElements: Int32 = 0
+
+  // MARK: Objects
+
+  /// The child that is most likely the identity, by its name, and how likely it is: less is better.
+  var identity: Int32 = -1
+  var identityRank: Int32 = .max
+
+  // MARK: Values
+
+  var values = DistinctValues()
+  /// The values of elements, each with the object whose list has it.
+  var owned = DistinctValues()
+  /// The identities of objects, each with what else the object says.
+  var contents = DistinctValues()
+  /// What texts have behind the last slash.
+  var tails = DistinctValues()
+
+  /// How many values there were, nulls included.
+  var total: Int { nulls + present }
+  var present: Int { trues + falses + integers + fractions + strings + objects + lists }
+  var scalars: Int { trues + falses + integers + fractions + strings }
+}

@@ -1,0 +1,418 @@
+import Bytes
+import JSONStream
+import Mapping
+
+/// Reads JSON once and notes in a tree of places what it is like.
+///
+/// Where it is in the JSON is a stack of its own: nothing here calls itself, however deep the JSON nests.
+struct ShapeReader: ~Copyable {
+  private var json: JSONReader
+  var tree: ShapeTree
+  private var frames = PlainBuffer<Frame>(capacity: 64)
+  private let root: Int32
+  /// The number of the object that was begun last.
+  private var serial: UInt64 = 0
+  private(set) var records = 0
+  private let limits: SampleLimits
+
+  /// An object or a list around the cursor.
+  struct Frame: BitwiseCopyable {
+    /// The place of the object, or the one of the list.
+    var node: Int32
+    var kind: Kind
+    /// The child that the next key is most likely for.
+    var next: Int32 = -1
+    /// Where the value of the key just read goes.
+    var target: Int32 = -1
+    var elements: Int32 = 0
+    /// The number of the object.
+    var serial: UInt64 = 0
+    /// The hash of the object's identity; 0 if it is not known yet.
+    var identity: UInt64 = 0
+    /// The sums of the hashes of its other texts, and of all other scalars.
+    var texts: UInt64 = 0
+    var scalars: UInt64 = 0
+    /// Whether its values may be the targets of the object around it.
+    var isInList = false
+
+    enum Kind: UInt8 {
+      case object, dictionary, list
+    }
+  }
+
+  init(_ source: any ByteSource, tree: consuming ShapeTree, root: Int32, limits: SampleLimits) {
+    json = JSONReader(source, options: JSONReader.Options(maximumDepth: 512))
+    self.tree = tree
+    self.root = root
+    self.limits = limits
+  }
+
+  /// Gives the tree back.
+  consuming func finish() -> ShapeTree { tree }
+
+  /// How many bytes have been read.
+  var offset: Int { json.offset }
+
+  /// Reads all, or as much as is wanted of it.
+  ///
+  /// - Returns: Whether all was read.
+  mutating func run() throws(JSONError) -> Bool {
+    let hasLimits = limits.records != nil || limits.bytes != nil
+    while true {
+      let token = try json.next()
+      switch token {
+      case .end: return true
+      case .key: readKey()
+      case .endObject: endObject()
+      case .endArray: endList()
+      case .beginObject: try beginObject(at: target())
+      case .beginArray: beginList(at: target())
+      default: note(token, at: target())
+      }
+      if hasLimits, frames.count <= 2, limits.isReached(records: records, bytes: json.offset) { return false }
+    }
+  }
+
+  // MARK: - Places
+
+  /// Where the value goes that comes next; -1 if there are too many places.
+  @inline(__always)
+  private mutating func target() -> Int32 {
+    guard frames.count > 0 else {
+      records += 1
+      return root
+    }
+    let top = frames.base + (frames.count - 1)
+    switch top.pointee.kind {
+    case .object: return top.pointee.target
+    case .dictionary: return top.pointee.target
+    case .list:
+      top.pointee.elements += 1
+      if frames.count == 1 { records += 1 }
+      if top.pointee.target >= 0 { return top.pointee.target }
+      guard top.pointee.node >= 0 else { return -1 }
+      let element = tree.elements(of: top.pointee.node)
+      top.pointee.target = element
+      return element
+    }
+  }
+
+  @inline(__always)
+  private mutating func readKey() {
+    let top = frames.base + (frames.count - 1)
+    let node = top.pointee.node
+    guard node >= 0 else { return }
+    let text = json.text
+    if top.pointee.kind == .dictionary { return readDictionaryKey(text, node) }
+    let predicted = top.pointee.next
+    if predicted >= 0, tree.isKey(tree.pointer(predicted).pointee.key, text) {
+      top.pointee.target = predicted
+      top.pointee.next = tree.pointer(predicted).pointee.nextSibling
+      return
+    }
+    findChild(text, node)
+  }
+
+  private mutating func findChild(_ text: UnsafeBufferPointer<UInt8>, _ node: Int32) {
+    let place = frames.count - 1
+    guard text.count <= ShapeTree.longestKey else {
+      becomeDictionary(place)
+      return readDictionaryKey(text, node)
+    }
+    let key = tree.key(text)
+    var child = tree.child(of: node, key: key)
+    if child < 0 {
+      if ChildLimits.isDictionary(node, in: tree) {
+        becomeDictionary(place)
+        return readDictionaryKey(text, node)
+      }
+      child = tree.addChild(of: node, key: key)
+      if child >= 0 { noteIdentityName(child, of: node) }
+    }
+    frames.base[place].target = child
+    frames.base[place].next = child >= 0 ? tree.pointer(child).pointee.nextSibling : -1
+  }
+
+  /// Makes the object of a frame, and all at its place, a dictionary.
+  private mutating func becomeDictionary(_ place: Int) {
+    tree.collapse(frames[place].node)
+    frames.base[place].kind = .dictionary
+    frames.base[place].identity = 0
+  }
+
+  private mutating func readDictionaryKey(_ text: UnsafeBufferPointer<UInt8>, _ node: Int32) {
+    let keys = tree.keyPlace(of: node)
+    if keys >= 0 { _ = tree.note(text: text, at: keys) }
+    frames.base[frames.count - 1].target = tree.elements(of: node)
+  }
+
+  /// Remembers a new child if its name is the likeliest one of an identity.
+  private mutating func noteIdentityName(_ child: Int32, of node: Int32) {
+    let key = tree.text(ofKey: tree[child].key)
+    guard let rank = IdentityNames.rank(of: key, owner: tree.ownerName(of: node)) else { return }
+    let owner = tree.pointer(node)
+    guard rank < owner.pointee.identityRank else { return }
+    // What was taken for the identity is a value like any other.
+    let place = frames.count - 1
+    if frames[place].identity != 0, owner.pointee.identity >= 0 {
+      addValue(frames[place].identity, of: owner.pointee.identity, isText: true)
+      frames.base[place].identity = 0
+    }
+    owner.pointee.identity = child
+    owner.pointee.identityRank = rank
+    owner.pointee.contents.free(&tree.room)
+  }
+
+  // MARK: - Objects
+
+  private mutating func beginObject(at index: Int32) throws(JSONError) {
+    serial += 1
+    var frame = Frame(node: index, kind: .object, serial: Hashing.mix(serial))
+    if frames.count > 0 {
+      let kind = frames.base[frames.count - 1].kind
+      frame.isInList = kind != .object
+    }
+    if index >= 0 {
+      tree.pointer(index).pointee.objects += 1
+      if tree.pointer(index).pointee.flags.contains(.dictionary) {
+        frame.kind = .dictionary
+      } else if !tree.pointer(index).pointee.flags.contains(.unsplit) {
+        frame.node = try variant(of: index)
+      }
+      frame.next = tree.pointer(frame.node).pointee.firstChild
+    }
+    frames.append(frame)
+  }
+
+  private mutating func endObject() {
+    let frame = frames[frames.count - 1]
+    frames.truncate(to: frames.count - 1)
+    guard frame.node >= 0 else { return }
+    addToOwner(frame.scalars, as: frame.node)
+    guard frame.identity != 0 else { return }
+    let node = tree.pointer(frame.node)
+    let isStrong = node.pointee.identityRank <= IdentityNames.strongest
+    let content = isStrong && frame.texts != 0 ? frame.texts : frame.scalars
+    _ = node.pointee.contents.insert(
+      Hashing.pair(frame.identity, content), &tree.room, largest: SetRoom.ofPairs)
+    guard frame.isInList else { return }
+    _ = node.pointee.owned.insert(
+      Hashing.pair(frame.identity, ownerHash()), &tree.room, largest: SetRoom.ofPairs)
+  }
+
+  /// Counts what stands in an object, or in a list, as said by the object around it.
+  private func addToOwner(_ content: UInt64, as index: Int32) {
+    var place = frames.count - 1
+    while place >= 0 {
+      if frames[place].kind == .object {
+        let key = UInt64(truncatingIfNeeded: tree.pointer(index).pointee.key) &* 0x9E37_79B9_7F4A_7C15
+        frames.base[place].scalars &+= Hashing.mix(content ^ key)
+        return
+      }
+      place -= 1
+    }
+  }
+
+  /// A hash of the object whose list or dictionary the frames end in.
+  private func ownerHash() -> UInt64 {
+    var place = frames.count - 1
+    while place >= 0 {
+      let frame = frames[place]
+      if frame.kind == .object {
+        let isKnown =
+          frame.identity != 0
+          && tree.pointer(frame.node).pointee.identityRank <= IdentityNames.strongest
+        return isKnown ? frame.identity : frame.serial
+      }
+      place -= 1
+    }
+    return 0
+  }
+
+  // MARK: - Lists
+
+  private mutating func beginList(at index: Int32) {
+    if index >= 0 { tree.pointer(index).pointee.lists += 1 }
+    frames.append(Frame(node: index, kind: .list))
+  }
+
+  private mutating func endList() {
+    let frame = frames[frames.count - 1]
+    frames.truncate(to: frames.count - 1)
+    guard frame.node >= 0 else { return }
+    let node = tree.pointer(frame.node)
+    if frame.elements < node.pointee.fewestElements { node.pointee.fewestElements = frame.elements }
+    if frame.elements > node.pointee.mostElements { node.pointee.mostElements = frame.elements }
+  }
+
+  // MARK: - Scalars
+
+  @inline(__always)
+  private mutating func note(_ token: JSONToken, at index: Int32) {
+    guard index >= 0 else { return }
+    var hash: UInt64 = 0
+    switch token {
+    case .string: hash = tree.note(text: json.text, at: index)
+    case .number:
+      hash = tree.note(number: json.text, integer: json.numberIsInteger ? json.integer : nil, at: index)
+    case .true:
+      tree.pointer(index).pointee.trues += 1
+      hash = 1
+    case .false:
+      tree.pointer(index).pointee.falses += 1
+      hash = 2
+    default:
+      tree.pointer(index).pointee.nulls += 1
+      return
+    }
+    guard frames.count > 0 else { return }
+    noteInOwner(token, hash, index)
+  }
+
+  /// Notes in the object, or for the list, around a scalar what it says.
+  @inline(__always)
+  private mutating func noteInOwner(_ token: JSONToken, _ hash: UInt64, _ index: Int32) {
+    let top = frames.base + (frames.count - 1)
+    let isText = if case .string = token { true } else { false }
+    let isInteger = if case .number = token { json.numberIsInteger } else { false }
+    guard case .object = top.pointee.kind else {
+      // Lists of texts and whole numbers may hold the keys of objects.
+      addToOwner(hash, as: index)
+      guard isText || isInteger else { return }
+      _ = tree.pointer(index).pointee.owned.insert(
+        Hashing.pair(hash, ownerHash()), &tree.room, largest: SetRoom.ofPairs)
+      return
+    }
+    if tree.pointer(top.pointee.node).pointee.identity == index {
+      if isText || isInteger { top.pointee.identity = hash }
+      return
+    }
+    addValue(hash, of: index, isText: isText)
+  }
+
+  /// Counts a scalar as said by the object that the frames end in.
+  @inline(__always)
+  private func addValue(_ hash: UInt64, of index: Int32, isText: Bool) {
+    let top = frames.base + (frames.count - 1)
+    let key = UInt64(truncatingIfNeeded: tree.pointer(index).pointee.key) &* 0x9E37_79B9_7F4A_7C15
+    let mixed = Hashing.mix(hash ^ key)
+    top.pointee.scalars &+= mixed
+    if isText { top.pointee.texts &+= mixed }
+  }
+}
+
+// MARK: - Kinds
+
+extension ShapeReader {
+  /// The place for the object at a place whose opening brace was just read: where objects are told apart by a key, that
+  /// of the objects with the same value.
+  private mutating func variant(of index: Int32) throws(JSONError) -> Int32 {
+    let node = tree[index]
+    if node.kindKey < 0 {
+      guard node.childCount == 0, let (key, value) = try peekKind(nil) else {
+        tree.pointer(index).pointee.flags.insert(.unsplit)
+        return index
+      }
+      tree.pointer(index).pointee.flags.insert(.split)
+      tree.pointer(index).pointee.kindKey = key
+      return addVariant(of: index, value)
+    }
+    let value = try peekKind(node.kindKey)?.value ?? tree.key("")
+    let known = tree.child(of: index, key: value)
+    if known >= 0 {
+      tree.pointer(known).pointee.objects += 1
+      return known
+    }
+    guard node.childCount < Kinds.mostVariants else {
+      tree.unsplit(index)
+      return index
+    }
+    return addVariant(of: index, value)
+  }
+
+  private mutating func addVariant(of index: Int32, _ value: Int32) -> Int32 {
+    let variant = tree.addChild(of: index, key: value)
+    guard variant >= 0 else {
+      tree.unsplit(index)
+      return index
+    }
+    tree.pointer(variant).pointee.flags.formUnion([.variant, .unsplit])
+    tree.pointer(variant).pointee.objects += 1
+    return variant
+  }
+
+  /// Looks ahead for the key that tells what the object is, whose opening brace was just read, and for its value.
+  private mutating func peekKind(_ wanted: Int32?) throws(JSONError) -> (key: Int32, value: Int32)? {
+    let start = json.checkpoint()
+    defer {
+      json.rewind(to: start)
+      json.release(start)
+    }
+    let limit = json.offset + Kinds.farthestLook
+    var best: (key: Int32, value: Int32, rank: Int)?
+    while json.offset < limit, try json.next() == .key {
+      let rank: Int?
+      if let wanted {
+        rank = tree.isKey(wanted, json.text) ? 0 : nil
+      } else {
+        rank = json.text.count <= 16 ? Kinds.rank(of: String(decoding: json.text, as: UTF8.self)) : nil
+      }
+      let key = rank == nil ? -1 : wanted ?? tree.key(json.text)
+      let token = try json.next()
+      if let rank, token == .string, json.text.count <= Kinds.longestValue, rank < best?.rank ?? .max {
+        best = (key, tree.key(json.text), rank)
+        if rank == 0 { break }
+      }
+      guard token == .beginObject || token == .beginArray else { continue }
+      let outside = json.depth - 1
+      while json.depth > outside, json.offset < limit { _ = try json.next() }
+    }
+    return best.map { ($0.key, $0.value) }
+  }
+}
+
+/// Keys whose values tell what an object is.
+enum Kinds {
+  private static let keys = [
+    "type", "_type", "@type", "$type", "resourceType", "__typename", "kind", "objectType", "object_type",
+    "object",
+    "_class", "@class", "class", "event_type", "eventType", "event", "entity",
+  ]
+
+  /// Less is better; nil is not at all.
+  static func rank(of key: String) -> Int? {
+    key == "resourceType" ? 0 : keys.firstIndex(of: key).map { $0 + 1 }
+  }
+
+  static let mostVariants: Int32 = 48
+  static let longestValue = 48
+  /// The bytes of an object that are looked at for the key.
+  static let farthestLook = 1 << 14
+}
+
+/// When the keys of objects are taken for data.
+enum ChildLimits {
+  private static let steps: [Int32] = [96, 256, 512, 1024]
+  /// A store has no room for so many columns.
+  private static let most: Int32 = 1_500
+
+  /// Whether the objects of a place, which a new key just came for, are dictionaries.
+  static func isDictionary(_ node: Int32, in tree: borrowing ShapeTree) -> Bool {
+    let count = tree[node].childCount
+    guard count < most else { return true }
+    guard steps.contains(count) else { return false }
+    return DictionaryEvidence(node, tree).isDictionary
+  }
+}
+
+/// How much of an input is looked at.
+struct SampleLimits: Sendable {
+  var records: Int?
+  var bytes: Int?
+
+  func isReached(records: Int, bytes: Int) -> Bool {
+    if let most = self.records, records >= most { return true }
+    if let most = self.bytes, bytes >= most { return true }
+    return false
+  }
+}

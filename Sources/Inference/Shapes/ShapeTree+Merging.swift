@@ -1,0 +1,216 @@
+/// Making one place of several.
+extension ShapeTree {
+  /// The place that a place belongs to now.
+  func find(_ index: Int32) -> Int32 {
+    var index = index
+    while self[index].flags.contains(.merged) { index = self[index].element }
+    return index
+  }
+
+  /// Makes one place of two, and of all that they have in common. The second one belongs to the first then.
+  mutating func merge(_ first: Int32, _ second: Int32) {
+    var work = [(first, second)]
+    while let (one, other) = work.popLast() {
+      let keep = find(one)
+      let gone = find(other)
+      guard keep != gone else { continue }
+      if self[keep].objects == 0, self[keep].childCount == 0 { takeForm(keep, of: gone) }
+      if self[keep].flags.contains(.split) != self[gone].flags.contains(.split) {
+        unsplit(self[keep].flags.contains(.split) ? keep : gone, &work)
+      } else if self[keep].flags.contains(.split), self[keep].kindKey != self[gone].kindKey {
+        unsplit(keep, &work)
+        unsplit(gone, &work)
+      }
+      if self[keep].flags.contains(.dictionary) != self[gone].flags.contains(.dictionary) {
+        collapse(self[keep].flags.contains(.dictionary) ? gone : keep, &work)
+      }
+      absorbCounts(keep, gone)
+      absorbMembers(keep, gone, &work)
+      var node = self[gone]
+      node.flags.insert(.merged)
+      node.element = keep
+      self[gone] = node
+    }
+  }
+
+  /// Lets a place without objects keep its objects as another one does.
+  private func takeForm(_ keep: Int32, of gone: Int32) {
+    let other = self[gone]
+    let node = pointer(keep)
+    node.pointee.flags.formUnion(other.flags.intersection([.split, .unsplit, .dictionary]))
+    node.pointee.kindKey = other.kindKey
+  }
+
+  /// Makes a place whose objects were told apart by a key one whose objects are not.
+  mutating func unsplit(_ index: Int32) {
+    var work: [(Int32, Int32)] = []
+    unsplit(index, &work)
+    for (first, second) in work { merge(first, second) }
+  }
+
+  private mutating func unsplit(_ index: Int32, _ work: inout [(Int32, Int32)]) {
+    let variants = children(of: index)
+    let node = pointer(index)
+    node.pointee.flags.remove(.split)
+    node.pointee.flags.insert(.unsplit)
+    (node.pointee.firstChild, node.pointee.lastChild, node.pointee.childCount) = (-1, -1, 0)
+    // A value may be the same word as a key: the places of values are no children any more.
+    for variant in variants { pointer(variant).pointee.flags.insert(.merged) }
+    for variant in variants {
+      absorbMembers(index, variant, &work)
+      absorbOwned(index, variant)
+      pointer(variant).pointee.element = index
+    }
+  }
+
+  /// Makes dictionaries of the objects of a place: what they had under different keys is one place.
+  mutating func collapse(_ index: Int32) {
+    var work: [(Int32, Int32)] = []
+    collapse(index, &work)
+    for (first, second) in work { merge(first, second) }
+  }
+
+  private mutating func collapse(_ index: Int32, _ work: inout [(Int32, Int32)]) {
+    let members = children(of: index)
+    pointer(index).pointee.flags.insert(.dictionary)
+    (pointer(index).pointee.firstChild, pointer(index).pointee.lastChild) = (-1, -1)
+    pointer(index).pointee.childCount = 0
+    pointer(index).pointee.identity = -1
+    pointer(index).pointee.identityRank = .max
+    let values = elements(of: index)
+    let keys = keyPlace(of: index)
+    guard values >= 0, keys >= 0 else { return }
+    for member in members {
+      let total = self[member].total
+      let key = self[member].key
+      _ = note(text: bytes(ofKey: key), at: keys)
+      pointer(keys).pointee.strings += max(0, total - 1)
+      pointer(member).pointee.key = -1
+      work.append((values, member))
+    }
+  }
+
+  /// The place of the keys of a place's dictionaries; -1 if there are too many places.
+  mutating func keyPlace(of index: Int32) -> Int32 {
+    let known = self[index].keys
+    if known >= 0 { return known }
+    let added = add(under: index)
+    if added >= 0 { pointer(index).pointee.keys = added }
+    return added
+  }
+
+  /// Counts the objects that stood at a place beside lists as elements of those lists.
+  mutating func moveObjects(of index: Int32, to element: Int32) {
+    var work: [(Int32, Int32)] = []
+    let ranks = (self[element].identityRank, self[index].identityRank)
+    for member in children(of: index) {
+      let known = child(of: element, key: self[member].key)
+      if known >= 0 { work.append((known, member)) } else { adopt(member, by: element) }
+    }
+    absorbIdentity(element, index, ranks)
+    let node = pointer(index)
+    (node.pointee.firstChild, node.pointee.lastChild, node.pointee.childCount) = (-1, -1, 0)
+    pointer(element).pointee.objects += node.pointee.objects
+    node.pointee.lists += node.pointee.objects
+    node.pointee.objects = 0
+    for (first, second) in work { merge(first, second) }
+  }
+
+  // MARK: - Parts
+
+  private mutating func absorbCounts(_ keep: Int32, _ gone: Int32) {
+    var node = self[keep]
+    var other = self[gone]
+    let strings = node.strings
+    node.nulls += other.nulls
+    node.trues += other.trues
+    node.falses += other.falses
+    node.integers += other.integers
+    node.fractions += other.fractions
+    node.strings += other.strings
+    node.objects += other.objects
+    node.lists += other.lists
+    node.minimum = min(node.minimum, other.minimum)
+    node.maximum = max(node.maximum, other.maximum)
+    node.largeNumbers += other.largeNumbers
+    node.fractionDigits = max(node.fractionDigits, other.fractionDigits)
+    node.exponents += other.exponents
+    node.shortest = min(node.shortest, other.shortest)
+    node.longest = max(node.longest, other.longest)
+    node.emptyTexts += other.emptyTexts
+    node.forms = node.forms.intersection(other.forms)
+    node.fewestElements = min(node.fewestElements, other.fewestElements)
+    node.mostElements = max(node.mostElements, other.mostElements)
+    if other.lastNew > 0 { node.lastNew = strings + other.lastNew }
+    node.flags.formUnion(other.flags.intersection([.longTexts, .mixedPrefixes, .truncated]))
+    if strings == 0 {
+      node.prefixHash = other.prefixHash
+      if other.flags.contains(.slashes) { node.flags.insert(.slashes) }
+      prefixes[keep] = prefixes[gone]
+    } else if other.strings > 0 {
+      if !other.flags.contains(.slashes) { node.flags.remove(.slashes) }
+      if node.prefixHash != other.prefixHash { node.flags.insert(.mixedPrefixes) }
+    }
+    node.values.absorb(&other.values, &room)
+    node.owned.absorb(&other.owned, &room)
+    node.tails.absorb(&other.tails, &room)
+    absorbSamples(keep, gone)
+    self[keep] = node
+    self[gone] = other
+  }
+
+  private mutating func absorbSamples(_ keep: Int32, _ gone: Int32) {
+    guard let other = samples.removeValue(forKey: gone) else { return }
+    var own = samples[keep] ?? []
+    for text in other where own.count < Self.mostSamples && !own.contains(text) { own.append(text) }
+    samples[keep] = own
+  }
+
+  private mutating func absorbOwned(_ keep: Int32, _ gone: Int32) {
+    var (own, other) = (self[keep].owned, self[gone].owned)
+    own.absorb(&other, &room)
+    pointer(keep).pointee.owned = own
+    pointer(gone).pointee.owned = other
+  }
+
+  /// Gives a place the children, the elements and the identity of another one.
+  private mutating func absorbMembers(_ keep: Int32, _ gone: Int32, _ work: inout [(Int32, Int32)]) {
+    let ranks = (self[keep].identityRank, self[gone].identityRank)
+    for member in children(of: gone) {
+      let known = child(of: keep, key: self[member].key)
+      if known >= 0 { work.append((known, member)) } else { adopt(member, by: keep) }
+    }
+    let other = self[gone]
+    if other.element >= 0 {
+      if self[keep].element >= 0 {
+        work.append((self[keep].element, other.element))
+      } else {
+        pointer(keep).pointee.element = other.element
+        pointer(other.element).pointee.parent = keep
+      }
+    }
+    if other.keys >= 0 {
+      if self[keep].keys >= 0 {
+        work.append((self[keep].keys, other.keys))
+      } else {
+        pointer(keep).pointee.keys = other.keys
+      }
+    }
+    absorbIdentity(keep, gone, ranks)
+  }
+
+  private mutating func absorbIdentity(_ keep: Int32, _ gone: Int32, _ ranks: (Int32, Int32)) {
+    var other = self[gone].contents
+    if ranks.1 < ranks.0 {
+      pointer(keep).pointee.contents.free(&room)
+      pointer(keep).pointee.contents = other
+      pointer(keep).pointee.identity = child(of: keep, key: self[self[gone].identity].key)
+      pointer(keep).pointee.identityRank = ranks.1
+    } else if ranks.0 == ranks.1 {
+      pointer(keep).pointee.contents.absorb(&other, &room)
+    } else {
+      other.free(&room)
+    }
+    pointer(gone).pointee.contents = DistinctValues()
+  }
+}

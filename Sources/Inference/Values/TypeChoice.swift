@@ -1,0 +1,173 @@
+import Mapping
+import ObjectModel
+
+/// The type of an attribute, as all its values ask for it.
+struct TypeChoice {
+  var type: AttributeType
+  var dates: DateRule?
+  var transformers: [TransformerCall] = []
+  /// All values that came, if they look like those of an enumeration.
+  var cases: [String]?
+  var certainty = Guess.Certainty.certain
+  var evidence: String
+
+  init(
+    _ type: AttributeType, _ evidence: String, _ certainty: Guess.Certainty = .certain,
+    dates: DateRule? = nil,
+    transformers: [TransformerCall] = [], cases: [String]? = nil
+  ) {
+    self.type = type
+    self.evidence = evidence
+    self.certainty = certainty
+    self.dates = dates
+    self.transformers = transformers
+    self.cases = cases
+  }
+}
+
+/// Chooses the types of attributes.
+struct TypeChooser {
+  let shapes: Shapes
+  /// Whether the JSON was made of a table, in which all values are texts.
+  let isTable: Bool
+
+  func choice(of index: Int32, isIdentity: Bool = false) -> TypeChoice {
+    let node = shapes[index]
+    guard node.present > 0 else {
+      return TypeChoice(.transformable, "only nulls came, so that its type is not known", .doubtful)
+    }
+    guard node.objects == 0, node.lists == 0 else { return structure(node) }
+    let numbers = node.integers + node.fractions
+    let truths = node.trues + node.falses
+    if truths == node.present { return TypeChoice(.boolean, "\(truths) times true or false") }
+    if numbers == node.present { return number(node, shapes.key(of: index), isIdentity) }
+    if node.strings == node.present { return text(node, index, isIdentity) }
+    if numbers + node.strings == node.present, node.forms.contains(.number), node.emptyTexts == 0 {
+      return TypeChoice(
+        .string, "\(numbers) numbers and \(node.strings) texts that are numbers", .doubtful)
+    }
+    return TypeChoice(.transformable, "values of several types: \(Self.types(of: node))", .doubtful)
+  }
+
+  private func structure(_ node: ShapeNode) -> TypeChoice {
+    if node.scalars == 0, node.objects == 0 { return TypeChoice(.transformable, "lists, kept as JSON") }
+    if node.scalars == 0, node.lists == 0 {
+      return TypeChoice(.transformable, "objects, kept as JSON", .likely)
+    }
+    return TypeChoice(.transformable, "values of several types: \(Self.types(of: node))", .doubtful)
+  }
+
+  static func types(of node: ShapeNode) -> String {
+    let counts = [
+      ("objects", node.objects), ("lists", node.lists), ("texts", node.strings),
+      ("numbers", node.integers + node.fractions), ("booleans", node.trues + node.falses),
+    ]
+    return counts.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
+  }
+
+  // MARK: - Numbers
+
+  private func number(_ node: ShapeNode, _ key: String, _ isIdentity: Bool) -> TypeChoice {
+    if node.fractions == 0 {
+      guard node.largeNumbers == 0 else { return TypeChoice(.decimal, "whole numbers of more than 64 bits") }
+      let range = "whole numbers from \(node.minimum) to \(node.maximum)"
+      if isIdentity { return TypeChoice(.integer64, range) }
+      if let unit = DateNames.unit(of: key, from: node.minimum, to: node.maximum) {
+        return TypeChoice(
+          .date, "\(range), which are moments in \(unit)", .likely, dates: DateRule(unit))
+      }
+      // Twice as much room as the values that came need.
+      let (least, greatest) = (node.minimum, node.maximum)
+      if least >= -16_384, greatest < 16_384 { return TypeChoice(.integer16, range) }
+      if least >= -(1 << 30), greatest < 1 << 30 { return TypeChoice(.integer32, range) }
+      return TypeChoice(.integer64, range)
+    }
+    if node.exponents == 0, node.largeNumbers == 0, node.fractionDigits <= 4, MoneyNames.contain(key) {
+      return TypeChoice(
+        .decimal,
+        "numbers with at most \(node.fractionDigits) digits behind the point, under a name for money", .likely
+      )
+    }
+    if node.largeNumbers > 0 || (node.integers > 0 && (node.maximum > 1 << 53 || node.minimum < -(1 << 53))) {
+      return TypeChoice(.decimal, "numbers with more digits than a double has", .likely)
+    }
+    return TypeChoice(.double, "numbers with fractions")
+  }
+
+  // MARK: - Texts
+
+  private func text(_ node: ShapeNode, _ index: Int32, _ isIdentity: Bool) -> TypeChoice {
+    let count = node.strings - node.emptyTexts
+    guard count > 0 else { return TypeChoice(.string, "only empty texts", .doubtful) }
+    let empty: [TransformerCall] = node.emptyTexts > 0 && !isTable ? ["emptyIsNull"] : []
+    if isTable, let typed = field(node, index, isIdentity) { return typed }
+    if node.forms.contains(.uuid), node.emptyTexts == 0 {
+      let isPlain = !(shapes.tree.samples[shapes.find(index)] ?? []).contains { $0 != $0.lowercased() }
+      if isPlain { return TypeChoice(.uuid, "\(count) UUIDs") }
+    }
+    if !isIdentity, !node.forms.isDisjoint(with: .dates) {
+      return TypeChoice(.date, "\(count) dates", count < 3 ? .likely : .certain, transformers: empty)
+    }
+    if !isIdentity, node.forms.contains(.numericDate), let format = pattern(index) {
+      return TypeChoice(
+        .date, "\(count) dates as \(format)", .likely, dates: DateRule(format), transformers: empty)
+    }
+    if node.forms.contains(.address), !isIdentity {
+      return TypeChoice(.uri, "\(count) addresses", transformers: empty)
+    }
+    if node.forms.contains(.base64), count >= 3, !isIdentity, node.emptyTexts == 0 {
+      return TypeChoice(.binary, "\(count) texts in Base64", .likely)
+    }
+    if !isIdentity, node.emptyTexts == 0, let typed = numericText(node, index, count) { return typed }
+    return TypeChoice(.string, "\(count) texts", cases: isIdentity ? nil : cases(node, index))
+  }
+
+  /// A field of a table: a text that may stand for any value.
+  private func field(_ node: ShapeNode, _ index: Int32, _ isIdentity: Bool) -> TypeChoice? {
+    let count = node.strings - node.emptyTexts
+    if node.forms.contains(.truth) { return TypeChoice(.boolean, "\(count) times true or false") }
+    if node.forms.contains(.integer) {
+      return TypeChoice(isIdentity || node.longest > 9 ? .integer64 : .integer32, "\(count) whole numbers")
+    }
+    if node.forms.contains(.number), !isIdentity {
+      return TypeChoice(MoneyNames.contain(shapes.key(of: index)) ? .decimal : .double, "\(count) numbers")
+    }
+    return nil
+  }
+
+  /// Numbers that JSON writes as texts, so that no digit is lost.
+  private func numericText(_ node: ShapeNode, _ index: Int32, _ count: Int) -> TypeChoice? {
+    guard node.forms.contains(.number), !node.forms.contains(.integer), count >= 2,
+      let samples = shapes.tree.samples[shapes.find(index)],
+      !samples.contains(where: { $0.contains(".") && $0.hasSuffix("0") }),
+      MoneyNames.contain(shapes.key(of: index))
+    else { return nil }
+    return TypeChoice(
+      .decimal, "\(count) texts that are numbers, under a name for money", .doubtful,
+      transformers: ["numberAsString"])
+  }
+
+  /// The distinct values, if they are few, came often, and no new one has come for long.
+  private func cases(_ node: ShapeNode, _ index: Int32) -> [String]? {
+    guard node.emptyTexts == 0, node.values.isExact, !node.flags.contains(.longTexts),
+      (2...12).contains(node.values.count), node.strings >= 100, node.strings >= node.values.count * 20,
+      node.lastNew * 2 <= node.strings, node.longest <= 32, node.forms.contains(.word),
+      let samples = shapes.tree.samples[shapes.find(index)], samples.count == node.values.count
+    else { return nil }
+    return samples.sorted()
+  }
+
+  /// The one usual pattern by which all known texts are dates; nil if none or several are.
+  private func pattern(_ index: Int32) -> String? {
+    let samples = shapes.tree.samples[shapes.find(index)] ?? []
+    let found = DateNames.patterns.filter { pattern in
+      guard let format = DateFormat(pattern) else { return false }
+      return samples.allSatisfy { text in
+        Array(text.utf8).withUnsafeBufferPointer { DateRecognition.matches($0, format) }
+      }
+    }
+    // A pattern with one digit takes what its like with two digits takes.
+    let exact = found.filter { !["d.M.yyyy", "M/d/yyyy"].contains($0) }
+    return exact.count == 1 ? exact[0] : exact.isEmpty && found.count == 1 ? found[0] : nil
+  }
+}

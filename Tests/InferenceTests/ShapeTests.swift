@@ -1,0 +1,92 @@
+import Foundation
+import Inference
+import JSONStream
+import Mapping
+import ObjectModel
+import Testing
+
+/// Entities, identities and links of small documents.
+@Suite struct ShapeTests {
+  private func lines(_ json: String) throws -> [String] { try ModelSummary(inferred(json)).lines }
+
+  @Test func keysThatAreDataMakeADictionary() throws {
+    let stats = { (value: Int) in
+      (1990...2004).map { "\"\($0)\": {\"count\": \(value)}" }.joined(separator: ",")
+    }
+    let json = "[\((1...4).map { "{\"id\": \($0), \"years\": {\(stats($0))}}" }.joined(separator: ","))]"
+    let inferred = try inferred(json)
+    #expect(inferred.mapping["Record"].dictionaries["years"] == DictionaryRule("key"))
+    #expect(inferred.model[entity: "Year"]?[attribute: "key"] != nil)
+  }
+
+  @Test func valuesThatRepeatWithOtherContentAreNoIdentity() throws {
+    let json =
+      "[{\"id\": 1, \"v\": \"a\"}, {\"id\": 2, \"v\": \"b\"}, {\"id\": 1, \"v\": \"c\"}, {\"id\": 2, \"v\": \"d\"}]"
+    #expect(try lines(json) == ["Record: none"])
+  }
+
+  @Test func aNumberWithinAListIsNoIdentity() throws {
+    let json = """
+      {"teams": [{"id": 10, "players": [{"id": 1, "name": "A"}, {"id": 2, "name": "B"}]},
+                 {"id": 11, "players": [{"id": 1, "name": "C"}, {"id": 2, "name": "D"}]}]}
+      """
+    #expect(try lines(json).contains("Player: none"))
+  }
+
+  @Test func objectsInsideTheirLikeAreOfOneEntity() throws {
+    let json = """
+      [{"id": 1, "name": "a", "children": [{"id": 2, "name": "b", "children": [{"id": 3, "name": "c", "children": []}]}]}]
+      """
+    let lines = try lines(json)
+    #expect(lines.filter { $0.contains(": ") }.count == 1)
+    #expect(lines.contains("Record.children => Record, childrenOf"))
+  }
+
+  @Test func objectsOfOneListWithLittleInCommonAreOfSeveralEntities() throws {
+    let json = """
+      [{"type": "page", "id": "p1", "title": "Plan", "icon": "x", "archived": false},
+       {"type": "database", "id": "d1", "name": "Tasks", "columns": 4, "schema": "s"},
+       {"type": "page", "id": "p2", "title": "Goals", "icon": "y", "archived": true},
+       {"type": "database", "id": "d2", "name": "Bugs", "columns": 5, "schema": "t"}]
+      """
+    let inferred = try inferred(json)
+    #expect(Set(inferred.model.entities.map(\.name)) == ["Page", "Database"])
+    #expect(inferred.mapping.document.kind == "type")
+    #expect(try imported(inferred, [.string(json)]).report.issues.isEmpty)
+  }
+
+  @Test func kindsOfOneThingHaveACommonParent() throws {
+    let json = """
+      [{"id": 1, "type": "photo", "title": "a", "taken": "2014-01-01", "width": 10, "height": 20},
+       {"id": 2, "type": "video", "title": "b", "taken": "2014-01-02", "duration": 7, "codec": "h"},
+       {"id": 3, "type": "photo", "title": "c", "taken": "2014-01-03", "width": 11, "height": 21},
+       {"id": 4, "type": "video", "title": "d", "taken": "2014-01-04", "duration": 8, "codec": "g"}]
+      """
+    let inferred = try inferred(json)
+    let parent = try #require(inferred.model.entities.first { $0.isAbstract })
+    #expect(
+      Set(inferred.model.entities.filter { $0.parent == parent.name }.map(\.name)) == ["Photo", "Video"])
+    let source = ImportSource.string(json)
+    #expect(try imported(inferred, [source]).report.inserted == ["Photo": 2, "Video": 2])
+  }
+
+  @Test func listsUnderKeysOfADictionaryGetTheKey() throws {
+    let json = #"{"2019": [{"id": 1, "n": "a"}], "2020": [{"id": 2, "n": "b"}, {"id": 3, "n": "c"}]}"#
+    let inferred = try inferred(json)
+    #expect(inferred.mapping.document.root == "{key}")
+    #expect(try imported(inferred, [.string(json)]).report.inserted == ["Record": 3])
+  }
+
+  @Test func aSampleReadsNoMoreThanItsRecords() throws {
+    let json = (1...100).map { "{\"id\": \($0)}" }.joined(separator: "\n")
+    let inferred = try inferred(json, records: 10)
+    #expect(inferred.records == 10)
+    #expect(!inferred.isWhole)
+  }
+
+  @Test func doubtsComeFirst() throws {
+    let guesses = try inferred(#"[{"id": 1, "a": null, "b": "x"}]"#).guesses
+    #expect(guesses.map(\.certainty) == guesses.map(\.certainty).sorted())
+    #expect(guesses.first?.property == "a")
+  }
+}
