@@ -33,6 +33,10 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     .target(name: "Mapping", dependencies: ["Bytes", "JSONStream", "ObjectModel", "ObjectStore"]),
+    // Models in other forms: Swift types, diagrams, SQL; and models from the schemas of others.
+    .target(
+      name: "ModelForms",
+      dependencies: ["JSONStream", "ObjectModel", "ObjectStore", .product(name: "Yams", package: "Yams")]),
     .target(
       name: "BrokerCore",
       dependencies: [
@@ -55,7 +59,7 @@ let package = Package(
     .executableTarget(
       name: "BrokerCommand",
       dependencies: [
-        "JSONStream", "Mapping", "ObjectModel", "ObjectStore",
+        "JSONStream", "Mapping", "ModelForms", "ObjectModel", "ObjectStore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     // The program of the README.
@@ -70,6 +74,9 @@ let package = Package(
     .testTarget(
       name: "MappingTests",
       dependencies: ["Bytes", "JSONStream", "Mapping", "MemoryEngine", "ObjectModel", "ObjectStore"]),
+    .testTarget(
+      name: "ModelFormsTests",
+      dependencies: ["JSONStream", "ModelForms", "ObjectModel", "ObjectStore"]),
     .testTarget(
       name: "BrokerMacrosTests",
       dependencies: [
