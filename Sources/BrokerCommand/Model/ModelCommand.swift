@@ -12,6 +12,6 @@ struct ModelCommand: ParsableCommand {
       """,
     subcommands: [
       ModelShowCommand.self, ModelCheckCommand.self, ModelConvertCommand.self, ModelDiffCommand.self,
-      ModelSwiftCommand.self,
+      ModelSwiftCommand.self, ModelDiagramCommand.self,
     ])
 }
