@@ -33,6 +33,11 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     .target(name: "Mapping", dependencies: ["Bytes", "JSONStream", "ObjectModel", "ObjectStore"]),
+    // Models in other forms: Swift types, diagrams, SQL; and models from the schemas of others.
+    .target(
+      name: "ModelForms",
+      dependencies: ["JSONStream", "ObjectModel", "ObjectStore", .product(name: "Yams", package: "Yams")]),
+    // Models and mappings that JSON suggests.
     .target(
       name: "Inference", dependencies: ["Bytes", "JSONStream", "Mapping", "ObjectModel", "ObjectStore"]),
     .target(
@@ -57,7 +62,7 @@ let package = Package(
     .executableTarget(
       name: "BrokerCommand",
       dependencies: [
-        "Inference", "JSONStream", "Mapping", "ObjectModel", "ObjectStore",
+        "Inference", "JSONStream", "Mapping", "ModelForms", "ObjectModel", "ObjectStore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     // The program of the README.
@@ -73,8 +78,12 @@ let package = Package(
       name: "MappingTests",
       dependencies: ["Bytes", "JSONStream", "Mapping", "MemoryEngine", "ObjectModel", "ObjectStore"]),
     .testTarget(
-      name: "InferenceTests", dependencies: ["Inference", "JSONStream", "Mapping", "ObjectModel", "ObjectStore"],
+      name: "InferenceTests",
+      dependencies: ["Inference", "JSONStream", "Mapping", "ObjectModel", "ObjectStore"],
       resources: [.copy("Samples")]),
+    .testTarget(
+      name: "ModelFormsTests",
+      dependencies: ["JSONStream", "ModelForms", "ObjectModel", "ObjectStore"]),
     .testTarget(
       name: "BrokerMacrosTests",
       dependencies: [

@@ -13,5 +13,6 @@ struct ModelCommand: ParsableCommand {
     subcommands: [
       ModelShowCommand.self, ModelCheckCommand.self, ModelConvertCommand.self, ModelDiffCommand.self,
       ModelInferCommand.self,
+      ModelSwiftCommand.self, ModelDiagramCommand.self,
     ])
 }

@@ -10,7 +10,7 @@ extension Model {
   /// - an `.xcdatamodeld` bundle: the version that its `.xccurrentversion` names, or the only one
   /// - an `.xcdatamodel` directory
   /// - the `contents` file in one
-  /// - Broker's JSON form
+  /// - Broker's JSON form; the same in YAML, which only the names `.yaml` and `.yml` tell
   ///
   /// - Throws: ``ModelError``, whose description says where and why, if nothing is there, if it is no model
   ///   or a compiled or binary one, if the bundle does not say which of its versions is current, or if the
@@ -76,6 +76,10 @@ extension Model {
         throw ModelError(isCompiled ? .compiled : .legacyBinary)
       }
       if data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) { throw ModelError(.notUTF8) }
+      if ["yaml", "yml"].contains(url.pathExtension.lowercased()) {
+        try self.init(yaml: data)
+        return
+      }
       switch data.first(where: { !Self.isIgnoredAtStart($0) }) {
       case UInt8(ascii: "<"): try self.init(coreDataXML: data)
       case UInt8(ascii: "{"), UInt8(ascii: "["): try self.init(json: data)

@@ -18,6 +18,7 @@ extension Model {
   /// | `xcdatamodeld` | a bundle with one version; in a bundle that exists, its current version |
   /// | `xcdatamodel` | a directory with a `contents` file |
   /// | `json` | Broker's JSON form |
+  /// | `yaml`, `yml` | the same in YAML, with short forms |
   ///
   /// A file that exists is replaced as a whole, or not at all. Other versions in a bundle stay as they are.
   ///
@@ -26,6 +27,7 @@ extension Model {
     do {
       switch url.pathExtension.lowercased() {
       case "json": try write(json(), to: url)
+      case "yaml", "yml": try write(yaml(), to: url)
       case "xcdatamodel": try write(version: url)
       case "xcdatamodeld": try write(bundle: url)
       default: throw ModelError(.unknownExtension(url.lastPathComponent))

@@ -4,7 +4,8 @@ extension ModelError: CustomStringConvertible, LocalizedError {
   /// The place, what is wrong there, and what to do about it, in one line.
   public var description: String {
     let file = file.map { Self.shortened($0, to: 500) }
-    let place = [file, line.map(String.init)].compactMap { $0 }.joined(separator: ":")
+    let place = [file, line.map(String.init), column.map(String.init)].compactMap { $0 }.joined(
+      separator: ":")
     let part = [entity, property].compactMap { $0.map { Self.shortened($0) } }.joined(separator: ".")
     return [place, part, message].filter { !$0.isEmpty }.joined(separator: ": ")
   }
@@ -29,7 +30,7 @@ extension ModelError: CustomStringConvertible, LocalizedError {
         + "inspector set Tools Version to the newest, and save"
     case .unknownExtension(let name):
       "can't tell which form to write from “\(Self.shortened(name))”; end the name in .xcdatamodeld, "
-        + ".xcdatamodel or .json"
+        + ".xcdatamodel, .json or .yaml"
     case .noVersions, .severalVersions, .unreadableCurrentVersion, .unsafeVersionName, .leadsOut,
       .unknownVersion:
       versionMessage
@@ -53,6 +54,12 @@ extension ModelError: CustomStringConvertible, LocalizedError {
       "not a Core Data model: the outermost element is <\(Self.shortened(name))>, expected <model>"
     case .malformedJSON(let cause):
       "malformed JSON: \(cause)"
+    case .malformedYAML(let cause):
+      "malformed YAML: \(cause)"
+    case .aliases:
+      "its anchors and aliases make it larger than any model; write out what they stand for"
+    case .message(let text):
+      text
     case .missing(let name, let owner):
       "\(owner) needs “\(name)”"
     case .unexpected(let value, let name, let expected, let nearest):

@@ -9,6 +9,8 @@ public struct ModelError: Error, Sendable, Hashable {
   public internal(set) var file: String?
   /// The line in the file, counted from 1.
   public internal(set) var line: Int?
+  /// The column in the line, counted from 1; of YAML only.
+  public internal(set) var column: Int?
   /// The name of the entity, composite or other part of the model.
   public internal(set) var entity: String?
   /// The name of the attribute or relationship.
@@ -52,8 +54,11 @@ public struct ModelError: Error, Sendable, Hashable {
     case tooDeep(limit: Int)
     case tooManyAttributes(limit: Int)
     case wrongRoot(String)
-    // Both forms
+    // The other forms
     case malformedJSON(String)
+    case malformedYAML(String)
+    case aliases
+    case message(String)
     case missing(String, of: String)
     case unexpected(value: String, of: String, expected: String, nearest: String?)
     case unknownKey(String, known: [String], nearest: String?)

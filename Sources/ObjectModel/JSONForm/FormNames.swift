@@ -17,9 +17,21 @@ enum FormNames {
     "blob": "binary", "json": "transformable", "object": "transformable",
   ]
 
+  /// Names that short forms have besides.
+  static let shortTypes = [
+    "bool": "boolean", "int": "integer64", "int16": "integer16", "int32": "integer32", "int64": "integer64",
+    "text": "string", "url": "uri", "data": "binary", "json": "transformable",
+  ]
+
   static func name(of type: AttributeType) -> String {
     if case .composite = type { return composite }
     return types.first { $0.type == type }?.name ?? "undefined"
+  }
+
+  /// The short name of a type that has one, else its own.
+  static func shortName(of type: AttributeType) -> String {
+    let name = name(of: type)
+    return ["int16", "int32", "int", "bool", "url", "data", "json"].first { shortTypes[$0] == name } ?? name
   }
 
   static func nearestType(to name: String) -> String? {

@@ -1,6 +1,6 @@
 extension FormValue {
   /// JSON for people: what fits on a line stays on one, so that an attribute is a line.
-  func text() -> String {
+  package func document() -> String {
     var text = ""
     write(to: &text, indentation: 0, column: 0)
     return text + "\n"
@@ -60,7 +60,7 @@ extension FormValue {
     }
   }
 
-  private func writeOnOneLine(to text: inout String) {
+  func writeOnOneLine(to text: inout String) {
     switch self {
     case .null: text += "null"
     case .bool(let value): text += value ? "true" : "false"
@@ -85,7 +85,7 @@ extension FormValue {
     }
   }
 
-  private static func quoted(_ string: String) -> String {
+  static func quoted(_ string: String) -> String {
     var result = "\""
     for scalar in string.unicodeScalars {
       switch scalar {

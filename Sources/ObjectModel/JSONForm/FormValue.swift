@@ -1,12 +1,12 @@
-import Foundation
-import JSONStream
+package import Foundation
+package import JSONStream
 
 /// A JSON value of Broker's form of a model.
 ///
 /// Unlike `JSONValue`, it keeps the order of an object's members, so that the same model always gives the same text. Its
 /// text has a layout of its own, a line for each attribute, which `JSONWriter` does not have: it would have to know how
 /// long a value is before it writes it.
-indirect enum FormValue: Equatable {
+package indirect enum FormValue: Equatable, Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
@@ -16,13 +16,18 @@ indirect enum FormValue: Equatable {
   case array([FormValue])
   case object([Member])
 
-  struct Member: Equatable {
-    var key: String
-    var value: FormValue
+  package struct Member: Equatable, Sendable {
+    package var key: String
+    package var value: FormValue
+
+    package init(key: String, value: FormValue) {
+      self.key = key
+      self.value = value
+    }
   }
 
   /// What a message calls it.
-  var summary: String {
+  package var summary: String {
     switch self {
     case .null: "null"
     case .bool(let value): String(value)
@@ -37,11 +42,11 @@ indirect enum FormValue: Equatable {
 
 extension FormValue {
   /// No form of a model nests deeper by far.
-  private static let maximumDepth = 64
+  package static let maximumDepth = 64
 
   /// Reads a JSON document.
-  init(json data: Data) throws(JSONError) {
-    let options = JSONReader.Options(maximumDepth: Self.maximumDepth, allowsSequence: false)
+  package init(json data: Data, maximumDepth: Int = Self.maximumDepth) throws(JSONError) {
+    let options = JSONReader.Options(maximumDepth: maximumDepth, allowsSequence: false)
     var reader = JSONReader(MemorySource([UInt8](data)), options: options)
     self = try Self.value(from: reader.next(), &reader)
     _ = try reader.next()
@@ -76,9 +81,23 @@ extension FormValue {
   }
 
   /// A number in its shortest digits.
-  private static func shortest(_ digits: String) -> FormValue {
+  static func shortest(_ digits: String) -> FormValue {
     if let integer = Int64(digits) { return .integer(integer) }
     if let decimal = Decimal(string: digits), !decimal.isNaN { return .number(decimal.description) }
     return .number(Double(digits).map { String($0) } ?? digits)
   }
+}
+
+extension FormValue {
+  /// The value of a member; nil if it is no object or has no such key. It takes time in proportion to the members.
+  package subscript(key: String) -> FormValue? {
+    guard case .object(let members) = self else { return nil }
+    return members.last { $0.key == key }?.value
+  }
+
+  package var text: String? { if case .string(let text) = self { text } else { nil } }
+
+  package var members: [Member]? { if case .object(let members) = self { members } else { nil } }
+
+  package var elements: [FormValue]? { if case .array(let elements) = self { elements } else { nil } }
 }

@@ -6,6 +6,8 @@ extension Model {
   ///
   ///     let model = try Model(json: Data(#"{"entities": [{"name": "Band"}]}"#.utf8))
   ///
+  /// `entities` may also be an object in the short forms of ``init(yaml:)``.
+  ///
   /// - Throws: ``ModelError`` if it is malformed, has an unknown key, or a value is not what its key needs;
   ///   the message names the entity and the property.
   public init(json data: Data) throws {
@@ -14,7 +16,7 @@ extension Model {
     do throws(JSONError) { value = try FormValue(json: data) } catch {
       throw ModelError(.malformedJSON(error.description))
     }
-    self = try FormReader().model(from: value)
+    self = try FormReader().model(from: ShortForm(value).expanded())
   }
 
   /// The model in Broker's JSON form.
@@ -22,6 +24,6 @@ extension Model {
   /// The same model always gives the same text: keys have a fixed order, `userInfo` is sorted, and what has
   /// its default is left out.
   public func json() -> String {
-    FormWriter().value(of: self).text()
+    FormWriter().value(of: self).document()
   }
 }

@@ -81,7 +81,7 @@ struct ModelTests {
   func unknownForm() throws {
     let outcome = try broker("model", "convert", "model.json", "out.txt", in: folder)
     #expect(outcome.status == 1)
-    #expect(outcome.error.contains("end the name in .xcdatamodeld, .xcdatamodel or .json"))
+    #expect(outcome.error.contains("end the name in .xcdatamodeld, .xcdatamodel, .json or .yaml"))
     #expect(!folder.exists("out.txt"))
   }
 

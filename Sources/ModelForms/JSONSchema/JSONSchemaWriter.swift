@@ -1,0 +1,194 @@
+import Foundation
+import JSONStream
+package import ObjectModel
+
+extension Model {
+  /// The JSON of the model's objects as a JSON Schema, draft 2020-12, with a definition for each entity.
+  ///
+  /// Keys are those that an import takes first. A relationship is the object itself or what identifies it.
+  ///
+  /// - Throws: ``SchemaError`` if the model cannot be used.
+  package func jsonSchema() throws(SchemaError) -> String {
+    JSONSchemaWriter(try Schema(self)).value.document()
+  }
+}
+
+/// Writes a model as a JSON Schema.
+struct JSONSchemaWriter {
+  private let schema: Schema
+
+  init(_ schema: Schema) {
+    self.schema = schema
+  }
+
+  var value: FormValue {
+    let entities = schema.model.entities.map { FormMember($0.name, definition(of: $0)) }
+    let composites = schema.model.composites.map { composite in
+      FormMember(
+        composite.name, object(composite.attributes.map(property), required: required(composite.attributes)))
+    }
+    return .object([
+      FormMember("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
+      FormMember("$defs", .object(entities + composites)),
+    ])
+  }
+
+  private func definition(of entity: Entity) -> FormValue {
+    let identity = schema.entity(entity.name)?.declaredIdentity?.properties ?? []
+    let properties =
+      entity.attributes.filter { !$0.isTransient }.map(property) + entity.relationships.map(property)
+    let links = entity.relationships.filter { !$0.isToMany && (!$0.isOptional || identity.contains($0.name)) }
+    var value = object(
+      properties,
+      required: required(entity.attributes, identity) + links.map { Self.key($0.annotations, $0.name) })
+    if let text = entity.userInfo[ModelDocumentation.key] { value.add("description", .string(text)) }
+    guard let parent = entity.parent else { return value }
+    return .object([FormMember("allOf", .array([Self.reference(parent), value]))])
+  }
+
+  private func object(_ properties: [FormValue.Member], required: [String]) -> FormValue {
+    var value = FormValue.object([FormMember("type", .string("object"))])
+    if !properties.isEmpty { value.add("properties", .object(properties)) }
+    if !required.isEmpty { value.add("required", .array(required.map(FormValue.string))) }
+    return value
+  }
+
+  private func required(_ attributes: [Attribute], _ identity: [String] = []) -> [String] {
+    attributes.filter {
+      identity.contains($0.name)
+        || (!$0.isOptional && !$0.isTransient && $0.defaultValue == nil && $0.defaultDate == nil)
+    }.map { Self.key($0.annotations, $0.name) }
+  }
+
+  private static func key(_ annotations: Annotations, _ name: String) -> String {
+    annotations.keys.first ?? name
+  }
+
+  private static func reference(_ name: String) -> FormValue {
+    // The tokens of JSON Pointer, in a URI.
+    let token = name.replacing("~", with: "~0").replacing("/", with: "~1")
+    let allowed = CharacterSet.urlFragmentAllowed
+    return .object([
+      FormMember(
+        "$ref", .string("#/$defs/\(token.addingPercentEncoding(withAllowedCharacters: allowed) ?? token)"))
+    ])
+  }
+
+  // MARK: - Properties
+
+  private func property(_ attribute: Attribute) -> FormValue.Member {
+    var value = Self.type(of: attribute.type)
+    if let values = attribute.annotations.values {
+      value.add("enum", .array(values.map(FormValue.init(json:))))
+    }
+    addRules(of: attribute, to: &value)
+    if let text = attribute.userInfo[ModelDocumentation.key] { value.add("description", .string(text)) }
+    if attribute.isOptional {
+      value = .object([FormMember("anyOf", .array([value, .object([FormMember("type", .string("null"))])]))])
+    }
+    if let fallback = attribute.jsonDefault { value.add("default", fallback) }
+    return FormMember(Self.key(attribute.annotations, attribute.name), value)
+  }
+
+  private static func type(of type: AttributeType) -> FormValue {
+    func named(_ name: String, _ key: String? = nil, _ value: String = "") -> FormValue {
+      var members = [FormMember("type", .string(name))]
+      if let key { members.append(FormMember(key, .string(value))) }
+      return .object(members)
+    }
+    return switch type {
+    case .boolean: named("boolean")
+    case .integer16, .integer32: named("integer", "format", "int32")
+    case .integer64: named("integer", "format", "int64")
+    case .float: named("number", "format", "float")
+    case .double: named("number", "format", "double")
+    case .decimal: named("number")
+    case .string: named("string")
+    case .date: named("string", "format", "date-time")
+    case .uuid: named("string", "format", "uuid")
+    case .uri: named("string", "format", "uri")
+    case .binary: named("string", "contentEncoding", "base64")
+    case .composite(let name): reference(name)
+    case .transformable, .undefined: .object([])
+    }
+  }
+
+  private func addRules(of attribute: Attribute, to value: inout FormValue) {
+    let isText = attribute.type == .string
+    let bounds = [
+      (isText ? "minLength" : "minimum", attribute.minimum),
+      (isText ? "maxLength" : "maximum", attribute.maximum),
+    ]
+    for (key, text) in bounds {
+      if let text, let number = FormValue(number: text) { value.add(key, number) }
+    }
+    // A model's pattern matches the whole text, a schema's a part of it.
+    if let pattern = attribute.pattern { value.add("pattern", .string("^(?:\(pattern))$")) }
+  }
+
+  private func property(_ relationship: Relationship) -> FormValue.Member {
+    var target = FormValue.object([
+      FormMember(
+        "anyOf", .array([Self.reference(relationship.destination)] + keys(of: relationship.destination)))
+    ])
+    if keys(of: relationship.destination).isEmpty { target = Self.reference(relationship.destination) }
+    if relationship.isToMany {
+      var list = FormValue.object([FormMember("type", .string("array")), FormMember("items", target)])
+      if let least = relationship.minimumCount, least > 0 { list.add("minItems", .integer(Int64(least))) }
+      if let most = relationship.maximumCount, most > 0 { list.add("maxItems", .integer(Int64(most))) }
+      target = list
+    } else if relationship.isOptional {
+      target = .object([
+        FormMember("anyOf", .array([target, .object([FormMember("type", .string("null"))])]))
+      ])
+    }
+    return FormMember(Self.key(relationship.annotations, relationship.name), target)
+  }
+
+  /// What stands for an object in place of it: its identity, if that is one value.
+  private func keys(of entity: String) -> [FormValue] {
+    guard let target = schema.entity(entity), target.identity.count == 1,
+      let index = target.declaredIdentity?.properties.first.flatMap(target.attribute)
+    else { return [] }
+    return [Self.type(of: target.attributes[index].type)]
+  }
+}
+
+/// A member of an object.
+func FormMember(_ key: String, _ value: FormValue) -> FormValue.Member {
+  FormValue.Member(key: key, value: value)
+}
+
+extension FormValue {
+  fileprivate mutating func add(_ key: String, _ value: FormValue) {
+    guard case .object(let members) = self else { return }
+    self = .object(members + [FormMember(key, value)])
+  }
+
+  fileprivate init?(number text: String) {
+    if let integer = Int64(text) {
+      self = .integer(integer)
+    } else if Double(text)?.isFinite ?? false {
+      self = .number(text)
+    } else {
+      return nil
+    }
+  }
+
+  fileprivate init(json value: JSONValue) {
+    self = (try? FormValue(json: Data(value.text.utf8))) ?? .null
+  }
+}
+
+extension Attribute {
+  /// The default as JSON; nil if there is none.
+  fileprivate var jsonDefault: FormValue? {
+    guard let text = annotations.defaultValue ?? defaultValue else { return nil }
+    switch type {
+    case .boolean: return .bool(["YES", "TRUE", "1"].contains(text.uppercased()))
+    case .integer16, .integer32, .integer64, .float, .double, .decimal: return FormValue(number: text)
+    case .string, .uri, .uuid: return .string(text)
+    case .date, .binary, .composite, .transformable, .undefined: return nil
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import ObjectModel
+
+/// The names that entities and properties have in Swift.
+///
+/// A name that Swift takes stays as it is. Others lose the characters that Swift does not take: `first-name` becomes
+/// `firstName`.
+struct SwiftNames {
+  /// The type of each entity, by the entity's name.
+  private(set) var types: [String: String] = [:]
+  /// The property that an entity has for the one it inherits from, by the name of the sub-entity.
+  private(set) var inherited: [String: String] = [:]
+  /// The properties of each entity, by the entity's name and their own.
+  private var properties: [String: [String: String]] = [:]
+
+  init(_ schema: Schema) {
+    var taken: Set<String> = []
+    for entity in schema.model.entities {
+      let name = Self.free(Self.typeName(entity.name), taken: &taken)
+      types[entity.name] = name
+    }
+    for entity in schema.model.entities { nameProperties(of: entity, schema) }
+  }
+
+  func type(of entity: String) -> String { types[entity] ?? entity }
+
+  /// The name of a property, without backticks.
+  func property(_ name: String, of entity: String) -> String { properties[entity]?[name] ?? name }
+
+  private mutating func nameProperties(of entity: Entity, _ schema: Schema) {
+    var taken: Set<String> = []
+    var names: [String: String] = [:]
+    let own = entity.attributes.map(\.name) + entity.relationships.map(\.name)
+    let identity = SwiftIdentity(of: entity, in: schema).properties
+    let kept = own.filter { Self.isIdentifier($0) && Self.mayBeKept($0, identity: identity) }
+    taken.formUnion(kept)
+    for name in kept { names[name] = name }
+    for name in own where names[name] == nil {
+      names[name] = Self.free(Self.propertyName(name), taken: &taken)
+    }
+    properties[entity.name] = names
+    if let parent = entity.parent {
+      inherited[entity.name] = Self.free(Self.propertyName(Self.lowerCased(type(of: parent))), taken: &taken)
+    }
+  }
+
+  /// `id` is the whole identity of a type, or not one of its properties.
+  private static func mayBeKept(_ name: String, identity: [String]) -> Bool {
+    if reservedProperties.contains(name) { return false }
+    return name != "id" || identity == ["id"]
+  }
+
+  private static func free(_ name: String, taken: inout Set<String>) -> String {
+    var result = name
+    var number = 2
+    while !taken.insert(result).inserted {
+      result = "\(name)\(number)"
+      number += 1
+    }
+    return result
+  }
+
+  // MARK: - Forms
+
+  private static func typeName(_ name: String) -> String {
+    let text = joined(name) ?? "Unnamed"
+    let upper = text.prefix(1).uppercased() + text.dropFirst()
+    return reservedTypes.contains(upper) ? upper + "Entity" : upper
+  }
+
+  private static func propertyName(_ name: String) -> String {
+    let text = joined(name) ?? "unnamed"
+    return text == "id" || reservedProperties.contains(text) ? text + "Value" : text
+  }
+
+  /// The name of a case for a value of an enumeration.
+  static func caseName(_ value: String) -> String {
+    let text = joined(value).map(lowerCased) ?? (value.isEmpty ? "empty" : "other")
+    return reservedProperties.contains(text) ? text + "Value" : text
+  }
+
+  /// Small letters at the beginning: `url` for `URL`, `urlPath` for `URLPath`.
+  static func lowerCased(_ name: String) -> String {
+    let capitals = name.prefix { $0.isUppercase }
+    if capitals.count == name.count { return name.lowercased() }
+    let count = max(1, capitals.count - 1)
+    return name.prefix(count).lowercased() + name.dropFirst(count)
+  }
+
+  /// The pieces of a name that Swift takes, joined; nil if there are none.
+  private static func joined(_ name: String) -> String? {
+    if isIdentifier(name) { return name }
+    let pieces = name.unicodeScalars.split { !isInside($0) }.map { String(String.UnicodeScalarView($0)) }
+    guard let first = pieces.first else { return nil }
+    let text = first + pieces.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    if isIdentifier(text) { return text }
+    return isIdentifier("_" + text) ? "_" + text : nil
+  }
+
+  // MARK: - Swift's rules
+
+  static func isIdentifier(_ name: String) -> Bool {
+    guard let first = name.unicodeScalars.first, isFirst(first), name != "_" else { return false }
+    return name.unicodeScalars.dropFirst().allSatisfy(isInside)
+  }
+
+  private static func isFirst(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "_" || scalar.properties.isXIDStart
+  }
+
+  private static func isInside(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "_" || scalar.properties.isXIDContinue
+  }
+
+  /// A name as code writes it: a keyword stands in backticks.
+  static func code(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
+
+  /// Names that have another meaning after a full stop, even in backticks.
+  private static let reservedProperties: Set = ["self", "Self", "Type", "Protocol", "init"]
+
+  /// Types that the code itself names, and types that Swift does not let a program declare.
+  private static let reservedTypes: Set = [
+    "Any", "AnyKeyPath", "Attribute", "AttributeType", "AttributeValue", "Bool", "Broker", "CaseIterable",
+    "Codable",
+    "Data", "Date", "Decimal", "Double", "Entity", "Float", "Foundation", "ID", "Identity", "Inherited",
+    "Int",
+    "Int16", "Int32", "Int64", "JSONText", "Key", "Kind", "Kinds", "Protocol", "Relationship", "SQLValue",
+    "Self",
+    "Sendable", "String", "Swift", "ToMany", "ToOne", "Transient", "Type", "URL", "UUID",
+  ]
+
+  private static let keywords: Set = [
+    "actor", "Any", "as", "associatedtype", "await", "break", "case", "catch", "class", "continue", "default",
+    "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",
+    "func",
+    "guard", "if", "import", "in", "inout", "internal", "is", "let", "nil", "operator", "precedencegroup",
+    "private",
+    "protocol", "public", "repeat", "rethrows", "return", "static", "struct", "subscript", "super", "switch",
+    "throw",
+    "throws", "true", "try", "typealias", "var", "where", "while",
+  ]
+}

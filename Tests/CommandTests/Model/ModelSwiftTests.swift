@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+/// `broker model swift`
+@Suite struct ModelSwiftTests {
+  private static let model = """
+    {"entities": [
+      {"name": "Band", "abstract": true, "attributes": [{"name": "id", "type": "integer64"}],
+       "relationships": [{"name": "albums", "destination": "Album", "toMany": true, "inverse": "band"}]},
+      {"name": "Album", "attributes": [{"name": "title", "type": "string"}],
+       "relationships": [{"name": "band", "destination": "Band", "inverse": "albums"}]}
+    ]}
+    """
+
+  @Test func standardOutput() throws {
+    let folder = try Folder()
+    try folder.write(Self.model, to: "model.json")
+    let outcome = try broker("model", "swift", "model.json", in: folder)
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("@Entity struct Band {\n  var id: Int\n"))
+    #expect(outcome.error == "Band: it is abstract; Swift's entities are not\n")
+  }
+
+  @Test func aFileOrAFolder() throws {
+    let folder = try Folder()
+    try folder.write(Self.model, to: "model.json")
+    #expect(try broker("model", "swift", "model.json", "--output", "Types.swift", in: folder).status == 0)
+    #expect(
+      try broker("model", "swift", "model.json", "--public", "--output", "Types/", in: folder).status == 0)
+    let whole = try String(contentsOf: folder.url("Types.swift"), encoding: .utf8)
+    #expect(whole.contains("struct Album {"))
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.url("Types").path)
+    #expect(files.sorted() == ["Album.swift", "Band.swift"])
+    let album = try String(contentsOf: folder.url("Types/Album.swift"), encoding: .utf8)
+    #expect(album.contains("public struct Album {"))
+  }
+
+  @Test func mistakes() throws {
+    let folder = try Folder()
+    try folder.write(#"{"entities": [{"name": "Band", "parent": "Bnad"}]}"#, to: "model.json")
+    #expect(try broker("model", "swift", "model.json", in: folder).status == 1)
+    try folder.write(Self.model, to: "model.json")
+    let outcome = try broker("model", "swift", "model.json", "--output", "none/Types.swift", in: folder)
+    #expect(outcome.status == 1)
+    #expect(outcome.error.hasPrefix("Error: none/Types.swift cannot be written: "))
+  }
+}
