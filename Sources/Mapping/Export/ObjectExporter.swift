@@ -14,6 +14,7 @@ final class ObjectExporter {
   private var plans: [ExportPlan?]
   /// How the outermost objects are written, if as lists of their values.
   private var rowPlan: ExportPlan?
+  private var writesRows = false
   /// By relationship, how its targets are written where that is not as they are; known for those that were written.
   var linkForms: [LinkForm??]
   /// What is nested by name in the outermost objects.
@@ -88,8 +89,11 @@ final class ObjectExporter {
     let plan = plan(for: entity)
     guard let names = plan.columnNames(layout.schema) else { return nil }
     rowPlan = ExportPlan(rowsOf: plan)
+    writesRows = true
     return names
   }
+
+  private func rowPlan(_ root: Int) -> ExportPlan { rowPlan ?? plan(for: layout.schema.entities[root]) }
 
   private func outermostContext(_ entity: SchemaEntity) -> Context {
     if let outermost, outermost.expected == entity.index { return outermost }
@@ -108,7 +112,7 @@ final class ObjectExporter {
   /// Begins an object. If it has only values, ends it too.
   func begin(_ row: any Cursor, _ context: Context, to writer: inout JSONWriter) {
     let root = layout.schema.entities[context.expected].root
-    let plan = frames.isEmpty ? rowPlan ?? plan(for: entity(of: row, root)) : plan(for: entity(of: row, root))
+    let plan = writesRows && frames.isEmpty ? rowPlan(root) : plan(for: entity(of: row, root))
     if let wrapper = plan.wrapper {
       writer.beginObject()
       if let kept = keptKind(row, wrapper.column) {

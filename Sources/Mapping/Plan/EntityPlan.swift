@@ -208,8 +208,9 @@ struct AttributePlan: Sendable {
   }
 }
 
-/// Where the links of a relationship go.
-struct RelationshipPlan: Sendable {
+/// Where the links of a relationship go. A class, since it is passed on with every value: to copy a structure would count
+/// the references in it.
+final class RelationshipPlan: Sendable {
   let relationship: SchemaRelationship
   /// The slots of the row that hold the target's key; empty if the links are kept elsewhere.
   let slots: [Int]

@@ -112,7 +112,9 @@ package struct SchemaAttribute: Sendable {
 /// A relationship with its ends resolved.
 package struct SchemaRelationship: Sendable {
   package let index: Int
-  package private(set) var relationship: Relationship
+  /// In a box, since relationships are passed on with every value: a copy counts one reference so, instead of each
+  /// that the relationship has.
+  private var declared: Declared
   /// The entity that declares it.
   package let owner: Int
   package let destination: Int
@@ -121,15 +123,17 @@ package struct SchemaRelationship: Sendable {
   /// Whether it is a part of its owner's identity.
   package private(set) var isIdentity = false
 
-  package var name: String { relationship.name }
-  package var isToMany: Bool { relationship.isToMany }
-  package var isOrdered: Bool { relationship.isOrdered && relationship.isToMany }
-  package var isOptional: Bool { relationship.isOptional }
+  /// What the model says of it.
+  package var relationship: Relationship { declared.relationship }
+  package var name: String { declared.relationship.name }
+  package var isToMany: Bool { declared.relationship.isToMany }
+  package var isOrdered: Bool { declared.relationship.isOrdered && declared.relationship.isToMany }
+  package var isOptional: Bool { declared.relationship.isOptional }
   package var isItsOwnInverse: Bool { inverse == index }
 
   init(index: Int, relationship: Relationship, owner: Int, destination: Int) {
     self.index = index
-    self.relationship = relationship
+    declared = Declared(relationship)
     self.owner = owner
     self.destination = destination
   }
@@ -137,7 +141,17 @@ package struct SchemaRelationship: Sendable {
   /// Makes it a part of its owner's identity, so that it is required whatever the model says.
   mutating func makeIdentity() {
     isIdentity = true
-    relationship.isOptional = false
+    var required = declared.relationship
+    required.isOptional = false
+    declared = Declared(required)
+  }
+
+  private final class Declared: Sendable {
+    let relationship: Relationship
+
+    init(_ relationship: Relationship) {
+      self.relationship = relationship
+    }
   }
 }
 
