@@ -103,7 +103,9 @@ let package = Package(
       dependencies: ["BrokerCommand", .product(name: "GRDB", package: "GRDB.swift")]),
     .testTarget(
       name: "RealDataTests",
-      dependencies: ["Mapping", "ObjectModel", "ObjectStore", .product(name: "GRDB", package: "GRDB.swift")],
+      dependencies: [
+        "Mapping", "ModelForms", "ObjectModel", "ObjectStore", .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       resources: [.copy("Models")]),
   ],
   swiftLanguageModes: [.v6]
