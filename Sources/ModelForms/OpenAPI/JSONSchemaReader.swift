@@ -50,6 +50,27 @@ struct JSONSchemaReader {
       types.append(try type(task))
     }
     joinUnions()
+    try checkParents()
+  }
+
+  /// No type extends itself, by way of others.
+  private func checkParents() throws(SchemaFileError) {
+    let parents = Dictionary(
+      types.compactMap { type in type.parent.map { (type.name, $0) } },
+      uniquingKeysWith: { first, _ in first })
+    var isFine: Set<String> = []
+    for type in types {
+      var line: [String] = []
+      var next = Optional(type.name)
+      while let name = next, isFine.insert(name).inserted {
+        line.append(name)
+        next = parents[name]
+      }
+      if let name = next, let start = line.firstIndex(of: name) {
+        throw SchemaFileError(
+          name, "it extends itself: \((line[start...] + [name]).joined(separator: " → "))")
+      }
+    }
   }
 
   private func isScalar(_ schema: FormValue) -> Bool { schema.members == nil }
@@ -89,7 +110,7 @@ struct JSONSchemaReader {
     type.discriminator = discriminatorKey(task.schema)
     var parts: [(FormValue, String)] = [(task.schema, task.place)]
     var next = 0
-    var merged: Set<String> = []
+    var merged: Set = [task.place]
     while next < parts.count {
       let (schema, place) = parts[next]
       next += 1
@@ -168,24 +189,31 @@ struct JSONSchemaReader {
   }
 
   private mutating func joinUnions() {
-    var parents = Dictionary(
-      types.compactMap { type in type.parent.map { (type.name, $0) } },
-      uniquingKeysWith: { first, _ in first })
-    for index in types.indices {
-      let name = types[index].name
-      guard let union = unions[name] else { continue }
-      var above = Optional(union.parent)
-      var steps = 0
-      while let next = above, next != name, steps < 100 { (above, steps) = (parents[next], steps + 1) }
-      guard types[index].parent == nil, above == nil else {
-        remarks.append(
-          Remark(name, "it extends another type already, and is no sub-entity of \(union.parent)"))
-        continue
-      }
-      types[index].parent = union.parent
-      types[index].kinds = union.kinds
-      parents[name] = union.parent
+    let places = Dictionary(
+      types.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let members = Dictionary(grouping: unions.keys.sorted().compactMap { places[$0] }) {
+      unions[types[$0].name]?.parent ?? ""
     }
+    for (name, children) in members.sorted(by: { $0.key < $1.key }) {
+      guard let union = places[name] else { continue }
+      // Where all extend one type, what they are together stands between them and it.
+      let parents = Set(children.map { types[$0].parent })
+      if parents.count == 1, types[union].parent == nil, let parent = parents.first ?? nil, parent != name {
+        types[union].parent = parent
+        for child in children { types[child].parent = nil }
+      }
+      for child in children { join(child, to: name) }
+    }
+  }
+
+  private mutating func join(_ child: Int, to union: String) {
+    let name = types[child].name
+    guard types[child].parent == nil else {
+      remarks.append(Remark(name, "it extends another type already, and is no sub-entity of \(union)"))
+      return
+    }
+    types[child].parent = union
+    types[child].kinds = unions[name]?.kinds ?? []
   }
 
   // MARK: - Properties

@@ -118,6 +118,26 @@ import Testing
     #expect(model[entity: "Owner"]?[relationship: "pet"]?.destination == "Pet")
   }
 
+  /// What several types are together stands between them and what all of them extend.
+  @Test func aUnionOfWhatExtendsOneType() throws {
+    let model = try #require(
+      try Schemas.read(
+        #"""
+        {"openapi": "3.0.0", "components": {"schemas": {
+          "Event": {"oneOf": [{"$ref": "#/components/schemas/Push"}, {"$ref": "#/components/schemas/Fork"}],
+                    "discriminator": {"propertyName": "type"}},
+          "Push": {"allOf": [{"$ref": "#/components/schemas/Base"}, {"properties": {"size": {"type": "integer"}}}]},
+          "Fork": {"allOf": [{"$ref": "#/components/schemas/Base"}, {"properties": {"forks": {"type": "integer"}}}]},
+          "Base": {"type": "object", "properties": {"id": {"type": "string"}, "type": {"type": "string"}}}
+        }}}
+        """#)
+    ).model
+    #expect(model[entity: "Event"]?.parent == "Base")
+    #expect(model[entity: "Push"]?.parent == "Event")
+    #expect(model[entity: "Fork"]?.parent == "Event")
+    #expect(model.problems().filter { $0.severity == .error } == [])
+  }
+
   @Test func jsonSchemas() throws {
     let model = try #require(
       try Schemas.read(
@@ -160,6 +180,10 @@ import Testing
     (
       ##"{"$defs": {"Band": {"properties": {"b": {"$ref": "#/$defs/Bnad"}}}}}"##,
       "#/$defs/Band/properties/b: “#/$defs/Bnad” leads to nothing; did you mean “#/$defs/Band”?"
+    ),
+    (
+      ##"{"$defs": {"C": {"discriminator": {"propertyName": "k"}, "allOf": [{"$ref": "#/$defs/C"}, {"properties": {"y": {}}}]}}}"##,
+      "C: it extends itself: C → C"
     ),
     (##"{"$defs": {}, "$schema": "x"}"##, "the schema describes no objects"),
     (##"{"entities": []}"##, "no schema"), (##"{"a": 1}"##, "no schema"),
