@@ -36,6 +36,11 @@ import Testing
       try Data(main.utf8).write(to: sources.appendingPathComponent("main.swift"))
     }
     try Data(Self.manifest(models.count).utf8).write(to: folder.appendingPathComponent("Package.swift"))
+    // The versions of dependencies that are there already.
+    let versions = Self.root.appendingPathComponent("Package.resolved")
+    if FileManager.default.fileExists(atPath: versions.path) {
+      try FileManager.default.copyItem(at: versions, to: folder.appendingPathComponent("Package.resolved"))
+    }
     for (number, model) in models.enumerated() {
       let output = try Self.run(
         "swift", "run", "--package-path", folder.path, "--scratch-path",
