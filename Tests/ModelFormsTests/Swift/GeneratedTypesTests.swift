@@ -13,6 +13,7 @@ import Testing
     let real = root.appendingPathComponent("Tests/RealDataTests/Models")
     return [
       try SampleModels.everything(),
+      try SampleModels.names(),
       try Model(contentsOf: real.appendingPathComponent("Catalog.json")),
       try Model(contentsOf: real.appendingPathComponent("Twitter.json")),
       try Model(contentsOf: root.appendingPathComponent("Examples/Bands/Bands.xcdatamodeld")),
