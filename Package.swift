@@ -11,6 +11,7 @@ let package = Package(
     // The same without macros, for those who do not want to build swift-syntax.
     .library(name: "BrokerCore", targets: ["BrokerCore"]),
     .executable(name: "broker", targets: ["BrokerCommand"]),
+    .plugin(name: "BrokerTypes", targets: ["BrokerTypes"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -65,6 +66,8 @@ let package = Package(
         "Inference", "JSONStream", "Mapping", "ModelForms", "ObjectModel", "ObjectStore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    // Makes Swift types of the models among a target's files, whenever these change.
+    .plugin(name: "BrokerTypes", capability: .buildTool(), dependencies: ["BrokerCommand"]),
     // The program of the README.
     .executableTarget(name: "BandsExample", dependencies: ["Broker"], path: "Examples/Swift"),
 
@@ -110,13 +113,15 @@ let package = Package(
       dependencies: ["BrokerCommand", .product(name: "GRDB", package: "GRDB.swift")]),
     .testTarget(
       name: "RealDataTests",
-      dependencies: ["Mapping", "ObjectModel", "ObjectStore", .product(name: "GRDB", package: "GRDB.swift")],
+      dependencies: [
+        "Mapping", "ModelForms", "ObjectModel", "ObjectStore", .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       resources: [.copy("Models")]),
   ],
   swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.type != .plugin {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
       .enableUpcomingFeature("ExistentialAny"),

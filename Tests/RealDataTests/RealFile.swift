@@ -25,7 +25,7 @@ enum RealFile: String, CaseIterable {
     return try decoder.decode(Value.self, from: Data(contentsOf: url))
   }
 
-  private static var folder: URL {
+  static var folder: URL {
     if let path = ProcessInfo.processInfo.environment["BROKER_REAL_DATA"] {
       return URL(fileURLWithPath: path)
     }

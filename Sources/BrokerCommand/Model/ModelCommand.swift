@@ -4,9 +4,10 @@ import ArgumentParser
 struct ModelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "model",
-    abstract: "Show, check, convert, compare and infer models.",
+    abstract: "Show, check, convert, draw, compare and infer models.",
     discussion: """
-      A model is an .xcdatamodeld bundle, an .xcdatamodel directory, its contents file, or Broker's JSON form.
+      A model is an .xcdatamodeld bundle, an .xcdatamodel directory, its contents file, or Broker's JSON form, in \
+      JSON or YAML.
 
       Example: broker model show Music.xcdatamodeld
       """,

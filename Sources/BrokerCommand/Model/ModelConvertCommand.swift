@@ -13,9 +13,12 @@ struct ModelConvertCommand: ParsableCommand {
 
       The extension of the output names the form: .xcdatamodeld, .xcdatamodel, .json, .yaml, or .sql for the tables. \
       A file that exists is replaced; in a bundle that exists, its current version.
+
+      The input may also be a schema: JSON Schema, OpenAPI or Swagger in JSON or YAML, GraphQL as .graphql or as the \
+      answer to an introspection query. What is inferred from its names is said on standard error.
       """)
 
-  @Argument(help: "The model to read.", completion: .file())
+  @Argument(help: "The model, or the schema, to read.", completion: .file())
   var input: String
 
   @Argument(help: "Where to write it; - for standard output.", completion: .file())
@@ -26,7 +29,12 @@ struct ModelConvertCommand: ParsableCommand {
   var to: ModelForm?
 
   func run() throws {
-    let model = try Model(usableAt: input)
+    let source = try ConvertibleModel(path: input)
+    Notes.write(source.remarks)
+    try write(source.model)
+  }
+
+  private func write(_ model: Model) throws {
     guard let form = to ?? ModelForm(path: output) else {
       return try model.write(to: URL(fileURLWithPath: output))
     }

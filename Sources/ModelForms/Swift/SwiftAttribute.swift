@@ -14,11 +14,12 @@ struct SwiftAttribute {
   var isMarked = false
   private(set) var remarks: [String] = []
 
-  init(_ attribute: Attribute, name: String, isIdentity: Bool) {
+  /// - Parameter taken: Whether a type of the code around it has a name.
+  init(_ attribute: Attribute, name: String, isIdentity: Bool, taken: (String) -> Bool) {
     self.attribute = attribute
     self.name = name
     self.isIdentity = isIdentity
-    enumeration = SwiftEnumeration(attribute, property: name)
+    enumeration = SwiftEnumeration(attribute, property: name, taken: taken)
   }
 
   /// Nil if the type leaves it out.

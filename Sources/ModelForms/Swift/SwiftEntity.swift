@@ -32,7 +32,10 @@ struct SwiftEntity {
   private mutating func add(_ attribute: Attribute) {
     let name = names.property(attribute.name, of: entity.name)
     let isIdentity = identity.properties.contains(attribute.name)
-    var form = SwiftAttribute(attribute, name: name, isIdentity: isIdentity)
+    let enumerations = properties.compactMap(\.enumeration?.name)
+    var form = SwiftAttribute(attribute, name: name, isIdentity: isIdentity) {
+      names.isType($0) || enumerations.contains($0)
+    }
     form.isIndexed = attribute.isIndexed || entity.indexes.contains { $0.isPlain(over: attribute.name) }
     form.isUnique = !isIdentity && entity.uniquenessConstraints.contains([attribute.name])
     form.isVersion = entity.annotations.versionAttribute == attribute.name

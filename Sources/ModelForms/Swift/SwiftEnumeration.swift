@@ -8,7 +8,9 @@ struct SwiftEnumeration {
   private let cases: [(name: String, value: JSONValue)]
 
   /// Nil if the attribute lists no values, or Swift has no enumeration of them.
-  init?(_ attribute: Attribute, property: String) {
+  ///
+  /// - Parameter taken: The names of types that the code around it uses.
+  init?(_ attribute: Attribute, property: String, taken: (String) -> Bool) {
     guard let values = attribute.annotations.values, !values.isEmpty else { return nil }
     switch attribute.type {
     case .string: rawType = "String"
@@ -17,19 +19,20 @@ struct SwiftEnumeration {
     case .integer64: rawType = "Int"
     default: return nil
     }
-    var taken: Set<String> = []
+    var known: Set<String> = []
     var cases: [(name: String, value: JSONValue)] = []
     for value in values {
       guard let name = Self.caseName(value, isText: rawType == "String"),
         !cases.contains(where: { $0.value == value })
       else { return nil }
       var free = name
-      while !taken.insert(free).inserted { free += "_" }
+      while !known.insert(free).inserted { free += "_" }
       cases.append((free, value))
     }
     self.cases = cases
-    let type = property.prefix(1).uppercased() + property.dropFirst()
-    name = ["ID", "Type", "Self", "Protocol", "Any"].contains(type) ? type + "Value" : type
+    var type = property.prefix(1).uppercased() + property.dropFirst()
+    while taken(type) { type += "Value" }
+    name = type
   }
 
   private static func caseName(_ value: JSONValue, isText: Bool) -> String? {

@@ -7,6 +7,7 @@ import ObjectModel
 struct SwiftNames {
   /// The type of each entity, by the entity's name.
   private(set) var types: [String: String] = [:]
+  private var typeNames: Set<String> = []
   /// The property that an entity has for the one it inherits from, by the name of the sub-entity.
   private(set) var inherited: [String: String] = [:]
   /// The properties of each entity, by the entity's name and their own.
@@ -18,8 +19,12 @@ struct SwiftNames {
       let name = Self.free(Self.typeName(entity.name), taken: &taken)
       types[entity.name] = name
     }
+    typeNames = Set(types.values)
     for entity in schema.model.entities { nameProperties(of: entity, schema) }
   }
+
+  /// Whether the code names a type so.
+  func isType(_ name: String) -> Bool { Self.reservedTypes.contains(name) || typeNames.contains(name) }
 
   func type(of entity: String) -> String { types[entity] ?? entity }
 
@@ -46,6 +51,8 @@ struct SwiftNames {
   /// `id` is the whole identity of a type, or not one of its properties.
   private static func mayBeKept(_ name: String, identity: [String]) -> Bool {
     if reservedProperties.contains(name) { return false }
+    // An identity of several parts has a type with this name.
+    if name == "ID" { return identity.count == 1 }
     return name != "id" || identity == ["id"]
   }
 
@@ -69,14 +76,17 @@ struct SwiftNames {
 
   private static func propertyName(_ name: String) -> String {
     let text = joined(name) ?? "unnamed"
-    return text == "id" || reservedProperties.contains(text) ? text + "Value" : text
+    return text.lowercased() == "id" || reservedProperties.contains(text) ? text + "Value" : text
   }
 
   /// The name of a case for a value of an enumeration.
   static func caseName(_ value: String) -> String {
     let text = joined(value).map(lowerCased) ?? (value.isEmpty ? "empty" : "other")
-    return reservedProperties.contains(text) ? text + "Value" : text
+    return reservedProperties.contains(text) || reservedCases.contains(text) ? text + "Value" : text
   }
+
+  /// What enumerations have anyway, and the cases of optionals.
+  private static let reservedCases: Set = ["allCases", "hashValue", "none", "rawValue", "some"]
 
   /// Small letters at the beginning: `url` for `URL`, `urlPath` for `URLPath`.
   static func lowerCased(_ name: String) -> String {
@@ -117,15 +127,14 @@ struct SwiftNames {
   /// Names that have another meaning after a full stop, even in backticks.
   private static let reservedProperties: Set = ["self", "Self", "Type", "Protocol", "init"]
 
-  /// Types that the code itself names, and types that Swift does not let a program declare.
+  /// Types that the code itself names, that programs usually name, and that Swift does not let a program declare.
   private static let reservedTypes: Set = [
-    "Any", "AnyKeyPath", "Attribute", "AttributeType", "AttributeValue", "Bool", "Broker", "CaseIterable",
-    "Codable",
-    "Data", "Date", "Decimal", "Double", "Entity", "Float", "Foundation", "ID", "Identity", "Inherited",
-    "Int",
-    "Int16", "Int32", "Int64", "JSONText", "Key", "Kind", "Kinds", "Protocol", "Relationship", "SQLValue",
-    "Self",
-    "Sendable", "String", "Swift", "ToMany", "ToOne", "Transient", "Type", "URL", "UUID",
+    "Any", "AnyKeyPath", "Array", "Attribute", "AttributeType", "AttributeValue", "Bool", "Broker",
+    "CaseIterable", "Character", "Codable", "Data", "Date", "Decimal", "Dictionary", "Double", "Entity",
+    "Equatable", "Error", "Float", "Foundation", "Hashable", "ID", "Identifiable", "Identity", "Inherited",
+    "Int", "Int16", "Int32", "Int64", "JSONText", "Key", "Kind", "Kinds", "Model", "Never", "Optional",
+    "Protocol", "Query", "Relationship", "Result", "SQLValue", "Self", "Sendable", "Set", "Storable",
+    "Store", "String", "Swift", "Task", "ToMany", "ToOne", "Transient", "Type", "URL", "UUID", "Void",
   ]
 
   private static let keywords: Set = [

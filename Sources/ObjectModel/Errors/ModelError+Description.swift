@@ -52,6 +52,13 @@ extension ModelError: CustomStringConvertible, LocalizedError {
       "an element has more than \(limit) attributes, which no model needs"
     case .wrongRoot(let name):
       "not a Core Data model: the outermost element is <\(Self.shortened(name))>, expected <model>"
+    case .malformedJSON, .malformedYAML, .aliases, .message, .missing, .unexpected, .unknownKey:
+      formMessage
+    }
+  }
+
+  private var formMessage: String {
+    switch reason {
     case .malformedJSON(let cause):
       "malformed JSON: \(cause)"
     case .malformedYAML(let cause):
@@ -67,6 +74,8 @@ extension ModelError: CustomStringConvertible, LocalizedError {
     case .unknownKey(let key, let known, let nearest):
       "unknown key “\(Self.shortened(key))”"
         + (nearest == nil ? "; expected \(Self.list(known, or: true))" : Self.suggestion(nearest))
+    default:
+      ""
     }
   }
 

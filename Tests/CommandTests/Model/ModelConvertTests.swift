@@ -43,7 +43,8 @@ import Testing
     let schema = try broker("model", "convert", Self.bands, "-", "--to", "json-schema", in: folder)
     #expect(schema.output.hasPrefix("{\n  \"$schema\": "))
     #expect(
-      try broker("model", "convert", Self.bands, "-", "--to", "yaml", in: folder).output.hasPrefix("entities:\n  Album:"))
+      try broker("model", "convert", Self.bands, "-", "--to", "yaml", in: folder).output.hasPrefix(
+        "entities:\n  Album:"))
     #expect(try broker("model", "convert", Self.bands, "-", "--to", "xcdatamodeld", in: folder).status == 64)
   }
 

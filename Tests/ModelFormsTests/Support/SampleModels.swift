@@ -150,4 +150,33 @@ enum SampleModels {
       }
     ]}
     """#
+
+  /// A model whose names mean something in Swift.
+  static func names() throws -> Model { try model(namesJSON) }
+
+  private static let namesJSON = #"""
+      {"name": "Legacy", "attributes": [{"name": "ID", "type": "integer64"}, {"name": "properties", "type": "string"}, {"name": "entityName", "type": "string", "optional": true}, {"name": "row", "type": "string", "default": "x"}, {"name": "list", "type": "integer16", "default": 1}]},
+      {"name": "Pair", "attributes": [{"name": "ID", "type": "integer64"}, {"name": "code", "type": "string"}], "userInfo": {"broker.identity": "ID,code"}},
+      {"name": "Label", "attributes": [{"name": "hashValue", "type": "integer64", "userInfo": {"broker.identity": "true"}}, {"name": "Type", "type": "string", "optional": true}, {"name": "init", "type": "string", "optional": true}, {"name": "some", "type": "string", "optional": true}, {"name": "any", "type": "string", "optional": true}, {"name": "async", "type": "string", "optional": true}, {"name": "description", "type": "string", "optional": true}, {"name": "debugDescription", "type": "string", "optional": true}]},
+      {"name": "Record", "attributes": [{"name": "id", "type": "integer64"}, {"name": "label", "type": "string", "userInfo": {"broker.values": "[\"a\",\"self\",\"init\",\"Type\",\"none\",\"some\",\"allCases\",\"rawValue\"]"}}, {"name": "date", "type": "string", "optional": true, "userInfo": {"broker.values": "[\"x\",\"y\"]", "broker.default": "y"}}, {"name": "when", "type": "date"}, {"name": "string", "type": "string", "userInfo": {"broker.values": "[\"A\",\"a\"]"}}, {"name": "hash", "type": "string", "optional": true}], "relationships": [{"name": "home", "destination": "Label", "optional": false}, {"name": "await", "destination": "Label"}]},
+      {"name": "Optional", "attributes": [{"name": "id", "type": "uuid"}]},
+      {"name": "Array", "attributes": [{"name": "id", "type": "uuid"}]},
+      {"name": "Error", "attributes": [{"name": "id", "type": "uuid"}]},
+      {"name": "Task", "attributes": [{"name": "id", "type": "uuid"}]},
+      {"name": "Store", "attributes": [{"name": "id", "type": "uuid"}]},
+      {"name": "Storable", "attributes": [{"name": "id", "type": "uuid"}]},
+      {"name": "Query", "attributes": [{"name": "id", "type": "uuid"}]},
+      {"name": "Version", "attributes": [{"name": "id", "type": "uuid"}, {"name": "at", "type": "date"}], "userInfo": {"broker.version": "at"}},
+      {"name": "Sendable2", "attributes": [{"name": "id", "type": "uuid"}]},
+      {"name": "Character", "attributes": [{"name": "id", "type": "uuid"}]},
+      {"name": "Result", "attributes": [{"name": "id", "type": "uuid"}]},
+      {"name": "Never", "attributes": [{"name": "id", "type": "uuid"}]},
+      {"name": "Void", "attributes": [{"name": "id", "type": "uuid"}]},
+      {"name": "Model", "attributes": [{"name": "id", "type": "uuid"}]},
+      {"name": "URLRequest", "attributes": [{"name": "id", "type": "uuid"}]},
+      {"name": "CodingKeys", "attributes": [{"name": "id", "type": "uuid"}]},
+      {"name": "Hashable", "attributes": [{"name": "id", "type": "uuid"}]},
+      {"name": "KeyPath", "attributes": [{"name": "id", "type": "uuid"}]},
+      {"name": "StaticString", "attributes": [{"name": "id", "type": "uuid"}, {"name": "x", "type": "string", "optional": true, "minimum": 1, "pattern": "a"}]}
+    """#
 }

@@ -13,6 +13,7 @@ import Testing
     let real = root.appendingPathComponent("Tests/RealDataTests/Models")
     return [
       try SampleModels.everything(),
+      try SampleModels.names(),
       try Model(contentsOf: real.appendingPathComponent("Catalog.json")),
       try Model(contentsOf: real.appendingPathComponent("Twitter.json")),
       try Model(contentsOf: root.appendingPathComponent("Examples/Bands/Bands.xcdatamodeld")),
@@ -36,6 +37,11 @@ import Testing
       try Data(main.utf8).write(to: sources.appendingPathComponent("main.swift"))
     }
     try Data(Self.manifest(models.count).utf8).write(to: folder.appendingPathComponent("Package.swift"))
+    // The versions of dependencies that are there already.
+    let versions = Self.root.appendingPathComponent("Package.resolved")
+    if FileManager.default.fileExists(atPath: versions.path) {
+      try FileManager.default.copyItem(at: versions, to: folder.appendingPathComponent("Package.resolved"))
+    }
     for (number, model) in models.enumerated() {
       let output = try Self.run(
         "swift", "run", "--package-path", folder.path, "--scratch-path",

@@ -116,4 +116,21 @@ import Testing
     #expect(text.contains(#"@Entity("!!", identified: false) struct Unnamed {"#))
     #expect(text.contains(#"@Attribute(name: "1") var _1: Int"#))
   }
+
+  /// An enumeration hides no type that the code around it names.
+  @Test func namesOfEnumerations() throws {
+    let model = try SampleModels.model(
+      #"""
+      {"name": "Label", "attributes": [
+        {"name": "id", "type": "uuid"},
+        {"name": "label", "type": "string", "userInfo": {"broker.values": "[\"none\", \"Type\", \"A\", \"a\"]"}},
+        {"name": "string", "type": "string", "userInfo": {"broker.values": "[\"x\", \"y\"]"}}]}
+      """#)
+    let text = try SwiftCode(model).text
+    #expect(
+      text.contains("  enum LabelValue: String, CaseIterable, Codable {\n    case noneValue = \"none\"\n"))
+    #expect(text.contains("    case a = \"A\"\n    case a_ = \"a\"\n"))
+    #expect(text.contains("  enum StringValue: String, "))
+    #expect(text.contains("  var label: LabelValue\n"))
+  }
 }

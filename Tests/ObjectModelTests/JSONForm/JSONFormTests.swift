@@ -111,7 +111,7 @@ struct JSONFormTests {
       (#"{"entities": ["#, "malformed JSON"),
       ("[]", "“[…]” is not an object, as “a model” must be"),
       (#"{"entites": []}"#, "unknown key “entites”; did you mean “entities”?"),
-      (#"{"entities": {}}"#, "“{…}” is not a list, as “entities” must be"),
+      (#"{"entities": 7}"#, "“7” is not a list, as “entities” must be"),
       (#"{"entities": [{}]}"#, "an entity needs “name”"),
       (
         #"{"entities": [{"name": "E", "attribute": []}]}"#,

@@ -21,13 +21,14 @@ import Testing
       "a|b", "$x", "A.b", "", "a=b",
     ]
     for name in names {
+      let known = name.isEmpty ? "E" : name
       let entity = Entity(
-        name: name.isEmpty ? "E" : name,
+        name: known,
         attributes: [
-          Attribute(name: name.isEmpty ? "a" : name, type: .string, defaultValue: name),
+          Attribute(name: known, type: .string, defaultValue: name),
           Attribute(name: "n", type: .integer64, isOptional: true, defaultValue: "= \(name) \""),
         ],
-        relationships: [Relationship(name: "r", destination: name, inverse: "r", inverseEntity: name)],
+        relationships: [Relationship(name: "r", destination: known, inverse: "r", inverseEntity: known)],
         userInfo: [name: "\n\(name)\u{7}"])
       let model = Model(entities: [entity])
       #expect(try Model(yaml: Data(model.yaml().utf8)) == model, "\(model.yaml())")

@@ -1,0 +1,130 @@
+import JSONStream
+import ObjectModel
+
+/// Makes types of a GraphQL schema. Connections become lists of what they lead to.
+struct GraphQLReader {
+  private let schema: GraphQLSchema
+  private let byName: [String: GraphQLSchema.TypeDefinition]
+  /// The interface or the union that is the parent of a type.
+  private var parents: [String: String] = [:]
+  private var parentNames: Set<String> = []
+  private(set) var types: [DraftType] = []
+  private(set) var remarks: [Remark] = []
+
+  init(_ schema: GraphQLSchema) {
+    self.schema = schema
+    byName = Dictionary(schema.types.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    findParents()
+    parentNames = Set(parents.values)
+    for type in schema.types where isEntity(type) { types.append(entity(type)) }
+  }
+
+  // MARK: - Which types are entities
+
+  private func isEntity(_ type: GraphQLSchema.TypeDefinition) -> Bool {
+    switch type.kind {
+    case .object:
+      !schema.roots.contains(type.name) && !isWrapper(type) && type.name != "PageInfo"
+    case .interface, .union: parentNames.contains(type.name)
+    case .enumeration, .scalar, .input: false
+    }
+  }
+
+  /// Whether it is a connection or one of its edges.
+  private func isWrapper(_ type: GraphQLSchema.TypeDefinition) -> Bool {
+    if node(of: type) != nil { return true }
+    let names = Set(type.fields.map(\.name))
+    return type.name.hasSuffix("Edge") && names.isSubset(of: ["node", "cursor"]) && names.contains("node")
+  }
+
+  /// Where the objects of a connection are: `edges[].node` and their type.
+  private func node(of type: GraphQLSchema.TypeDefinition) -> (path: String, type: String)? {
+    guard let edges = type.fields.first(where: { $0.name == "edges" && $0.type.isList }),
+      let edge = byName[edges.type.name], let node = edge.fields.first(where: { $0.name == "node" })
+    else { return nil }
+    return ("edges[].node", node.type.name)
+  }
+
+  /// An interface or a union that a field leads to is the parent of the types that are it. A type has one parent.
+  private mutating func findParents() {
+    var wanted: Set<String> = []
+    for type in schema.types where type.kind == .object || type.kind == .interface {
+      guard !schema.roots.contains(type.name) else { continue }
+      for field in type.fields { wanted.insert(field.type.name) }
+    }
+    var unionsOf: [String: [String]] = [:]
+    for union in schema.types where union.kind == .union && wanted.contains(union.name) {
+      for member in union.members { unionsOf[member, default: []].append(union.name) }
+    }
+    for type in schema.types where type.kind == .object && !schema.roots.contains(type.name) {
+      let interfaces = type.interfaces.filter { wanted.contains($0) && byName[$0]?.kind == .interface }
+      let all = interfaces + (unionsOf[type.name] ?? [])
+      parents[type.name] = all.first
+      for other in all.dropFirst() {
+        remarks.append(Remark(type.name, "it stays a sub-entity of \(all[0]), and is none of \(other)"))
+      }
+    }
+  }
+
+  // MARK: - Types
+
+  private mutating func entity(_ type: GraphQLSchema.TypeDefinition) -> DraftType {
+    var draft = DraftType(type.name)
+    draft.documentation = type.documentation
+    draft.parent = parents[type.name]
+    draft.isAbstract = type.kind != .object
+    if draft.isAbstract { draft.discriminator = "__typename" }
+    let inherited = Set((draft.parent.flatMap { byName[$0] }?.fields ?? []).map(\.name))
+    var known = inherited
+    for field in type.fields where known.insert(field.name).inserted {
+      if let property = property(field, of: type.name) { draft.properties.append(property) }
+    }
+    return draft
+  }
+
+  /// Nil for what is no part of an object: how far a list goes on.
+  private mutating func property(_ field: GraphQLSchema.Field, of owner: String) -> DraftProperty? {
+    guard field.type.name != "PageInfo" else { return nil }
+    var property = DraftProperty(field.name, .attribute(.transformable))
+    property.isOptional = !field.type.isRequired
+    property.documentation = field.documentation
+    guard let target = byName[field.type.name], target.kind != .scalar else {
+      let type = Self.scalar(field.type.name)
+      property.value = .attribute(field.type.isList ? .transformable : type)
+      property.isIdentity = field.type.name == "ID" && field.name == "id" && field.type.isRequired
+      return property
+    }
+    if target.kind == .enumeration {
+      guard !field.type.isList else { return property }
+      property.value = .attribute(.string)
+      if target.members.count > 1 {
+        property.values = JSONValue.array(target.members.map(JSONValue.string)).text
+      }
+    } else if let node = node(of: target), let type = byName[node.type], isEntity(type) {
+      property.value = .list(of: type.name)
+      property.path = "\(field.name).\(node.path)"
+    } else if isEntity(target) {
+      property.value = field.type.isList ? .list(of: target.name) : .object(target.name)
+    } else {
+      remarks.append(
+        Remark("\(owner).\(field.name)", "it is kept as JSON: \(target.name) is no kind of objects"))
+    }
+    return property
+  }
+
+  private static func scalar(_ name: String) -> AttributeType {
+    switch name {
+    case "Int": .integer32
+    case "Float": .double
+    case "Boolean": .boolean
+    case "String", "ID": .string
+    case "DateTime", "Date", "Timestamp", "ISO8601DateTime", "timestamptz": .date
+    case "URL", "URI", "Url": .uri
+    case "UUID", "uuid": .uuid
+    case "Decimal", "BigDecimal", "Money": .decimal
+    case "BigInt", "Long", "Int64": .integer64
+    case "JSON", "JSONObject", "Any": .transformable
+    default: .string
+    }
+  }
+}
