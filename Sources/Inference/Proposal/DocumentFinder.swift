@@ -40,14 +40,11 @@ struct DocumentFinder {
         "The objects of the JSON have hardly any keys in common: their keys are data, and nothing says what they are."
       )
     }
-    if roots.allSatisfy({ shapes[$0.node].present == 0 }) {
-      return InferenceError("There is nothing to infer a model from: the JSON has no objects.")
-    }
     return InferenceError(
       isListOfLists
         ? "The JSON has lists of values without names. A model can only be inferred from objects, or from a table"
           + " with names in its first row."
-        : "The JSON has no objects, so that there is nothing to infer a model from.")
+        : "There is nothing to infer a model from: the JSON has no objects.")
   }
 
   // MARK: - Dialects

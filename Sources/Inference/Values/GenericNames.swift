@@ -9,7 +9,7 @@ enum GenericNames {
     "nodes",
     "edges", "node", "features", "collection", "members", "member", "resource", "resources", "included",
     "embedded",
-    "children", "all", "output", "export", "dump", "sample", "example", "input", "page", "test", "json",
+    "children", "all", "output", "export", "dump", "sample", "example", "input", "json",
     "document",
     "documents", "array", "root", "stdin", "file", "response", "results", "feed",
   ]
