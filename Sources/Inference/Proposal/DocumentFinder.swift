@@ -21,7 +21,7 @@ struct DocumentFinder {
     switch dialect {
     case .jsonapi, .fhir: records = Self.keptApart(shapes)
     case .geojson, .odata, .hal, .graphql: records = Self.records(shapes, roots, dialect)
-    case nil: records = RecordFinder(shapes, roots).places
+    case nil: records = RecordFinder(shapes, Self.joined(roots, shapes)).places
     }
     guard !records.isEmpty else { throw Self.noRecords(shapes, roots) }
     if dialect == nil { separateStrangers(shapes) }
@@ -133,6 +133,29 @@ struct DocumentFinder {
   }
 
   // MARK: - Without a dialect
+
+  /// Files whose objects turned out to be alike are named by their folder.
+  private static func joined(_ roots: [RootPlace], _ shapes: Shapes) -> [RootPlace] {
+    var groups: [Int32: [RootPlace]] = [:]
+    var order: [Int32] = []
+    for root in roots {
+      let node = shapes.element(of: root.node) ?? shapes.find(root.node)
+      if groups[node] == nil { order.append(node) }
+      groups[node, default: []].append(root)
+    }
+    return order.flatMap { node -> [RootPlace] in
+      let group = groups[node] ?? []
+      guard group.count > 1, let folder = group[0].folder, group.allSatisfy({ $0.folder == folder }),
+        !GenericNames.isWrapper(folder)
+      else { return group }
+      return group.map { root in
+        var named = root
+        named.names = [folder]
+        named.files = []
+        return named
+      }
+    }
+  }
 
   /// Objects of one list that have little in common besides the key that tells them apart are of several entities.
   private mutating func separateStrangers(_ shapes: Shapes) {

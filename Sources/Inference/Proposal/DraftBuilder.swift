@@ -308,7 +308,8 @@ struct DraftBuilder {
     let index = shapes.find(member.node)
     let node = shapes[index]
     guard node.scalars == 0, node.objects == 0, let element = shapes.element(of: index),
-      shapes[element].lists == 0, shapes[element].objects > 0, !shapes.isDictionary(element),
+      shapes[element].lists == 0, shapes[element].objects > 0,
+      !shapes.isDictionary(element),
       !shapes.keys(of: element).isEmpty
     else { return addAttribute(member, to: draft) }
     if shapes[element].scalars > 0 {

@@ -42,7 +42,6 @@ struct IdentityChooser {
     let node = shapes[child]
     return node.integers + node.strings == shapes[index].objects && node.total == node.integers + node.strings
       && node.emptyTexts == 0 && node.largeNumbers == 0 && !node.flags.contains(.longTexts)
-      && (node.integers == 0 || node.strings == 0)
   }
 
   private func check(_ child: Int32, of index: Int32, rank: Int32, isRecord: Bool) -> IdentityChoice? {
@@ -128,6 +127,10 @@ struct IdentityChooser {
       guard isComplete(child, of: index) else { return false }
       let node = shapes[child]
       guard node.values.areUnique else { return false }
+      if node.integers > 0 {
+        // A number in the first place that is called like a key.
+        return child == shapes.children(of: index).first && LinkName(shapes.key(of: child)).hasEnding
+      }
       if node.strings > 0 {
         return node.forms.contains(.word) && node.longest <= 64 && node.forms.isDisjoint(with: .dates)
       }

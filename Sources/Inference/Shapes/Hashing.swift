@@ -3,7 +3,7 @@ enum Hashing {
   @inline(__always)
   static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     guard let start = UnsafeRawPointer(bytes.baseAddress) else { return 0x9E37 }
-    var hash = 0x9E37_79B9_7F4A_7C15 ^ UInt64(truncatingIfNeeded: bytes.count)
+    var hash = UInt64(truncatingIfNeeded: bytes.count &+ 1) &* 0x9E37_79B9_7F4A_7C15
     var index = 0
     while index + 8 <= bytes.count {
       hash = (hash ^ start.loadUnaligned(fromByteOffset: index, as: UInt64.self)) &* 0xFF51_AFD7_ED55_8CCD
@@ -27,7 +27,8 @@ enum Hashing {
     }
     let middle = start.load(fromByteOffset: index + left / 2, as: UInt8.self)
     let last = start.load(fromByteOffset: count - 1, as: UInt8.self)
-    return UInt64(start.load(fromByteOffset: index, as: UInt8.self)) << 16 | UInt64(middle) << 8 | UInt64(last)
+    return UInt64(start.load(fromByteOffset: index, as: UInt8.self)) << 16 | UInt64(middle) << 8
+      | UInt64(last)
   }
 
   @inline(__always)

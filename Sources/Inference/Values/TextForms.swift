@@ -64,7 +64,8 @@ struct TextForms: OptionSet, BitwiseCopyable {
   /// The forms of `2014-08-31` and `2014-08-31T00:29:15Z`, told by their digits and separators; nil for all others.
   @inline(__always)
   private static func usualDate(_ text: UnsafeBufferPointer<UInt8>) -> TextForms? {
-    guard text.count == 10 || text.count == 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-") else {
+    guard text.count == 10 || text.count == 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-")
+    else {
       return nil
     }
     guard let month = number(text, 5), (1...12).contains(month), let day = number(text, 8),
