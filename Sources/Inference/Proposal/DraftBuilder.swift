@@ -89,11 +89,11 @@ struct DraftBuilder {
   }
 
   private mutating func addIdentity(_ choice: IdentityChoice, to draft: EntityDraft) {
-    let key = shapes.key(of: choice.node)
-    let name = draft.freeName([Words.propertyName(key)])
+    let keys = choice.path.isEmpty ? [shapes.key(of: choice.node)] : choice.path
+    let name = draft.freeName([Words.propertyName(keys[0])])
     draft.attributes.append(
       AttributeDraft(
-        name: name, path: [.key(key)], node: shapes.find(choice.node),
+        name: name, path: keys.map { .key($0) }, node: shapes.find(choice.node),
         type: types.choice(of: choice.node, isIdentity: true), isOptional: false))
     draft.identity = [name]
     guesses.append(

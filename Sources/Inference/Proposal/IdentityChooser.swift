@@ -4,6 +4,8 @@ import ObjectModel
 struct IdentityChoice {
   /// The place of its values.
   var node: Int32
+  /// The keys on the way to it, such as `$oid` behind `_id`.
+  var path: [String] = []
   var certainty: Guess.Certainty
   var evidence: String
 }
@@ -22,11 +24,13 @@ struct IdentityChooser {
   func choice(of index: Int32, isRecord: Bool, names: [String] = []) -> IdentityChoice? {
     var best: (rank: Int32, choice: IdentityChoice)?
     let owners = [shapes.tree.ownerName(of: index), shapes.tree.ownerName(of: shapes.find(index))] + names
-    for child in shapes.children(of: index) {
-      let ranks = owners.compactMap { IdentityNames.rank(of: shapes.key(of: child), owner: $0) }
+    for member in shapes.children(of: index) {
+      let ranks = owners.compactMap { IdentityNames.rank(of: shapes.key(of: member), owner: $0) }
+      let child = inner(member) ?? member
       guard var rank = ranks.min(),
-        let choice = check(child, of: index, rank: rank, isRecord: isRecord)
+        var choice = check(child, of: index, rank: rank, isRecord: isRecord)
       else { continue }
+      choice.path = [shapes.key(of: member)] + (child == member ? [] : [shapes.key(of: child)])
       // What others refer to is the identity, unless one is called so.
       if rank > IdentityNames.strongest, referenced.contains(shapes.find(child)) {
         rank = IdentityNames.strongest
@@ -35,6 +39,14 @@ struct IdentityChooser {
     }
     if let best { return best.choice }
     return isRecord ? unnamed(index) : nil
+  }
+
+  /// The only value of an object that stands for a scalar: of `{"$oid": "5f43"}`.
+  private func inner(_ member: Int32) -> Int32? {
+    guard shapes.isObject(member), !shapes.isSplit(member) else { return nil }
+    let children = shapes.children(of: member)
+    guard children.count == 1, shapes.key(of: children[0]).hasPrefix("$") else { return nil }
+    return children[0]
   }
 
   /// Whether all objects have a value that can be a key.

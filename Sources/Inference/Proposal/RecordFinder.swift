@@ -11,7 +11,15 @@ struct RecordFinder {
 
   init(_ shapes: Shapes, _ roots: [RootPlace]) {
     self.shapes = shapes
-    for root in roots { find(root) }
+    for root in roots {
+      let before = places.count
+      find(root)
+      guard places.count == before, shapes[root.node].objects > 0, !shapes.isDictionary(root.node) else {
+        continue
+      }
+      // Nothing in it is a list of objects: it is an object itself.
+      add(RecordPlace(node: shapes.find(root.node), names: root.names, files: root.files))
+    }
   }
 
   private mutating func find(_ root: RootPlace) {
