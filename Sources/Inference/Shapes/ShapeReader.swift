@@ -32,6 +32,8 @@ struct ShapeReader: ~Copyable {
     /// The sums of the hashes of its other texts, and of all other scalars.
     var texts: UInt64 = 0
     var scalars: UInt64 = 0
+    /// Where its values go in the sample of objects; -1 if they do not.
+    var row = -1
     /// Whether its values may be the targets of the object around it.
     var isInList = false
 
@@ -180,6 +182,9 @@ struct ShapeReader: ~Copyable {
         frame.node = try variant(of: index)
       }
       frame.next = tree.pointer(frame.node).pointee.firstChild
+      if frames.count <= RowSamples.deepest, frame.kind == .object {
+        frame.row = tree.rows.row(of: tree.pointer(frame.node))
+      }
     }
     frames.append(frame)
   }
@@ -288,6 +293,9 @@ struct ShapeReader: ~Copyable {
       return
     }
     addValue(hash, of: index, isText: isText)
+    if top.pointee.row >= 0, isText || isInteger {
+      tree.rows.note(hash, in: top.pointee.row, column: Int(tree.pointer(index).pointee.ordinal))
+    }
   }
 
   /// Counts a scalar as said by the object that the frames end in.
