@@ -145,15 +145,15 @@ struct DocumentFinder {
     }
     return order.flatMap { node -> [RootPlace] in
       let group = groups[node] ?? []
-      guard group.count > 1, let folder = group[0].folder, group.allSatisfy({ $0.folder == folder }),
-        !GenericNames.isWrapper(folder)
+      guard group.count > 1, var joined = group.first, let folder = joined.folder,
+        group.allSatisfy({ $0.folder == folder })
       else { return group }
-      return group.map { root in
-        var named = root
-        named.names = [folder]
-        named.files = []
-        return named
-      }
+      let isNamed = !GenericNames.isWrapper(folder)
+      guard isNamed || group.count > 2 else { return group }
+      joined.names = isNamed ? [folder] : []
+      joined.files = isNamed ? [folder] : []
+      joined.fileCount = joined.files.count
+      return [joined]
     }
   }
 

@@ -74,7 +74,7 @@ struct ShapeMatcher {
     var groups: [(keys: Set<Int32>, places: [Int32])] = []
     for index in 0..<Int32(shapes.tree.count) {
       let node = shapes.tree[index]
-      guard node.parent == -1, node.objects == 1, node.lists == 0, shapes.isObject(index),
+      guard node.parent == -1, node.objects >= 1, node.lists == 0, isAnObject(index), shapes.isObject(index),
         !shapes.isSplit(index)
       else { continue }
       let keys = shapes.keys(of: index)
@@ -88,6 +88,12 @@ struct ShapeMatcher {
     for group in groups where group.places.count >= Self.fewestFiles {
       for other in group.places.dropFirst() { shapes.tree.merge(group.places[0], other) }
     }
+  }
+
+  /// Whether an object at a root is more than a wrapper around a list.
+  private func isAnObject(_ index: Int32) -> Bool {
+    strongIdentity(of: index) != nil
+      || !shapes.children(of: index).contains { shapes.listedObjects($0) != nil || shapes[$0].objects > 0 }
   }
 
   // MARK: - Places
