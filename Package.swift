@@ -10,6 +10,8 @@ let package = Package(
     .library(name: "Broker", targets: ["Broker"]),
     // The same without macros, for those who do not want to build swift-syntax.
     .library(name: "BrokerCore", targets: ["BrokerCore"]),
+    // Models from JSON, for programs that have none of their own.
+    .library(name: "BrokerInference", targets: ["Inference"]),
     .executable(name: "broker", targets: ["BrokerCommand"]),
     .plugin(name: "BrokerTypes", targets: ["BrokerTypes"]),
   ],
@@ -107,14 +109,15 @@ let package = Package(
     // All that the documentation shows, and whether it shows it as it is there.
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["BandsExample", "Broker", .product(name: "GRDB", package: "GRDB.swift")]),
+      dependencies: ["BandsExample", "Broker", "Inference", .product(name: "GRDB", package: "GRDB.swift")]),
     .testTarget(
       name: "CommandTests",
       dependencies: ["BrokerCommand", .product(name: "GRDB", package: "GRDB.swift")]),
     .testTarget(
       name: "RealDataTests",
       dependencies: [
-        "Mapping", "ModelForms", "ObjectModel", "ObjectStore", .product(name: "GRDB", package: "GRDB.swift"),
+        "Inference", "Mapping", "ModelForms", "ObjectModel", "ObjectStore",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       resources: [.copy("Models")]),
   ],

@@ -52,10 +52,15 @@ struct SourceReading {
 
   /// A mapping lists the names of so many files.
   private static let mostFileNames = 8
+  /// So many files of different names are looked at each by itself, before they are compared.
+  private static let mostRoots = 40
 
   /// The place of the root of a source. Files whose names differ in numbers only have one.
   private mutating func place(for source: ImportSource) -> Int32 {
-    let names = FileNames.meaningful(source.entityHints)
+    var names = FileNames.meaningful(source.entityHints)
+    let folder = source.entityHints.dropFirst().first
+    // Of many files in a folder, the folder's name says what is in them.
+    if roots.count > Self.mostRoots, let folder { names = [folder] }
     let stem = source.entityHints.first
     if let known = roots.firstIndex(where: { $0.names == names }) {
       roots[known].fileCount += 1
@@ -64,7 +69,7 @@ struct SourceReading {
     }
     let node = shapes.tree.add(under: -1)
     roots.append(
-      RootPlace(node: node, names: names, files: [stem].compactMap(\.self), fileCount: 1))
+      RootPlace(node: node, names: names, files: [stem].compactMap(\.self), fileCount: 1, folder: folder))
     return node
   }
 

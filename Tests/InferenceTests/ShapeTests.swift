@@ -84,6 +84,38 @@ import Testing
     #expect(!inferred.isWhole)
   }
 
+  @Test func aKeyAndAMomentAreAnIdentityWhereNothingElseIs() throws {
+    let readings = (0..<20).map { place in
+      "{\"sensor_id\": \"sensor-\(place % 4)\", \"time\": \"2024-01-01T00:\(10 + place):00Z\", \"value\": 1.5}"
+    }
+    let sensors = (0..<4).map { "{\"id\": \"sensor-\($0)\", \"model\": \"T1\"}" }
+    let json =
+      "{\"readings\": [\(readings.joined(separator: ","))], \"sensors\": [\(sensors.joined(separator: ","))]}"
+    let inferred = try inferred(json)
+    #expect(try ModelSummary(inferred).lines.contains("Reading: sensor,time"))
+    let (store, report) = try imported(inferred, [.string(json)])
+    #expect(report.inserted == ["Reading": 20, "Sensor": 4])
+    #expect(try Importer(store).run([.string(json)]).inserted == [:])
+  }
+
+  @Test func keysThatAProgramMadeAreIdentities() throws {
+    let json = """
+      {"users": {"-Nabc0xYz12": {"name": "A", "joined": 1600000000000}, "-Nabc1xYz12": {"name": "B", "joined": 1600000000001}},
+       "posts": {"-Npst0xYz34": {"title": "P", "author": "-Nabc0xYz12"}, "-Npst1xYz34": {"title": "Q", "author": "-Nabc1xYz12"}}}
+      """
+    let lines = try lines(json)
+    #expect(lines.contains("User: id"))
+    #expect(lines.contains("Post.author -> User, posts"))
+  }
+
+  @Test func anIdentityMayStandInAnObject() throws {
+    let people = (0..<4).map { "{\"_id\": {\"$oid\": \"5f43a1b2c3d4e5f\($0)\"}, \"name\": \"N\($0)\"}" }
+    let json = "[\(people.joined(separator: ","))]"
+    let inferred = try inferred(json)
+    #expect(inferred.mapping["Record"].keys["id"] == ["_id.$oid"])
+    #expect(try imported(inferred, [.string(json)]).report.issues.isEmpty)
+  }
+
   @Test func doubtsComeFirst() throws {
     let guesses = try inferred(#"[{"id": 1, "a": null, "b": "x"}]"#).guesses
     #expect(guesses.map(\.certainty) == guesses.map(\.certainty).sorted())

@@ -70,7 +70,8 @@ struct ImportInference {
 
   /// The model of the store and its mapping, if they were inferred.
   private func knownModel() throws -> (model: Model, mapping: JSONMapping)? {
-    let opened = try Store(path: store, access: .readOnly)
+    // A store that cannot be opened is an error of the import itself.
+    guard let opened = try? Store(path: store, access: .readOnly) else { return nil }
     defer { try? opened.close() }
     let known = opened.declared
     return known.model.other[Self.mark] == nil ? nil : known

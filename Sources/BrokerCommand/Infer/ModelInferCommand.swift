@@ -63,7 +63,9 @@ struct ModelInferCommand: ParsableCommand {
     switch format {
     case .json: try Terminal.write(try InferenceJSON.text(inferred) + "\n", as: .json)
     case .text:
-      try Terminal.write(InferenceText(inferred, files: files, output: output, mapping: mapping).text)
+      var text = InferenceText(inferred, files: files, output: output, mapping: mapping)
+      text.isRefinement = refine != nil
+      try Terminal.write(text.text)
     }
   }
 

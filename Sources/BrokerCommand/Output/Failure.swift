@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Inference
 import Mapping
 import ObjectStore
 
@@ -21,6 +22,7 @@ enum Failure {
   /// What the command's options can do about what the library says.
   static func advice(for error: any Error) -> String? {
     switch error {
+    case is InferenceError: return "Add --model PATH."
     case let error as ImportError where error.lacksEntity:
       return "Add --entity NAME; or --at KEY.PATH, if the objects lie deeper."
     case let error as StoreError:

@@ -21,7 +21,7 @@ struct DocumentFinder {
     switch dialect {
     case .jsonapi, .fhir: records = Self.keptApart(shapes)
     case .geojson, .odata, .hal, .graphql: records = Self.records(shapes, roots, dialect)
-    case nil: records = RecordFinder(shapes, roots).places
+    case nil: records = RecordFinder(shapes, Self.joined(roots, shapes)).places
     }
     guard !records.isEmpty else { throw Self.noRecords(shapes, roots) }
     if dialect == nil { separateStrangers(shapes) }
@@ -40,14 +40,11 @@ struct DocumentFinder {
         "The objects of the JSON have hardly any keys in common: their keys are data, and nothing says what they are."
       )
     }
-    if roots.allSatisfy({ shapes[$0.node].present == 0 }) {
-      return InferenceError("There is nothing to infer a model from: the JSON has no objects.")
-    }
     return InferenceError(
       isListOfLists
         ? "The JSON has lists of values without names. A model can only be inferred from objects, or from a table"
           + " with names in its first row."
-        : "The JSON has no objects, so that there is nothing to infer a model from.")
+        : "There is nothing to infer a model from: the JSON has no objects.")
   }
 
   // MARK: - Dialects
@@ -136,6 +133,29 @@ struct DocumentFinder {
   }
 
   // MARK: - Without a dialect
+
+  /// Files whose objects turned out to be alike are named by their folder.
+  private static func joined(_ roots: [RootPlace], _ shapes: Shapes) -> [RootPlace] {
+    var groups: [Int32: [RootPlace]] = [:]
+    var order: [Int32] = []
+    for root in roots {
+      let node = shapes.element(of: root.node) ?? shapes.find(root.node)
+      if groups[node] == nil { order.append(node) }
+      groups[node, default: []].append(root)
+    }
+    return order.flatMap { node -> [RootPlace] in
+      let group = groups[node] ?? []
+      guard group.count > 1, var joined = group.first, let folder = joined.folder,
+        group.allSatisfy({ $0.folder == folder })
+      else { return group }
+      let isNamed = !GenericNames.isWrapper(folder)
+      guard isNamed || group.count > 2 else { return group }
+      joined.names = isNamed ? [folder] : []
+      joined.files = isNamed ? [folder] : []
+      joined.fileCount = joined.files.count
+      return [joined]
+    }
+  }
 
   /// Objects of one list that have little in common besides the key that tells them apart are of several entities.
   private mutating func separateStrangers(_ shapes: Shapes) {

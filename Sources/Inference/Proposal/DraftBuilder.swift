@@ -7,10 +7,10 @@ struct DraftBuilder {
   let chooser: IdentityChooser
   let types: TypeChooser
   let finder: MemberFinder
-  private(set) var drafts: [EntityDraft] = []
-  private var draftByNode: [Int32: EntityDraft] = [:]
-  private var waiting: [EntityDraft] = []
-  private(set) var guesses: [(draft: EntityDraft, guess: Guess)] = []
+  var drafts: [EntityDraft] = []
+  var draftByNode: [Int32: EntityDraft] = [:]
+  var waiting: [EntityDraft] = []
+  var guesses: [(draft: EntityDraft, guess: Guess)] = []
 
   init(
     _ shapes: Shapes, referenced: Set<Int32>, recordKeys: [(name: String, keys: Int32)], isTable: Bool
@@ -59,7 +59,7 @@ struct DraftBuilder {
     while let draft = waiting.popLast() { fill(draft) }
   }
 
-  private mutating func chooseIdentity(
+  mutating func chooseIdentity(
     of draft: EntityDraft, at index: Int32, _ names: [String], isKeyed: Bool
   ) {
     guard let choice = chooser.choice(of: index, isRecord: draft.isRecord, names: names) else { return }
@@ -67,16 +67,16 @@ struct DraftBuilder {
     addIdentity(choice, to: draft)
   }
 
-  private func isStrong(_ choice: IdentityChoice, _ names: [String]) -> Bool {
+  func isStrong(_ choice: IdentityChoice, _ names: [String]) -> Bool {
     let key = shapes.key(of: choice.node)
     let ranks = (names + [""]).compactMap { IdentityNames.rank(of: key, owner: $0) }
     return (ranks.min() ?? .max) <= IdentityNames.strongest
   }
 
-  private static let typeKeys = ["__typename", "resourceType", "@type", "object"]
+  static let typeKeys = ["__typename", "resourceType", "@type", "object"]
 
   /// Where a key says for all objects what they are, that is the best name.
-  private func addTypeName(to draft: EntityDraft) {
+  func addTypeName(to draft: EntityDraft) {
     for key in Self.typeKeys {
       guard let child = shapes.child(of: draft.node, named: key),
         shapes[child].strings == shapes[child].present,
@@ -88,12 +88,12 @@ struct DraftBuilder {
     }
   }
 
-  private mutating func addIdentity(_ choice: IdentityChoice, to draft: EntityDraft) {
-    let key = shapes.key(of: choice.node)
-    let name = draft.freeName([Words.propertyName(key)])
+  mutating func addIdentity(_ choice: IdentityChoice, to draft: EntityDraft) {
+    let keys = choice.path.isEmpty ? [shapes.key(of: choice.node)] : choice.path
+    let name = draft.freeName([Words.propertyName(keys[0])])
     draft.attributes.append(
       AttributeDraft(
-        name: name, path: [.key(key)], node: shapes.find(choice.node),
+        name: name, path: keys.map { .key($0) }, node: shapes.find(choice.node),
         type: types.choice(of: choice.node, isIdentity: true), isOptional: false))
     draft.identity = [name]
     guesses.append(
@@ -120,57 +120,9 @@ struct DraftBuilder {
     return attribute
   }
 
-  // MARK: - Kinds
-
-  private mutating func addKinds(to draft: EntityDraft) {
-    let evidence = KindEvidence(draft.node, shapes)
-    draft.kindKey = shapes.tree.text(ofKey: shapes[draft.node].kindKey)
-    guard let first = evidence.variants.first else { return }
-    defer { shareCommon(evidence) }
-    if let choice = chooser.choice(of: first, isRecord: draft.isRecord),
-      evidence.common.contains(shapes.keyNumber(of: choice.node)),
-      evidence.variants.allSatisfy({ holds(choice, for: $0, isRecord: draft.isRecord) })
-    {
-      addIdentity(choice, to: draft)
-    }
-    for variant in evidence.variants {
-      let kind = EntityDraft(node: shapes.find(variant))
-      kind.parent = draft
-      kind.isRecord = draft.isRecord
-      drafts.append(kind)
-      draftByNode[kind.node] = kind
-      draft.kinds.append((shapes.key(of: variant), kind))
-      waiting.append(kind)
-    }
-    let values = draft.kinds.map(\.value).joined(separator: ", ")
-    guesses.append(
-      (
-        draft,
-        Guess(
-          .kinds, .likely, choice: "has a sub-entity for each value of “\(draft.kindKey ?? "")”",
-          evidence: "objects with \(values) have \(evidence.common.count) keys in common, and"
-            + " \(evidence.all.count - evidence.common.count) that not all have")
-      ))
-  }
-
-  private func holds(_ choice: IdentityChoice, for variant: Int32, isRecord: Bool) -> Bool {
-    guard let other = chooser.choice(of: variant, isRecord: isRecord) else { return false }
-    return shapes.keyNumber(of: other.node) == shapes.keyNumber(of: choice.node)
-  }
-
-  /// Makes one place of what the kinds have under the same key.
-  private func shareCommon(_ evidence: KindEvidence) {
-    for key in evidence.common {
-      let places = evidence.variants.compactMap { variant in
-        shapes.children(of: variant).first { shapes.keyNumber(of: $0) == key }
-      }
-      for place in places.dropFirst() { shapes.tree.merge(places[0], place) }
-    }
-  }
-
   // MARK: - Properties
 
-  private mutating func fill(_ draft: EntityDraft) {
+  mutating func fill(_ draft: EntityDraft) {
     guard draft.node >= 0 else { return }
     var members: [Member]
     if let parent = draft.parent {
@@ -190,7 +142,7 @@ struct DraftBuilder {
   }
 
   /// What all kinds of an entity have.
-  private func commonMembers(of draft: EntityDraft) -> [Member] {
+  func commonMembers(of draft: EntityDraft) -> [Member] {
     let evidence = KindEvidence(draft.node, shapes)
     guard let first = evidence.variants.first else { return [] }
     return finder.members(of: first, isRecord: draft.isRecord).compactMap { member in
@@ -204,7 +156,7 @@ struct DraftBuilder {
   }
 
   /// Adds a property for a member. Gives the members that take its place where an object has no entity of its own.
-  private mutating func add(_ member: Member, to draft: EntityDraft) -> [Member] {
+  mutating func add(_ member: Member, to draft: EntityDraft) -> [Member] {
     let index = shapes.find(member.node)
     if draft.attributes.contains(where: { shapes.find($0.node) == index && $0.path == member.path }) {
       return []
@@ -227,7 +179,7 @@ struct DraftBuilder {
     return []
   }
 
-  private mutating func addAttribute(_ member: Member, to draft: EntityDraft) {
+  mutating func addAttribute(_ member: Member, to draft: EntityDraft) {
     let node = shapes[member.node]
     let isMissing = node.nulls > 0 || node.total < member.owners
     let type = types.choice(of: member.node)
@@ -245,7 +197,7 @@ struct DraftBuilder {
   }
 
   /// Of fewer objects it is not known that all have what these have.
-  private static let fewObjects = 10
+  static let fewObjects = 10
 
   /// Names for a property, the shortest first: the last key of its path, then more of the path.
   func names(for path: [JSONKeyPath.Step], _ draft: EntityDraft) -> [String] {
@@ -259,7 +211,7 @@ struct DraftBuilder {
 
   // MARK: - Objects
 
-  private mutating func addObject(_ member: Member, to draft: EntityDraft) -> [Member] {
+  mutating func addObject(_ member: Member, to draft: EntityDraft) -> [Member] {
     let index = shapes.find(member.node)
     let node = shapes[index]
     if shapes.isDictionary(index) {
@@ -295,177 +247,10 @@ struct DraftBuilder {
   }
 
   /// Whether scalars beside objects are identities of such objects.
-  private func areKeys(_ scalars: Int32, of objects: Int32) -> Bool {
+  func areKeys(_ scalars: Int32, of objects: Int32) -> Bool {
     guard let choice = chooser.choice(of: objects, isRecord: false) else { return false }
     let (identity, keys) = (shapes[choice.node], shapes[scalars])
     guard keys.fractions == 0, keys.trues + keys.falses == 0, keys.emptyTexts == 0 else { return false }
     return (identity.integers > 0) == (keys.strings == 0)
-  }
-
-  // MARK: - Lists
-
-  private mutating func addList(_ member: Member, to draft: EntityDraft) {
-    let index = shapes.find(member.node)
-    let node = shapes[index]
-    guard node.scalars == 0, node.objects == 0, let element = shapes.element(of: index),
-      shapes[element].lists == 0, shapes[element].objects > 0, !shapes.isDictionary(element),
-      !shapes.keys(of: element).isEmpty
-    else { return addAttribute(member, to: draft) }
-    if shapes[element].scalars > 0 {
-      guard chooser.choice(of: element, isRecord: false) != nil, areKeys(element, of: element) else {
-        return addAttribute(member, to: draft)
-      }
-    }
-    addRelationship(member, to: self.draft(at: element), of: draft, isToMany: true)
-  }
-
-  private mutating func addRelationship(
-    _ member: Member, to target: EntityDraft, of draft: EntityDraft, isToMany: Bool
-  ) {
-    let key = meaningfulKey(member)
-    let name = draft.freeName([Words.propertyName(key)] + names(for: member.path, draft))
-    let relationship = RelationshipDraft(name: name, path: member.path, target: target, isToMany: isToMany)
-    relationship.isOrdered = isToMany
-    relationship.node = isToMany ? member.connected ?? shapes[member.node].element : member.node
-    relationship.deleteRule = target.isPart ? .cascade : .nullify
-    relationship.isShared = isToMany && !target.isPart && isShared(relationship.node)
-    relationship.evidence = Self.evidence(relationship, shapes[member.node])
-    draft.relationships.append(relationship)
-    let count = max(1, shapes.tree[member.node].objects + shapes.tree[member.node].lists)
-    // What an object of the same entity calls it is a role.
-    let isRole = target === draft || LinkName.isRole(key)
-    target.nameHints.append((key, isRole ? 1 : isToMany ? 10 + count : 3 + count))
-  }
-
-  /// The last key of a path that says something: of `refunds.data`, the first.
-  private func meaningfulKey(_ member: Member) -> String {
-    for step in member.path.reversed() {
-      if case .key(let key) = step, !GenericNames.isWrapper(key) { return key }
-    }
-    return member.key
-  }
-
-  private static func evidence(_ relationship: RelationshipDraft, _ node: ShapeNode) -> String {
-    guard relationship.isToMany else { return "\(node.objects) objects stand in it" }
-    let shared =
-      relationship.isShared ? "objects stand in several of them" : "no object stands in two of them"
-    return relationship.target.isPart
-      ? "\(node.lists) lists of objects without identity" : "\(node.lists) lists of objects; \(shared)"
-  }
-
-  /// Whether an object stands in the lists of several owners.
-  private func isShared(_ element: Int32) -> Bool {
-    guard element >= 0 else { return false }
-    if shapes[element].owned.havePartners { return true }
-    return shapes.isSplit(element) && shapes.children(of: element).contains { shapes[$0].owned.havePartners }
-  }
-
-  // MARK: - Dictionaries
-
-  private mutating func addDictionary(_ member: Member, to draft: EntityDraft) {
-    guard let target = dictionaryTarget(member) else { return addAttribute(member, to: draft) }
-    let name = draft.freeName(names(for: member.path, draft))
-    let relationship = RelationshipDraft(name: name, path: member.path, target: target.draft, isToMany: true)
-    relationship.isOrdered = true
-    relationship.dictionary = target.rule
-    relationship.deleteRule = target.draft.isPart ? .cascade : .nullify
-    relationship.certainty = .likely
-    relationship.evidence =
-      "its keys are data: \(shapes[shapes[member.node].keys].values.estimatedCount) different ones"
-    draft.relationships.append(relationship)
-    target.draft.nameHints.append((member.key, 10))
-  }
-
-  /// The entity of what stands in a dictionary, or in dictionaries in one another.
-  private mutating func dictionaryTarget(_ member: Member) -> (draft: EntityDraft, rule: DictionaryRule)? {
-    var keys = [shapes[member.node].keys]
-    guard var values = shapes.element(of: member.node) else { return nil }
-    while shapes.isDictionary(values), keys.count < 4, shapes[values].objects == shapes[values].present {
-      keys.append(shapes[values].keys)
-      guard let inner = shapes.element(of: values) else { return nil }
-      values = inner
-    }
-    guard keys.allSatisfy({ $0 >= 0 && shapes[$0].emptyTexts == 0 }) else { return nil }
-    let node = shapes[values]
-    let objects = shapes.isObject(values) ? values : shapes.listedObjects(values)
-    if let objects, node.nulls == 0, !shapes.isSplit(objects) {
-      let target = draft(at: objects)
-      if let identity = target.identityAttribute {
-        guard keys.count == 1, shapes[keys[0]].values.overlap(with: shapes[identity.node].values).found > 0,
-          identity.node != shapes.find(keys[0])
-        else { return nil }
-        return (target, DictionaryRule(target.identity[0]))
-      }
-      guard !target.attributes.contains(where: { $0.path.isEmpty }) else {
-        return (target, rule(target.attributes.filter(\.path.isEmpty).map(\.name), nil))
-      }
-      let names = keys.reversed().map { addKey(of: $0, to: target, isIdentity: false).name }
-      return (target, rule(names.reversed(), nil))
-    }
-    guard node.objects == 0, node.nulls == 0, node.present > 0 else { return nil }
-    let target = draftOfValues()
-    let names = keys.reversed().map { addKey(of: $0, to: target, isIdentity: false).name }
-    target.attributes.append(
-      AttributeDraft(name: "value", path: [], node: values, type: types.choice(of: values), isOptional: true))
-    return (target, rule(names.reversed(), "value"))
-  }
-
-  private func rule(_ keys: [String], _ value: String?) -> DictionaryRule {
-    var rule = DictionaryRule("key", value: value)
-    rule.keys = keys
-    return rule
-  }
-
-  // MARK: - Links of JSON:API
-
-  private mutating func addLinkObjects(_ member: Member, to draft: EntityDraft) {
-    let node = shapes[member.node]
-    let isToMany = node.lists > 0
-    guard let objects = isToMany ? shapes.element(of: member.node) : shapes.find(member.node),
-      let target = linked(objects)
-    else { return }
-    addRelationship(member, to: target, of: draft, isToMany: isToMany)
-    draft.relationships.last?.isReference = true
-  }
-
-  /// The entity that link objects name by their type.
-  private func linked(_ objects: Int32) -> EntityDraft? {
-    let typeName: String?
-    if shapes.isSplit(objects) {
-      let variants = shapes.children(of: objects)
-      typeName = variants.count == 1 ? shapes.key(of: variants[0]) : nil
-    } else {
-      let texts = shapes.child(of: objects, named: "type").flatMap { shapes.tree.samples[$0] }
-      typeName = texts?.count == 1 ? texts?[0] : nil
-    }
-    guard let typeName else { return nil }
-    return drafts.first { $0.documentKeys.contains(typeName) }
-  }
-}
-
-/// Whether an object is part of the object around it rather than one of its own.
-enum FlatObject {
-  private static let mostLeaves = 10
-
-  /// Whether an object has few members, so that key paths lead to them.
-  static func isFlat(_ index: Int32, _ shapes: Shapes, _ finder: MemberFinder) -> Bool {
-    var leaves = 0
-    var rest = [shapes.find(index)]
-    var seen: Set<Int32> = []
-    while let next = rest.popLast() {
-      guard seen.insert(next).inserted, seen.count <= mostLeaves else { return false }
-      for member in finder.members(of: next, isRecord: false) {
-        let place = shapes.find(member.node)
-        leaves += 1
-        guard leaves <= mostLeaves, place != shapes.find(index) else { return false }
-        let node = shapes[place]
-        if shapes.isSplit(place) { continue }
-        if node.objects > 0, node.lists == 0, node.scalars == 0, !shapes.isDictionary(place) {
-          leaves -= 1
-          rest.append(place)
-        }
-      }
-    }
-    return true
   }
 }

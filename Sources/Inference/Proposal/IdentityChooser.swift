@@ -4,6 +4,8 @@ import ObjectModel
 struct IdentityChoice {
   /// The place of its values.
   var node: Int32
+  /// The keys on the way to it, such as `$oid` behind `_id`.
+  var path: [String] = []
   var certainty: Guess.Certainty
   var evidence: String
 }
@@ -22,11 +24,13 @@ struct IdentityChooser {
   func choice(of index: Int32, isRecord: Bool, names: [String] = []) -> IdentityChoice? {
     var best: (rank: Int32, choice: IdentityChoice)?
     let owners = [shapes.tree.ownerName(of: index), shapes.tree.ownerName(of: shapes.find(index))] + names
-    for child in shapes.children(of: index) {
-      let ranks = owners.compactMap { IdentityNames.rank(of: shapes.key(of: child), owner: $0) }
+    for member in shapes.children(of: index) {
+      let ranks = owners.compactMap { IdentityNames.rank(of: shapes.key(of: member), owner: $0) }
+      let child = inner(member) ?? member
       guard var rank = ranks.min(),
-        let choice = check(child, of: index, rank: rank, isRecord: isRecord)
+        var choice = check(child, of: index, rank: rank, isRecord: isRecord)
       else { continue }
+      choice.path = [shapes.key(of: member)] + (child == member ? [] : [shapes.key(of: child)])
       // What others refer to is the identity, unless one is called so.
       if rank > IdentityNames.strongest, referenced.contains(shapes.find(child)) {
         rank = IdentityNames.strongest
@@ -37,12 +41,19 @@ struct IdentityChooser {
     return isRecord ? unnamed(index) : nil
   }
 
+  /// The only value of an object that stands for a scalar: of `{"$oid": "5f43"}`.
+  private func inner(_ member: Int32) -> Int32? {
+    guard shapes.isObject(member), !shapes.isSplit(member) else { return nil }
+    let children = shapes.children(of: member)
+    guard children.count == 1, shapes.key(of: children[0]).hasPrefix("$") else { return nil }
+    return children[0]
+  }
+
   /// Whether all objects have a value that can be a key.
   private func isComplete(_ child: Int32, of index: Int32) -> Bool {
     let node = shapes[child]
     return node.integers + node.strings == shapes[index].objects && node.total == node.integers + node.strings
       && node.emptyTexts == 0 && node.largeNumbers == 0 && !node.flags.contains(.longTexts)
-      && (node.integers == 0 || node.strings == 0)
   }
 
   private func check(_ child: Int32, of index: Int32, rank: Int32, isRecord: Bool) -> IdentityChoice? {
@@ -128,6 +139,10 @@ struct IdentityChooser {
       guard isComplete(child, of: index) else { return false }
       let node = shapes[child]
       guard node.values.areUnique else { return false }
+      if node.integers > 0 {
+        // A number in the first place that is called like a key.
+        return child == shapes.children(of: index).first && LinkName(shapes.key(of: child)).hasEnding
+      }
       if node.strings > 0 {
         return node.forms.contains(.word) && node.longest <= 64 && node.forms.isDisjoint(with: .dates)
       }

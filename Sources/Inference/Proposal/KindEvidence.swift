@@ -12,7 +12,9 @@ struct KindEvidence {
     objects = shapes[index].objects
     var counts: [Int32: Int] = [:]
     for variant in variants {
-      if shapes.key(of: variant).isEmpty { hasUntold = true }
+      // A mapping lists the values with commas between them.
+      let value = shapes.key(of: variant)
+      if value.isEmpty || value.contains(",") { hasUntold = true }
       let keys = shapes.keys(of: variant)
       all.formUnion(keys)
       for key in keys { counts[key, default: 0] += 1 }

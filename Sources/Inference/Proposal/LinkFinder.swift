@@ -85,7 +85,9 @@ struct LinkFinder {
       if case .key(let key) = step { keys.append(key) }
     }
     let last = keys.last ?? attribute.name
-    let bare: Set<String> = ["reference", "id", "href", "url", "ref", "$ref", "$id", "uri", "key", "code"]
+    let bare: Set<String> = [
+      "reference", "id", "href", "url", "ref", "$ref", "$id", "$oid", "uri", "key", "code",
+    ]
     if keys.count > 1, bare.contains(last.lowercased()) { return LinkName("\(keys[keys.count - 2])_id") }
     return LinkName(last)
   }

@@ -31,7 +31,7 @@ struct MemberFinder {
     case .jsonapi where isRecord: return ofJSONAPI(own, owners)
     case .geojson where isRecord:
       return plain(own.filter { !["type", "bbox", "properties"].contains(shapes.key(of: $0)) }, owners)
-        + inside("properties", own, owners).map(ofFeature)
+        + inside("properties", own, owners).map { ofFeature($0, hasIdentity: hasIdentity(own, owners)) }
     case .hal:
       return plain(own.filter { !["_links", "_embedded"].contains(shapes.key(of: $0)) }, owners)
         + inside("_embedded", own, owners)
@@ -48,11 +48,16 @@ struct MemberFinder {
   }
 
   /// A feature has a few keys of its own, which its properties may have too.
-  private func ofFeature(_ member: Member) -> Member {
-    guard ["type", "id", "geometry", "bbox"].contains(member.key) else { return member }
+  private func ofFeature(_ member: Member, hasIdentity: Bool) -> Member {
+    guard !hasIdentity || ["type", "id", "geometry", "bbox"].contains(member.key) else { return member }
     var inner = member
     inner.path.insert(.key("properties"), at: 0)
     return inner
+  }
+
+  /// Whether all features have an identity of their own. Only then the dialect looks into their properties by itself.
+  private func hasIdentity(_ own: [Int32], _ owners: Int) -> Bool {
+    own.contains { shapes.key(of: $0) == "id" && shapes[$0].scalars == owners && shapes[$0].values.areUnique }
   }
 
   private func inside(_ key: String, _ children: [Int32], _ owners: Int) -> [Member] {

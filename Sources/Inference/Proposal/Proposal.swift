@@ -21,6 +21,7 @@ struct Proposal {
     var namer = EntityNamer(shapes)
     namer.name(drafts)
     LinkFinder(shapes, drafts).run()
+    let composites = CompositeIdentity(shapes, drafts)
     InverseFinder(drafts).run()
     let assembly = ModelAssembly(drafts)
     inferred = InferredModel(model: assembly.model, mapping: assembly.mapping, guesses: [])
@@ -30,7 +31,7 @@ struct Proposal {
     for draft in drafts { note(draft) }
     form.describe(&inferred.mapping, drafts)
     inferred.entity = form.entity(drafts)
-    inferred.guesses = GuessList(builder.guesses, drafts, form, shapes).guesses
+    inferred.guesses = GuessList(builder.guesses + composites.guesses, drafts, form, shapes).guesses
   }
 
   /// Keeps what a later refinement of another model asks for.

@@ -11,7 +11,15 @@ struct RecordFinder {
 
   init(_ shapes: Shapes, _ roots: [RootPlace]) {
     self.shapes = shapes
-    for root in roots { find(root) }
+    for root in roots {
+      let before = places.count
+      find(root)
+      guard places.count == before, shapes[root.node].objects > 0, !shapes.isDictionary(root.node) else {
+        continue
+      }
+      // Nothing in it is a list of objects: it is an object itself.
+      add(RecordPlace(node: shapes.find(root.node), names: root.names, files: root.files))
+    }
   }
 
   private mutating func find(_ root: RootPlace) {
@@ -95,6 +103,11 @@ struct RecordFinder {
     {
       return step(into: loose.lists[0], from: place)
     }
+    if identity > IdentityNames.strongest, strict.lists.count == 1, strict.objects.isEmpty,
+      strict.scalars > 0, isPage(node, around: strict.lists[0])
+    {
+      return step(into: strict.lists[0], from: place)
+    }
     if identity > IdentityNames.strongest, strict.lists.count >= 1, strict.scalars == 0,
       strict.objects.isEmpty || strict.lists.count >= 2
     {
@@ -110,6 +123,14 @@ struct RecordFinder {
     }
     add(place)
     return nil
+  }
+
+  /// Whether an object is nothing but what is around a list: it has no name, and the list holds objects of their own.
+  private func isPage(_ node: Int32, around list: Int32) -> Bool {
+    guard let element = shapes.listedObjects(list), shapes[element].identityRank <= IdentityNames.strongest,
+      shapes[element].objects >= 2
+    else { return false }
+    return !shapes.children(of: node).contains { GenericNames.describesObject(shapes.key(of: $0)) }
   }
 
   private func members(of node: Int32, isStrict: Bool) -> Members {

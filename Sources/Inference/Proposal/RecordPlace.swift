@@ -29,4 +29,6 @@ struct RootPlace {
   var files: [String] = []
   /// How many files there were.
   var fileCount = 0
+  /// The name of the folder that they are in.
+  var folder: String?
 }

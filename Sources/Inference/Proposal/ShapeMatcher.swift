@@ -16,6 +16,7 @@ struct ShapeMatcher {
     collapseDictionaries()
     joinVariants()
     joinLoneObjects()
+    joinFiles()
     // What was joined may make others alike.
     for _ in 0..<4 {
       guard joinAlike() else { break }
@@ -61,6 +62,38 @@ struct ShapeMatcher {
       else { continue }
       shapes.tree.moveObjects(of: index, to: element)
     }
+  }
+
+  // MARK: - Files
+
+  /// So many files with one object each, all with the same keys, are of one entity.
+  private static let fewestFiles = 3
+
+  /// Joins the objects of files that hold one each, as a folder with a file for each object has them.
+  private func joinFiles() {
+    var groups: [(keys: Set<Int32>, places: [Int32])] = []
+    for index in 0..<Int32(shapes.tree.count) {
+      let node = shapes.tree[index]
+      guard node.parent == -1, node.objects >= 1, node.lists == 0, isAnObject(index), shapes.isObject(index),
+        !shapes.isSplit(index)
+      else { continue }
+      let keys = shapes.keys(of: index)
+      guard keys.count >= 2 else { continue }
+      let known = groups.firstIndex { group in
+        let shared = group.keys.intersection(keys).count
+        return shared * 5 >= (group.keys.count + keys.count - shared) * 4
+      }
+      if let known { groups[known].places.append(index) } else { groups.append((keys, [index])) }
+    }
+    for group in groups where group.places.count >= Self.fewestFiles {
+      for other in group.places.dropFirst() { shapes.tree.merge(group.places[0], other) }
+    }
+  }
+
+  /// Whether an object at a root is more than a wrapper around a list.
+  private func isAnObject(_ index: Int32) -> Bool {
+    strongIdentity(of: index) != nil
+      || !shapes.children(of: index).contains { shapes.listedObjects($0) != nil || shapes[$0].objects > 0 }
   }
 
   // MARK: - Places

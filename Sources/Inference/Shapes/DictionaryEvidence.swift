@@ -22,6 +22,7 @@ struct DictionaryEvidence {
     var total = 0
     var looks = 0
     var (objectMembers, listMembers, textMembers, numberMembers) = (0, 0, 0, 0)
+    var truthMembers = 0
     for child in children {
       let node = tree[child]
       total += node.total
@@ -29,6 +30,7 @@ struct DictionaryEvidence {
       if node.objects > 0, node.scalars == 0, node.lists == 0 { objectMembers += 1 }
       if node.lists > 0, node.scalars == 0, node.objects == 0 { listMembers += 1 }
       if node.strings > 0, node.strings == node.present { textMembers += 1 }
+      if node.trues + node.falses > 0, node.trues + node.falses == node.present { truthMembers += 1 }
       if node.integers + node.fractions > 0, node.integers + node.fractions == node.present {
         numberMembers += 1
       }
@@ -38,7 +40,7 @@ struct DictionaryEvidence {
     dataKeys = Double(looks) / Double(members)
     hasObjects = objectMembers == members
     hasLists = listMembers == members
-    let isScalar = textMembers == members || numberMembers == members
+    let isScalar = [textMembers, numberMembers, truthMembers].contains(members)
     areAlike = isScalar || hasLists || (hasObjects && Self.shareKeys(children, tree))
   }
 
@@ -83,11 +85,20 @@ struct DictionaryEvidence {
       && key.allSatisfy { TextCursor.isDigit($0) || $0 == UInt8(ascii: "_") || $0 &- 0x41 < 26 }
   }
 
-  /// Whether a key looks like data: it begins with a digit, or has a dash and digits, or is no name at all.
+  /// Whether a key looks like data: a number, a date, a code, an identity that a program made.
   private static func isData(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let first = key.first else { return true }
-    if TextCursor.isDigit(first) { return true }
-    if key.count >= 16, key.filter(TextCursor.isDigit).count >= 4 { return true }
-    return key.contains(UInt8(ascii: "/")) || key.contains(UInt8(ascii: " ")) && key.count > 40
+    let digits = key.count(where: TextCursor.isDigit)
+    let upper = key.count { $0 &- 0x41 < 26 }
+    let lower = key.count { $0 &- 0x61 < 26 }
+    if TextCursor.isDigit(first) {
+      // `3h` and `1. open` are names that begin with a number.
+      return !key.contains(0x20) && (key.count >= 6 || upper + lower == 0)
+    }
+    if (2...3).contains(key.count), upper == key.count { return true }
+    if first == UInt8(ascii: "-"), key.count >= 8 { return true }
+    if key.count >= 10, digits >= 2, upper >= 2, lower >= 2 { return true }
+    if key.count >= 16, digits >= 4 { return true }
+    return key.contains(UInt8(ascii: "/")) || key.contains(0x20) && key.count > 40
   }
 }

@@ -3,19 +3,32 @@ enum Hashing {
   @inline(__always)
   static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     guard let start = UnsafeRawPointer(bytes.baseAddress) else { return 0x9E37 }
-    var hash = 0x9E37_79B9_7F4A_7C15 ^ UInt64(truncatingIfNeeded: bytes.count)
+    var hash = UInt64(truncatingIfNeeded: bytes.count &+ 1) &* 0x9E37_79B9_7F4A_7C15
     var index = 0
     while index + 8 <= bytes.count {
       hash = (hash ^ start.loadUnaligned(fromByteOffset: index, as: UInt64.self)) &* 0xFF51_AFD7_ED55_8CCD
       hash ^= hash >> 32
       index += 8
     }
-    var rest: UInt64 = 0
-    while index < bytes.count {
-      rest = rest << 8 | UInt64(bytes[index])
-      index += 1
+    return mix(hash ^ rest(start, index, bytes.count))
+  }
+
+  /// The bytes from an index on, which are fewer than eight, as a number.
+  @inline(__always)
+  private static func rest(_ start: UnsafeRawPointer, _ index: Int, _ count: Int) -> UInt64 {
+    let left = count - index
+    guard left > 0 else { return 0 }
+    // Bytes that were taken into the hash before do no harm.
+    if count >= 8 { return start.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self) }
+    if left >= 4 {
+      let first = start.loadUnaligned(fromByteOffset: index, as: UInt32.self)
+      let last = start.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
+      return UInt64(first) << 32 | UInt64(last)
     }
-    return mix(hash ^ rest)
+    let middle = start.load(fromByteOffset: index + left / 2, as: UInt8.self)
+    let last = start.load(fromByteOffset: count - 1, as: UInt8.self)
+    return UInt64(start.load(fromByteOffset: index, as: UInt8.self)) << 16 | UInt64(middle) << 8
+      | UInt64(last)
   }
 
   @inline(__always)

@@ -10,6 +10,8 @@ struct ShapeNode: BitwiseCopyable {
   var lastChild: Int32 = -1
   var nextSibling: Int32 = -1
   var childCount: Int32 = 0
+  /// How many children its parent had before it.
+  var ordinal: Int32 = 0
   /// The place of the elements of its lists, or of the values of its dictionaries.
   var element: Int32 = -1
   /// The place of the keys of its dictionaries.
@@ -85,6 +87,10 @@ struct ShapeNode: BitwiseCopyable {
   /// The child that is most likely the identity, by its name, and how likely it is: less is better.
   var identity: Int32 = -1
   var identityRank: Int32 = .max
+
+  /// Where the sample of its objects' values begins, and how many objects are in it; -1 if there is none.
+  var rowStart = -1
+  var rowCount = 0
 
   // MARK: Values
 

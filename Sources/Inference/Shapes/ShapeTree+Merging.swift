@@ -176,6 +176,8 @@ extension ShapeTree {
   /// Gives a place the children, the elements and the identity of another one.
   private mutating func absorbMembers(_ keep: Int32, _ gone: Int32, _ work: inout [(Int32, Int32)]) {
     let ranks = (self[keep].identityRank, self[gone].identityRank)
+    // The columns of two samples are not the same.
+    pointer(keep).pointee.rowStart = -1
     for member in children(of: gone) {
       let known = child(of: keep, key: self[member].key)
       if known >= 0 { work.append((known, member)) } else { adopt(member, by: keep) }

@@ -17,6 +17,8 @@ struct ShapeTree: ~Copyable {
   var samples: [Int32: [String]] = [:]
   /// What the texts of a place have before the last slash.
   var prefixes: [Int32: String] = [:]
+  /// The hashes of values of the first objects of some places, a row for each object.
+  var rows = RowSamples()
   /// Whether places were left out, since there were too many.
   private(set) var isTruncated = false
 
@@ -159,6 +161,7 @@ struct ShapeTree: ~Copyable {
     let child = add(under: parent)
     guard child >= 0 else { return -1 }
     pointer(child).pointee.key = key
+    pointer(child).pointee.ordinal = self[parent].childCount
     adopt(child, by: parent)
     return child
   }

@@ -9,7 +9,7 @@ enum GenericNames {
     "nodes",
     "edges", "node", "features", "collection", "members", "member", "resource", "resources", "included",
     "embedded",
-    "children", "all", "output", "export", "dump", "sample", "example", "input", "page", "test", "json",
+    "children", "all", "output", "export", "dump", "sample", "example", "input", "json",
     "document",
     "documents", "array", "root", "stdin", "file", "response", "results", "feed",
   ]
@@ -41,14 +41,15 @@ enum GenericNames {
     "count", "token", "timestamp", "ts", "metadata", "cursor", "version",
   ]
 
+  /// Whether a key says something of an object, such as its name.
+  static func describesObject(_ key: String) -> Bool { ofObjects.contains(Names.folded(key)) }
+
   static func isWrapper(_ key: String) -> Bool { wrappers.contains(Names.folded(key)) }
 
   /// What an object that is more than a wrapper may say of itself.
   private static let ofObjects: Set<String> = [
-    "name", "title", "description", "id", "url", "href", "created", "updated", "date", "code", "status",
-    "comment",
-    "comments", "source", "language", "size", "first", "last", "start", "version", "type", "time", "messages",
-    "license", "timestamp", "pages", "message",
+    "name", "title", "description", "id", "url", "created", "updated", "date", "code", "language", "first",
+    "last",
   ]
 
   /// Whether a key around a list is about the list rather than about an object.

@@ -4,9 +4,10 @@ import Mapping
 enum IdentityNames {
   private static let names = [
     "id", "_id", "uuid", "guid", "@id", "objectid", "identifier", "uid", "gid", "pk", "key", "code", "slug",
+    "permalink", "handle",
     "sku", "isbn", "iata", "icao", "cca2", "cca3", "alpha2", "alpha3", "iso2", "iso3", "isocode", "symbol",
     "ticker", "login", "username", "screenname", "email", "sha", "hash", "number", "url", "href", "self",
-    "uri",
+    "uri", "accountid", "userid", "personid", "memberid",
     "@odata.id", "name", "title",
   ]
 

@@ -34,12 +34,14 @@ struct TextForms: OptionSet, BitwiseCopyable {
     _ text: UnsafeBufferPointer<UInt8>, among wanted: TextForms, isThorough: Bool
   ) -> TextForms {
     var found: TextForms = []
-    if !wanted.isDisjoint(with: [.day, .moment]) || (wanted.contains(.words) && isThorough) {
+    if !wanted.isDisjoint(with: [.day, .moment]), !isThorough, let usual = usualDate(text) {
+      found.formUnion(usual)
+    } else if !wanted.isDisjoint(with: [.day, .moment]) || (wanted.contains(.words) && isThorough) {
       found.formUnion(dateForms(text))
     } else if wanted.contains(.words) {
       found.insert(.words)
     }
-    if wanted.contains(.word), !text.contains(where: { $0 <= 0x20 }) { found.insert(.word) }
+    if wanted.contains(.word), !hasSpace(text) { found.insert(.word) }
     if wanted.contains(.uuid), isUUID(text) { found.insert(.uuid) }
     if wanted.contains(.address), isAddress(text) { found.insert(.address) }
     if !wanted.isDisjoint(with: [.integer, .number]) { found.formUnion(numberForms(text)) }
@@ -57,6 +59,31 @@ struct TextForms: OptionSet, BitwiseCopyable {
     case .words: [.words]
     case nil: []
     }
+  }
+
+  /// The forms of `2014-08-31` and `2014-08-31T00:29:15Z`, told by their digits and separators; nil for all others.
+  @inline(__always)
+  private static func usualDate(_ text: UnsafeBufferPointer<UInt8>) -> TextForms? {
+    guard text.count == 10 || text.count == 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-")
+    else {
+      return nil
+    }
+    guard let month = number(text, 5), (1...12).contains(month), let day = number(text, 8),
+      (1...28).contains(day), number(text, 0) != nil, number(text, 2) != nil
+    else { return nil }
+    if text.count == 10 { return [.day, .moment, .words] }
+    guard text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
+      text[19] == UInt8(ascii: "Z"), let hour = number(text, 11), hour < 24, let minute = number(text, 14),
+      minute < 60, let second = number(text, 17), second < 60
+    else { return nil }
+    return [.moment, .words]
+  }
+
+  /// Two digits at a place.
+  @inline(__always)
+  private static func number(_ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Int? {
+    let (tens, ones) = (text[place] &- 0x30, text[place + 1] &- 0x30)
+    return tens <= 9 && ones <= 9 ? Int(tens) * 10 + Int(ones) : nil
   }
 
   private static func isUUID(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -85,7 +112,28 @@ struct TextForms: OptionSet, BitwiseCopyable {
       colon == 4 || text[4] | 0x20 == UInt8(ascii: "s"), text[colon] == UInt8(ascii: ":"),
       text[colon + 1] == UInt8(ascii: "/"), text[colon + 2] == UInt8(ascii: "/")
     else { return false }
-    return !text.contains { $0 <= 0x20 || $0 == 0x7F }
+    return !hasSpace(text)
+  }
+
+  /// Whether there is white space or a control character, looked for in eight bytes at once.
+  @inline(__always)
+  private static func hasSpace(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let start = UnsafeRawPointer(text.baseAddress) else { return false }
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    var index = 0
+    while index + 8 <= text.count {
+      let word = start.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      // The top bit of a byte is set if it is below 0x21. A borrow may set it in vain, so that is looked at again.
+      if (word &- ones &* 0x21) & ~word & (ones &* 0x80) != 0 {
+        for place in index..<index + 8 where text[place] <= 0x20 { return true }
+      }
+      index += 8
+    }
+    while index < text.count {
+      if text[index] <= 0x20 { return true }
+      index += 1
+    }
+    return false
   }
 
   private static func numberForms(_ text: UnsafeBufferPointer<UInt8>) -> TextForms {

@@ -42,6 +42,7 @@ struct TypeChooser {
     if truths == node.present { return TypeChoice(.boolean, "\(truths) times true or false") }
     if numbers == node.present { return number(node, shapes.key(of: index), isIdentity) }
     if node.strings == node.present { return text(node, index, isIdentity) }
+    if isIdentity { return TypeChoice(.string, "\(numbers) numbers and \(node.strings) texts", .doubtful) }
     if numbers + node.strings == node.present, node.forms.contains(.number), node.emptyTexts == 0 {
       return TypeChoice(
         .string, "\(numbers) numbers and \(node.strings) texts that are numbers", .doubtful)

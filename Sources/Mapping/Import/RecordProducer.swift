@@ -131,8 +131,7 @@ final class RecordProducer {
     error.isCancellation ? ImportError(.cancelled) : ImportError(.brokenInput(source: source.name, error))
   }
 
-  static func failure(_ error: JSONError, _ source: ImportSource, _ input: SourceInput) -> ImportError
-  {
+  static func failure(_ error: JSONError, _ source: ImportSource, _ input: SourceInput) -> ImportError {
     if case .source(let error) = error.kind { return failure(error, source) }
     // The JSON that is made of a table has its lines, and no columns of its own.
     guard input.table == nil else { return ImportError(.invalidTable(source: source.name, error)) }

@@ -112,11 +112,11 @@ struct BadStoreTests {
     #expect(folder.store("half.sqlite") == before)
   }
 
-  @Test("no store, and no model to make one")
+  @Test("no store, no model to make one, and JSON that has none")
   func noStore() throws {
     try folder.refused(
       ["-", "--entity", "Shop", "--store", "new.sqlite"], input: "[]",
-      because: "The store new.sqlite does not exist yet, so a model is needed to create it. Add --model PATH."
+      because: "There is nothing to infer a model from: the JSON has no objects. Add --model PATH."
     )
     #expect(!folder.exists("new.sqlite"))
   }

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+/// `broker model infer`, and imports without a model.
+@Suite("broker model infer")
+struct InferTests {
+  private let folder: Folder
+
+  private static let bands = """
+    [{"id": 1, "name": "Japan", "formed": 1974, "albums": [{"id": 10, "title": "Tin Drum"}]},
+     {"id": 2, "name": "Can", "formed": 1968, "albums": []}]
+    """
+  private static let more = """
+    [{"id": 3, "name": "Neu", "formed": 3000000000, "label": {"id": 7, "name": "Brain"}, "albums": []}]
+    """
+
+  init() throws {
+    folder = try Folder()
+    try folder.makeFolder("later")
+    try folder.write(Self.bands, to: "bands.json")
+    try folder.write(Self.more, to: "later/bands.json")
+  }
+
+  @Test func writesAModelAndAMappingThatImport() throws {
+    let inferred = try broker(
+      "model", "infer", "bands.json", "--output", "model.json", "--mapping", "map.yaml", in: folder)
+    #expect(inferred.status == 0)
+    #expect(
+      inferred.output.contains("Band.id: is the identity – all 2 objects have “id”, and all values differ"))
+    let outcome = try broker(
+      "import", "bands.json", "--model", "model.json", "--store", "s.sqlite", "--format", "json", in: folder)
+    #expect(try outcome.report().inserted == ["Album": 1, "Band": 2])
+  }
+
+  @Test func saysAllAsJSON() throws {
+    let outcome = try broker("model", "infer", "bands.json", "--format", "json", in: folder)
+    let object = try #require(JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    #expect(
+      Set(object.keys).isSuperset(of: ["model", "mapping", "guesses", "bytes", "records", "isWhole"]))
+  }
+
+  @Test func refinesAModel() throws {
+    _ = try broker("model", "infer", "bands.json", "--output", "model.json", in: folder)
+    let outcome = try broker(
+      "model", "infer", "later/bands.json", "--refine", "model.json", "--output", "model.json", in: folder)
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("Band.formed: becomes integer64"))
+    let same = try broker("model", "infer", "bands.json", "--refine", "model.json", in: folder)
+    #expect(same.output == "The model has all that the JSON has. Nothing was changed.\n")
+  }
+
+  @Test func anImportIntoANewStoreNeedsNoModel() throws {
+    let first = try broker(
+      "import", "bands.json", "--store", "s.sqlite", "--save-model", "saved.json", in: folder)
+    #expect(first.status == 0)
+    #expect(first.error == "Took a model from the JSON: Band, Album\n")
+    #expect(try broker("model", "check", "saved.json", in: folder).output == "No problems.\n")
+    let later = try broker("import", "later/bands.json", "--store", "s.sqlite", in: folder)
+    #expect(later.status == 0)
+    #expect(later.error.contains("Widened the model: Band.label: is new: to one, Label"))
+    let rows = try broker("query", "Band", "--store", "s.sqlite", "--format", "csv", in: folder)
+    #expect(rows.output.contains("3,Neu,3000000000,7"))
+    let again = try broker("import", "later/bands.json", "--store", "s.sqlite", in: folder)
+    #expect(again.error == "")
+  }
+
+  @Test func aPipeIsReadTwice() throws {
+    let outcome = try broker("import", "-", "--store", "s.sqlite", input: Self.bands, in: folder)
+    #expect(outcome.status == 0)
+    #expect(try broker("query", "Record", "--store", "s.sqlite", "--count", in: folder).output == "2\n")
+  }
+
+  @Test func aModelThatSomebodyGaveIsNotWidened() throws {
+    _ = try broker("model", "infer", "bands.json", "--output", "model.json", in: folder)
+    _ = try broker("import", "bands.json", "--model", "model.json", "--store", "s.sqlite", in: folder)
+    let outcome = try broker("import", "later/bands.json", "--store", "s.sqlite", in: folder)
+    #expect(outcome.status == 3)
+    #expect(!outcome.error.contains("Widened"))
+  }
+
+  @Test func aDryRunMakesNoStore() throws {
+    let outcome = try broker("import", "bands.json", "--store", "s.sqlite", "--dry-run", in: folder)
+    #expect(outcome.status == 0)
+    #expect(!folder.exists("s.sqlite"))
+  }
+
+  @Test(arguments: ["", "[]", "[1, 2]", "{", "[[1], [2]]"])
+  func whatHasNoObjectsIsRefused(_ json: String) throws {
+    try folder.write(json, to: "bad.json")
+    let outcome = try broker("model", "infer", "bad.json", in: folder)
+    #expect(outcome.status == 1)
+    #expect(outcome.error.hasPrefix("Error: "))
+    #expect(try broker("import", "bad.json", "--store", "s.sqlite", in: folder).status == 1)
+    #expect(!folder.exists("s.sqlite"))
+  }
+}
