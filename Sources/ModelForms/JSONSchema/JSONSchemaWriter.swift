@@ -47,8 +47,12 @@ struct JSONSchemaWriter {
   }
 
   private func object(_ properties: [FormValue.Member], required: [String]) -> FormValue {
+    var tree = SchemaProperties()
+    for property in properties { tree.add(property) }
     var value = FormValue.object([FormMember("type", .string("object"))])
-    if !properties.isEmpty { value.add("properties", .object(properties)) }
+    if !tree.members.isEmpty { value.add("properties", .object(tree.members)) }
+    // What lies deeper is not required: the objects on the way may be missing.
+    let required = required.filter { !SchemaProperties.isPath($0) }
     if !required.isEmpty { value.add("required", .array(required.map(FormValue.string))) }
     return value
   }
@@ -160,7 +164,7 @@ func FormMember(_ key: String, _ value: FormValue) -> FormValue.Member {
 }
 
 extension FormValue {
-  fileprivate mutating func add(_ key: String, _ value: FormValue) {
+  mutating func add(_ key: String, _ value: FormValue) {
     guard case .object(let members) = self else { return }
     self = .object(members + [FormMember(key, value)])
   }

@@ -37,11 +37,13 @@ struct ShortEntity {
   init(_ head: Head, _ value: FormValue, _ names: ShortNames) throws {
     name = head.name
     let said = value.members ?? []
-    parent = said.last { $0.key == "$parent" }?.value.text ?? head.parent
+    let written = said.last { $0.key == "$parent" }?.value
+    parent = written?.text ?? head.parent
     guard value == .null || value.members != nil else {
       throw ModelError(
         .unexpected(value: value.summary, of: name, expected: "an object of properties", nearest: nil))
     }
+    if let written, written.text == nil { throw unexpected(written, of: "parent", "the name of an entity") }
     if head.isAbstract { members.append(ShortProperty.member("abstract", .bool(true))) }
     for member in said where member.key != "$parent" {
       if member.key.hasPrefix("$") {
@@ -61,13 +63,22 @@ struct ShortEntity {
     switch key {
     case "identity":
       let names = value.elements?.compactMap(\.text) ?? [value.text].compactMap(\.self)
+      guard !names.isEmpty, names.count == value.elements?.count ?? 1 else {
+        throw unexpected(value, of: key, "the name of a property, or a list of names")
+      }
       userInfo.append(ShortProperty.member("broker.identity", .string(names.joined(separator: ","))))
-    case "userInfo": userInfo += value.members ?? []
+    case "userInfo":
+      guard let members = value.members else { throw unexpected(value, of: key, "an object") }
+      userInfo += members
     case _ where Self.keys.contains(key): members.append(ShortProperty.member(key, value))
     default:
       let known = Self.keys.map { "$\($0)" }
       throw ModelError(.unknownKey("$\(key)", known: known, nearest: nearestName(to: "$\(key)", in: known)))
     }
+  }
+
+  private func unexpected(_ value: FormValue, of key: String, _ expected: String) -> ModelError {
+    ModelError(.unexpected(value: value.summary, of: "$\(key)", expected: expected, nearest: nil))
   }
 
   // MARK: - Identity

@@ -24,4 +24,23 @@ import Testing
     #expect(text.contains(#""required": ["name"]"#))
     #expect(text.contains(##"{"$ref": "#/$defs/Band"}"##))
   }
+
+  @Test func keyPathsLieInObjects() throws {
+    let model = try SampleModels.model(
+      #"""
+      {"name": "Album", "attributes": [
+        {"name": "day", "type": "date", "userInfo": {"broker.key": "release.date"}},
+        {"name": "city", "type": "string", "optional": true, "userInfo": {"broker.key": "release.place.city"}},
+        {"name": "first", "type": "string", "userInfo": {"broker.key": "names[0]"}}]}
+      """#)
+    let text = try model.jsonSchema()
+    var value = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    for key in ["$defs", "Album", "properties", "release", "properties"] {
+      value = try #require(value[key] as? [String: Any])
+    }
+    #expect((value["date"] as? [String: Any])?["format"] as? String == "date-time")
+    #expect((value["place"] as? [String: Any])?["properties"] != nil)
+    #expect(!text.contains("names"))
+    #expect(!text.contains("required"))
+  }
 }

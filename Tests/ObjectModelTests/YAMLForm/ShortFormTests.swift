@@ -133,6 +133,12 @@ import Testing
       "1:8: Band.name: unknown key “maximun”; did you mean “maximum”?"
     ),
     ("Band: {$uniqe: [name]}", "1:1: Band: unknown key “$uniqe”; did you mean “$unique”?"),
+    (
+      "Band: {$identity: 7}",
+      "1:1: Band: “7” is not the name of a property, or a list of names, as “$identity” must"
+    ),
+    ("Band: {$userInfo: x}", "1:1: Band: “x” is not an object, as “$userInfo” must be"),
+    ("Band: {$parent: [A]}", "1:1: Band: “[…]” is not the name of an entity, as “$parent” must be"),
     ("Band: {name: 7}", "1:8: Band.name: “7” is not a type, as int or [Album]"),
     ("Band: {name: string", "malformed YAML: "),
     ("Band: {a: int, a: int}", "malformed YAML: a is said twice"),
