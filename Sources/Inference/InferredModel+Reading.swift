@@ -41,6 +41,7 @@ struct SourceReading {
       guard root >= 0 else { throw InferenceError("There are too many files of different names.") }
       try read(source, root, limits, options, isCancelled)
     }
+    shapes.tree.isComplete = true
     guard let path = options.input.root else { return }
     for index in roots.indices {
       guard let place = shapes.place(at: path, from: roots[index].node) else {

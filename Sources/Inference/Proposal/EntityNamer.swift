@@ -37,7 +37,8 @@ struct EntityNamer {
     var order: [String] = []
     for hint in draft.nameHints {
       let name = Words.entityName(hint.key)
-      let isGeneric = GenericNames.isWrapper(hint.key)
+      // Of several lists in a document, each has its key for a name.
+      let isGeneric = GenericNames.isWrapper(hint.key) && hint.weight != RecordDrafts.bestWeight
       if weights[name] == nil { order.append(name) }
       weights[name, default: 0] +=
         isGeneric ? 0 : Words.words(hint.key).count == 1 ? hint.weight * 2 : hint.weight
