@@ -28,11 +28,14 @@ struct SourceReading {
   private(set) var records = 0
   private(set) var isWhole = true
   private(set) var hasTables = false
+  /// The path to the objects that the caller gave.
+  let root: String?
 
   init(
     _ sources: [ImportSource], _ options: InferenceOptions, _ isCancelled: @escaping @Sendable () -> Bool
   ) throws {
     shapes = Shapes(ShapeTree())
+    root = options.input.root == "$" ? nil : options.input.root
     var limits = SampleLimits()
     limits.records = options.records
     limits.bytes = options.bytes
