@@ -43,6 +43,10 @@ struct EntityNamer {
       weights[name, default: 0] +=
         isGeneric ? 0 : Words.words(hint.key).count == 1 ? hint.weight * 2 : hint.weight
     }
+    if let shared = sharedWord(order), !draft.isRecord {
+      order.insert(shared, at: 0)
+      weights[shared] = .max
+    }
     order.sort { (weights[$0] ?? 0, $1.count) > (weights[$1] ?? 0, $0.count) }
     if weights.isEmpty || (weights[order[0]] ?? 0) == 0, draft.isRecord { order.insert("Record", at: 0) }
     if order.isEmpty { order = ["Record"] }
@@ -53,6 +57,13 @@ struct EntityNamer {
       order = [order[0] + "Document"]
     }
     draft.name = free(order.prefix(1) + qualified(order[0], draft) + order.dropFirst())
+  }
+
+  /// The word that all names end in: `Team` of `HomeTeam` and `AwayTeam`.
+  private func sharedWord(_ names: [String]) -> String? {
+    guard names.count >= 2, let last = Names.words(names[0]).last else { return nil }
+    let isShared = names.allSatisfy { Names.words($0).last == last }
+    return isShared ? Names.capitalized(last) : nil
   }
 
   /// The name with that of an entity whose objects it stands in before it.
