@@ -28,11 +28,14 @@ struct SourceReading {
   private(set) var records = 0
   private(set) var isWhole = true
   private(set) var hasTables = false
+  /// The path to the objects that the caller gave.
+  let root: String?
 
   init(
     _ sources: [ImportSource], _ options: InferenceOptions, _ isCancelled: @escaping @Sendable () -> Bool
   ) throws {
     shapes = Shapes(ShapeTree())
+    root = options.input.root == "$" ? nil : options.input.root
     var limits = SampleLimits()
     limits.records = options.records
     limits.bytes = options.bytes
@@ -41,6 +44,7 @@ struct SourceReading {
       guard root >= 0 else { throw InferenceError("There are too many files of different names.") }
       try read(source, root, limits, options, isCancelled)
     }
+    shapes.tree.isComplete = true
     guard let path = options.input.root else { return }
     for index in roots.indices {
       guard let place = shapes.place(at: path, from: roots[index].node) else {

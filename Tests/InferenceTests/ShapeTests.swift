@@ -116,6 +116,24 @@ import Testing
     #expect(try imported(inferred, [.string(json)]).report.issues.isEmpty)
   }
 
+  @Test func anObjectMaySayMoreAtOnePlaceThanAtAnother() throws {
+    let json = """
+      {"users": [{"id": 1, "login": "a", "email": "a@x.org"}, {"id": 2, "login": "b", "email": "b@x.org"}],
+       "issues": [{"id": 7, "user": {"id": 1, "login": "a"}}, {"id": 8, "user": {"id": 2, "login": "b"}}]}
+      """
+    let lines = try lines(json)
+    #expect(lines.contains("User: id"))
+    #expect(lines.contains("Issue.user -> User, issues"))
+  }
+
+  @Test func linksOfAGraphAreNoMeta() throws {
+    let json = """
+      {"nodes": [{"id": "a", "group": 1}, {"id": "b", "group": 2}, {"id": "c", "group": 1}],
+       "links": [{"source": "a", "target": "b", "value": 3}, {"source": "b", "target": "c", "value": 4}]}
+      """
+    #expect(Set(try lines(json).filter { $0.contains(": ") }) == ["Node: id", "Link: none"])
+  }
+
   @Test func doubtsComeFirst() throws {
     let guesses = try inferred(#"[{"id": 1, "a": null, "b": "x"}]"#).guesses
     #expect(guesses.map(\.certainty) == guesses.map(\.certainty).sorted())

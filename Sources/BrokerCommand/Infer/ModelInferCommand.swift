@@ -44,6 +44,12 @@ struct ModelInferCommand: ParsableCommand {
       "Look at no more of each file than so many records, or so much text: 1000, 50MB.", valueName: "n|size"))
   var sample: SampleSize?
 
+  @Option(
+    help: ArgumentHelp(
+      "Where in the JSON the objects are, if that is not to be found out: response.items, data.{country}.cities.",
+      valueName: "key.path"))
+  var at: String?
+
   @OptionGroup var input: InputOptions
 
   @Option(help: "The form of the output: text or json.")
@@ -72,6 +78,7 @@ struct ModelInferCommand: ParsableCommand {
   private func infer() throws -> InferredModel {
     var options = InferenceOptions()
     options.input = input.options
+    options.input.root = at
     options.records = sample?.records
     options.bytes = sample?.bytes
     do {

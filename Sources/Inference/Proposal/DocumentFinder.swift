@@ -26,6 +26,7 @@ struct DocumentFinder {
     guard !records.isEmpty else { throw Self.noRecords(shapes, roots) }
     if dialect == nil { separateStrangers(shapes) }
     if dialect == nil { chooseRoot() }
+    shapes.documentKind = dialect == .fhir ? "resourceType" : kind
   }
 
   private static func noRecords(_ shapes: Shapes, _ roots: [RootPlace]) -> InferenceError {

@@ -31,10 +31,9 @@ extension DraftBuilder {
     let objects = shapes.isObject(values) ? values : shapes.listedObjects(values)
     if let objects, node.nulls == 0, !shapes.isSplit(objects) {
       let target = draft(at: objects)
-      if let identity = target.identityAttribute {
-        guard keys.count == 1, shapes[keys[0]].values.overlap(with: shapes[identity.node].values).found > 0,
-          identity.node != shapes.find(keys[0])
-        else { return nil }
+      if let identity = target.identityAttribute, keys.count == 1, identity.node != shapes.find(keys[0]),
+        shapes[keys[0]].values.overlap(with: shapes[identity.node].values).found > 0
+      {
         return (target, DictionaryRule(target.identity[0]))
       }
       guard !target.attributes.contains(where: { $0.path.isEmpty }) else {

@@ -134,6 +134,7 @@ struct DraftBuilder {
     } else {
       members = finder.members(of: draft.node, isRecord: draft.isRecord)
     }
+    if draft.isRecord, let kind = shapes.documentKind { members.removeAll { $0.key == kind } }
     var rest = Array(members.reversed())
     while let member = rest.popLast() {
       let inner = add(member, to: draft)

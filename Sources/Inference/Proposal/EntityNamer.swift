@@ -37,10 +37,15 @@ struct EntityNamer {
     var order: [String] = []
     for hint in draft.nameHints {
       let name = Words.entityName(hint.key)
-      let isGeneric = GenericNames.isWrapper(hint.key)
+      // Of several lists in a document, each has its key for a name.
+      let isGeneric = GenericNames.isWrapper(hint.key) && hint.weight != RecordDrafts.bestWeight
       if weights[name] == nil { order.append(name) }
       weights[name, default: 0] +=
         isGeneric ? 0 : Words.words(hint.key).count == 1 ? hint.weight * 2 : hint.weight
+    }
+    if let shared = sharedWord(order), !draft.isRecord {
+      order.insert(shared, at: 0)
+      weights[shared] = .max
     }
     order.sort { (weights[$0] ?? 0, $1.count) > (weights[$1] ?? 0, $0.count) }
     if weights.isEmpty || (weights[order[0]] ?? 0) == 0, draft.isRecord { order.insert("Record", at: 0) }
@@ -52,6 +57,13 @@ struct EntityNamer {
       order = [order[0] + "Document"]
     }
     draft.name = free(order.prefix(1) + qualified(order[0], draft) + order.dropFirst())
+  }
+
+  /// The word that all names end in: `Team` of `HomeTeam` and `AwayTeam`.
+  private func sharedWord(_ names: [String]) -> String? {
+    guard names.count >= 2, let last = Names.words(names[0]).last else { return nil }
+    let isShared = names.allSatisfy { Names.words($0).last == last }
+    return isShared ? Names.capitalized(last) : nil
   }
 
   /// The name with that of an entity whose objects it stands in before it.

@@ -99,9 +99,8 @@ struct IdentityChooser {
   ) -> IdentityChoice? {
     let distinct = shapes[child].values.estimatedCount
     if !isStrong, distinct < 2 { return nil }
-    let contents = owner.contents.estimatedCount
-    let repeats = max(1, owner.objects - distinct)
-    let conflicts = Double(max(0, contents - distinct)) / Double(repeats)
+    let counted = owner.repeats >= 0 ? (owner.repeats, owner.conflicts) : owner.repetitions
+    let conflicts = Double(counted.1) / Double(max(1, counted.0))
     let evidence = "\(owner.objects) objects have \(distinct) values of “\(key)”"
     if conflicts < 0.05 {
       return IdentityChoice(

@@ -22,7 +22,8 @@ struct LinkName {
     "participant",
   ]
   private static let roles: Set<String> = [
-    "author", "owner", "creator", "user", "assignee", "reporter", "sender", "receiver", "recipient",
+    "author", "owner", "head", "chair", "coach", "captain", "contact", "creator", "user", "assignee",
+    "reporter", "sender", "receiver", "recipient",
     "manager",
     "lead", "leader", "member", "participant", "by", "from", "to", "approver", "reviewer", "editor", "admin",
     "host",

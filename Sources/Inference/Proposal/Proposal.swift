@@ -30,6 +30,10 @@ struct Proposal {
     inferred.isWhole = reading.isWhole
     for draft in drafts { note(draft) }
     form.describe(&inferred.mapping, drafts)
+    if let given = reading.root {
+      let inner = inferred.mapping.document.root
+      inferred.mapping.document.root = inner.map { JSONKeyPath.joined(given, $0) } ?? given
+    }
     inferred.entity = form.entity(drafts)
     inferred.guesses = GuessList(builder.guesses + composites.guesses, drafts, form, shapes).guesses
   }

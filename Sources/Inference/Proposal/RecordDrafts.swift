@@ -38,9 +38,13 @@ struct RecordDrafts {
     }
   }
 
+  /// How much speaks for the first of the names that a place at the top has.
+  static let bestWeight = 200
+
   private func note(_ place: RecordPlace, _ draft: EntityDraft) {
     for (index, name) in place.names.enumerated() {
-      draft.nameHints.append((place.hasScalars ? Self.withoutValue(name) : name, 200 - index * 100))
+      draft.nameHints.append(
+        (place.hasScalars ? Self.withoutValue(name) : name, Self.bestWeight - index * 100))
     }
     if let key = place.documentKey, !draft.documentKeys.contains(key) { draft.documentKeys.append(key) }
     guard place.documentKey == nil else { return }

@@ -139,7 +139,7 @@ struct RecordFinder {
       let key = shapes.key(of: child)
       let isMeta = GenericNames.isMeta(key, isStrict: isStrict)
       if shapes.listedObjects(child) != nil {
-        if !isMeta || key == "pages" { result.lists.append(child) }
+        if !isMeta || key == "pages" || holdsData(child) { result.lists.append(child) }
       } else if isRecordDictionary(child) {
         if !isMeta { result.lists.append(child) }
       } else if shapes[child].objects > 0 {
@@ -150,6 +150,19 @@ struct RecordFinder {
       }
     }
     return result
+  }
+
+  private static let linkKeys: Set<String> = [
+    "href", "rel", "method", "title", "type", "templated", "url", "name", "media", "hreflang", "code",
+    "message",
+    "detail", "field",
+  ]
+
+  /// Whether a list under a name like `links` holds more than addresses of other pages, or messages.
+  private func holdsData(_ list: Int32) -> Bool {
+    guard let element = shapes.listedObjects(list) else { return false }
+    let keys = shapes.keys(of: element).map { shapes.tree.text(ofKey: $0) }
+    return keys.count >= 2 && !keys.contains { Self.linkKeys.contains($0.lowercased()) }
   }
 
   private func isRecordDictionary(_ child: Int32) -> Bool {

@@ -5,6 +5,8 @@ final class Shapes {
   var tree: ShapeTree
   /// The form that many services share, if the JSON has one.
   var dialect: Dialect?
+  /// The key that names the entity of each object at the top; no attribute has to keep it.
+  var documentKind: String?
   /// Places whose objects a key tells apart, however alike they are: the dialect says so.
   var keptApart: Set<Int32> = []
 

@@ -13,6 +13,8 @@ struct DictionaryEvidence {
   private(set) var hasLists = false
   /// Whether all keys are numbers or words like `PARIS_NORD`, which no name of a property is.
   private(set) var onlyCodes = false
+  /// Whether each object says its key again: `{"Q42": {"id": "Q42"}}`.
+  private(set) var sayTheirKeys = false
 
   init(_ node: Int32, _ tree: borrowing ShapeTree) {
     let children = tree.children(of: node)
@@ -35,6 +37,7 @@ struct DictionaryEvidence {
         numberMembers += 1
       }
     }
+    sayTheirKeys = hasObjects && Self.sayKeys(children, tree)
     onlyCodes = children.allSatisfy { Self.isCode(tree.bytes(ofKey: tree[$0].key)) }
     presence = Double(total) / Double(members * objects)
     dataKeys = Double(looks) / Double(members)
@@ -46,6 +49,7 @@ struct DictionaryEvidence {
 
   var isDictionary: Bool {
     if onlyCodes, areAlike { return true }
+    if members >= 2, hasObjects, sayTheirKeys { return true }
     if members >= 2, dataKeys == 1, areAlike { return true }
     if members >= 12, areAlike, hasObjects || (hasLists && presence < 0.5) { return true }
     if members >= 5, areAlike, dataKeys > 0.8 { return true }
@@ -79,6 +83,24 @@ struct DictionaryEvidence {
     return sum * 2 >= counts.count * children.count || counts.count * 2 <= children.count
   }
 
+  /// Whether all objects have the key that they stand under as a value of one of their own keys.
+  private static func sayKeys(_ children: [Int32], _ tree: borrowing ShapeTree) -> Bool {
+    var common: Set<Int32>?
+    for child in children {
+      let hash = Hashing.hash(tree.bytes(ofKey: tree[child].key))
+      let holders = tree[child].flags.contains(.split) ? tree.children(of: child) : [child]
+      var found: Set<Int32> = []
+      for holder in holders {
+        for member in tree.children(of: holder) where tree[member].values.contains(hash) == true {
+          found.insert(tree[member].key)
+        }
+      }
+      common = common?.intersection(found) ?? found
+      if common?.isEmpty ?? true { return false }
+    }
+    return true
+  }
+
   private static func isCode(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
     if key.count >= 3, key.allSatisfy(TextCursor.isDigit) { return true }
     return key.count >= 8 && key.contains(UInt8(ascii: "_"))
@@ -96,6 +118,8 @@ struct DictionaryEvidence {
       return !key.contains(0x20) && (key.count >= 6 || upper + lower == 0)
     }
     if (2...3).contains(key.count), upper == key.count { return true }
+    // `P31`, as programs number what has no name.
+    if first &- 0x41 < 26, digits >= 2, digits == key.count - 1 { return true }
     if first == UInt8(ascii: "-"), key.count >= 8 { return true }
     if key.count >= 10, digits >= 2, upper >= 2, lower >= 2 { return true }
     if key.count >= 16, digits >= 4 { return true }

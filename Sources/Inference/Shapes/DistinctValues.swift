@@ -174,10 +174,15 @@ extension DistinctValues {
 
   /// Of hashes of pairs, whether first values came with several second values; see ``Hashing/pair(_:_:)``.
   var havePartners: Bool {
-    var firsts: Set<UInt64> = []
-    forEach { firsts.insert($0 & DistinctValues.samplingBits) }
     // The few bits of a first value that are kept may be the same by chance.
     let chance = Double(count) * Double(count) / Double(DistinctValues.samplingBits >> UInt64(level))
-    return Double(count - firsts.count) > chance * 2
+    return Double(count - firstCount) > chance * 2
+  }
+
+  /// Of hashes of pairs, how many different first values there are.
+  var firstCount: Int {
+    var firsts: Set<UInt64> = []
+    forEach { firsts.insert($0 & DistinctValues.samplingBits) }
+    return firsts.count
   }
 }

@@ -92,6 +92,11 @@ struct ShapeNode: BitwiseCopyable {
   var rowStart = -1
   var rowCount = 0
 
+  /// Of places that became this one: how often an identity came again, and how often with something else; -1 if it was
+  /// always this place.
+  var repeats = -1
+  var conflicts = 0
+
   // MARK: Values
 
   var values = DistinctValues()
@@ -106,4 +111,11 @@ struct ShapeNode: BitwiseCopyable {
   var total: Int { nulls + present }
   var present: Int { trues + falses + integers + fractions + strings + objects + lists }
   var scalars: Int { trues + falses + integers + fractions + strings }
+
+  /// How often an identity came again at the place, and how often with something else.
+  var repetitions: (repeats: Int, conflicts: Int) {
+    guard contents.count > 0 else { return (0, 0) }
+    let distinct = contents.firstCount << contents.level
+    return (max(0, objects - distinct), max(0, contents.estimatedCount - distinct))
+  }
 }

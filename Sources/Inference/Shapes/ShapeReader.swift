@@ -193,7 +193,7 @@ struct ShapeReader: ~Copyable {
     let frame = frames[frames.count - 1]
     frames.truncate(to: frames.count - 1)
     guard frame.node >= 0 else { return }
-    addToOwner(frame.scalars, as: frame.node)
+    addToOwner(frame.scalars, texts: frame.texts, as: frame.node)
     guard frame.identity != 0 else { return }
     let node = tree.pointer(frame.node)
     let isStrong = node.pointee.identityRank <= IdentityNames.strongest
@@ -206,12 +206,13 @@ struct ShapeReader: ~Copyable {
   }
 
   /// Counts what stands in an object, or in a list, as said by the object around it.
-  private func addToOwner(_ content: UInt64, as index: Int32) {
+  private func addToOwner(_ content: UInt64, texts: UInt64, as index: Int32) {
     var place = frames.count - 1
     while place >= 0 {
       if frames[place].kind == .object {
         let key = UInt64(truncatingIfNeeded: tree.pointer(index).pointee.key) &* 0x9E37_79B9_7F4A_7C15
         frames.base[place].scalars &+= Hashing.mix(content ^ key)
+        if texts != 0 { frames.base[place].texts &+= Hashing.mix(texts ^ key) }
         return
       }
       place -= 1
@@ -282,7 +283,7 @@ struct ShapeReader: ~Copyable {
     let isInteger = if case .number = token { json.numberIsInteger } else { false }
     guard case .object = top.pointee.kind else {
       // Lists of texts and whole numbers may hold the keys of objects.
-      addToOwner(hash, as: index)
+      addToOwner(hash, texts: isText ? hash : 0, as: index)
       guard isText || isInteger else { return }
       _ = tree.pointer(index).pointee.owned.insert(
         Hashing.pair(hash, ownerHash()), &tree.room, largest: SetRoom.ofPairs)

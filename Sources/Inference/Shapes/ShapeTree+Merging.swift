@@ -24,6 +24,8 @@ extension ShapeTree {
       if self[keep].flags.contains(.dictionary) != self[gone].flags.contains(.dictionary) {
         collapse(self[keep].flags.contains(.dictionary) ? gone : keep, &work)
       }
+      settle(keep)
+      settle(gone)
       absorbCounts(keep, gone)
       absorbMembers(keep, gone, &work)
       var node = self[gone]
@@ -56,6 +58,7 @@ extension ShapeTree {
     (node.pointee.firstChild, node.pointee.lastChild, node.pointee.childCount) = (-1, -1, 0)
     // A value may be the same word as a key: the places of values are no children any more.
     for variant in variants { pointer(variant).pointee.flags.insert(.merged) }
+    for variant in variants { settle(variant) }
     for variant in variants {
       absorbMembers(index, variant, &work)
       absorbOwned(index, variant)
@@ -103,6 +106,8 @@ extension ShapeTree {
   mutating func moveObjects(of index: Int32, to element: Int32) {
     var work: [(Int32, Int32)] = []
     let ranks = (self[element].identityRank, self[index].identityRank)
+    settle(element)
+    settle(index)
     for member in children(of: index) {
       let known = child(of: element, key: self[member].key)
       if known >= 0 { work.append((known, member)) } else { adopt(member, by: element) }
@@ -201,6 +206,18 @@ extension ShapeTree {
     absorbIdentity(keep, gone, ranks)
   }
 
+  /// Counts the repetitions of identities at a place before it becomes one with others: what several places say of an
+  /// object may differ, without being about two objects.
+  private func settle(_ index: Int32) {
+    let node = pointer(index)
+    guard isComplete, node.pointee.repeats < 0, node.pointee.identityRank <= IdentityNames.strongest else {
+      return
+    }
+    let (repeats, conflicts) = node.pointee.repetitions
+    node.pointee.repeats = repeats
+    node.pointee.conflicts = conflicts
+  }
+
   private mutating func absorbIdentity(_ keep: Int32, _ gone: Int32, _ ranks: (Int32, Int32)) {
     var other = self[gone].contents
     if ranks.1 < ranks.0 {
@@ -208,7 +225,13 @@ extension ShapeTree {
       pointer(keep).pointee.contents = other
       pointer(keep).pointee.identity = child(of: keep, key: self[self[gone].identity].key)
       pointer(keep).pointee.identityRank = ranks.1
+      pointer(keep).pointee.repeats = self[gone].repeats
+      pointer(keep).pointee.conflicts = self[gone].conflicts
     } else if ranks.0 == ranks.1 {
+      if self[gone].repeats >= 0 {
+        pointer(keep).pointee.repeats = max(0, self[keep].repeats) + self[gone].repeats
+        pointer(keep).pointee.conflicts += self[gone].conflicts
+      }
       pointer(keep).pointee.contents.absorb(&other, &room)
     } else {
       other.free(&room)

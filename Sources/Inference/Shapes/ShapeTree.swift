@@ -19,6 +19,8 @@ struct ShapeTree: ~Copyable {
   var prefixes: [Int32: String] = [:]
   /// The hashes of values of the first objects of some places, a row for each object.
   var rows = RowSamples()
+  /// Whether all was read, so that what came is a whole.
+  var isComplete = false
   /// Whether places were left out, since there were too many.
   private(set) var isTruncated = false
 

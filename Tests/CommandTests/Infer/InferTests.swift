@@ -39,6 +39,20 @@ struct InferTests {
       Set(object.keys).isSuperset(of: ["model", "mapping", "guesses", "bytes", "records", "isWhole"]))
   }
 
+  @Test func aPathLeadsToTheObjects() throws {
+    try folder.write(
+      #"{"page": {"title": "x", "bands": [{"id": 1, "name": "Japan"}, {"id": 2, "name": "Can"}]}}"#,
+      to: "page.json")
+    let inferred = try broker(
+      "model", "infer", "page.json", "--at", "page.bands", "--output", "m.json", "--mapping", "m.yaml",
+      in: folder)
+    #expect(inferred.status == 0)
+    let outcome = try broker(
+      "import", "page.json", "--model", "m.json", "--mapping", "m.yaml", "--store", "s.sqlite", "--format",
+      "json", in: folder)
+    #expect(try outcome.report().inserted.values.reduce(0, +) == 2)
+  }
+
   @Test func refinesAModel() throws {
     _ = try broker("model", "infer", "bands.json", "--output", "model.json", in: folder)
     let outcome = try broker(
