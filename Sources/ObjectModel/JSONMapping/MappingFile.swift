@@ -274,7 +274,8 @@ struct MappingReader {
         }
       default:
         problem(
-          value, "document", "“\(name)” is none of at, columns, kind, others, set, references, ignore and constants",
+          value, "document",
+          "“\(name)” is none of at, columns, kind, others, set, references, ignore and constants",
           at: place)
       }
     }
