@@ -6,6 +6,8 @@ public struct ImportError: Error, Sendable {
   enum Kind: Sendable {
     case unreadable(path: String, why: String)
     case remote(String)
+    case rowsAsJSON(String)
+    case rowsIntoObject(String)
     case noFiles(String, isFolder: Bool)
     case invalidJSON(source: String, JSONError)
     case invalidTable(source: String, JSONError)
@@ -72,7 +74,7 @@ extension ImportError: CustomStringConvertible {
   func text(isWhole: Bool) -> String {
     let nothing = isWhole ? " Nothing was changed." : ""
     return switch kind {
-    case .unreadable, .remote, .noFiles, .invalidJSON, .invalidTable, .brokenInput, .noEntity, .notObjects,
+    case .unreadable, .remote, .rowsAsJSON, .rowsIntoObject, .noFiles, .invalidJSON, .invalidTable, .brokenInput, .noEntity, .notObjects,
       .noSuchPath,
       .notOneObject:
       sourceText(nothing)
@@ -119,6 +121,9 @@ extension ImportError: CustomStringConvertible {
     case .remote(let address):
       "\(address) is not a file, and nothing is loaded from elsewhere. Load it first, with URLSession for example, and"
         + " import its data or its bytes.\(nothing)"
+    case .rowsAsJSON(let name): "\(name) is a store, not JSON.\(nothing)"
+    case .rowsIntoObject(let name):
+      "\(name) is a store. Its objects are imported into a store, not into an object or a relationship.\(nothing)"
     case .invalidJSON(let source, let error): "\(source) is not valid JSON: \(error).\(nothing)"
     case .invalidTable(let source, let error):
       "\(source) is not a valid table: \(error.reason) at line \(error.line).\(nothing)"

@@ -6,6 +6,7 @@
   import Darwin
 #endif
 package import JSONStream
+package import ObjectStore
 
 /// Where the JSON of an import comes from.
 public struct ImportSource: Sendable {
@@ -15,6 +16,7 @@ public struct ImportSource: Sendable {
     case descriptor(Int32)
     case stream(@Sendable () -> any ByteSource)
     case remote(String)
+    case rows(any RowSource)
   }
 
   let form: Form
@@ -70,6 +72,13 @@ public struct ImportSource: Sendable {
     format == .automatic ? formatted(as: other) : self
   }
 
+  /// Objects that are rows already.
+  package static func rows(_ rows: any RowSource) -> ImportSource {
+    var source = ImportSource(.rows(rows), name: rows.name)
+    source.isForeign = false
+    return source
+  }
+
   /// An address that is no file, which no import can load.
   package static func remote(_ address: String) -> ImportSource {
     ImportSource(.remote(address), name: address)
@@ -93,6 +102,7 @@ public struct ImportSource: Sendable {
   ) throws -> Result {
     switch form {
     case .remote(let address): throw ImportError(.remote(address))
+    case .rows: throw ImportError(.rowsAsJSON(name))
     case .bytes(let bytes): return try body(MemorySource(bytes))
     case .stream(let open): return try body(open())
     case .descriptor(let descriptor):
@@ -132,6 +142,7 @@ public struct ImportSource: Sendable {
     switch form {
     case .bytes(let bytes): return bytes.count
     case .descriptor, .stream, .remote: return nil
+    case .rows(let rows): return rows.size
     case .file(let path):
       var status = stat()
       guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

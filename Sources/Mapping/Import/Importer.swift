@@ -217,6 +217,7 @@ public struct Importer {
     }
     if let first = run.forbidden.first, !isPart { throw ImportError(.pendingReference(first)) }
     for entity in plan.entities { report.addUnmatchedKeys(of: entity) }
+    report.unmatchedKeys.merge(producer.unmatchedProperties) { $0.merging($1, uniquingKeysWith: +) }
     if !producer.unmatched.isEmpty { report.unmatchedKeys["$"] = producer.unmatched }
     report.bytes = producer.bytes
     return Outcome(report: report, rows: run.rows, unresolved: run.forbidden, plan: plan)

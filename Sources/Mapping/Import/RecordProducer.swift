@@ -17,6 +17,8 @@ final class RecordProducer {
   private let isCancelled: @Sendable () -> Bool
   /// Keys of documents that named no entity, and how often each came.
   private(set) var unmatched: [String: Int] = [:]
+  /// Of sources that have rows: the properties that the model lacks, by entity, and how many objects have them.
+  private(set) var unmatchedProperties: [String: [String: Int]] = [:]
   /// The bytes of text in the sources before the present one.
   private(set) var bytes = 0
   /// The bytes of those sources as they came.
@@ -78,9 +80,34 @@ final class RecordProducer {
   ) throws {
     let isCancelled = isCancelled
     for source in sources {
+      if case .rows(let rows) = source.form {
+        try read(rows, isCancelled: { isCancelled() || isAbandoned() }, consume)
+        continue
+      }
       try source.open(isCancelled: { isCancelled() || isAbandoned() }) { bytes in
         try read(source, bytes, consume)
       }
+    }
+  }
+
+  /// Reads objects that are rows already.
+  private func read(
+    _ rows: any RowSource, isCancelled: @escaping @Sendable () -> Bool,
+    _ consume: (inout RecordBatch) throws -> Void
+  ) throws {
+    guard case .store = target else { throw ImportError(.rowsIntoObject(rows.name)) }
+    do {
+      let prefix = sources.count > 1 ? rows.name : nil
+      let found = try RowRecords(plan, sourceName: prefix, batchSize).read(rows, isCancelled: isCancelled) { batch in
+        (batch.offset, batch.received) = (bytes, received)
+        try consume(&batch)
+      }
+      listed.formUnion(found.entities)
+      for (entity, keys) in found.unmatched { unmatchedProperties[entity, default: [:]].merge(keys, uniquingKeysWith: +) }
+      bytes += rows.size ?? 0
+      received += rows.size ?? 0
+    } catch is CancellationError {
+      throw ImportError(.cancelled)
     }
   }
 

@@ -7,6 +7,8 @@ import ObjectStore
 final class Plan {
   let layout: Layout
   let conventions: Conventions
+  /// What types demand of values.
+  let checks: [ValueCheck.Place: ValueCheck]
   private(set) var entities: [EntityPlan] = []
   /// For each entity, the index of its table.
   let tables: [Int]
@@ -31,6 +33,7 @@ final class Plan {
   ) throws(PlanError) {
     self.layout = layout
     self.conventions = conventions
+    self.checks = checks
     tables = layout.entities.map(\.table)
     try Self.check(layout.schema)
     let forms = try ValueForms(

@@ -3,6 +3,11 @@ extension StoreError: CustomStringConvertible {
     switch kind {
     case .notAStore(let path, let why):
       "\(path) is not a Broker store: \(why)."
+    case .notCoreData(let path, let why):
+      "\(path) is not a Core Data store: \(why)."
+    case .modelDoesNotFit(let path, let version, let differences):
+      "No version of the model fits the Core Data store \(path)."
+        + " \(version.map { "The nearest is \($0)" } ?? "It is the wrong one"): \(differences.joined(separator: "; "))."
     case .missing(let path):
       "There is no store at \(path)."
     case .modelNeeded(let path):

@@ -2,6 +2,8 @@
 public struct StoreError: Error, Sendable, Hashable {
   enum Kind: Sendable, Hashable {
     case notAStore(path: String, why: String)
+    case notCoreData(path: String, why: String)
+    case modelDoesNotFit(path: String, version: String?, differences: [String])
     case missing(path: String)
     case modelNeeded(path: String)
     case modelChanged(path: String, differences: [String])

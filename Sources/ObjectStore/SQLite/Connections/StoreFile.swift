@@ -79,6 +79,9 @@ struct StoreFile: Sendable, Hashable {
     return stat(path + "-wal", &status) == 0 && (status.st_size > 0 || stat(path + "-shm", &status) == 0)
   }
 
+  /// The bytes of the file; nil if it is not there.
+  var size: Int? { status.map { Int($0.st_size) } }
+
   /// The bytes of the log beside the file.
   var logSize: Int {
     var status = stat()

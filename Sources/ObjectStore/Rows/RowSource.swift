@@ -1,0 +1,43 @@
+/// Objects that are kept elsewhere as rows already, for an import to take over: another store.
+package protocol RowSource: Sendable {
+  /// What to call it in messages.
+  var name: String { get }
+  /// Its size in bytes, if that is known.
+  var size: Int? { get }
+
+  /// Gives `body` a reader of all objects, in the form of a layout.
+  ///
+  /// - Parameter isCancelled: Asked now and then; once it says true, reading ends with an error.
+  /// - Throws: What `body` throws; ``StoreError`` if the source cannot be read; `CancellationError`.
+  func read<Result>(
+    for layout: Layout, isCancelled: @escaping @Sendable () -> Bool, _ body: (any RowReader) throws -> Result
+  ) throws -> Result
+}
+
+/// Reads objects one after another as rows of a batch.
+package protocol RowReader: AnyObject {
+  /// The entities of the layout that the source has, also those without objects.
+  var entities: [Int] { get }
+  /// What the source has and the layout has no place for, by entity, with the count of objects.
+  var unmatched: [String: [String: Int]] { get }
+
+  /// Adds the next object to a batch: a row, its links by keys. Nil after the last.
+  func next(_ batch: inout RowBatch) throws -> Int?
+
+  /// What could not be used since this was last asked.
+  func takeProblems() -> [SourceProblem]
+
+  /// What to call the object of the row that was added last: `Band/p12`.
+  var objectName: String { get }
+}
+
+/// Something in a source that could not be used.
+package struct SourceProblem: Sendable {
+  /// The object, as the source calls it; empty if it is about many.
+  package var object: String
+  package var entity: String
+  package var property: String?
+  package var expected: String
+  package var found: String
+  package var action: String
+}

@@ -1,0 +1,117 @@
+import ObjectModel
+
+/// A model as a store of ours needs it to take over what a Core Data store has.
+struct CoreDataAdaptation {
+  private(set) var model: Model
+  /// What was changed, as sentences.
+  private(set) var changes: [String] = []
+  private let binding: CoreDataBinding
+  private let handle: OpaquePointer
+
+  init(
+    _ model: Model, _ binding: CoreDataBinding, _ handle: OpaquePointer, _ identities: [CoreDataIdentity],
+    externalAsNames: Bool
+  ) throws {
+    self.model = model
+    self.binding = binding
+    self.handle = handle
+    for identity in identities { apply(identity) }
+    try makeOptional()
+    if externalAsNames { nameExternalFiles() }
+  }
+
+  private func index(of entity: String) -> Int? { model.entities.firstIndex { $0.name == entity } }
+
+  private mutating func apply(_ identity: CoreDataIdentity) {
+    guard let index = index(of: identity.entity), let root = binding.schema.entity(identity.entity) else { return }
+    if identity.isObjectID, let name = identity.attributes.first {
+      model.entities[index].attributes.insert(Attribute(name: name, type: .string), at: 0)
+    }
+    model.entities[index].userInfo["broker.identity"] = identity.attributes.joined(separator: ",")
+    // One identity holds for the whole table. What sub-entities say of theirs would contradict it.
+    for member in binding.schema.family(of: root.index) where member != root.index {
+      model.entities[member].userInfo["broker.identity"] = nil
+      for attribute in model.entities[member].attributes.indices {
+        model.entities[member].attributes[attribute].userInfo["broker.identity"] = nil
+      }
+    }
+  }
+
+  // MARK: - What is required and empty
+
+  /// Core Data does not look again at what it has saved, so there may be nothing where the model requires something. The
+  /// object is worth more than the rule.
+  private mutating func makeOptional() throws {
+    for index in model.entities.indices {
+      guard let table = binding.rootTable(of: index) else { continue }
+      let numbers = binding.numbers(of: index)
+      guard !numbers.isEmpty, let place = binding.schema.family(of: index).lazy.compactMap({ binding.places[$0] }).first
+      else { continue }
+      let required = columns(required: index, place)
+      guard !required.isEmpty else { continue }
+      let counts = required.map { "sum(\(SQL.quoted($0.column)) IS NULL)" }.joined(separator: ", ")
+      let statement = try PreparedStatement(
+        "SELECT \(counts) FROM \(SQL.quoted(table)) WHERE Z_ENT IN (\(numbers.map(String.init).joined(separator: ",")))",
+        on: handle)
+      guard try statement.step() else { continue }
+      for (column, property) in required.enumerated() {
+        let count = statement.integer(column)
+        if count > 0 { makeOptional(property, of: index, count) }
+      }
+    }
+  }
+
+  private struct Required {
+    let column: String
+    let attribute: Int?
+    let relationship: Int?
+  }
+
+  private func columns(required entity: Int, _ place: CoreDataBinding.EntityPlace) -> [Required] {
+    let declared = model.entities[entity]
+    let attributes = declared.attributes.enumerated().compactMap { index, attribute -> Required? in
+      guard !attribute.isOptional, let column = place.attributes[attribute.name] else { return nil }
+      return Required(column: column, attribute: index, relationship: nil)
+    }
+    let relationships = declared.relationships.enumerated().compactMap { index, relationship -> Required? in
+      guard !relationship.isOptional, let column = place.toOnes[relationship.name] else { return nil }
+      return Required(column: column, attribute: nil, relationship: index)
+    }
+    return attributes + relationships
+  }
+
+  private mutating func makeOptional(_ property: Required, of entity: Int, _ count: Int64) {
+    var name = ""
+    if let attribute = property.attribute {
+      model.entities[entity].attributes[attribute].isOptional = true
+      name = model.entities[entity].attributes[attribute].name
+    } else if let relationship = property.relationship {
+      model.entities[entity].relationships[relationship].isOptional = true
+      name = model.entities[entity].relationships[relationship].name
+    }
+    changes.append(
+      "\(model.entities[entity].name).\(name) is required by the model and empty in \(count)"
+        + " \(count == 1 ? "object" : "objects"): it is optional now")
+  }
+
+  // MARK: - Values in files
+
+  /// Attributes whose values are kept as files hold the names of these.
+  private mutating func nameExternalFiles() {
+    for entity in model.entities.indices {
+      for index in model.entities[entity].attributes.indices
+      where model.entities[entity].attributes[index].mayBeExternal {
+        model.entities[entity].attributes[index].type = .string
+        model.entities[entity].attributes[index].defaultValue = nil
+      }
+    }
+  }
+}
+
+extension Attribute {
+  /// Whether Core Data may keep its values in files of their own.
+  var mayBeExternal: Bool {
+    guard type == .binary, let value = other["allowsExternalBinaryDataStorage"] else { return false }
+    return ["yes", "true", "1"].contains(value.lowercased())
+  }
+}

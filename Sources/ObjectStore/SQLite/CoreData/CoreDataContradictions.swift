@@ -1,0 +1,64 @@
+import ObjectModel
+
+/// Finds one-to-one relationships whose two ends disagree: Core Data keeps both, and nothing keeps them alike.
+struct CoreDataContradictions {
+  private let binding: CoreDataBinding
+  private let handle: OpaquePointer
+  private let names: CoreDataNames
+
+  /// How many of a relationship are told.
+  private static let most = 100
+
+  init(_ binding: CoreDataBinding, _ handle: OpaquePointer, _ names: CoreDataNames) {
+    self.binding = binding
+    self.handle = handle
+    self.names = names
+  }
+
+  /// - Parameter isKept: Whether a relationship is the end whose column our store has.
+  func problems(isKept: (SchemaRelationship) -> Bool) throws -> [SourceProblem] {
+    var problems: [SourceProblem] = []
+    for relationship in binding.schema.relationships where !relationship.isToMany {
+      guard let index = relationship.inverse, index != relationship.index else { continue }
+      let inverse = binding.schema.relationships[index]
+      guard !inverse.isToMany else { continue }
+      problems += try self.problems(of: relationship, inverse, isKept: isKept(relationship))
+    }
+    return problems
+  }
+
+  /// The objects whose end of a relationship leads to one that does not lead back.
+  private func problems(
+    of relationship: SchemaRelationship, _ inverse: SchemaRelationship, isKept: Bool
+  ) throws -> [SourceProblem] {
+    guard let (table, column) = place(of: relationship), let (other, back) = place(of: inverse) else { return [] }
+    let numbers = binding.numbers(of: relationship.owner).map(String.init).joined(separator: ", ")
+    let (own, far) = (SQL.quoted(column), SQL.quoted(back))
+    let statement = try PreparedStatement(
+      """
+      SELECT a.Z_PK, a.Z_ENT, a.\(own), b.Z_ENT, b.\(far) FROM \(SQL.quoted(table)) a
+      JOIN \(SQL.quoted(other)) b ON b.Z_PK = a.\(own)
+      WHERE a.Z_ENT IN (\(numbers)) AND b.\(far) IS NOT a.Z_PK LIMIT \(Self.most)
+      """, on: handle)
+    let owner = binding.schema.entities[relationship.owner].name
+    let target = binding.schema.entities[relationship.destination].name
+    var problems: [SourceProblem] = []
+    while try statement.step() {
+      let object = names.objectName(names.entity(statement.integer(1)) ?? owner, statement.integer(0))
+      let found = names.objectName(names.entity(statement.integer(3)) ?? target, statement.integer(2))
+      let led = statement.isNull(4) ? "nothing" : names.objectName(owner, statement.integer(4))
+      problems.append(
+        SourceProblem(
+          object: object, entity: owner, property: relationship.name,
+          expected: "\(found), whose \(inverse.name) leads back", found: "one whose \(inverse.name) is \(led)",
+          action: isKept ? "\(owner).\(relationship.name) was taken" : "\(target).\(inverse.name) was taken"))
+    }
+    return problems
+  }
+
+  private func place(of relationship: SchemaRelationship) -> (table: String, column: String)? {
+    let places = binding.schema.family(of: relationship.owner).lazy.compactMap { binding.places[$0] }
+    guard let place = places.first, let column = place.toOnes[relationship.name] else { return nil }
+    return (place.table, column)
+  }
+}

@@ -1,0 +1,123 @@
+import ObjectModel
+
+/// What the objects of an entity of a Core Data store are told by.
+package struct CoreDataIdentity: Sendable, Hashable {
+  package let entity: String
+  /// The attributes; the one called `objectID` holds the last part of Core Data's own address: `Band/p12`.
+  package let attributes: [String]
+  /// Why these.
+  package let reason: String
+  package let isObjectID: Bool
+}
+
+/// Chooses what objects are told by: what the model names, if it is unique in the data; else their keys in the file.
+struct CoreDataIdentityChooser {
+  private let binding: CoreDataBinding
+  private let handle: OpaquePointer
+  /// By entity, what the caller says: attributes, joined by commas, or `objectID`.
+  private let wanted: [String: String]
+
+  init(_ binding: CoreDataBinding, _ handle: OpaquePointer, wanted: [String: String]) {
+    self.binding = binding
+    self.handle = handle
+    self.wanted = wanted
+  }
+
+  /// The word by which a caller asks for Core Data's own key.
+  static let objectID = "objectID"
+
+  /// The choices for all root entities.
+  ///
+  /// - Throws: ``StoreError`` for a choice of the caller's that is not possible.
+  func choices() throws -> [CoreDataIdentity] {
+    for name in wanted.keys.sorted() {
+      guard let entity = binding.schema.entity(name) else {
+        let names = binding.schema.entities.map(\.name)
+        throw StoreError.unknownEntity(name, nearest: nearestName(to: name, in: names))
+      }
+      guard entity.root == entity.index else {
+        let root = binding.schema.entities[entity.root].name
+        throw StoreError.invalid("\(name) has the identity of \(root). Say it for that.")
+      }
+    }
+    return try binding.schema.entities.filter { $0.root == $0.index }.map(choice)
+  }
+
+  private func choice(of root: SchemaEntity) throws -> CoreDataIdentity {
+    if let asked = wanted[root.name] { return try choice(of: root, asked: asked) }
+    guard let declared = root.declaredIdentity, root.hasIdentity else {
+      return objectID(root, "the model names none")
+    }
+    let names = declared.properties
+    guard names.allSatisfy({ root.attribute($0) != nil }) else {
+      return objectID(root, "\(names.joined(separator: ", ")) is no plain attribute")
+    }
+    if let why = try fault(names, root) { return objectID(root, why) }
+    let reason =
+      switch declared.source {
+      case .annotation: "the model says so"
+      case .uniquenessConstraint: "it is the entity's uniqueness constraint"
+      case .convention: "by its name, and its values are unique"
+      }
+    return CoreDataIdentity(entity: root.name, attributes: names, reason: reason, isObjectID: false)
+  }
+
+  private func choice(of root: SchemaEntity, asked: String) throws -> CoreDataIdentity {
+    if asked == Self.objectID { return objectID(root, "asked for") }
+    let names = asked.split(separator: ",").map(String.init)
+    for name in names where root.attribute(name) == nil {
+      let known = root.attributes.map(\.name)
+      throw StoreError.unknownProperty(name, entity: root.name, nearest: nearestName(to: name, in: known))
+    }
+    if names.isEmpty { throw StoreError.invalid("The identity of \(root.name) needs an attribute.") }
+    if let why = try fault(names, root) {
+      throw StoreError.invalid("\(asked) cannot be the identity of \(root.name): \(why).")
+    }
+    return CoreDataIdentity(entity: root.name, attributes: names, reason: "asked for", isObjectID: false)
+  }
+
+  private func objectID(_ root: SchemaEntity, _ reason: String) -> CoreDataIdentity {
+    CoreDataIdentity(
+      entity: root.name, attributes: [Self.name(ofObjectID: root, binding.schema)], reason: reason,
+      isObjectID: true)
+  }
+
+  /// The attribute for Core Data's own key, called so that no entity of the family has a property of that name.
+  private static func name(ofObjectID root: SchemaEntity, _ schema: Schema) -> String {
+    var taken: Set<String> = []
+    for member in schema.family(of: root.index) {
+      let entity = schema.entities[member]
+      taken.formUnion(entity.attributes.map { $0.name.lowercased() })
+      taken.formUnion(entity.relationships.map { schema.relationships[$0].name.lowercased() })
+    }
+    return [objectID, "coreDataID", "coreDataObjectID"].first { !taken.contains($0.lowercased()) }
+      ?? "coreData_\(objectID)"
+  }
+
+  // MARK: - The data
+
+  /// Why some attributes do not tell all objects of a root apart; nil if they do.
+  private func fault(_ names: [String], _ root: SchemaEntity) throws -> String? {
+    guard let place = binding.places[root.index] else { return nil }
+    let columns = names.compactMap { place.attributes[$0] }.map(SQL.quoted)
+    guard columns.count == names.count else { return "it has no column" }
+    let numbers = binding.numbers(of: root.index).map(String.init).joined(separator: ", ")
+    let from = "FROM \(SQL.quoted(place.table)) WHERE Z_ENT IN (\(numbers))"
+    let empty = columns.map { "\($0) IS NULL" }.joined(separator: " OR ")
+    let all = columns.joined(separator: ", ")
+    let name = names.joined(separator: ", ")
+    if let count = try count("SELECT count(*) \(from) AND (\(empty))"), count > 0 {
+      return "\(count) \(count == 1 ? "object has" : "objects have") no \(name)"
+    }
+    let repeated = "SELECT count(*) FROM (SELECT 1 \(from) GROUP BY \(all) HAVING count(*) > 1)"
+    if let count = try count(repeated), count > 0 {
+      return "\(count) \(count == 1 ? "value" : "values") of \(name) are not unique"
+    }
+    return nil
+  }
+
+  private func count(_ sql: String) throws -> Int64? {
+    let statement = try PreparedStatement(sql, on: handle)
+    return try statement.step() ? statement.integer(0) : nil
+  }
+}

@@ -1,0 +1,118 @@
+public import ObjectModel
+
+/// A SQLite store that Core Data made, opened only to be read: its model, and its objects for an import.
+///
+/// ```swift
+/// let source = try CoreDataStore(path: "App.sqlite")
+/// let store = try Store(path: "app.broker.sqlite", model: source.model)
+/// let report = try Importer(store).run([.coreData(source)])
+/// ```
+///
+/// Nothing is written to the file or beside it. The model is the one in the file (`Z_MODELCACHE`), or one that is given,
+/// or one made of the names of tables and columns.
+public final class CoreDataStore: Sendable {
+  /// Where the model came from.
+  public enum ModelOrigin: Sendable, Hashable {
+    /// It is in the file.
+    case store
+    /// It was given: the version with this name, if it has versions.
+    case given(version: String?)
+    /// It was made of the names of tables and columns.
+    case tables
+  }
+
+  /// What a caller may say.
+  public struct Options: Sendable {
+    /// By root entity, the attributes that identify its objects, joined by commas; `objectID` for Core Data's own key.
+    public var identities: [String: String] = [:]
+    /// The folder that binary values which may be stored in files are written to; then their attributes hold the names of
+    /// the files. If it is nil, the values are in the store.
+    public var externalFolder: String?
+
+    public init() {}
+  }
+
+  /// The path of the file, as it was given.
+  public let path: String
+  /// The model that a store needs for the objects: the file's model, with an identity for each entity.
+  public let model: Model
+  /// The file's model as it is.
+  public let declaredModel: Model
+  public let modelOrigin: ModelOrigin
+  /// What was chosen where there was a choice, as sentences.
+  public let notes: [String]
+  package let identities: [CoreDataIdentity]
+  let file: CoreDataFile
+  let shared: CoreDataSelection.Shared
+
+  /// Opens a Core Data store.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - versions: The versions of the model, where the caller has them: the one that fits is used.
+  /// - Throws: ``StoreError`` if the file cannot be read, is no Core Data store, is damaged, or fits no version;
+  ///   ``SchemaError`` if its model cannot be used.
+  public convenience init(path: String, model versions: [ModelVersion] = [], options: Options = Options()) throws {
+    try self.init(path: path, versions: versions, options: options)
+  }
+
+  private init(path: String, versions: [ModelVersion], options: Options) throws {
+    self.path = path
+    file = try CoreDataFile(path: path)
+    let external = CoreDataExternalFiles(path: path, target: options.externalFolder)
+    let found = try file.read { handle in
+      let tables = try CoreDataTables(handle, path: path)
+      let choice = try CoreDataModelChoice(tables, handle, versions, path: path)
+      let binding = choice.binding
+      let chooser = CoreDataIdentityChooser(binding, handle, wanted: options.identities)
+      let identities = try chooser.choices()
+      let adaptation = try CoreDataAdaptation(
+        choice.model, binding, handle, identities, externalAsNames: options.externalFolder != nil)
+      return Found(choice: choice, identities: identities, adaptation: adaptation)
+    }
+    declaredModel = found.choice.model
+    modelOrigin = found.choice.origin
+    model = found.adaptation.model
+    identities = found.identities
+    notes = found.choice.notes + found.adaptation.changes
+    shared = CoreDataSelection.Shared(
+      binding: found.choice.binding, names: CoreDataNames(found.choice.binding, found.identities),
+      external: external)
+  }
+
+  private struct Found {
+    let choice: CoreDataModelChoice
+    let identities: [CoreDataIdentity]
+    let adaptation: CoreDataAdaptation
+  }
+
+  /// Whether a file is a Core Data store, by its tables.
+  package static func isThere(at path: String) -> Bool {
+    guard CoreDataFile.isDatabase(path), let file = try? CoreDataFile(path: path) else { return false }
+    return (try? file.read { try CoreDataTables.areThere($0) }) ?? false
+  }
+}
+
+/// A version of a model, with the name that its bundle has for it.
+public struct ModelVersion: Sendable, Hashable {
+  public var name: String?
+  public var model: Model
+
+  public init(name: String? = nil, model: Model) {
+    self.name = name
+    self.model = model
+  }
+}
+
+extension CoreDataStore: RowSource {
+  package var name: String { path }
+  package var size: Int? { StoreFile(path).size }
+
+  package func read<Result>(
+    for layout: Layout, isCancelled: @escaping @Sendable () -> Bool, _ body: (any RowReader) throws -> Result
+  ) throws -> Result {
+    try file.read(isCancelled: isCancelled) { handle in
+      try body(try CoreDataReading(shared, handle, layout, isCancelled))
+    }
+  }
+}

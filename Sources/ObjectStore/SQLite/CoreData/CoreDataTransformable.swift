@@ -1,0 +1,62 @@
+import Bytes
+import ObjectModel
+
+/// Transformable values: archives and property lists of plain values become JSON.
+enum CoreDataTransformable {
+  static func cell(
+    _ row: PreparedStatement, _ column: Int, _ storage: StorageType, _ batch: inout RowBatch
+  ) throws(CoreDataValue.Failure) -> Cell {
+    switch storage {
+    case .integer: return batch.text(String(row.integer(column)))
+    case .real: return batch.text("\(row.double(column))")
+    case .text: return quoted(row.text(column), &batch)
+    case .blob: return try archive(Array(row.blob(column)), &batch)
+    }
+  }
+
+  private static func archive(
+    _ bytes: [UInt8], _ batch: inout RowBatch
+  ) throws(CoreDataValue.Failure) -> Cell {
+    do {
+      let date = { (seconds: Double) in DateText(secondsSince2001: seconds)?.text }
+      switch try PlainValue.json(of: bytes, date: date) {
+      case .json(let json): return json.withUnsafeBufferPointer { batch.text($0) }
+      case .notPlain(let name): throw CoreDataValue.Failure.notPlain("an archive with \(name)")
+      }
+    } catch let failure as CoreDataValue.Failure {
+      throw failure
+    } catch {
+      throw .notPlain("bytes that are no property list")
+    }
+  }
+
+  /// The bytes of a value as a JSON string in Base64.
+  static func base64(_ row: PreparedStatement, _ column: Int, _ batch: inout RowBatch) -> Cell {
+    let offset = batch.bytes.count
+    batch.bytes.append(UInt8(ascii: "\""))
+    Base64.encode(row.blob(column), to: &batch.bytes)
+    batch.bytes.append(UInt8(ascii: "\""))
+    return .text(at: offset, count: batch.bytes.count - offset)
+  }
+
+  /// A text as a JSON string.
+  private static func quoted(_ text: UnsafeBufferPointer<UInt8>, _ batch: inout RowBatch) -> Cell {
+    let offset = batch.bytes.count
+    batch.bytes.append(UInt8(ascii: "\""))
+    for byte in String(decoding: text, as: UTF8.self).utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        batch.bytes.append(UInt8(ascii: "\\"))
+        batch.bytes.append(byte)
+      case 0..<0x20:
+        batch.bytes.append("\\u00")
+        batch.bytes.append(byte < 0x10 ? 0x30 : 0x31)
+        let low = byte & 15
+        batch.bytes.append(low < 10 ? 0x30 + low : 0x57 + low)
+      default: batch.bytes.append(byte)
+      }
+    }
+    batch.bytes.append(UInt8(ascii: "\""))
+    return .text(at: offset, count: batch.bytes.count - offset)
+  }
+}
