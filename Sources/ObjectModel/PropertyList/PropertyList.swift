@@ -1,0 +1,148 @@
+/// A property list, in the binary form or in XML.
+///
+/// It may come from anybody. All sizes and places in it are checked before they are used, and what it takes in memory is
+/// a small multiple of its bytes. Its values may still be shared and lead back to themselves: who follows them has to
+/// count.
+package struct PropertyList: Sendable {
+  let table: PropertyListTable
+
+  /// Reads a property list.
+  ///
+  /// - Throws: ``PropertyListError`` if the bytes are none, or in a form other than `bplist00` and XML in UTF-8.
+  package init(_ bytes: [UInt8]) throws(PropertyListError) {
+    guard bytes.count <= Int(UInt32.max) / 2 else { throw PropertyListError("it is larger than 2 GB") }
+    if bytes.starts(with: "bplist".utf8) {
+      table = try BinaryPropertyListReader.table(of: bytes)
+    } else {
+      table = try XMLPropertyListReader.table(of: bytes)
+    }
+  }
+
+  /// The outermost value.
+  package var root: PropertyListValue { table.value(at: table.top) }
+}
+
+/// A value of a property list. Those in containers are made when they are asked for.
+package enum PropertyListValue: Sendable {
+  case null
+  case boolean(Bool)
+  case integer(Int64)
+  /// An integer above the greatest of `Int64`.
+  case unsigned(UInt64)
+  case real(Double)
+  /// Seconds since 2001-01-01T00:00:00Z.
+  case date(Double)
+  case data(ArraySlice<UInt8>)
+  case string(String)
+  /// A reference, in keyed archives.
+  case uid(Int)
+  /// An array or a set.
+  case array(PropertyListArray)
+  case dictionary(PropertyListDictionary)
+}
+
+/// The elements of an array.
+package struct PropertyListArray: RandomAccessCollection, Sendable {
+  let table: PropertyListTable
+  /// Which node the array is: two with the same are one array.
+  let node: Int
+  let start: Int
+  package let count: Int
+
+  init(table: PropertyListTable, node: Int, start: Int, count: Int) {
+    self.table = table
+    self.node = node
+    self.start = start
+    self.count = count
+  }
+
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { count }
+
+  package subscript(position: Int) -> PropertyListValue {
+    precondition(position >= 0 && position < count)
+    return table.value(at: Int(table.references[start + position]))
+  }
+}
+
+extension PropertyListArray {
+  /// The longest text that ``shortText(at:)`` makes, in bytes or units.
+  static let shortLimit = 200
+
+  /// A text that is a name of something; nil if it is none, or too long for one. A text that many share is not made
+  /// again and again, however long it is.
+  func shortText(at position: Int) -> String? {
+    let node = table.nodes[Int(table.references[start + position])]
+    return node.count <= Self.shortLimit ? self[position].text : nil
+  }
+}
+
+/// The members of a dictionary, in the order of the file.
+package struct PropertyListDictionary: Sendable {
+  fileprivate let table: PropertyListTable
+  /// Which node the dictionary is: two with the same are one dictionary.
+  let node: Int
+  fileprivate let start: Int
+  package let count: Int
+
+  init(table: PropertyListTable, node: Int, start: Int, count: Int) {
+    self.table = table
+    self.node = node
+    self.start = start
+    self.count = count
+  }
+
+  package var keys: PropertyListArray {
+    PropertyListArray(table: table, node: node, start: start, count: count)
+  }
+
+  package var values: PropertyListArray {
+    PropertyListArray(table: table, node: node, start: start + count, count: count)
+  }
+
+  /// How many members are looked at for a key. No object of an archive has as many that have names of their own.
+  private static let mostSearched = 256
+
+  /// The value of a key of ASCII among the first members; nil if there is none.
+  package subscript(key: String) -> PropertyListValue? { index(of: key).map { values[$0] } }
+
+  /// The text of a key, if it is a short one.
+  func shortText(_ key: String) -> String? { index(of: key).flatMap(values.shortText) }
+
+  private func index(of key: String) -> Int? {
+    (0..<Swift.min(count, Self.mostSearched)).first {
+      table.isText(Int(table.references[start + $0]), key)
+    }
+  }
+}
+
+extension PropertyListValue {
+  /// The text; nil if it is none.
+  package var text: String? { if case .string(let text) = self { text } else { nil } }
+
+  package var array: PropertyListArray? { if case .array(let array) = self { array } else { nil } }
+
+  package var dictionary: PropertyListDictionary? {
+    if case .dictionary(let dictionary) = self { dictionary } else { nil }
+  }
+
+  package var data: ArraySlice<UInt8>? { if case .data(let data) = self { data } else { nil } }
+
+  package var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
+
+  /// What a message calls it.
+  package var kindName: String {
+    switch self {
+    case .null: PropertyListNode.Kind.null.name
+    case .boolean: PropertyListNode.Kind.true.name
+    case .integer, .unsigned: PropertyListNode.Kind.integer.name
+    case .real: PropertyListNode.Kind.real.name
+    case .date: PropertyListNode.Kind.date.name
+    case .data: PropertyListNode.Kind.data.name
+    case .string: PropertyListNode.Kind.utf8.name
+    case .uid: PropertyListNode.Kind.uid.name
+    case .array: PropertyListNode.Kind.array.name
+    case .dictionary: PropertyListNode.Kind.dictionary.name
+    }
+  }
+}
