@@ -61,7 +61,7 @@ extension ImportSource {
   /// Whether it comes a few bytes at a time.
   package var isPipe: Bool {
     switch form {
-    case .bytes, .stream, .remote: return false
+    case .bytes, .stream, .remote, .rows: return false
     case .file(let path):
       var status = stat()
       return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)

@@ -65,7 +65,7 @@ struct RowRecords {
   }
 
   private func path(_ object: String, _ property: String?) -> String {
-    (sourceName.map { "\($0): " } ?? "") + object + (property.map(JSONPath.step) ?? "")
+    (sourceName.map { "\($0): " } ?? "") + object + (property.map { JSONPath.step($0) } ?? "")
   }
 
   // MARK: - What types demand

@@ -64,12 +64,6 @@ package final class ValueGate: Sendable {
 }
 
 extension RowBatch {
-  /// Copies a text into the batch.
-  package mutating func text(_ text: String) -> Cell {
-    var text = text
-    return text.withUTF8 { self.text($0) }
-  }
-
   /// A part of a key as a cell.
   package mutating func cell(of part: SQLValue) -> Cell {
     switch part {

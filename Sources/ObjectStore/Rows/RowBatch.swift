@@ -61,6 +61,12 @@ package struct RowBatch: ~Copyable {
     return .text(at: offset, count: text.count)
   }
 
+  /// Copies a text into the batch.
+  package mutating func text(_ text: String) -> Cell {
+    var text = text
+    return text.withUTF8 { self.text($0) }
+  }
+
   /// The bytes of a text or blob cell.
   @inlinable @inline(__always)
   package func bytes(of cell: Cell) -> UnsafeBufferPointer<UInt8> {

@@ -40,4 +40,15 @@ package struct SourceProblem: Sendable {
   package var expected: String
   package var found: String
   package var action: String
+
+  package init(
+    object: String, entity: String, property: String?, expected: String, found: String, action: String
+  ) {
+    self.object = object
+    self.entity = entity
+    self.property = property
+    self.expected = expected
+    self.found = found
+    self.action = action
+  }
 }

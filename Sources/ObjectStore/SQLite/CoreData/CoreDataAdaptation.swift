@@ -45,7 +45,7 @@ struct CoreDataAdaptation {
     for index in model.entities.indices {
       guard let table = binding.rootTable(of: index) else { continue }
       let numbers = binding.numbers(of: index)
-      guard !numbers.isEmpty, let place = binding.schema.family(of: index).lazy.compactMap({ binding.places[$0] }).first
+      guard !numbers.isEmpty, let place = binding.place(inFamilyOf: index)
       else { continue }
       let required = columns(required: index, place)
       guard !required.isEmpty else { continue }
@@ -92,6 +92,22 @@ struct CoreDataAdaptation {
     changes.append(
       "\(model.entities[entity].name).\(name) is required by the model and empty in \(count)"
         + " \(count == 1 ? "object" : "objects"): it is optional now")
+  }
+
+  /// Makes optional what another model has as optional: what was empty once may be so in the store still.
+  mutating func keepOptional(as other: Model) {
+    for entity in model.entities.indices {
+      guard let known = other[entity: model.entities[entity].name] else { continue }
+      for index in model.entities[entity].attributes.indices {
+        guard let attribute = known[attribute: model.entities[entity].attributes[index].name] else { continue }
+        if attribute.isOptional { model.entities[entity].attributes[index].isOptional = true }
+      }
+      for index in model.entities[entity].relationships.indices {
+        let name = model.entities[entity].relationships[index].name
+        guard let relationship = known[relationship: name] else { continue }
+        if relationship.isOptional { model.entities[entity].relationships[index].isOptional = true }
+      }
+    }
   }
 
   // MARK: - Values in files

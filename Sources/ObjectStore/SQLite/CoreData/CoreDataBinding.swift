@@ -51,7 +51,12 @@ package struct CoreDataBinding: Sendable {
 
   /// The table that holds the objects of an entity and of those that it inherits from.
   func rootTable(of entity: Int) -> String? {
-    schema.family(of: schema.entities[entity].root).lazy.compactMap { places[$0]?.table }.first
+    place(inFamilyOf: schema.entities[entity].root)?.table
+  }
+
+  /// The first place of an entity and its sub-entities. All have the columns of what the entity declares.
+  func place(inFamilyOf entity: Int) -> EntityPlace? {
+    schema.family(of: entity).lazy.compactMap { places[$0] }.first
   }
 
   /// The numbers of an entity and its sub-entities.
@@ -132,9 +137,8 @@ struct CoreDataBindingBuilder {
     let attributes = declared.attributes.filter { !$0.isTransient }.map { attribute in
       var property = Property(owner: index, name: attribute.name)
       if case .composite = attribute.type {
-        property.parts = schema.entities[index].attributes.map(\.name).filter {
-          $0.hasPrefix(attribute.name + ".")
-        }
+        let names = schema.entities[index].attributes.map(\.name)
+        property.parts = names.filter { $0.hasPrefix(attribute.name + ".") }
       }
       return property
     }
@@ -146,7 +150,7 @@ struct CoreDataBindingBuilder {
 
   private mutating func bind(_ property: Property, to column: String) {
     let owner = schema.entities[property.owner]
-    guard let table = schema.family(of: owner.root).lazy.compactMap({ places[$0]?.table }).first else { return }
+    guard let table = table(ofRoot: owner.root) else { return }
     guard property.parts.isEmpty else { return bindParts(of: property, column, in: table) }
     guard let found = tables.column(column, of: table) else {
       note(missing: property.name, of: owner, "there is no column \(column) in \(table)")
@@ -174,13 +178,21 @@ struct CoreDataBindingBuilder {
       let last = part.split(separator: ".").last.map { $0.uppercased() } ?? ""
       let whole = part.replacing(".", with: "_").uppercased()
       let names = ["Z\(whole)", "\(column)_\(last)", "\(column)\(last)", "Z\(last)"]
-      guard let found = names.lazy.compactMap({ tables.column($0, of: table) }).first else {
+      guard let found = self.column(named: names, of: table) else {
         note(missing: part, of: owner, "there is no column for it in \(table)")
         continue
       }
       used[table, default: []].insert(found)
       for member in schema.family(of: property.owner) { places[member]?.attributes[part] = found }
     }
+  }
+
+  private func table(ofRoot root: Int) -> String? {
+    schema.family(of: root).lazy.compactMap { places[$0]?.table }.first
+  }
+
+  private func column(named names: [String], of table: String) -> String? {
+    names.lazy.compactMap { tables.column($0, of: table) }.first
   }
 
   private mutating func note(missing name: String, of entity: SchemaEntity, _ why: String) {

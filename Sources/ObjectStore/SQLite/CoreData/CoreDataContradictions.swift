@@ -57,8 +57,7 @@ struct CoreDataContradictions {
   }
 
   private func place(of relationship: SchemaRelationship) -> (table: String, column: String)? {
-    let places = binding.schema.family(of: relationship.owner).lazy.compactMap { binding.places[$0] }
-    guard let place = places.first, let column = place.toOnes[relationship.name] else { return nil }
+    guard let place = binding.place(inFamilyOf: relationship.owner), let column = place.toOnes[relationship.name] else { return nil }
     return (place.table, column)
   }
 }

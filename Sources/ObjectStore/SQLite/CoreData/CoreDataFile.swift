@@ -6,7 +6,7 @@ import GRDBSQLite
 ///
 /// A file without a log is read as it is, and looked at afterwards: if somebody wrote to it meanwhile, what was read is an
 /// error. A file with a log (`-wal`) or an unfinished transaction (`-journal`) is copied with it, and the copy is read.
-package final class CoreDataFile {
+package final class CoreDataFile: Sendable {
   package let path: String
   private let file: StoreFile
   private let fingerprint: StoreFile.Fingerprint?

@@ -16,11 +16,17 @@ struct CoreDataIdentityChooser {
   private let handle: OpaquePointer
   /// By entity, what the caller says: attributes, joined by commas, or `objectID`.
   private let wanted: [String: String]
+  /// By entity, what the store that is imported into has.
+  private let given: [String: [String]]
+  private(set) var notes: [String] = []
 
-  init(_ binding: CoreDataBinding, _ handle: OpaquePointer, wanted: [String: String]) {
+  init(
+    _ binding: CoreDataBinding, _ handle: OpaquePointer, wanted: [String: String], given: [String: [String]]
+  ) {
     self.binding = binding
     self.handle = handle
     self.wanted = wanted
+    self.given = given
   }
 
   /// The word by which a caller asks for Core Data's own key.
@@ -29,7 +35,7 @@ struct CoreDataIdentityChooser {
   /// The choices for all root entities.
   ///
   /// - Throws: ``StoreError`` for a choice of the caller's that is not possible.
-  func choices() throws -> [CoreDataIdentity] {
+  mutating func choices() throws -> [CoreDataIdentity] {
     for name in wanted.keys.sorted() {
       guard let entity = binding.schema.entity(name) else {
         let names = binding.schema.entities.map(\.name)
@@ -40,10 +46,13 @@ struct CoreDataIdentityChooser {
         throw StoreError.invalid("\(name) has the identity of \(root). Say it for that.")
       }
     }
-    return try binding.schema.entities.filter { $0.root == $0.index }.map(choice)
+    var choices: [CoreDataIdentity] = []
+    for root in binding.schema.entities where root.root == root.index { choices.append(try choice(of: root)) }
+    return choices
   }
 
-  private func choice(of root: SchemaEntity) throws -> CoreDataIdentity {
+  private mutating func choice(of root: SchemaEntity) throws -> CoreDataIdentity {
+    if let names = given[root.name], !names.isEmpty { return try choice(of: root, given: names) }
     if let asked = wanted[root.name] { return try choice(of: root, asked: asked) }
     guard let declared = root.declaredIdentity, root.hasIdentity else {
       return objectID(root, "the model names none")
@@ -59,6 +68,18 @@ struct CoreDataIdentityChooser {
       case .uniquenessConstraint: "it is the entity's uniqueness constraint"
       case .convention: "by its name, and its values are unique"
       }
+    return CoreDataIdentity(entity: root.name, attributes: names, reason: reason, isObjectID: false)
+  }
+
+  /// The identity that the objects have in the store already.
+  private mutating func choice(of root: SchemaEntity, given names: [String]) throws -> CoreDataIdentity {
+    let reason = "the store has it"
+    guard names.allSatisfy({ root.attribute($0) != nil }) else {
+      // One that the file does not have is the attribute for Core Data's own key.
+      let name = names.count == 1 ? names[0] : Self.name(ofObjectID: root, binding.schema)
+      return CoreDataIdentity(entity: root.name, attributes: [name], reason: reason, isObjectID: true)
+    }
+    if let why = try fault(names, root) { notes.append("\(root.name): \(why), which is its identity in the store") }
     return CoreDataIdentity(entity: root.name, attributes: names, reason: reason, isObjectID: false)
   }
 

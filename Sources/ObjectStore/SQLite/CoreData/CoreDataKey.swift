@@ -48,7 +48,7 @@ struct CoreDataKey {
       form = .objectID(number: binding.tableIsShared(by: entity) ? query.add("(SELECT r.Z_ENT \(from))") : nil)
       return
     }
-    guard let place = binding.schema.family(of: entity).lazy.compactMap({ binding.places[$0] }).first else { return nil }
+    guard let place = binding.place(inFamilyOf: entity) else { return nil }
     var parts: [(String, AttributeType)] = []
     for part in target.identity {
       guard part.attribute != nil, let column = place.attributes[part.name] else { return nil }

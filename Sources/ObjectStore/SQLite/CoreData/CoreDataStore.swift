@@ -28,6 +28,9 @@ public final class CoreDataStore: Sendable {
     /// The folder that binary values which may be stored in files are written to; then their attributes hold the names of
     /// the files. If it is nil, the values are in the store.
     public var externalFolder: String?
+    /// The model of the store that is to be imported into, if it is there: its identities are kept, and what is optional
+    /// there stays so.
+    public var target: Model?
 
     public init() {}
   }
@@ -64,17 +67,19 @@ public final class CoreDataStore: Sendable {
       let tables = try CoreDataTables(handle, path: path)
       let choice = try CoreDataModelChoice(tables, handle, versions, path: path)
       let binding = choice.binding
-      let chooser = CoreDataIdentityChooser(binding, handle, wanted: options.identities)
+      var chooser = CoreDataIdentityChooser(
+        binding, handle, wanted: options.identities, given: try Self.identities(of: options.target))
       let identities = try chooser.choices()
-      let adaptation = try CoreDataAdaptation(
+      var adaptation = try CoreDataAdaptation(
         choice.model, binding, handle, identities, externalAsNames: options.externalFolder != nil)
-      return Found(choice: choice, identities: identities, adaptation: adaptation)
+      if let target = options.target { adaptation.keepOptional(as: target) }
+      return Found(choice: choice, identities: identities, adaptation: adaptation, notes: chooser.notes)
     }
     declaredModel = found.choice.model
     modelOrigin = found.choice.origin
     model = found.adaptation.model
     identities = found.identities
-    notes = found.choice.notes + found.adaptation.changes
+    notes = found.choice.notes + found.notes + found.adaptation.changes
     shared = CoreDataSelection.Shared(
       binding: found.choice.binding, names: CoreDataNames(found.choice.binding, found.identities),
       external: external)
@@ -84,23 +89,21 @@ public final class CoreDataStore: Sendable {
     let choice: CoreDataModelChoice
     let identities: [CoreDataIdentity]
     let adaptation: CoreDataAdaptation
+    let notes: [String]
+  }
+
+  /// By root entity, the names of the attributes that identify its objects.
+  private static func identities(of target: Model?) throws -> [String: [String]] {
+    guard let target else { return [:] }
+    let schema = try Schema(target)
+    let roots = schema.entities.filter { $0.root == $0.index }
+    return Dictionary(uniqueKeysWithValues: roots.map { ($0.name, schema.identityNames(of: $0)) })
   }
 
   /// Whether a file is a Core Data store, by its tables.
   package static func isThere(at path: String) -> Bool {
     guard CoreDataFile.isDatabase(path), let file = try? CoreDataFile(path: path) else { return false }
     return (try? file.read { try CoreDataTables.areThere($0) }) ?? false
-  }
-}
-
-/// A version of a model, with the name that its bundle has for it.
-public struct ModelVersion: Sendable, Hashable {
-  public var name: String?
-  public var model: Model
-
-  public init(name: String? = nil, model: Model) {
-    self.name = name
-    self.model = model
   }
 }
 

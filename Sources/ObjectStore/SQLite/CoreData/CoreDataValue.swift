@@ -1,6 +1,6 @@
 import Bytes
 import GRDBSQLite
-package import ObjectModel
+import ObjectModel
 
 /// Puts a value of a Core Data store in the form of ours.
 ///
@@ -149,7 +149,7 @@ struct CoreDataValue {
     _ row: PreparedStatement, _ column: Int, _ storage: StorageType, _ batch: inout RowBatch
   ) throws(Failure) -> Cell {
     guard storage == .blob else { throw .notOfType }
-    let bytes = UnsafeBufferPointer(row.blob(column).bindMemory(to: UInt8.self))
+    let bytes = row.text(column)
     guard let external else { return Self.blob(bytes, &batch) }
     return try external.cell(of: bytes, &batch)
   }
