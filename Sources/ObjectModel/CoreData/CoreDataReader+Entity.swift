@@ -47,8 +47,7 @@ extension CoreDataReader {
         var fields = tag.fields(of: "a compound index")
         return Index.Element(property: try fields.required("value"))
       }
-      let name = "by" + elements.map { $0.property.prefix(1).uppercased() + $0.property.dropFirst() }.joined()
-      return Index(name: name, elements: elements, isCompound: true)
+      return Index(compound: elements)
     }
   }
 
@@ -70,5 +69,13 @@ extension CoreDataReader {
       return Index.Element(property: property, isAscending: order == "ascending", other: fields.rest)
     }
     return Index(name: name, elements: elements, predicate: predicate, other: fields.rest)
+  }
+}
+
+extension Index {
+  /// A compound index, which has no name of its own.
+  init(compound elements: [Element]) {
+    let name = "by" + elements.map { $0.property.prefix(1).uppercased() + $0.property.dropFirst() }.joined()
+    self.init(name: name, elements: elements, isCompound: true)
   }
 }

@@ -22,9 +22,11 @@ extension ModelError: CustomStringConvertible, LocalizedError {
       "it can't be written: \(cause)"
     case .notAModel(let found):
       "not a model: \(found). A model is an .xcdatamodeld bundle, an .xcdatamodel directory, its contents "
-        + "file, or Broker's JSON form"
-    case .compiled:
-      "a compiled model can't be read; use the .xcdatamodeld it was compiled from"
+        + "file, a compiled .momd or .mom, or Broker's JSON form"
+    case .optimized:
+      "the optimized form of a compiled model can't be read; use the .mom file beside it"
+    case .malformedArchive(let cause):
+      "no archive of a Core Data model: \(cause)"
     case .legacyBinary:
       "a model in the binary format of Xcode 3 can't be read; convert it: open it in Xcode, in the File "
         + "inspector set Tools Version to the newest, and save"
@@ -32,7 +34,8 @@ extension ModelError: CustomStringConvertible, LocalizedError {
       "can't tell which form to write from “\(Self.shortened(name))”; end the name in .xcdatamodeld, "
         + ".xcdatamodel, .json or .yaml"
     case .noVersions, .severalVersions, .unreadableCurrentVersion, .unsafeVersionName, .leadsOut,
-      .unknownVersion:
+      .unknownVersion, .noCompiledVersions, .severalCompiledVersions, .unreadableVersionInfo,
+      .unknownCompiledVersion:
       versionMessage
     case .empty:
       "the file is empty"
@@ -95,6 +98,15 @@ extension ModelError: CustomStringConvertible, LocalizedError {
       "“\(Self.shortened(name))” is a link that leads out of the model, which is not followed"
     case .unknownVersion(let name, let versions):
       ".xccurrentversion names “\(Self.shortened(name))”, but the bundle has \(Self.list(versions))"
+    case .noCompiledVersions:
+      "the bundle contains no .mom file"
+    case .severalCompiledVersions(let versions):
+      "the bundle has several versions and no VersionInfo.plist that names one: \(Self.list(versions)); "
+        + "name the path of one of them"
+    case .unreadableVersionInfo(let cause):
+      "VersionInfo.plist can't be read (\(cause)); name the path of one of the .mom files"
+    case .unknownCompiledVersion(let name, let versions):
+      "VersionInfo.plist names “\(Self.shortened(name))”, but the bundle has \(Self.list(versions))"
     default:
       ""
     }

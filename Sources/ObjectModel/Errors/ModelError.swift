@@ -34,7 +34,7 @@ public struct ModelError: Error, Sendable, Hashable {
     case unreadable(String)
     case unwritable(String)
     case notAModel(found: String)
-    case compiled
+    case optimized
     case legacyBinary
     case unknownExtension(String)
     // Versions of a bundle
@@ -44,6 +44,13 @@ public struct ModelError: Error, Sendable, Hashable {
     case unsafeVersionName(String)
     case leadsOut(String)
     case unknownVersion(String, versions: [String])
+    // Versions of a compiled bundle
+    case noCompiledVersions
+    case severalCompiledVersions([String])
+    case unreadableVersionInfo(String)
+    case unknownCompiledVersion(String, versions: [String])
+    // Archives
+    case malformedArchive(String)
     // XML
     case empty
     case declaration(String)
