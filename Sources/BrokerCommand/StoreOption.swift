@@ -46,8 +46,14 @@ struct StoreOption: ParsableArguments {
   @OptionGroup var use: StoreUse
 
   /// Opens a store that must exist.
+  ///
+  /// What a Core Data store has is put into a store of ours in a temporary file first.
   func open() throws -> Store {
-    try Store(path: store, access: .readOnly, options: use.options(for: store))
+    do {
+      return try Store(path: store, access: .readOnly, options: use.options(for: store))
+    } catch let error as StoreError where error.remedy == .otherFile && CoreDataStore.isThere(at: store) {
+      return try CoreDataInput(store, CoreDataOptions.none).temporaryStore()
+    }
   }
 }
 

@@ -51,6 +51,8 @@ struct ImportCommand: ParsableCommand {
 
   @OptionGroup var document: DocumentOptions
 
+  @OptionGroup var coreData: CoreDataOptions
+
   @Option(help: ArgumentHelp("What a to-many list means for the links that are there.", valueName: "policy"))
   var toMany = ToManyPolicy.replace
 
@@ -168,6 +170,7 @@ struct ImportCommand: ParsableCommand {
 
   private func importing() throws -> Report {
     do {
+      if let input = try CoreDataInput.among(files, coreData) { return try importing(input) }
       let sources = try document.sources(files)
       if onto != nil || into != nil, sources.count > 1 {
         throw ValidationError("--onto and --into take one file.")
@@ -175,21 +178,10 @@ struct ImportCommand: ParsableCommand {
       let source = PreparedSources(sources)
       defer { source.remove() }
       let inferred = try infer(source)
-      let store = try openStore(inferred)
+      let model = try self.model.map { try Model(usableAt: $0) } ?? inferred?.model
+      let store = try openStore(model, try inferred?.mapping ?? document.readMapping())
       defer { try? store.close() }
-      if let saveModel {
-        try ImportInference.unmarked(store.model).write(
-          to: URL(fileURLWithPath: HomeFolder.expanding(saveModel)))
-      }
-      let line = quiet || !Terminal.isErrorATerminal ? nil : ProgressLine()
-      defer { line?.clear() }
-      let importer = Importer(store, try options(inferred))
-      return try QueryOptions.checkingPredicate(of: "--prune-where") {
-        try importer.run(
-          source.sources,
-          isCancelled: { Interruption.isRequested },
-          progress: line.map { line in { line.show($0) } })
-      }
+      return try run(source.sources, into: store, options(inferred))
     } catch let error as PartialImportError {
       Terminal.writeError("\(error.isCancellation ? "" : "Error: ")\(error)\n")
       if format == .json { try Terminal.write(try ReportText.json(error.report) + "\n", as: .json) }
@@ -201,6 +193,32 @@ struct ImportCommand: ParsableCommand {
       Terminal.writeError("Interrupted. Nothing was changed.\n")
       throw ExitCode(Interruption.exitStatus)
     }
+  }
+
+  private func run(_ sources: [ImportSource], into store: Store, _ options: ImportOptions) throws -> Report {
+    if let saveModel {
+      try ImportInference.unmarked(store.model).write(
+        to: URL(fileURLWithPath: HomeFolder.expanding(saveModel)))
+    }
+    let line = quiet || !Terminal.isErrorATerminal ? nil : ProgressLine()
+    defer { line?.clear() }
+    return try QueryOptions.checkingPredicate(of: "--prune-where") {
+      try Importer(store, options).run(
+        sources, isCancelled: { Interruption.isRequested }, progress: line.map { line in { line.show($0) } })
+    }
+  }
+
+  /// Imports a Core Data store.
+  private func importing(_ input: CoreDataInput) throws -> Report {
+    guard onto == nil, into == nil else {
+      throw ValidationError("A Core Data store is imported into a store, not into an object.")
+    }
+    let target = isNew ? nil : CoreDataInput.model(ofTarget: store)
+    let source = try input.open(model: model, target: target)
+    let store = try openStore(
+      input.model(of: source, target: target, isGiven: model != nil), document.readMapping())
+    defer { try? store.close() }
+    return try run([.rows(source)], into: store, options(nil))
   }
 
   private var isNew: Bool { !FileManager.default.fileExists(atPath: HomeFolder.expanding(store)) }
@@ -216,9 +234,7 @@ struct ImportCommand: ParsableCommand {
     return outcome
   }
 
-  private func openStore(_ inferred: ImportInference.Outcome?) throws -> Store {
-    let model = try self.model.map { try Model(usableAt: $0) } ?? inferred?.model
-    let mapping = try inferred?.mapping ?? document.readMapping()
+  private func openStore(_ model: Model?, _ mapping: JSONMapping?) throws -> Store {
     // A dry run of an import into a new store makes no file that stays.
     let isNew = isNew
     var options = use.options(for: store)

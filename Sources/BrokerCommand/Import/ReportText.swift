@@ -18,6 +18,7 @@ struct ReportText {
     var lines: [String] = []
     lines.append(summary)
     lines += table
+    lines += section("Notes", report.notes.count, Array(report.notes.prefix(Self.most)))
     lines += section(
       "Issues", report.issueCount,
       report.issues.prefix(Self.most).map { issue in

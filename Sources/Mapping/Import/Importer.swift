@@ -220,6 +220,7 @@ public struct Importer {
     report.unmatchedKeys.merge(producer.unmatchedProperties) { $0.merging($1, uniquingKeysWith: +) }
     if !producer.unmatched.isEmpty { report.unmatchedKeys["$"] = producer.unmatched }
     report.bytes = producer.bytes
+    report.notes = producer.notes
     return Outcome(report: report, rows: run.rows, unresolved: run.forbidden, plan: plan)
   }
 

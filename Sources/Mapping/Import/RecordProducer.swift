@@ -44,6 +44,9 @@ final class RecordProducer {
     self.isCancelled = isCancelled
   }
 
+  /// What its sources that have rows chose.
+  var notes: [String] { sources.flatMap { if case .rows(let rows) = $0.form { rows.notes } else { [String]() } } }
+
   /// Whether all JSON comes from other programs.
   var isForeign: Bool { sources.allSatisfy(\.isForeign) }
 

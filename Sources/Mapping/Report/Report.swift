@@ -36,6 +36,8 @@ public struct Report: Sendable, Hashable, Codable {
   public var deletedObjects: [ObjectReference] = []
   /// The objects at the top of the JSON, in its order, if the options ask for them.
   public var objects: [ObjectReference]?
+  /// What was chosen where the source leaves a choice: for a Core Data store, the identity of each entity.
+  public var notes: [String] = []
   /// What could not be used; at most as many as the options say.
   public var issues: [ImportIssue] = []
   /// How many issues there were.
@@ -55,7 +57,7 @@ public struct Report: Sendable, Hashable, Codable {
   // All but `strangers`, which follows from `unmatchedKeys` and the model.
   private enum CodingKeys: String, CodingKey {
     case inserted, updated, unchanged, deleted, skipped, outdated, excluded, keptLocal, duplicates, pending
-    case pendingCount, unmatchedKeys, nearMisses, deletedObjects, objects, issues, issueCount, chunks, bytes,
+    case pendingCount, unmatchedKeys, nearMisses, deletedObjects, objects, notes, issues, issueCount, chunks, bytes,
       seconds
   }
 

@@ -2,6 +2,8 @@
 package protocol RowSource: Sendable {
   /// What to call it in messages.
   var name: String { get }
+  /// What was chosen where there was a choice, as sentences for the report.
+  var notes: [String] { get }
   /// Its size in bytes, if that is known.
   var size: Int? { get }
 

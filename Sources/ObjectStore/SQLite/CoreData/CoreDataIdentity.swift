@@ -8,6 +8,12 @@ package struct CoreDataIdentity: Sendable, Hashable {
   /// Why these.
   package let reason: String
   package let isObjectID: Bool
+
+  /// The choice in words.
+  package var sentence: String {
+    let names = attributes.joined(separator: ", ")
+    return "\(entity) is identified by \(names)\(isObjectID ? ", Core Data's own key" : ""): \(reason)"
+  }
 }
 
 /// Chooses what objects are told by: what the model names, if it is unique in the data; else their keys in the file.

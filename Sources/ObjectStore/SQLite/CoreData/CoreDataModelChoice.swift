@@ -19,8 +19,9 @@ struct CoreDataModelChoice {
     }
     if let cache = try tables.modelCache(handle) {
       do {
-        let archived = try Model(coreDataArchive: cache)
-        (model, origin, binding) = (archived, .store, try CoreDataBinding(archived, tables))
+        let archived = try ArchivedModel(cache)
+        (model, origin, binding) = (archived.model, .store, try CoreDataBinding(archived.model, tables))
+        notes += archived.remarks.map(\.description)
         notes += binding.differences.map { "the model in the file does not fit: \($0)" }
         return
       } catch let error as ModelError {

@@ -79,7 +79,7 @@ public final class CoreDataStore: Sendable {
     modelOrigin = found.choice.origin
     model = found.adaptation.model
     identities = found.identities
-    notes = found.choice.notes + found.notes + found.adaptation.changes
+    notes = found.choice.notes + found.identities.map(\.sentence) + found.notes + found.adaptation.changes
     shared = CoreDataSelection.Shared(
       binding: found.choice.binding, names: CoreDataNames(found.choice.binding, found.identities),
       external: external)

@@ -1,0 +1,122 @@
+import ArgumentParser
+import Foundation
+import Mapping
+import ObjectModel
+import ObjectStore
+
+/// What concerns Core Data stores only.
+struct CoreDataOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      Of a Core Data store: what identifies the objects of an entity, an attribute or several, or objectID for Core \
+      Data's own key.
+      """, valueName: "entity=attribute,…"))
+  var identity: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Of a Core Data store: the folder to write binary values to that may be kept in files. Then the store has the \
+      names of the files.
+      """, valueName: "path"))
+  var external: String?
+
+  static var none: CoreDataOptions {
+    var options = CoreDataOptions()
+    options.identity = []
+    options.external = nil
+    return options
+  }
+
+  func validate() throws { _ = try identities() }
+
+  /// By entity, what is to identify its objects.
+  func identities() throws -> [String: String] {
+    var found: [String: String] = [:]
+    for text in identity {
+      let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+      guard parts.count == 2 else {
+        throw ValidationError("--identity needs ENTITY=ATTRIBUTE: Band=name, Band=objectID.")
+      }
+      found[parts[0]] = parts[1]
+    }
+    return found
+  }
+}
+
+/// A Core Data store that a command is to read.
+struct CoreDataInput {
+  let path: String
+  private let options: CoreDataOptions
+
+  /// What marks the model of a store that was made of a Core Data store's: a model that somebody gave is not replaced.
+  private static let mark = "broker.coreData"
+
+  init(_ path: String, _ options: CoreDataOptions) {
+    self.path = path
+    self.options = options
+  }
+
+  /// The Core Data store among the files of an import; nil if they are other files.
+  static func among(_ files: [String], _ options: CoreDataOptions) throws -> CoreDataInput? {
+    let databases = files.filter { $0 != "-" && CoreDataFile.isDatabase($0) }
+    guard let first = databases.first else {
+      if !options.identity.isEmpty || options.external != nil {
+        throw ValidationError("--identity and --external are for Core Data stores. Of JSON, a mapping says it.")
+      }
+      return nil
+    }
+    guard files.count == 1 else {
+      throw ValidationError("\(first) is an SQLite database. Import one Core Data store at a time, and nothing else with it.")
+    }
+    return CoreDataInput(first, options)
+  }
+
+  /// Opens it.
+  ///
+  /// - Parameters:
+  ///   - model: The path of its model, if it is given.
+  ///   - target: The model of the store that is imported into, if that is there.
+  func open(model: String? = nil, target: Model? = nil) throws -> CoreDataStore {
+    var given = CoreDataStore.Options()
+    given.identities = try options.identities()
+    given.externalFolder = options.external.map(HomeFolder.expanding)
+    given.target = target
+    let versions = try model.map { try ModelVersion.all(contentsOf: URL(fileURLWithPath: $0)) } ?? []
+    return try CoreDataStore(path: path, model: versions, options: given)
+  }
+
+  /// The model that the store which is imported into is to have; nil if it is to keep its own.
+  func model(of source: CoreDataStore, target: Model?, isGiven: Bool) -> Model? {
+    guard target == nil || isGiven || target?.other[Self.mark] != nil else { return nil }
+    var model = source.model
+    model.other[Self.mark] = "true"
+    return model
+  }
+
+  /// The model of a store that is there.
+  static func model(ofTarget path: String) -> Model? {
+    // A store that cannot be opened is an error of the import itself.
+    guard let opened = try? Store(path: path, access: .readOnly) else { return nil }
+    defer { try? opened.close() }
+    return opened.declared.model
+  }
+
+  /// A store of ours in a temporary file with all its objects.
+  func temporaryStore() throws -> Store {
+    let source = try open()
+    let store = try Store(path: "", model: source.model)
+    do {
+      let report = try Importer(store).run([.rows(source)], isCancelled: { Interruption.isRequested })
+      if report.issueCount > 0 {
+        Terminal.writeError(
+          "\(path): \(report.issueCount) values or links cannot be used; broker import says which.\n")
+      }
+    } catch {
+      try? store.close()
+      throw error
+    }
+    return store
+  }
+}
