@@ -10,6 +10,7 @@
 @_exported public import struct ObjectModel.Model
 @_exported public import struct ObjectModel.ModelError
 @_exported public import struct ObjectModel.ModelProblem
+@_exported public import struct ObjectModel.ModelVersion
 @_exported public import struct ObjectModel.Relationship
 @_exported public import struct ObjectModel.Schema
 @_exported public import struct ObjectModel.SchemaError
@@ -34,6 +35,7 @@
 @_exported public import struct ObjectStore.ObjectPredicateError
 @_exported public import enum ObjectStore.SQLValue
 @_exported public import struct ObjectStore.PredicateArgument
+@_exported public import class ObjectStore.CoreDataStore
 @_exported public import class ObjectStore.Store
 @_exported public import struct ObjectStore.StoreError
 

@@ -35,14 +35,22 @@ struct ExplainCommand: ParsableCommand {
   var format = ReportFormat.text
 
   func validate() throws {
+    if isCoreData {
+      if store != nil { throw ValidationError("A Core Data store is explained by itself: leave --store out.") }
+      return
+    }
     if (model == nil) == (store == nil) { throw ValidationError("Give either --model or --store.") }
     if files.filter({ $0 == "-" }).count > 1 {
       throw ValidationError("Standard input can be read only once: give - only once.")
     }
   }
 
+  /// Whether the file to explain is a database.
+  private var isCoreData: Bool { files.count == 1 && files[0] != "-" && CoreDataFile.isDatabase(files[0]) }
+
   func run() throws {
     Interruption.watch()
+    if isCoreData { return try explainCoreData() }
     let store = try openStore()
     defer { try? store.close() }
     let explanation: Explanation
@@ -59,11 +67,19 @@ struct ExplainCommand: ParsableCommand {
     }
   }
 
+  private func explainCoreData() throws {
+    let places = try CoreDataInput(files[0], .none).open(model: model).places()
+    switch format {
+    case .json: try Terminal.write(try ReportText.json(places) + "\n", as: .json)
+    case .text: try Terminal.write(CoreDataPlacesText(places).text)
+    }
+  }
+
   /// A store in a temporary file, so that large documents are no matter of memory.
   private func openStore() throws -> Store {
     let mapping = try document.readMapping()
-    if let store { return try Store(path: "", like: store, mapping: mapping) }
-    let model = try self.model.map { try Model(usableAt: $0) }
+    if let store, !CoreDataFile.isDatabase(store) || !CoreDataStore.isThere(at: store) { return try Store(path: "", like: store, mapping: mapping) }
+    let model = try self.model.map { try Model(usableAt: $0) } ?? store.map { try CoreDataStore(path: $0).model }
     return try Store(path: "", model: model, mapping: mapping)
   }
 }

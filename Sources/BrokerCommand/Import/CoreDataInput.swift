@@ -78,11 +78,13 @@ struct CoreDataInput {
   /// - Parameters:
   ///   - model: The path of its model, if it is given.
   ///   - target: The model of the store that is imported into, if that is there.
-  func open(model: String? = nil, target: Model? = nil) throws -> CoreDataStore {
+  ///   - isDryRun: Whether to write no files.
+  func open(model: String? = nil, target: Model? = nil, isDryRun: Bool = false) throws -> CoreDataStore {
     var given = CoreDataStore.Options()
     given.identities = try options.identities()
     given.externalFolder = options.external.map(HomeFolder.expanding)
     given.target = target
+    given.writesExternalFiles = !isDryRun
     let versions = try model.map { try ModelVersion.all(contentsOf: URL(fileURLWithPath: $0)) } ?? []
     return try CoreDataStore(path: path, model: versions, options: given)
   }

@@ -214,7 +214,7 @@ struct ImportCommand: ParsableCommand {
       throw ValidationError("A Core Data store is imported into a store, not into an object.")
     }
     let target = isNew ? nil : CoreDataInput.model(ofTarget: store)
-    let source = try input.open(model: model, target: target)
+    let source = try input.open(model: model, target: target, isDryRun: dryRun)
     let store = try openStore(
       input.model(of: source, target: target, isGiven: model != nil), document.readMapping())
     defer { try? store.close() }

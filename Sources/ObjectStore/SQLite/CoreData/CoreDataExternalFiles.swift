@@ -8,11 +8,14 @@ struct CoreDataExternalFiles: Sendable {
   private let folders: [String]
   /// The folder that values are written to as files; nil if they are kept in the store.
   let target: String?
+  /// Whether the files are written, which a dry run does not do.
+  private let writes: Bool
 
   /// What a file may have at most.
   private static let most = 1 << 30
 
-  init(path: String, target: String?) {
+  init(path: String, target: String?, writes: Bool) {
+    self.writes = writes
     let file = StoreFile(path).path
     let folder = file.prefix(upTo: file.lastIndex(of: "/") ?? file.startIndex)
     let name = file[file.index(after: folder.endIndex)...]
@@ -21,14 +24,45 @@ struct CoreDataExternalFiles: Sendable {
     self.target = target
   }
 
+  /// The cell for a value.
+  ///
+  /// - Parameter name: What to call the file of a value that has none yet.
   func cell(
+    of bytes: UnsafeBufferPointer<UInt8>, named name: @autoclosure () -> String, _ batch: inout RowBatch
+  ) throws(CoreDataValue.Failure) -> Cell {
+    guard let target else { return try cell(of: bytes, &batch) }
+    let isFile = bytes.first == 2
+    let file = isFile ? Self.name(in: bytes) : Self.plain(name())
+    let data = isFile ? try self.data(of: file) : Data(bytes.dropFirst(bytes.first == 1 ? 1 : 0))
+    if writes { try write(data, to: target, file) }
+    return batch.text(file)
+  }
+
+  private func write(_ data: Data, to folder: String, _ file: String) throws(CoreDataValue.Failure) {
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try data.write(to: URL(fileURLWithPath: "\(folder)/\(file)"), options: .atomic)
+    } catch {
+      throw .notWritten("\(folder)/\(file): \(error.localizedDescription)")
+    }
+  }
+
+  /// A name that is one of a file on any system: the names of entities come from the store.
+  private static func plain(_ name: String) -> String {
+    String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "_" })
+  }
+
+  private static func name(in bytes: UnsafeBufferPointer<UInt8>) -> String {
+    String(decoding: bytes.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  private func cell(
     of bytes: UnsafeBufferPointer<UInt8>, _ batch: inout RowBatch
   ) throws(CoreDataValue.Failure) -> Cell {
     switch bytes.first {
     case 1: return CoreDataValue.blob(UnsafeBufferPointer(rebasing: bytes.dropFirst()), &batch)
     case 2:
-      let name = String(decoding: bytes.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
-      let data = try self.data(of: name)
+      let data = try self.data(of: Self.name(in: bytes))
       return data.withUnsafeBytes { CoreDataValue.blob($0.bindMemory(to: UInt8.self), &batch) }
     default: return CoreDataValue.blob(bytes, &batch)
     }

@@ -12,7 +12,8 @@ struct CoreDataModelChoice {
     _ tables: CoreDataTables, _ handle: OpaquePointer, _ versions: [ModelVersion], path: String
   ) throws {
     if !versions.isEmpty {
-      let (version, binding) = try Self.fitting(versions, tables, path)
+      let hashes = Self.hashes(try tables.metadata(handle))
+      let (version, binding) = try Self.fitting(versions, hashes, tables, path)
       (model, origin, self.binding) = (version.model, .given(version: version.name), binding)
       if versions.count > 1, let name = version.name { notes.append("version \(name) of the model fits") }
       return
@@ -35,12 +36,27 @@ struct CoreDataModelChoice {
       "the file has no model, and none was given: names and types are those of tables and columns")
   }
 
-  /// The version whose tables and columns are those of the file.
-  ///
-  /// The hashes that Core Data keeps of a model cannot be compared: how it makes them is not public.
+  /// The hashes of the entities of the model that the store was written with, as its metadata has them.
+  private static func hashes(_ metadata: [UInt8]?) -> [String: [UInt8]] {
+    guard let metadata, let list = try? PropertyList(metadata),
+      let found = list.root.dictionary?["NSStoreModelVersionHashes"]?.dictionary
+    else { return [:] }
+    var hashes: [String: [UInt8]] = [:]
+    for index in 0..<found.count {
+      guard let name = found.keys[index].text, let hash = found.values[index].data else { continue }
+      hashes[name] = Array(hash)
+    }
+    return hashes
+  }
+
+  /// The version whose hashes the file names, or whose tables and columns are those of the file: only compiled models have
+  /// hashes, since how Core Data makes them is not public.
   private static func fitting(
-    _ versions: [ModelVersion], _ tables: CoreDataTables, _ path: String
+    _ versions: [ModelVersion], _ hashes: [String: [UInt8]], _ tables: CoreDataTables, _ path: String
   ) throws -> (ModelVersion, CoreDataBinding) {
+    if let known = versions.first(where: { !$0.hashes.isEmpty && $0.hashes == hashes }) {
+      return (known, try CoreDataBinding(known.model, tables))
+    }
     var nearest: (version: ModelVersion, binding: CoreDataBinding)?
     for version in versions {
       let binding = try CoreDataBinding(version.model, tables)

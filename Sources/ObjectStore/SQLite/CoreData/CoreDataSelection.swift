@@ -138,7 +138,8 @@ final class CoreDataSelection {
 
   private func read(_ value: Value, _ row: Int, _ batch: inout RowBatch, _ note: (Problem) -> Void) {
     do {
-      let cell = try value.conversion.cell(statement, value.column, &batch)
+      let cell = try value.conversion.cell(
+        statement, value.column, &batch, named: "\(objectName)-\(value.name)")
       guard cell.kind == .null, value.isNeeded else { return batch[row, value.slot] = cell }
       refuse(value, "a value", "null", row, &batch, note)
     } catch {
@@ -149,6 +150,8 @@ final class CoreDataSelection {
         refuse(value, "the file that holds the value", "no file \(name)", row, &batch, note)
       case .tooLarge(let name):
         refuse(value, "a file of at most 1 GB", name, row, &batch, note)
+      case .notWritten(let why):
+        refuse(value, "a folder that can be written", why, row, &batch, note)
       case .notPlain(let what):
         let cell = CoreDataTransformable.base64(statement, value.column, &batch)
         batch[row, value.slot] = cell

@@ -28,6 +28,8 @@ public final class CoreDataStore: Sendable {
     /// The folder that binary values which may be stored in files are written to; then their attributes hold the names of
     /// the files. If it is nil, the values are in the store.
     public var externalFolder: String?
+    /// Whether those files are written. A dry run does without.
+    public var writesExternalFiles = true
     /// The model of the store that is to be imported into, if it is there: its identities are kept, and what is optional
     /// there stays so.
     public var target: Model?
@@ -62,7 +64,7 @@ public final class CoreDataStore: Sendable {
   private init(path: String, versions: [ModelVersion], options: Options) throws {
     self.path = path
     file = try CoreDataFile(path: path)
-    let external = CoreDataExternalFiles(path: path, target: options.externalFolder)
+    let external = CoreDataExternalFiles(path: path, target: options.externalFolder, writes: options.writesExternalFiles)
     let found = try file.read { handle in
       let tables = try CoreDataTables(handle, path: path)
       let choice = try CoreDataModelChoice(tables, handle, versions, path: path)

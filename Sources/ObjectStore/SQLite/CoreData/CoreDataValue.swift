@@ -25,12 +25,18 @@ struct CoreDataValue {
     /// What the file of the value is called.
     case noFile(String)
     case tooLarge(String)
+    /// Why the file of the value could not be written.
+    case notWritten(String)
     /// An archive that is no plain value, with what it holds. The bytes are kept.
     case notPlain(String)
   }
 
   /// The cell of a column of the present row.
-  func cell(_ row: PreparedStatement, _ column: Int, _ batch: inout RowBatch) throws(Failure) -> Cell {
+  ///
+  /// - Parameter name: What to call its file, where it is to be one.
+  func cell(
+    _ row: PreparedStatement, _ column: Int, _ batch: inout RowBatch, named name: @autoclosure () -> String = ""
+  ) throws(Failure) -> Cell {
     guard let storage = row.storage(column) else { return .null }
     switch type {
     case .boolean, .integer16, .integer32, .integer64: return try integer(row, column, storage)
@@ -45,7 +51,7 @@ struct CoreDataValue {
       return cell
     case .date: return try date(row, column, storage, &batch)
     case .uuid: return try uuid(row, column, storage, &batch)
-    case .binary: return try binary(row, column, storage, &batch)
+    case .binary: return try binary(row, column, storage, name(), &batch)
     case .transformable, .composite, .undefined:
       return try CoreDataTransformable.cell(row, column, storage, &batch)
     }
@@ -146,12 +152,13 @@ struct CoreDataValue {
   private static func hexadecimal(_ digit: UInt8) -> UInt8 { digit < 10 ? 0x30 + digit : 0x57 + digit }
 
   private func binary(
-    _ row: PreparedStatement, _ column: Int, _ storage: StorageType, _ batch: inout RowBatch
+    _ row: PreparedStatement, _ column: Int, _ storage: StorageType, _ name: @autoclosure () -> String,
+    _ batch: inout RowBatch
   ) throws(Failure) -> Cell {
     guard storage == .blob else { throw .notOfType }
     let bytes = row.text(column)
     guard let external else { return Self.blob(bytes, &batch) }
-    return try external.cell(of: bytes, &batch)
+    return try external.cell(of: bytes, named: name(), &batch)
   }
 
   static func blob(_ bytes: UnsafeBufferPointer<UInt8>, _ batch: inout RowBatch) -> Cell {
