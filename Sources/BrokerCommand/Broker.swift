@@ -14,8 +14,8 @@ struct BrokerCommand: ParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      ImportCommand.self, ExportCommand.self, ExplainCommand.self, QueryCommand.self, ModelCommand.self,
-      MigrateCommand.self,
+      ImportCommand.self, ExportCommand.self, ExplainCommand.self, QueryCommand.self, InfoCommand.self,
+      ModelCommand.self, MigrateCommand.self, ManualCommand.self,
     ])
 
   static func main() {

@@ -8,10 +8,13 @@ import ObjectStore
 struct DocumentOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What to know of the JSON, beyond the model: YAML or JSON. The store remembers it.", valueName: "path"))
+      "What to know of the JSON, beyond the model: YAML or JSON. The store remembers it.", valueName: "path"),
+    completion: .file())
   var mapping: String?
 
-  @Option(help: ArgumentHelp("The entity of the objects, if the JSON does not say.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("The entity of the objects, if the JSON does not say.", valueName: "name"),
+    completion: EntityCompletion.names)
   var entity: String?
 
   @Option(

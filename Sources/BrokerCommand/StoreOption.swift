@@ -40,7 +40,7 @@ struct StoreUse: ParsableArguments {
 
 /// `--store`, for commands that read one.
 struct StoreOption: ParsableArguments {
-  @Option(help: ArgumentHelp("The store's file.", valueName: "path"))
+  @Option(help: ArgumentHelp("The store's file.", valueName: "path"), completion: .file())
   var store: String
 
   @OptionGroup var use: StoreUse

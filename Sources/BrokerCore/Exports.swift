@@ -31,6 +31,7 @@
 @_exported public import struct ObjectModel.TransformerError
 
 // The store: where the data is.
+@_exported public import struct ObjectStore.ImportRecord
 @_exported public import struct ObjectStore.ObjectPredicate
 @_exported public import struct ObjectStore.ObjectPredicateError
 @_exported public import enum ObjectStore.SQLValue

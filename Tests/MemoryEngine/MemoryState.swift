@@ -10,6 +10,8 @@ struct MemoryState {
   var waiting: [WaitingLink] = []
   /// What the layers above have the store remember.
   var texts: [String: String] = [:]
+  /// The last imports, each with its number.
+  var imports: [(number: Int64, record: ImportRecord)] = []
 
   init(_ layout: Layout) {
     self.layout = layout

@@ -149,6 +149,19 @@ package final class MemoryTransaction: EngineTransaction {
     state.texts[key] = text
   }
 
+  package func remember(_ record: ImportRecord, number: Int64?) throws -> Int64 {
+    try checkWriting()
+    if let number, let place = state.imports.firstIndex(where: { $0.number == number }) {
+      state.imports[place].record = record
+      return number
+    }
+    let next = number ?? (state.imports.last?.number ?? 0) + 1
+    state.imports = (state.imports + [(next, record)]).suffix(ImportRecord.most)
+    return next
+  }
+
+  package func importHistory() throws -> [ImportRecord] { state.imports.reversed().map(\.record) }
+
   package func atomically<Result>(_ body: () throws -> Result) throws -> Result {
     let before = state
     do {

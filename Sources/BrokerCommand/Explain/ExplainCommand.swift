@@ -19,14 +19,15 @@ struct ExplainCommand: ParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "Files of JSON, JSON Lines, CSV or TSV, also compressed with gzip or zstd; folders; - is standard input.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var files: [String] = ["-"]
 
-  @Option(help: ArgumentHelp("The model.", valueName: "path"))
+  @Option(help: ArgumentHelp("The model.", valueName: "path"), completion: .file())
   var model: String?
 
   @Option(
-    help: ArgumentHelp("A store whose model and mapping to use, in place of --model.", valueName: "path"))
+    help: ArgumentHelp("A store whose model and mapping to use, in place of --model.", valueName: "path"),
+    completion: .file())
   var store: String?
 
   @OptionGroup var document: DocumentOptions

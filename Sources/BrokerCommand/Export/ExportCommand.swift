@@ -29,7 +29,7 @@ struct ExportCommand: ParsableCommand {
         broker export Band --store bands.sqlite --nest albums --rails --lines
       """)
 
-  @Argument(help: "The entity; all of them unless given.")
+  @Argument(help: "The entity; all of them unless given.", completion: EntityCompletion.names)
   var entity: String?
 
   @OptionGroup var objects: QueryOptions
@@ -64,13 +64,19 @@ struct ExportCommand: ParsableCommand {
   @Flag(help: "Break lines and indent.")
   var pretty = false
 
-  @Option(help: ArgumentHelp("The file to write; standard output unless given.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("The file to write; standard output unless given.", valueName: "path"),
+    completion: .file())
   var output: String?
 
   @Option(
     help: ArgumentHelp(
-      "The folder to write all entities to, a file for each; made if it is not there.", valueName: "path"))
+      "The folder to write all entities to, a file for each; made if it is not there.", valueName: "path"),
+    completion: .directory)
   var folder: String?
+
+  @Option(help: "Whether to tell, with --output or --folder, what was written: json tells, text is silent.")
+  var format = ReportFormat.text
 
   enum Relationships: String, ExpressibleByArgument, CaseIterable {
     case none
@@ -94,6 +100,10 @@ struct ExportCommand: ParsableCommand {
       throw ValidationError("--depth goes with --relationships nested.")
     }
     try validateWholeStore()
+    if format == .json, output == nil, folder == nil {
+      throw ValidationError(
+        "--format json tells what --output or --folder wrote. Without them, objects are written as JSON.")
+    }
     if pretty, form == .lines { throw ValidationError("--pretty and --lines exclude each other.") }
   }
 
@@ -119,47 +129,71 @@ struct ExportCommand: ParsableCommand {
     let store = try location.open()
     defer { try? store.close() }
     let exporter = Exporter(store, options)
-    if let folder { return try write(store, exporter, toFolder: HomeFolder.expanding(folder)) }
+    if let folder { return try report(try write(store, exporter, toFolder: HomeFolder.expanding(folder))) }
     guard let output = output.map(HomeFolder.expanding) else {
-      return try write(exporter, to: Terminal.jsonSink())
+      _ = try write(exporter, to: Terminal.jsonSink())
+      return
     }
     try OutputFile.check(output, isNot: HomeFolder.expanding(location.store))
     let file = try OutputFile(output)
-    try write(exporter, to: DescriptorSink(descriptor: file.descriptor))
+    let written = try write(exporter, to: DescriptorSink(descriptor: file.descriptor))
     try file.finish()
+    try report([WrittenFile(path: output, entity: entity, written)])
   }
 
-  private func write(_ exporter: Exporter, to sink: any ByteSink) throws {
+  /// A file that was written, as `--format json` tells it.
+  private struct WrittenFile: Encodable {
+    let path: String
+    let entity: String?
+    let objects: Int
+    let bytes: Int
+
+    init(path: String, entity: String?, _ written: (objects: Int, bytes: Int)) {
+      self.path = path
+      self.entity = entity
+      (objects, bytes) = written
+    }
+  }
+
+  private func report(_ files: [WrittenFile]) throws {
+    guard format == .json else { return }
+    try Terminal.write(try ReportText.json(["files": files]) + "\n", as: .json)
+  }
+
+  private func write(_ exporter: Exporter, to sink: any ByteSink) throws -> (objects: Int, bytes: Int) {
     do {
       guard let entity else {
-        _ = try exporter.runAll(to: sink, isCancelled: { Interruption.isRequested })
-        return
+        return try exporter.runAll(to: sink, isCancelled: { Interruption.isRequested })
       }
       let written = try QueryOptions.checkingPredicate {
         try exporter.run(
           objects.query(of: entity), to: sink,
           isCancelled: { Interruption.isRequested })
       }
-      try report(written.objects, entity)
+      try checkThatOneIsThere(written.objects, entity)
+      return written
     } catch let error as ExportError {
       throw ValidationError(error.description)
     }
   }
 
   /// An object that was asked for and is not there is an error.
-  private func report(_ count: Int, _ entity: String) throws {
+  private func checkThatOneIsThere(_ count: Int, _ entity: String) throws {
     guard count == 0, let id = objects.id else { return }
     throw CleanError("There is no \(entity) \(id).")
   }
 
   /// Writes a file for each entity, all of one moment.
-  private func write(_ store: Store, _ exporter: Exporter, toFolder folder: String) throws {
+  private func write(
+    _ store: Store, _ exporter: Exporter, toFolder folder: String
+  ) throws -> [WrittenFile] {
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
       throw CleanError("\(folder) cannot be made: \(error.localizedDescription).")
     }
-    try store.read { transaction in
+    return try store.read { transaction in
+      var files: [WrittenFile] = []
       for entity in exporter.listedEntities(transaction.layout) {
         // A model's name must not lead out of the folder.
         guard !entity.name.contains("/"), !entity.name.hasPrefix(".") else {
@@ -168,11 +202,13 @@ struct ExportCommand: ParsableCommand {
         let path = "\(folder)/\(entity.name).\(form == .lines ? "jsonl" : "json")"
         try OutputFile.check(path, isNot: HomeFolder.expanding(location.store))
         let file = try OutputFile(path)
-        _ = try exporter.run(
+        let written = try exporter.run(
           listedUnder: entity, in: transaction, to: DescriptorSink(descriptor: file.descriptor),
           isCancelled: { Interruption.isRequested })
         try file.finish()
+        files.append(WrittenFile(path: path, entity: entity.name, written))
       }
+      return files
     }
   }
 

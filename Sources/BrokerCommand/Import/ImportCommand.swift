@@ -25,10 +25,12 @@ struct ImportCommand: ParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "Files of JSON, JSON Lines, CSV or TSV, also compressed with gzip or zstd; folders; patterns such as"
-        + " 'data/**/*.json'; - is standard input.", valueName: "file"))
+        + " 'data/**/*.json'; - is standard input.", valueName: "file"), completion: .file())
   var files: [String] = ["-"]
 
-  @Option(help: ArgumentHelp("The store's file. It is created if need be.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("The store's file. It is created if need be.", valueName: "path"),
+    completion: .file())
   var store: String
 
   @Option(
@@ -37,11 +39,12 @@ struct ImportCommand: ParsableCommand {
       The model, for a new store, or if it changed: then the store becomes one of the new version. For a new store \
       without it, a model is taken from the JSON; see broker model infer.
       """,
-      valueName: "path"))
+      valueName: "path"), completion: .file())
   var model: String?
 
   @Option(
-    help: ArgumentHelp("Write the model that is used, with what the mapping says in it.", valueName: "path"))
+    help: ArgumentHelp("Write the model that is used, with what the mapping says in it.", valueName: "path"),
+    completion: .file())
   var saveModel: String?
 
   @Flag(help: "If the model changed, let go what the new version has no place for; see broker migrate.")
@@ -200,7 +203,7 @@ struct ImportCommand: ParsableCommand {
       try ImportInference.unmarked(store.model).write(
         to: URL(fileURLWithPath: HomeFolder.expanding(saveModel)))
     }
-    let line = quiet || !Terminal.isErrorATerminal ? nil : ProgressLine()
+    let line = quiet || !Terminal.showsProgress ? nil : ProgressLine()
     defer { line?.clear() }
     return try QueryOptions.checkingPredicate(of: "--prune-where") {
       try Importer(store, options).run(

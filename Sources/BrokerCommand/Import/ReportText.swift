@@ -54,15 +54,20 @@ struct ReportText {
     ].filter { !$0.1.isEmpty }
     let entities = Set(columns.flatMap(\.counts.keys)).sorted()
     guard !entities.isEmpty else { return [] }
-    let width = entities.map(\.count).max() ?? 0
-    var lines = [
-      "", "  " + String(repeating: " ", count: width) + columns.map { padded($0.name, 11) }.joined(),
-    ]
+    let width = entities.map(TextWidth.of).max() ?? 0
+    let isWide = 2 + width + 11 * columns.count <= Terminal.columns ?? .max
+    var lines = [""]
+    if isWide {
+      lines.append("  " + String(repeating: " ", count: width) + columns.map { padded($0.name, 11) }.joined())
+    }
     for entity in entities {
-      let name = entity + String(repeating: " ", count: width - entity.count)
-      lines.append(
-        "  " + name
-          + columns.map { padded($0.counts[entity].map(Quantity.grouped) ?? "", 11) }.joined())
+      let counts = columns.map { $0.counts[entity].map(Quantity.grouped) ?? "" }
+      if isWide {
+        lines.append("  " + TextWidth.padded(entity, to: width) + counts.map { padded($0, 11) }.joined())
+      } else {
+        let words = zip(columns, counts).filter { !$1.isEmpty }.map { "\($1) \($0.name)" }
+        lines += Listing.wrapped("\(entity): \(words.joined(separator: ", "))", indent: 2)
+      }
     }
     if report.duplicates > 0 {
       lines += ["", "\(Quantity.count(report.duplicates, "object")) came more than once."]
@@ -127,6 +132,7 @@ struct ReportText {
   /// The report for programs.
   static func json(_ report: some Encodable) throws -> String {
     let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
     return String(decoding: try encoder.encode(report), as: UTF8.self)
   }

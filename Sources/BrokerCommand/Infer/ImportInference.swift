@@ -31,6 +31,9 @@ struct ImportInference {
     return try widened(known, sources())
   }
 
+  /// Whether a model was taken from JSON.
+  static func isInferred(_ model: Model) -> Bool { model.other[mark] != nil }
+
   /// The model without the mark, for who saves it to work on it.
   static func unmarked(_ model: Model) -> Model {
     var model = model
@@ -74,7 +77,7 @@ struct ImportInference {
     guard let opened = try? Store(path: store, access: .readOnly) else { return nil }
     defer { try? opened.close() }
     let known = opened.declared
-    return known.model.other[Self.mark] == nil ? nil : known
+    return Self.isInferred(known.model) ? known : nil
   }
 
   private func widened(_ known: (model: Model, mapping: JSONMapping), _ sources: [ImportSource]) throws

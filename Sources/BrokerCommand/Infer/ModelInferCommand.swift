@@ -21,22 +21,24 @@ struct ModelInferCommand: ParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "Files of JSON, JSON Lines, CSV or TSV, also compressed with gzip or zstd; folders; - is standard input.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var files: [String] = ["-"]
 
   @Option(
-    help: ArgumentHelp("Where to write the model: .json, .xcdatamodel or .xcdatamodeld.", valueName: "path"))
+    help: ArgumentHelp("Where to write the model: .json, .xcdatamodel or .xcdatamodeld.", valueName: "path"),
+    completion: .file())
   var output: String?
 
   @Option(
     help: ArgumentHelp(
-      "Where to write the mapping, in YAML. With --refine, what it says there stays.", valueName: "path"))
+      "Where to write the mapping, in YAML. With --refine, what it says there stays.", valueName: "path"),
+    completion: .file())
   var mapping: String?
 
   @Option(
     help: ArgumentHelp(
       "A model that is there: what it says stays, and what the JSON has beyond it is added.",
-      valueName: "path"))
+      valueName: "path"), completion: .file())
   var refine: String?
 
   @Option(

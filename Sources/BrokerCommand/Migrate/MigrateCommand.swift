@@ -21,15 +21,16 @@ struct MigrateCommand: ParsableCommand {
       interrupted, nothing changed.
       """)
 
-  @Option(help: ArgumentHelp("The store's file.", valueName: "path"))
+  @Option(help: ArgumentHelp("The store's file.", valueName: "path"), completion: .file())
   var store: String
 
-  @Option(help: ArgumentHelp("The new version of the model.", valueName: "path"))
+  @Option(help: ArgumentHelp("The new version of the model.", valueName: "path"), completion: .file())
   var model: String
 
   @Option(
     help: ArgumentHelp(
-      "What is said of the JSON beyond the model, if not what the store remembers.", valueName: "path"))
+      "What is said of the JSON beyond the model, if not what the store remembers.", valueName: "path"),
+    completion: .file())
   var mapping: String?
 
   @OptionGroup var use: StoreUse
@@ -74,7 +75,7 @@ struct MigrateCommand: ParsableCommand {
     var options = use.options(for: store)
     options.migration = migration
     options.migration.isDelayed = true
-    let line = Terminal.isErrorATerminal ? MigrationLine() : nil
+    let line = Terminal.showsProgress ? MigrationLine() : nil
     defer { line?.clear() }
     if let line { options.migration.onProgress = { line.show($0) } }
     let store = try Store(path: store, model: model, mapping: mapping, options: options)
@@ -112,7 +113,9 @@ struct MigrationOptions: ParsableArguments {
       valueName: "entity.attribute"))
   var drop: [String] = []
 
-  @Option(help: ArgumentHelp("Copy the store to a new file before anything is removed.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("Copy the store to a new file before anything is removed.", valueName: "path"),
+    completion: .file())
   var backup: String?
 
   var migration: Store.Migration {

@@ -20,7 +20,9 @@ struct ModelDiagramCommand: ParsableCommand {
   @Option(help: "The form: svg, mermaid, dot or dbml. It is svg unless the output's name says another.")
   var format: ModelDiagram.Form?
 
-  @Option(help: ArgumentHelp("The file to write to, in place of standard output.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("The file to write to, in place of standard output.", valueName: "path"),
+    completion: .file())
   var output: String?
 
   @Option(help: "What stands above the diagram, if it is not the name of the model's file.")

@@ -99,13 +99,6 @@ struct ModelOverview {
 
   /// Rows whose columns begin below each other.
   private func table(_ rows: [[String]]) -> String {
-    let rows = rows.map { $0.map(VisibleText.onOneLine) }
-    let widths = (0..<2).map { column in rows.map { $0[column].count }.max() ?? 0 }
-    return rows.map { row in
-      let cells = row.enumerated().map { column, cell in
-        column < 2 ? cell + String(repeating: " ", count: widths[column] - cell.count) : cell
-      }
-      return "  " + cells.joined(separator: "  ") + "\n"
-    }.joined()
+    Listing.lines(rows.map { Listing.Row(Array($0.dropLast()), $0.last ?? "") }).map { $0 + "\n" }.joined()
   }
 }

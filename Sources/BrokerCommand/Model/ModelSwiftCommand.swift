@@ -20,8 +20,8 @@ struct ModelSwiftCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The file, or the folder, to write to; without it, the types go to standard output.", valueName: "path")
-  )
+      "The file, or the folder, to write to; without it, the types go to standard output.", valueName: "path"),
+    completion: .file())
   var output: String?
 
   @Flag(help: "Declare the types public, so that other modules can use them.")

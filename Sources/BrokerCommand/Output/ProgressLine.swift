@@ -23,7 +23,7 @@ final class ProgressLine {
     if let total = progress.totalBytes, rate > 0 {
       line += ", \(Quantity.duration(Double(max(0, total - progress.bytes)) / rate)) left"
     }
-    Terminal.writeErrorAsIs("\r\u{1B}[K\(line)")
+    Terminal.writeErrorAsIs("\r\u{1B}[K\(TextWidth.shortened(line, to: Terminal.errorColumns - 1))")
   }
 
   func clear() {

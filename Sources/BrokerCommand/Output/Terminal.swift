@@ -15,6 +15,29 @@ enum Terminal {
   static let isErrorATerminal = isatty(STDERR_FILENO) == 1
   static let isOutputATerminal = isatty(STDOUT_FILENO) == 1
 
+  /// Whether standard error is a terminal that obeys commands, for lines that are written again and again.
+  static let showsProgress = isErrorATerminal && environment("TERM") != "dumb"
+
+  /// Whether standard error may have colours. https://no-color.org
+  private static let showsColor = showsProgress && (environment("NO_COLOR") ?? "").isEmpty
+
+  /// How wide the terminal is that standard output goes to; nil if it goes elsewhere. `COLUMNS` says more than the
+  /// terminal itself.
+  static let columns: Int? = isOutputATerminal ? width(of: STDOUT_FILENO) : nil
+
+  /// How wide the terminal is that standard error goes to.
+  static let errorColumns = width(of: STDERR_FILENO)
+
+  private static func width(of descriptor: Int32) -> Int {
+    let (narrowest, usual) = (20, 80)
+    if let said = environment("COLUMNS").flatMap({ Int($0) }), said > 0 { return max(narrowest, said) }
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return usual }
+    return max(narrowest, Int(size.ws_col))
+  }
+
+  private static func environment(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
+
   /// What an output is for.
   enum Form {
     /// For people: control characters are made visible, wherever it goes.
@@ -48,7 +71,12 @@ enum Terminal {
   }
 
   /// Writes to standard error, where there is nobody to tell of a failure.
-  static func writeError(_ text: String) { writeErrorAsIs(VisibleText.of(text)) }
+  static func writeError(_ text: String) {
+    let shown = VisibleText.of(text)
+    let word = "Error:"
+    guard showsColor, shown.hasPrefix(word) else { return writeErrorAsIs(shown) }
+    writeErrorAsIs("\u{1B}[1;31m\(word)\u{1B}[0m" + shown.dropFirst(word.count))
+  }
 
   /// Writes what has commands for the terminal, and nothing that comes from data.
   static func writeErrorAsIs(_ text: String) {

@@ -16,7 +16,7 @@ struct QueryCommand: ParsableCommand {
         broker query Band --store bands.sqlite --matching "art rock -punk" --snippet
       """)
 
-  @Argument(help: "The entity.")
+  @Argument(help: "The entity.", completion: EntityCompletion.names)
   var entity: String
 
   @OptionGroup var objects: QueryOptions

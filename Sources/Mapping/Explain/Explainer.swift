@@ -15,16 +15,33 @@ struct Explainer {
     var result = Explanation()
     for entity in plan.entities {
       let keys = keys(of: entity)
-      guard !keys.isEmpty else { continue }
-      let unmatched = keys.filter { $0.reason == .unmatched }.map(\.key)
-      result.entities.append(
-        EntityExplanation(
-          entity: entity.entity.name,
-          identity: plan.layout.schema.identityNames(of: entity.entity),
-          keys: keys, unfilled: unfilled(of: entity, unmatched)))
+      if !keys.isEmpty {
+        result.entities.append(explanation(of: entity, keys))
+      } else if !entity.entity.isAbstract {
+        result.absentEntities.append(entity.entity.name)
+      }
     }
+    result.entities =
+      result.entities.filter { !$0.isMatched } + result.entities.filter(\.isMatched)
     result.unmatchedKeys = report.unmatchedKeys["$"] ?? [:]
     return result
+  }
+
+  private func explanation(of entity: EntityPlan, _ keys: [KeyExplanation]) -> EntityExplanation {
+    let unmatched = keys.filter { $0.reason == .unmatched }.map(\.key)
+    return EntityExplanation(
+      entity: entity.entity.name, identity: plan.layout.schema.identityNames(of: entity.entity),
+      identitySource: identitySource(of: entity), isMatched: !report.strangers.contains(entity.entity.name),
+      keys: keys, unfilled: unfilled(of: entity, unmatched))
+  }
+
+  private func identitySource(of entity: EntityPlan) -> EntityExplanation.IdentitySource? {
+    switch entity.entity.declaredIdentity?.source {
+    case .annotation: .stated
+    case .uniquenessConstraint: .uniquenessConstraint
+    case .convention: .name
+    case nil: nil
+    }
   }
 
   // MARK: - Keys
@@ -34,8 +51,11 @@ struct Explainer {
     for node in entity.nodes {
       for (key, entry) in node.used { result.append(explanation(of: key, entry, entity)) }
     }
-    // The order is stable: within each group, keys stay in the order in which they came.
-    return result.filter { $0.property != nil } + result.filter { $0.property == nil }
+    // Keys that came equally often stay in the order in which they came.
+    let sorted = result.enumerated().sorted {
+      ($1.element.count, $0.offset) < ($0.element.count, $1.offset)
+    }.map(\.element)
+    return sorted.filter { $0.property != nil } + sorted.filter { $0.property == nil }
   }
 
   private func explanation(

@@ -1,17 +1,33 @@
 /// Which keys of a JSON document fill which properties, and why a key fills one or does not.
 package struct Explanation: Sendable, Hashable, Codable {
-  /// The entities that the document has objects of.
+  /// The entities that the document has objects of; first those whose objects had no key that matched.
   package var entities: [EntityExplanation] = []
+  /// The entities that the document has no objects of, without abstract ones.
+  package var absentEntities: [String] = []
   /// Keys of the document that name no entity, with how often each came.
   package var unmatchedKeys: [String: Int] = [:]
 }
 
 /// What becomes of the keys of an entity's objects.
 package struct EntityExplanation: Sendable, Hashable, Codable {
+  /// Where an entity has its identity from.
+  package enum IdentitySource: String, Sendable, Hashable, Codable {
+    /// The mapping says it, or an annotation of the model.
+    case stated
+    /// It is the entity's only uniqueness constraint.
+    case uniquenessConstraint
+    /// It is an attribute whose name is usual for identities.
+    case name
+  }
+
   package var entity: String
   /// The attributes that say which object an object is; empty if it has no identity.
   package var identity: [String]
-  /// The keys and key paths that came, those that fill something first.
+  /// Nil if the entity has no identity.
+  package var identitySource: IdentitySource?
+  /// Whether any key of its objects matched a property.
+  package var isMatched: Bool
+  /// The keys and key paths that came: those that fill something first, then the others, each by how often they came.
   package var keys: [KeyExplanation] = []
   /// The properties that no key came for.
   package var unfilled: [PropertyExplanation] = []

@@ -21,6 +21,8 @@ package final class ChunkedImport: @unchecked Sendable {
   /// The state of the last one that was committed.
   private var committed: (unfinished: any UnfinishedBatches, report: Report)?
   private var committedObjects = 0
+  /// The number under which the store remembers it.
+  private var number: Int64?
   private var commits = 0
   /// What the whole import did, after it has ended.
   package private(set) var report: Report?
@@ -49,10 +51,13 @@ package final class ChunkedImport: @unchecked Sendable {
     let run = try run(in: transaction)
     run.rows = []
     guard try fill(run) else {
-      chunk = try run.finishChunk()
+      let finished = try run.finishChunk()
+      chunk = finished
+      number = try importer.remember(
+        finished.report, preparation, transaction, number: number, isWhole: false)
       return run.rows
     }
-    var outcome = try importer.finish(run, preparation, transaction)
+    var outcome = try importer.finish(run, preparation, transaction, number: number)
     outcome.report.chunks = commits + 1
     report = outcome.report
     return run.rows

@@ -26,6 +26,8 @@ public struct ImportSource: Sendable {
   package var entityHints: [String]
   /// The form of its content.
   public var format = InputFormat.automatic
+  /// What the store remembers it by; see ``named(_:)``.
+  package var recordedName: String?
 
   /// What to call JSON that has no name.
   package static let unnamed = "the JSON"
@@ -37,6 +39,18 @@ public struct ImportSource: Sendable {
     self.form = form
     self.name = name
     self.entityHints = entityHints
+  }
+
+  /// The same source, with a name for the store's history of imports. A file has its path without that, standard input
+  /// `-`, and all else no name.
+  ///
+  /// ```swift
+  /// try await store.import(ImportSource.bytes(data).named("GET /bands"), as: Band.self)
+  /// ```
+  public func named(_ name: String) -> ImportSource {
+    var source = self
+    source.recordedName = name
+    return source
   }
 
   /// JSON in memory.
@@ -53,7 +67,7 @@ public struct ImportSource: Sendable {
     let names = path.split(separator: "/").suffix(2).reversed()
     let stem = names.first.flatMap { $0.split(separator: ".").first }
     let hints = [stem].compactMap { $0 } + names.dropFirst()
-    return ImportSource(.file(path: path), name: path, entityHints: hints.map(String.init))
+    return ImportSource(.file(path: path), name: path, entityHints: hints.map(String.init)).named(path)
   }
 
   /// The same source, whose content has a form that its name does not tell.
@@ -81,12 +95,12 @@ public struct ImportSource: Sendable {
 
   /// An address that is no file, which no import can load.
   package static func remote(_ address: String) -> ImportSource {
-    ImportSource(.remote(address), name: address)
+    ImportSource(.remote(address), name: address).named(address)
   }
 
   /// An open file descriptor, such as a pipe. The caller closes it.
   public static func descriptor(_ descriptor: Int32, name: String = "standard input") -> ImportSource {
-    ImportSource(.descriptor(descriptor), name: name)
+    ImportSource(.descriptor(descriptor), name: name).named(descriptor == STDIN_FILENO ? "-" : name)
   }
 
   /// Bytes that come a few at a time. They can be read once.

@@ -155,6 +155,10 @@ public struct Importer {
     let producer: RecordProducer
     let isCancelled: @Sendable () -> Bool
     let total: Int?
+    let start = Date()
+    /// The names of the sources that have one, and how many there are.
+    let names: [String]
+    let sourceCount: Int
   }
 
   func prepare(
@@ -180,7 +184,9 @@ public struct Importer {
       isCancelled: isCancelled)
     let sizes = sources.map(\.size)
     let total = sizes.contains(nil) ? nil : sizes.compactMap { $0 }.reduce(0, +)
-    return Preparation(plan: plan, producer: producer, isCancelled: isCancelled, total: total)
+    return Preparation(
+      plan: plan, producer: producer, isCancelled: isCancelled, total: total,
+      names: sources.compactMap(\.recordedName), sourceCount: sources.count)
   }
 
   private func run(
@@ -207,7 +213,8 @@ public struct Importer {
   }
 
   func finish(
-    _ run: ImportRun, _ preparation: Preparation, _ transaction: any EngineTransaction, isPart: Bool = false
+    _ run: ImportRun, _ preparation: Preparation, _ transaction: any EngineTransaction, isPart: Bool = false,
+    number: Int64? = nil
   ) throws -> Outcome {
     let (plan, producer) = (preparation.plan, preparation.producer)
     var report = try run.report(pruning: try scopes(of: producer, plan))
@@ -221,7 +228,28 @@ public struct Importer {
     if !producer.unmatched.isEmpty { report.unmatchedKeys["$"] = producer.unmatched }
     report.bytes = producer.bytes
     report.notes = producer.notes
+    if !options.isDryRun { _ = try remember(report, preparation, transaction, number: number) }
     return Outcome(report: report, rows: run.rows, unresolved: run.forbidden, plan: plan)
+  }
+
+  /// Has the store remember what the import did so far.
+  ///
+  /// - Parameter number: The number under which it is remembered already.
+  func remember(
+    _ report: Report, _ preparation: Preparation, _ transaction: any EngineTransaction, number: Int64?,
+    isWhole: Bool = true
+  ) throws -> Int64 {
+    var record = ImportRecord(
+      date: preparation.start, seconds: Date().timeIntervalSince(preparation.start),
+      sources: preparation.names,
+      sourceCount: preparation.sourceCount)
+    record.inserted = report.inserted
+    record.updated = report.updated
+    record.deleted = report.deleted
+    record.skipped = report.skipped
+    record.issueCount = report.issueCount
+    record.isWhole = isWhole
+    return try transaction.remember(record, number: number)
   }
 
   /// - Throws: ``ImportError`` if the options ask for pruning that the target cannot have.

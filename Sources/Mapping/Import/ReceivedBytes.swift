@@ -87,6 +87,7 @@ extension ImportSource {
           if count == 0 || bytes.isBroken {
             var received = try bytes.source(name: name).formatted(as: format)
             received.entityHints = entityHints
+            received.recordedName = recordedName
             return received
           }
           try bytes.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))

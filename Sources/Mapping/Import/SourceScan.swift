@@ -36,6 +36,7 @@ extension ImportSource {
     var source = ImportSource(.file(path: path), name: name, entityHints: entityHints)
     source.format = format
     source.isForeign = isForeign
+    source.recordedName = recordedName
     return source
   }
 }

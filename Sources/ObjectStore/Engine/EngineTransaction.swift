@@ -49,6 +49,15 @@ package protocol EngineTransaction: AnyObject {
   /// Has the store remember a text under a key.
   func remember(_ text: String, under key: String) throws
 
+  /// Has the store remember an import. It keeps the last ``ImportRecord/most``.
+  ///
+  /// - Parameter number: The number of an import that goes on, whose record this one replaces.
+  /// - Returns: The number of the import.
+  func remember(_ record: ImportRecord, number: Int64?) throws -> Int64
+
+  /// The imports that the store remembers, the last one first.
+  func importHistory() throws -> [ImportRecord]
+
   // MARK: - Writing
 
   /// Runs `body`, a step of the transaction: all that it does, or if it throws, nothing.

@@ -65,6 +65,13 @@ func catching(_ data: Data, into store: Store) async throws {
   }
 }
 
+func lookingBack(_ store: Store, _ data: Data) async throws {
+  for record in try await store.importHistory().prefix(3) {
+    print(record.date, record.sources.joined(separator: ", "), record.inserted, record.issueCount)
+  }
+  try await store.import(ImportSource.bytes(data).named("GET /bands"), as: Band.self)
+}
+
 func importingOntoAndInto(_ japan: Band, in store: Store) async throws -> Band {
   let (changed, _) = try await store.import(#"{"rating": 7}"#, onto: japan)
   try await store.import(#"[{"title": "Tin Drum"}]"#, into: japan.albums)

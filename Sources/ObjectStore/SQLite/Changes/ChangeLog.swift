@@ -13,6 +13,8 @@ final class ChangeLog {
   /// SQLite's count within a statement, so that the marks do not tell what a statement did before it failed.
   private(set) var isUncertain = false
   private var hasTriggers = false
+  /// How many changes of the transaction nobody is told of.
+  private var ignored: Int64 = 0
   /// By table.
   private(set) var tables: [TableLog] = []
   private var connection: OpaquePointer?
@@ -44,8 +46,15 @@ final class ChangeLog {
     self.connection = connection
     isInTransaction = true
     isUncertain = false
+    ignored = 0
     return mark
   }
+
+  /// Says that changes which were just made are of no object, so that nobody is told of them.
+  func ignore(_ changes: Int64) { ignored += changes }
+
+  /// Whether anything was changed since a transaction began, by the mark of its beginning.
+  func hasChanges(since mark: Int64) -> Bool { self.mark - ignored != mark }
 
   func end() {
     isInTransaction = false

@@ -31,7 +31,7 @@ extension Store {
   /// - Parameter mark: The log's mark when it began.
   func changes(of transaction: StoreTransaction, since mark: Int64) throws -> ObjectChanges? {
     let log = transaction.cache.log
-    guard delivery.observers.areThere, log.mark != mark else { return nil }
+    guard delivery.observers.areThere, log.hasChanges(since: mark) else { return nil }
     var changes = ObjectChanges(isImport: transaction.isImport)
     let summary = ChangeSummary(transaction: transaction)
     if transaction.isFresh {

@@ -6,4 +6,6 @@ package enum StoreTable {
   package static let pending = "broker_pending"
   /// What a program has changed and the server has not been told of; only where a store was asked to keep that.
   package static let journal = "broker_changes"
+  /// What the last imports did; only where there was one.
+  package static let imports = "broker_imports"
 }

@@ -15,15 +15,10 @@ extension Store {
 
   /// How large the store is.
   public func size() async throws -> Size {
-    let file = opening.file
+    let log = logBytes
     return try await asyncRead { transaction in
-      let statement = try transaction.prepare(
-        "SELECT page_count * page_size, freelist_count * page_size"
-          + " FROM pragma_page_count, pragma_freelist_count, pragma_page_size")
-      guard try statement.step() else { return Size(pages: 0, free: 0, log: 0) }
-      defer { statement.reset() }
-      return Size(
-        pages: Int(statement.integer(0)), free: Int(statement.integer(1)), log: file?.logSize ?? 0)
+      let bytes = try transaction.pageBytes()
+      return Size(pages: bytes.all, free: bytes.free, log: log)
     }
   }
 
@@ -95,13 +90,13 @@ extension Store {
 }
 
 extension StoreTransaction {
-  /// Deletes all objects, all links, what waits and what was noted for the server.
+  /// Deletes all objects, all links, what waits, what was noted for the server and what is remembered of imports.
   package func removeAll() throws {
     try noteForeignWrites()
     let tables = layout.joins.map(\.name) + layout.tables.map(\.name)
     for name in tables { try execute("DELETE FROM \(SQL.quoted(name))") }
     let existence = try cached("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1")
-    for name in [StoreTable.pending, StoreTable.journal] {
+    for name in [StoreTable.pending, StoreTable.journal, StoreTable.imports] {
       existence.bind(name, at: 1)
       let isThere = try existence.step()
       existence.reset()

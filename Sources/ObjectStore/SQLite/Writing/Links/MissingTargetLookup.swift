@@ -25,8 +25,8 @@ final class MissingTargetLookup {
   }
 }
 
-/// The statement of ``MissingTargetLookup``.
-private struct MissingTargetSQL {
+/// The statements that find references whose targets are not there.
+struct MissingTargetSQL {
   private let layout: Layout
   private let relationship: SchemaRelationship
   /// The table that holds the reference, and the columns of its owner's key and of the target's.
@@ -54,6 +54,12 @@ private struct MissingTargetSQL {
   /// The owner's key and the target's, of the reference in a row whose target is not there.
   var missingTarget: String {
     "SELECT \(SQL.list(ownerKey + reference)) FROM \(SQL.quoted(table)) o WHERE o.rowid = ?1 AND "
+      + (table == StoreTable.pending ? isStillWaiting : leadsNowhere)
+  }
+
+  /// How many references of the relationship lead nowhere.
+  var count: String {
+    "SELECT count(*) FROM \(SQL.quoted(table)) o WHERE "
       + (table == StoreTable.pending ? isStillWaiting : leadsNowhere)
   }
 

@@ -1,0 +1,46 @@
+import ArgumentParser
+import ObjectModel
+import ObjectStore
+
+/// `broker info`
+struct InfoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "info",
+    abstract: "Say what is in a store: model, objects, sizes, what waits, the last imports.",
+    discussion: """
+      Sizes are the bytes of all pages that a table or an index has, as SQLite's dbstat counts them; where SQLite was \
+      built without that, only the size of the whole file is told. Every page is read for it.
+
+      Example:
+        broker info bands.sqlite
+        broker info --store bands.sqlite --format json
+      """)
+
+  @Argument(help: "The store's file.", completion: .file())
+  var path: String?
+
+  @Option(
+    help: ArgumentHelp("The store's file, in place of the argument.", valueName: "path"), completion: .file())
+  var store: String?
+
+  @OptionGroup var use: StoreUse
+
+  @Option(help: "The form of the output: text or json.")
+  var format = ReportFormat.text
+
+  func validate() throws {
+    if (path == nil) == (store == nil) { throw ValidationError("Name one store: broker info PATH.") }
+  }
+
+  func run() throws {
+    Interruption.watch()
+    let path = path ?? store ?? ""
+    let store = try Store(path: path, access: .readOnly, options: use.options(for: path))
+    defer { try? store.close() }
+    let info = try StoreInfo(store)
+    switch format {
+    case .text: try Terminal.write(InfoText(info).text)
+    case .json: try Terminal.write(try ReportText.json(info) + "\n", as: .json)
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import ObjectStore
+
+/// What there is in a store, for people.
+struct InfoText {
+  private let info: StoreInfo
+  /// Of the last imports, so many are listed.
+  private static let mostImports = 10
+
+  init(_ info: StoreInfo) { self.info = info }
+
+  var text: String {
+    [[file], entities, parts, pending, localChanges, imports].map { $0.joined(separator: "\n") + "\n" }
+      .joined(separator: "\n")
+  }
+
+  private var file: String {
+    let size = info.size
+    var line = "\(VisibleText.onOneLine(info.path)): \(Quantity.bytes(size.file))"
+    if size.free > 0 { line += ", \(Quantity.bytes(size.free)) of it free" }
+    if size.log > 0 { line += ", and a log of \(Quantity.bytes(size.log))" }
+    return Listing.wrapped(line).joined(separator: "\n")
+  }
+
+  // MARK: - The model and the objects
+
+  private var entities: [String] {
+    let model = info.model
+    var title = "Model"
+    if let version = model.versionIdentifier { title += " \(version)" }
+    if model.isInferred { title += ", taken from JSON" }
+    let rows = model.entities.map { entity in
+      [
+        entity.name + (entity.parent.map { " : \($0)" } ?? "") + (entity.isAbstract ? " (abstract)" : ""),
+        entity.identity.isEmpty ? "–" : entity.identity.joined(separator: ", "),
+        Quantity.grouped(entity.objects),
+      ]
+    }
+    return [VisibleText.onOneLine(title)]
+      + table(["entity", "identity", "objects"], [false, false, true], rows)
+  }
+
+  // MARK: - Tables and indexes
+
+  private var parts: [String] {
+    let isMeasured = info.parts.contains { $0.bytes != nil }
+    let title =
+      isMeasured
+      ? "Tables and indexes, with the size of all their pages"
+      : "Tables and indexes (this SQLite cannot tell their sizes)"
+    let rows = info.parts.map { part in
+      [
+        part.name, Self.word(part.kind),
+        part.kind == .table ? "" : "\(part.table) (\(part.columns.joined(separator: ", ")))",
+      ] + (isMeasured ? [Quantity.bytes(part.bytes ?? 0)] : [])
+    }
+    let titles = ["name", "kind", "of"] + (isMeasured ? ["size"] : [])
+    return Listing.wrapped(title) + table(titles, titles.map { $0 == "size" }, rows)
+  }
+
+  private static func word(_ kind: StoredPart.Kind) -> String {
+    switch kind {
+    case .table: "table"
+    case .index: "index"
+    case .uniqueIndex: "unique index"
+    }
+  }
+
+  // MARK: - What waits
+
+  private var pending: [String] {
+    let counts = info.pendingReferences.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    guard !counts.isEmpty else { return ["No references wait for objects."] }
+    return ["References that wait for objects"]
+      + Listing.lines(counts.map { Listing.Row([$0.key], Quantity.grouped($0.value)) })
+  }
+
+  private var localChanges: [String] {
+    guard let changes = info.localChanges else { return ["Local changes are not tracked."] }
+    guard changes.count > 0 else { return ["No local changes wait for the server."] }
+    let kinds = [("inserted", changes.inserted), ("updated", changes.updated), ("deleted", changes.deleted)]
+    return ["Local changes that wait for the server"]
+      + Listing.lines(
+        kinds.filter { !$0.1.isEmpty }.map { Listing.Row([$0.0], Self.words($0.1)) })
+  }
+
+  private static func words(_ counts: [String: Int]) -> String {
+    counts.sorted { $0.key < $1.key }.map { "\($0.key) \(Quantity.grouped($0.value))" }.joined(
+      separator: ", ")
+  }
+
+  // MARK: - Imports
+
+  private var imports: [String] {
+    guard !info.imports.isEmpty else { return ["No import is remembered."] }
+    let shown = info.imports.prefix(Self.mostImports)
+    let rest = info.imports.count - shown.count
+    return ["Last imports"]
+      + Listing.lines(shown.map { Listing.Row([Self.time($0.date)], Self.words($0)) })
+      + (rest > 0 ? ["  … and \(Quantity.grouped(rest)) before; --format json has all"] : [])
+  }
+
+  private static func time(_ date: Date) -> String {
+    date.formatted(
+      Date.VerbatimFormatStyle(
+        format:
+          "\(year: .defaultDigits)-\(month: .twoDigits)-\(day: .twoDigits) \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\(second: .twoDigits)",
+        locale: Locale(identifier: "en_US_POSIX"), timeZone: .current,
+        calendar: Calendar(identifier: .gregorian)))
+  }
+
+  /// `bands.json: 36 inserted (Band 36), 2 issues, in 20 ms`
+  private static func words(_ record: ImportRecord) -> String {
+    var source = record.sources.joined(separator: ", ")
+    if source.isEmpty { source = "a program" }
+    let rest = record.sourceCount - record.sources.count
+    if rest > 0, !record.sources.isEmpty { source += " and \(Quantity.grouped(rest)) more" }
+    let kinds = [
+      ("inserted", record.inserted), ("updated", record.updated), ("deleted", record.deleted),
+      ("skipped", record.skipped),
+    ]
+    var words = kinds.filter { !$0.1.isEmpty }.map { "\($0.0) \(Self.words($0.1))" }
+    if !record.changesAnything { words.insert("nothing changed", at: 0) }
+    if record.issueCount > 0 { words.append(Quantity.count(record.issueCount, "issue")) }
+    if !record.isWhole { words.append("did not come to its end") }
+    return "\(source): \(words.joined(separator: "; ")); \(Quantity.duration(record.seconds))"
+  }
+
+  // MARK: - Tables
+
+  private func table(_ titles: [String], _ isNumber: [Bool], _ rows: [[String]]) -> [String] {
+    let rows = rows.map { $0.map(VisibleText.onOneLine) }
+    let table = TextTable(titles, isNumber: isNumber, sizedBy: rows)
+    let text = table.heading + rows.map(table.line).joined()
+    return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+  }
+}

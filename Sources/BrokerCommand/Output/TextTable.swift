@@ -1,0 +1,86 @@
+/// A table for people: a line of titles, a rule, and a line for each row.
+///
+/// On a terminal it is no wider than that: cells are shortened, texts before numbers, and where even that is not enough, the
+/// last columns are left out. Elsewhere nothing is shortened.
+struct TextTable {
+  private let titles: [String]
+  private let isNumber: [Bool]
+  private let widths: [Int]
+  /// The titles of the columns for which there is no room.
+  let missing: [String]
+  /// Whether cells may be shortened.
+  private let isLimited: Bool
+
+  /// The least that is left of a text.
+  private static let least = 6
+  private static let gap = 2
+
+  /// - Parameters:
+  ///   - titles: The titles of the columns.
+  ///   - isNumber: Which columns have numbers, which end below each other.
+  ///   - rows: The rows that decide how wide the columns are.
+  ///   - width: How wide the terminal is; nil if there is none.
+  init(_ titles: [String], isNumber: [Bool], sizedBy rows: [[String]], within width: Int? = Terminal.columns)
+  {
+    var widths = titles.map(TextWidth.of)
+    for row in rows {
+      for (index, text) in row.enumerated() { widths[index] = max(widths[index], TextWidth.of(text)) }
+    }
+    if let width { widths = Self.fitted(widths, isNumber, width) }
+    self.titles = titles
+    self.isNumber = isNumber
+    self.widths = widths
+    missing = Array(titles[widths.count...])
+    isLimited = width != nil
+  }
+
+  /// The line of titles and the rule.
+  var heading: String {
+    let titles = line(titles, alignsNumbers: false)
+    return titles + line(widths.map { String(repeating: "─", count: $0) }, alignsNumbers: false)
+  }
+
+  func line(_ texts: [String]) -> String { line(texts, alignsNumbers: true) }
+
+  private func line(_ texts: [String], alignsNumbers: Bool) -> String {
+    var line = ""
+    for (index, width) in widths.enumerated() {
+      let text = isLimited ? TextWidth.shortened(texts[index], to: width) : texts[index]
+      if index > 0 { line += String(repeating: " ", count: Self.gap) }
+      line += TextWidth.padded(text, to: width, alignsRight: alignsNumbers && isNumber[index])
+    }
+    while line.last == " " { line.removeLast() }
+    return line + "\n"
+  }
+
+  /// The widths of as many columns as there is room for.
+  private static func fitted(_ natural: [Int], _ isNumber: [Bool], _ width: Int) -> [Int] {
+    var widths = natural
+    while true {
+      let room = width - gap * (widths.count - 1)
+      var isText = widths.indices.map { !isNumber[$0] }
+      if shrink(&widths, where: isText, into: room) { return widths }
+      if widths.count == 1 {
+        isText = [true]
+        _ = shrink(&widths, where: isText, into: room)
+        return widths
+      }
+      widths = Array(natural.prefix(widths.count - 1))
+    }
+  }
+
+  /// Shortens the widest of some columns until all have room. False if there is none.
+  private static func shrink(_ widths: inout [Int], where mayShrink: [Bool], into room: Int) -> Bool {
+    var excess = widths.reduce(0, +) - room
+    while excess > 0 {
+      let candidates = widths.indices.filter { mayShrink[$0] && widths[$0] > least }
+      guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { return false }
+      // All that are as wide as the widest lose a column in turn; the next width is where they stop together.
+      let next = candidates.map { widths[$0] }.filter { $0 < widths[widest] }.max() ?? least
+      let step = min(excess, max(1, (widths[widest] - next)))
+      widths[widest] -= step
+      excess -= step
+    }
+    return true
+  }
+}

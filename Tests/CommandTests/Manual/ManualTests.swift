@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+@Suite("completions, the manual page and the script that installs them")
+struct ManualTests {
+  private let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  private static let commands = [
+    "import", "export", "explain", "query", "info", "migrate", "model show", "model check", "model convert",
+    "model diff",
+    "model infer", "model swift", "model diagram",
+  ]
+
+  @Test("the manual page has all commands and their options")
+  func manual() throws {
+    let page = try broker("manual", in: folder)
+    #expect(page.status == 0)
+    #expect(page.output.hasPrefix(".TH BROKER 1"))
+    for command in Self.commands { #expect(page.output.contains("\n.SS broker \(command)\n"), "\(command)") }
+    #expect(page.output.contains(#"\fB\-\-prune\-where\fR \fIpredicate\fR"#))
+    #expect(page.output.contains("One of pending, stub, error."))
+    #expect(!page.output.contains("broker manual"))
+    #expect(try !broker("--help", in: folder).output.contains("manual"))
+  }
+
+  @Test("groff takes the manual page without a word", .enabled(if: Tool.find("groff") != nil))
+  func groff() throws {
+    let page = try broker("manual", in: folder).output
+    try folder.write(page, to: "broker.1")
+    let outcome = try Tool.run("groff", ["-man", "-Tutf8", "-ww", "broker.1"], in: folder)
+    #expect(outcome.status == 0)
+    #expect(outcome.error == "")
+    #expect(outcome.output.contains("--prune-where"))
+  }
+
+  @Test("shells can read the completions", arguments: ["bash", "zsh", "fish"])
+  func completions(_ shell: String) throws {
+    let script = try broker("--generate-completion-script", shell, in: folder)
+    #expect(script.status == 0)
+    try folder.write(script.output, to: "script")
+    guard Tool.find(shell) != nil else { return }
+    let outcome = try Tool.run(shell, ["-n", "script"], in: folder)
+    #expect(outcome.status == 0 && outcome.error == "")
+  }
+
+  @Test("bash completes commands, options, words, files and entities", .enabled(if: Tool.find("bash") != nil))
+  func completing() throws {
+    try folder.makeStore()
+    try folder.write(try broker("--generate-completion-script", "bash", in: folder).output, to: "script")
+    let bin = RunningBroker.executable.deletingLastPathComponent().path
+    func complete(_ words: String) throws -> Set<String> {
+      let program = """
+        PATH=\(bin):$PATH
+        compopt() { :; }
+        . ./script
+        COMP_WORDS=(\(words)); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMP_LINE="${COMP_WORDS[*]}"; COMP_POINT=${#COMP_LINE}
+        _broker broker "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+        printf '%s\\n' "${COMPREPLY[@]}"
+        """
+      let outcome = try Tool.run("bash", ["-c", program], in: folder)
+      return Set(outcome.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) })
+    }
+    #expect(try complete("broker inf").contains("info"))
+    #expect(try complete("broker import --sto").contains("--store"))
+    #expect(try complete("broker import --keys ''").isSuperset(of: ["auto", "snake", "camel", "exact"]))
+    #expect(try complete("broker import --store st").contains("store.sqlite"))
+    #expect(try complete("broker import mod").contains("model.json"))
+    #expect(try complete("broker query --store store.sqlite R").contains("Record"))
+  }
+
+  // MARK: - scripts/install
+
+  private static let script: String = {
+    var package = URL(fileURLWithPath: #filePath)
+    for _ in 0..<4 { package.deleteLastPathComponent() }
+    return package.appendingPathComponent("scripts/install").path
+  }()
+
+  private static let installed = [
+    "bin/broker", "share/bash-completion/completions/broker", "share/zsh/site-functions/_broker",
+    "share/fish/vendor_completions.d/broker.fish", "share/man/man1/broker.1",
+  ]
+
+  @Test("a binary is installed with what belongs to it, and removed again")
+  func install() throws {
+    try folder.makeFolder("my home")
+    try folder.makeFolder("my home/bin")
+    try folder.write("mine", to: "my home/bin/other")
+    let outcome = try Tool.run(
+      "bash", [Self.script, "--prefix", "my home", "--binary", RunningBroker.executable.path], in: folder)
+    #expect(outcome.status == 0, "\(outcome.error)")
+    for file in Self.installed {
+      #expect(folder.exists("my home/" + file), "\(file)")
+      #expect(outcome.output.contains("/my home/\(file)\n"))
+    }
+    #expect(outcome.output.contains("/my home/bin is not on PATH."))
+    let run = try RunningBroker(
+      ["--version"], in: folder, input: .file(""), executable: folder.url("my home/bin/broker"))
+    #expect(try run.finish().status == 0)
+    #expect(try folder.read("my home/share/man/man1/broker.1").hasPrefix(".TH BROKER 1"))
+
+    let again = try Tool.run(
+      "bash", [Self.script, "--prefix=my home", "--binary=\(RunningBroker.executable.path)"], in: folder)
+    #expect(again.status == 0)
+    let removed = try Tool.run("bash", [Self.script, "--prefix", "my home", "--uninstall"], in: folder)
+    #expect(removed.status == 0)
+    for file in Self.installed { #expect(!folder.exists("my home/" + file), "\(file)") }
+    #expect(folder.exists("my home/bin/other"))
+    let nothing = try Tool.run("bash", [Self.script, "--prefix", "my home", "--uninstall"], in: folder)
+    #expect(nothing.status == 0)
+    #expect(nothing.output.hasPrefix("Nothing of broker is installed in "))
+  }
+
+  @Test("wrong usage of it, and what cannot be installed")
+  func installErrors() throws {
+    #expect(try Tool.run("bash", [Self.script, "--what"], in: folder).status == 64)
+    #expect(try Tool.run("bash", [Self.script, "--prefix"], in: folder).status == 64)
+    let missing = try Tool.run("bash", [Self.script, "--prefix", "p", "--binary", "nothing"], in: folder)
+    #expect(missing.status == 1)
+    #expect(missing.error.contains("There is no program at "))
+    #expect(!folder.exists("p"))
+  }
+}
