@@ -74,7 +74,12 @@ let package = Package(
     .executableTarget(name: "BandsExample", dependencies: ["Broker"], path: "Examples/Swift"),
 
     .testTarget(name: "JSONStreamTests", dependencies: ["CZlib", "JSONStream"]),
-    .testTarget(name: "ObjectModelTests", dependencies: ["JSONStream", "ObjectModel"]),
+    // Writes Core Data's archives and stores, by their descriptions, for the tests that read them.
+    .target(
+      name: "CoreDataMaker",
+      dependencies: ["CZlib", "ObjectModel", .product(name: "GRDBSQLite", package: "GRDB.swift")],
+      path: "Tests/CoreDataMaker"),
+    .testTarget(name: "ObjectModelTests", dependencies: ["CoreDataMaker", "JSONStream", "ObjectModel"]),
     .testTarget(name: "ObjectStoreTests", dependencies: ["Bytes", "ObjectModel", "ObjectStore"]),
     // A second engine, in memory, that the tests of imports and exports run on as well.
     .target(

@@ -1,0 +1,39 @@
+import CoreDataMaker
+import Foundation
+import ObjectModel
+import Testing
+
+@Suite("Models out of archives")
+struct ArchivedModelTests {
+  @Test(
+    "random models come back equal, compressed or not, binary or XML", arguments: Seeds.first(40, long: 400))
+  func randomModels(seed: UInt64) throws {
+    let model = RandomCoreDataModel.model(seed: seed)
+    let expected = inOrder(model)
+    let tree = ModelArchiver.archive(model)
+    let binary = BinaryPropertyListWriter.bytes(of: tree)
+    for bytes in [binary, Deflate.compress(binary), XMLPropertyListText.bytes(of: tree)] {
+      let archived = try ArchivedModel(bytes)
+      #expect(archived.model == expected)
+      #expect(archived.remarks.isEmpty)
+    }
+  }
+
+  @Test("an archive has the same model as the XML", arguments: Seeds.first(20, long: 200))
+  func xml(seed: UInt64) throws {
+    let model = RandomCoreDataModel.model(seed: seed)
+    let fromXML = try Model(coreDataXML: Data(model.coreDataXML().utf8))
+    #expect(try inOrder(fromXML) == Model(coreDataArchive: ModelArchiver.cached(fromXML)))
+  }
+
+  /// An archive has no order: entities and properties come in that of their names.
+  private func inOrder(_ model: Model) -> Model {
+    var model = model
+    model.entities.sort { $0.name < $1.name }
+    for index in model.entities.indices {
+      model.entities[index].attributes.sort { $0.name < $1.name }
+      model.entities[index].relationships.sort { $0.name < $1.name }
+    }
+    return model
+  }
+}
