@@ -27,3 +27,22 @@ func changingLikeCoreData(_ store: Store) async throws {
     try transaction.delete(try Album.filter(format: "band.name == %@ AND year < %d", "Japan", 1980))
   }
 }
+
+// LeavingCoreData.md
+
+func leavingCoreData() async throws {
+  let file = URL(filePath: "App.sqlite")
+  let store = try Store(path: "app.broker.sqlite", model: Model(coreDataStore: file))
+  let report = try await store.import(coreDataStore: file)
+  for note in report.notes { print(note) }
+}
+
+func modelOfCoreDataStore() throws -> Model {
+  let model = try Model(coreDataStore: URL(filePath: "App.sqlite"))
+  return model
+}
+
+func importingACoreDataStore(_ store: Store) async throws -> Report {
+  let report = try await store.import(coreDataStore: URL(filePath: "App.sqlite"))
+  return report
+}
