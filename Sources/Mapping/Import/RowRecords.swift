@@ -54,7 +54,7 @@ struct RowRecords {
   private func note(_ problems: [SourceProblem], of row: Int, in batch: inout RecordBatch) {
     for problem in problems {
       let name = problem.object.isEmpty ? problem.entity : problem.object
-      if problem.action == "object skipped" { batch.hasLeftOutObjects = true }
+      if problem.action.hasPrefix("object") { batch.hasLeftOutObjects = true }
       batch.issues.append(
         DraftIssue(
           row: row,

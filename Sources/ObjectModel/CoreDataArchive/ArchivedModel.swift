@@ -12,7 +12,7 @@ package struct ArchivedModel: Sendable {
   /// ever.
   private static let mostTimes = 100
   private static let alwaysAllowed = 1 << 20
-  private static let neverMore = 1 << 28
+  private static let neverMore = 1 << 26
 
   /// Reads an archive: a binary or XML property list, or the binary form compressed with DEFLATE.
   ///

@@ -224,7 +224,7 @@ struct CoreDataBindingBuilder {
   // MARK: - What does not fit
 
   private mutating func compareEntities() {
-    for entity in schema.entities where numbers[entity.name] == nil {
+    for entity in schema.entities where numbers[entity.name] == nil && !isOfAConfiguration {
       differences.append("the store has no entity \(entity.name)")
     }
     for entity in tables.entities where schema.entity(entity.name) == nil {
@@ -240,6 +240,12 @@ struct CoreDataBindingBuilder {
             + " \(parent ?? "nothing") in the model")
       }
     }
+  }
+
+  /// Whether the store has the entities of one of the model's configurations: then it need not have others.
+  private var isOfAConfiguration: Bool {
+    let names = Set(numbers.keys)
+    return schema.model.configurations.contains { Set($0.entities) == names }
   }
 
   /// Columns that belong to nothing in the model: another version of it had them.

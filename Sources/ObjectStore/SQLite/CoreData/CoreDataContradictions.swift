@@ -1,6 +1,7 @@
 import ObjectModel
 
-/// Finds one-to-one relationships whose two ends disagree: Core Data keeps both, and nothing keeps them alike.
+/// Finds what contradicts itself in a Core Data store: rows of entities that their table is not for, and one-to-one
+/// relationships whose two ends disagree, since Core Data keeps both, and nothing keeps them alike.
 struct CoreDataContradictions {
   private let binding: CoreDataBinding
   private let handle: OpaquePointer
@@ -52,6 +53,32 @@ struct CoreDataContradictions {
           object: object, entity: owner, property: relationship.name,
           expected: "\(found), whose \(inverse.name) leads back", found: "one whose \(inverse.name) is \(led)",
           action: isKept ? "\(owner).\(relationship.name) was taken" : "\(target).\(inverse.name) was taken"))
+    }
+    return problems
+  }
+
+  // MARK: - Rows of no entity
+
+  /// Rows whose entity is none of those that their table is for.
+  func strayRows() throws -> [SourceProblem] {
+    var problems: [SourceProblem] = []
+    for root in binding.schema.entities where root.root == root.index {
+      guard let table = binding.rootTable(of: root.index) else { continue }
+      let numbers = binding.numbers(of: root.index).map(String.init).joined(separator: ", ")
+      let statement = try PreparedStatement(
+        """
+        SELECT Z_ENT, count(*) FROM \(SQL.quoted(table)) WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers))
+        GROUP BY Z_ENT LIMIT \(Self.most)
+        """, on: handle)
+      while try statement.step() {
+        let count = statement.integer(1)
+        let number = statement.isNull(0) ? "no entity" : "the entity \(statement.string(0))"
+        problems.append(
+          SourceProblem(
+            object: table, entity: root.name, property: nil, expected: "rows of \(root.name) or a sub-entity",
+            found: "\(count) \(count == 1 ? "row" : "rows") of \(number), which the model does not have there",
+            action: "objects left out"))
+      }
     }
     return problems
   }

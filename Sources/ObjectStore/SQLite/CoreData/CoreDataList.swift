@@ -79,11 +79,10 @@ extension CoreDataQuery {
     var order = ["t.\(owner)"]
     if isSymmetric {
       from = "(SELECT \(owner), \(target) FROM \(from) UNION SELECT \(target), \(owner) FROM \(from))"
-      order.append("t.\(target)")
     } else {
       if let place = join.order { order.append("t.\(SQL.quoted(place)) NULLS FIRST") }
-      order.append("t.rowid")
     }
+    order.append("t.\(target)")
     return """
       SELECT \(columns) FROM \(from) t
       WHERE typeof(t.\(owner)) = 'integer' ORDER BY \(order.joined(separator: ", "))

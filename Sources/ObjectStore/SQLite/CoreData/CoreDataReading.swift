@@ -40,9 +40,9 @@ final class CoreDataReading: RowReader {
       return (entity.index, place)
     }
     entities = remaining.map(\.entity)
-    problems = try CoreDataContradictions(binding, handle, shared.names).problems { end in
-      Self.isKept(end, layout, binding.schema)
-    }
+    let contradictions = CoreDataContradictions(binding, handle, shared.names)
+    problems = try contradictions.strayRows()
+    problems += try contradictions.problems { Self.isKept($0, layout, binding.schema) }
     for place in binding.places.compactMap(\.self)
     where layout.schema.entity(binding.schema.entities[place.entity].name) == nil {
       let name = binding.schema.entities[place.entity].name

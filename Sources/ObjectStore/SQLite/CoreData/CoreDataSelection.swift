@@ -104,12 +104,16 @@ final class CoreDataSelection {
       if let inverse = found.inverse, case .inverse(_, let order?) = layout.relationships[inverse],
         let place = place.orders[relationship.name]
       {
-        orders.append((own.slotOfColumn[order], query.add("t.\(SQL.quoted(place))")))
+        // Core Data's own queries put what has no place first.
+        orders.append((own.slotOfColumn[order], query.add("ifnull(t.\(SQL.quoted(place)), \(Self.firstPlace))")))
       }
     }
     unmatched = unknown
     statement = try PreparedStatement(query.sql(number: place.number), on: handle)
   }
+
+  /// A place before all others.
+  private static let firstPlace = -1_000_000_000_000
 
   // MARK: - An object
 

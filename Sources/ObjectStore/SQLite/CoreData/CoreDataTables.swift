@@ -25,8 +25,9 @@ package struct CoreDataTables: Sendable {
 
   /// How many entities, tables and columns are read. Real stores have some hundred.
   private static let most = 20_000
-  /// The entities of persistent history, which are no data of the app.
-  private static let history: ClosedRange<Int64> = 16_000...16_999
+  /// The numbers of Core Data's own entities: those of persistent history, and of what CloudKit was told. They are no data
+  /// of the app.
+  private static let own: ClosedRange<Int64> = 16_000...19_999
 
   /// - Throws: ``StoreError`` if the database is no Core Data store, or is damaged.
   init(_ handle: OpaquePointer, path: String) throws {
@@ -86,7 +87,7 @@ package struct CoreDataTables: Sendable {
       }
       let entity = Entity(
         number: statement.integer(0), name: statement.string(1), parent: statement.integer(2))
-      if !history.contains(entity.number) { entities.append(entity) }
+      if !own.contains(entity.number) { entities.append(entity) }
       guard entities.count <= most else { throw tooMany("entities", path) }
     }
     guard Set(entities.map(\.number)).count == entities.count, Set(entities.map(\.name)).count == entities.count
