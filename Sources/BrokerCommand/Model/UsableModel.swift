@@ -1,4 +1,3 @@
-import Foundation
 import ObjectModel
 
 extension Model {
@@ -6,7 +5,7 @@ extension Model {
   ///
   /// - Throws: ``ModelError`` if it cannot be read, ``UnusableModel`` if `broker model check` finds errors in it.
   init(usableAt path: String) throws {
-    try self.init(contentsOf: URL(fileURLWithPath: path))
+    self = try LoadedModel(argument: path).model
     try validate()
   }
 }
