@@ -21,8 +21,9 @@ struct ModelCheckCommand: ParsableCommand {
   var format: ReportFormat = .text
 
   func run() throws {
-    let model = try Model(contentsOf: URL(fileURLWithPath: path))
-    let result = Result(problems: model.problems() + model.mappingProblems())
+    let loaded = try LoadedModel(argument: path)
+    let model = loaded.model
+    let result = Result(problems: loaded.remarks + model.problems() + model.mappingProblems())
     switch format {
     case .text: try Terminal.write(result.text + "\n")
     case .json:

@@ -26,7 +26,7 @@ package struct LoadedModel {
     }
   }
 
-  private init(_ model: Model) {
+  package init(_ model: Model) {
     self.model = model
     remarks = []
   }

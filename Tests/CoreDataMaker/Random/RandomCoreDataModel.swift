@@ -50,7 +50,7 @@ package struct RandomCoreDataModel {
       var entity = entity(named: name, parent: parent)
       // What is inherited has one name only once.
       if depth > 1 { entity.attributes.removeAll { $0.name == "shared" || $0.name == "title" } }
-      if depth > 1 { entity.attributes.append(attribute(named: "deep")) }
+      if depth > 1 { entity.attributes.append(attribute(named: "deep\(depth)")) }
       model.entities.append(entity)
       if depth < 3, random.one(in: 2) { addSubEntities(of: name, depth: depth + 1) }
     }

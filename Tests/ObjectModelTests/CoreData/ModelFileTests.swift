@@ -100,10 +100,6 @@ struct ModelFileTests {
     }
     let contents = try directory.write("bplist00", to: "Older.xcdatamodel/contents")
     #expect(failure { try Model(contentsOf: contents) }.contains("open it in Xcode"))
-    let compiled = try directory.write("bplist00", to: "M.momd/M.mom")
-    for url in [compiled, compiled.deletingLastPathComponent()] {
-      #expect(failure { try Model(contentsOf: url) }.contains("compiled model"))
-    }
   }
 
   @Test("an error names the file and the line")
