@@ -88,6 +88,9 @@ let package = Package(
       name: "MappingTests",
       dependencies: ["Bytes", "JSONStream", "Mapping", "MemoryEngine", "ObjectModel", "ObjectStore"]),
     .testTarget(
+      name: "CoreDataStoreTests",
+      dependencies: ["CoreDataMaker", "JSONStream", "Mapping", "ObjectModel", "ObjectStore"]),
+    .testTarget(
       name: "InferenceTests",
       dependencies: ["Inference", "JSONStream", "Mapping", "ObjectModel", "ObjectStore"],
       resources: [.copy("Samples")]),

@@ -17,6 +17,7 @@ struct CoreDataAdaptation {
     self.handle = handle
     for identity in identities { apply(identity) }
     try makeOptional()
+    try dropViolatedConstraints()
     if externalAsNames { nameExternalFiles() }
   }
 
@@ -92,6 +93,32 @@ struct CoreDataAdaptation {
     changes.append(
       "\(model.entities[entity].name).\(name) is required by the model and empty in \(count)"
         + " \(count == 1 ? "object" : "objects"): it is optional now")
+  }
+
+  // MARK: - What is to be unique and is not
+
+  private mutating func dropViolatedConstraints() throws {
+    for index in model.entities.indices {
+      let numbers = binding.numbers(of: index).map(String.init).joined(separator: ", ")
+      guard let place = binding.place(inFamilyOf: index) else { continue }
+      let declared = model.entities[index].uniquenessConstraints
+      let kept = try declared.filter { names in
+        let columns = names.compactMap { place.attributes[$0] ?? place.toOnes[$0] }.map(SQL.quoted)
+        guard columns.count == names.count, !columns.isEmpty else { return true }
+        let all = columns.joined(separator: ", ")
+        let present = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        let statement = try PreparedStatement(
+          """
+          SELECT 1 FROM \(SQL.quoted(place.table)) WHERE Z_ENT IN (\(numbers)) AND \(present)
+          GROUP BY \(all) HAVING count(*) > 1 LIMIT 1
+          """, on: handle)
+        return try !statement.step()
+      }
+      guard kept.count < declared.count else { continue }
+      model.entities[index].uniquenessConstraints = kept
+      changes.append(
+        "\(model.entities[index].name) has a uniqueness constraint that its objects do not keep: it is left out")
+    }
   }
 
   /// Makes optional what another model has as optional: what was empty once may be so in the store still.
