@@ -50,12 +50,15 @@ struct TerminalRun {
   struct NoTerminal: Error {}
 
   private static func open(_ columns: UInt16) throws -> (main: Int32, other: Int32) {
-    let main = posix_openpt(O_RDWR | O_NOCTTY)
-    guard main >= 0, grantpt(main) == 0, unlockpt(main) == 0, let name = ptsname(main) else {
+    let main = Foundation.open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    var unlocked: Int32 = 0
+    var number: UInt32 = 0
+    guard main >= 0, ioctl(main, 0x4004_5431, &unlocked) == 0, ioctl(main, 0x8004_5430, &number) == 0 else {
       throw NoTerminal()
     }
+    let name = "/dev/pts/\(number)"
     _ = fcntl(main, F_SETFD, FD_CLOEXEC)
-    let other = Foundation.open(String(cString: name), O_RDWR | O_NOCTTY)
+    let other = Foundation.open(name, O_RDWR | O_NOCTTY)
     guard other >= 0 else { throw NoTerminal() }
     var size = winsize()
     size.ws_row = 24

@@ -39,7 +39,7 @@ package struct CoreDataBinding: Sendable {
   package let missing: Set<String>
 
   init(_ model: Model, _ tables: CoreDataTables) throws(SchemaError) {
-    schema = try Schema(model)
+    schema = try Schema(Self.withPlainRoots(model))
     var builder = CoreDataBindingBuilder(schema, tables)
     builder.build()
     places = builder.places
@@ -57,6 +57,16 @@ package struct CoreDataBinding: Sendable {
   /// The first place of an entity and its sub-entities. All have the columns of what the entity declares.
   func place(inFamilyOf entity: Int) -> EntityPlace? {
     schema.family(of: entity).lazy.compactMap { places[$0] }.first
+  }
+
+  /// A copy in which nothing inherits from an abstract root: Core Data has a table for every root, our schema only for
+  /// those that are more than a list of properties.
+  private static func withPlainRoots(_ model: Model) -> Model {
+    var model = model
+    for index in model.entities.indices where model.entities[index].parent == nil {
+      model.entities[index].isAbstract = false
+    }
+    return model
   }
 
   /// The numbers of an entity and its sub-entities.

@@ -58,7 +58,8 @@ struct CoreDataIdentityChooser {
   }
 
   private mutating func choice(of root: SchemaEntity) throws -> CoreDataIdentity {
-    if let names = given[root.name], !names.isEmpty { return try choice(of: root, given: names) }
+    let known = binding.schema.family(of: root.index).compactMap { given[binding.schema.entities[$0].name] }
+    if let names = known.first, !names.isEmpty { return try choice(of: root, given: names) }
     if let asked = wanted[root.name] { return try choice(of: root, asked: asked) }
     guard let declared = root.declaredIdentity, root.hasIdentity else {
       return objectID(root, "the model names none")

@@ -3,7 +3,8 @@ import ObjectModel
 /// Finds the table of a many-to-many relationship by its columns.
 ///
 /// A column is called `Z_3ARTWORKS`: the number of the entity that is pointed at, and the relationship that leads there.
-/// A digit follows where the name was used in another table. The name of the table may be that of either side.
+/// A digit follows where the name was used in another table. The name of the table may be that of either side. The owners'
+/// column of a relationship that is its own inverse is called `REFLEXIVE`.
 struct CoreDataJoinSearch {
   private let tables: CoreDataTables
   private let numbers: [String: Int64]
@@ -16,6 +17,21 @@ struct CoreDataJoinSearch {
   }
 
   func join(of relationship: SchemaRelationship) -> CoreDataBinding.Join? {
+    relationship.inverse == nil ? columnOfTargets(relationship) ?? table(of: relationship) : table(of: relationship)
+  }
+
+  /// The column in the targets' rows that has the owner of a list without an inverse: `Z3PHOTOS`, with the number of the
+  /// owner's entity.
+  private func columnOfTargets(_ relationship: SchemaRelationship) -> CoreDataBinding.Join? {
+    let root = schema.entities[schema.entities[relationship.destination].root].name
+    guard let table = tables.table(ofRoot: root), let number = numbers[schema.entities[relationship.owner].name],
+      let column = tables.column("Z\(number)\(relationship.name)", of: table)
+    else { return nil }
+    let order = tables.column("Z_FOK_\(column.dropFirst())", of: table)
+    return CoreDataBinding.Join(table: table, owner: column, target: "Z_PK", order: order)
+  }
+
+  private func table(of relationship: SchemaRelationship) -> CoreDataBinding.Join? {
     let inverse = relationship.inverse.map { schema.relationships[$0] }
     let found = candidates.compactMap { table -> (join: CoreDataBinding.Join, rank: Int)? in
       let columns = (tables.columns[table] ?? []).map(\.name).filter { Self.isLink($0) }
@@ -43,18 +59,23 @@ struct CoreDataJoinSearch {
     tables.column("Z_FOK_\(column.dropFirst(2))", of: table)
   }
 
+  private static let reflexive = "REFLEXIVE"
+
   private static func isLink(_ column: String) -> Bool {
     let rest = column.uppercased()
-    return rest.hasPrefix("Z_") && (rest.dropFirst(2).first?.isNumber ?? false)
+    return rest == reflexive || rest.hasPrefix("Z_") && (rest.dropFirst(2).first?.isNumber ?? false)
   }
+
+  private typealias Pair = (owner: String, target: String, rank: Int)
 
   /// Which of two columns points at the owner, and how well they fit: 0 if all is as expected, more where numbers of
   /// entities differ, as those of sub-entities do.
   private func pair(
     _ columns: [String], _ relationship: SchemaRelationship, _ inverse: SchemaRelationship?
-  ) -> (owner: String, target: String, rank: Int)? {
-    let ways = [(columns[0], columns[1]), (columns[1], columns[0])].compactMap { owner, target -> (String, String, Int)? in
+  ) -> Pair? {
+    let ways = [(columns[0], columns[1]), (columns[1], columns[0])].compactMap { owner, target -> Pair? in
       guard let toTarget = fit(target, relationship.name, relationship.destination) else { return nil }
+      if relationship.isItsOwnInverse, owner.uppercased() == Self.reflexive { return (owner, target, toTarget) }
       guard let inverse else {
         // Without an inverse, the owner's column has a name of Core Data's own.
         return (owner, target, toTarget + 1)
@@ -62,11 +83,7 @@ struct CoreDataJoinSearch {
       guard let toOwner = fit(owner, inverse.name, inverse.destination) else { return nil }
       return (owner, target, toTarget + toOwner)
     }
-    let best = ways.min { $0.2 < $1.2 }
-    guard let best else { return nil }
-    // Of a relationship that is its own inverse, the column whose name has a digit more is the target's or the owner's:
-    // the links are the same either way.
-    return (best.0, best.1, best.2)
+    return ways.min { $0.2 < $1.2 }
   }
 
   /// How well the name of a column fits a relationship to an entity; nil if it does not.
