@@ -89,7 +89,10 @@ let package = Package(
       dependencies: ["Bytes", "JSONStream", "Mapping", "MemoryEngine", "ObjectModel", "ObjectStore"]),
     .testTarget(
       name: "CoreDataStoreTests",
-      dependencies: ["CoreDataMaker", "JSONStream", "Mapping", "ObjectModel", "ObjectStore"]),
+      dependencies: [
+        "CoreDataMaker", "JSONStream", "Mapping", "ObjectModel", "ObjectStore",
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ]),
     .testTarget(
       name: "InferenceTests",
       dependencies: ["Inference", "JSONStream", "Mapping", "ObjectModel", "ObjectStore"],

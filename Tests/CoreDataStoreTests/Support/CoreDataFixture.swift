@@ -34,6 +34,12 @@ final class CoreDataFixture {
   /// All objects of the store, as an export has them: by entity, and by their identity.
   func exported(identity: String = "objectID") throws -> [String: [String: [String: JSONValue]]] {
     guard let store else { return [:] }
+    return try Self.exported(store, identity: identity)
+  }
+
+  static func exported(
+    _ store: Store, identity: String = "objectID"
+  ) throws -> [String: [String: [String: JSONValue]]] {
     var options = ExportOptions()
     options.keys = .camel
     let sink = MemorySink()

@@ -16,21 +16,21 @@ struct CoreDataContradictions {
     self.names = names
   }
 
-  /// - Parameter isKept: Whether a relationship is the end whose column our store has.
-  func problems(isKept: (SchemaRelationship) -> Bool) throws -> [SourceProblem] {
+  /// One-to-one relationships whose ends disagree.
+  func problems() throws -> [SourceProblem] {
     var problems: [SourceProblem] = []
     for relationship in binding.schema.relationships where !relationship.isToMany {
       guard let index = relationship.inverse, index != relationship.index else { continue }
       let inverse = binding.schema.relationships[index]
       guard !inverse.isToMany else { continue }
-      problems += try self.problems(of: relationship, inverse, isKept: isKept(relationship))
+      problems += try self.problems(of: relationship, inverse)
     }
     return problems
   }
 
   /// The objects whose end of a relationship leads to one that does not lead back.
   private func problems(
-    of relationship: SchemaRelationship, _ inverse: SchemaRelationship, isKept: Bool
+    of relationship: SchemaRelationship, _ inverse: SchemaRelationship
   ) throws -> [SourceProblem] {
     guard let (table, column) = place(of: relationship), let (other, back) = place(of: inverse) else { return [] }
     let numbers = binding.numbers(of: relationship.owner).map(String.init).joined(separator: ", ")
@@ -52,7 +52,7 @@ struct CoreDataContradictions {
         SourceProblem(
           object: object, entity: owner, property: relationship.name,
           expected: "\(found), whose \(inverse.name) leads back", found: "one whose \(inverse.name) is \(led)",
-          action: isKept ? "\(owner).\(relationship.name) was taken" : "\(target).\(inverse.name) was taken"))
+          action: "one of them was taken"))
     }
     return problems
   }

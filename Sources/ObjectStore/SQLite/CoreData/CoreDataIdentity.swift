@@ -139,7 +139,7 @@ struct CoreDataIdentityChooser {
     }
     let repeated = "SELECT count(*) FROM (SELECT 1 \(from) GROUP BY \(all) HAVING count(*) > 1)"
     if let count = try count(repeated), count > 0 {
-      return "\(count) \(count == 1 ? "value" : "values") of \(name) are not unique"
+      return "\(count) \(count == 1 ? "value of \(name) is" : "values of \(name) are") not unique"
     }
     return nil
   }

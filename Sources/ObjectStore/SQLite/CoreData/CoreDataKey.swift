@@ -42,7 +42,7 @@ struct CoreDataKey {
     guard target.hasIdentity, !target.isIdentifiedBelowRoot, let table = binding.rootTable(of: entity) else {
       return nil
     }
-    let from = "FROM \(SQL.quoted(table)) r WHERE r.Z_PK = \(sql)"
+    let from = "FROM \(SQL.quoted(table)) r WHERE r.Z_PK = (\(sql))"
     if let name = names.objectID(of: entity), target.identity.map(\.name) == [name] {
       reference = query.add(sql)
       form = .objectID(number: binding.tableIsShared(by: entity) ? query.add("(SELECT r.Z_ENT \(from))") : nil)

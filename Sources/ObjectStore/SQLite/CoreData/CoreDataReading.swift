@@ -42,21 +42,12 @@ final class CoreDataReading: RowReader {
     entities = remaining.map(\.entity)
     let contradictions = CoreDataContradictions(binding, handle, shared.names)
     problems = try contradictions.strayRows()
-    problems += try contradictions.problems { Self.isKept($0, layout, binding.schema) }
+    problems += try contradictions.problems()
     for place in binding.places.compactMap(\.self)
     where layout.schema.entity(binding.schema.entities[place.entity].name) == nil {
       let name = binding.schema.entities[place.entity].name
       unmatched[name] = [:]
     }
-  }
-
-  /// Whether our store has a column for this end of a relationship.
-  private static func isKept(_ end: SchemaRelationship, _ layout: Layout, _ source: Schema) -> Bool {
-    guard let entity = layout.schema.entity(source.entities[end.owner].name),
-      let own = entity.relationships.first(where: { layout.schema.relationships[$0].name == end.name }),
-      case .foreignKey = layout.relationships[own]
-    else { return false }
-    return true
   }
 
   func next(_ batch: inout RowBatch) throws -> Int? {

@@ -93,8 +93,9 @@ final class CoreDataSelection {
       guard let column = place.toOnes[relationship.name],
         case .foreignKey(let columns) = layout.relationships[found.index]
       else { continue }
+      let reference = query.reference(relationship, column, shared.binding)
       guard let key = CoreDataKey(
-        to: relationship.destination, "t.\(SQL.quoted(column))", shared, layout.schema.entities[found.destination], &query)
+        to: relationship.destination, reference, shared, layout.schema.entities[found.destination], &query)
       else {
         unknown.append(relationship.name)
         continue
@@ -210,6 +211,10 @@ final class CoreDataSelection {
 struct CoreDataQuery {
   let table: String
   private(set) var selected = ["t.Z_PK"]
+  private var joins: [String] = []
+
+  /// How many other tables a query has at most. SQLite has 64 in all.
+  private static let mostJoins = 50
 
   init(table: String) {
     self.table = table
@@ -221,7 +226,28 @@ struct CoreDataQuery {
     return selected.count - 1
   }
 
+  /// The key of the object that a to-one relationship leads to.
+  ///
+  /// Of a one-to-one relationship both tables have a column. Where the two disagree, the other end counts if it leads to
+  /// something.
+  mutating func reference(
+    _ relationship: SchemaRelationship, _ column: String, _ binding: CoreDataBinding
+  ) -> String {
+    let own = "t.\(SQL.quoted(column))"
+    guard let index = relationship.inverse, index != relationship.index, joins.count < Self.mostJoins,
+      let place = binding.place(inFamilyOf: relationship.destination),
+      let back = place.toOnes[binding.schema.relationships[index].name]
+    else { return own }
+    let (target, far, name) = (SQL.quoted(place.table), SQL.quoted(back), "j\(joins.count)")
+    joins.append(
+      "LEFT JOIN (SELECT \(far) AS owner, min(Z_PK) AS key FROM \(target) WHERE \(far) IS NOT NULL GROUP BY \(far)) \(name)"
+        + " ON \(name).owner = t.Z_PK")
+    return "CASE WHEN \(own) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(target) x WHERE x.Z_PK = \(own)"
+      + " AND x.\(far) <> t.Z_PK) THEN \(own) ELSE \(name).key END"
+  }
+
   func sql(number: Int64) -> String {
-    "SELECT \(selected.joined(separator: ", ")) FROM \(SQL.quoted(table)) t WHERE t.Z_ENT = \(number) ORDER BY t.Z_PK"
+    let from = (["\(SQL.quoted(table)) t"] + joins).joined(separator: " ")
+    return "SELECT \(selected.joined(separator: ", ")) FROM \(from) WHERE t.Z_ENT = \(number) ORDER BY t.Z_PK"
   }
 }
