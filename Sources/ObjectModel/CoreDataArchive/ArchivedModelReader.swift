@@ -125,17 +125,17 @@ struct ArchivedModelReader {
 
   /// The elements of an array or a set; empty if a value is none.
   mutating func elements(_ value: ArchivedValue) throws(PropertyListError) -> [ArchivedValue] {
-    let values: PropertyListArray
+    let values: ArchivedElements
     switch value {
-    case .value(.array(let array)): values = array
+    case .value(.array(let array)): values = ArchivedElements(array)
     case .object(let object):
-      guard let array = OrderedSetFields.elements(of: object) else { return [] }
-      values = array
+      guard let elements = ArchivedElements(of: object) else { return [] }
+      values = elements
     default: return []
     }
     try spend(values.count)
     var result: [ArchivedValue] = []
-    for value in values { result.append(try archive.resolved(value)) }
+    for index in 0..<values.count { result.append(try archive.resolved(values[index])) }
     return result
   }
 

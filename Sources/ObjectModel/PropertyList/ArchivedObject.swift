@@ -27,26 +27,6 @@ package struct ArchivedObject: Sendable {
     guard let value = fields[key] else { return .null }
     return try archive.resolved(value)
   }
-
-  /// The elements of an array or a set; nil if it is none. They are resolved one by one.
-  package func elements() -> ArchivedElements? {
-    if let objects = fields["NS.objects"]?.array {
-      return ArchivedElements(values: objects, archive: archive)
-    }
-    return nil
-  }
-}
-
-/// The elements of an archived array.
-package struct ArchivedElements: Sendable {
-  let values: PropertyListArray
-  let archive: KeyedArchive
-
-  package var count: Int { values.count }
-
-  package func element(at index: Int) throws(PropertyListError) -> ArchivedValue {
-    try archive.resolved(values[index])
-  }
 }
 
 /// The description of a class in an archive.

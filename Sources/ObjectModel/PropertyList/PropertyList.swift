@@ -77,6 +77,15 @@ extension PropertyListArray {
   }
 }
 
+extension PropertyListArray {
+  /// An element that is a dictionary of more members than a key is searched among.
+  func largeDictionary(at position: Int) -> PropertyListDictionary? {
+    let node = table.nodes[Int(table.references[start + position])]
+    guard node.kind == .dictionary, node.count > PropertyListDictionary.mostSearched else { return nil }
+    return self[position].dictionary
+  }
+}
+
 /// The members of a dictionary, in the order of the file.
 package struct PropertyListDictionary: Sendable {
   fileprivate let table: PropertyListTable
@@ -101,7 +110,7 @@ package struct PropertyListDictionary: Sendable {
   }
 
   /// How many members are looked at for a key. No object of an archive has as many that have names of their own.
-  private static let mostSearched = 256
+  static let mostSearched = 256
 
   /// The value of a key of ASCII among the first members; nil if there is none.
   package subscript(key: String) -> PropertyListValue? { index(of: key).map { values[$0] } }
