@@ -20,7 +20,7 @@ package struct ArchivedObject: Sendable {
   package var classNames: [String] { kind.names }
 
   /// Whether its class is this one or is below it.
-  package func isKind(of name: String) -> Bool { kind.names.contains(name) }
+  package func isKind(of name: String) -> Bool { kind.isKind(of: name) }
 
   /// What a field holds; ``ArchivedValue/null`` if it is not there.
   package func value(_ key: String) throws(PropertyListError) -> ArchivedValue {
@@ -40,6 +40,10 @@ struct ArchivedClass: Sendable {
   }
 
   var name: String { description.shortText("$classname") ?? "a class without a name" }
+
+  func isKind(of name: String) -> Bool {
+    description["$classes"]?.array?.contains(name, amongFirst: Self.mostNames) ?? (self.name == name)
+  }
 
   /// Its name, then those of the classes above it.
   var names: [String] {

@@ -78,6 +78,15 @@ extension PropertyListArray {
 }
 
 extension PropertyListArray {
+  /// Whether one of the first elements is this text, which is ASCII.
+  func contains(_ text: String, amongFirst most: Int) -> Bool {
+    for place in start..<start + Swift.min(count, most) where table.isText(Int(table.references[place]), text)
+    {
+      return true
+    }
+    return false
+  }
+
   /// An element that is a dictionary of more members than a key is searched among.
   func largeDictionary(at position: Int) -> PropertyListDictionary? {
     let node = table.nodes[Int(table.references[start + position])]
@@ -119,9 +128,13 @@ package struct PropertyListDictionary: Sendable {
   func shortText(_ key: String) -> String? { index(of: key).flatMap(values.shortText) }
 
   private func index(of key: String) -> Int? {
-    (0..<Swift.min(count, Self.mostSearched)).first {
-      table.isText(Int(table.references[start + $0]), key)
+    let end = start + Swift.min(count, Self.mostSearched)
+    var place = start
+    while place < end {
+      if table.isText(Int(table.references[place]), key) { return place - start }
+      place += 1
     }
+    return nil
   }
 }
 
