@@ -60,7 +60,7 @@ struct StoreMakerTests {
     #expect(column?.orderColumn == "Z_FOK_AUTHOR")
   }
 
-  @Test("random stores can be made", arguments: Seeds.first(10, long: 100))
+  @Test("random stores can be made", arguments: Seeds.first(6, long: 100))
   func stores(seed: UInt64) throws {
     let directory = try TemporaryDirectory()
     let model = RandomCoreDataModel.model(seed: seed, forStores: true)
