@@ -123,7 +123,9 @@ let package = Package(
       dependencies: ["BandsExample", "Broker", "Inference", .product(name: "GRDB", package: "GRDB.swift")]),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["BrokerCommand", .product(name: "GRDB", package: "GRDB.swift")]),
+      dependencies: [
+        "BrokerCommand", "CoreDataMaker", "ObjectModel", .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
     .testTarget(
       name: "RealDataTests",
       dependencies: [

@@ -125,36 +125,17 @@ struct ArchivedModelReader {
 
   /// The elements of an array or a set; empty if a value is none.
   mutating func elements(_ value: ArchivedValue) throws(PropertyListError) -> [ArchivedValue] {
-    let values: PropertyListArray
+    let values: ArchivedElements
     switch value {
-    case .value(.array(let array)): values = array
+    case .value(.array(let array)): values = ArchivedElements(array)
     case .object(let object):
-      guard let array = OrderedSetFields.elements(of: object) else { return [] }
-      values = array
+      guard let elements = ArchivedElements(of: object) else { return [] }
+      values = elements
     default: return []
     }
     try spend(values.count)
     var result: [ArchivedValue] = []
-    for value in values { result.append(try archive.resolved(value)) }
-    return result
-  }
-
-  /// The members of a dictionary whose keys are texts, sorted by these; empty if a value is none.
-  mutating func members(
-    _ value: ArchivedValue
-  ) throws(PropertyListError) -> [(key: String, value: ArchivedValue)] {
-    guard case .object(let object) = value, object.isKind(of: "NSDictionary") else { return [] }
-    let keys = object.fields["NS.keys"]?.array
-    let values = object.fields["NS.objects"]?.array
-    guard let keys, let values, keys.count == values.count else {
-      throw .expected("a dictionary with as many values as keys", found: "another")
-    }
-    var result: [(key: String, value: ArchivedValue)] = []
-    for index in 0..<keys.count {
-      guard let key = try text(archive.resolved(keys[index])) else { continue }
-      result.append((key, try archive.resolved(values[index])))
-    }
-    result.sort { $0.key < $1.key }
+    for index in 0..<values.count { result.append(try archive.resolved(values[index])) }
     return result
   }
 }

@@ -40,12 +40,12 @@ enum ArchivedPredicate {
     _ predicate: ArchivedObject, _ depth: Int, _ parts: inout Int
   ) throws(PropertyListError) -> String? {
     guard let type = try predicate.value("NSCompoundPredicateType").value?.integer, (0...2).contains(type),
-      let elements = try predicate.value("NSSubpredicates").object?.elements(), elements.count > 0,
-      elements.count <= mostParts
+      let list = try predicate.value("NSSubpredicates").object, let elements = ArchivedElements(of: list),
+      elements.count > 0, elements.count <= mostParts
     else { return nil }
     var texts: [String] = []
     for index in 0..<elements.count {
-      guard let part = try elements.element(at: index).object,
+      guard let part = try predicate.archive.resolved(elements[index]).object,
         let text = try text(of: part, depth: depth + 1, &parts)
       else { return nil }
       texts.append(part.isKind(of: "NSCompoundPredicate") ? "(\(text))" : text)
@@ -113,11 +113,12 @@ enum ArchivedPredicate {
   private static func arguments(
     of expression: ArchivedObject, _ depth: Int, _ parts: inout Int
   ) throws(PropertyListError) -> [String]? {
-    guard let elements = try expression.value("NSArguments").object?.elements() else { return [] }
+    guard let list = try expression.value("NSArguments").object, let elements = ArchivedElements(of: list)
+    else { return [] }
     guard elements.count <= mostParts else { return nil }
     var texts: [String] = []
     for index in 0..<elements.count {
-      guard let part = try elements.element(at: index).object,
+      guard let part = try expression.archive.resolved(elements[index]).object,
         let text = try text(ofExpression: part, depth: depth + 1, &parts)
       else { return nil }
       texts.append(text)

@@ -20,32 +20,12 @@ package struct ArchivedObject: Sendable {
   package var classNames: [String] { kind.names }
 
   /// Whether its class is this one or is below it.
-  package func isKind(of name: String) -> Bool { kind.names.contains(name) }
+  package func isKind(of name: String) -> Bool { kind.isKind(of: name) }
 
   /// What a field holds; ``ArchivedValue/null`` if it is not there.
   package func value(_ key: String) throws(PropertyListError) -> ArchivedValue {
     guard let value = fields[key] else { return .null }
     return try archive.resolved(value)
-  }
-
-  /// The elements of an array or a set; nil if it is none. They are resolved one by one.
-  package func elements() -> ArchivedElements? {
-    if let objects = fields["NS.objects"]?.array {
-      return ArchivedElements(values: objects, archive: archive)
-    }
-    return nil
-  }
-}
-
-/// The elements of an archived array.
-package struct ArchivedElements: Sendable {
-  let values: PropertyListArray
-  let archive: KeyedArchive
-
-  package var count: Int { values.count }
-
-  package func element(at index: Int) throws(PropertyListError) -> ArchivedValue {
-    try archive.resolved(values[index])
   }
 }
 
@@ -60,6 +40,10 @@ struct ArchivedClass: Sendable {
   }
 
   var name: String { description.shortText("$classname") ?? "a class without a name" }
+
+  func isKind(of name: String) -> Bool {
+    description["$classes"]?.array?.contains(name, amongFirst: Self.mostNames) ?? (self.name == name)
+  }
 
   /// Its name, then those of the classes above it.
   var names: [String] {

@@ -59,28 +59,3 @@ enum ArchivedDecimal {
     return Decimal(sign: sign, exponent: Int(exponent), significand: value)
   }
 }
-
-/// The elements of an archived `NSOrderedSet`, which are fields of their own: `NS.object.0`, `NS.object.1` and so on.
-enum OrderedSetFields {
-  /// The elements in their order, where the fields stand in it; nil if they do not.
-  static func elements(of object: ArchivedObject) -> PropertyListArray? {
-    if let values = object.fields["NS.objects"]?.array { return values }
-    let keys = object.fields.keys
-    guard let first = (0..<keys.count).first(where: { keys.shortText(at: $0) == "NS.object.0" }) else {
-      return keys.count == 1 ? object.fields.values.part(0..<0) : nil
-    }
-    var count = 0
-    while first + count < keys.count, keys.shortText(at: first + count) == "NS.object.\(count)" { count += 1 }
-    let hasOthers = (0..<keys.count).contains { index in
-      !(first..<first + count).contains(index) && keys.shortText(at: index)?.hasPrefix("NS.object.") == true
-    }
-    return hasOthers ? nil : object.fields.values.part(first..<first + count)
-  }
-}
-
-extension PropertyListArray {
-  /// Some elements side by side.
-  func part(_ range: Range<Int>) -> PropertyListArray {
-    PropertyListArray(table: table, node: node, start: start + range.lowerBound, count: range.count)
-  }
-}

@@ -4,6 +4,8 @@
 /// followed, so that circles and objects that are shared by many cost nothing here.
 package struct KeyedArchive: Sendable {
   private let objects: PropertyListArray
+  /// Where the class of an object with very many fields is, by the object's node: that of an ordered set.
+  private let distantClasses: [Int: Int]
   /// What the archive names: `root` in most.
   package let top: PropertyListDictionary
 
@@ -28,6 +30,23 @@ package struct KeyedArchive: Sendable {
     }
     self.objects = objects
     self.top = top
+    distantClasses = Self.distantClasses(in: objects)
+  }
+
+  /// Looks for the classes of objects whose fields are too many to be searched each time.
+  private static func distantClasses(in objects: PropertyListArray) -> [Int: Int] {
+    var result: [Int: Int] = [:]
+    for index in objects.indices {
+      guard let fields = objects.largeDictionary(at: index), result[fields.node] == nil else { continue }
+      let keys = fields.keys
+      result[fields.node] = keys.indices.first { keys.shortText(at: $0) == "$class" } ?? -1
+    }
+    return result
+  }
+
+  private func classReference(in fields: PropertyListDictionary) -> PropertyListValue? {
+    guard let index = distantClasses[fields.node] else { return fields["$class"] }
+    return index < 0 ? nil : fields.values[index]
   }
 
   /// Whether a property list says that it is a keyed archive.
@@ -57,7 +76,7 @@ package struct KeyedArchive: Sendable {
       throw .expected("an object at number \(reference)", found: "a reference to \(other)")
     case .string("$null") where reference == 0, .null: return .null
     case .dictionary(let fields):
-      guard let isa = fields["$class"] else { return .value(value) }
+      guard let isa = classReference(in: fields) else { return .value(value) }
       guard case .uid(let number) = isa, number < objects.count,
         case .dictionary(let description) = objects[number]
       else {

@@ -11,7 +11,7 @@ struct PlainValueWalk {
 
   /// A container that is being written.
   private struct Open {
-    let values: PropertyListArray
+    let values: ArchivedElements
     /// The keys of a dictionary.
     var keys: PropertyListArray?
     var next = 0
@@ -78,9 +78,11 @@ struct PlainValueWalk {
     switch value {
     case .null: writer.null()
     case .value(.array(let array)):
-      try begin(Open(values: array, identity: .node(array.node)), &writer)
+      try begin(Open(values: ArchivedElements(array), identity: .node(array.node)), &writer)
     case .value(.dictionary(let members)):
-      try begin(Open(values: members.values, keys: members.keys, identity: .node(members.node)), &writer)
+      try begin(
+        Open(values: ArchivedElements(members.values), keys: members.keys, identity: .node(members.node)),
+        &writer)
     case .value(let value):
       guard let scalar = PlainScalar(value) else { return value.kindName }
       return write(scalar, of: value.kindName, to: &writer)
@@ -126,18 +128,15 @@ struct PlainValueWalk {
     let identity = Identity.object(object.number)
     for name in object.classNames {
       switch name {
-      case "NSArray", "NSSet":
-        guard let values = object.fields["NS.objects"]?.array else { return nil }
-        return Open(values: values, identity: identity)
-      case "NSOrderedSet":
-        return OrderedSetFields.elements(of: object).map { Open(values: $0, identity: identity) }
+      case "NSArray", "NSSet", "NSOrderedSet":
+        return ArchivedElements(of: object).map { Open(values: $0, identity: identity) }
       case "NSDictionary":
         guard let keys = object.fields["NS.keys"]?.array, let values = object.fields["NS.objects"]?.array
         else { return nil }
         guard keys.count == values.count else {
           throw .expected("as many values as keys", found: "\(values.count) and \(keys.count)")
         }
-        return Open(values: values, keys: keys, identity: identity)
+        return Open(values: ArchivedElements(values), keys: keys, identity: identity)
       default: continue
       }
     }

@@ -77,6 +77,24 @@ extension PropertyListArray {
   }
 }
 
+extension PropertyListArray {
+  /// Whether one of the first elements is this text, which is ASCII.
+  func contains(_ text: String, amongFirst most: Int) -> Bool {
+    for place in start..<start + Swift.min(count, most) where table.isText(Int(table.references[place]), text)
+    {
+      return true
+    }
+    return false
+  }
+
+  /// An element that is a dictionary of more members than a key is searched among.
+  func largeDictionary(at position: Int) -> PropertyListDictionary? {
+    let node = table.nodes[Int(table.references[start + position])]
+    guard node.kind == .dictionary, node.count > PropertyListDictionary.mostSearched else { return nil }
+    return self[position].dictionary
+  }
+}
+
 /// The members of a dictionary, in the order of the file.
 package struct PropertyListDictionary: Sendable {
   fileprivate let table: PropertyListTable
@@ -101,7 +119,7 @@ package struct PropertyListDictionary: Sendable {
   }
 
   /// How many members are looked at for a key. No object of an archive has as many that have names of their own.
-  private static let mostSearched = 256
+  static let mostSearched = 256
 
   /// The value of a key of ASCII among the first members; nil if there is none.
   package subscript(key: String) -> PropertyListValue? { index(of: key).map { values[$0] } }
@@ -110,9 +128,13 @@ package struct PropertyListDictionary: Sendable {
   func shortText(_ key: String) -> String? { index(of: key).flatMap(values.shortText) }
 
   private func index(of key: String) -> Int? {
-    (0..<Swift.min(count, Self.mostSearched)).first {
-      table.isText(Int(table.references[start + $0]), key)
+    let end = start + Swift.min(count, Self.mostSearched)
+    var place = start
+    while place < end {
+      if table.isText(Int(table.references[place]), key) { return place - start }
+      place += 1
     }
+    return nil
   }
 }
 

@@ -52,7 +52,14 @@ final class PropertyListTable: Sendable {
     let node = nodes[index]
     guard node.kind == .utf8, Int(node.count) == text.utf8.count else { return false }
     let start = Int(truncatingIfNeeded: node.payload)
-    return bytes[start..<start + Int(node.count)].elementsEqual(text.utf8)
+    return bytes.withUnsafeBytes { bytes in
+      var place = start
+      for byte in text.utf8 {
+        if bytes[place] != byte { return false }
+        place += 1
+      }
+      return true
+    }
   }
 }
 

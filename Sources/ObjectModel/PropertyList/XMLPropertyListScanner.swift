@@ -25,14 +25,16 @@ struct XMLPropertyListScanner {
     while place < bytes.count {
       if PropertyListText.isSpace(bytes[place]) {
         place += 1
+      } else if bytes[place] == UInt8(ascii: "<"), !isDeclaration {
+        return try tag()
       } else if begins("<!--") {
         try skip(to: "-->")
       } else if begins("<?") {
         try skip(to: "?>")
       } else if begins("<!DOCTYPE") {
         try skipDocumentType()
-      } else if bytes[place] == UInt8(ascii: "<") {
-        return try tag()
+      } else if begins("<!") {
+        throw .expected("the name of an element", found: "something else", at: place + 1)
       } else {
         throw .expected("a tag", found: "something else", at: place)
       }
@@ -47,11 +49,11 @@ struct XMLPropertyListScanner {
       switch bytes[place] {
       case UInt8(ascii: "&"): try appendEntity(to: &text)
       case UInt8(ascii: "<"):
-        if begins("<![CDATA[") {
+        if isDeclaration, begins("<![CDATA[") {
           let first = place + 9
           try skip(to: "]]>")
           text += bytes[first..<place - 3]
-        } else if begins("<!--") {
+        } else if isDeclaration, begins("<!--") {
           try skip(to: "-->")
         } else {
           let end = try tag()
@@ -66,6 +68,12 @@ struct XMLPropertyListScanner {
       }
     }
     throw .expected("</\(start.name)>", found: "the end of the file", at: place)
+  }
+
+  /// Whether what begins here is no tag: a comment, an instruction, the document's type.
+  private var isDeclaration: Bool {
+    place + 1 < bytes.count
+      && (bytes[place + 1] == UInt8(ascii: "!") || bytes[place + 1] == UInt8(ascii: "?"))
   }
 
   private func begins(_ text: String) -> Bool { bytes[place...].starts(with: text.utf8) }

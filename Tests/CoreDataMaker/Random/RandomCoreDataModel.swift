@@ -57,7 +57,7 @@ package struct RandomCoreDataModel {
   }
 
   private mutating func userInfo() -> [String: String] {
-    random.one(in: 3) ? ["broker.key": "key \(random.below(9))", "ключ": "значение"] : [:]
+    random.one(in: 3) ? ["note": "text \(random.below(9))", "ключ": "значение"] : [:]
   }
 
   // MARK: - Attributes

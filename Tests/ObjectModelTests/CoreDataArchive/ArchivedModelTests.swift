@@ -6,7 +6,7 @@ import Testing
 @Suite("Models out of archives")
 struct ArchivedModelTests {
   @Test(
-    "random models come back equal, compressed or not, binary or XML", arguments: Seeds.first(40, long: 400))
+    "random models come back equal, compressed or not, binary or XML", arguments: Seeds.first(12, long: 400))
   func randomModels(seed: UInt64) throws {
     let model = RandomCoreDataModel.model(seed: seed)
     let expected = inOrder(model)
@@ -20,7 +20,7 @@ struct ArchivedModelTests {
     }
   }
 
-  @Test("an archive has the same model as the XML", arguments: Seeds.first(20, long: 200))
+  @Test("an archive has the same model as the XML", arguments: Seeds.first(6, long: 200))
   func xml(seed: UInt64) throws {
     let model = RandomCoreDataModel.model(seed: seed)
     let fromXML = try Model(coreDataXML: Data(model.coreDataXML().utf8))

@@ -215,6 +215,22 @@ struct DamagedArchiveTests {
       ])
   }
 
+  @Test("a dictionary of Core Data's own, whose keys are elsewhere")
+  func knownKeys() throws {
+    let archived = try archive { writer in
+      let attribute = writer.object(
+        ["NSAttributeDescription"],
+        [("NSPropertyName", writer.text("a")), ("NSAttributeType", .integer(700))])
+      let strategy = writer.object(
+        ["NSKnownKeysMappingStrategy1"], [("NSKeys", writer.array([writer.text("a")]))])
+      let properties = writer.object(
+        ["NSKnownKeysDictionary1", "NSMutableDictionary", "NSDictionary"],
+        [("NSStrategy", .uid(strategy)), ("NSValues", .array([.uid(attribute)]))])
+      return [("E", .uid(writer.object(["NSEntityDescription"], [("NSProperties", .uid(properties))])))]
+    }
+    #expect(archived.model.entities.first?.attributes.map(\.name) == ["a"])
+  }
+
   @Test("archives of something else")
   func others() {
     var writer = ArchiveWriter()
