@@ -123,4 +123,24 @@ extension PlainBuffer where Element == UInt8 {
     var text = text
     text.withUTF8 { append($0) }
   }
+
+  /// Adds a whole number in decimal digits, with zeros in front up to a width.
+  public mutating func append(decimal value: Int64, width: Int = 1) {
+    if value < 0 { append(UInt8(ascii: "-")) }
+    var rest = value.magnitude
+    var digits = 1
+    var limit: UInt64 = 10
+    while digits < 19, rest >= limit {
+      digits += 1
+      limit *= 10
+    }
+    if digits == 19, rest >= limit { digits = 20 }
+    let places = Swift.max(digits, width)
+    let start = reserve(places)
+    for place in stride(from: places - 1, through: 0, by: -1) {
+      start[place] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    }
+    commit(places)
+  }
 }

@@ -31,9 +31,9 @@ struct RowRecords {
       batch.sourceName.amongSeveral = sourceName
       note(reader.takeProblems(), of: -1, in: &batch)
       while let row = try reader.next(&batch.rows) {
-        addPlace(reader.objectName, &batch)
-        check(row, reader.objectName, &batch)
-        note(reader.takeProblems(), of: row, in: &batch)
+        addPlace(of: reader, &batch)
+        if !plan.checks.isEmpty { check(row, &batch) }
+        if reader.hasProblems { note(reader.takeProblems(), of: row, in: &batch) }
         guard batch.byteCount >= batchSize.bytes || batch.rows.cells.count >= batchSize.cells else { continue }
         try consume(&batch)
       }
@@ -44,9 +44,9 @@ struct RowRecords {
   }
 
   /// Says how issues are to call the row that was added last.
-  private func addPlace(_ name: String, _ batch: inout RecordBatch) {
+  private func addPlace(of reader: any RowReader, _ batch: inout RecordBatch) {
     let offset = batch.steps.count
-    batch.steps.append(utf8: name)
+    reader.appendName(to: &batch.steps)
     batch.places.append(
       RowPlace(PathStep(offset: offset, count: batch.steps.count - offset), position: -1))
   }
@@ -72,8 +72,7 @@ struct RowRecords {
 
   /// Checks the values of a row that Swift's types demand something of, so that all that is stored can be read. What the
   /// model demands, the program has checked that saved the objects.
-  private func check(_ row: Int, _ name: String, _ batch: inout RecordBatch) {
-    guard !plan.checks.isEmpty else { return }
+  private func check(_ row: Int, _ batch: inout RecordBatch) {
     let entity = plan.entities[batch.rows.rows[row].entity]
     for (index, attribute) in entity.entity.attributes.enumerated() {
       let owner = plan.layout.schema.entities[attribute.owner].name
@@ -82,14 +81,14 @@ struct RowRecords {
       guard let check = plan.checks[ValueCheck.Place(entity: owner, attribute: attribute.name)],
         cell.isPresent, cell.kind != .null, !check.accepts(batch.rows.value(of: cell))
       else { continue }
-      refuse(attribute, slot, check, row, name, &batch)
+      refuse(attribute, slot, check, row, &batch)
     }
   }
 
   private func refuse(
-    _ attribute: SchemaAttribute, _ slot: Int, _ check: ValueCheck, _ row: Int, _ name: String,
-    _ batch: inout RecordBatch
+    _ attribute: SchemaAttribute, _ slot: Int, _ check: ValueCheck, _ row: Int, _ batch: inout RecordBatch
   ) {
+    let name = batch.text(of: batch.places[row].step)
     let entity = plan.entities[batch.rows.rows[row].entity].entity.name
     let found = batch.rows.value(of: batch.rows[row, slot])
     if attribute.isOptional { batch.rows[row, slot] = .absent } else { batch.rows.rows[row].state = .skipped }

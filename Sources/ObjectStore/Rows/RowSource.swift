@@ -1,3 +1,5 @@
+package import Bytes
+
 /// Objects that are kept elsewhere as rows already, for an import to take over: another store.
 package protocol RowSource: Sendable {
   /// What to call it in messages.
@@ -26,11 +28,14 @@ package protocol RowReader: AnyObject {
   /// Adds the next object to a batch: a row, its links by keys. Nil after the last.
   func next(_ batch: inout RowBatch) throws -> Int?
 
+  /// Whether something could not be used since this was last asked for.
+  var hasProblems: Bool { get }
+
   /// What could not be used since this was last asked.
   func takeProblems() -> [SourceProblem]
 
-  /// What to call the object of the row that was added last: `Band/p12`.
-  var objectName: String { get }
+  /// Appends what to call the object of the row that was added last: `Band/p12`.
+  func appendName(to bytes: inout ByteBuffer)
 }
 
 /// Something in a source that could not be used.

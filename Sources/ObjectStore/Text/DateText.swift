@@ -1,3 +1,5 @@
+import Bytes
+
 /// A moment as the store writes it: `1981-11-13 20:15:00`, in UTC, with a fraction if there is one.
 ///
 /// SQLite's date functions take it, and texts sort as their moments do.
@@ -22,6 +24,31 @@ package struct DateText: Sendable, Hashable {
       text += "." + digits
     }
     self.text = text
+  }
+
+  /// Appends the text of a moment. False, and nothing appended, outside the years 0 to 9999.
+  static func append(secondsSince2001 seconds: Double, to bytes: inout ByteBuffer) -> Bool {
+    guard seconds.rounded(.down) == seconds, abs(seconds) < 1e12 else {
+      guard let date = DateText(secondsSince2001: seconds) else { return false }
+      bytes.append(utf8: date.text)
+      return true
+    }
+    let whole = Int64(seconds) + 978_307_200
+    let days = floorDiv(whole, 86_400)
+    guard let (year, month, day) = Calendar.date(daysSince1970: Int(days)) else { return false }
+    let second = whole - days * 86_400
+    bytes.append(decimal: Int64(year), width: 4)
+    bytes.append(UInt8(ascii: "-"))
+    bytes.append(decimal: Int64(month), width: 2)
+    bytes.append(UInt8(ascii: "-"))
+    bytes.append(decimal: Int64(day), width: 2)
+    bytes.append(UInt8(ascii: " "))
+    bytes.append(decimal: second / 3600, width: 2)
+    bytes.append(UInt8(ascii: ":"))
+    bytes.append(decimal: second / 60 % 60, width: 2)
+    bytes.append(UInt8(ascii: ":"))
+    bytes.append(decimal: second % 60, width: 2)
+    return true
   }
 
   /// Whole seconds, and the fraction as a number of so many digits.

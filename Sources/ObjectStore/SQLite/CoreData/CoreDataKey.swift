@@ -6,7 +6,9 @@ struct CoreDataKey {
   enum Outcome {
     /// There is no reference.
     case nothing
-    case key([Cell])
+    case one(Cell)
+    /// The parts of a composite key.
+    case several([Cell])
     case unusable(expected: String, found: String)
   }
 
@@ -21,6 +23,8 @@ struct CoreDataKey {
   private let reference: Int
   private let form: Form
   private let destination: String
+  /// The name of an object of the destination, up to its number.
+  private let prefix: [UInt8]
   private let names: CoreDataNames
   /// The numbers of the entities that the target may be of.
   private let allowed: [Int64]
@@ -39,6 +43,7 @@ struct CoreDataKey {
     names = shared.names
     allowed = binding.numbers(of: entity)
     destination = binding.schema.entities[entity].name
+    prefix = CoreDataNames.prefix(of: destination)
     guard target.hasIdentity, !target.isIdentifiedBelowRoot, let table = binding.rootTable(of: entity) else {
       return nil
     }
@@ -65,16 +70,16 @@ struct CoreDataKey {
     guard row.storage(reference) != nil else { return .nothing }
     let key = row.integer(reference)
     switch form {
-    case .objectID(nil): return .key([batch.text(names.objectName(destination, key))])
+    case .objectID(nil): return .one(CoreDataNames.append(key, after: prefix, to: &batch))
     case .objectID(let column?):
       // What is not there has no number. It waits under the name of the destination.
-      guard row.storage(column) != nil else { return .key([batch.text(names.objectName(destination, key))]) }
+      guard row.storage(column) != nil else { return .one(CoreDataNames.append(key, after: prefix, to: &batch)) }
       let number = row.integer(column)
       let name = names.entity(number)
       guard allowed.contains(number), let name else {
         return .unusable(expected: "a \(destination)", found: "\(name ?? "entity \(number)")/p\(key)")
       }
-      return .key([batch.text(names.objectName(name, key))])
+      return .one(batch.text(names.objectName(name, key)))
     case .identity(let parts):
       var cells: [Cell] = []
       for (column, conversion) in parts {
@@ -83,7 +88,7 @@ struct CoreDataKey {
         }
         cells.append(cell)
       }
-      return .key(cells)
+      return cells.count == 1 ? .one(cells[0]) : .several(cells)
     }
   }
 }
@@ -104,6 +109,16 @@ struct CoreDataNames: Sendable {
   func entity(_ number: Int64) -> String? { names[number] }
 
   func objectID(of entity: Int) -> String? { objectIDs[entity] }
+
+  /// The name of an object of an entity, up to its number.
+  static func prefix(of entity: String) -> [UInt8] { Array("\(entity)/p".utf8) }
+
+  static func append(_ key: Int64, after prefix: [UInt8], to batch: inout RowBatch) -> Cell {
+    let offset = batch.bytes.count
+    prefix.withUnsafeBufferPointer { batch.bytes.append($0) }
+    batch.bytes.append(decimal: key)
+    return .text(at: offset, count: batch.bytes.count - offset)
+  }
 
   /// The last part of Core Data's address of an object.
   func objectName(_ entity: String, _ key: Int64) -> String { "\(entity)/p\(key)" }

@@ -37,7 +37,10 @@ final class CoreDataList {
     while try advance(to: owner) {
       switch key.append(from: statement, &batch) {
       case .nothing: break
-      case .key(let cells):
+      case .one(let cell):
+        batch.targets.append(cell)
+        count += 1
+      case .several(let cells):
         for cell in cells { batch.targets.append(cell) }
         count += 1
       case .unusable(let expected, let found):

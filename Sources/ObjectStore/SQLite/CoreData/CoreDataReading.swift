@@ -5,7 +5,6 @@ import ObjectModel
 final class CoreDataReading: RowReader {
   let entities: [Int]
   private(set) var unmatched: [String: [String: Int]] = [:]
-  private(set) var objectName = ""
   private let layout: Layout
   private let shared: CoreDataSelection.Shared
   private let handle: OpaquePointer
@@ -33,7 +32,7 @@ final class CoreDataReading: RowReader {
     self.layout = layout
     self.isCancelled = isCancelled
     let binding = shared.binding
-    remaining = layout.schema.entities.compactMap { entity in
+    remaining = Self.targetsFirst(layout.schema).compactMap { entity in
       guard let source = binding.schema.entity(entity.name), let place = binding.places[source.index] else {
         return nil
       }
@@ -50,6 +49,31 @@ final class CoreDataReading: RowReader {
     }
   }
 
+  /// The entities of a schema, those that others lead to before these where that is possible: what is there already need
+  /// not be waited for.
+  private static func targetsFirst(_ schema: Schema) -> [SchemaEntity] {
+    var order: [Int] = []
+    var seen = Set<Int>()
+    for entity in schema.entities {
+      // Each entity is followed to what it leads to before it is taken itself.
+      var stack = [(entity: entity.index, isDone: false)]
+      while let (index, isDone) = stack.popLast() {
+        if isDone {
+          order.append(index)
+          continue
+        }
+        guard seen.insert(index).inserted else { continue }
+        stack.append((index, true))
+        for relationship in schema.entities[index].relationships {
+          let link = schema.relationships[relationship]
+          guard !link.isToMany else { continue }
+          for target in schema.family(of: link.destination) where !seen.contains(target) { stack.append((target, false)) }
+        }
+      }
+    }
+    return order.map { schema.entities[$0] }
+  }
+
   func next(_ batch: inout RowBatch) throws -> Int? {
     while true {
       if selection == nil {
@@ -60,18 +84,14 @@ final class CoreDataReading: RowReader {
         let (entity, place) = remaining.removeFirst()
         selection = try CoreDataSelection(
           layout.schema.entities[entity], place, layout, shared, handle)
-        for name in selection?.unmatched ?? [] {
-          unmatched[layout.schema.entities[entity].name, default: [:]][name] = 0
-        }
       }
       if let row = try selection?.next(&batch, note: { note($0) }) {
         count += 1
         if count & 255 == 0, isCancelled() { throw CancellationError() }
-        objectName = selection?.objectName ?? ""
-        for name in selection?.unmatched ?? [] {
-          unmatched[layout.schema.entities[batch.rows[row].entity].name, default: [:]][name, default: 0] += 1
-        }
         return row
+      }
+      if let ended = selection {
+        for name in ended.unmatched { unmatched[ended.entityName, default: [:]][name] = ended.count }
       }
       selection = nil
     }
@@ -99,6 +119,10 @@ final class CoreDataReading: RowReader {
     }
     archives = [:]
   }
+
+  func appendName(to bytes: inout ByteBuffer) { selection?.appendName(to: &bytes) }
+
+  var hasProblems: Bool { !problems.isEmpty }
 
   func takeProblems() -> [SourceProblem] {
     defer { problems = [] }

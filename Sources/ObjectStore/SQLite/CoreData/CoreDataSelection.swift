@@ -16,21 +16,36 @@ final class CoreDataSelection {
     case archive(entity: String, property: String, found: String)
   }
 
-  /// An attribute's column of the query.
-  private struct Value {
+  /// An attribute's column of the query. A class, as is a link, since they are passed on for every value.
+  private final class Value {
     let slot: Int
     let column: Int
     let name: String
     let isNeeded: Bool
     let conversion: CoreDataValue
+
+    init(_ slot: Int, _ column: Int, _ name: String, isNeeded: Bool, _ conversion: CoreDataValue) {
+      self.slot = slot
+      self.column = column
+      self.name = name
+      self.isNeeded = isNeeded
+      self.conversion = conversion
+    }
   }
 
   /// A to-one relationship: where its key goes, and what it is made of.
-  private struct Link {
+  private final class Link {
     let slots: [Int]
     let key: CoreDataKey
     let name: String
     let isNeeded: Bool
+
+    init(_ slots: [Int], _ key: CoreDataKey, _ name: String, isNeeded: Bool) {
+      self.slots = slots
+      self.key = key
+      self.name = name
+      self.isNeeded = isNeeded
+    }
   }
 
   private let entity: SchemaEntity
@@ -45,7 +60,12 @@ final class CoreDataSelection {
   private let statement: PreparedStatement
   /// What the store has and the layout has no place for.
   let unmatched: [String]
-  private(set) var objectName = ""
+  /// The name of an object up to its number, and the number of the present one.
+  private let prefix: [UInt8]
+  private var key: Int64 = 0
+  /// How many objects there were so far.
+  private(set) var count = 0
+  var entityName: String { entity.name }
 
   init(
     _ entity: SchemaEntity, _ place: CoreDataBinding.EntityPlace, _ layout: Layout, _ shared: Shared,
@@ -53,6 +73,7 @@ final class CoreDataSelection {
   ) throws {
     self.entity = entity
     self.shared = shared
+    prefix = CoreDataNames.prefix(of: entity.name)
     let own = layout.entities[entity.index]
     self.layout = own
     var query = CoreDataQuery(table: place.table)
@@ -69,9 +90,9 @@ final class CoreDataSelection {
       let declared = entity.attributes[target]
       values.append(
         Value(
-          slot: own.attributeSlots[target], column: query.add("t.\(SQL.quoted(column))"),
-          name: attribute.name, isNeeded: !declared.isOptional || own.identitySlots.contains(own.attributeSlots[target]),
-          conversion: CoreDataValue(
+          own.attributeSlots[target], query.add("t.\(SQL.quoted(column))"), attribute.name,
+          isNeeded: !declared.isOptional || own.identitySlots.contains(own.attributeSlots[target]),
+          CoreDataValue(
             type: attribute.type == .binary ? .binary : declared.type,
             external: attribute.attribute.mayBeExternal ? shared.external : nil)))
     }
@@ -101,7 +122,7 @@ final class CoreDataSelection {
         continue
       }
       links.append(
-        Link(slots: own.slots(of: columns), key: key, name: found.name, isNeeded: !found.isOptional))
+        Link(own.slots(of: columns), key, found.name, isNeeded: !found.isOptional))
       if let inverse = found.inverse, case .inverse(_, let order?) = layout.relationships[inverse],
         let place = place.orders[relationship.name]
       {
@@ -121,13 +142,12 @@ final class CoreDataSelection {
   /// Adds the next object to a batch. Nil after the last.
   func next(_ batch: inout RowBatch, note: (Problem) -> Void) throws -> Int? {
     guard try statement.step() else { return nil }
-    let key = statement.integer(0)
-    let name = shared.names.objectName(entity.name, key)
-    objectName = name
+    key = statement.integer(0)
+    count += 1
     let row = batch.addRow(entity: entity.index, slots: layout.slots.count, parent: -1)
     batch.roots.append(row)
     if let objectIDSlot {
-      let cell = batch.text(name)
+      let cell = CoreDataNames.append(key, after: prefix, to: &batch)
       batch[row, objectIDSlot] = cell
     }
     for value in values { read(value, row, &batch, note) }
@@ -139,6 +159,14 @@ final class CoreDataSelection {
       try list.read(ofOwner: key, row, &batch) { note(.value(self.problem($0, $1, $2, "link left out"))) }
     }
     return row
+  }
+
+  /// What to call the present object.
+  private var objectName: String { shared.names.objectName(entity.name, key) }
+
+  func appendName(to bytes: inout ByteBuffer) {
+    prefix.withUnsafeBufferPointer { bytes.append($0) }
+    bytes.append(decimal: key)
   }
 
   private func read(_ value: Value, _ row: Int, _ batch: inout RowBatch, _ note: (Problem) -> Void) {
@@ -179,7 +207,8 @@ final class CoreDataSelection {
     switch link.key.append(from: statement, &batch) {
     case .nothing:
       for slot in link.slots { batch[row, slot] = .null }
-    case .key(let cells):
+    case .one(let cell): batch[row, link.slots[0]] = cell
+    case .several(let cells):
       for (slot, cell) in zip(link.slots, cells) { batch[row, slot] = cell }
     case .unusable(let expected, let found):
       if link.isNeeded { batch.rows[row].state = .skipped }

@@ -125,10 +125,11 @@ struct CoreDataValue {
   private func date(
     _ row: PreparedStatement, _ column: Int, _ storage: StorageType, _ batch: inout RowBatch
   ) throws(Failure) -> Cell {
+    let offset = batch.bytes.count
     guard storage == .integer || storage == .real,
-      let date = DateText(secondsSince2001: row.double(column))
+      DateText.append(secondsSince2001: row.double(column), to: &batch.bytes)
     else { throw .notOfType }
-    return batch.text(date.text)
+    return .text(at: offset, count: batch.bytes.count - offset)
   }
 
   private func uuid(
