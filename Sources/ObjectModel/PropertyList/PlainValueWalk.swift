@@ -60,8 +60,12 @@ struct PlainValueWalk {
         writer.key(key)
       }
       if let name = try writeOne(resolved(container.values[index]), to: &writer) { return name }
-      guard writer.count <= limit, sortedFields <= limit else {
+      guard writer.count <= limit else {
         throw PropertyListError("its JSON becomes longer than \(limit) bytes, since its parts are shared")
+      }
+      guard sortedFields <= limit else {
+        throw PropertyListError(
+          "its ordered sets are shared so often that more than \(limit) fields would be read")
       }
     }
     return nil
