@@ -45,7 +45,9 @@ extension ArchivedModelReader {
         other["customClassName"] = name
       }
     }
-    if isStoredOutside(object) { other["allowsExternalBinaryDataStorage"] = "YES" }
+    if [.binary, .string, .transformable].contains(type), isStoredOutside(object) {
+      other["allowsExternalBinaryDataStorage"] = "YES"
+    }
     return other
   }
 

@@ -9,7 +9,9 @@ extension ArchivedModelReader {
     let value = try object.value("NSDefaultValue")
     if case .null = value { return }
     if attribute.type == .date {
-      if let date = value.object, date.isKind(of: "NSDate"), let seconds = date.fields["NS.time"]?.number {
+      if let date = value.object, date.isKind(of: "NSDate"), let seconds = date.fields["NS.time"]?.number,
+        seconds.isFinite
+      {
         attribute.defaultDate = seconds
         return
       }

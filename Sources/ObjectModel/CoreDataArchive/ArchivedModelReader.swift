@@ -129,6 +129,8 @@ struct ArchivedModelReader {
     switch value {
     case .value(.array(let array)): values = ArchivedElements(array)
     case .object(let object):
+      // To put those of an ordered set in order takes time for each field.
+      try spend(object.fields.count)
       guard let elements = ArchivedElements(of: object) else { return [] }
       values = elements
     default: return []

@@ -6,7 +6,7 @@ struct PlainValueWalk {
   /// As deep as the readers of JSON go.
   static let deepest = 500
   /// How many times as long as the input its JSON may be, where parts are shared; so much is always allowed.
-  private static let mostTimes = 32
+  private static let mostTimes = 8
   private static let alwaysAllowed = 1 << 20
 
   /// A container that is being written.
@@ -30,6 +30,8 @@ struct PlainValueWalk {
   private let date: (Double) -> String?
   private var open: [Open] = []
   private var openIdentities: Set<Identity> = []
+  /// The fields of all ordered sets so far: to put them in order takes time, also where few are elements.
+  private var sortedFields = 0
 
   init(archive: KeyedArchive?, inputSize: Int, date: @escaping (Double) -> String?) {
     self.archive = archive
@@ -60,6 +62,10 @@ struct PlainValueWalk {
       if let name = try writeOne(resolved(container.values[index]), to: &writer) { return name }
       guard writer.count <= limit else {
         throw PropertyListError("its JSON becomes longer than \(limit) bytes, since its parts are shared")
+      }
+      guard sortedFields <= limit else {
+        throw PropertyListError(
+          "its ordered sets are shared so often that more than \(limit) fields would be read")
       }
     }
     return nil
@@ -124,11 +130,12 @@ struct PlainValueWalk {
   }
 
   /// The elements of an object that is a container; nil if it is none.
-  private func container(_ object: ArchivedObject) throws(PropertyListError) -> Open? {
+  private mutating func container(_ object: ArchivedObject) throws(PropertyListError) -> Open? {
     let identity = Identity.object(object.number)
     for name in object.classNames {
       switch name {
       case "NSArray", "NSSet", "NSOrderedSet":
+        if name == "NSOrderedSet" { sortedFields += object.fields.count }
         return ArchivedElements(of: object).map { Open(values: $0, identity: identity) }
       case "NSDictionary":
         guard let keys = object.fields["NS.keys"]?.array, let values = object.fields["NS.objects"]?.array

@@ -7,10 +7,14 @@ package struct RandomCoreDataModel {
   private var random: Seeded
   private var model = Model()
   private let forStores: Bool
+  private let hasDerived: Bool
 
-  /// - Parameter forStores: Without what only models have: composites, fetch requests, configurations.
-  package static func model(seed: UInt64, forStores: Bool = false) -> Model {
-    var maker = RandomCoreDataModel(random: Seeded(seed), forStores: forStores)
+  /// - Parameters:
+  ///   - forStores: Without what only models have: composites, fetch requests, configurations.
+  ///   - hasDerived: Whether some attributes are derived; so unless it is for stores.
+  package static func model(seed: UInt64, forStores: Bool = false, hasDerived: Bool? = nil) -> Model {
+    var maker = RandomCoreDataModel(
+      random: Seeded(seed), forStores: forStores, hasDerived: hasDerived ?? !forStores)
     maker.make()
     return maker.model
   }
@@ -122,7 +126,7 @@ package struct RandomCoreDataModel {
     case .transformable where random.one(in: 2):
       attribute.other["valueTransformerName"] = "NSSecureUnarchiveFromData"
       attribute.other["customClassName"] = "NSArray"
-    case .string where random.one(in: 8) && !forStores:
+    case .string where random.one(in: 8) && hasDerived:
       attribute.derivation = random.pick(["canonical:(title)", "albums.name", "now()"])
     default: break
     }

@@ -82,6 +82,8 @@ package struct StoreMakingOptions: Sendable {
   package var uuid = "1E2F6A2C-7A60-4B1B-9B11-0123456789AB"
   /// Indexes for uniqueness constraints.
   package var hasConstraints = true
+  /// Triggers for derived attributes, which call a function that only Core Data has: who writes such a row elsewhere fails.
+  package var hasDerivationTriggers = true
   /// A secret in the metadata, which nothing may print.
   package var secret = "token-nobody-may-see"
 

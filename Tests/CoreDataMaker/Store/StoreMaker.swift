@@ -3,10 +3,10 @@ import ObjectModel
 
 /// Writes a store as Core Data lays it out.
 package struct StoreMaker {
-  private let contents: StoreContents
-  private let layout: StoreLayout
+  let contents: StoreContents
+  let layout: StoreLayout
   private let path: String
-  private let database: StoreDatabase
+  let database: StoreDatabase
   private let objects: [StoreLink: StoreObject]
 
   /// Makes a store. Beside it may be a `-wal` with its rows, and a folder with data.
@@ -90,14 +90,20 @@ package struct StoreMaker {
     }
   }
 
-  private func makeHistoryTables() throws {
-    let key = "Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER"
-    try database.run(
-      "CREATE TABLE ACHANGE (\(key), ZCHANGETYPE INTEGER, ZENTITY INTEGER, ZENTITYPK INTEGER, "
-        + "ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB)")
-    try database.run(
-      "CREATE TABLE ATRANSACTION (\(key), ZAUTHORTS INTEGER, ZBUNDLEIDTS INTEGER, ZTIMESTAMP FLOAT)")
-    try database.run("CREATE TABLE ATRANSACTIONSTRING (\(key), ZNAME VARCHAR)")
+  private func makeTriggers() throws {
+    for entity in contents.model.entities {
+      for attribute in entity.attributes where attribute.derivation != nil {
+        guard let column = layout.column(attribute.name, of: entity.name) else { continue }
+        let table = layout.table(of: entity.name)
+        try database.run(
+          """
+          CREATE TRIGGER \(quoted("Z_DA_\(table)_\(entity.name)_\(attribute.name)_UPDATE")) AFTER UPDATE OF Z_OPT
+          ON \(quoted(table)) FOR EACH ROW BEGIN
+          UPDATE \(quoted(table)) SET \(quoted(column.name)) =
+          NSCoreDataDATriggerUpdatedAffectedObjectValue('\(entity.name)', Z_PK) WHERE Z_PK = NEW.Z_PK; END
+          """)
+      }
+    }
   }
 
   // MARK: - Rows
@@ -109,10 +115,11 @@ package struct StoreMaker {
     try insertPrimaryKeys()
     try insertMetadata()
     if contents.options.hasHistory { try insertHistory() }
+    if contents.options.hasDerivationTriggers { try makeTriggers() }
     try database.run("COMMIT")
   }
 
-  private func insert(_ row: [(name: String, value: SQLiteValue)], into table: String, orIgnore: Bool = false)
+  func insert(_ row: [(name: String, value: SQLiteValue)], into table: String, orIgnore: Bool = false)
     throws
   {
     let names = row.map { quoted($0.name) }.joined(separator: ", ")
@@ -205,69 +212,6 @@ package struct StoreMaker {
       let index = objects[link]?.links[inverse]?.firstIndex(of: StoreLink(object.entity, object.key))
     else { return .null }
     return .integer(Int64(index + 1) * 1024)
-  }
-
-  // MARK: - Core Data's own tables
-
-  private func insertPrimaryKeys() throws {
-    for entity in contents.model.entities {
-      let isRoot = entity.parent == nil
-      let keys = contents.objects.filter { layout.root(of: $0.entity) == entity.name }.map(\.key)
-      try insert(
-        [
-          ("Z_ENT", .integer(layout.number(entity.name))), ("Z_NAME", .text(entity.name)),
-          ("Z_SUPER", .integer(entity.parent.map(layout.number) ?? 0)),
-          ("Z_MAX", .integer(isRoot ? keys.max() ?? 0 : 0)),
-        ], into: "Z_PRIMARYKEY")
-    }
-  }
-
-  private func insertMetadata() throws {
-    let options = contents.options
-    try insert(
-      [
-        ("Z_VERSION", .integer(1)), ("Z_UUID", .text(options.uuid)),
-        ("Z_PLIST", options.lacksMetadata ? .null : .blob(metadata())),
-      ], into: "Z_METADATA")
-    if options.modelCache == .full {
-      try insert([("Z_CONTENT", .blob(ModelArchiver.cached(contents.model)))], into: "Z_MODELCACHE")
-    }
-  }
-
-  private func metadata() -> [UInt8] {
-    let hashes = contents.model.entities.map { entity in
-      (entity.name, PropertyListTree.data((0..<32).map { UInt8($0) &+ UInt8(entity.name.utf8.count & 0xFF) }))
-    }
-    return BinaryPropertyListWriter.bytes(
-      of: .dictionary([
-        ("NSStoreModelVersionHashes", .dictionary(hashes)), ("NSStoreModelVersionHashesVersion", .integer(3)),
-        ("NSStoreModelVersionIdentifiers", .array([.string(contents.model.versionIdentifier ?? "")])),
-        ("NSPersistenceFrameworkVersion", .integer(1244)), ("NSStoreType", .string("SQLite")),
-        ("NSStoreUUID", .string(contents.options.uuid)), ("session", .string(contents.options.secret)),
-      ]))
-  }
-
-  private func insertHistory() throws {
-    for (index, name) in ["CHANGE", "TRANSACTION", "TRANSACTIONSTRING"].enumerated() {
-      try insert(
-        [
-          ("Z_ENT", .integer(16_001 + Int64(index))), ("Z_NAME", .text(name)), ("Z_SUPER", .integer(0)),
-          ("Z_MAX", .integer(1)),
-        ], into: "Z_PRIMARYKEY")
-    }
-    let head: [(name: String, value: SQLiteValue)] = [("Z_PK", .integer(1)), ("Z_OPT", .integer(1))]
-    try insert(head + [("Z_ENT", .integer(16_003)), ("ZNAME", .text("author"))], into: "ATRANSACTIONSTRING")
-    try insert(
-      head + [("Z_ENT", .integer(16_002)), ("ZAUTHORTS", .integer(1)), ("ZTIMESTAMP", .real(700_000_000.5))],
-      into: "ATRANSACTION")
-    for (index, object) in contents.objects.enumerated() {
-      try insert(
-        [
-          ("Z_PK", .integer(Int64(index + 1))), ("Z_ENT", .integer(16_001)), ("Z_OPT", .integer(1)),
-          ("ZCHANGETYPE", .integer(0)), ("ZENTITY", .integer(layout.number(object.entity))),
-          ("ZENTITYPK", .integer(object.key)), ("ZTRANSACTIONID", .integer(1)), ("ZCOLUMNS", .null),
-        ], into: "ACHANGE")
-    }
   }
 
   private func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }

@@ -63,7 +63,7 @@ struct StoreMakerTests {
   @Test("random stores can be made", arguments: Seeds.first(6, long: 100))
   func stores(seed: UInt64) throws {
     let directory = try TemporaryDirectory()
-    let model = RandomCoreDataModel.model(seed: seed, forStores: true)
+    let model = RandomCoreDataModel.model(seed: seed, forStores: true, hasDerived: true)
     let objects = RandomCoreDataObjects.objects(of: model, seed: seed)
     var options = StoreMakingOptions()
     options.keepsRowsInWAL = seed % 2 == 1

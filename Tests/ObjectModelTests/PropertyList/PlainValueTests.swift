@@ -162,6 +162,18 @@ struct PlainValueTests {
       }.contains("longer than"))
   }
 
+  @Test("an ordered set of many fields and no elements that many share ends early")
+  func sharedOrderedSets() throws {
+    #expect(
+      failure {
+        try json { writer in
+          let fields = (0..<2_000).map { ("other\($0)", PropertyListTree.uid(0)) }
+          let set = PropertyListTree.uid(writer.object(["NSOrderedSet"], fields))
+          return writer.array([PropertyListTree](repeating: set, count: 2_000))
+        }
+      }.contains("ordered sets are shared so often"))
+  }
+
   @Test("what is shared but small is written as often as it is there")
   func shared() throws {
     #expect(
