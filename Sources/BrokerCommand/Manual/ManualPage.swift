@@ -111,7 +111,7 @@ struct ManualPage {
 
   /// A text as a line in which nothing is a command.
   private static func escaped(_ text: some StringProtocol) -> String {
-    let text = text.replacing("\\", with: #"\e"#).replacing("-", with: #"\-"#)
+    let text = String(text).replacing("\\", with: #"\e"#).replacing("-", with: #"\-"#)
     return text.hasPrefix(".") || text.hasPrefix("'") ? #"\&"# + text : text
   }
 }
