@@ -72,7 +72,9 @@ struct ImportCommand: ParsableCommand {
       "Import what the JSON has into a relationship of this object.", valueName: "entity/id/relationship"))
   var into: TargetPath?
 
-  @Option(help: ArgumentHelp("Of insert, update and delete, do only these.", valueName: "operations"))
+  @Option(
+    help: ArgumentHelp("Of insert, update and delete, do only these.", valueName: "operations"),
+    completion: .list(["insert", "update", "delete"]))
   var only: OperationList?
 
   @Flag(help: "Delete the objects that the JSON's lists lack; with --into, those of that object.")

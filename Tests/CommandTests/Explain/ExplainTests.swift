@@ -22,7 +22,7 @@ struct ExplainTests {
     #expect(outcome.status == 0 && outcome.error == "")
     #expect(
       outcome.output == """
-        Shop (identity id)
+        Shop (identity id, taken for it by its name)
           ID            → id       its name in another style, 2 times
           floors        → floors   its name, 2 times
               unusable at $[0].floors: expected a whole number from -32768 to 32767, found "two"; value left out
@@ -36,7 +36,83 @@ struct ExplainTests {
           no key for
             rating: would take rating
 
+        No objects of Record.
+
+        Inferred, since nothing says it: which object an object is, of Shop by id. To say something else, write “identity: NAME” or “identity: none” for the entity in the file of --mapping, or annotate it with broker.identity in the model.
+
         """)
+  }
+
+  @Test("entities that nothing matched come first, then keys by how often they came")
+  func order() throws {
+    let json = """
+      {"shops": [{"id": 1, "rating": 1, "name": "a", "x": 1}, {"id": 2, "name": "b", "y": 1, "x": 2}, {"name": "c", "id": 3}],
+       "records": [{"nr": 1, "label": "x"}, {"nr": 2}], "pages": 1, "links": [1], "links": [2]}
+      """
+    let outcome = try broker("explain", "-", "--model", "model.json", input: json, in: folder)
+    let lines = outcome.output.split(separator: "\n").map {
+      $0.split(separator: " ").first.map(String.init) ?? ""
+    }
+    #expect(lines.filter { ["Record", "Shop", "The"].contains($0) } == ["Record", "Shop", "The"])
+    #expect(
+      outcome.output.hasPrefix(
+        "Record (identity id, taken for it by its name, no key matches anything)\n  nr     "))
+    let places = ["id", "name", "rating", "x", "y"].compactMap { lines[3...].firstIndex(of: $0) }
+    #expect(places.count == 5 && places == places.sorted(), "\(outcome.output)")
+    let found = try explanation(json)
+    #expect(found.entities.map(\.entity) == ["Record", "Shop"])
+    #expect(found.entities.map(\.isMatched) == [false, true])
+    #expect(found.entities.last?.keys.map(\.count) == [3, 3, 1, 2, 1])
+    #expect(found.absentEntities == [])
+  }
+
+  private struct Explained: Decodable {
+    struct Entity: Decodable {
+      struct Key: Decodable {
+        var key: String
+        var count: Int
+      }
+      var entity: String
+      var identity: [String]
+      var identitySource: String?
+      var isMatched: Bool
+      var keys: [Key]
+    }
+    var entities: [Entity]
+    var absentEntities: [String]
+  }
+
+  private func explanation(_ json: String, _ options: String..., model: String = "model.json") throws
+    -> Explained
+  {
+    let outcome = try broker(
+      ["explain", "-", "--model", model, "--format", "json"] + options, input: json, in: folder)
+    return try JSONDecoder().decode(Explained.self, from: Data(outcome.output.utf8))
+  }
+
+  @Test("says which identities were inferred, and how to say others")
+  func identities() throws {
+    let json = #"{"shops": [{"id": 1, "name": "x"}], "records": [{"id": 1, "shop": 1}]}"#
+    #expect(try explanation(json).entities.map(\.identitySource) == ["name", "name"])
+    try folder.write("Shop:\n  identity: name\nRecord:\n  identity: none\n", to: "api.yaml")
+    let said = try explanation(json, "--mapping", "api.yaml")
+    #expect(said.entities.map(\.identity) == [["name"], []])
+    #expect(said.entities.map(\.identitySource) == ["stated", nil])
+    let text = try broker(
+      "explain", "-", "--model", "model.json", "--mapping", "api.yaml", input: json, in: folder
+    ).output
+    #expect(text.contains("Shop (identity name)\n"))
+    #expect(text.contains("Record (no identity)\n"))
+    #expect(!text.contains("Inferred"))
+
+    try folder.write(
+      Folder.model.replacing(
+        #"{"name": "Shop","#, with: #"{"name": "Shop", "unique": [["name"]],"#), to: "unique.json")
+    let unique = try explanation(json, model: "unique.json")
+    #expect(unique.entities.map(\.identitySource) == ["uniquenessConstraint", "name"])
+    let advice = try broker("explain", "-", "--model", "unique.json", input: json, in: folder).output
+    #expect(advice.contains("Shop (identity name, the only uniqueness constraint)\n"))
+    #expect(advice.contains("of Shop by name; Record by id. To say something else, write “identity: NAME”"))
   }
 
   @Test("the same for programs, and nothing is changed")
@@ -89,7 +165,9 @@ struct ExplainTests {
     let outcome = try broker(
       "explain", "-", "--model", "model.json", input: #"{"shops": [{"id": 1}], "page": {"n": 2}}"#, in: folder
     )
-    #expect(outcome.output.hasSuffix("\n\nThe document\n  page  names no entity, 1 time\n"))
+    #expect(
+      outcome.output.contains(
+        "\n\nThe document\n  page  names no entity, 1 time\n\nNo objects of Record.\n\n"))
     let empty = try broker(
       "explain", "-", "--model", "model.json", "--entity", "Shop", input: "[]", in: folder)
     #expect(empty.output == "There are no objects.\n")
