@@ -1,5 +1,6 @@
 import Foundation
 import Mapping
+import MemoryEngine
 import ObjectModel
 import ObjectStore
 import Testing
