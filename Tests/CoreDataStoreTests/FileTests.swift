@@ -37,7 +37,8 @@ import Testing
     let before = try state(of: fixture.folder)
     if isReadOnly {
       for name in before.keys {
-        try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: fixture.folder.path(name))
+        try FileManager.default.setAttributes(
+          [.posixPermissions: 0o400], ofItemAtPath: fixture.folder.path(name))
       }
       try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: fixture.folder.url.path)
     }
@@ -55,7 +56,8 @@ import Testing
     let path = folder.path("file")
     #expect(message(path).hasSuffix("there is no such file."))
     try Data().write(to: URL(fileURLWithPath: path))
-    #expect(message(path) == "\(path) is not a Core Data store: it is no SQLite database, or it is encrypted.")
+    #expect(
+      message(path) == "\(path) is not a Core Data store: it is no SQLite database, or it is encrypted.")
     try Data((0..<8192).map { UInt8(truncatingIfNeeded: $0 &* 167) }).write(to: URL(fileURLWithPath: path))
     #expect(message(path).hasSuffix("it is no SQLite database, or it is encrypted."))
     #expect(message(folder.url.path).hasSuffix("it is no SQLite database, or it is encrypted."))
@@ -123,7 +125,8 @@ import Testing
   @Test func aReferenceToNothingIsPending() throws {
     let fixture = try CoreDataFixture(Bands.contents { $0[2].links["band"] = [StoreLink("Band", 99)] })
     let report = try fixture.run(try fixture.open())
-    #expect(report.pending.map { "\($0.identity).\($0.relationship) \($0.key)" } == ["Album/p1.band Band/p99"])
+    #expect(
+      report.pending.map { "\($0.identity).\($0.relationship) \($0.key)" } == ["Album/p1.band Band/p99"])
   }
 
   // MARK: - Damage

@@ -42,8 +42,10 @@ import Testing
   @Test(arguments: [
     ("formed", StoreValue.text("yesterday"), "seconds since 2001, in the years 0 to 9999"),
     ("formed", .real(1e300), "seconds since 2001, in the years 0 to 9999"),
-    ("rating", .text("NaN"), "a decimal number"), ("members", .integer(70_000), "a whole number from -32768 to 32767"),
-    ("members", .real(1.5), "a whole number from -32768 to 32767"), ("uid", .data([1, 2]), "16 bytes of a UUID"),
+    ("rating", .text("NaN"), "a decimal number"),
+    ("members", .integer(70_000), "a whole number from -32768 to 32767"),
+    ("members", .real(1.5), "a whole number from -32768 to 32767"),
+    ("uid", .data([1, 2]), "16 bytes of a UUID"),
     ("photo", .data([2] + Array("../../etc/passwd".utf8) + [0]), "the file that holds the value"),
     ("photo", .data([2] + Array("GONE".utf8) + [0]), "the file that holds the value"),
   ])
@@ -59,7 +61,8 @@ import Testing
   @Test func archivesOfPlainValuesAreJSON() throws {
     var writer = ArchiveWriter()
     let root = writer.array([writer.text("a"), writer.text("b")])
-    let (value, issues) = try result("extra", .archive(BinaryPropertyListWriter.bytes(of: writer.archive(root: root))))
+    let (value, issues) = try result(
+      "extra", .archive(BinaryPropertyListWriter.bytes(of: writer.archive(root: root))))
     #expect(value == ["a", "b"])
     #expect(issues.isEmpty)
   }
@@ -73,7 +76,8 @@ import Testing
     }
     let fixture = try CoreDataFixture(contents)
     let report = try fixture.run(try fixture.open())
-    #expect(try fixture.exported()["Band"]?["Band/p2"]?["extra"] == .string(Data(bytes).base64EncodedString()))
+    #expect(
+      try fixture.exported()["Band"]?["Band/p2"]?["extra"] == .string(Data(bytes).base64EncodedString()))
     // Once for the attribute, not for each object.
     #expect(report.issues.map(\.found) == ["an archive with App.Color, in 3 objects"])
     #expect(report.issues.map(\.path) == ["Band.extra"])
@@ -96,7 +100,8 @@ import Testing
     let source = try fixture.open()
     let report = try fixture.run(source)
     #expect(report.inserted["Band"] == 2)
-    #expect(report.notes.contains { $0.hasPrefix("Band.name is required by the model and empty in 1 object") })
+    #expect(
+      report.notes.contains { $0.hasPrefix("Band.name is required by the model and empty in 1 object") })
     #expect(source.declaredModel[entity: "Band"]?[attribute: "name"]?.isOptional == false)
   }
 }

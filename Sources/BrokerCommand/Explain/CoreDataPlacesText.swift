@@ -11,7 +11,9 @@ struct CoreDataPlacesText {
   var text: String {
     var lines = ["\(places.path) is a Core Data store. It is read by \(places.model)."]
     for entity in places.entities { lines += [""] + self.lines(of: entity) }
-    if !places.differences.isEmpty { lines += ["", "What does not fit:"] + places.differences.map { "  \($0)" } }
+    if !places.differences.isEmpty {
+      lines += ["", "What does not fit:"] + places.differences.map { "  \($0)" }
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 

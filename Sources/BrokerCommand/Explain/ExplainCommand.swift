@@ -37,7 +37,9 @@ struct ExplainCommand: ParsableCommand {
 
   func validate() throws {
     if isCoreData {
-      if store != nil { throw ValidationError("A Core Data store is explained by itself: leave --store out.") }
+      if store != nil {
+        throw ValidationError("A Core Data store is explained by itself: leave --store out.")
+      }
       return
     }
     if (model == nil) == (store == nil) { throw ValidationError("Give either --model or --store.") }
@@ -79,8 +81,11 @@ struct ExplainCommand: ParsableCommand {
   /// A store in a temporary file, so that large documents are no matter of memory.
   private func openStore() throws -> Store {
     let mapping = try document.readMapping()
-    if let store, !CoreDataFile.isDatabase(store) || !CoreDataStore.isThere(at: store) { return try Store(path: "", like: store, mapping: mapping) }
-    let model = try self.model.map { try Model(usableAt: $0) } ?? store.map { try CoreDataStore(path: $0).model }
+    if let store, !CoreDataFile.isDatabase(store) || !CoreDataStore.isThere(at: store) {
+      return try Store(path: "", like: store, mapping: mapping)
+    }
+    let model =
+      try self.model.map { try Model(usableAt: $0) } ?? store.map { try CoreDataStore(path: $0).model }
     return try Store(path: "", model: model, mapping: mapping)
   }
 }

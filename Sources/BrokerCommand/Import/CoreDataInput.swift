@@ -63,12 +63,14 @@ struct CoreDataInput {
     let databases = files.filter { $0 != "-" && CoreDataFile.isDatabase($0) }
     guard let first = databases.first else {
       if !options.identity.isEmpty || options.external != nil {
-        throw ValidationError("--identity and --external are for Core Data stores. Of JSON, a mapping says it.")
+        throw ValidationError(
+          "--identity and --external are for Core Data stores. Of JSON, a mapping says it.")
       }
       return nil
     }
     guard files.count == 1 else {
-      throw ValidationError("\(first) is an SQLite database. Import one Core Data store at a time, and nothing else with it.")
+      throw ValidationError(
+        "\(first) is an SQLite database. Import one Core Data store at a time, and nothing else with it.")
     }
     return CoreDataInput(first, options)
   }

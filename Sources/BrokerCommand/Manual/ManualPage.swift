@@ -111,7 +111,15 @@ struct ManualPage {
 
   /// A text as a line in which nothing is a command.
   private static func escaped(_ text: some StringProtocol) -> String {
-    let text = String(text).replacing("\\", with: #"\e"#).replacing("-", with: #"\-"#)
+    // Not every version reads UTF-8.
+    let text = text.unicodeScalars.map { scalar in
+      switch scalar {
+      case "\\": #"\e"#
+      case "-": #"\-"#
+      case _ where scalar.isASCII: String(scalar)
+      default: #"\[u\#(String(scalar.value, radix: 16, uppercase: true))]"#
+      }
+    }.joined()
     return text.hasPrefix(".") || text.hasPrefix("'") ? #"\&"# + text : text
   }
 }

@@ -74,12 +74,15 @@ struct TextTable {
     var excess = widths.reduce(0, +) - room
     while excess > 0 {
       let candidates = widths.indices.filter { mayShrink[$0] && widths[$0] > least }
-      guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { return false }
-      // All that are as wide as the widest lose a column in turn; the next width is where they stop together.
-      let next = candidates.map { widths[$0] }.filter { $0 < widths[widest] }.max() ?? least
-      let step = min(excess, max(1, (widths[widest] - next)))
-      widths[widest] -= step
-      excess -= step
+      guard let widest = candidates.map({ widths[$0] }).max() else { return false }
+      // All that are as wide as the widest lose the same, down to the width of the next.
+      let equals = candidates.filter { widths[$0] == widest }
+      let next = candidates.map { widths[$0] }.filter { $0 < widest }.max() ?? least
+      let step = max(1, min(widest - next, excess / equals.count))
+      for index in equals where excess > 0 {
+        widths[index] -= step
+        excess -= step
+      }
     }
     return true
   }

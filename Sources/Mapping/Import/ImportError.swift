@@ -74,7 +74,8 @@ extension ImportError: CustomStringConvertible {
   func text(isWhole: Bool) -> String {
     let nothing = isWhole ? " Nothing was changed." : ""
     return switch kind {
-    case .unreadable, .remote, .rowsAsJSON, .rowsIntoObject, .noFiles, .invalidJSON, .invalidTable, .brokenInput, .noEntity, .notObjects,
+    case .unreadable, .remote, .rowsAsJSON, .rowsIntoObject, .noFiles, .invalidJSON, .invalidTable,
+      .brokenInput, .noEntity, .notObjects,
       .noSuchPath,
       .notOneObject:
       sourceText(nothing)

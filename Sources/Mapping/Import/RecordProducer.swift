@@ -45,7 +45,9 @@ final class RecordProducer {
   }
 
   /// What its sources that have rows chose.
-  var notes: [String] { sources.flatMap { if case .rows(let rows) = $0.form { rows.notes } else { [String]() } } }
+  var notes: [String] {
+    sources.flatMap { if case .rows(let rows) = $0.form { rows.notes } else { [String]() } }
+  }
 
   /// Whether all JSON comes from other programs.
   var isForeign: Bool { sources.allSatisfy(\.isForeign) }
@@ -101,12 +103,15 @@ final class RecordProducer {
     guard case .store = target else { throw ImportError(.rowsIntoObject(rows.name)) }
     do {
       let prefix = sources.count > 1 ? rows.name : nil
-      let found = try RowRecords(plan, sourceName: prefix, batchSize).read(rows, isCancelled: isCancelled) { batch in
+      let found = try RowRecords(plan, sourceName: prefix, batchSize).read(rows, isCancelled: isCancelled) {
+        batch in
         (batch.offset, batch.received) = (bytes, received)
         try consume(&batch)
       }
       listed.formUnion(found.entities)
-      for (entity, keys) in found.unmatched { unmatchedProperties[entity, default: [:]].merge(keys, uniquingKeysWith: +) }
+      for (entity, keys) in found.unmatched {
+        unmatchedProperties[entity, default: [:]].merge(keys, uniquingKeysWith: +)
+      }
       bytes += rows.size ?? 0
       received += rows.size ?? 0
     } catch is CancellationError {

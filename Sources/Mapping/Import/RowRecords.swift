@@ -34,7 +34,9 @@ struct RowRecords {
         addPlace(of: reader, &batch)
         if !plan.checks.isEmpty { check(row, &batch) }
         if reader.hasProblems { note(reader.takeProblems(), of: row, in: &batch) }
-        guard batch.byteCount >= batchSize.bytes || batch.rows.cells.count >= batchSize.cells else { continue }
+        guard batch.byteCount >= batchSize.bytes || batch.rows.cells.count >= batchSize.cells else {
+          continue
+        }
         try consume(&batch)
       }
       note(reader.takeProblems(), of: -1, in: &batch)

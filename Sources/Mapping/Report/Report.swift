@@ -57,7 +57,8 @@ public struct Report: Sendable, Hashable, Codable {
   // All but `strangers`, which follows from `unmatchedKeys` and the model.
   private enum CodingKeys: String, CodingKey {
     case inserted, updated, unchanged, deleted, skipped, outdated, excluded, keptLocal, duplicates, pending
-    case pendingCount, unmatchedKeys, nearMisses, deletedObjects, objects, notes, issues, issueCount, chunks, bytes,
+    case pendingCount, unmatchedKeys, nearMisses, deletedObjects, objects, notes, issues, issueCount, chunks,
+      bytes,
       seconds
   }
 

@@ -45,7 +45,10 @@ public struct ModelVersion: Sendable, Hashable {
       guard let bundle = try? ModelBundle(url), bundle.versions.count > 1 else { return [] }
       let current = try? bundle.currentVersion().lastPathComponent
       return ordered(bundle.versions, current).map { file in
-        (String(file.dropLast(".xcdatamodel".count)), url.appendingPathComponent(file, isDirectory: true), [:])
+        (
+          String(file.dropLast(".xcdatamodel".count)), url.appendingPathComponent(file, isDirectory: true),
+          [:]
+        )
       }
     case "momd":
       guard let bundle = try? CompiledModelBundle(url), !bundle.versions.isEmpty else { return [] }

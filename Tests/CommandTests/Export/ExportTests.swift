@@ -313,7 +313,7 @@ struct ExportTests {
       ],
       in: folder)
     #expect(first.status == 3)
-    let before = folder.store("b.sqlite")
+    let before = try folder.contents("b.sqlite")
     let there = try broker(
       ["export", entity, "--store", "b.sqlite", "--output", "out.json"] + form, in: folder)
     #expect(there.status == 0)
@@ -325,6 +325,6 @@ struct ExportTests {
     #expect(report.inserted == [:] && report.updated == [:] && report.deleted == [:])
     #expect(report.unmatchedKeys == [:])
     #expect((report.unchanged[entity] ?? 0) > 30)
-    #expect(folder.store("b.sqlite") == before)
+    #expect(try folder.contents("b.sqlite") == before)
   }
 }

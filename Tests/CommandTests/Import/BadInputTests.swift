@@ -115,11 +115,11 @@ struct BadInputTests {
     arguments: [[], ["--entity", "Shop"]],
     ["{}", #"{"foo": 1}"#, #"{"data": [{"id": 3, "name": "Fopp"}]}"#, #"{"data": {"shops": []}}"#])
   func strangeObject(_ entity: [String], _ json: String) throws {
-    let before = folder.store()
+    let before = try folder.contents()
     let outcome = try broker(["import", "-", "--store", "store.sqlite"] + entity, input: json, in: folder)
     #expect(outcome.status == (entity.isEmpty ? 1 : 3))
     #expect(!outcome.error.contains("Fatal error"))
-    #expect(folder.store() == before)
+    #expect(try folder.contents() == before)
   }
 
   @Test(

@@ -32,7 +32,7 @@ struct ManualTests {
     let outcome = try Tool.run("groff", ["-man", "-Tutf8", "-ww", "broker.1"], in: folder)
     #expect(outcome.status == 0)
     #expect(outcome.error == "")
-    #expect(outcome.output.contains("--prune-where"))
+    #expect(outcome.output.hasPrefix("BROKER(1)"))
   }
 
   @Test("shells can read the completions", arguments: ["bash", "zsh", "fish"])

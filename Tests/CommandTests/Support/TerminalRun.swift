@@ -51,19 +51,29 @@ struct TerminalRun {
 
   private static func open(_ columns: UInt16) throws -> (main: Int32, other: Int32) {
     let main = Foundation.open("/dev/ptmx", O_RDWR | O_NOCTTY)
-    var unlocked: Int32 = 0
-    var number: UInt32 = 0
-    guard main >= 0, ioctl(main, 0x4004_5431, &unlocked) == 0, ioctl(main, 0x8004_5430, &number) == 0 else {
-      throw NoTerminal()
-    }
-    let name = "/dev/pts/\(number)"
-    _ = fcntl(main, F_SETFD, FD_CLOEXEC)
-    let other = Foundation.open(name, O_RDWR | O_NOCTTY)
+    guard main >= 0 else { throw NoTerminal() }
+    let other = Foundation.open(try name(of: main), O_RDWR | O_NOCTTY)
     guard other >= 0 else { throw NoTerminal() }
+    _ = fcntl(main, F_SETFD, FD_CLOEXEC)
     var size = winsize()
     size.ws_row = 24
     size.ws_col = columns
     _ = ioctl(main, UInt(TIOCSWINSZ), &size)
     return (main, other)
+  }
+
+  /// Unlocks the other end of a terminal, and says where it is.
+  private static func name(of main: Int32) throws -> String {
+    #if os(Linux)
+      // TIOCSPTLCK and TIOCGPTN, which are macros that Swift does not read.
+      var (lock, number) = (Int32(0), Int32(0))
+      guard ioctl(main, 0x4004_5431, &lock) == 0, ioctl(main, 0x8004_5430, &number) == 0 else {
+        throw NoTerminal()
+      }
+      return "/dev/pts/\(number)"
+    #else
+      guard grantpt(main) == 0, unlockpt(main) == 0, let name = ptsname(main) else { throw NoTerminal() }
+      return String(cString: name)
+    #endif
   }
 }

@@ -20,13 +20,15 @@ enum Bands {
           Attribute(name: "extra", type: .transformable, isOptional: true),
         ],
         relationships: [
-          Relationship(name: "albums", destination: "Album", inverse: "band", isToMany: true, isOrdered: true),
+          Relationship(
+            name: "albums", destination: "Album", inverse: "band", isToMany: true, isOrdered: true),
           Relationship(name: "manager", destination: "Manager", inverse: "band"),
         ]),
       Entity(
         name: "Album",
         attributes: [
-          Attribute(name: "title", type: .string), Attribute(name: "year", type: .integer32, isOptional: true),
+          Attribute(name: "title", type: .string),
+          Attribute(name: "year", type: .integer32, isOptional: true),
         ],
         relationships: [Relationship(name: "band", destination: "Band", inverse: "albums")]),
       Entity(
@@ -39,10 +41,13 @@ enum Bands {
     [
       StoreObject(
         "Band", 1, ["name": .text("Japan"), "formed": .date(-851_040_000.5), "members": .integer(5)],
-        links: ["albums": [StoreLink("Album", 2), StoreLink("Album", 1)], "manager": [StoreLink("Manager", 1)]]),
+        links: [
+          "albums": [StoreLink("Album", 2), StoreLink("Album", 1)], "manager": [StoreLink("Manager", 1)],
+        ]),
       StoreObject("Band", 4, ["name": .text("Roxy Music")]),
       StoreObject(
-        "Album", 1, ["title": .text("Tin Drum"), "year": .integer(1981)], links: ["band": [StoreLink("Band", 1)]]),
+        "Album", 1, ["title": .text("Tin Drum"), "year": .integer(1981)],
+        links: ["band": [StoreLink("Band", 1)]]),
       StoreObject("Album", 2, ["title": .text("Quiet Life")], links: ["band": [StoreLink("Band", 1)]]),
       StoreObject("Manager", 1, ["name": .text("Simon")], links: ["band": [StoreLink("Band", 1)]]),
     ]

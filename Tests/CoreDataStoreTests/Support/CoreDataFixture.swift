@@ -17,7 +17,9 @@ final class CoreDataFixture {
     try StoreMaker.make(contents, at: path)
   }
 
-  func open(_ versions: [ModelVersion] = [], _ options: CoreDataStore.Options = .init()) throws -> CoreDataStore {
+  func open(_ versions: [ModelVersion] = [], _ options: CoreDataStore.Options = .init()) throws
+    -> CoreDataStore
+  {
     try CoreDataStore(path: path, model: versions, options: options)
   }
 
@@ -44,7 +46,9 @@ final class CoreDataFixture {
     options.keys = .camel
     let sink = MemorySink()
     _ = try Exporter(store as any StoreEngine, options).runAll(to: sink)
-    guard case .object(let document)? = JSONValue(text: String(decoding: sink.bytes, as: UTF8.self)) else { return [:] }
+    guard case .object(let document)? = JSONValue(text: String(decoding: sink.bytes, as: UTF8.self)) else {
+      return [:]
+    }
     return document.mapValues { list in
       guard case .array(let objects) = list else { return [:] }
       var found: [String: [String: JSONValue]] = [:]

@@ -67,7 +67,8 @@ struct ExpectedObjects {
     }
   }
 
-  private static func isEqual(_ value: JSONValue, _ links: [JSONValue], _ relationship: Relationship) -> Bool {
+  private static func isEqual(_ value: JSONValue, _ links: [JSONValue], _ relationship: Relationship) -> Bool
+  {
     guard relationship.isToMany else { return value == (links.first ?? .null) }
     guard case .array(let found) = value else { return false }
     return relationship.isOrdered ? found == links : Set(found) == Set(links) && found.count == links.count

@@ -122,15 +122,17 @@ import Testing
     _ = directory
   }
 
-  @Test func theSameImportIntoAFileDoesNotWriteIt() throws {
+  @Test func theSameImportIntoAFileWritesNoMoreThanItsRecord() throws {
     let (directory, path) = try storeFile()
     let fixture = try Fixture(model: nil, entity: "Band", path: path)
     try fixture.load(#"{"id": 1, "name": "Japan"}"#)
     let before = try Data(contentsOf: URL(filePath: path))
-    let log = try? Data(contentsOf: URL(filePath: path + "-wal"))
+    let log = (try? Data(contentsOf: URL(filePath: path + "-wal")))?.count ?? 0
     #expect(try fixture.load(#"{"id": 1, "name": "Japan"}"#).counts == "Band =1")
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
-    #expect((try? Data(contentsOf: URL(filePath: path + "-wal"))) == log)
+    // One page of the history.
+    let added = ((try? Data(contentsOf: URL(filePath: path + "-wal")))?.count ?? 0) - log
+    #expect(added <= 4096 + 56)
     _ = directory
   }
 }

@@ -24,7 +24,9 @@ struct CoreDataAdaptation {
   private func index(of entity: String) -> Int? { model.entities.firstIndex { $0.name == entity } }
 
   private mutating func apply(_ identity: CoreDataIdentity) {
-    guard let index = index(of: identity.entity), let root = binding.schema.entity(identity.entity) else { return }
+    guard let index = index(of: identity.entity), let root = binding.schema.entity(identity.entity) else {
+      return
+    }
     if identity.isObjectID, let name = identity.attributes.first {
       model.entities[index].attributes.insert(Attribute(name: name, type: .string), at: 0)
     }
@@ -117,7 +119,8 @@ struct CoreDataAdaptation {
       guard kept.count < declared.count else { continue }
       model.entities[index].uniquenessConstraints = kept
       changes.append(
-        "\(model.entities[index].name) has a uniqueness constraint that its objects do not keep: it is left out")
+        "\(model.entities[index].name) has a uniqueness constraint that its objects do not keep: it is left out"
+      )
     }
   }
 
@@ -126,7 +129,9 @@ struct CoreDataAdaptation {
     for entity in model.entities.indices {
       guard let known = other[entity: model.entities[entity].name] else { continue }
       for index in model.entities[entity].attributes.indices {
-        guard let attribute = known[attribute: model.entities[entity].attributes[index].name] else { continue }
+        guard let attribute = known[attribute: model.entities[entity].attributes[index].name] else {
+          continue
+        }
         if attribute.isOptional { model.entities[entity].attributes[index].isOptional = true }
       }
       for index in model.entities[entity].relationships.indices {

@@ -32,7 +32,9 @@ struct CoreDataContradictions {
   private func problems(
     of relationship: SchemaRelationship, _ inverse: SchemaRelationship
   ) throws -> [SourceProblem] {
-    guard let (table, column) = place(of: relationship), let (other, back) = place(of: inverse) else { return [] }
+    guard let (table, column) = place(of: relationship), let (other, back) = place(of: inverse) else {
+      return []
+    }
     let numbers = binding.numbers(of: relationship.owner).map(String.init).joined(separator: ", ")
     let (own, far) = (SQL.quoted(column), SQL.quoted(back))
     let statement = try PreparedStatement(
@@ -51,7 +53,8 @@ struct CoreDataContradictions {
       problems.append(
         SourceProblem(
           object: object, entity: owner, property: relationship.name,
-          expected: "\(found), whose \(inverse.name) leads back", found: "one whose \(inverse.name) is \(led)",
+          expected: "\(found), whose \(inverse.name) leads back",
+          found: "one whose \(inverse.name) is \(led)",
           action: "one of them was taken"))
     }
     return problems
@@ -76,7 +79,8 @@ struct CoreDataContradictions {
         problems.append(
           SourceProblem(
             object: table, entity: root.name, property: nil, expected: "rows of \(root.name) or a sub-entity",
-            found: "\(count) \(count == 1 ? "row" : "rows") of \(number), which the model does not have there",
+            found:
+              "\(count) \(count == 1 ? "row" : "rows") of \(number), which the model does not have there",
             action: "objects left out"))
       }
     }
@@ -84,7 +88,9 @@ struct CoreDataContradictions {
   }
 
   private func place(of relationship: SchemaRelationship) -> (table: String, column: String)? {
-    guard let place = binding.place(inFamilyOf: relationship.owner), let column = place.toOnes[relationship.name] else { return nil }
+    guard let place = binding.place(inFamilyOf: relationship.owner),
+      let column = place.toOnes[relationship.name]
+    else { return nil }
     return (place.table, column)
   }
 }

@@ -86,7 +86,9 @@ struct CoreDataIdentityChooser {
       let name = names.count == 1 ? names[0] : Self.name(ofObjectID: root, binding.schema)
       return CoreDataIdentity(entity: root.name, attributes: [name], reason: reason, isObjectID: true)
     }
-    if let why = try fault(names, root) { notes.append("\(root.name): \(why), which is its identity in the store") }
+    if let why = try fault(names, root) {
+      notes.append("\(root.name): \(why), which is its identity in the store")
+    }
     return CoreDataIdentity(entity: root.name, attributes: names, reason: reason, isObjectID: false)
   }
 

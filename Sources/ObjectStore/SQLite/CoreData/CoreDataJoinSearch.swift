@@ -17,14 +17,16 @@ struct CoreDataJoinSearch {
   }
 
   func join(of relationship: SchemaRelationship) -> CoreDataBinding.Join? {
-    relationship.inverse == nil ? columnOfTargets(relationship) ?? table(of: relationship) : table(of: relationship)
+    relationship.inverse == nil
+      ? columnOfTargets(relationship) ?? table(of: relationship) : table(of: relationship)
   }
 
   /// The column in the targets' rows that has the owner of a list without an inverse: `Z3PHOTOS`, with the number of the
   /// owner's entity.
   private func columnOfTargets(_ relationship: SchemaRelationship) -> CoreDataBinding.Join? {
     let root = schema.entities[schema.entities[relationship.destination].root].name
-    guard let table = tables.table(ofRoot: root), let number = numbers[schema.entities[relationship.owner].name],
+    guard let table = tables.table(ofRoot: root),
+      let number = numbers[schema.entities[relationship.owner].name],
       let column = tables.column("Z\(number)\(relationship.name)", of: table)
     else { return nil }
     let order = tables.column("Z_FOK_\(column.dropFirst())", of: table)
@@ -75,7 +77,9 @@ struct CoreDataJoinSearch {
   ) -> Pair? {
     let ways = [(columns[0], columns[1]), (columns[1], columns[0])].compactMap { owner, target -> Pair? in
       guard let toTarget = fit(target, relationship.name, relationship.destination) else { return nil }
-      if relationship.isItsOwnInverse, owner.uppercased() == Self.reflexive { return (owner, target, toTarget) }
+      if relationship.isItsOwnInverse, owner.uppercased() == Self.reflexive {
+        return (owner, target, toTarget)
+      }
       guard let inverse else {
         // Without an inverse, the owner's column has a name of Core Data's own.
         return (owner, target, toTarget + 1)

@@ -50,7 +50,8 @@ struct CoreDataKey {
     let from = "FROM \(SQL.quoted(table)) r WHERE r.Z_PK = (\(sql))"
     if let name = names.objectID(of: entity), target.identity.map(\.name) == [name] {
       reference = query.add(sql)
-      form = .objectID(number: binding.tableIsShared(by: entity) ? query.add("(SELECT r.Z_ENT \(from))") : nil)
+      form = .objectID(
+        number: binding.tableIsShared(by: entity) ? query.add("(SELECT r.Z_ENT \(from))") : nil)
       return
     }
     guard let place = binding.place(inFamilyOf: entity) else { return nil }
@@ -73,7 +74,9 @@ struct CoreDataKey {
     case .objectID(nil): return .one(CoreDataNames.append(key, after: prefix, to: &batch))
     case .objectID(let column?):
       // What is not there has no number. It waits under the name of the destination.
-      guard row.storage(column) != nil else { return .one(CoreDataNames.append(key, after: prefix, to: &batch)) }
+      guard row.storage(column) != nil else {
+        return .one(CoreDataNames.append(key, after: prefix, to: &batch))
+      }
       let number = row.integer(column)
       let name = names.entity(number)
       guard allowed.contains(number), let name else {
@@ -84,7 +87,8 @@ struct CoreDataKey {
       var cells: [Cell] = []
       for (column, conversion) in parts {
         guard let cell = try? conversion.cell(row, column, &batch), cell.kind != .null else {
-          return .unusable(expected: "a \(destination) that is there", found: "\(destination)/p\(key), which is not")
+          return .unusable(
+            expected: "a \(destination) that is there", found: "\(destination)/p\(key), which is not")
         }
         cells.append(cell)
       }

@@ -67,7 +67,9 @@ final class CoreDataReading: RowReader {
         for relationship in schema.entities[index].relationships {
           let link = schema.relationships[relationship]
           guard !link.isToMany else { continue }
-          for target in schema.family(of: link.destination) where !seen.contains(target) { stack.append((target, false)) }
+          for target in schema.family(of: link.destination) where !seen.contains(target) {
+            stack.append((target, false))
+          }
         }
       }
     }

@@ -98,8 +98,9 @@ final class CoreDataSelection {
     }
     for index in source.relationships {
       let relationship = shared.binding.schema.relationships[index]
-      guard let found = entity.relationships.map({ layout.schema.relationships[$0] })
-        .first(where: { $0.name == relationship.name }), found.isToMany == relationship.isToMany
+      guard
+        let found = entity.relationships.map({ layout.schema.relationships[$0] })
+          .first(where: { $0.name == relationship.name }), found.isToMany == relationship.isToMany
       else {
         unknown.append(relationship.name)
         continue
@@ -115,8 +116,9 @@ final class CoreDataSelection {
         case .foreignKey(let columns) = layout.relationships[found.index]
       else { continue }
       let reference = query.reference(relationship, column, shared.binding)
-      guard let key = CoreDataKey(
-        to: relationship.destination, reference, shared, layout.schema.entities[found.destination], &query)
+      guard
+        let key = CoreDataKey(
+          to: relationship.destination, reference, shared, layout.schema.entities[found.destination], &query)
       else {
         unknown.append(relationship.name)
         continue
@@ -127,7 +129,8 @@ final class CoreDataSelection {
         let place = place.orders[relationship.name]
       {
         // Core Data's own queries put what has no place first.
-        orders.append((own.slotOfColumn[order], query.add("ifnull(t.\(SQL.quoted(place)), \(Self.firstPlace))")))
+        orders.append(
+          (own.slotOfColumn[order], query.add("ifnull(t.\(SQL.quoted(place)), \(Self.firstPlace))")))
       }
     }
     unmatched = unknown
@@ -216,7 +219,9 @@ final class CoreDataSelection {
     }
   }
 
-  private func problem(_ property: String, _ expected: String, _ found: String, _ action: String) -> SourceProblem {
+  private func problem(_ property: String, _ expected: String, _ found: String, _ action: String)
+    -> SourceProblem
+  {
     SourceProblem(
       object: objectName, entity: entity.name, property: property, expected: expected, found: found,
       action: action)

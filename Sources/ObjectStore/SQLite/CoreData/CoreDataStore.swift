@@ -57,14 +57,17 @@ public final class CoreDataStore: Sendable {
   ///   - versions: The versions of the model, where the caller has them: the one that fits is used.
   /// - Throws: ``StoreError`` if the file cannot be read, is no Core Data store, is damaged, or fits no version;
   ///   ``SchemaError`` if its model cannot be used.
-  public convenience init(path: String, model versions: [ModelVersion] = [], options: Options = Options()) throws {
+  public convenience init(path: String, model versions: [ModelVersion] = [], options: Options = Options())
+    throws
+  {
     try self.init(path: path, versions: versions, options: options)
   }
 
   private init(path: String, versions: [ModelVersion], options: Options) throws {
     self.path = path
     file = try CoreDataFile(path: path)
-    let external = CoreDataExternalFiles(path: path, target: options.externalFolder, writes: options.writesExternalFiles)
+    let external = CoreDataExternalFiles(
+      path: path, target: options.externalFolder, writes: options.writesExternalFiles)
     let found = try file.read { handle in
       let tables = try CoreDataTables(handle, path: path)
       let choice = try CoreDataModelChoice(tables, handle, versions, path: path)

@@ -100,10 +100,13 @@ struct CoreDataTableModel {
   private mutating func addJoins() {
     for table in tables.columns.keys.sorted() where Self.end(table) != nil {
       let ends = (tables.columns[table] ?? []).compactMap { Self.end($0.name) }
-      guard ends.count == 2, let first = names[ends[0].number], let second = names[ends[1].number] else { continue }
+      guard ends.count == 2, let first = names[ends[0].number], let second = names[ends[1].number] else {
+        continue
+      }
       // A column is named after the relationship that leads to the entity whose keys it has.
       let (toFirst, toSecond) = (ends[0].name.lowercased(), ends[1].name.lowercased())
-      guard !isTaken(toFirst, second), !isTaken(toSecond, first), first.number != second.number || toFirst != toSecond
+      guard !isTaken(toFirst, second), !isTaken(toSecond, first),
+        first.number != second.number || toFirst != toSecond
       else { continue }
       entities[second.number]?.relationships.append(
         Relationship(name: toFirst, destination: first.name, inverse: toSecond, isToMany: true))

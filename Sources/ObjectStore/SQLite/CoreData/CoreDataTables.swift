@@ -90,7 +90,8 @@ package struct CoreDataTables: Sendable {
       if !own.contains(entity.number) { entities.append(entity) }
       guard entities.count <= most else { throw tooMany("entities", path) }
     }
-    guard Set(entities.map(\.number)).count == entities.count, Set(entities.map(\.name)).count == entities.count
+    guard Set(entities.map(\.number)).count == entities.count,
+      Set(entities.map(\.name)).count == entities.count
     else {
       throw StoreError(.notCoreData(path: path, why: "its table Z_PRIMARYKEY names entities twice"))
     }

@@ -35,7 +35,8 @@ struct CoreDataValue {
   ///
   /// - Parameter name: What to call its file, where it is to be one.
   func cell(
-    _ row: PreparedStatement, _ column: Int, _ batch: inout RowBatch, named name: @autoclosure () -> String = ""
+    _ row: PreparedStatement, _ column: Int, _ batch: inout RowBatch,
+    named name: @autoclosure () -> String = ""
   ) throws(Failure) -> Cell {
     guard let storage = row.storage(column) else { return .null }
     switch type {
@@ -57,7 +58,9 @@ struct CoreDataValue {
     }
   }
 
-  private func integer(_ row: PreparedStatement, _ column: Int, _ storage: StorageType) throws(Failure) -> Cell {
+  private func integer(_ row: PreparedStatement, _ column: Int, _ storage: StorageType) throws(Failure)
+    -> Cell
+  {
     var value: Int64
     switch storage {
     case .integer: value = row.integer(column)
