@@ -49,11 +49,10 @@ struct StoreOption: ParsableArguments {
   ///
   /// What a Core Data store has is put into a store of ours in a temporary file first.
   func open() throws -> Store {
-    do {
-      return try Store(path: store, access: .readOnly, options: use.options(for: store))
-    } catch let error as StoreError where error.remedy == .otherFile && CoreDataStore.isThere(at: store) {
+    if CoreDataStore.isThere(at: store) {
       return try CoreDataInput(store, CoreDataOptions.none).temporaryStore()
     }
+    return try Store(path: store, access: .readOnly, options: use.options(for: store))
   }
 }
 

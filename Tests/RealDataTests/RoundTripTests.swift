@@ -35,7 +35,7 @@ struct RoundTripTests {
   @Test("what is exported and imported again changes nothing", arguments: RealFile.allCases)
   func sameStore(_ file: RealFile) throws {
     let (store, first) = try TestStore.filled(with: file)
-    let before = try store.bytes()
+    let before = try store.contents()
     for (index, entity) in (Self.entities[file] ?? []).enumerated() {
       var options = ImportOptions()
       options.entity = entity
@@ -47,7 +47,7 @@ struct RoundTripTests {
         #expect(!report.changesAnything, "\(entity), \(form)")
         #expect(report.unmatchedKeys == [:], "\(entity), \(form)")
         #expect(report.unchanged[entity] == first.inserted[entity], "\(entity), \(form)")
-        #expect(try store.bytes() == before, "\(entity), \(form)")
+        #expect(try store.contents() == before, "\(entity), \(form)")
       }
     }
   }

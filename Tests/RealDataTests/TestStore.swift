@@ -50,14 +50,6 @@ final class TestStore: Sendable {
     return try load(.file(file.url.path), options: options)
   }
 
-  /// The bytes of the file and of its log.
-  func bytes() throws -> [Data] {
-    try ["", "-wal"].map { suffix in
-      FileManager.default.fileExists(atPath: path + suffix)
-        ? try Data(contentsOf: URL(fileURLWithPath: path + suffix)) : Data()
-    }
-  }
-
   // MARK: - Reading, as any SQLite tool would
 
   private func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
@@ -79,6 +71,19 @@ final class TestStore: Sendable {
         row.databaseValues.map { value in
           value.isNull ? "" : String.fromDatabaseValue(value) ?? "\(value)"
         }.joined(separator: "|")
+      }
+    }
+  }
+
+  /// All rows of all tables, without the history of imports, which every import adds to.
+  func contents() throws -> [String] {
+    try read { database in
+      let tables = try String.fetchAll(
+        database,
+        sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'broker_imports' ORDER BY name")
+      return try tables.flatMap { table in
+        let sql = "SELECT rowid, * FROM \(table.quotedDatabaseIdentifier) ORDER BY rowid"
+        return ["# \(table)"] + (try Row.fetchAll(database, sql: sql).map(\.description))
       }
     }
   }

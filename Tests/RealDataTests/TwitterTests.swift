@@ -167,15 +167,15 @@ struct TwitterTests {
     #expect(report.unmatchedKeys["$"] == nil)
   }
 
-  @Test("importing it again changes nothing, not even the file")
+  @Test("importing it again changes nothing in any table")
   func again() throws {
     let (store, report) = try TestStore.filled(with: .twitter)
-    let before = try store.bytes()
+    let before = try store.contents()
     let second = try store.load(.twitter)
     #expect(second.unchanged == report.inserted)
     #expect(!second.changesAnything)
     #expect(second.pending == report.pending)
-    #expect(try store.bytes() == before)
+    #expect(try store.contents() == before)
   }
 
   // MARK: - Later

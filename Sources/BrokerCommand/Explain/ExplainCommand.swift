@@ -53,7 +53,7 @@ struct ExplainCommand: ParsableCommand {
 
   func run() throws {
     Interruption.watch()
-    if isCoreData { return try explainCoreData() }
+    if isCoreData { return try CoreDataInput(files[0], .none).explain(as: format, model: model) }
     let store = try openStore()
     defer { try? store.close() }
     let explanation: Explanation
@@ -67,14 +67,6 @@ struct ExplainCommand: ParsableCommand {
     switch format {
     case .json: try Terminal.write(try ReportText.json(explanation) + "\n", as: .json)
     case .text: try Terminal.write(ExplanationText(explanation).text)
-    }
-  }
-
-  private func explainCoreData() throws {
-    let places = try CoreDataInput(files[0], .none).open(model: model).places()
-    switch format {
-    case .json: try Terminal.write(try ReportText.json(places) + "\n", as: .json)
-    case .text: try Terminal.write(CoreDataPlacesText(places).text)
     }
   }
 

@@ -175,6 +175,10 @@ struct ImportCommand: ParsableCommand {
 
   private func importing() throws -> Report {
     do {
+      if CoreDataStore.isThere(at: store) {
+        throw ValidationError(
+          "\(store) is a Core Data store, which is only read. Name another file with --store.")
+      }
       if let input = try CoreDataInput.among(files, coreData) { return try importing(input) }
       let sources = try document.sources(files)
       if onto != nil || into != nil, sources.count > 1 {

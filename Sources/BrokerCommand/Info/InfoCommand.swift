@@ -11,6 +11,8 @@ struct InfoCommand: ParsableCommand {
       Sizes are the bytes of all pages that a table or an index has, as SQLite's dbstat counts them; where SQLite was \
       built without that, only the size of the whole file is told. Every page is read for it.
 
+      Of a Core Data store it says what broker explain says: the model, the objects, and where they are.
+
       Example:
         broker info bands.sqlite
         broker info --store bands.sqlite --format json
@@ -35,6 +37,7 @@ struct InfoCommand: ParsableCommand {
   func run() throws {
     Interruption.watch()
     let path = path ?? store ?? ""
+    if CoreDataStore.isThere(at: path) { return try CoreDataInput(path, .none).explain(as: format) }
     let store = try Store(path: path, access: .readOnly, options: use.options(for: path))
     defer { try? store.close() }
     let info = try StoreInfo(store)

@@ -13,12 +13,12 @@ extension LoadedModel {
       try self.init(contentsOf: URL(fileURLWithPath: path))
       return
     }
-    do {
-      let store = try Store(path: path, access: .readOnly)
-      defer { try? store.close() }
-      self.init(store.model)
-    } catch let error as StoreError where error.remedy == .otherFile {
+    guard !CoreDataStore.isThere(at: path) else {
       self.init(try CoreDataStore(path: path).declaredModel)
+      return
     }
+    let store = try Store(path: path, access: .readOnly)
+    defer { try? store.close() }
+    self.init(store.model)
   }
 }

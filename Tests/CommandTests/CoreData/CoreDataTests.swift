@@ -90,17 +90,20 @@ struct CoreDataTests {
 
   @Test("query, export, info and model take the file itself")
   func withoutImport() throws {
+    let albums = try run("query", "Album", "--store", "App.sqlite", "--sort", "year", "--format", "csv")
     #expect(
-      try run("query", "Album", "--store", "App.sqlite", "--sort", "year", "--format", "csv")
-        == "objectID,title,year,band\nAlbum/p2,Quiet Life,1979,Japan\nAlbum/p1,Tin Drum,1981,Japan\n")
+      albums
+        == "objectID,title,year,band\r\nAlbum/p2,Quiet Life,1979,Japan\r\nAlbum/p1,Tin Drum,1981,Japan\r\n")
+    let bands = try run("export", "Band", "--store", "App.sqlite", "--nulls", "omit")
     #expect(
-      try run("export", "Band", "--store", "App.sqlite", "--nulls", "omit")
-        == "[{\"name\":\"Japan\",\"albums\":[\"Album/p2\",\"Album/p1\"]},{\"name\":\"Roxy Music\",\"albums\":[]}]\n"
+      bands
+        == "[\n{\"name\":\"Japan\",\"albums\":[\"Album/p2\",\"Album/p1\"]},\n{\"name\":\"Roxy Music\",\"albums\":[]}\n]\n"
     )
-    #expect(try run("info", "--store", "App.sqlite").contains("Album"))
+    #expect(try run("info", "--store", "App.sqlite").contains("Album  2 objects in ZALBUM"))
     #expect(try run("model", "show", "App.sqlite").contains("Band"))
     #expect(try run("model", "check", "App.sqlite", "--format", "json").contains("problems"))
-    #expect(try folder.names(like: "App").sorted() == ["App.sqlite", "App.sqlite-wal"])
+    let files = try folder.names(like: "App")
+    #expect(files == ["App.sqlite", "App.sqlite-wal"])
   }
 
   @Test("an identity that is asked for")
@@ -108,9 +111,8 @@ struct CoreDataTests {
     _ = try run(
       "import", "App.sqlite", "--store", "out.sqlite", "--identity", "Album=title", "--identity",
       "Band=objectID")
-    #expect(
-      try run("query", "Album", "--store", "out.sqlite", "--sort", "title", "--format", "csv")
-        == "title,year,band\nQuiet Life,1979,Band/p1\nTin Drum,1981,Band/p1\n")
+    let albums = try run("query", "Album", "--store", "out.sqlite", "--sort", "title", "--format", "csv")
+    #expect(albums == "title,year,band\r\nQuiet Life,1979,Band/p1\r\nTin Drum,1981,Band/p1\r\n")
     #expect(
       try run("import", "App.sqlite", "--store", "other.sqlite", "--identity", "Album=band", status: 1)
         .contains("Album has no property band."))

@@ -17,19 +17,20 @@ package final class CoreDataFile: Sendable {
   /// What a text or a blob may have at most. Larger ones are an error, since a damaged file may claim any size.
   private static let longestValue: Int32 = 64 << 20
 
+  /// - Parameter ignoresLog: Whether to look at the file alone, as of its last checkpoint, which never takes a copy.
   /// - Throws: ``StoreError`` if the file cannot be read or is no SQLite database.
-  package init(path: String) throws {
+  package init(path: String, ignoresLog: Bool = false) throws {
     self.path = path
     file = StoreFile(path)
     try Self.check(file, path)
-    if file.hasLogOrJournal {
+    if file.hasLogOrJournal, !ignoresLog {
       let made = try CoreDataCopy(of: file, path)
       copy = made.folder
       fingerprint = nil
       database = try Self.open(made.path, path, isCopy: true)
     } else {
       copy = nil
-      fingerprint = file.fingerprint
+      fingerprint = ignoresLog ? nil : file.fingerprint
       database = try Self.open("file:\(file.uriPath)?immutable=1", path, isCopy: false)
     }
   }

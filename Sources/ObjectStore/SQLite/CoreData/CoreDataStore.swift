@@ -105,10 +105,18 @@ public final class CoreDataStore: Sendable {
     return Dictionary(uniqueKeysWithValues: roots.map { ($0.name, schema.identityNames(of: $0)) })
   }
 
-  /// Whether a file is a Core Data store, by its tables.
+  /// Whether a file is a Core Data store, by its tables. To be asked before the file is opened as a store of ours: that
+  /// would move its log into it.
   package static func isThere(at path: String) -> Bool {
-    guard CoreDataFile.isDatabase(path), let file = try? CoreDataFile(path: path) else { return false }
-    return (try? file.read { try CoreDataTables.areThere($0) }) ?? false
+    guard CoreDataFile.isDatabase(path) else { return false }
+    // Only of a file that has never had a checkpoint are the tables in the log.
+    return hasTables(path, ignoresLog: true) ?? hasTables(path, ignoresLog: false) ?? false
+  }
+
+  /// Whether the tables are Core Data's; nil if there are none, or they cannot be read.
+  private static func hasTables(_ path: String, ignoresLog: Bool) -> Bool? {
+    guard let file = try? CoreDataFile(path: path, ignoresLog: ignoresLog) else { return nil }
+    return (try? file.read { try CoreDataTables.areThere($0) }) ?? nil
   }
 }
 

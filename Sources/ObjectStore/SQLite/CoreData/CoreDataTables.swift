@@ -51,9 +51,10 @@ package struct CoreDataTables: Sendable {
     indexed = try Self.indexed(handle)
   }
 
-  /// Whether a database has the tables of Core Data.
-  static func areThere(_ handle: OpaquePointer) throws -> Bool {
-    try tableNames(handle).contains("Z_PRIMARYKEY")
+  /// Whether a database has the tables of Core Data; nil if it has none at all.
+  static func areThere(_ handle: OpaquePointer) throws -> Bool? {
+    let names = try tableNames(handle)
+    return names.isEmpty ? nil : names.contains("Z_PRIMARYKEY")
   }
 
   /// The names of plain tables. Views and virtual tables are none of Core Data's.
