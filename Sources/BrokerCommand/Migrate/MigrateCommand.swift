@@ -45,6 +45,9 @@ struct MigrateCommand: ParsableCommand {
 
   func run() throws {
     Interruption.watch()
+    if CoreDataStore.isThere(at: store) {
+      throw ValidationError("\(store) is a Core Data store, which is only read.")
+    }
     let model = try Model(usableAt: model)
     let mapping = try self.mapping.map {
       try JSONMapping(contentsOf: URL(fileURLWithPath: HomeFolder.expanding($0)))
