@@ -36,7 +36,7 @@ struct LayoutBuilder {
     self.tablePrefix = tablePrefix
     tableNames = Names(reserved: [
       StoreTable.metadata, StoreTable.pending, StoreTable.pending + "_owner_index", StoreTable.journal,
-      StoreTable.imports,
+      StoreTable.imports, StoreTable.importNumbers,
     ])
     for entity in schema.entities where entity.root == entity.index { addTable(for: entity) }
     for entity in schema.entities where entity.isIdentifiedByOthers { addIdentity(to: table(of: entity)) }

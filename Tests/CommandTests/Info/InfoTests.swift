@@ -37,7 +37,7 @@ struct InfoTests {
       var columns: [String]?
       var bytes: Int?
     }
-    struct Record: Decodable {
+    struct Record: Decodable, Equatable {
       var date: String
       var seconds: Double
       var sources: [String]
@@ -158,8 +158,8 @@ struct InfoTests {
       try database.execute(
         sql: """
           WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 150)
-          INSERT INTO broker_imports SELECT i + 1, "date", "seconds", '["' || i || '"]', 1, '{}', '{}', '{}', '{}', 0, 1
-          FROM broker_imports, n
+          INSERT INTO sqlite_sequence SELECT 'broker_imports ' || json_replace(name, '$.sources[0]', i || ''), i + 1
+          FROM (SELECT substr(name, 16) AS name FROM sqlite_sequence), n
           """)
     }
     try database.close()
@@ -172,10 +172,25 @@ struct InfoTests {
         "  … and 90 before; --format json has all\n"))
   }
 
+  @Test("imports are remembered beyond VACUUM")
+  func vacuum() throws {
+    #expect(try importing("[]", "--chunk", "1").status == 0)
+    let before = try info("store.sqlite").imports
+    let database = try DatabaseQueue(path: folder.path("store.sqlite"))
+    try database.vacuum()
+    try database.close()
+    #expect(try info("store.sqlite").imports == before)
+    #expect(try importing("[]").status == 0)
+    #expect(try info("store.sqlite").imports.map(\.sources) == [["-"]] + before.map(\.sources))
+  }
+
   @Test("a store that is older than the history gets it with its next import, and is read without")
   func olderStores() throws {
     let database = try DatabaseQueue(path: folder.path("store.sqlite"))
-    try database.write { try $0.execute(sql: "DROP TABLE broker_imports") }
+    try database.write {
+      try $0.execute(
+        sql: "DROP VIEW broker_imports; DROP TABLE broker_import_numbers; DELETE FROM sqlite_sequence")
+    }
     try database.close()
     #expect(try info("store.sqlite").imports.isEmpty)
     #expect(try broker("info", "store.sqlite", in: folder).output.hasSuffix("\nNo import is remembered.\n"))

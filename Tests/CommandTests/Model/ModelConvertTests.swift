@@ -18,7 +18,7 @@ import Testing
       try String.fetchAll(
         $0,
         sql:
-          "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND tbl_name NOT LIKE 'broker\\_%' ESCAPE '\\'"
+          "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND tbl_name NOT LIKE 'broker\\_%' ESCAPE '\\' AND name <> 'sqlite_sequence'"
       )
     }
     let text = try folder.read("bands.sql")

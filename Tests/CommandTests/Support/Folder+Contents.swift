@@ -8,7 +8,8 @@ extension Folder {
     return try database.read { database in
       let tables = try String.fetchAll(
         database,
-        sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'broker_imports' ORDER BY name")
+        sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'sqlite_sequence' ORDER BY name"
+      )
       return try tables.flatMap { table in
         let rows = try Row.fetchAll(
           database, sql: "SELECT rowid, * FROM \(table.quotedDatabaseIdentifier) ORDER BY rowid")

@@ -73,6 +73,23 @@ import Testing
     #expect(Int(try fixture.rows("SELECT count(*) FROM broker_imports").joined()) ?? 0 < 120)
   }
 
+  @Test func itIsInNoTableOfTheStore() throws {
+    let fixture = try Fixture(notation, entity: "Band")
+    try fixture.load([.string("[]").named("a\"b")], fixture.options)
+    #expect(
+      try fixture.rows(
+        """
+        SELECT "number", "sources", "source_count", "inserted", "issues", "whole", "seconds" > 0,
+          "date" LIKE '20__-%' FROM broker_imports
+        """) == [#"1 ["a\"b"] 1 {} 0 1 1 1"#])
+    #expect(try fixture.rows("SELECT count(*) FROM broker_import_numbers") == ["0"])
+    try fixture.store.transaction { transaction in
+      try transaction.removeAll()
+      return ((), .commit)
+    }
+    #expect(try fixture.store.read { try $0.importHistory() }.isEmpty)
+  }
+
   @Test func anImportInChunksIsOne() throws {
     let fixture = try Fixture(notation, entity: "Band").alone()
     // More than one batch, so that some is committed before the end is found to be missing.

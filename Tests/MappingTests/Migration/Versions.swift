@@ -94,12 +94,12 @@ private struct Shape {
   init(_ store: Store) throws {
     let fixture = Fixture(store: store)
     names = try fixture.rows(
-      "SELECT type, name, tbl_name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_autoindex%' AND name NOT IN ('broker_changes', 'broker_imports') ORDER BY 1, 2"
+      "SELECT type, name, tbl_name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_autoindex%' AND name NOT IN ('broker_changes', 'broker_imports', 'broker_import_numbers', 'sqlite_sequence') ORDER BY 1, 2"
     )
     columns = try fixture.rows(
       """
       SELECT t.name, c.name, CASE c.type WHEN 'BOOLEAN' THEN 'INTEGER' ELSE c.type END
-      FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table' AND t.name NOT IN ('broker_changes', 'broker_imports') ORDER BY 1, 2
+      FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table' AND t.name NOT IN ('broker_changes', 'broker_imports', 'broker_import_numbers', 'sqlite_sequence') ORDER BY 1, 2
       """)
     references = try fixture.rows(
       """

@@ -1,35 +1,41 @@
 import Foundation
 
-/// The last imports, in a table of the store. It is made by the first import that finds none.
+/// The last imports, which the store remembers in SQLite's own table `sqlite_sequence`, and shows in a view.
+///
+/// Two stores with the same objects are to have the same tables, whenever they were imported: `.sha3sum`, `sqldiff` and
+/// everybody who compares stores leave SQLite's own tables out. SQLite allows programs to write this one; it only looks
+/// there for the names of tables whose key is an `AUTOINCREMENT`. The empty table has such a key, because `VACUUM` and
+/// `.dump` keep `sqlite_sequence` only where one is. Source: https://www.sqlite.org/autoinc.html
 struct ImportHistory {
   private let transaction: StoreTransaction
-  private static let table = SQL.quoted(StoreTable.imports)
+  private static let view = SQL.quoted(StoreTable.imports)
 
   init(_ transaction: StoreTransaction) { self.transaction = transaction }
 
-  private static let definition = """
-    CREATE TABLE IF NOT EXISTS \(table) (
-      "number" INTEGER PRIMARY KEY,
-      "date" TEXT NOT NULL,
-      "seconds" REAL NOT NULL,
-      "sources" TEXT NOT NULL,
-      "source_count" INTEGER NOT NULL,
-      "inserted" TEXT NOT NULL,
-      "updated" TEXT NOT NULL,
-      "deleted" TEXT NOT NULL,
-      "skipped" TEXT NOT NULL,
-      "issues" INTEGER NOT NULL,
-      "whole" BOOLEAN NOT NULL
-    )
+  /// What the name of each record begins with, so that it is no table's name.
+  private static let prefix = StoreTable.imports + " "
+  private static let isRecord = "\"name\" GLOB \(SQL.literal(prefix + "*"))"
+
+  private static let table = """
+    CREATE TABLE IF NOT EXISTS \(SQL.quoted(StoreTable.importNumbers)) ("number" INTEGER PRIMARY KEY AUTOINCREMENT)
     """
 
-  private static let columns = """
-    "date", "seconds", "sources", "source_count", "inserted", "updated", "deleted", "skipped", "issues", "whole"
+  private static let columns = [
+    "date", "seconds", "sources", "source_count", "inserted", "updated", "deleted", "skipped", "issues",
+    "whole",
+  ]
+
+  private static let definition = """
+    CREATE VIEW IF NOT EXISTS \(view) AS
+    SELECT "seq" AS "number", \(columns.map { "json_extract(\(json), '$.\($0)') AS \"\($0)\"" }.joined(separator: ", "))
+    FROM "sqlite_sequence" WHERE \(isRecord)
     """
+
+  private static let json = "substr(\"name\", \(prefix.utf8.count + 1))"
 
   private var isThere: Bool {
     get throws {
-      let existence = try transaction.cached("SELECT 1 FROM sqlite_schema WHERE name = ?1")
+      let existence = try transaction.cached("SELECT 1 FROM sqlite_schema WHERE name = ?1 AND type = 'view'")
       existence.bind(StoreTable.imports, at: 1)
       defer { existence.reset() }
       return try existence.step()
@@ -41,7 +47,8 @@ struct ImportHistory {
   func records() throws -> [ImportRecord] {
     guard try isThere else { return [] }
     let statement = try transaction.cached(
-      "SELECT \(Self.columns) FROM \(Self.table) ORDER BY \"number\" DESC LIMIT \(ImportRecord.most)")
+      "SELECT \(SQL.list(Self.columns)) FROM \(Self.view) ORDER BY \"number\" DESC LIMIT \(ImportRecord.most)"
+    )
     var records: [ImportRecord] = []
     while try statement.step() { records.append(Self.record(statement)) }
     return records
@@ -83,42 +90,53 @@ struct ImportHistory {
     do {
       return try insert(record, number: number)
     } catch let error as StoreError {
-      // The store is older than the table. To look first would cost every import a search of SQLite's own tables.
+      // The store is older than the history. To look first would cost every import a search of SQLite's own tables.
       if try isThere { throw error }
+      try transaction.cached(Self.table).run()
       try transaction.cached(Self.definition).run()
       return try insert(record, number: number)
     }
   }
 
-  private static let insertion =
-    "INSERT OR REPLACE INTO \(table) (\"number\", \(columns)) VALUES (\(SQL.parameters(11)))"
-
   private func insert(_ record: ImportRecord, number: Int64?) throws -> Int64 {
-    let statement = try transaction.cached(Self.insertion)
-    if let number { statement.bind(number, at: 1) } else { statement.bindNull(at: 1) }
-    let date = DateText(secondsSince2001: record.date.timeIntervalSinceReferenceDate)
-    statement.bind(date?.text ?? "", at: 2)
-    statement.bind(record.seconds, at: 3)
-    statement.bind(PlainJSON.list(record.sources), at: 4)
-    statement.bind(Int64(record.sourceCount), at: 5)
-    for (index, counts) in [record.inserted, record.updated, record.deleted, record.skipped].enumerated() {
-      statement.bind(PlainJSON.object(counts), at: 6 + index)
-    }
-    statement.bind(Int64(record.issueCount), at: 10)
-    statement.bind(Int64(record.isWhole ? 1 : 0), at: 11)
+    let last = try lastNumber()
+    let written = number ?? last + 1
+    if number != nil { try delete("=", written) }
+    let statement = try transaction.cached(
+      "INSERT INTO \"sqlite_sequence\" (\"name\", \"seq\") VALUES (?1, ?2)")
+    statement.bind(Self.prefix + Self.text(record), at: 1)
+    statement.bind(written, at: 2)
     try statement.run()
-    let written = number ?? statement.lastInsertedRowID
-    try prune(upTo: written)
+    // Some at a time: each removal writes a page of the file besides that of the new record.
+    if written % 20 == 0 { try delete("<=", written - Int64(ImportRecord.most)) }
     return written
   }
 
-  /// Removes records that are too old, some at a time: each removal writes a page of the file besides that of the new
-  /// record.
-  private func prune(upTo number: Int64) throws {
-    guard number % 20 == 0 else { return }
-    let statement = try transaction.cached("DELETE FROM \(Self.table) WHERE \"number\" <= ?1")
-    statement.bind(number - Int64(ImportRecord.most), at: 1)
+  private func lastNumber() throws -> Int64 {
+    let statement = try transaction.cached("SELECT max(\"number\") FROM \(Self.view)")
+    defer { statement.reset() }
+    return try statement.step() ? statement.integer(0) : 0
+  }
+
+  private func delete(_ comparison: String, _ number: Int64) throws {
+    let statement = try transaction.cached(
+      "DELETE FROM \"sqlite_sequence\" WHERE \(Self.isRecord) AND \"seq\" \(comparison) ?1")
+    statement.bind(number, at: 1)
     try statement.run()
+  }
+
+  func removeAll() throws {
+    if try isThere { try delete("<=", .max) }
+  }
+
+  private static func text(_ record: ImportRecord) -> String {
+    let date = DateText(secondsSince2001: record.date.timeIntervalSinceReferenceDate)?.text ?? ""
+    var text = "{\"date\":\(PlainJSON.quoted(date)),\"seconds\":\(record.seconds)"
+    text += ",\"sources\":\(PlainJSON.list(record.sources)),\"source_count\":\(record.sourceCount)"
+    text +=
+      ",\"inserted\":\(PlainJSON.object(record.inserted)),\"updated\":\(PlainJSON.object(record.updated))"
+    text += ",\"deleted\":\(PlainJSON.object(record.deleted)),\"skipped\":\(PlainJSON.object(record.skipped))"
+    return text + ",\"issues\":\(record.issueCount),\"whole\":\(record.isWhole ? 1 : 0)}"
   }
 }
 
@@ -142,7 +160,7 @@ private enum PlainJSON {
     return "{" + members.joined(separator: ",") + "}"
   }
 
-  private static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
       switch scalar {

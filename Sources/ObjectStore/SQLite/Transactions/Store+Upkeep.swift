@@ -96,11 +96,12 @@ extension StoreTransaction {
     let tables = layout.joins.map(\.name) + layout.tables.map(\.name)
     for name in tables { try execute("DELETE FROM \(SQL.quoted(name))") }
     let existence = try cached("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1")
-    for name in [StoreTable.pending, StoreTable.journal, StoreTable.imports] {
+    for name in [StoreTable.pending, StoreTable.journal] {
       existence.bind(name, at: 1)
       let isThere = try existence.step()
       existence.reset()
       if isThere { try execute("DELETE FROM \(SQL.quoted(name))") }
     }
+    try ImportHistory(self).removeAll()
   }
 }
