@@ -26,8 +26,8 @@ struct ManualPage {
   }
 
   private static let environment = [
-    ("NO_COLOR", "If it is set and not empty, nothing has colours."),
-    ("TERM", "A terminal called dumb gets neither colours nor lines of progress."),
+    ("NO_COLOR", "Means nothing: there are no colours in any case."),
+    ("TERM", "A terminal called dumb gets no lines of progress."),
     ("COLUMNS", "How wide tables may be on a terminal, if not as wide as that is."),
     ("TMPDIR", "Where temporary files are."),
   ]

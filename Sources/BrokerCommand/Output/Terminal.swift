@@ -18,9 +18,6 @@ enum Terminal {
   /// Whether standard error is a terminal that obeys commands, for lines that are written again and again.
   static let showsProgress = isErrorATerminal && environment("TERM") != "dumb"
 
-  /// Whether standard error may have colours. https://no-color.org
-  private static let showsColor = showsProgress && (environment("NO_COLOR") ?? "").isEmpty
-
   /// How wide the terminal is that standard output goes to; nil if it goes elsewhere. `COLUMNS` says more than the
   /// terminal itself.
   static let columns: Int? = isOutputATerminal ? width(of: STDOUT_FILENO) : nil
@@ -72,10 +69,7 @@ enum Terminal {
 
   /// Writes to standard error, where there is nobody to tell of a failure.
   static func writeError(_ text: String) {
-    let shown = VisibleText.of(text)
-    let word = "Error:"
-    guard showsColor, shown.hasPrefix(word) else { return writeErrorAsIs(shown) }
-    writeErrorAsIs("\u{1B}[1;31m\(word)\u{1B}[0m" + shown.dropFirst(word.count))
+    writeErrorAsIs(VisibleText.of(text))
   }
 
   /// Writes what has commands for the terminal, and nothing that comes from data.

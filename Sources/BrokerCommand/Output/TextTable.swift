@@ -1,7 +1,7 @@
 /// A table for people: a line of titles, a rule, and a line for each row.
 ///
 /// On a terminal it is no wider than that: cells are shortened, texts before numbers, and where even that is not enough, the
-/// last columns are left out. Elsewhere nothing is shortened.
+/// last columns are left out. Elsewhere nothing is shortened, and very long cells stand out of their columns.
 struct TextTable {
   private let titles: [String]
   private let isNumber: [Bool]
@@ -14,6 +14,9 @@ struct TextTable {
   /// The least that is left of a text.
   private static let least = 6
   private static let gap = 2
+  /// The widest column that is filled with spaces. In a wider one, long cells move what follows them to the right: else one
+  /// value of a megabyte would add a megabyte to each row.
+  private static let mostAligned = 500
 
   /// - Parameters:
   ///   - titles: The titles of the columns.
@@ -26,7 +29,7 @@ struct TextTable {
     for row in rows {
       for (index, text) in row.enumerated() { widths[index] = max(widths[index], TextWidth.of(text)) }
     }
-    if let width { widths = Self.fitted(widths, isNumber, width) }
+    widths = width.map { Self.fitted(widths, isNumber, $0) } ?? widths.map { min($0, Self.mostAligned) }
     self.titles = titles
     self.isNumber = isNumber
     self.widths = widths
@@ -49,8 +52,8 @@ struct TextTable {
       if index > 0 { line += String(repeating: " ", count: Self.gap) }
       line += TextWidth.padded(text, to: width, alignsRight: alignsNumbers && isNumber[index])
     }
-    while line.last == " " { line.removeLast() }
-    return line + "\n"
+    let end = line.utf8.lastIndex { $0 != UInt8(ascii: " ") }.map { line.utf8.index(after: $0) }
+    return line[..<(end ?? line.startIndex)] + "\n"
   }
 
   /// The widths of as many columns as there is room for.
