@@ -1,4 +1,5 @@
 import ObjectStore
+import WorkingCopy
 
 /// Steps through rows that are made when it begins.
 final class MemoryCursor: Cursor {

@@ -1,10 +1,11 @@
 import ObjectModel
 import ObjectStore
+import WorkingCopy
 
 /// Evaluates conditions object by object. What it does not know it refuses: members of JSON, full-text search, the
 /// words of Swift's predicates, calculations.
 struct MemoryPredicate {
-  private let state: MemoryState
+  private let state: WorkingState
 
   /// An object that a path may start from.
   struct Start {
@@ -22,7 +23,7 @@ struct MemoryPredicate {
     var constant: PredicateConstant?
   }
 
-  init(_ state: MemoryState) { self.state = state }
+  init(_ state: WorkingState) { self.state = state }
 
   func holds(_ node: PredicateNode, _ starts: Starts) throws -> Bool {
     switch node {

@@ -1,5 +1,6 @@
 import ObjectModel
 import ObjectStore
+import WorkingCopy
 
 /// Finds the objects of a query by looking at each of its table.
 struct MemoryReader {
@@ -31,7 +32,7 @@ struct MemoryReader {
   // MARK: - Which objects
 
   /// - Parameter arguments: The key or the row of the object that the query leaves open.
-  func rows(in state: MemoryState, _ arguments: [SQLValue]) throws -> [Int64] {
+  func rows(in state: WorkingState, _ arguments: [SQLValue]) throws -> [Int64] {
     var rows = try source(state)
     for choice in query.choices { rows = rows.filter { isChosen($0, choice, state, arguments) } }
     if let identity = query.identity {
@@ -49,27 +50,27 @@ struct MemoryReader {
     return query.limit.map { Array(rows.prefix($0)) } ?? rows
   }
 
-  private func source(_ state: MemoryState) throws -> [Int64] {
+  private func source(_ state: WorkingState) throws -> [Int64] {
     switch query.source {
-    case .all: return state.tables[table].rows.filter { state.isA($0.value, entity.index) }.map(\.key)
+    case .all: return state.tables[table].all.filter { state.isA(state.tables[table][$0], entity.index) }
     case .listed:
       let parts = layout.schema.relationships.filter {
         !entity.hasIdentity && entity.ancestry.contains($0.destination) && layout.leadsToParts($0)
       }
-      return state.tables[table].rows.filter { row, object in
-        object.entity == entity.index
+      return state.tables[table].all.filter { row in
+        state.tables[table][row]?.entity == entity.index
           && parts.allSatisfy { state.owners(by: $0, of: Place(table: table, row: row)).isEmpty }
-      }.map(\.key)
+      }
     case .related: throw MemoryStore.refusal("queries of related objects")
     }
   }
 
-  private func keyOf(_ row: Int64, _ state: MemoryState) -> [Value] {
+  private func keyOf(_ row: Int64, _ state: WorkingState) -> [Value] {
     state.key(of: Place(table: table, row: row))
   }
 
   private func isChosen(
-    _ row: Int64, _ choice: Query.Choice, _ state: MemoryState, _ arguments: [SQLValue]
+    _ row: Int64, _ choice: Query.Choice, _ state: WorkingState, _ arguments: [SQLValue]
   ) -> Bool {
     let key = keyOf(row, state)
     switch choice {
@@ -83,7 +84,7 @@ struct MemoryReader {
   }
 
   /// In the order that is asked for, and then in that of the keys.
-  private func sorted(_ rows: [Int64], _ state: MemoryState) throws -> [Int64] {
+  private func sorted(_ rows: [Int64], _ state: WorkingState) throws -> [Int64] {
     let keyed = try rows.map { row in
       (row: row, terms: try sorts.map { try values(at: $0.path, row, state) }, key: keyOf(row, state))
     }
@@ -101,7 +102,7 @@ struct MemoryReader {
 
   // MARK: - What of them
 
-  func values(_ column: SelectedColumn, _ row: Int64, _ state: MemoryState) throws -> [Value] {
+  func values(_ column: SelectedColumn, _ row: Int64, _ state: WorkingState) throws -> [Value] {
     guard let object = state.tables[table][row] else { return [] }
     switch column {
     case .row: return [.integer(row)]
@@ -116,7 +117,7 @@ struct MemoryReader {
   }
 
   /// The value, or the parts of the key, at the end of a path of to-one relationships.
-  private func values(at path: ResolvedPath, _ row: Int64, _ state: MemoryState) throws -> [Value] {
+  private func values(at path: ResolvedPath, _ row: Int64, _ state: WorkingState) throws -> [Value] {
     let count = path.types(layout, from: entity).count
     var place: Place? = Place(table: table, row: row)
     for index in path.relationships {
@@ -136,18 +137,6 @@ struct MemoryReader {
       return [
         try MemoryPredicate(state).value(of: aggregate, path, [nil: .init(entity: entity, place: place)])
       ]
-    }
-  }
-}
-
-extension Value {
-  func compare(with other: Value) -> Int { precedes(other) ? -1 : other.precedes(self) ? 1 : 0 }
-
-  /// Compares decimals, which are kept as texts.
-  func compareAsDecimal(with other: Value) -> Int {
-    guard case .text(let left) = self, case .text(let right) = other else { return compare(with: other) }
-    return left.withUnsafeBufferPointer { left in
-      right.withUnsafeBufferPointer { Int(DecimalOrder.compare(left, $0)) }
     }
   }
 }

@@ -1,5 +1,6 @@
 package import ObjectModel
 package import ObjectStore
+package import WorkingCopy
 
 /// A store in memory, written to be read and not to be fast: the second engine, which shows that imports and exports
 /// know nothing of the first. It has no search, no SQL, no journal, and tells no observers.
@@ -9,7 +10,7 @@ package final class MemoryStore: StoreEngine {
   package let checks: [ValueCheck.Place: ValueCheck] = [:]
   package let mayBeShared = false
   package let batchSize: BatchSize
-  private let state: Guarded<MemoryState>
+  private let contents: Guarded<MemoryContents>
 
   /// - Parameter batchSize: How much is written at once; the less, the more often a batch ends between two records.
   /// - Throws: ``StoreError`` for a model with searched attributes.
@@ -19,7 +20,7 @@ package final class MemoryStore: StoreEngine {
     self.layout = layout
     functions = mapping?.functions ?? MappingFunctions()
     self.batchSize = batchSize
-    state = Guarded(MemoryState(layout))
+    contents = Guarded(MemoryContents(state: WorkingState(layout)))
   }
 
   static func refusal(_ what: String) -> StoreError {
@@ -34,31 +35,36 @@ package final class MemoryStore: StoreEngine {
   package func transaction<Result>(
     isCancelled: (@Sendable () -> Bool)?, _ body: (MemoryTransaction) throws -> (Result, TransactionEnding)
   ) throws -> Result {
-    try state.withLock { state in
+    try contents.withLock { contents in
       if isCancelled?() ?? false { throw CancellationError() }
-      let transaction = MemoryTransaction(state, isReadOnly: false)
+      let transaction = MemoryTransaction(contents, isReadOnly: false)
       let (result, ending) = try body(transaction)
       if isCancelled?() ?? false { throw CancellationError() }
-      if ending == .commit { state = transaction.state }
+      if ending == .commit { contents = transaction.contents }
       return result
     }
   }
 
   package func read<Result>(_ body: (MemoryTransaction) throws -> Result) throws -> Result {
-    try body(MemoryTransaction(state.withLock { $0 }, isReadOnly: true))
+    try body(MemoryTransaction(contents.withLock { $0 }, isReadOnly: true))
   }
 }
 
 /// A transaction works on a copy of what the store holds.
-package final class MemoryTransaction: EngineTransaction {
+package final class MemoryTransaction: WorkingTransaction {
   package let layout: Layout
   package var isImport = false
-  var state: MemoryState
+  var contents: MemoryContents
   private let isReadOnly: Bool
 
-  init(_ state: MemoryState, isReadOnly: Bool) {
-    layout = state.layout
-    self.state = state
+  package var state: WorkingState {
+    get { contents.state }
+    _modify { yield &contents.state }
+  }
+
+  init(_ contents: MemoryContents, isReadOnly: Bool) {
+    layout = contents.state.layout
+    self.contents = contents
     self.isReadOnly = isReadOnly
   }
 
@@ -105,7 +111,7 @@ package final class MemoryTransaction: EngineTransaction {
   /// A cursor over the targets of a relationship, with what the link itself knows behind what is selected of each.
   private func links(
     of relationship: SchemaRelationship, isKeyed: Bool = true,
-    _ select: @escaping (MemoryState.Target) -> [Value]
+    _ select: @escaping (WorkingState.Target) -> [Value]
   ) -> any Cursor {
     let owner = state.tableIndex(of: relationship.owner)
     let storage = layout.relationships[relationship.index]
@@ -124,11 +130,11 @@ package final class MemoryTransaction: EngineTransaction {
 
   func kindName(of object: StoredRow) -> Value { Value(text: layout.schema.entities[object.entity].name) }
 
-  package func hasWaitingTargets() throws -> Bool { !state.waiting.isEmpty }
+  package func hasWaitingTargets() throws -> Bool { !state.waiting.all.isEmpty }
 
   package func waitingTargets() throws -> any Cursor {
     MemoryCursor(columns: 2) { [self] arguments in
-      let links = state.waiting.filter { link in
+      let links = state.waiting.all.map(\.link).filter { link in
         let relationship = state.relationship(link.relationship)
         let name = "\(layout.schema.entities[relationship.owner].name).\(relationship.name)"
         return arguments == [.text(name), .text(link.owner)]
@@ -142,32 +148,32 @@ package final class MemoryTransaction: EngineTransaction {
 
   // MARK: - Writing
 
-  package func remembered(under key: String) throws -> String? { state.texts[key] }
+  package func remembered(under key: String) throws -> String? { contents.texts[key] }
 
   package func remember(_ text: String, under key: String) throws {
     try checkWriting()
-    state.texts[key] = text
+    contents.texts[key] = text
   }
 
   package func remember(_ record: ImportRecord, number: Int64?) throws -> Int64 {
     try checkWriting()
-    if let number, let place = state.imports.firstIndex(where: { $0.number == number }) {
-      state.imports[place].record = record
+    if let number, let place = contents.imports.firstIndex(where: { $0.number == number }) {
+      contents.imports[place].record = record
       return number
     }
-    let next = number ?? (state.imports.last?.number ?? 0) + 1
-    state.imports = (state.imports + [(next, record)]).suffix(ImportRecord.most)
+    let next = number ?? (contents.imports.last?.number ?? 0) + 1
+    contents.imports = (contents.imports + [(next, record)]).suffix(ImportRecord.most)
     return next
   }
 
-  package func importHistory() throws -> [ImportRecord] { state.imports.reversed().map(\.record) }
+  package func importHistory() throws -> [ImportRecord] { contents.imports.reversed().map(\.record) }
 
   package func atomically<Result>(_ body: () throws -> Result) throws -> Result {
-    let before = state
+    let before = contents
     do {
       return try body()
     } catch {
-      state = before
+      contents = before
       throw error
     }
   }
@@ -176,7 +182,7 @@ package final class MemoryTransaction: EngineTransaction {
     _ policy: WritePolicy, continuing former: (any UnfinishedBatches)?
   ) throws -> any BatchWriter {
     try checkWriting()
-    return MemoryWriter(self, policy, continuing: former as? UnfinishedMemoryWrite)
+    return WorkingWriter(self, policy, continuing: former as? UnfinishedWork)
   }
 
   private func checkWriting() throws {
@@ -184,15 +190,26 @@ package final class MemoryTransaction: EngineTransaction {
   }
 }
 
-extension Value {
-  /// The value of a column that is given as text, as a part of a key.
-  init(stored text: String, in column: Column) {
-    self.init(text: text)
-    switch column.storage {
-    case .integer: if let value = Int64(text) { self = .integer(value) }
-    case .real: if let value = Double(text) { self = .real(value) }
-    case .text: if column.holdsMixedKeys, let value = Int64(text) { self = .integer(value) }
-    case .blob: break
-    }
-  }
+/// All that a store holds. It is a value: a copy of it is a state to go back to.
+struct MemoryContents {
+  var state: WorkingState
+  /// What the layers above have the store remember.
+  var texts: [String: String] = [:]
+  /// The last imports, each with its number.
+  var imports: [(number: Int64, record: ImportRecord)] = []
+}
+
+extension MemoryTransaction {
+  package func rows(of query: Query) throws -> [Int64] { try MemoryReader(query, layout).rows(in: state, []) }
+
+  package func noteObjects() -> any NotedObjects { ObjectsBefore(state: state) }
+
+  package func recordsWereWritten() {}
+}
+
+/// The objects of an earlier state.
+private struct ObjectsBefore: NotedObjects {
+  let state: WorkingState
+
+  func contains(_ place: Place, _ now: WorkingState) -> Bool { state.key(of: place) == now.key(of: place) }
 }

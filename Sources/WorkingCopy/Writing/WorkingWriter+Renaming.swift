@@ -1,9 +1,9 @@
-import ObjectModel
-import ObjectStore
+package import ObjectModel
+package import ObjectStore
 
 /// Giving objects other identities.
-extension MemoryWriter {
-  func rename(_ row: Int64, of entity: SchemaEntity, to identity: [SQLValue]) throws -> RenameOutcome {
+extension WorkingWriter {
+  package func rename(_ row: Int64, of entity: SchemaEntity, to identity: [SQLValue]) throws -> RenameOutcome {
     let table = state.tableIndex(of: entity.index)
     let place = Place(table: table, row: row)
     let new = layout.key(ofIdentity: identity, of: entity).map(Value.init)
@@ -63,7 +63,7 @@ extension MemoryWriter {
     var result = [KeyChange(table: state.tableIndex(of: entity.index), old: old, new: new)]
     for (table, described) in layout.tables.enumerated() where described.root != entity.root {
       let root = layout.schema.entities[described.root]
-      var keys: Set<[Value]> = Set(state.tables[table].rows.values.map(state.tables[table].key))
+      var keys: Set<[Value]> = Set(objects(in: table).map(state.tables[table].key))
       for relationship in layout.schema.relationships
       where layout.schema.entities[relationship.destination].root == described.root {
         keys.formUnion(referredKeys(by: relationship))
@@ -76,9 +76,13 @@ extension MemoryWriter {
     return result
   }
 
+  private func objects(in table: Int) -> [StoredRow] {
+    state.tables[table].all.compactMap { state.tables[table][$0] }
+  }
+
   private func referredKeys(by relationship: SchemaRelationship) -> [[Value]] {
     let table = layout.table(of: relationship.destination)
-    let waiting = state.waiting.filter { $0.relationship == relationship.index }.compactMap { link in
+    let waiting = state.waiting.all.filter { $0.link.relationship == relationship.index }.compactMap { _, link in
       KeyText.split(link.target, count: table.key.count).map { parts in
         zip(table.key, parts).map { Value(stored: $1, in: table.columns[$0]) }
       }
@@ -86,10 +90,9 @@ extension MemoryWriter {
     switch layout.relationships[relationship.index] {
     case .inverse: return waiting
     case .foreignKey(let columns):
-      let owners = state.tables[state.tableIndex(of: relationship.owner)].rows.values
-      return waiting + owners.map { object in columns.map { object.values[$0] } }
+      return waiting + objects(in: state.tableIndex(of: relationship.owner)).map { object in columns.map { object.values[$0] } }
     case .join(let index, let isForward):
-      return waiting + state.joins[index].links.values.map { $0.keys[isForward ? 1 : 0] }
+      return waiting + state.joins[index].allKeys(isForward ? 1 : 0)
     }
   }
 
@@ -168,14 +171,16 @@ extension MemoryWriter {
 
   /// Has what the object waits for, and what waits for one of its kind, follow.
   private func moveWaiting(_ old: String, _ new: String, root: Int) {
-    for index in state.waiting.indices {
-      let relationship = state.relationship(state.waiting[index].relationship)
-      if layout.schema.entities[relationship.owner].root == root, state.waiting[index].owner == old {
-        state.waiting[index].owner = new
+    for relationship in layout.schema.relationships
+    where layout.schema.entities[relationship.owner].root == root {
+      for (row, _) in state.waiting.links(of: relationship.index, old) {
+        state.waiting.update(row) { $0.owner = new }
       }
-      if layout.schema.entities[relationship.destination].root == root, state.waiting[index].target == old {
-        state.waiting[index].target = new
-      }
+    }
+    for (row, link) in state.waiting.links(to: old) {
+      let destination = state.relationship(link.relationship).destination
+      guard layout.schema.entities[destination].root == root else { continue }
+      state.waiting.update(row) { $0.target = new }
     }
   }
 }

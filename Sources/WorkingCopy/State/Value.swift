@@ -1,15 +1,15 @@
+package import ObjectStore
 import Bytes
-import ObjectStore
 
 /// A stored value. Texts are their bytes, since two texts are one here only if their bytes are.
-enum Value: Hashable {
+package enum Value: Hashable, Sendable {
   case null
   case integer(Int64)
   case real(Double)
   case text([UInt8])
   case blob([UInt8])
 
-  init(_ value: SQLValue) {
+  package init(_ value: SQLValue) {
     switch value {
     case .null: self = .null
     case .integer(let value): self = .integer(value)
@@ -30,11 +30,11 @@ enum Value: Hashable {
     }
   }
 
-  init(text: String) { self = .text(Array(text.utf8)) }
+  package init(text: String) { self = .text(Array(text.utf8)) }
 
-  var isNull: Bool { self == .null }
+  package var isNull: Bool { self == .null }
 
-  var sql: SQLValue {
+  package var sql: SQLValue {
     switch self {
     case .null: .null
     case .integer(let value): .integer(value)
@@ -45,10 +45,10 @@ enum Value: Hashable {
   }
 
   /// The value as a part of a key that is given as text.
-  var text: String { KeyText.text(of: [sql]) }
+  package var text: String { KeyText.text(of: [sql]) }
 
   /// Nulls come first, then numbers, texts and bytes.
-  func precedes(_ other: Value) -> Bool {
+  package func precedes(_ other: Value) -> Bool {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): return left < right
     case (.integer, .real), (.real, .integer), (.real, .real): return number < other.number
@@ -58,7 +58,7 @@ enum Value: Hashable {
     }
   }
 
-  var number: Double {
+  package var number: Double {
     switch self {
     case .integer(let value): Double(value)
     case .real(let value): value
@@ -77,9 +77,9 @@ enum Value: Hashable {
 }
 
 extension [Value] {
-  var keyText: String { KeyText.text(of: map(\.sql)) }
+  package var keyText: String { KeyText.text(of: map(\.sql)) }
 
-  func precedes(_ other: [Value]) -> Bool {
+  package func precedes(_ other: [Value]) -> Bool {
     for (left, right) in zip(self, other) {
       if left.precedes(right) { return true }
       if right.precedes(left) { return false }
@@ -89,7 +89,7 @@ extension [Value] {
 }
 
 /// Whether a link comes before another in a list: by their places, those without one last, then by the keys.
-func isBefore(_ left: (place: Int64?, key: [Value]), _ right: (place: Int64?, key: [Value])) -> Bool {
+package func isBefore(_ left: (place: Int64?, key: [Value]), _ right: (place: Int64?, key: [Value])) -> Bool {
   let (first, second) = (left.place ?? .max, right.place ?? .max)
   return first == second ? left.key.precedes(right.key) : first < second
 }

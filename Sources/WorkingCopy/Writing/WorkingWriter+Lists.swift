@@ -3,7 +3,7 @@ import ObjectModel
 import ObjectStore
 
 /// Making the links of an object what its lists say.
-extension MemoryWriter {
+extension WorkingWriter {
   /// Writes the lists of a row that is written. Where one row has a list twice, the last counts; where rows that tell the
   /// same object have it, the objects of both are written.
   func writeLists(of row: Int, _ batch: inout RowBatch) {
@@ -98,11 +98,9 @@ extension MemoryWriter {
     let wanted = wantedKeys(targets, batch)
     let comparison = compare(wanted, list, batch)
     let owner = values(list.key, batch)
-    var waiting: [WaitingLink] = []
+    var waiting: [Int64] = []
     if !merges(list.list) {
-      waiting = state.waiting.filter {
-        $0.relationship == list.relationship.index && $0.owner == owner.keyText
-      }
+      waiting = state.waiting.links(of: list.relationship.index, owner.keyText).map(\.row)
       kept.claims[list.relationship.index]?.drop(claimedBy: owner)
     }
     var places = comparison.places.makeIterator()
@@ -114,8 +112,7 @@ extension MemoryWriter {
         writeChild(row, of: list, at: place, &waiting, &batch)
       }
     }
-    let gone = Set(waiting.map(\.row))
-    state.waiting.removeAll { gone.contains($0.row) }
+    state.waiting.remove(waiting)
     if !merges(list.list) { for child in comparison.leaving { release(child, list, batch) } }
   }
 
@@ -190,7 +187,7 @@ extension MemoryWriter {
   }
 
   private func writeChild(
-    _ row: Int, of list: ChildList, at place: Int?, _ waiting: inout [WaitingLink], _ batch: inout RowBatch
+    _ row: Int, of list: ChildList, at place: Int?, _ waiting: inout [Int64], _ batch: inout RowBatch
   ) {
     switch batch.rows[row].state {
     case .reference:
@@ -239,7 +236,7 @@ extension MemoryWriter {
 
   /// Links a child that is known by its key only. If it is not there, the store remembers the link.
   private func link(
-    _ key: [Cell], to list: ChildList, at place: Int?, _ waiting: inout [WaitingLink],
+    _ key: [Cell], to list: ChildList, at place: Int?, _ waiting: inout [Int64],
     _ batch: borrowing RowBatch
   ) {
     guard !isOfAnother(key, than: list, batch) else { return }
@@ -343,7 +340,7 @@ extension MemoryWriter {
     if isOrdered, isOrderKept(found, wanted) { moving = [] }
     var hasChanged = !moving.isEmpty || !leaving.isEmpty
     for link in leaving { remove(link, list) }
-    for (link, place) in moving { state.joins[list.join].links[link]?.places[list.direction] = Int64(place) }
+    for (link, place) in moving { state.joins[list.join].setPlace(Int64(place), of: link, list.direction) }
     for (index, target) in wanted.enumerated() where !found.contains(index) {
       let place = isOrdered ? (isMerging ? next : Int64(index)) : nil
       guard state.joins[list.join].insert(owner, target, at: place, list.direction) else { continue }
@@ -369,7 +366,7 @@ extension MemoryWriter {
   private func remove(_ link: Int64, _ list: JoinList) {
     let isPart = !layout.schema.entities[list.relationship.destination].hasIdentity
     if isPart, !policy.operations.contains(.delete) { return }
-    guard let keys = state.joins[list.join].links[link]?.keys else { return }
+    guard let keys = state.joins[list.join][link]?.keys else { return }
     if layout.joins[list.join].isSymmetric, let back = state.joins[list.join].find(keys[1], keys[0], 0),
       back != link
     {

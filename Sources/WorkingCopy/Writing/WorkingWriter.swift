@@ -1,15 +1,15 @@
 import Bytes
 import ObjectModel
-import ObjectStore
+package import ObjectStore
 
 /// Writes the records of batches one after another into the state of a transaction. It follows the same rules as the
 /// engine of SQLite, row by row and by recursion.
-final class MemoryWriter: BatchWriter {
-  let transaction: MemoryTransaction
+package final class WorkingWriter: BatchWriter {
+  let transaction: any WorkingTransaction
   let layout: Layout
   let policy: WritePolicy
   /// What goes from one transaction of an import to the next.
-  var kept: UnfinishedMemoryWrite
+  var kept: UnfinishedWork
   /// What could not be written since this was last asked.
   var problems: [RowProblem] = []
   /// Values of uniqueness constraints, and required links, that are looked at in the end.
@@ -20,39 +20,40 @@ final class MemoryWriter: BatchWriter {
   private var folder: RecordFolder
   private var models: [Int: EntityModel] = [:]
 
-  init(_ transaction: MemoryTransaction, _ policy: WritePolicy, continuing former: UnfinishedMemoryWrite?) {
+  package init(_ transaction: any WorkingTransaction, _ policy: WritePolicy, continuing former: UnfinishedWork?) {
     self.transaction = transaction
     self.policy = policy
     layout = transaction.layout
-    kept = former ?? UnfinishedMemoryWrite(layout)
+    kept = former ?? UnfinishedWork(layout)
     folder = RecordFolder(transaction.layout, policy)
   }
 
-  var state: MemoryState {
+  var state: WorkingState {
     get { transaction.state }
     _modify { yield &transaction.state }
   }
 
-  func write(_ records: Range<Int>, of batch: inout RowBatch) throws {
+  package func write(_ records: Range<Int>, of batch: inout RowBatch) throws {
     for record in records {
       let (root, end) = (batch.roots[record], batch.end(ofRecord: record))
       for _ in 0..<folder.fold(from: root, to: end, &batch) { kept.tally.countDuplicate() }
       begin(RowStep(row: root), &batch)
     }
+    try transaction.recordsWereWritten()
   }
 
   // MARK: - What has happened
 
-  var hasLeftOutObjects: Bool {
+  package var hasLeftOutObjects: Bool {
     get { kept.hasLeftOutObjects }
     set { kept.hasLeftOutObjects = newValue }
   }
 
-  var counts: WriteCounts { WriteCounts(entities: kept.tally.counts, duplicates: kept.tally.duplicates) }
+  package var counts: WriteCounts { WriteCounts(entities: kept.tally.counts, duplicates: kept.tally.duplicates) }
 
-  var deletedObjects: [(entity: String, key: String)] { Array(kept.deleted.prefix(10_000)) }
+  package var deletedObjects: [(entity: String, key: String)] { Array(kept.deleted.prefix(10_000)) }
 
-  func takeProblems() -> [RowProblem] {
+  package func takeProblems() -> [RowProblem] {
     defer { problems = [] }
     return problems
   }
@@ -81,7 +82,7 @@ final class MemoryWriter: BatchWriter {
 }
 
 /// What the writer of one transaction leaves to the next.
-struct UnfinishedMemoryWrite: UnfinishedBatches {
+package struct UnfinishedWork: UnfinishedBatches {
   var tally: Tally
   var nextTicket = 0
   var hasLeftOutObjects = false
@@ -89,7 +90,7 @@ struct UnfinishedMemoryWrite: UnfinishedBatches {
   var references: [NotedReference] = []
   var deleted: [(entity: String, key: String)] = []
   var claims: [Int: Claims] = [:]
-  var before: MemoryState?
+  var before: (any NotedObjects)?
 
   init(_ layout: Layout) { tally = Tally(entities: layout.entities.count, tables: layout.tables.count) }
 }
@@ -155,7 +156,7 @@ final class EntityModel {
 
 // MARK: - The keys of a batch's rows
 
-extension MemoryWriter {
+extension WorkingWriter {
   func cells(_ row: Int, _ slots: [Int], _ batch: borrowing RowBatch) -> [Cell] {
     var result: [Cell] = []
     for slot in slots { result.append(batch[row, slot]) }

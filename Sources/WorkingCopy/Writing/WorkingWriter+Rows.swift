@@ -3,7 +3,7 @@ import ObjectModel
 import ObjectStore
 
 /// A row and all that hangs on it: first the objects that its foreign keys lead to, then the row, then its lists.
-extension MemoryWriter {
+extension WorkingWriter {
   func begin(_ step: RowStep, _ batch: inout RowBatch) {
     var step = step
     let row = step.row

@@ -1,22 +1,22 @@
 import Bytes
 import ObjectModel
-import ObjectStore
+package import ObjectStore
 
 /// What has to wait until everything is written.
-extension MemoryWriter {
+extension WorkingWriter {
   // MARK: - Chunks
 
-  func noteObjectsBefore() throws { kept.before = state }
+  package func noteObjectsBefore() throws { kept.before = try transaction.noteObjects() }
 
-  func finishChunk() throws -> [DeferredProblem] { checkChunk(isLast: false) }
+  package func finishChunk() throws -> [DeferredProblem] { checkChunk(isLast: false) }
 
-  func unfinished() throws -> any UnfinishedBatches { kept }
+  package func unfinished() throws -> any UnfinishedBatches { kept }
 
   private func checkChunk(isLast: Bool) -> [DeferredProblem] {
     setUniqueValues() + carryOutClaims(isLast: isLast) + removeObjectsWithoutLinks()
   }
 
-  func runDeferredChecks(_ request: PruneRequest) throws -> DeferredProblems {
+  package func runDeferredChecks(_ request: PruneRequest) throws -> DeferredProblems {
     defer { (kept.releases, kept.before) = ([], nil) }
     var result = DeferredProblems()
     result.problems = checkChunk(isLast: true)
@@ -77,7 +77,7 @@ extension MemoryWriter {
     if !state.targets(of: relationship, link.place).isEmpty { return true }
     guard case .inverse = layout.relationships[relationship.index] else { return false }
     let key = state.key(of: link.place).keyText
-    return state.waiting.contains { $0.relationship == relationship.index && $0.owner == key }
+    return !state.waiting.links(of: relationship.index, key).isEmpty
   }
 
   // MARK: - Objects that lists no longer have
@@ -151,10 +151,9 @@ extension MemoryWriter {
   /// The objects of a scope that the import has not come across, and that were there when it began.
   private func missingObjects(of scope: Query) throws -> [Place] {
     let table = state.tableIndex(of: try layout.entity(named: scope.entity).index)
-    let rows = try MemoryReader(scope, layout).rows(in: state, [])
-    return rows.map { Place(table: table, row: $0) }.filter { place in
-      !kept.tally.hasSeen(place.row, table: table)
-        && (kept.before.map { $0.key(of: place) == state.key(of: place) } ?? true)
+    return try transaction.rows(of: scope).map { Place(table: table, row: $0) }.filter { place in
+      guard !kept.tally.hasSeen(place.row, table: table) else { return false }
+      return try kept.before?.contains(place, state) ?? true
     }
   }
 
@@ -172,7 +171,7 @@ extension MemoryWriter {
 
   // MARK: - References that lead nowhere
 
-  func pendingReferences() throws -> PendingSummary {
+  package func pendingReferences() throws -> PendingSummary {
     var summary = PendingSummary()
     var done: Set<NotedReference> = []
     for noted in kept.references where done.insert(noted).inserted {
@@ -198,8 +197,8 @@ extension MemoryWriter {
   ) -> (owner: String, target: String)? {
     switch layout.relationships[relationship.index] {
     case .inverse:
-      let link = state.waiting.first { $0.row == noted.row && $0.relationship == relationship.index }
-      return link.map { ($0.owner, $0.target) }
+      guard let link = state.waiting[noted.row], link.relationship == relationship.index else { return nil }
+      return (link.owner, link.target)
     case .foreignKey(let columns):
       let place = Place(table: state.tableIndex(of: relationship.owner), row: noted.row)
       guard let object = state.object(place) else { return nil }
@@ -209,7 +208,7 @@ extension MemoryWriter {
       }
       return (state.key(of: place).keyText, target.keyText)
     case .join(let index, let isForward):
-      guard let link = state.joins[index].links[noted.row] else { return nil }
+      guard let link = state.joins[index][noted.row] else { return nil }
       let (owner, target) = (link.keys[isForward ? 0 : 1], link.keys[isForward ? 1 : 0])
       guard state.find(target, of: relationship.destination) == nil else { return nil }
       return (owner.keyText, target.keyText)

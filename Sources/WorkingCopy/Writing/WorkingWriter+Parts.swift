@@ -4,7 +4,7 @@ import ObjectStore
 
 /// Parts have no identity: a list's elements are written over those that the owner has, one by one. A part that has an
 /// owner of another kind besides is that owner's first: only an element that names this other owner is written over it.
-extension MemoryWriter {
+extension WorkingWriter {
   /// The parts that an owner has, by the keys of their preceding owners, and those of sub-entities with an identity.
   private struct Parts {
     var free: [String: [Int64]] = [:]

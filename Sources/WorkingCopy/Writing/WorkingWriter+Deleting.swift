@@ -2,7 +2,7 @@ import ObjectModel
 import ObjectStore
 
 /// Deleting by the delete rules.
-extension MemoryWriter {
+extension WorkingWriter {
   /// What stands against a deletion.
   struct Refusal {
     enum Cause {
@@ -137,7 +137,7 @@ extension MemoryWriter {
     let key = state.key(of: place)
     if entity.hasIdentity {
       kept.deleted.append((entity.name, key.keyText))
-      state.waiting.removeAll { entity.relationships.contains($0.relationship) && $0.owner == key.keyText }
+      for index in entity.relationships { state.waiting.remove(of: index, key.keyText) }
     }
     for relationship in layout.schema.relationships {
       let leadsHere = entity.ancestry.contains(relationship.destination)
@@ -255,7 +255,7 @@ extension MemoryWriter {
     if let actual = self.entity(of: place) {
       dropLinks(of: place, actual, keeping: nil)
       let key = state.key(of: place)
-      state.waiting.removeAll { actual.relationships.contains($0.relationship) && $0.owner == key.keyText }
+      for index in actual.relationships { state.waiting.remove(of: index, key.keyText) }
       for relationship in layout.schema.relationships where actual.ancestry.contains(relationship.destination)
       {
         if lists.contains(relationship.index) { keepWaiting(for: place, relationship) }
@@ -312,7 +312,7 @@ extension MemoryWriter {
         let isIdentity = relationship.inverse.map { state.relationship($0).isIdentity } ?? false
         if other != nil, !isIdentity { clear(columns, of: relationship.destination, key) }
         if other != nil {
-          state.waiting.removeAll { $0.relationship == index && $0.owner == key.keyText }
+          state.waiting.remove(of: index, key.keyText)
         }
       case .join(let join, let isForward): removeLinks(join, of: key, isForward ? 0 : 1)
       }

@@ -3,7 +3,7 @@ import ObjectModel
 import ObjectStore
 
 /// References to objects that are not there, links of one object to one, and objects that several lists name.
-extension MemoryWriter {
+extension WorkingWriter {
   // MARK: - References
 
   /// Looks whether the objects that a row's foreign keys name are there.
@@ -64,15 +64,14 @@ extension MemoryWriter {
   /// - Returns: Whether the list of another owner of this import wanted the target, which may have one owner only.
   func wait(
     _ relationship: SchemaRelationship, _ owner: String, _ target: String, _ place: Int64?,
-    keepsPlace: Bool, _ waiting: inout [WaitingLink]
+    keepsPlace: Bool, _ waiting: inout [Int64]
   ) -> Bool {
-    let isMeant: (WaitingLink) -> Bool = { link in
-      link.target == target && link.relationship == relationship.index && link.owner != owner
-    }
-    let others = state.waiting.filter(isMeant).map(\.row)
+    let others = state.waiting.links(to: target).filter {
+      $0.link.relationship == relationship.index && $0.link.owner != owner
+    }.map(\.row)
     let isDisputed = others.contains(where: ownWaiting.contains)
-    state.waiting.removeAll(where: isMeant)
-    waiting.removeAll { $0.target == target }
+    state.waiting.remove(others)
+    waiting.removeAll { state.waiting[$0]?.target ?? target == target }
     let row = addWaiting(relationship, owner, target, place, keepsPlace: keepsPlace)
     ownWaiting.subtract(others)
     ownWaiting.insert(row)
@@ -85,15 +84,12 @@ extension MemoryWriter {
     keepsPlace: Bool = false
   ) -> Int64 {
     let row: Int64
-    if let index = state.waiting.firstIndex(where: {
-      $0.relationship == relationship.index && $0.owner == owner && $0.target == target
-    }) {
-      if !keepsPlace { state.waiting[index].place = place }
-      row = state.waiting[index].row
+    if let known = state.waiting.links(of: relationship.index, owner).first(where: { $0.link.target == target }) {
+      row = known.row
+      if !keepsPlace, known.link.place != place { state.waiting.update(row) { $0.place = place } }
     } else {
-      row = (state.waiting.map(\.row).max() ?? 0) + 1
-      state.waiting.append(
-        WaitingLink(row: row, relationship: relationship.index, owner: owner, target: target, place: place))
+      row = state.waiting.add(
+        WaitingLink(relationship: relationship.index, owner: owner, target: target, place: place))
     }
     kept.references.append(
       NotedReference(relationship: relationship.index, entity: relationship.owner, row: row))
@@ -125,18 +121,16 @@ extension MemoryWriter {
   func connect(
     _ key: String, _ place: Place, _ entity: SchemaEntity, said: SaidOwners, batchRow: Int?
   ) {
-    let isMeant: (WaitingLink) -> Bool = { [layout] link in
-      let destination = layout.schema.relationships[link.relationship].destination
-      return link.target == key && entity.ancestry.contains(destination)
+    let links = state.waiting.links(to: key).filter { _, link in
+      entity.ancestry.contains(layout.schema.relationships[link.relationship].destination)
     }
-    let links = state.waiting.filter(isMeant).sorted { $0.row < $1.row }
-    state.waiting.removeAll(where: isMeant)
-    for link in links {
+    state.waiting.remove(links.map(\.row))
+    for (row, link) in links {
       let relationship = state.relationship(link.relationship)
       guard case .inverse(let columns, let order) = layout.relationships[link.relationship],
         let owner = KeyText.split(link.owner, count: columns.count)
       else { continue }
-      let isOfThisImport = ownWaiting.remove(link.row) != nil && !policy.isLocal
+      let isOfThisImport = ownWaiting.remove(row) != nil && !policy.isLocal
       // What the object's own row says of its owner counts more than what another owner said before.
       if let said = said[columns], said.key != link.owner {
         if isOfThisImport, said.isFromList, let batchRow { noteDispute(of: relationship, row: batchRow) }
@@ -170,7 +164,7 @@ extension MemoryWriter {
     if hasTarget {
       unlinkRivals(of: relationship, target, sparing: rowID, claimedBy: row)
       if !isMutual {
-        state.waiting.removeAll { $0.relationship == inverse.index && $0.owner == target.keyText }
+        state.waiting.remove(of: inverse.index, target.keyText)
       }
     }
     guard isMutual, let own = self.key(row, batch).map({ values($0, batch) }) else { return }

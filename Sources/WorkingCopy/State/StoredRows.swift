@@ -1,0 +1,25 @@
+/// What a database has, for a working copy of it: what the copy was not told of, it asks for here.
+///
+/// An answer does not change until the working copy is written. What cannot be read is as good as not there; the database
+/// notes the error, and the transaction fails with it before anything is committed.
+package protocol StoredRows: AnyObject {
+  func row(_ row: Int64, of table: Int) -> StoredRow?
+  func find(_ key: [Value], in table: Int) -> Int64?
+  /// The rows whose columns hold values, none of which is null.
+  func rows(of table: Int, where columns: [Int], are values: [Value]) -> [Int64]
+  func allRows(of table: Int) -> [Int64]
+  /// A number that no row of a table has, nor has had in this transaction.
+  func newRow(in table: Int) -> Int64
+
+  func link(_ row: Int64, of join: Int) -> JoinLink?
+  /// The links that begin, or end where `direction` is 1, at a key.
+  func links(of join: Int, _ key: [Value], _ direction: Int) -> [Int64]
+  func allLinks(of join: Int) -> [Int64]
+  func newLink(in join: Int) -> Int64
+
+  func waitingLink(_ row: Int64) -> WaitingLink?
+  func waitingLinks(for target: String) -> [Int64]
+  func waitingLinks(of relationship: Int, _ owner: String) -> [Int64]
+  func allWaitingLinks() -> [Int64]
+  func newWaitingLink() -> Int64
+}

@@ -1,0 +1,86 @@
+/// A link that is kept in its target's row, and waits for that.
+package struct WaitingLink: Sendable, Hashable {
+  package var relationship: Int
+  /// The keys of both ends, as text.
+  package var owner: String
+  package var target: String
+  package var place: Int64?
+
+  package init(relationship: Int, owner: String, target: String, place: Int64?) {
+    self.relationship = relationship
+    self.owner = owner
+    self.target = target
+    self.place = place
+  }
+}
+
+/// The links that wait for their targets, by the numbers of their rows.
+package struct WaitingLinks {
+  /// What links are found by: their target, or their relationship and their owner.
+  enum Key: Hashable {
+    case target(String)
+    case owner(Int, String)
+  }
+
+  private let stored: (any StoredRows)?
+  private var overlay: Overlay<WaitingLink, Key>
+  private var last: Int64 = 0
+
+  init(_ stored: (any StoredRows)?) {
+    self.stored = stored
+    overlay = Overlay(indexes: 2) { [.target($0.target), .owner($0.relationship, $0.owner)] }
+  }
+
+  package var changes: [Int64: WaitingLink?] { overlay.changes }
+
+  package subscript(row: Int64) -> WaitingLink? {
+    if let changed = overlay[row] { return changed }
+    return stored?.waitingLink(row)
+  }
+
+  private func unchanged(_ rows: [Int64]?) -> [Int64] { (rows ?? []).filter { overlay[$0] == nil } }
+
+  private func links(_ rows: [Int64]) -> [(row: Int64, link: WaitingLink)] {
+    rows.sorted().compactMap { row in self[row].map { (row, $0) } }
+  }
+
+  /// The links that wait for a target, in the order in which they came.
+  func links(to target: String) -> [(row: Int64, link: WaitingLink)] {
+    links(unchanged(stored?.waitingLinks(for: target)) + overlay.rows(0, .target(target)))
+  }
+
+  /// What an owner waits for by a relationship.
+  package func links(of relationship: Int, _ owner: String) -> [(row: Int64, link: WaitingLink)] {
+    links(
+      unchanged(stored?.waitingLinks(of: relationship, owner)) + overlay.rows(1, .owner(relationship, owner)))
+  }
+
+  package var all: [(row: Int64, link: WaitingLink)] {
+    links(unchanged(stored?.allWaitingLinks()) + overlay.changes.compactMap { $1 == nil ? nil : $0 })
+  }
+
+  mutating func add(_ link: WaitingLink) -> Int64 {
+    let row = stored?.newWaitingLink() ?? last + 1
+    last = max(last, row)
+    overlay.set(row, to: link)
+    return row
+  }
+
+  mutating func update(_ row: Int64, _ change: (inout WaitingLink) -> Void) {
+    guard var link = self[row] else { return }
+    change(&link)
+    overlay.set(row, to: link)
+  }
+
+  mutating func remove(_ rows: some Sequence<Int64>) {
+    for row in rows {
+      if stored == nil { overlay.forget(row) } else { overlay.set(row, to: nil) }
+      if stored == nil, row == last { last = overlay.changes.keys.max() ?? 0 }
+    }
+  }
+
+  /// Forgets what an owner waits for by a relationship.
+  mutating func remove(of relationship: Int, _ owner: String) { remove(links(of: relationship, owner).map(\.row)) }
+
+  mutating func forgetChanges() { overlay.removeAll() }
+}

@@ -1,0 +1,147 @@
+import ObjectModel
+import ObjectStore
+
+/// An object: its entity, and a value for each column of its table.
+package struct StoredRow: Sendable, Hashable {
+  package var entity: Int
+  package var values: [Value]
+
+  package init(entity: Int, values: [Value]) {
+    self.entity = entity
+    self.values = values
+  }
+}
+
+/// The objects of a root entity and its sub-entities, by the numbers of their rows.
+package struct WorkingTable {
+  private let number: Int
+  private let table: Table
+  /// The columns by which rows are looked for, the key's first.
+  private let lookups: [[Int]]
+  private let stored: (any StoredRows)?
+  private var overlay: Overlay<StoredRow, [Value]>
+  private var last: Int64 = 0
+
+  init(_ number: Int, _ layout: Layout, _ stored: (any StoredRows)?) {
+    let table = layout.tables[number]
+    let lookups = Self.lookups(number, layout)
+    (self.number, self.table, self.lookups, self.stored) = (number, table, lookups, stored)
+    overlay = Overlay(indexes: lookups.count) { object in
+      lookups.map { columns in
+        let values = columns.map { object.values[$0] }
+        return values.contains(.null) ? nil : values
+      }
+    }
+  }
+
+  private static func lookups(_ number: Int, _ layout: Layout) -> [[Int]] {
+    var result = [layout.tables[number].key]
+    func add(_ columns: [Int]) { if !result.contains(columns) { result.append(columns) } }
+    for relationship in layout.schema.relationships {
+      switch layout.relationships[relationship.index] {
+      case .foreignKey(let columns):
+        if layout.entities[relationship.owner].table == number { add(columns) }
+      case .inverse(let columns, _):
+        if layout.entities[relationship.destination].table == number { add(columns) }
+      case .join: break
+      }
+    }
+    for index in layout.tables[number].indexes where index.uniqueFor != nil { add(index.columns.map(\.column)) }
+    return result
+  }
+
+  /// What was changed since it was last written: by row, the object; nil for one that is gone.
+  package var changes: [Int64: StoredRow?] { overlay.changes }
+
+  package subscript(row: Int64) -> StoredRow? {
+    if let changed = overlay[row] { return changed }
+    return stored?.row(row, of: number)
+  }
+
+  package func key(_ stored: StoredRow) -> [Value] { table.key.map { stored.values[$0] } }
+
+  package func find(_ key: [Value]) -> Int64? {
+    if let row = overlay.rows(0, key).first { return row }
+    guard let row = stored?.find(key, in: number), overlay[row] == nil else { return nil }
+    return row
+  }
+
+  /// Adds an object, whose key must be free. What has no identity gets the number of its row as its key.
+  mutating func insert(_ object: StoredRow, hasIdentity: Bool) -> Int64 {
+    var object = object
+    let row: Int64
+    if table.keyIsRowID, hasIdentity, case .integer(let key)? = key(object).first {
+      row = key
+    } else {
+      row = stored?.newRow(in: number) ?? last &+ 1
+    }
+    if !hasIdentity { for column in table.key { object.values[column] = .integer(row) } }
+    overlay.set(row, to: object)
+    last = max(last, row)
+    return row
+  }
+
+  mutating func update(_ row: Int64, _ change: (inout StoredRow) -> Void) {
+    guard var object = self[row] else { return }
+    change(&object)
+    overlay.set(row, to: object)
+  }
+
+  /// Gives an object another row, where the key is the row.
+  mutating func move(_ row: Int64, to other: Int64) {
+    guard let object = remove(row) else { return }
+    overlay.set(other, to: object)
+    last = max(last, other)
+  }
+
+  @discardableResult
+  mutating func remove(_ row: Int64) -> StoredRow? {
+    guard let object = self[row] else { return nil }
+    if stored == nil {
+      overlay.forget(row)
+      if row == last { last = max(0, overlay.changes.keys.max() ?? 0) }
+    } else {
+      overlay.set(row, to: nil)
+    }
+    return object
+  }
+
+  /// Forgets what was changed, since it is written.
+  mutating func forgetChanges() { overlay.removeAll() }
+
+  /// The rows whose columns hold these values, in their order.
+  package func rows(where columns: [Int], are values: [Value]) -> [Int64] {
+    if values.contains(.null) { return [] }
+    var rows = (stored?.rows(of: number, where: columns, are: values) ?? []).filter { overlay[$0] == nil }
+    if let index = lookups.firstIndex(of: columns) {
+      rows += overlay.rows(index, values)
+    } else {
+      rows += overlay.changes.compactMap { row, object in
+        guard let object, zip(columns, values).allSatisfy({ object.values[$0] == $1 }) else { return nil }
+        return row
+      }
+    }
+    return rows.sorted()
+  }
+
+  /// The numbers of all rows.
+  package var all: [Int64] {
+    (stored?.allRows(of: number) ?? []).filter { overlay[$0] == nil }
+      + overlay.changes.compactMap { $1 == nil ? nil : $0 }
+  }
+
+  /// The columns of a uniqueness constraint that another object has the values of; nil if none has.
+  func violation(_ object: StoredRow, in own: Int64?) -> String? {
+    for index in table.indexes {
+      guard let entities = index.uniqueFor else { continue }
+      let isMeant: (Int) -> Bool = { table.kindColumn == nil || entities.contains($0) }
+      let columns = index.columns.map(\.column)
+      let values = columns.map { object.values[$0] }
+      guard isMeant(object.entity), !values.contains(.null) else { continue }
+      let others = rows(where: columns, are: values)
+      guard others.contains(where: { $0 != own && isMeant(self[$0]?.entity ?? 0) }) else { continue }
+      return columns.map { "\(table.name).\(table.columns[$0].name)" }.joined(separator: ", ")
+    }
+    return nil
+  }
+}
