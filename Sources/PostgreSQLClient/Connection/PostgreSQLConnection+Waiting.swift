@@ -33,9 +33,9 @@
     func nextResult() throws -> OpaquePointer? {
       let handle = try open()
       try flush()
-      while PQisBusy(handle) == 1 {
+      // After a failure the result is ready: it has the last message of the server, if there is one.
+      while PQisBusy(handle) == 1, PQstatus(handle) == CONNECTION_OK {
         _ = try wait(for: .readable)
-        // After a failure the result is ready: it has the last message of the server, if there is one.
         if PQconsumeInput(handle) != 1 { break }
       }
       return PQgetResult(handle)
