@@ -24,7 +24,10 @@
       let notices = NoticeList()
       collectNotices(of: handle, notices)
       do {
-        try finishOpening(handle, timeout: string.timeout ?? options.connectTimeout, isCancelled)
+        // libpq's callback does not keep the list alive.
+        try withExtendedLifetime(notices) {
+          try finishOpening(handle, timeout: string.timeout ?? options.connectTimeout, isCancelled)
+        }
         guard PQsetnonblocking(handle, 1) == 0, let cancelHandle = PostgreSQLCancelHandle(handle) else {
           throw PostgreSQLError(connection: handle)
         }
@@ -97,7 +100,8 @@
       }
     }
 
-    /// libpq gives no SQLSTATE when opening fails, but the server's message says what is missing.
+    /// libpq gives no SQLSTATE when opening fails, but the server's message says what is missing. Where the
+    /// server writes another language than English, the error is that of a connection that was not made.
     private static func openingError(_ handle: OpaquePointer) -> PostgreSQLError {
       var error = PostgreSQLError(connection: handle)
       let message = error.message

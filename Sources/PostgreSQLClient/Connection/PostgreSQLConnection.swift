@@ -26,7 +26,8 @@
     let parameters = PostgreSQLParameters()
 
     /// Asked before every wait and about every 50 ms in one. When it says true, the statement is cancelled on
-    /// the server and the call throws `CancellationError`.
+    /// the server and the call throws `CancellationError`. A statement outside of a transaction, and a COMMIT,
+    /// may have taken effect just before.
     package var isCancelled: () -> Bool
     package let cancelHandle: PostgreSQLCancelHandle
 
