@@ -15,6 +15,9 @@ let package = Package(
     .executable(name: "broker", targets: ["BrokerCommand"]),
     .plugin(name: "BrokerTypes", targets: ["BrokerTypes"]),
   ],
+  traits: [
+    .trait(name: "PostgreSQL", description: "Stores in PostgreSQL databases. It needs libpq and its headers.")
+  ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -35,6 +38,13 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
+    // Connections to PostgreSQL servers. Without the trait it is empty, and libpq is not needed.
+    .systemLibrary(
+      name: "CLibPQ", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .yum(["libpq-devel"]), .brew(["libpq"])]),
+    .target(
+      name: "PostgreSQLClient",
+      dependencies: [.target(name: "CLibPQ", condition: .when(traits: ["PostgreSQL"]))]),
     .target(name: "Mapping", dependencies: ["Bytes", "JSONStream", "ObjectModel", "ObjectStore"]),
     // Models in other forms: Swift types, diagrams, SQL; and models from the schemas of others.
     .target(
@@ -84,6 +94,9 @@ let package = Package(
     // A second engine, in memory, that the tests of imports and exports run on as well.
     .target(
       name: "MemoryEngine", dependencies: ["Bytes", "ObjectModel", "ObjectStore"], path: "Tests/MemoryEngine"),
+    // Starts a PostgreSQL server for the tests, where one is installed.
+    .target(name: "PostgreSQLServer", dependencies: ["PostgreSQLClient"], path: "Tests/PostgreSQLServer"),
+    .testTarget(name: "PostgreSQLClientTests", dependencies: ["PostgreSQLClient", "PostgreSQLServer"]),
     .testTarget(
       name: "MappingTests",
       dependencies: ["Bytes", "JSONStream", "Mapping", "MemoryEngine", "ObjectModel", "ObjectStore"]),

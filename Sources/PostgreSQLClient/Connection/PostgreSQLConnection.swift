@@ -1,0 +1,98 @@
+#if PostgreSQL
+  import CLibPQ
+
+  /// A connection to a PostgreSQL server.
+  ///
+  /// `@unchecked Sendable`: it is not bound to a thread, but one thread at a time may use it. Its owner, a pool
+  /// or a transaction, sees to that. Only `cancelHandle` may be used by other threads meanwhile.
+  package final class PostgreSQLConnection: @unchecked Sendable {
+    /// Something that runs over several calls. No other statement can begin before it ends.
+    enum Activity {
+      case none, rows, copyIn, copyOut, pipeline
+    }
+
+    /// libpq's connection, `nil` when closed.
+    private(set) var handle: OpaquePointer?
+    var activity = Activity.none
+    /// True while a cancelled statement is being ended: waits do not ask `isCancelled` then.
+    var isEnding = false
+    /// When the end of a cancelled statement is given up.
+    var endingDeadline: ContinuousClock.Instant?
+    /// The ends of pipelines that were sent and not answered yet.
+    var pendingSyncs = 0
+    let notices: NoticeList
+    let statements = StatementCache()
+    /// For the values of statements that are given as `PostgreSQLValue`.
+    let parameters = PostgreSQLParameters()
+
+    /// Asked before every wait and about every 50 ms in one. When it says true, the statement is cancelled on
+    /// the server and the call throws `CancellationError`. A statement outside of a transaction, and a COMMIT,
+    /// may have taken effect just before.
+    package var isCancelled: () -> Bool
+    package let cancelHandle: PostgreSQLCancelHandle
+
+    init(
+      handle: OpaquePointer, cancelHandle: PostgreSQLCancelHandle, notices: NoticeList,
+      isCancelled: @escaping () -> Bool
+    ) {
+      self.handle = handle
+      self.cancelHandle = cancelHandle
+      self.notices = notices
+      self.isCancelled = isCancelled
+    }
+
+    deinit { close() }
+
+    /// Closes the connection. The server rolls back a transaction that is open.
+    package func close() {
+      guard let handle else { return }
+      PQfinish(handle)
+      self.handle = nil
+    }
+
+    /// The connection was closed or lost, or its state is unknown: nothing can be executed any more.
+    package var isBroken: Bool {
+      guard let handle else { return true }
+      return PQstatus(handle) != CONNECTION_OK
+    }
+
+    /// libpq's connection.
+    /// - Throws: An error with `isConnectionLost` when the connection is closed.
+    func open() throws -> OpaquePointer {
+      guard let handle else { throw PostgreSQLError.lost("the connection to the server is closed") }
+      return handle
+    }
+
+    // MARK: - Facts
+
+    /// The version as a number: 15.20 is 150020.
+    package var serverVersion: Int { handle.map { Int(PQserverVersion($0)) } ?? 0 }
+
+    /// The process of the server that serves this connection, as in `pg_stat_activity`.
+    package var processID: Int32 { handle.map { PQbackendPID($0) } ?? 0 }
+
+    /// A parameter that the server reports: `server_encoding`, `TimeZone`, `in_hot_standby` and others.
+    package func parameter(_ name: String) -> String? {
+      handle.flatMap { PQparameterStatus($0, name) }.map { String(cString: $0) }
+    }
+
+    /// Where the connection stands in a transaction.
+    package enum TransactionStatus: Sendable {
+      case idle, executing, inTransaction, inFailedTransaction, unknown
+    }
+
+    package var transactionStatus: TransactionStatus {
+      guard let handle else { return .unknown }
+      switch PQtransactionStatus(handle) {
+      case PQTRANS_IDLE: return .idle
+      case PQTRANS_ACTIVE: return .executing
+      case PQTRANS_INTRANS: return .inTransaction
+      case PQTRANS_INERROR: return .inFailedTransaction
+      default: return .unknown
+      }
+    }
+
+    /// Removes and returns the notices since the last call, at most the latest 100.
+    package func takeNotices() -> [PostgreSQLNotice] { notices.takeAll() }
+  }
+#endif

@@ -1,0 +1,57 @@
+#if PostgreSQL
+  /// Values in the form that rows of a binary COPY have: the length as four bytes, then the bytes.
+  ///
+  /// These functions are inlinable because every value of an import passes one of them.
+  extension PostgreSQLBuffer {
+    /// The server refuses values of 1 GB.
+    @inlinable package static var maximumLength: Int { 0x3FFF_FFFF }
+
+    @inlinable package func appendNullField() { append(bigEndian: Int32(-1)) }
+
+    @inlinable
+    package func appendField(bool value: Bool) {
+      reserve(5)
+      append(bigEndian: Int32(1))
+      append(bigEndian: value ? 1 as UInt8 : 0)
+    }
+
+    @inlinable
+    package func appendField<Integer: FixedWidthInteger & BitwiseCopyable>(integer value: Integer) {
+      reserve(4 + MemoryLayout<Integer>.size)
+      append(bigEndian: Int32(truncatingIfNeeded: MemoryLayout<Integer>.size))
+      append(bigEndian: value)
+    }
+
+    @inlinable package func appendField(float8 value: Double) { appendField(integer: value.bitPattern) }
+
+    @inlinable
+    package func appendField(uuid value: PostgreSQLUUID) {
+      reserve(20)
+      append(bigEndian: Int32(16))
+      append(bigEndian: value.high)
+      append(bigEndian: value.low)
+    }
+
+    /// - Throws: `tooLong` for values that the server cannot take. Nothing is appended then.
+    @inlinable
+    package func appendField(bytes: UnsafeRawBufferPointer) throws(PostgreSQLDataError) {
+      guard bytes.count <= Self.maximumLength else { throw .tooLong }
+      reserve(4 + bytes.count)
+      append(bigEndian: Int32(truncatingIfNeeded: bytes.count))
+      append(bytes: bytes)
+    }
+
+    /// - Throws: `notNumeric`. Nothing is appended then.
+    package func appendField(numeric text: UnsafeBufferPointer<UInt8>) throws(PostgreSQLDataError) {
+      let place = count
+      append(bigEndian: Int32(0))
+      do {
+        try append(numeric: text)
+        set(bigEndian: Int32(truncatingIfNeeded: count - place - 4), at: place)
+      } catch {
+        truncate(to: place)
+        throw error
+      }
+    }
+  }
+#endif
