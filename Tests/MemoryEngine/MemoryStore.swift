@@ -40,7 +40,7 @@ package final class MemoryStore: StoreEngine {
       let transaction = MemoryTransaction(contents, isReadOnly: false)
       let (result, ending) = try body(transaction)
       if isCancelled?() ?? false { throw CancellationError() }
-      if ending == .commit { contents = transaction.contents }
+      if ending == .commit { contents = transaction.finished() }
       return result
     }
   }
@@ -54,17 +54,17 @@ package final class MemoryStore: StoreEngine {
 package final class MemoryTransaction: WorkingTransaction {
   package let layout: Layout
   package var isImport = false
-  var contents: MemoryContents
+  /// What the store holds; its state is that at the beginning.
+  private var contents: MemoryContents
+  private let stored: MemoryRows
+  package var state: WorkingState
   private let isReadOnly: Bool
-
-  package var state: WorkingState {
-    get { contents.state }
-    _modify { yield &contents.state }
-  }
 
   init(_ contents: MemoryContents, isReadOnly: Bool) {
     layout = contents.state.layout
     self.contents = contents
+    stored = MemoryRows(contents.state)
+    state = WorkingState(layout, stored)
     self.isReadOnly = isReadOnly
   }
 
@@ -169,11 +169,12 @@ package final class MemoryTransaction: WorkingTransaction {
   package func importHistory() throws -> [ImportRecord] { contents.imports.reversed().map(\.record) }
 
   package func atomically<Result>(_ body: () throws -> Result) throws -> Result {
-    let before = contents
+    let (before, copy, written) = (contents, state, stored.state)
     do {
       return try body()
     } catch {
-      contents = before
+      (contents, state) = (before, copy)
+      stored.reset(to: written)
       throw error
     }
   }
@@ -202,9 +203,20 @@ struct MemoryContents {
 extension MemoryTransaction {
   package func rows(of query: Query) throws -> [Int64] { try MemoryReader(query, layout).rows(in: state, []) }
 
-  package func noteObjects() -> any NotedObjects { ObjectsBefore(state: state) }
+  package func noteObjects() -> any NotedObjects { ObjectsBefore(state: contents.state) }
 
-  package func recordsWereWritten() {}
+  package func recordsWereWritten() {
+    stored.take(state)
+    state.forgetChanges()
+  }
+
+  /// What the store holds once the transaction is committed.
+  fileprivate func finished() -> MemoryContents {
+    recordsWereWritten()
+    var finished = contents
+    finished.state = stored.state
+    return finished
+  }
 }
 
 /// The objects of an earlier state.

@@ -8,8 +8,10 @@ package protocol StoredRows: AnyObject {
   /// The rows whose columns hold values, none of which is null.
   func rows(of table: Int, where columns: [Int], are values: [Value]) -> [Int64]
   func allRows(of table: Int) -> [Int64]
-  /// A number that no row of a table has, nor has had in this transaction.
-  func newRow(in table: Int) -> Int64
+  /// A number that no row of a table has.
+  ///
+  /// - Parameter changes: What was changed of the table.
+  func newRow(in table: Int, _ changes: [Int64: StoredRow?]) -> Int64
 
   func link(_ row: Int64, of join: Int) -> JoinLink?
   /// The links that begin, or end where `direction` is 1, at a key.

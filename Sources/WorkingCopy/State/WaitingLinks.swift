@@ -45,7 +45,7 @@ package struct WaitingLinks {
   }
 
   /// The links that wait for a target, in the order in which they came.
-  func links(to target: String) -> [(row: Int64, link: WaitingLink)] {
+  package func links(to target: String) -> [(row: Int64, link: WaitingLink)] {
     links(unchanged(stored?.waitingLinks(for: target)) + overlay.rows(0, .target(target)))
   }
 
@@ -73,10 +73,13 @@ package struct WaitingLinks {
   }
 
   mutating func remove(_ rows: some Sequence<Int64>) {
-    for row in rows {
-      if stored == nil { overlay.forget(row) } else { overlay.set(row, to: nil) }
-      if stored == nil, row == last { last = overlay.changes.keys.max() ?? 0 }
-    }
+    for row in rows { set(row, to: nil) }
+  }
+
+  /// Has a row hold a link, or nothing.
+  package mutating func set(_ row: Int64, to link: WaitingLink?) {
+    if link == nil, stored == nil { overlay.forget(row) } else { overlay.set(row, to: link) }
+    last = max(last, row)
   }
 
   /// Forgets what an owner waits for by a relationship.

@@ -47,11 +47,14 @@ package struct WorkingJoin {
     rows(of: owner, direction).first { self[$0]?.keys[1 - direction] == target }
   }
 
-  /// The keys at an end of all links.
-  func allKeys(_ direction: Int) -> [[Value]] {
-    let rows = (stored?.allLinks(of: number) ?? []).filter { overlay[$0] == nil }
-    return rows.compactMap { self[$0]?.keys[direction] } + overlay.changes.values.compactMap { $0?.keys[direction] }
+  /// The numbers of all links.
+  package var all: [Int64] {
+    (stored?.allLinks(of: number) ?? []).filter { overlay[$0] == nil }
+      + overlay.changes.compactMap { $1 == nil ? nil : $0 }
   }
+
+  /// The keys at an end of all links.
+  func allKeys(_ direction: Int) -> [[Value]] { all.compactMap { self[$0]?.keys[direction] } }
 
   /// Adds a link. False if it is there.
   mutating func insert(_ owner: [Value], _ target: [Value], at place: Int64?, _ direction: Int) -> Bool {
@@ -74,12 +77,13 @@ package struct WorkingJoin {
 
   mutating func remove(_ row: Int64) {
     guard self[row] != nil else { return }
-    if stored == nil {
-      overlay.forget(row)
-      if row == last { last = overlay.changes.keys.max() ?? 0 }
-    } else {
-      overlay.set(row, to: nil)
-    }
+    set(row, to: nil)
+  }
+
+  /// Has a row hold a link, or nothing.
+  package mutating func set(_ row: Int64, to link: JoinLink?) {
+    if link == nil, stored == nil { overlay.forget(row) } else { overlay.set(row, to: link) }
+    last = max(last, row)
   }
 
   /// Has the links that begin at a key begin at another, unless they are there already.

@@ -73,7 +73,7 @@ package struct WorkingTable {
     if table.keyIsRowID, hasIdentity, case .integer(let key)? = key(object).first {
       row = key
     } else {
-      row = stored?.newRow(in: number) ?? last &+ 1
+      row = stored?.newRow(in: number, overlay.changes) ?? last &+ 1
     }
     if !hasIdentity { for column in table.key { object.values[column] = .integer(row) } }
     overlay.set(row, to: object)
@@ -97,13 +97,14 @@ package struct WorkingTable {
   @discardableResult
   mutating func remove(_ row: Int64) -> StoredRow? {
     guard let object = self[row] else { return nil }
-    if stored == nil {
-      overlay.forget(row)
-      if row == last { last = max(0, overlay.changes.keys.max() ?? 0) }
-    } else {
-      overlay.set(row, to: nil)
-    }
+    set(row, to: nil)
     return object
+  }
+
+  /// Has a row hold an object, or nothing.
+  package mutating func set(_ row: Int64, to object: StoredRow?) {
+    if object == nil, stored == nil { overlay.forget(row) } else { overlay.set(row, to: object) }
+    last = max(last, row)
   }
 
   /// Forgets what was changed, since it is written.

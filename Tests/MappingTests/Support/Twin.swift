@@ -61,11 +61,18 @@ enum Twin {
     return reference
   }
 
+  private static func sorted(_ references: [PendingReference]) -> [PendingReference] {
+    references.map(plain).sorted {
+      ($0.entity, $0.identity, $0.relationship, $0.key) < ($1.entity, $1.identity, $1.relationship, $1.key)
+    }
+  }
+
   static func compare(_ expected: Report, _ found: Report) throws {
     var (expected, found) = (expected, found)
     (expected.seconds, found.seconds) = (0, 0)
     (expected.chunks, found.chunks) = (nil, nil)
-    (expected.pending, found.pending) = (expected.pending.map(plain), found.pending.map(plain))
+    // In which order they are told goes by the rows, which SQLite uses again.
+    (expected.pending, found.pending) = (sorted(expected.pending), sorted(found.pending))
     guard expected != found else { return }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
