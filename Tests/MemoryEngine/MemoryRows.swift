@@ -7,7 +7,7 @@ final class MemoryRows: StoredRows {
 
   init(_ state: WorkingState) {
     self.state = state
-    let rows = state.tables.flatMap(\.all) + state.joins.flatMap(\.all) + state.waiting.all.map(\.row)
+    let rows = state.joins.flatMap(\.all) + state.waiting.all.map(\.row)
     lastNumber = rows.max() ?? 0
   }
 
@@ -35,7 +35,7 @@ final class MemoryRows: StoredRows {
   func newRow(in table: Int, _ changes: [Int64: StoredRow?]) -> Int64 {
     let unchanged = state.tables[table].all.filter { changes[$0] == nil }
     let changed = changes.compactMap { $1 == nil ? nil : $0 }
-    return max(unchanged.max() ?? 0, changed.max() ?? 0) + 1
+    return max(unchanged.max() ?? 0, changed.max() ?? 0) &+ 1
   }
 
   func link(_ row: Int64, of join: Int) -> JoinLink? { state.joins[join][row] }
