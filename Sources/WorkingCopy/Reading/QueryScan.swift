@@ -1,9 +1,8 @@
 import ObjectModel
 import ObjectStore
-import WorkingCopy
 
 /// Finds the objects of a query by looking at each of its table.
-struct MemoryReader {
+struct QueryScan {
   private let query: Query
   private let layout: Layout
   private let entity: SchemaEntity
@@ -12,10 +11,10 @@ struct MemoryReader {
   /// - Throws: ``StoreError`` if the query names what is not in the model, or asks for what the engine does not offer.
   init(_ query: Query, _ layout: Layout) throws {
     let entity = try layout.entity(named: query.entity)
-    guard query.search.isEmpty else { throw MemoryStore.refusal("full-text search") }
+    guard query.search.isEmpty else { throw WorkingRefusal.error("full-text search") }
     (self.query, self.layout, self.entity) = (query, layout, entity)
     sorts = try query.sort.map { sort in
-      guard case .path(let text) = sort.key else { throw MemoryStore.refusal("an order by rank") }
+      guard case .path(let text) = sort.key else { throw WorkingRefusal.error("an order by rank") }
       let path = try ResolvedPath(text, from: entity, layout)
       guard !path.isToMany else {
         throw StoreError.invalid("\(text) leads to many objects, so it gives no order.")
@@ -40,7 +39,7 @@ struct MemoryReader {
       rows = rows.filter { row in key.map { keyOf(row, state) == $0.map(Value.init) } ?? false }
     }
     for predicate in query.predicates {
-      let conditions = MemoryPredicate(state)
+      let conditions = PredicateScan(state)
       rows = try rows.filter {
         try conditions.holds(
           predicate.root, [nil: .init(entity: entity, place: Place(table: table, row: $0))])
@@ -61,7 +60,7 @@ struct MemoryReader {
         state.tables[table][row]?.entity == entity.index
           && parts.allSatisfy { state.owners(by: $0, of: Place(table: table, row: row)).isEmpty }
       }
-    case .related: throw MemoryStore.refusal("queries of related objects")
+    case .related: throw WorkingRefusal.error("queries of related objects")
     }
   }
 
@@ -112,7 +111,7 @@ struct MemoryReader {
     case .key: return state.tables[table].key(object)
     case .stored: return object.values
     case .value(let path), .reference(let path): return try values(at: path, row, state)
-    case .targetRow, .ownerRow, .rank: throw MemoryStore.refusal("rows of other objects in a query")
+    case .targetRow, .ownerRow, .rank: throw WorkingRefusal.error("rows of other objects in a query")
     }
   }
 
@@ -135,7 +134,7 @@ struct MemoryReader {
       return state.key(of: place)
     case .aggregate(let aggregate, let path):
       return [
-        try MemoryPredicate(state).value(of: aggregate, path, [nil: .init(entity: entity, place: place)])
+        try PredicateScan(state).value(of: aggregate, path, [nil: .init(entity: entity, place: place)])
       ]
     }
   }

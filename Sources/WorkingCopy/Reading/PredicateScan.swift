@@ -1,10 +1,9 @@
 import ObjectModel
 import ObjectStore
-import WorkingCopy
 
 /// Evaluates conditions object by object. What it does not know it refuses: members of JSON, full-text search, the
 /// words of Swift's predicates, calculations.
-struct MemoryPredicate {
+struct PredicateScan {
   private let state: WorkingState
 
   /// An object that a path may start from.
@@ -72,7 +71,7 @@ struct MemoryPredicate {
     if case .attribute(let index, let entity) = found.end,
       ComparedType(entity.attributes[index].type) == .json
     {
-      throw MemoryStore.refusal("conditions on elements of JSON")
+      throw WorkingRefusal.error("conditions on elements of JSON")
     }
     if case .relationship(let last) = found.end, last.isToMany { return true }
     return found.passed.contains(where: \.isToMany)
@@ -105,7 +104,7 @@ struct MemoryPredicate {
       // UUIDs are kept in small letters.
       let isUUID = left.types == [.uuid] && right.constant != nil
       return try search(searched, operation, options, isUUID ? wanted.lowercased() : wanted)
-    case .in, .between, .matchesText, .finds: throw MemoryStore.refusal("\(operation.rawValue) here")
+    case .in, .between, .matchesText, .finds: throw WorkingRefusal.error("\(operation.rawValue) here")
     }
   }
 
@@ -115,7 +114,7 @@ struct MemoryPredicate {
   private func order(_ left: Term, _ right: Term, _ options: TextOptions) throws -> Int? {
     if isNull(left) || isNull(right) { return nil }
     let (first, second) = (try converted(left, beside: right), try converted(right, beside: left))
-    guard first.parts.count == second.parts.count else { throw MemoryStore.refusal("this comparison") }
+    guard first.parts.count == second.parts.count else { throw WorkingRefusal.error("this comparison") }
     for index in first.parts.indices {
       let order = order(
         first.parts[index], first.types[index], second.parts[index], second.types[index], options)
@@ -150,7 +149,7 @@ struct MemoryPredicate {
       constants = parts?.map { .string($0) } ?? constants
     }
     for (type, constant) in zip(types ?? other.types, constants) {
-      guard let value = type.value(of: constant) else { throw MemoryStore.refusal("this comparison") }
+      guard let value = type.value(of: constant) else { throw WorkingRefusal.error("this comparison") }
       result.parts.append(Value(value.value))
       result.types.append(value.type)
     }
@@ -198,7 +197,7 @@ struct MemoryPredicate {
       return [Term(parts: [.integer(Int64(try count(path, variable, node, starts)))], types: [.integer])]
     case .list, .negated, .calculation, .now, .cast, .condition, .choice, .coalesced, .characterCount,
       .single:
-      throw MemoryStore.refusal("\(PredicateNode.self)s with calculations")
+      throw WorkingRefusal.error("\(PredicateNode.self)s with calculations")
     }
   }
 
@@ -223,7 +222,7 @@ struct MemoryPredicate {
   }
 
   private func start(_ path: PredicatePath, _ starts: Starts) throws -> Start {
-    guard let start = starts[path.variable] else { throw MemoryStore.refusal("the variable of \(path)") }
+    guard let start = starts[path.variable] else { throw WorkingRefusal.error("the variable of \(path)") }
     return start
   }
 
@@ -249,7 +248,7 @@ struct MemoryPredicate {
       }
     case .object(let entity):
       return places.compactMap { $0 }.map { identity(state.key(of: $0), entity.index) }
-    case .member: throw MemoryStore.refusal("conditions on members of JSON")
+    case .member: throw WorkingRefusal.error("conditions on members of JSON")
     }
   }
 
@@ -275,7 +274,7 @@ struct MemoryPredicate {
     let start = try start(path, starts)
     let found = try follow(path, start.entity)
     guard case .relationship(let last) = found.end else {
-      throw MemoryStore.refusal("conditions on elements of JSON")
+      throw WorkingRefusal.error("conditions on elements of JSON")
     }
     let entity = state.layout.schema.entities[last.destination]
     return try objects(start, found.passed + [last]).compactMap { $0 }.count { place in
@@ -288,7 +287,7 @@ struct MemoryPredicate {
     if aggregate == .count { return .integer(Int64(terms.count)) }
     let values = terms.compactMap(\.parts.first)
     guard terms.allSatisfy({ $0.types.first != .decimal }) else {
-      throw MemoryStore.refusal("sums of decimals")
+      throw WorkingRefusal.error("sums of decimals")
     }
     switch aggregate {
     case .min: return values.min { $0.precedes($1) } ?? .null

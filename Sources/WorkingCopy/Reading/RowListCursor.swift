@@ -1,8 +1,7 @@
 import ObjectStore
-import WorkingCopy
 
 /// Steps through rows that are made when it begins.
-final class MemoryCursor: Cursor {
+final class RowListCursor: Cursor {
   private let make: ([SQLValue]) throws -> [[Value]]
   private var arguments: [SQLValue] = []
   private var rows: [[Value]]?
