@@ -18,7 +18,7 @@ import ObjectStore
 final class Fixture {
   let store: Store
   /// The second engine; nil where a test does what only SQLite offers.
-  var twin: MemoryStore?
+  var twin: (any StoreEngine)?
   var options = ImportOptions()
   /// Compares what observers receive with what each import changed.
   var observerCheck: ObserverCheck?
@@ -45,7 +45,7 @@ final class Fixture {
     if let model, path == ":memory:" { twin = try Twin.store(model, mapping) }
   }
 
-  init(store: Store, twin: MemoryStore? = nil) {
+  init(store: Store, twin: (any StoreEngine)? = nil) {
     self.store = store
     self.twin = twin
   }

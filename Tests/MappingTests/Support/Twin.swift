@@ -4,8 +4,17 @@ import MemoryEngine
 import ObjectModel
 import ObjectStore
 
+#if PostgreSQL
+  import PostgreSQLServer
+  import PostgreSQLStore
+#endif
+
 /// Compares what the two engines make of the same import.
 enum Twin {
+  #if PostgreSQL
+    private static let database = Result { try PostgreSQLServer.required().makeDatabase() }
+  #endif
+
   /// How the engine in memory differs from SQLite.
   struct Difference: Error, CustomStringConvertible {
     var description: String
@@ -13,17 +22,26 @@ enum Twin {
 
   /// A store of the second engine; nil for a model that it does not take. Its batches are small, so that the report
   /// depends on no batch's end.
-  static func store(_ model: Model, _ mapping: JSONMapping?) throws -> MemoryStore? {
+  static func store(_ model: Model, _ mapping: JSONMapping?) throws -> (any StoreEngine)? {
     var size = BatchSize()
     size.cells = 512
     let isSearched = model.entities.contains { $0.attributes.contains(where: \.isSearched) }
-    return isSearched ? nil : try MemoryStore(model: model, mapping: mapping, batchSize: size)
+    guard !isSearched else { return nil }
+    #if PostgreSQL
+      if ProcessInfo.processInfo.environment["BROKER_TWIN"] == "postgresql", PostgreSQLServer.shared != nil {
+        // A schema for each store: making a database takes long.
+        return try PostgreSQLStore(
+          url: Self.database.get(), schema: "s\(UUID().uuidString.prefix(12))", model: model, mapping: mapping,
+          batchSize: size)
+      }
+    #endif
+    return try MemoryStore(model: model, mapping: mapping, batchSize: size)
   }
 
   /// Compares the reports, or errors, of two imports, and all that the stores hold after them.
   static func compare(
     _ expected: Result<Report, any Error>, _ store: Store, _ found: Result<Report, any Error>,
-    _ twin: MemoryStore
+    _ twin: any StoreEngine
   ) throws {
     switch (expected, found) {
     case (.success(let expected), .success(let found)): try compare(expected, found)
@@ -37,7 +55,7 @@ enum Twin {
   }
 
   /// Compares all that two stores hold.
-  static func compare(_ store: Store, _ twin: MemoryStore) throws {
+  static func compare(_ store: Store, _ twin: any StoreEngine) throws {
     try compare(
       text { try Exporter(store).wholeText() }, text { try Exporter(twin).wholeText() },
       "export of all objects")

@@ -1,0 +1,96 @@
+#if PostgreSQL
+  import ObjectModel
+  import ObjectStore
+
+  /// The tables of a layout on a server, and the statements that make them.
+  struct ServerTables: Sendable {
+    let layout: Layout
+    /// For each table, the form of each column.
+    let forms: [[ColumnForm]]
+    let joinForms: [[ColumnForm]]
+
+    init(_ layout: Layout) {
+      self.layout = layout
+      forms = layout.tables.map { $0.columns.map(ColumnForm.init) }
+      joinForms = layout.joins.map { ($0.ownerColumns + $0.targetColumns).map(ColumnForm.init) }
+    }
+
+    /// What keeps the number of a row.
+    func rowColumn(_ table: Int) -> String {
+      let described = layout.tables[table]
+      if described.keyIsRowID { return SQL.quoted(described.columns[described.key[0]].name) }
+      return Self.rowName
+    }
+
+    static let rowName = "\"broker_row\""
+    static let metadata = SQL.quoted(StoreTable.metadata)
+    static let pending = SQL.quoted(StoreTable.pending)
+    static let imports = SQL.quoted(StoreTable.imports)
+
+    func name(_ table: Int) -> String { SQL.quoted(layout.tables[table].name) }
+
+    /// The columns of a row, as a statement selects them: its number, its kind, its values.
+    func selection(_ table: Int) -> String {
+      let described = layout.tables[table]
+      var names = [rowColumn(table), described.kindColumn.map(SQL.quoted) ?? "NULL::text"]
+      names += described.columns.map { SQL.quoted($0.name) }
+      return names.joined(separator: ", ")
+    }
+
+    // MARK: - Definitions
+
+    var statements: [String] {
+      [
+        "CREATE TABLE \(Self.metadata) (key text PRIMARY KEY, value text NOT NULL)",
+        """
+        CREATE TABLE \(Self.pending) (broker_row bigint PRIMARY KEY, entity text COLLATE "C" NOT NULL,
+          relationship text COLLATE "C" NOT NULL, owner text COLLATE "C" NOT NULL, target text COLLATE "C" NOT NULL,
+          position bigint, UNIQUE (entity, target, relationship, owner))
+        """,
+        "CREATE INDEX ON \(Self.pending) (target)",
+        "CREATE INDEX ON \(Self.pending) (relationship, owner)",
+        "CREATE TABLE \(Self.imports) (number bigint PRIMARY KEY, record text NOT NULL)",
+      ] + layout.tables.indices.flatMap(definitions) + layout.joins.indices.flatMap(joinDefinitions)
+    }
+
+    private func definitions(_ table: Int) -> [String] {
+      let described = layout.tables[table]
+      var lines: [String] = []
+      if !described.keyIsRowID { lines.append("\(Self.rowName) bigint NOT NULL UNIQUE") }
+      if let kind = described.kindColumn { lines.append("\(SQL.quoted(kind)) text COLLATE \"C\" NOT NULL") }
+      for (index, column) in described.columns.enumerated() {
+        lines.append("\(SQL.quoted(column.name)) \(forms[table][index].declaration)\(column.isKey ? " NOT NULL" : "")")
+      }
+      lines.append("PRIMARY KEY (\(names(described.key, described)))")
+      let create = "CREATE TABLE \(name(table)) (\n  \(lines.joined(separator: ",\n  "))\n)"
+      return [create] + described.indexes.map { index in
+        let columns = index.columns.map { element in
+          SQL.quoted(described.columns[element.column].name) + (element.isAscending ? "" : " DESC")
+        }
+        return "CREATE INDEX \(SQL.quoted(index.name)) ON \(name(table)) (\(columns.joined(separator: ", ")))"
+      }
+    }
+
+    private func names(_ columns: [Int], _ table: Table) -> String {
+      columns.map { SQL.quoted(table.columns[$0].name) }.joined(separator: ", ")
+    }
+
+    private func joinDefinitions(_ join: Int) -> [String] {
+      let described = layout.joins[join]
+      let columns = described.ownerColumns + described.targetColumns
+      var lines = ["\(Self.rowName) bigint NOT NULL UNIQUE"]
+      for (index, column) in columns.enumerated() {
+        lines.append("\(SQL.quoted(column.name)) \(joinForms[join][index].declaration) NOT NULL")
+      }
+      lines += [described.targetOrder, described.ownerOrder].compactMap { $0.map { "\(SQL.quoted($0)) bigint" } }
+      let names = columns.map { SQL.quoted($0.name) }.joined(separator: ", ")
+      lines.append("PRIMARY KEY (\(names))")
+      let target = (described.targetColumns + described.ownerColumns).map { SQL.quoted($0.name) }
+      let table = SQL.quoted(described.name)
+      return [
+        "CREATE TABLE \(table) (\n  \(lines.joined(separator: ",\n  "))\n)",
+        "CREATE INDEX ON \(table) (\(target.joined(separator: ", ")))",
+      ]
+    }
+  }
+#endif
