@@ -69,12 +69,17 @@
       case (.mixed, .integer(let number)): try parameters.append(text: String(number))
       case (.text, .text(let bytes)), (.mixed, .text(let bytes)):
         try bytes.withUnsafeBufferPointer { try parameters.append(text: $0) }
-      case (.decimal, .text(let bytes)): try bytes.withUnsafeBufferPointer { try parameters.append(numeric: $0) }
+      case (.decimal, .text(let bytes)):
+        try bytes.withUnsafeBufferPointer { try parameters.append(numeric: $0) }
       case (.date, .text(let bytes)):
-        guard let moment = bytes.withUnsafeBufferPointer({ Moment.microseconds($0) }) else { throw Self.misfit(value) }
+        guard let moment = bytes.withUnsafeBufferPointer({ Moment.microseconds($0) }) else {
+          throw Self.misfit(value)
+        }
         parameters.append(timestamptz: moment)
       case (.uuid, .text(let bytes)):
-        guard let uuid = bytes.withUnsafeBufferPointer({ PostgreSQLUUID(text: $0) }) else { throw Self.misfit(value) }
+        guard let uuid = bytes.withUnsafeBufferPointer({ PostgreSQLUUID(text: $0) }) else {
+          throw Self.misfit(value)
+        }
         parameters.append(uuid: uuid)
       case (.blob, .blob(let bytes)): try bytes.withUnsafeBytes { try parameters.append(bytea: $0) }
       default: throw Self.misfit(value)

@@ -21,11 +21,14 @@
     ///   - url: Where the database is, as libpq takes it.
     ///   - schema: The schema of the store. It is made if it is not there.
     package init(
-      url: String, schema: String = "broker", model: Model, mapping: JSONMapping? = nil, batchSize: BatchSize = BatchSize()
+      url: String, schema: String = "broker", model: Model, mapping: JSONMapping? = nil,
+      batchSize: BatchSize = BatchSize()
     ) throws {
       (self.url, self.schema, self.batchSize) = (url, schema, batchSize)
       layout = Layout(try Schema(try mapping?.applied(to: model) ?? model))
-      guard layout.tables.allSatisfy({ $0.search == nil }) else { throw WorkingRefusal.error("full-text search") }
+      guard layout.tables.allSatisfy({ $0.search == nil }) else {
+        throw WorkingRefusal.error("full-text search")
+      }
       functions = mapping?.functions ?? MappingFunctions()
       tables = ServerTables(layout)
     }
@@ -101,7 +104,8 @@
     private var savepoints = 0
 
     /// - Parameter isEmpty: Whether the store has no tables yet.
-    init(_ connection: PostgreSQLConnection, _ tables: ServerTables, isReadOnly: Bool, isEmpty: Bool = false) {
+    init(_ connection: PostgreSQLConnection, _ tables: ServerTables, isReadOnly: Bool, isEmpty: Bool = false)
+    {
       layout = tables.layout
       (self.connection, self.tables, self.isReadOnly) = (connection, tables, isReadOnly)
       stored = isEmpty ? nil : ServerRows(connection, tables)
@@ -134,7 +138,8 @@
     package func remember(_ text: String, under key: String) throws {
       try checkWriting()
       _ = try connection.query(
-        prepared: "INSERT INTO \(ServerTables.metadata) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = $2",
+        prepared:
+          "INSERT INTO \(ServerTables.metadata) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = $2",
         .text(key), .text(text))
     }
 
@@ -145,10 +150,12 @@
       let written = number ?? last + 1
       let text = try JSONEncoder().encode(record)
       _ = try connection.query(
-        prepared: "INSERT INTO \(ServerTables.imports) VALUES ($1, $2) ON CONFLICT (number) DO UPDATE SET record = $2",
+        prepared:
+          "INSERT INTO \(ServerTables.imports) VALUES ($1, $2) ON CONFLICT (number) DO UPDATE SET record = $2",
         .int8(written), .text(String(decoding: text, as: UTF8.self)))
       _ = try connection.query(
-        prepared: "DELETE FROM \(ServerTables.imports) WHERE number <= $1", .int8(written - Int64(ImportRecord.most)))
+        prepared: "DELETE FROM \(ServerTables.imports) WHERE number <= $1",
+        .int8(written - Int64(ImportRecord.most)))
       return written
     }
 

@@ -23,27 +23,25 @@
     func write(_ state: WorkingState) throws {
       // Statements are prepared before the first is sent.
       var steps: [Step] = []
-
-        for table in layout.tables.indices { try delete(state.tables[table].changes.keys, table, &steps) }
-        for join in layout.joins.indices { try deleteLinks(state.joins[join].changes.keys, join, &steps) }
-        for row in state.waiting.changes.keys {
-          try run("DELETE FROM \(ServerTables.pending) WHERE broker_row = $1", [.int8], &steps) {
-            $0.append(int8: row)
-          }
+      for table in layout.tables.indices { try delete(state.tables[table].changes.keys, table, &steps) }
+      for join in layout.joins.indices { try deleteLinks(state.joins[join].changes.keys, join, &steps) }
+      for row in state.waiting.changes.keys {
+        try run("DELETE FROM \(ServerTables.pending) WHERE broker_row = $1", [.int8], &steps) {
+          $0.append(int8: row)
         }
-        for table in layout.tables.indices {
-          for (row, object) in state.tables[table].changes.sorted(by: { $0.key < $1.key }) {
-            if let object { try insert(row, object, table, &steps) }
-          }
+      }
+      for table in layout.tables.indices {
+        for (row, object) in state.tables[table].changes.sorted(by: { $0.key < $1.key }) {
+          if let object { try insert(row, object, table, &steps) }
         }
-        for join in layout.joins.indices {
-          for (row, link) in state.joins[join].changes.sorted(by: { $0.key < $1.key }) {
-            if let link { try insert(row, link, join, &steps) }
-          }
+      }
+      for join in layout.joins.indices {
+        for (row, link) in state.joins[join].changes.sorted(by: { $0.key < $1.key }) {
+          if let link { try insert(row, link, join, &steps) }
         }
-        for (row, link) in state.waiting.changes.sorted(by: { $0.key < $1.key }) {
-          if let link { try insert(row, link, &steps) }
-        }
+      }
+      for (row, link) in state.waiting.changes.sorted(by: { $0.key < $1.key }) {
+        if let link { try insert(row, link, &steps) }
       }
       guard !steps.isEmpty else { return }
       try connection.pipeline { pipeline in
@@ -83,8 +81,12 @@
       let sql =
         "INSERT INTO \(tables.name(table)) (\(names.joined(separator: ", "))) VALUES (\(Self.places(names.count)))"
       try run(sql, types, &steps) { parameters in
-        for (form, value) in zip(tables.forms[table], object.values) { try form.append(value, to: parameters) }
-        if described.kindColumn != nil { try parameters.append(text: layout.schema.entities[object.entity].name) }
+        for (form, value) in zip(tables.forms[table], object.values) {
+          try form.append(value, to: parameters)
+        }
+        if described.kindColumn != nil {
+          try parameters.append(text: layout.schema.entities[object.entity].name)
+        }
         if !described.keyIsRowID { parameters.append(int8: row) }
       }
     }
@@ -98,7 +100,8 @@
       let described = layout.joins[join]
       let orders = [described.targetOrder, described.ownerOrder]
       let names =
-        [ServerTables.rowName] + (described.ownerColumns + described.targetColumns).map { SQL.quoted($0.name) }
+        [ServerTables.rowName]
+        + (described.ownerColumns + described.targetColumns).map { SQL.quoted($0.name) }
         + orders.compactMap { $0.map(SQL.quoted) }
       let forms = tables.joinForms[join]
       let types = [.int8] + forms.map(\.type) + orders.compactMap { $0 == nil ? nil : PostgreSQLType.int8 }
@@ -106,7 +109,9 @@
         "INSERT INTO \(SQL.quoted(described.name)) (\(names.joined(separator: ", "))) VALUES (\(Self.places(names.count)))"
       try run(sql, types, &steps) { parameters in
         parameters.append(int8: row)
-        for (form, value) in zip(forms, link.keys[0] + link.keys[1]) { try form.append(value, to: parameters) }
+        for (form, value) in zip(forms, link.keys[0] + link.keys[1]) {
+          try form.append(value, to: parameters)
+        }
         for (order, place) in zip(orders, link.places) where order != nil {
           if let place { parameters.append(int8: place) } else { parameters.appendNull(.int8) }
         }
@@ -127,6 +132,8 @@
       }
     }
 
-    private static func places(_ count: Int) -> String { (1...count).map { "$\($0)" }.joined(separator: ", ") }
+    private static func places(_ count: Int) -> String {
+      (1...count).map { "$\($0)" }.joined(separator: ", ")
+    }
   }
 #endif

@@ -31,7 +31,8 @@
       foundLinks = Array(repeating: [[:], [:]], count: layout.joins.count)
       last = Array(repeating: nil, count: layout.tables.count)
       lastLink = Array(repeating: nil, count: layout.joins.count)
-      kinds = Dictionary(layout.schema.entities.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first })
+      kinds = Dictionary(
+        layout.schema.entities.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Forgets all answers, since something was written or undone.
@@ -74,8 +75,11 @@
     func row(_ row: Int64, of table: Int) -> StoredRow? {
       if let known = rows[table][row] { return known }
       return reading(nil) {
-        let sql = "SELECT \(tables.selection(table)) FROM \(tables.name(table)) WHERE \(tables.rowColumn(table)) = $1"
-        if try read(connection.query(prepared: sql, .int8(row)), table).isEmpty { rows[table].updateValue(nil, forKey: row) }
+        let sql =
+          "SELECT \(tables.selection(table)) FROM \(tables.name(table)) WHERE \(tables.rowColumn(table)) = $1"
+        if try read(connection.query(prepared: sql, .int8(row)), table).isEmpty {
+          rows[table].updateValue(nil, forKey: row)
+        }
         return rows[table][row] ?? nil
       }
     }
@@ -229,7 +233,8 @@
 
     func waitingLink(_ row: Int64) -> WaitingLink? {
       reading(nil) {
-        let answer = try connection.query(prepared: "\(Self.waitingSelection) WHERE broker_row = $1", .int8(row))
+        let answer = try connection.query(
+          prepared: "\(Self.waitingSelection) WHERE broker_row = $1", .int8(row))
         return try readWaiting(answer).isEmpty ? nil : waiting[row] ?? nil
       }
     }
@@ -251,7 +256,9 @@
       }
     }
 
-    func allWaitingLinks() -> [Int64] { reading([]) { try readWaiting(connection.query(Self.waitingSelection)) } }
+    func allWaitingLinks() -> [Int64] {
+      reading([]) { try readWaiting(connection.query(Self.waitingSelection)) }
+    }
 
     func newWaitingLink() -> Int64 {
       let known = lastWaiting ?? reading(0) { try maximum("broker_row", ServerTables.pending) }

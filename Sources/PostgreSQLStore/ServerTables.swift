@@ -59,16 +59,19 @@
       if !described.keyIsRowID { lines.append("\(Self.rowName) bigint NOT NULL UNIQUE") }
       if let kind = described.kindColumn { lines.append("\(SQL.quoted(kind)) text COLLATE \"C\" NOT NULL") }
       for (index, column) in described.columns.enumerated() {
-        lines.append("\(SQL.quoted(column.name)) \(forms[table][index].declaration)\(column.isKey ? " NOT NULL" : "")")
+        lines.append(
+          "\(SQL.quoted(column.name)) \(forms[table][index].declaration)\(column.isKey ? " NOT NULL" : "")")
       }
       lines.append("PRIMARY KEY (\(names(described.key, described)))")
       let create = "CREATE TABLE \(name(table)) (\n  \(lines.joined(separator: ",\n  "))\n)"
-      return [create] + described.indexes.map { index in
-        let columns = index.columns.map { element in
-          SQL.quoted(described.columns[element.column].name) + (element.isAscending ? "" : " DESC")
+      return [create]
+        + described.indexes.map { index in
+          let columns = index.columns.map { element in
+            SQL.quoted(described.columns[element.column].name) + (element.isAscending ? "" : " DESC")
+          }
+          return
+            "CREATE INDEX \(SQL.quoted(index.name)) ON \(name(table)) (\(columns.joined(separator: ", ")))"
         }
-        return "CREATE INDEX \(SQL.quoted(index.name)) ON \(name(table)) (\(columns.joined(separator: ", ")))"
-      }
     }
 
     private func names(_ columns: [Int], _ table: Table) -> String {
@@ -82,7 +85,9 @@
       for (index, column) in columns.enumerated() {
         lines.append("\(SQL.quoted(column.name)) \(joinForms[join][index].declaration) NOT NULL")
       }
-      lines += [described.targetOrder, described.ownerOrder].compactMap { $0.map { "\(SQL.quoted($0)) bigint" } }
+      lines += [described.targetOrder, described.ownerOrder].compactMap {
+        $0.map { "\(SQL.quoted($0)) bigint" }
+      }
       let names = columns.map { SQL.quoted($0.name) }.joined(separator: ", ")
       lines.append("PRIMARY KEY (\(names))")
       let target = (described.targetColumns + described.ownerColumns).map { SQL.quoted($0.name) }

@@ -16,7 +16,9 @@ package final class MemoryStore: StoreEngine {
   /// - Throws: ``StoreError`` for a model with searched attributes.
   package init(model: Model, mapping: JSONMapping? = nil, batchSize: BatchSize = BatchSize()) throws {
     let layout = Layout(try Schema(try mapping?.applied(to: model) ?? model))
-    guard layout.tables.allSatisfy({ $0.search == nil }) else { throw WorkingRefusal.error("full-text search") }
+    guard layout.tables.allSatisfy({ $0.search == nil }) else {
+      throw WorkingRefusal.error("full-text search")
+    }
     self.layout = layout
     functions = mapping?.functions ?? MappingFunctions()
     self.batchSize = batchSize

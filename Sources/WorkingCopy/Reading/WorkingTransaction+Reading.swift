@@ -61,7 +61,9 @@ extension WorkingTransaction {
     }
   }
 
-  private func kindName(of object: StoredRow) -> Value { Value(text: layout.schema.entities[object.entity].name) }
+  private func kindName(of object: StoredRow) -> Value {
+    Value(text: layout.schema.entities[object.entity].name)
+  }
 
   package func hasWaitingTargets() throws -> Bool { !state.waiting.all.isEmpty }
 

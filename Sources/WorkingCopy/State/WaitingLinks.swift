@@ -83,7 +83,9 @@ package struct WaitingLinks {
   }
 
   /// Forgets what an owner waits for by a relationship.
-  mutating func remove(of relationship: Int, _ owner: String) { remove(links(of: relationship, owner).map(\.row)) }
+  mutating func remove(of relationship: Int, _ owner: String) {
+    remove(links(of: relationship, owner).map(\.row))
+  }
 
   mutating func forgetChanges() { overlay.removeAll() }
 }

@@ -46,7 +46,9 @@ package struct WorkingTable {
       case .join: break
       }
     }
-    for index in layout.tables[number].indexes where index.uniqueFor != nil { add(index.columns.map(\.column)) }
+    for index in layout.tables[number].indexes where index.uniqueFor != nil {
+      add(index.columns.map(\.column))
+    }
     return result
   }
 

@@ -84,7 +84,9 @@ extension WorkingWriter {
     keepsPlace: Bool = false
   ) -> Int64 {
     let row: Int64
-    if let known = state.waiting.links(of: relationship.index, owner).first(where: { $0.link.target == target }) {
+    if let known = state.waiting.links(of: relationship.index, owner).first(where: {
+      $0.link.target == target
+    }) {
       row = known.row
       if !keepsPlace, known.link.place != place { state.waiting.update(row) { $0.place = place } }
     } else {

@@ -3,7 +3,8 @@ package import ObjectStore
 
 /// Giving objects other identities.
 extension WorkingWriter {
-  package func rename(_ row: Int64, of entity: SchemaEntity, to identity: [SQLValue]) throws -> RenameOutcome {
+  package func rename(_ row: Int64, of entity: SchemaEntity, to identity: [SQLValue]) throws -> RenameOutcome
+  {
     let table = state.tableIndex(of: entity.index)
     let place = Place(table: table, row: row)
     let new = layout.key(ofIdentity: identity, of: entity).map(Value.init)
@@ -82,7 +83,8 @@ extension WorkingWriter {
 
   private func referredKeys(by relationship: SchemaRelationship) -> [[Value]] {
     let table = layout.table(of: relationship.destination)
-    let waiting = state.waiting.all.filter { $0.link.relationship == relationship.index }.compactMap { _, link in
+    let waiting = state.waiting.all.filter { $0.link.relationship == relationship.index }.compactMap {
+      _, link in
       KeyText.split(link.target, count: table.key.count).map { parts in
         zip(table.key, parts).map { Value(stored: $1, in: table.columns[$0]) }
       }
@@ -90,7 +92,10 @@ extension WorkingWriter {
     switch layout.relationships[relationship.index] {
     case .inverse: return waiting
     case .foreignKey(let columns):
-      return waiting + objects(in: state.tableIndex(of: relationship.owner)).map { object in columns.map { object.values[$0] } }
+      return waiting
+        + objects(in: state.tableIndex(of: relationship.owner)).map { object in
+          columns.map { object.values[$0] }
+        }
     case .join(let index, let isForward):
       return waiting + state.joins[index].allKeys(isForward ? 1 : 0)
     }

@@ -20,7 +20,9 @@ package final class WorkingWriter: BatchWriter {
   private var folder: RecordFolder
   private var models: [Int: EntityModel] = [:]
 
-  package init(_ transaction: any WorkingTransaction, _ policy: WritePolicy, continuing former: UnfinishedWork?) {
+  package init(
+    _ transaction: any WorkingTransaction, _ policy: WritePolicy, continuing former: UnfinishedWork?
+  ) {
     self.transaction = transaction
     self.policy = policy
     layout = transaction.layout
@@ -49,7 +51,9 @@ package final class WorkingWriter: BatchWriter {
     set { kept.hasLeftOutObjects = newValue }
   }
 
-  package var counts: WriteCounts { WriteCounts(entities: kept.tally.counts, duplicates: kept.tally.duplicates) }
+  package var counts: WriteCounts {
+    WriteCounts(entities: kept.tally.counts, duplicates: kept.tally.duplicates)
+  }
 
   package var deletedObjects: [(entity: String, key: String)] { Array(kept.deleted.prefix(10_000)) }
 

@@ -31,7 +31,8 @@ enum Twin {
       if ProcessInfo.processInfo.environment["BROKER_TWIN"] == "postgresql", PostgreSQLServer.shared != nil {
         // A schema for each store: making a database takes long.
         return try PostgreSQLStore(
-          url: Self.database.get(), schema: "s\(UUID().uuidString.prefix(12))", model: model, mapping: mapping,
+          url: Self.database.get(), schema: "s\(UUID().uuidString.prefix(12))", model: model,
+          mapping: mapping,
           batchSize: size)
       }
     #endif
