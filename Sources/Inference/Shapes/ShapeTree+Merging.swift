@@ -115,6 +115,7 @@ extension ShapeTree {
     absorbIdentity(element, index, ranks)
     let node = pointer(index)
     (node.pointee.firstChild, node.pointee.lastChild, node.pointee.childCount) = (-1, -1, 0)
+    if self[element].ownObjects >= 0 { pointer(element).pointee.ownObjects += node.pointee.objects }
     pointer(element).pointee.objects += node.pointee.objects
     node.pointee.lists += node.pointee.objects
     node.pointee.objects = 0
@@ -127,6 +128,7 @@ extension ShapeTree {
     var node = self[keep]
     var other = self[gone]
     let strings = node.strings
+    if node.ownObjects < 0 { node.ownObjects = node.objects }
     node.nulls += other.nulls
     node.trues += other.trues
     node.falses += other.falses
