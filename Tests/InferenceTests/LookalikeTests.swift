@@ -118,6 +118,24 @@ import Testing
     #expect(try inferred(json).model[entity: "Record"]?[attribute: "version"] != nil)
   }
 
+  @Test func anObjectInListsOfTwoKindsHasOneOwnerOfEach() throws {
+    let item = { (number: Int) in
+      "{\"id\": \(number), \"sku\": \"s\(number)\", \"title\": \"t\(number)\", \"quantity\": 1}"
+    }
+    let json = list(20) { index in
+      let items = "[\(item(index * 2)), \(item(index * 2 + 1))]"
+      return """
+        {"id": \(index), "line_items": \(items), "fulfillments": [{"id": \(index + 500), "line_items": \(items)}]}
+        """
+    }
+    let inferred = try inferred(json)
+    let inverses = inferred.model[entity: "LineItem"]?.relationships.map {
+      "\($0.destination) \($0.isToMany)"
+    }
+    #expect(Set(inverses ?? []) == ["Record false", "Fulfillment false"])
+    #expect(try imported(inferred, [.string(json)]).report.issues.isEmpty)
+  }
+
   // MARK: - Files
 
   private func inFiles<Result>(

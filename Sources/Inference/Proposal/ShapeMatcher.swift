@@ -122,7 +122,7 @@ struct ShapeMatcher {
         guard !isVariant(first), !isVariant(second), shapes.find(first.index) != shapes.find(second.index),
           areAlike(first, second)
         else { continue }
-        shapes.tree.merge(first.index, second.index)
+        shapes.tree.join(first.index, second.index)
         didJoin = true
       }
     }

@@ -40,6 +40,10 @@ struct ShapeNode: BitwiseCopyable {
     static let slashes = Flags(rawValue: 256)
     /// It belongs to another place now.
     static let merged = Flags(rawValue: 512)
+    /// Objects stood in several lists at the place itself, before others became one with it.
+    static let shared = Flags(rawValue: 1024)
+    /// It is known whether ``shared`` holds.
+    static let sharedIsKnown = Flags(rawValue: 2048)
   }
 
   /// The key whose value tells its objects apart, if it is split.
