@@ -111,6 +111,18 @@ import Testing
     #expect(inserted.isEmpty)
   }
 
+  @Test func whatAnObjectHasUnderOneKeyIsItsOwn() throws {
+    let names = (0..<12).map { "\"n\($0)\": \($0)" }.joined(separator: ", ")
+    let json = list(20) { index in
+      "{\"id\": \(index), \"fields\": {\"author\": {\"id\": \(index % 3), \"name\": \"A \(index % 3)\"}, \(names)}}"
+    }
+    let inferred = try inferred(json)
+    #expect(inferred.model.entities.map(\.name).sorted() == ["Author", "Record"])
+    #expect(inferred.model[entity: "Record"]?[relationship: "author"]?.destination == "Author")
+    #expect(inferred.mapping["Record"].keys["author"] == ["fields.author"])
+    #expect(try imported(inferred, [.string(json)]).report.issues.isEmpty)
+  }
+
   @Test func oneValueIsNoLink() throws {
     let json = list(20) { index in
       "{\"id\": \(index + 100), \"version\": 1, \"fixVersions\": [{\"id\": \"1\", \"name\": \"1.0\", \"released\": true}]}"

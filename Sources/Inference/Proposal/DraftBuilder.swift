@@ -206,6 +206,7 @@ struct DraftBuilder {
     for step in path {
       if case .key(let key) = step { keys.append(key) }
     }
+    if keys.count > 1, FlatObject.isEnvelopeKey(keys[0]) { keys.removeFirst() }
     if keys.count <= 1 { return [Words.propertyName(keys.first ?? "value")] }
     return [Words.camelCase(keys.flatMap(Words.words))]
   }
@@ -237,7 +238,9 @@ struct DraftBuilder {
       }
       return []
     }
-    guard !isIdentified, draftByNode[index] == nil, FlatObject.isFlat(index, shapes, finder) else {
+    guard !isIdentified, draftByNode[index] == nil,
+      FlatObject.isEnvelope(member, shapes) || FlatObject.isFlat(index, shapes, finder)
+    else {
       addRelationship(member, to: self.draft(at: index), of: draft, isToMany: false)
       return []
     }
