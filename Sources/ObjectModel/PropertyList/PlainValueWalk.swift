@@ -31,6 +31,8 @@ struct PlainValueWalk {
   private let limit: Int
   private let date: (Double) -> String?
   private var open: [Open] = []
+  /// What the keys of all dictionaries so far take.
+  private var keyBytes = 0
   /// Whether there was a number that is NaN or infinite.
   private(set) var hasNonFinite = false
   private var openIdentities: Set<Identity> = []
@@ -126,12 +128,17 @@ struct PlainValueWalk {
   }
 
   /// The places of keys that come again later.
-  private func repeated(_ keys: PropertyListArray) throws(PropertyListError) -> Set<Int> {
+  private mutating func repeated(_ keys: PropertyListArray) throws(PropertyListError) -> Set<Int> {
     var places: [String: Int] = [:]
     var repeated: Set<Int> = []
     for index in 0..<keys.count {
-      guard let key = PlainScalar.key(try resolved(keys[index])) else { continue }
-      if let earlier = places.updateValue(index, forKey: key) { repeated.insert(earlier) }
+      let key = PlainScalar.key(try resolved(keys[index]))
+      // A member takes at least so much JSON. What is repeated is not written, and takes time nevertheless.
+      keyBytes += (key?.utf8.count ?? 0) + 4
+      guard keyBytes <= limit else {
+        throw PropertyListError("its keys take more than \(limit) bytes, since its parts are shared")
+      }
+      if let key, let earlier = places.updateValue(index, forKey: key) { repeated.insert(earlier) }
     }
     return repeated
   }
