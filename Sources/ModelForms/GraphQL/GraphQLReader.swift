@@ -108,6 +108,10 @@ struct GraphQLReader {
       property.path = "\(field.name).\(node.path)"
     } else if let name = entityName(target) {
       property.value = field.type.isList ? .list(of: name) : .object(name)
+      if name != target.name {
+        remarks.append(
+          Remark("\(owner).\(field.name)", "it leads to \(name), the parent of all types of \(target.name)"))
+      }
     } else {
       remarks.append(
         Remark("\(owner).\(field.name)", "it is kept as JSON: \(target.name) is no kind of objects"))

@@ -248,6 +248,7 @@ struct JSONSchemaReader {
     default:
       if let target = target(of: shape, named: owner + DraftNames.entity(key), at: place) {
         property.value = .object(target)
+        remark(owner, key, shape, leadsTo: target)
       } else {
         remark(owner, key, shape)
       }
@@ -262,7 +263,10 @@ struct JSONSchemaReader {
   ) throws(SchemaFileError) -> DraftProperty.Value {
     let shape = try shapes.shape(of: items, at: "\(place)/items")
     let name = owner + DraftNames.entity(DraftNames.singular(key))
-    if let target = target(of: shape, named: name, at: "\(place)/items") { return .list(of: target) }
+    if let target = target(of: shape, named: name, at: "\(place)/items") {
+      remark(owner, key, shape, leadsTo: target)
+      return .list(of: target)
+    }
     if case .value = shape.kind { return .attribute(.transformable) }
     remark(owner, key, shape)
     return .attribute(.transformable)
@@ -294,6 +298,17 @@ struct JSONSchemaReader {
     let unions = Set(members.map { names[$0.pointer].flatMap { self.unions[$0]?.parent } })
     if unions.count == 1, let union = unions.first ?? nil { return union }
     return parents.nearestCommon(members).flatMap { names[$0.pointer] }
+  }
+
+  /// Notes that a relationship leads to a type that others may extend besides the alternatives.
+  private mutating func remark(_ owner: String, _ key: String, _ shape: SchemaShape, leadsTo target: String) {
+    guard case .union(let members) = shape.kind,
+      !members.allSatisfy({ names[$0.pointer].flatMap { unions[$0]?.parent } == target })
+    else { return }
+    remarks.append(
+      Remark(
+        "\(owner).\(DraftNames.property(key))",
+        "it leads to \(target), since all its alternatives are or extend that"))
   }
 
   private mutating func remark(_ owner: String, _ key: String, _ shape: SchemaShape) {

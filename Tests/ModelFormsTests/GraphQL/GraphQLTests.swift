@@ -106,6 +106,9 @@ import Testing
       #expect(post[relationship: name]?.destination == "Node", "\(name)")
       #expect(post[relationship: name]?.isToMany == isToMany, "\(name)")
     }
+    #expect(
+      reading.remarks.map(\.description).contains(
+        "Post.found: it leads to Node, the parent of all types of Found"))
     #expect(reading.model[entity: "Comment"]?.relationships.map(\.destination) == ["Mixed"])
   }
 

@@ -161,6 +161,9 @@ import Testing
     #expect(owner[relationship: "pets"].map { [$0.destination, "\($0.isToMany)"] } == ["Base", "true"])
     #expect(owner[relationship: "best"].map { [$0.destination, "\($0.isToMany)"] } == ["Base", "false"])
     #expect(owner[attribute: "thing"]?.type == .transformable)
+    #expect(
+      reading.remarks.map(\.description).contains(
+        "Owner.pets: it leads to Base, since all its alternatives are or extend that"))
   }
 
   /// Draft 6 and 7 name a schema by `$id`, draft 4 by `id`, later ones by `$anchor`.
