@@ -116,12 +116,24 @@ enum FileNames {
   private static func withoutNumbers(_ name: String) -> String {
     var parts = name.split { "-_. ".contains($0) }
     while parts.count > 1, let last = parts.last,
-      last.allSatisfy(\.isNumber)
-        || ["page", "part", "sample", "example", "export"].contains(last.lowercased())
+      last.allSatisfy(\.isNumber) || partWords.contains(withoutEndNumber(last).lowercased())
     {
       parts.removeLast()
     }
-    if parts.count == 1, parts[0].allSatisfy(\.isNumber) { return "" }
+    if parts.count == 1 {
+      return partWords.contains(withoutEndNumber(parts[0]).lowercased()) ? "" : withoutEndNumber(parts[0])
+    }
     return parts.joined(separator: "_")
+  }
+
+  /// Words, with a number behind them, for a part of what was split into several files.
+  private static let partWords: Set<String> = [
+    "p", "pg", "page", "part", "pt", "chunk", "batch", "sample", "example", "export", "response", "file",
+  ]
+
+  private static func withoutEndNumber(_ part: Substring) -> String {
+    var text = part
+    while text.last?.isNumber ?? false { text.removeLast() }
+    return String(text)
   }
 }

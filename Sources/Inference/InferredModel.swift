@@ -25,6 +25,8 @@ public struct InferredModel: Sendable {
   var missing: [String: Set<String>] = [:]
   /// Relationships that JSON does not tell of, the other ends of those that it does, as `Entity.relationship`.
   var derived: Set<String> = []
+  /// The entities whose objects stand at the top of the JSON.
+  var recordEntities: Set<String> = []
   /// Texts that came, a few for each attribute, by `Entity.attribute`.
   var texts: [String: [String]] = [:]
 }

@@ -63,6 +63,17 @@ import Testing
     #expect(message(folder.url.path).hasSuffix("it is no SQLite database, or it is encrypted."))
   }
 
+  @Test func aStoreWhoseLogWasLeftBehindIsToldSo() throws {
+    var contents = Bands.contents
+    contents.options.keepsRowsInWAL = true
+    let fixture = try CoreDataFixture(contents)
+    try FileManager.default.removeItem(atPath: fixture.path + "-wal")
+    #expect(
+      message(fixture.path).hasSuffix(
+        "its table Z_PRIMARYKEY is empty, so that it names no entities; if there was a file App.sqlite-wal beside it,"
+          + " copy that too: it may have all rows."))
+  }
+
   @Test func storesOfOursAreRefused() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("ours.sqlite")
@@ -135,8 +146,9 @@ import Testing
   @Test(arguments: Seeds.first(60, long: 600))
   func damagedFilesAreAnErrorOrAReport(seed: UInt64) throws {
     let model = RandomCoreDataModel.model(seed: seed % 5, forStores: true)
-    let fixture = try CoreDataFixture(
-      StoreContents(model, RandomCoreDataObjects.objects(of: model, seed: seed)))
+    var contents = StoreContents(model, RandomCoreDataObjects.objects(of: model, seed: seed))
+    if seed % 3 == 0 { contents.options.modelCache = .missing }
+    let fixture = try CoreDataFixture(contents)
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: fixture.path)))
     var random = Seeded(seed)
     for _ in 0..<(1 + random.below(30)) {

@@ -93,5 +93,7 @@ import Testing
     #expect(source.modelOrigin == .tables)
     let report = try fixture.run(source)
     #expect(report.inserted.values.reduce(0, +) == contents.objects.count)
+    #expect(report.issues.isEmpty, "\(report.issues)")
+    #expect(report.pendingCount == 0)
   }
 }

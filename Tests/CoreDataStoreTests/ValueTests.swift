@@ -46,8 +46,11 @@ import Testing
     ("members", .integer(70_000), "a whole number from -32768 to 32767"),
     ("members", .real(1.5), "a whole number from -32768 to 32767"),
     ("uid", .data([1, 2]), "16 bytes of a UUID"),
-    ("photo", .data([2] + Array("../../etc/passwd".utf8) + [0]), "the file that holds the value"),
-    ("photo", .data([2] + Array("GONE".utf8) + [0]), "the file that holds the value"),
+    (
+      "photo", .data([2] + Array("../../etc/passwd".utf8) + [0]),
+      "the name of a file in .App_SUPPORT/_EXTERNAL_DATA"
+    ),
+    ("photo", .data([2] + Array("GONE".utf8) + [0]), "the file .App_SUPPORT/_EXTERNAL_DATA/GONE"),
   ])
   func whatCannotBeUsedIsAnIssue(attribute: String, stored: StoreValue, expected: String) throws {
     let (value, issues) = try result(attribute, stored)
@@ -81,6 +84,73 @@ import Testing
     // Once for the attribute, not for each object.
     #expect(report.issues.map(\.found) == ["an archive with App.Color, in 3 objects"])
     #expect(report.issues.map(\.path) == ["Band.extra"])
+  }
+
+  @Test func kindsOfValuesThatAreNotPlainAreCounted() throws {
+    var writer = ArchiveWriter()
+    let root = PropertyListTree.uid(writer.object(["App.Color"], [("red", .real(0.5))]))
+    let color = BinaryPropertyListWriter.bytes(of: writer.archive(root: root))
+    let values = [color, color, color, Array("{\"a\": 1}".utf8), Array("plain text".utf8), [0, 1, 2]]
+    let contents = Bands.contents { objects in
+      objects = values.enumerated().map { index, bytes in
+        StoreObject("Band", Int64(index + 1), ["name": .text("\(index)"), "extra": .archive(bytes)])
+      }
+    }
+    let fixture = try CoreDataFixture(contents)
+    let report = try fixture.run(try fixture.open())
+    #expect(
+      report.issues.map(\.found) == [
+        "an archive with App.Color, in 3 objects; text that is no property list, in 2 objects;"
+          + " bytes that are no property list, in 1 object"
+      ])
+  }
+
+  private func archive(_ make: (inout ArchiveWriter) -> PropertyListTree) -> StoreValue {
+    var writer = ArchiveWriter()
+    let root = make(&writer)
+    return .archive(BinaryPropertyListWriter.bytes(of: writer.archive(root: root)))
+  }
+
+  @Test func numbersThatJSONCannotHaveAreTold() throws {
+    let value = archive { writer in
+      let numbers = [Double.nan, .infinity, 1.5].map { PropertyListTree.uid(writer.add(.real($0))) }
+      return writer.array(numbers)
+    }
+    let (found, issues) = try result("extra", value)
+    #expect(found == [.null, .null, .number("1.5")])
+    #expect(issues.map(\.path) == ["Band.extra"])
+    #expect(issues.map(\.found) == ["NaN or an infinite number in an archive, in 1 object"])
+    #expect(issues.map(\.action) == ["null in its place"])
+  }
+
+  @Test func ofEqualKeysTheLastOneCounts() throws {
+    let value = archive { writer in
+      let texts = ["k", "other", "k"].map { writer.text($0) }
+      return .uid(
+        writer.object(
+          ["NSDictionary"],
+          [("NS.keys", .array(texts)), ("NS.objects", .array(["a", "b", "c"].map { writer.text($0) }))]))
+    }
+    let (found, issues) = try result("extra", value)
+    #expect(found == ["other": "b", "k": "c"])
+    #expect(issues.isEmpty)
+  }
+
+  @Test func datesInArchivesAreISO8601() throws {
+    let value = archive { writer in
+      writer.array([.uid(writer.object(["NSDate"], [("NS.time", .real(0.5))]))])
+    }
+    #expect(try result("extra", value).value == ["2001-01-01T00:00:00.5Z"])
+  }
+
+  @Test func aRequiredPropertyWithoutAColumnBecomesOptional() throws {
+    let fixture = try CoreDataFixture(Bands.contents)
+    try SQLiteFile(fixture.path).run("ALTER TABLE ZALBUM DROP COLUMN ZTITLE")
+    let report = try fixture.run(try fixture.open())
+    #expect(report.inserted["Album"] == 2)
+    #expect(report.issues.isEmpty, "\(report.issues)")
+    #expect(
+      report.notes.contains("Album.title is required by the model and has no column: it is optional now"))
   }
 
   @Test func bytesCanBecomeFiles() throws {

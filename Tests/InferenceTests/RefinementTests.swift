@@ -33,6 +33,15 @@ import Testing
     #expect(result.problems().filter { $0.severity == .error }.isEmpty)
   }
 
+  @Test func whatAllObjectsLackIsOptional() throws {
+    let json =
+      "[" + (0..<20).map { "{\"id\": \($0), \"name\": \"n\", \"n\": \($0)}" }.joined(separator: ",") + "]"
+    let model = try inferred(json).model
+    #expect(model[entity: "Record"]?[attribute: "n"]?.isOptional == false)
+    let wider = try refined(model, by: #"[{"id": 30, "name": "x"}]"#).model
+    #expect(wider[entity: "Record"]?[attribute: "n"]?.isOptional == true)
+  }
+
   @Test func typesBecomeWiderOnlyIfValuesDoNotFit() throws {
     let model = try inferred(first).model
     let wider = try refined(model, by: #"[{"id": 3, "name": "Neu", "formed": 3000000000}]"#).model

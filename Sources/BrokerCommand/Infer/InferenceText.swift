@@ -33,12 +33,23 @@ struct InferenceText {
       $0.certainty == .certain && ($0.subject == .identity || $0.subject == .relationship)
     }
     if !links.isEmpty { parts.append((["Certain"] + links.map(Self.line)).joined(separator: "\n")) }
-    if output == nil { parts.append(ModelOverview(inferred.model).text.trimmed) }
+    if output == nil { parts.append(ModelOverview(withIdentities).text.trimmed) }
     if mapping == nil, !inferred.mapping.text().isEmpty {
       parts.append("The mapping\n" + inferred.mapping.text().trimmed)
     }
     parts.append(advice)
     return parts.joined(separator: "\n\n") + "\n"
+  }
+
+  /// The model with the identities that the mapping says.
+  private var withIdentities: Model {
+    var model = inferred.model
+    for index in model.entities.indices {
+      guard let identity = inferred.mapping[model.entities[index].name].identity else { continue }
+      model.entities[index].userInfo["broker.identity"] =
+        identity.isEmpty ? "none" : identity.joined(separator: ",")
+    }
+    return model
   }
 
   private var summary: String {

@@ -55,7 +55,8 @@ struct InputOptions: ParsableArguments {
   /// The sources that arguments name: files, folders, patterns, and `-` for standard input.
   func sources(_ paths: [String]) throws -> [ImportSource] {
     try paths.flatMap { path in
-      path == "-" ? [ImportSource.descriptor(0)] : try ImportSource.files(HomeFolder.expanding(path))
+      try DatabaseName.check(path)
+      return path == "-" ? [ImportSource.descriptor(0)] : try ImportSource.files(HomeFolder.expanding(path))
     }
   }
 }

@@ -15,8 +15,15 @@ enum Failure {
     let code = BrokerCommand.exitCode(for: error)
     // Help, a version, what was said already.
     guard code != .success, !message.isEmpty else { BrokerCommand.exit(withError: error) }
-    Terminal.writeError(message + (advice(for: error).map { " \($0)" } ?? "") + "\n")
+    Terminal.writeError(advised(message, advice(for: error)) + "\n")
     BrokerCommand.exit(withError: code)
+  }
+
+  /// A message with advice behind it. A list, which has no full stop at its end, gets one.
+  private static func advised(_ message: String, _ advice: String?) -> String {
+    guard let advice else { return message }
+    let isSentence = message.last.map { ".?!".contains($0) } ?? true
+    return message + (isSentence ? " " : ". ") + advice
   }
 
   /// What the command's options can do about what the library says.

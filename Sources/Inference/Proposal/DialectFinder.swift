@@ -9,12 +9,23 @@ struct DialectFinder {
   }
 
   /// The dialect that all roots have; nil if there is none.
-  func dialect(of roots: [RootPlace]) -> Dialect? {
-    let found = roots.map { dialect(of: shapes.find($0.node)) }
-    guard let first = found.first, let dialect = first, found.allSatisfy({ $0 == dialect }) else {
-      return nil
+  ///
+  /// - Throws: ``InferenceError`` if they have several, or only some have one.
+  func dialect(of roots: [RootPlace]) throws -> Dialect? {
+    let found = roots.map { (root: $0, dialect: dialect(of: shapes.find($0.node))) }
+    guard let first = found.first else { return nil }
+    if let other = found.first(where: { $0.dialect != first.dialect }) {
+      throw InferenceError(
+        "\(Self.words(first)), and \(Self.words(other)). One model has one form: infer each from its own files."
+      )
     }
-    return dialect
+    return first.dialect
+  }
+
+  private static func words(_ found: (root: RootPlace, dialect: Dialect?)) -> String {
+    let name = found.root.files.first ?? found.root.names.first ?? "a file"
+    return found.dialect.map { "\(name) has the form of \($0.rawValue)" }
+      ?? "\(name) has no form of a dialect"
   }
 
   private func dialect(of root: Int32) -> Dialect? {

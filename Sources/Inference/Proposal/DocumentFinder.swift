@@ -12,7 +12,7 @@ struct DocumentFinder {
 
   /// - Throws: ``InferenceError`` if there are no objects.
   init(_ shapes: Shapes, _ roots: [RootPlace]) throws {
-    dialect = DialectFinder(shapes).dialect(of: roots)
+    dialect = try DialectFinder(shapes).dialect(of: roots)
     shapes.dialect = dialect
     if dialect == .jsonapi { Self.joinIncluded(shapes, roots) }
     if dialect == .fhir { Self.keepResources(shapes, roots) }
@@ -25,7 +25,10 @@ struct DocumentFinder {
     }
     guard !records.isEmpty else { throw Self.noRecords(shapes, roots) }
     if dialect == nil { separateStrangers(shapes) }
-    if dialect == nil { chooseRoot() }
+    if dialect == nil {
+      chooseRoot()
+      try checkPaths()
+    }
     shapes.documentKind = dialect == .fhir ? "resourceType" : kind
   }
 
@@ -188,12 +191,34 @@ struct DocumentFinder {
         records[0].documentKey = only.path[0]
         return
       }
-      root = JSONKeyPath(path.map { .key($0) }).text
+      root = RecordPlace.text(of: path)
       return
     }
     for index in records.indices where records[index].documentKey == nil && records[index].path.count == 1 {
       records[index].documentKey = records[index].path[0]
     }
+  }
+
+  /// - Throws: ``InferenceError`` if files have their objects at places that one mapping cannot say.
+  private func checkPaths() throws {
+    guard root == nil else { return }
+    for (index, record) in records.enumerated() {
+      let isLost = record.documentKey == nil && !record.path.isEmpty
+      let other = records.enumerated().first { place, other in
+        place != index && other.node != record.node
+          && (isLost || (other.documentKey != nil && other.documentKey == record.documentKey))
+      }?.element
+      guard let other else { continue }
+      throw InferenceError(
+        "\(Self.words(record)), and \(Self.words(other)). One model cannot say both: infer each from its own files."
+      )
+    }
+  }
+
+  private static func words(_ record: RecordPlace) -> String {
+    let name = record.files.first ?? record.names.first ?? "a file"
+    let path = RecordPlace.text(of: record.path)
+    return "\(name) has its objects at \(path.isEmpty ? record.documentKey ?? "$" : path)"
   }
 
   // MARK: - The mapping

@@ -56,6 +56,8 @@ extension DraftBuilder {
   /// Whether an object stands in the lists of several owners.
   func isShared(_ element: Int32) -> Bool {
     guard element >= 0 else { return false }
+    let own = shapes.tree[element].flags
+    if own.contains(.sharedIsKnown), !shapes.isSplit(element) { return own.contains(.shared) }
     if shapes[element].owned.havePartners { return true }
     return shapes.isSplit(element) && shapes.children(of: element).contains { shapes[$0].owned.havePartners }
   }

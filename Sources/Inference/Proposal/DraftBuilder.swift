@@ -182,7 +182,7 @@ struct DraftBuilder {
 
   mutating func addAttribute(_ member: Member, to draft: EntityDraft) {
     let node = shapes[member.node]
-    let isMissing = node.nulls > 0 || node.total < member.owners
+    let isMissing = member.isMissing || node.nulls > 0 || node.total < member.owners
     let type = types.choice(of: member.node)
     let names = names(for: member.path, draft)
     // Kinds may have attributes of one name and type: they are one column.
@@ -206,6 +206,7 @@ struct DraftBuilder {
     for step in path {
       if case .key(let key) = step { keys.append(key) }
     }
+    if keys.count > 1, FlatObject.isEnvelopeKey(keys[0]) { keys.removeFirst() }
     if keys.count <= 1 { return [Words.propertyName(keys.first ?? "value")] }
     return [Words.camelCase(keys.flatMap(Words.words))]
   }
@@ -237,13 +238,19 @@ struct DraftBuilder {
       }
       return []
     }
-    guard !isIdentified, draftByNode[index] == nil, FlatObject.isFlat(index, shapes, finder) else {
+    guard !isIdentified, draftByNode[index] == nil,
+      FlatObject.isEnvelope(member, shapes) || FlatObject.isFlat(index, shapes, finder)
+    else {
       addRelationship(member, to: self.draft(at: index), of: draft, isToMany: false)
       return []
     }
+    // What stands in it may stand elsewhere too, where that is as often missing as here.
+    let own = shapes.tree[member.node]
+    let isMissing = member.isMissing || own.nulls > 0 || own.objectsOfItsOwn < member.owners
     return finder.members(of: index, isRecord: false).map { inner in
       Member(
-        path: member.path + inner.path, node: inner.node, owners: member.owners, connected: inner.connected)
+        path: member.path + inner.path, node: inner.node, owners: inner.owners, isMissing: isMissing,
+        connected: inner.connected)
     }
   }
 

@@ -1,6 +1,19 @@
 /// Whether an object is part of the object around it rather than one of its own.
 enum FlatObject {
   private static let mostLeaves = 10
+  /// Keys under which services put all that an object has, but for its identity.
+  private static let envelopes: Set<String> = [
+    "fields", "attributes", "properties", "_source", "snippet", "data", "payload", "details", "document",
+  ]
+
+  static func isEnvelopeKey(_ key: String) -> Bool { envelopes.contains(key.lowercased()) }
+
+  /// Whether an object is all that the object around it has besides its identity, so that its members are the other's.
+  static func isEnvelope(_ member: Member, _ shapes: Shapes) -> Bool {
+    let own = shapes.tree[member.node]
+    return member.path.count == 1 && isEnvelopeKey(member.key) && own.nulls == 0
+      && !own.flags.contains(.merged) && own.objects == member.owners
+  }
 
   /// Whether an object has few members, so that key paths lead to them.
   static func isFlat(_ index: Int32, _ shapes: Shapes, _ finder: MemberFinder) -> Bool {

@@ -75,7 +75,9 @@ struct IdentityChooser {
       if !isStrong, !isRecord, !isReferenced, owner.objects < 3 || !isInList { return nil }
       return IdentityChoice(
         node: child, certainty: isStrong ? .certain : .likely,
-        evidence: "all \(owner.objects) objects have “\(key)”, and all values differ\(said)")
+        evidence: owner.objects == 1
+          ? "the one object has “\(key)”"
+          : "all \(owner.objects) objects have “\(key)”, and all values differ\(said)")
     }
     let isMain = shapes.find(owner.identity < 0 ? child : owner.identity) == shapes.find(child)
     guard isMain, owner.contents.count > 0 else { return nil }
@@ -109,14 +111,14 @@ struct IdentityChooser {
     }
     guard isStrong || isReferenced else { return nil }
     guard
-      conflicts < 0.6 || (isReferenced && !isOrdinal(shapes[child])) || (!isRecord && isWide(shapes[child]))
+      conflicts < 0.1 || (isReferenced && !isOrdinal(shapes[child])) || (!isRecord && isWide(shapes[child]))
     else {
       return nil
     }
     return IdentityChoice(
       node: child, certainty: .doubtful,
       evidence:
-        "\(evidence); \(Int((conflicts * 100).rounded())) % of the repetitions say something else of the object"
+        "\(evidence); \(Int((conflicts * 100).rounded())) % of those that came again came with something else"
     )
   }
 

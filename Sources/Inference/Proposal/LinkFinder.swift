@@ -123,6 +123,8 @@ struct LinkFinder {
   }
 
   private func isGood(_ link: Link, _ name: LinkName, _ target: Target, _ keys: ShapeNode) -> Bool {
+    // One value may be an identity by chance, unless its name says that it is one.
+    if link.compared < 2, target.isSmall, !name.hasEnding, link.score < 3 { return false }
     if link.score >= 2 { return link.share >= 0.5 || (link.score >= 3 && name.hasEnding && link.share > 0) }
     if link.score >= 1.5 {
       return link.share >= 0.9 && (!target.isSmall || name.hasEnding || link.compared >= 2)

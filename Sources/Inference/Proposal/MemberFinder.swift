@@ -6,6 +6,8 @@ struct Member {
   var node: Int32
   /// How many objects could have had it.
   var owners: Int
+  /// Whether objects lack it because they lack what it stands in.
+  var isMissing = false
   /// Whether it holds objects of a type and an identity, which stand for others.
   var areLinkObjects = false
   /// The place of the objects of a connection, which stand behind `edges` and `node`.

@@ -96,7 +96,9 @@ struct MappingRules {
       rules.transformers[relationship.name] = relationship.transformers
     }
     // JSON does not tell of it, so exports, which are to be like it, do not either.
-    if relationship.path.isEmpty, relationship.isToMany, !draft.values.values.contains(relationship.name) {
+    if relationship.path.isEmpty, relationship.isToMany || !draft.isPart,
+      !draft.values.values.contains(relationship.name)
+    {
       rules.notExported.append(relationship.name)
     }
     if let dictionary = relationship.dictionary { rules.dictionaries[relationship.name] = dictionary }

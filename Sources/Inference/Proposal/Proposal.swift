@@ -29,6 +29,7 @@ struct Proposal {
     inferred.records = reading.records
     inferred.isWhole = reading.isWhole
     for draft in drafts { note(draft) }
+    inferred.recordEntities = Set(drafts.filter(\.isRecord).map(\.name))
     form.describe(&inferred.mapping, drafts)
     if let given = reading.root {
       let inner = inferred.mapping.document.root

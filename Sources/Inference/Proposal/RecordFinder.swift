@@ -30,6 +30,10 @@ struct RecordFinder {
       let node = place.node
       if let element = shapes.listedObjects(node) {
         place.node = element
+        if let inner = wrapped(element) {
+          place.path += ["[]", shapes.key(of: inner)]
+          place.node = inner
+        }
         return add(place)
       }
       guard shapes[node].objects > 0, shapes[node].scalars == 0 else { return }
@@ -59,6 +63,19 @@ struct RecordFinder {
   private mutating func add(_ place: RecordPlace) {
     guard place.hasScalars || !shapes.keys(of: place.node).isEmpty else { return }
     places.append(place)
+  }
+
+  /// The object that each element of a list stands around, with nothing of its own but what kind it is.
+  private func wrapped(_ element: Int32) -> Int32? {
+    guard !shapes.isSplit(element), shapes[element].identityRank > IdentityNames.strongest else { return nil }
+    let members = shapes.children(of: element)
+    let objects = members.filter { shapes[$0].objects > 0 || shapes[$0].lists > 0 }
+    guard members.count <= 3, objects.count == 1, let inner = objects.first, shapes.isObject(inner),
+      GenericNames.isWrapper(shapes.key(of: inner)), shapes[inner].objects == shapes[element].objects,
+      shapes[inner].identityRank <= IdentityNames.strongest,
+      members.allSatisfy({ $0 == inner || GenericNames.isMeta(shapes.key(of: $0), isStrict: false) })
+    else { return nil }
+    return inner
   }
 
   // MARK: - Dictionaries
@@ -127,8 +144,8 @@ struct RecordFinder {
 
   /// Whether an object is nothing but what is around a list: it has no name, and the list holds objects of their own.
   private func isPage(_ node: Int32, around list: Int32) -> Bool {
-    guard let element = shapes.listedObjects(list), shapes[element].identityRank <= IdentityNames.strongest,
-      shapes[element].objects >= 2
+    guard let element = shapes.listedObjects(list), shapes[element].objects >= 2,
+      shapes[element].identityRank <= IdentityNames.strongest || wrapped(element) != nil
     else { return false }
     return !shapes.children(of: node).contains { GenericNames.describesObject(shapes.key(of: $0)) }
   }
@@ -143,13 +160,18 @@ struct RecordFinder {
       } else if isRecordDictionary(child) {
         if !isMeta { result.lists.append(child) }
       } else if shapes[child].objects > 0 {
-        if !isMeta { result.objects.append(child) }
+        if !isMeta, !isEmpty(child) { result.objects.append(child) }
       } else if shapes[child].present > 0, !isMeta, shapes[child].lists == 0 || shapes[child].mostElements > 0
       {
         result.scalars += 1
       }
     }
     return result
+  }
+
+  /// Whether only empty objects came.
+  private func isEmpty(_ child: Int32) -> Bool {
+    !shapes.isSplit(child) && shapes.isObject(child) && shapes.children(of: child).isEmpty
   }
 
   private static let linkKeys: Set<String> = [
@@ -162,7 +184,7 @@ struct RecordFinder {
   private func holdsData(_ list: Int32) -> Bool {
     guard let element = shapes.listedObjects(list) else { return false }
     let keys = shapes.keys(of: element).map { shapes.tree.text(ofKey: $0) }
-    return keys.count >= 2 && !keys.contains { Self.linkKeys.contains($0.lowercased()) }
+    return keys.filter { !Self.linkKeys.contains($0.lowercased()) }.count >= 2
   }
 
   private func isRecordDictionary(_ child: Int32) -> Bool {

@@ -1,8 +1,10 @@
+import ObjectModel
+
 /// A place at the top of the JSON whose objects are what the JSON is about.
 struct RecordPlace {
   /// The place of the objects. For a dictionary of scalars, that of the scalars.
   var node: Int32
-  /// The keys on the way from the root.
+  /// The keys on the way from the root; `[]` for the elements of a list.
   var path: [String] = []
   /// What may name the entity: keys of a document and names of files, the best first.
   var names: [String] = []
@@ -18,6 +20,11 @@ struct RecordPlace {
   var files: [String] = []
   /// Whether the names of their files, or of the folders, are known.
   var hasFileNames = false
+
+  /// A path as a mapping writes it.
+  static func text(of path: [String]) -> String {
+    JSONKeyPath(path.map { $0 == "[]" ? .elements : .key($0) }).text
+  }
 }
 
 /// A source as it was read.

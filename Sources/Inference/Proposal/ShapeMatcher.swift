@@ -122,7 +122,7 @@ struct ShapeMatcher {
         guard !isVariant(first), !isVariant(second), shapes.find(first.index) != shapes.find(second.index),
           areAlike(first, second)
         else { continue }
-        shapes.tree.merge(first.index, second.index)
+        shapes.tree.join(first.index, second.index)
         didJoin = true
       }
     }
@@ -170,11 +170,13 @@ struct ShapeMatcher {
     let smaller = Double(shared) / Double(min(first.keys.count, second.keys.count))
     let all = Double(shared) / Double(first.keys.count + second.keys.count - shared)
     let sameName = !first.name.isEmpty && first.name == second.name
+    if !sameName, !areOfOneType(first, second, all, shared) { return false }
     if sameName, shared >= 2 || all == 1 {
       if first.identity != nil, second.identity != nil { return smaller >= 0.6 }
       if all >= 0.5, isInList(first.index) == isInList(second.index) { return true }
     }
     if let one = first.identity, let other = second.identity {
+      if contradict(first, second, one, other) { return false }
       if shared >= 2, smaller >= 0.7, haveSameObjects(first.index, second.index) { return true }
       if all >= 0.8, shared >= 5 { return true }
       if shared >= 2, smaller == 1, areWords(one),
@@ -187,9 +189,61 @@ struct ShapeMatcher {
       let (found, _) = shapes[one].values.overlap(with: shapes[other].values)
       return found > 0 || isNested(first.index, second.index)
     }
+    if shared >= 2, smaller >= 0.7, haveSameNames(first.index, second.index) { return true }
     guard first.identity == nil, second.identity == nil else { return false }
     return isNested(first.index, second.index) && all >= 0.6 && shared >= 3 && !isWrapper(first)
       && !isWrapper(second)
+  }
+
+  // MARK: - Evidence
+
+  /// Whether objects say of themselves that they are of different types. What is alike in many keys is one all the same,
+  /// as the accounts of users and of organizations.
+  private func areOfOneType(_ first: Candidate, _ second: Candidate, _ all: Double, _ shared: Int) -> Bool {
+    if all == 1, shared >= 10 { return true }
+    return !["type", "object", "kind", "_type"].contains { name in
+      guard let one = word(name, of: first.index), let other = word(name, of: second.index) else {
+        return false
+      }
+      return one != other
+    }
+  }
+
+  /// The text that all objects have under a key; nil if they have several, or none.
+  private func word(_ name: String, of index: Int32) -> String? {
+    guard let child = shapes.child(of: index, named: name), shapes[child].strings > 0,
+      shapes[child].strings == shapes[index].objects, shapes[child].values.count == 1
+    else { return nil }
+    return shapes.tree.samples[shapes.find(child)]?.first
+  }
+
+  /// Whether objects of two places have identities in common, and nothing else: then equal identities mean different
+  /// objects.
+  private func contradict(_ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32) -> Bool {
+    guard shapes[one].values.overlap(with: shapes[other].values).found > 0 else { return false }
+    var (compared, agreeing) = (0, 0)
+    for child in shapes.children(of: first.index) where shapes.find(child) != one {
+      guard let twin = shapes.child(of: second.index, named: shapes.key(of: child)) else { continue }
+      let (own, others) = (shapes[child], shapes[twin])
+      // Words that many objects have say nothing.
+      guard own.strings > own.emptyTexts, others.strings > others.emptyTexts,
+        own.values.count > 1 || own.strings == 1,
+        others.values.count > 1 || others.strings == 1
+      else { continue }
+      compared += 1
+      if own.values.overlap(with: others.values).found > 0 { agreeing += 1 }
+    }
+    return compared > 0 && agreeing * 2 < compared
+  }
+
+  /// Whether objects of two places have the same names or addresses that tell them apart: the same people under two keys.
+  private func haveSameNames(_ first: Int32, _ second: Int32) -> Bool {
+    let (one, other) = (shapes[first], shapes[second])
+    guard one.identity >= 0, other.identity >= 0, one.identityRank < IdentityNames.weakest,
+      shapes.key(of: one.identity) == shapes.key(of: other.identity)
+    else { return false }
+    let (found, compared) = shapes[one.identity].values.overlap(with: shapes[other.identity].values)
+    return found > 0 && found * 2 >= compared && one.contents.overlap(with: other.contents).found > 0
   }
 
   /// Whether identities are texts rather than numbers, which any two kinds of objects may have alike.

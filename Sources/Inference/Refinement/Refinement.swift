@@ -75,12 +75,33 @@ struct Refinement {
         add(attribute, key: key, to: index, from: entity)
       }
     }
+    loosen(index, missing: entity)
+    // The name that the file gave the objects is one of the entity's from now on.
+    if inferred.recordEntities.contains(entity.name), Names.folded(name) != Names.folded(entity.name),
+      !mapping[name].names.contains(entity.name)
+    {
+      mapping[name].names.append(entity.name)
+    }
     for key in inferred.mapping[entity.name].names where !mapping[name].names.contains(key) {
       mapping[name].names.append(key)
     }
   }
 
   // MARK: - Attributes
+
+  /// Makes optional what objects came without, all of them.
+  private mutating func loosen(_ index: Int, missing entity: Entity) {
+    let name = model.entities[index].name
+    let came = Set(
+      entity.attributes.compactMap { keys.property(for: keyPath(of: $0.name, in: entity), in: name) })
+    for (place, known) in model.entities[index].attributes.enumerated()
+    where !known.isOptional && known.defaultValue == nil && !came.contains(known.name)
+      && !isIdentity(known.name, name)
+    {
+      model.entities[index].attributes[place].isOptional = true
+      note(.attribute, entity: name, known.name, "becomes optional", "objects came without it")
+    }
+  }
 
   /// The key path of a property of an inferred entity.
   private func keyPath(of property: String, in entity: Entity) -> String {

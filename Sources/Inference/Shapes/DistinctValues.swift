@@ -179,6 +179,13 @@ extension DistinctValues {
     return Double(count - firstCount) > chance * 2
   }
 
+  /// Of hashes of pairs, how many first values came with several second values.
+  var firstsWithPartners: Int {
+    var counts: [UInt64: Int] = [:]
+    forEach { counts[$0 & DistinctValues.samplingBits, default: 0] += 1 }
+    return counts.values.count { $0 > 1 }
+  }
+
   /// Of hashes of pairs, how many different first values there are.
   var firstCount: Int {
     var firsts: Set<UInt64> = []

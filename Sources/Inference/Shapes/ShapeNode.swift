@@ -40,6 +40,10 @@ struct ShapeNode: BitwiseCopyable {
     static let slashes = Flags(rawValue: 256)
     /// It belongs to another place now.
     static let merged = Flags(rawValue: 512)
+    /// Objects stood in several lists at the place itself, before others became one with it.
+    static let shared = Flags(rawValue: 1024)
+    /// It is known whether ``shared`` holds.
+    static let sharedIsKnown = Flags(rawValue: 2048)
   }
 
   /// The key whose value tells its objects apart, if it is split.
@@ -92,10 +96,13 @@ struct ShapeNode: BitwiseCopyable {
   var rowStart = -1
   var rowCount = 0
 
-  /// Of places that became this one: how often an identity came again, and how often with something else; -1 if it was
-  /// always this place.
+  /// Of places that became this one: how many identities came again, and how many with something else; -1 if it was always
+  /// this place.
   var repeats = -1
   var conflicts = 0
+
+  /// How many objects the place had before others became one with it; -1 if none did.
+  var ownObjects = -1
 
   // MARK: Values
 
@@ -112,10 +119,14 @@ struct ShapeNode: BitwiseCopyable {
   var present: Int { trues + falses + integers + fractions + strings + objects + lists }
   var scalars: Int { trues + falses + integers + fractions + strings }
 
-  /// How often an identity came again at the place, and how often with something else.
+  /// How many identities came again at the place, at the most, and how many with something else. Each counts once, however
+  /// often it came: one that means two things is not outweighed by the others' repetitions.
   var repetitions: (repeats: Int, conflicts: Int) {
     guard contents.count > 0 else { return (0, 0) }
     let distinct = contents.firstCount << contents.level
-    return (max(0, objects - distinct), max(0, contents.estimatedCount - distinct))
+    return (max(0, min(distinct, objects - distinct)), contents.firstsWithPartners << contents.level)
   }
+
+  /// How many objects stood at the place itself.
+  var objectsOfItsOwn: Int { ownObjects >= 0 ? ownObjects : objects }
 }

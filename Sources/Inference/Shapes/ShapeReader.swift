@@ -71,8 +71,15 @@ struct ShapeReader: ~Copyable {
       case .beginArray: beginList(at: target())
       default: note(token, at: target())
       }
-      if hasLimits, frames.count <= 2, limits.isReached(records: records, bytes: json.offset) { return false }
+      if hasLimits, isBetweenRecords, limits.isReached(records: records, bytes: json.offset) { return false }
     }
+  }
+
+  /// Whether no object is cut in two if reading ends here, but for a wrapper around a list.
+  private var isBetweenRecords: Bool {
+    guard frames.count > 0 else { return true }
+    guard frames[frames.count - 1].kind == .list else { return false }
+    return frames.count == 1 || (frames.count == 2 && records == 1 && frames[0].kind == .object)
   }
 
   // MARK: - Places
@@ -238,6 +245,8 @@ struct ShapeReader: ~Copyable {
   // MARK: - Lists
 
   private mutating func beginList(at index: Int32) {
+    // Of a list at the root, its elements count.
+    if frames.count == 0 { records -= 1 }
     if index >= 0 { tree.pointer(index).pointee.lists += 1 }
     frames.append(Frame(node: index, kind: .list))
   }

@@ -115,6 +115,7 @@ extension ShapeTree {
     absorbIdentity(element, index, ranks)
     let node = pointer(index)
     (node.pointee.firstChild, node.pointee.lastChild, node.pointee.childCount) = (-1, -1, 0)
+    if self[element].ownObjects >= 0 { pointer(element).pointee.ownObjects += node.pointee.objects }
     pointer(element).pointee.objects += node.pointee.objects
     node.pointee.lists += node.pointee.objects
     node.pointee.objects = 0
@@ -127,6 +128,12 @@ extension ShapeTree {
     var node = self[keep]
     var other = self[gone]
     let strings = node.strings
+    if node.ownObjects < 0 { node.ownObjects = node.objects }
+    if !node.flags.isDisjoint(with: [.sharedIsKnown]),
+      other.flags.contains(.shared) || other.owned.havePartners
+    {
+      node.flags.insert(.shared)
+    }
     node.nulls += other.nulls
     node.trues += other.trues
     node.falses += other.falses
@@ -162,6 +169,16 @@ extension ShapeTree {
     absorbSamples(keep, gone)
     self[keep] = node
     self[gone] = other
+  }
+
+  /// Makes one place of two whose objects are of one entity, though they stand there for different reasons: an object in a
+  /// list of each is not in several lists of either.
+  mutating func join(_ first: Int32, _ second: Int32) {
+    for index in [find(first), find(second)] where !self[index].flags.contains(.sharedIsKnown) {
+      let isShared = self[index].owned.havePartners
+      pointer(index).pointee.flags.formUnion(isShared ? [.sharedIsKnown, .shared] : .sharedIsKnown)
+    }
+    merge(first, second)
   }
 
   private mutating func absorbSamples(_ keep: Int32, _ gone: Int32) {

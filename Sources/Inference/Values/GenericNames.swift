@@ -33,7 +33,7 @@ enum GenericNames {
     "resultsperpage", "itemsperpage", "startindex", "description", "title", "name", "comment", "comments",
     "source",
     "lastmodified", "expires", "ttl", "language", "format", "encoding", "id", "dataset", "signature",
-    "$schema",
+    "$schema", "help", "facets", "searchfacets", "sort", "after", "before",
   ]
 
   private static let beginnings: Set<String> = ["has", "next", "previous", "prev", "total"]

@@ -5,7 +5,8 @@ enum IdentityNames {
   private static let names = [
     "id", "_id", "uuid", "guid", "@id", "objectid", "identifier", "uid", "gid", "pk", "key", "code", "slug",
     "permalink", "handle",
-    "sku", "isbn", "iata", "icao", "cca2", "cca3", "alpha2", "alpha3", "iso2", "iso3", "isocode", "symbol",
+    "sku", "isbn", "iata", "icao", "cca2", "cca3", "alpha2", "alpha3", "iso2", "iso3", "isocode", "iso31661",
+    "iso6391", "iso6392", "symbol",
     "ticker", "login", "username", "screenname", "email", "sha", "hash", "number", "url", "href", "self",
     "uri", "accountid", "userid", "personid", "memberid",
     "@odata.id", "name", "title",

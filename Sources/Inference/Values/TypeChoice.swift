@@ -150,12 +150,21 @@ struct TypeChooser {
 
   /// The distinct values, if they are few, came often, and no new one has come for long.
   private func cases(_ node: ShapeNode, _ index: Int32) -> [String]? {
+    let count = min(node.strings, objects(around: index))
     guard node.emptyTexts == 0, node.values.isExact, !node.flags.contains(.longTexts),
-      (2...12).contains(node.values.count), node.strings >= 100, node.strings >= node.values.count * 20,
+      (2...12).contains(node.values.count), count >= 100, count >= node.values.count * 20,
       node.lastNew * 2 <= node.strings, node.longest <= 32, node.forms.contains(.word),
       let samples = shapes.tree.samples[shapes.find(index)], samples.count == node.values.count
     else { return nil }
     return samples.sorted()
+  }
+
+  /// How many objects have the value: one that came several times counts once.
+  private func objects(around index: Int32) -> Int {
+    let parent = shapes.tree[index].parent
+    guard parent >= 0 else { return .max }
+    let contents = shapes[parent].contents
+    return contents.count > 0 ? contents.firstCount << contents.level : .max
   }
 
   /// The one usual pattern by which all known texts are dates; nil if none or several are.

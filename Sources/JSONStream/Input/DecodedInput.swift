@@ -10,11 +10,16 @@ package struct DecodedInput {
 
   /// Looks at the first bytes of a source.
   ///
-  /// - Throws: ``SourceError`` if the source cannot be read, or is compressed in a form that is not read here.
+  /// - Throws: ``SourceError`` if the source cannot be read, is compressed in a form that is not read here, or is
+  ///   a database.
   package init(_ source: any ByteSource, limits: InputLimits = InputLimits()) throws(SourceError) {
     let meter = InputMeter()
     let head = LookaheadSource(CountedSource(source) { meter.received += $0 })
-    compression = Compression(try head.peek(4))
+    let first = try head.peek(4)
+    if first == Array(Self.database.prefix(4)), try head.peek(Self.database.count) == Self.database {
+      throw SourceError("it is an SQLite database; give a Core Data store as a file of its own")
+    }
+    compression = Compression(first)
     let text: any ByteSource =
       switch compression {
       case .gzip: try GzipSource(head, limits: limits)
@@ -26,6 +31,9 @@ package struct DecodedInput {
     self.source = encoding.map { WideTextSource(limited, $0) } ?? limited
     self.meter = meter
   }
+
+  /// What SQLite databases begin with.
+  private static let database = Array("SQLite format 3\0".utf8)
 
   /// Whether bytes that begin with this one are decoded first. No JSON and no text in UTF-8 begins with it.
   package static func isEncoded(firstByte byte: UInt8) -> Bool {

@@ -32,7 +32,7 @@ extension Exporter {
           EncodingError.Context(
             codingPath: encoder.codingPath, debugDescription: "The date is outside the years 0 to 9999."))
       }
-      try container.encode(stored.text.replacing(" ", with: "T") + "Z")
+      try container.encode(stored.iso8601)
     }
     return String(decoding: try encoder.encode(value), as: UTF8.self)
   }

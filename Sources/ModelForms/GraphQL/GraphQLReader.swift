@@ -8,6 +8,8 @@ struct GraphQLReader {
   /// The interface or the union that is the parent of a type.
   private var parents: [String: String] = [:]
   private var parentNames: Set<String> = []
+  /// By interface, the types that implement it.
+  private var implementers: [String: [String]] = [:]
   private(set) var types: [DraftType] = []
   private(set) var remarks: [Remark] = []
 
@@ -57,6 +59,7 @@ struct GraphQLReader {
       for member in union.members { unionsOf[member, default: []].append(union.name) }
     }
     for type in schema.types where type.kind == .object && !schema.roots.contains(type.name) {
+      for interface in type.interfaces { implementers[interface, default: []].append(type.name) }
       let interfaces = type.interfaces.filter { wanted.contains($0) && byName[$0]?.kind == .interface }
       let all = interfaces + (unionsOf[type.name] ?? [])
       parents[type.name] = all.first
@@ -100,16 +103,33 @@ struct GraphQLReader {
       if target.members.count > 1 {
         property.values = JSONValue.array(target.members.map(JSONValue.string)).text
       }
-    } else if let node = node(of: target), let type = byName[node.type], isEntity(type) {
-      property.value = .list(of: type.name)
+    } else if let node = node(of: target), let name = byName[node.type].flatMap(entityName) {
+      property.value = .list(of: name)
       property.path = "\(field.name).\(node.path)"
-    } else if isEntity(target) {
-      property.value = field.type.isList ? .list(of: target.name) : .object(target.name)
+    } else if let name = entityName(target) {
+      property.value = field.type.isList ? .list(of: name) : .object(name)
+      if name != target.name {
+        remarks.append(
+          Remark("\(owner).\(field.name)", "it leads to \(name), the parent of all types of \(target.name)"))
+      }
     } else {
       remarks.append(
         Remark("\(owner).\(field.name)", "it is kept as JSON: \(target.name) is no kind of objects"))
     }
     return property
+  }
+
+  /// The entity of a type's objects. Of a union or an interface that is none, it is the parent that all its types have.
+  private func entityName(_ type: GraphQLSchema.TypeDefinition) -> String? {
+    if isEntity(type) { return type.name }
+    let members: [String]
+    switch type.kind {
+    case .union: members = type.members
+    case .interface: members = implementers[type.name] ?? []
+    case .object, .enumeration, .scalar, .input: return nil
+    }
+    let common = Set(members.map { parents[$0] })
+    return common.count == 1 ? common.first.flatMap(\.self) : nil
   }
 
   private static func scalar(_ name: String) -> AttributeType {

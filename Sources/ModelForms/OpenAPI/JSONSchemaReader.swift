@@ -13,14 +13,13 @@ struct JSONSchemaReader {
 
   private let document: SchemaDocument
   private let shapes: SchemaShapes
+  private let parents: SchemaParents
   private var tasks: [Task] = []
   private(set) var types: [DraftType] = []
   private(set) var remarks: [Remark] = []
   /// The type of each definition, by its pointer.
   private var names: [String: String] = [:]
   private var taken: Set<String> = []
-  /// How many definitions extend each definition.
-  private var extended: [String: Int] = [:]
   /// By the name of a type, the union that it belongs to, and the values that stand for it.
   private var unions: [String: (parent: String, kinds: [String])] = [:]
 
@@ -30,8 +29,8 @@ struct JSONSchemaReader {
   init(_ root: FormValue, name: String) throws(SchemaFileError) {
     document = SchemaDocument(root)
     shapes = SchemaShapes(document: document)
+    parents = try SchemaParents(document, shapes)
     for definition in document.definitions where !isScalar(definition.schema) { takeName(of: definition) }
-    for definition in document.definitions { countExtensions(of: definition) }
     try addRoot(name)
     for definition in document.definitions where shapes.isObject(definition.schema) {
       tasks.append(
@@ -81,12 +80,6 @@ struct JSONSchemaReader {
     }
   }
 
-  private mutating func countExtensions(of definition: SchemaDocument.Definition) {
-    for part in definition.schema["allOf"]?.elements ?? [] {
-      if let pointer = part["$ref"]?.text { extended[pointer, default: 0] += 1 }
-    }
-  }
-
   /// A schema that describes a document itself: an object, or a list of them.
   private mutating func addRoot(_ name: String) throws(SchemaFileError) {
     let root = document.root
@@ -121,7 +114,9 @@ struct JSONSchemaReader {
         }
         var seen: [String] = []
         let target = try document.target(of: reference, from: place, seen: &seen)
-        if type.parent == nil, next == 1, isParent(target, reference), let parent = names[target.pointer] {
+        if type.parent == nil, next == 1, parents.isParent(target, reference),
+          let parent = names[target.pointer]
+        {
           type.parent = parent
         } else if merged.insert(target.pointer).inserted {
           parts.append((target.schema, target.pointer))
@@ -134,12 +129,6 @@ struct JSONSchemaReader {
     }
     if type.parent != nil { type.kinds = kinds(of: task) }
     return type
-  }
-
-  /// Whether what extends a definition is a sub-entity: the definition tells kinds apart, or several extend it.
-  private func isParent(_ target: SchemaDocument.Definition, _ reference: String) -> Bool {
-    shapes.isObject(target.schema)
-      && (target.schema["discriminator"] != nil || extended[reference, default: 0] > 1)
   }
 
   private func discriminatorKey(_ schema: FormValue) -> String? {
@@ -197,8 +186,8 @@ struct JSONSchemaReader {
     for (name, children) in members.sorted(by: { $0.key < $1.key }) {
       guard let union = places[name] else { continue }
       // Where all extend one type, what they are together stands between them and it.
-      let parents = Set(children.map { types[$0].parent })
-      if parents.count == 1, types[union].parent == nil, let parent = parents.first ?? nil, parent != name {
+      let extended = Set(children.map { types[$0].parent })
+      if extended.count == 1, types[union].parent == nil, let parent = extended.first ?? nil, parent != name {
         types[union].parent = parent
         for child in children { types[child].parent = nil }
       }
@@ -259,6 +248,7 @@ struct JSONSchemaReader {
     default:
       if let target = target(of: shape, named: owner + DraftNames.entity(key), at: place) {
         property.value = .object(target)
+        remark(owner, key, shape, leadsTo: target)
       } else {
         remark(owner, key, shape)
       }
@@ -273,7 +263,10 @@ struct JSONSchemaReader {
   ) throws(SchemaFileError) -> DraftProperty.Value {
     let shape = try shapes.shape(of: items, at: "\(place)/items")
     let name = owner + DraftNames.entity(DraftNames.singular(key))
-    if let target = target(of: shape, named: name, at: "\(place)/items") { return .list(of: target) }
+    if let target = target(of: shape, named: name, at: "\(place)/items") {
+      remark(owner, key, shape, leadsTo: target)
+      return .list(of: target)
+    }
     if case .value = shape.kind { return .attribute(.transformable) }
     remark(owner, key, shape)
     return .attribute(.transformable)
@@ -300,10 +293,22 @@ struct JSONSchemaReader {
     }
   }
 
-  /// The union with a name, or the parent, of which all these are.
+  /// The union with a name, or the type that all extend, of which all these are.
   private func commonType(of members: [SchemaDocument.Definition]) -> String? {
-    let parents = Set(members.map { names[$0.pointer].flatMap { unions[$0]?.parent } })
-    return parents.count == 1 ? parents.first.flatMap(\.self) : nil
+    let unions = Set(members.map { names[$0.pointer].flatMap { self.unions[$0]?.parent } })
+    if unions.count == 1, let union = unions.first ?? nil { return union }
+    return parents.nearestCommon(members).flatMap { names[$0.pointer] }
+  }
+
+  /// Notes that a relationship leads to a type that others may extend besides the alternatives.
+  private mutating func remark(_ owner: String, _ key: String, _ shape: SchemaShape, leadsTo target: String) {
+    guard case .union(let members) = shape.kind,
+      !members.allSatisfy({ names[$0.pointer].flatMap { unions[$0]?.parent } == target })
+    else { return }
+    remarks.append(
+      Remark(
+        "\(owner).\(DraftNames.property(key))",
+        "it leads to \(target), since all its alternatives are or extend that"))
   }
 
   private mutating func remark(_ owner: String, _ key: String, _ shape: SchemaShape) {

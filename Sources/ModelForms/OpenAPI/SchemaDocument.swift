@@ -38,10 +38,23 @@ struct SchemaDocument {
     self.definitions = definitions
     byPointer = Dictionary(
       definitions.enumerated().map { ($1.pointer, $0) }, uniquingKeysWith: { _, last in last })
+    let address = address
     anchors = Dictionary(
       definitions.compactMap { definition in
-        definition.schema["$anchor"]?.text.map { ($0, definition.pointer) }
+        Self.anchor(of: definition.schema, address).map { ($0, definition.pointer) }
       }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The plain name that references have for a schema: `$anchor`, or up to draft 7 an `$id` with only a fragment.
+  private static func anchor(of schema: FormValue, _ address: String?) -> String? {
+    if let name = schema["$anchor"]?.text { return name }
+    guard let id = (schema["$id"] ?? schema["id"])?.text, let sign = id.firstIndex(of: "#") else {
+      return nil
+    }
+    let document = id[..<sign]
+    guard document.isEmpty || String(document) == address else { return nil }
+    let name = id[id.index(after: sign)...]
+    return name.isEmpty || name.hasPrefix("/") ? nil : String(name)
   }
 
   /// The definition that a pointer leads to, if it is one.

@@ -79,7 +79,7 @@ enum PlainScalar {
   private static func uuid(_ uuid: UUID) -> PlainScalar { .text(uuid.uuidString.lowercased()) }
 
   private static func decimal(_ number: Decimal) -> PlainScalar {
-    number.isNaN ? .null : .digits(number.description)
+    number.isNaN ? .real(.nan) : .digits(number.description)
   }
 
   /// What a value is as the key of an object in JSON; nil if it can be none.

@@ -12,6 +12,13 @@ package enum PlainValue {
     case notPlain(className: String)
   }
 
+  /// What was read.
+  package struct Reading: Sendable {
+    package let form: Form
+    /// Whether a number was NaN or infinite, which JSON cannot have: null is in its place.
+    package let hasNonFinite: Bool
+  }
+
   /// Reads a property list or a keyed archive and writes what it holds as JSON.
   ///
   /// - Parameter date: The text of a date by its seconds since 2001-01-01T00:00:00Z; nil if it has none.
@@ -19,15 +26,22 @@ package enum PlainValue {
   ///   becomes too long since its parts are shared.
   package static func json(
     of bytes: [UInt8], date: @escaping (Double) -> String?
-  ) throws(PropertyListError) -> Form {
+  ) throws(PropertyListError) -> Form { try read(bytes, date: date).form }
+
+  /// The same, with what was lost.
+  package static func read(
+    _ bytes: [UInt8], date: @escaping (Double) -> String?
+  ) throws(PropertyListError) -> Reading {
     let list = try PropertyList(bytes)
     let archive = KeyedArchive.isArchive(list) ? try KeyedArchive(list) : nil
     let root = try archive?.root() ?? .value(list.root)
     var className: String?
+    var hasNonFinite = false
     let json = try JSONWriter.bytes { (writer) throws(PropertyListError) in
       var walk = PlainValueWalk(archive: archive, inputSize: bytes.count, date: date)
       className = try walk.write(root, to: &writer)
+      hasNonFinite = walk.hasNonFinite
     }
-    return className.map(Form.notPlain) ?? .json(json)
+    return Reading(form: className.map(Form.notPlain) ?? .json(json), hasNonFinite: hasNonFinite)
   }
 }

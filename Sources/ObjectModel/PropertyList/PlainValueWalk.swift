@@ -16,6 +16,8 @@ struct PlainValueWalk {
     var keys: PropertyListArray?
     var next = 0
     let identity: Identity
+    /// Members of a dictionary whose key comes again. The last one counts.
+    var repeated: Set<Int> = []
   }
 
   /// Which container it is: an object of the archive, or a node of the property list.
@@ -29,6 +31,10 @@ struct PlainValueWalk {
   private let limit: Int
   private let date: (Double) -> String?
   private var open: [Open] = []
+  /// What the keys of all dictionaries so far take.
+  private var keyBytes = 0
+  /// Whether there was a number that is NaN or infinite.
+  private(set) var hasNonFinite = false
   private var openIdentities: Set<Identity> = []
   /// The fields of all ordered sets so far: to put them in order takes time, also where few are elements.
   private var sortedFields = 0
@@ -56,6 +62,7 @@ struct PlainValueWalk {
       container.next += 1
       open.append(container)
       if let keys = container.keys {
+        if container.repeated.contains(index) { continue }
         guard let key = PlainScalar.key(try resolved(keys[index])) else { return "NSDictionary" }
         writer.key(key)
       }
@@ -110,17 +117,43 @@ struct PlainValueWalk {
     guard open.count < Self.deepest else {
       throw PropertyListError("its values are nested more than \(Self.deepest) deep")
     }
-    if container.keys == nil { writer.beginArray() } else { writer.beginObject() }
+    var container = container
+    if let keys = container.keys {
+      container.repeated = try repeated(keys)
+      writer.beginObject()
+    } else {
+      writer.beginArray()
+    }
     open.append(container)
   }
 
-  private func write(_ scalar: PlainScalar, of className: String, to writer: inout JSONWriter) -> String? {
+  /// The places of keys that come again later.
+  private mutating func repeated(_ keys: PropertyListArray) throws(PropertyListError) -> Set<Int> {
+    var places: [String: Int] = [:]
+    var repeated: Set<Int> = []
+    for index in 0..<keys.count {
+      let key = PlainScalar.key(try resolved(keys[index]))
+      // A member takes at least so much JSON. What is repeated is not written, and takes time nevertheless.
+      keyBytes += (key?.utf8.count ?? 0) + 4
+      guard keyBytes <= limit else {
+        throw PropertyListError("its keys take more than \(limit) bytes, since its parts are shared")
+      }
+      if let key, let earlier = places.updateValue(index, forKey: key) { repeated.insert(earlier) }
+    }
+    return repeated
+  }
+
+  private mutating func write(_ scalar: PlainScalar, of className: String, to writer: inout JSONWriter)
+    -> String?
+  {
     switch scalar {
     case .null: writer.null()
     case .boolean(let value): writer.bool(value)
     case .integer(let number): writer.integer(number)
     case .digits(let digits): writer.raw(digits)
-    case .real(let number): writer.double(number)
+    case .real(let number):
+      if !number.isFinite { hasNonFinite = true }
+      writer.double(number)
     case .text(let text): writer.string(text)
     case .date(let seconds):
       guard let text = date(seconds) else { return className }

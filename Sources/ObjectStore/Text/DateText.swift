@@ -6,6 +6,9 @@ import Bytes
 package struct DateText: Sendable, Hashable {
   package let text: String
 
+  /// The moment as ISO 8601 writes it: `1981-11-13T20:15:00Z`.
+  package var iso8601: String { text.replacing(" ", with: "T") + "Z" }
+
   /// A moment by the seconds since 2001-01-01T00:00:00Z, with as many digits as it takes to read the same number, at most
   /// nine; nil outside the years 0 to 9999. Nine are enough but for the 97 days around 2001.
   package init?(secondsSince2001 seconds: Double) {

@@ -119,6 +119,33 @@ struct CoreDataTests {
     #expect(!folder.exists("other.sqlite"))
   }
 
+  @Test("files that are called as databases are and are none, and a store on standard input")
+  func filesThatAreNoDatabases() throws {
+    for name in ["a.sqlite", "a.sqlite3", "a.db", "a.store"] {
+      try folder.write(Data((0..<64).map { UInt8(200 - $0) }), to: name)
+      for arguments in [["import", name, "--store", "s"], ["model", "infer", name]] {
+        let outcome = try broker(arguments, in: folder)
+        #expect(outcome.status == 1)
+        #expect(
+          outcome.error
+            == "Error: \(name) is no SQLite file, as its name says: it is encrypted or damaged.\n")
+      }
+    }
+    try folder.write("", to: "empty.sqlite")
+    #expect(
+      try run("import", "empty.sqlite", "--store", "s", status: 1)
+        == "Error: empty.sqlite is empty, so it is no SQLite file.\n")
+    try folder.write("[{\"id\": 1}]", to: "json.db")
+    _ = try run("import", "json.db", "--store", "json.broker.sqlite")
+    let input = String(decoding: Array("SQLite format 3\0".utf8) + [16, 0, 1, 1], as: UTF8.self)
+    let outcome = try broker(["import", "-", "--store", "s"], input: input, in: folder)
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.error.hasPrefix(
+        "Error: standard input cannot be read: it is an SQLite database; give a Core Data store as a file of its own."
+      ))
+  }
+
   @Test("wrong usage")
   func usage() throws {
     try folder.write("[]", to: "a.json")

@@ -128,7 +128,7 @@ import Testing
       because: """
         The store store.sqlite is of another version of the model, and cannot be of this one without being told more. \
         Nothing was changed.
-          Shop.floors is removed; 2 without a place See “broker migrate --help” for how to decide; --dry-run tries it.
+          Shop.floors is removed; 2 without a place. See “broker migrate --help” for how to decide; --dry-run tries it.
         """)
     #expect(try broker(["import"] + arguments + ["--allow-removals"], input: "[]", in: folder).status == 0)
   }

@@ -86,6 +86,32 @@ import Testing
     #expect(model[entity: "Album"]?[attribute: "year"]?.type == .integer32)
   }
 
+  @Test func unionsOfTypesWithOneInterface() throws {
+    let reading = try #require(
+      try Schemas.read(
+        """
+        interface Node { id: ID! }
+        interface Named { name: String }
+        union Found = User | Post
+        union Mixed = User | Comment
+        type User implements Node & Named { id: ID! name: String node: Node }
+        type Post implements Node & Named { id: ID! name: String found: Found all: [Found!] named: Named more: FoundConnection }
+        type Comment { body: String about: Mixed }
+        type FoundConnection { edges: [FoundEdge] }
+        type FoundEdge { node: Found cursor: String }
+        """, "s.graphql"))
+    #expect(reading.model.problems().filter { $0.severity == .error } == [])
+    let post = try #require(reading.model[entity: "Post"])
+    for (name, isToMany) in [("found", false), ("all", true), ("named", false), ("more", true)] {
+      #expect(post[relationship: name]?.destination == "Node", "\(name)")
+      #expect(post[relationship: name]?.isToMany == isToMany, "\(name)")
+    }
+    #expect(
+      reading.remarks.map(\.description).contains(
+        "Post.found: it leads to Node, the parent of all types of Found"))
+    #expect(reading.model[entity: "Comment"]?.relationships.map(\.destination) == ["Mixed"])
+  }
+
   @Test(arguments: [
     ("type Band { name String }", "1:18: expected “:”"), ("type Band { name: ", "expected a type"),
     ("tpye Band {}", "“tpye” begins no definition"),

@@ -138,6 +138,49 @@ import Testing
     #expect(model.problems().filter { $0.severity == .error } == [])
   }
 
+  @Test func alternativesThatExtendOneType() throws {
+    let reading = try #require(
+      try Schemas.read(
+        """
+        openapi: 3.0.3
+        components:
+          schemas:
+            Base: {type: object, properties: {id: {type: integer}, kind: {type: string}}, discriminator: {propertyName: kind}}
+            Dog: {allOf: [{$ref: "#/components/schemas/Base"}, {type: object, properties: {barks: {type: boolean}}}]}
+            Cat: {allOf: [{$ref: "#/components/schemas/Base"}, {type: object, properties: {lives: {type: integer}}}]}
+            Stone: {type: object, properties: {weight: {type: number}}}
+            Owner:
+              type: object
+              properties:
+                pets: {type: array, items: {oneOf: [{$ref: "#/components/schemas/Dog"}, {$ref: "#/components/schemas/Cat"}]}}
+                best: {anyOf: [{$ref: "#/components/schemas/Base"}, {$ref: "#/components/schemas/Cat"}]}
+                thing: {oneOf: [{$ref: "#/components/schemas/Dog"}, {$ref: "#/components/schemas/Stone"}]}
+        """, "pets.yaml"))
+    #expect(reading.model.problems().filter { $0.severity == .error } == [])
+    let owner = try #require(reading.model[entity: "Owner"])
+    #expect(owner[relationship: "pets"].map { [$0.destination, "\($0.isToMany)"] } == ["Base", "true"])
+    #expect(owner[relationship: "best"].map { [$0.destination, "\($0.isToMany)"] } == ["Base", "false"])
+    #expect(owner[attribute: "thing"]?.type == .transformable)
+    #expect(
+      reading.remarks.map(\.description).contains(
+        "Owner.pets: it leads to Base, since all its alternatives are or extend that"))
+  }
+
+  /// Draft 6 and 7 name a schema by `$id`, draft 4 by `id`, later ones by `$anchor`.
+  @Test(arguments: [
+    "\"$id\": \"#addr\"", "\"id\": \"#addr\"", "\"$id\": \"https://x.y/z#addr\"", "\"$anchor\": \"addr\"",
+  ])
+  func plainNames(of name: String) throws {
+    let reading = try #require(
+      try Schemas.read(
+        """
+        {"$schema": "http://json-schema.org/draft-07/schema#", "$id": "https://x.y/z", "title": "Person",
+         "definitions": {"address": {\(name), "type": "object", "properties": {"zip": {"type": "string"}}}},
+         "properties": {"home": {"$ref": "#addr"}}}
+        """))
+    #expect(reading.model[entity: "Person"]?[relationship: "home"]?.destination == "Address")
+  }
+
   @Test func jsonSchemas() throws {
     let model = try #require(
       try Schemas.read(
@@ -169,6 +212,14 @@ import Testing
   }
 
   @Test(arguments: [
+    (
+      ##"{"$defs": {"L1": {"allOf": [{"$ref": "#/$defs/L2"}]}, "L2": {"allOf": [{"$ref": "#/$defs/L1"}]}, "A": {"properties": {"a": {"type": "string"}}}}}"##,
+      "#/$defs/L1: it extends itself: L1 → L2 → L1"
+    ),
+    (
+      ##"{"$defs": {"L1": {"allOf": [{"$ref": "#/$defs/L2"}, {"properties": {"a": {}}}]}, "L2": {"allOf": [{"allOf": [{"$ref": "#/$defs/L1"}]}, {"properties": {"b": {}}}]}}}"##,
+      "#/$defs/L1: it extends itself: L1 → L2 → L1"
+    ),
     (
       ##"{"$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}, "C": {"properties": {"a": {"$ref": "#/$defs/A"}}}}}"##,
       "the references lead in a circle, and to no schema: #/$defs/A → #/$defs/B → #/$defs/A"

@@ -174,6 +174,47 @@ struct PlainValueTests {
       }.contains("ordered sets are shared so often"))
   }
 
+  private func dictionary(_ writer: inout ArchiveWriter, _ keys: [PropertyListTree]) -> PropertyListTree {
+    let values = keys.indices.map { PropertyListTree.uid(writer.add(.integer(Int64($0)))) }
+    return .uid(
+      writer.object(["NSDictionary"], [("NS.keys", .array(keys)), ("NS.objects", .array(values))]))
+  }
+
+  @Test("of equal keys the last one counts")
+  func equalKeys() throws {
+    #expect(
+      try json { writer in
+        let keys = ["k", "other", "k"].map { writer.text($0) }
+        return dictionary(&writer, keys)
+      } == #"{"other":1,"k":2}"#)
+  }
+
+  @Test("a dictionary of many equal keys that many share ends early")
+  func sharedEqualKeys() throws {
+    #expect(
+      failure {
+        try json { writer in
+          let keys = [PropertyListTree](
+            repeating: writer.text(String(repeating: "k", count: 100)), count: 1_000)
+          let shared = dictionary(&writer, keys)
+          return writer.array([PropertyListTree](repeating: shared, count: 1_000))
+        }
+      }.contains("its keys take more than"))
+  }
+
+  @Test("NaN and infinities are null, and told")
+  func notFinite() throws {
+    for (number, isLost) in [(Double.nan, true), (-.infinity, true), (1.5, false)] {
+      var writer = ArchiveWriter()
+      let root = writer.array([.uid(writer.add(.real(number)))])
+      let reading = try PlainValue.read(BinaryPropertyListWriter.bytes(of: writer.archive(root: root))) {
+        "@\($0)"
+      }
+      #expect(reading.hasNonFinite == isLost)
+      #expect(reading.form == .json(Array((isLost ? "[null]" : "[1.5]").utf8)))
+    }
+  }
+
   @Test("what is shared but small is written as often as it is there")
   func shared() throws {
     #expect(

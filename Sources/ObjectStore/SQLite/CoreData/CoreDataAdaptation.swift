@@ -50,6 +50,7 @@ struct CoreDataAdaptation {
       let numbers = binding.numbers(of: index)
       guard !numbers.isEmpty, let place = binding.place(inFamilyOf: index)
       else { continue }
+      makeOptionalWithoutColumn(index)
       let required = columns(required: index, place)
       guard !required.isEmpty else { continue }
       let counts = required.map { "sum(\(SQL.quoted($0.column)) IS NULL)" }.joined(separator: ", ")
@@ -61,6 +62,27 @@ struct CoreDataAdaptation {
         let count = statement.integer(column)
         if count > 0 { makeOptional(property, of: index, count) }
       }
+    }
+  }
+
+  /// Makes optional what is required and has no column: no object has a value.
+  private mutating func makeOptionalWithoutColumn(_ entity: Int) {
+    let name = model.entities[entity].name
+    let missing = binding.missing
+    for index in model.entities[entity].attributes.indices {
+      let attribute = model.entities[entity].attributes[index]
+      guard !attribute.isOptional, missing.contains("\(name).\(attribute.name)") else { continue }
+      model.entities[entity].attributes[index].isOptional = true
+      changes.append(
+        "\(name).\(attribute.name) is required by the model and has no column: it is optional now")
+    }
+    for index in model.entities[entity].relationships.indices {
+      let relationship = model.entities[entity].relationships[index]
+      guard !relationship.isOptional, missing.contains("\(name).\(relationship.name)") else { continue }
+      model.entities[entity].relationships[index].isOptional = true
+      changes.append(
+        "\(name).\(relationship.name) is required by the model and has no place in the file: it is optional now"
+      )
     }
   }
 
@@ -157,9 +179,12 @@ struct CoreDataAdaptation {
 }
 
 extension Attribute {
+  /// What models call the flag for values in files of their own.
+  static let externalFlag = "allowsExternalBinaryDataStorage"
+
   /// Whether Core Data may keep its values in files of their own.
   var mayBeExternal: Bool {
-    guard type == .binary, let value = other["allowsExternalBinaryDataStorage"] else { return false }
+    guard type == .binary, let value = other[Self.externalFlag] else { return false }
     return ["yes", "true", "1"].contains(value.lowercased())
   }
 }

@@ -16,7 +16,12 @@ struct CoreDataCopy {
       try manager.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw StoreError(.unreadable(path: name, why: "no copy can be made: \(error.localizedDescription)"))
+      throw StoreError(
+        .unreadable(
+          path: name,
+          why:
+            "no copy of it can be made in \(manager.temporaryDirectory.path): \(SystemReason.text(of: error))"
+        ))
     }
     do {
       for _ in 0..<Self.attempts {
@@ -32,7 +37,9 @@ struct CoreDataCopy {
       }
     } catch {
       try? manager.removeItem(at: folder)
-      throw StoreError(.unreadable(path: name, why: "it cannot be copied: \(error.localizedDescription)"))
+      throw StoreError(
+        .unreadable(path: name, why: "it cannot be copied to \(folder.path): \(SystemReason.text(of: error))")
+      )
     }
     try? manager.removeItem(at: folder)
     throw StoreError(.changedWhileRead(path: name))

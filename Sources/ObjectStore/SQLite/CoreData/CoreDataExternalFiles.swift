@@ -43,7 +43,7 @@ struct CoreDataExternalFiles: Sendable {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       try data.write(to: URL(fileURLWithPath: "\(folder)/\(file)"), options: .atomic)
     } catch {
-      throw .notWritten("\(folder)/\(file): \(error.localizedDescription)")
+      throw .notWritten("\(folder)/\(file): \(SystemReason.text(of: error))")
     }
   }
 
@@ -52,7 +52,8 @@ struct CoreDataExternalFiles: Sendable {
     String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "_" })
   }
 
-  private static func name(in bytes: UnsafeBufferPointer<UInt8>) -> String {
+  /// The name of the file of a value.
+  static func name(in bytes: UnsafeBufferPointer<UInt8>) -> String {
     String(decoding: bytes.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
   }
 
@@ -68,18 +69,33 @@ struct CoreDataExternalFiles: Sendable {
     }
   }
 
-  /// What a file holds. It has to be a plain file of the folder itself.
-  private func data(of name: String) throws(CoreDataValue.Failure) -> Data {
-    guard !name.isEmpty, !name.hasPrefix("."), name.utf8.count < 256,
-      name.utf8.allSatisfy({ $0 > 0x20 && $0 != UInt8(ascii: "/") && $0 != 0x7F })
-    else { throw .noFile("a name that is none of a file") }
+  /// The folder of the files, without the path of the store.
+  var folderName: String { folders[0].split(separator: "/").suffix(2).joined(separator: "/") }
+
+  /// The path of a file; nil if there is no plain file of that name in the folder itself.
+  func path(named name: String) -> (path: String, size: Int)? {
+    guard Self.isPlain(name) else { return nil }
     for folder in folders {
       let path = "\(folder)/\(name)"
       var status = stat()
       guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
-      guard status.st_size <= Self.most else { throw .tooLarge(name) }
-      if let data = FileManager.default.contents(atPath: path) { return data }
+      return (path, Int(status.st_size))
     }
-    throw .noFile(name)
+    return nil
+  }
+
+  /// Whether a name is that of a file, not a path that leads elsewhere.
+  private static func isPlain(_ name: String) -> Bool {
+    !name.isEmpty && !name.hasPrefix(".") && name.utf8.count < 256
+      && name.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "/") && $0 != 0x7F }
+  }
+
+  /// What a file holds. It has to be a plain file of the folder itself.
+  private func data(of name: String) throws(CoreDataValue.Failure) -> Data {
+    guard Self.isPlain(name) else { throw .noFileName(name) }
+    guard let (path, size) = path(named: name) else { throw .noFile("\(folderName)/\(name)") }
+    guard size <= Self.most else { throw .tooLarge(name) }
+    guard let data = FileManager.default.contents(atPath: path) else { throw .unreadableFile(path) }
+    return data
   }
 }

@@ -61,7 +61,7 @@ struct CoreDataJoinSearch {
     tables.column("Z_FOK_\(column.dropFirst(2))", of: table)
   }
 
-  private static let reflexive = "REFLEXIVE"
+  static let reflexive = "REFLEXIVE"
 
   private static func isLink(_ column: String) -> Bool {
     let rest = column.uppercased()

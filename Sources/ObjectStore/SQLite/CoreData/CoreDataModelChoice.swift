@@ -2,9 +2,9 @@ import ObjectModel
 
 /// Which model a Core Data store is read by.
 struct CoreDataModelChoice {
-  let model: Model
+  private(set) var model: Model
   let origin: CoreDataStore.ModelOrigin
-  let binding: CoreDataBinding
+  private(set) var binding: CoreDataBinding
   private(set) var notes: [String] = []
 
   /// - Throws: ``StoreError`` if models are given and none fits.
@@ -30,10 +30,27 @@ struct CoreDataModelChoice {
           .unreadable(path: path, why: "the model in it cannot be read (\(error)); give the model (--model)"))
       }
     }
-    let made = try CoreDataTableModel(tables, handle).model()
-    (model, origin, binding) = (made, .tables, try CoreDataBinding(made, tables))
+    let made = try CoreDataTableModel(tables, handle)
+    (model, origin, binding) = (made.model, .tables, try CoreDataBinding(made.model, tables))
     notes.append(
-      "the file has no model, and none was given: names and types are those of tables and columns")
+      "the file has no model, and none was given: names and types are those of tables and columns, and links are only"
+        + " those that names and values prove")
+    notes += made.notes
+  }
+
+  /// Marks the attributes whose values are in files of their own though the model does not say so.
+  ///
+  /// - Returns: Attributes whose files are missing.
+  mutating func findExternalFiles(
+    _ files: CoreDataExternalFiles, _ tables: CoreDataTables, _ handle: OpaquePointer
+  ) throws -> [SourceProblem] {
+    let search = try CoreDataExternalSearch(binding, handle, files)
+    for place in search.places {
+      model.entities[place.entity].attributes[place.attribute].other[Attribute.externalFlag] = "YES"
+    }
+    if !search.places.isEmpty { binding = try CoreDataBinding(model, tables) }
+    notes += search.notes
+    return search.problems
   }
 
   /// The hashes of the entities of the model that the store was written with, as its metadata has them.

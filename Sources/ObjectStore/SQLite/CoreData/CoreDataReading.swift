@@ -12,16 +12,8 @@ final class CoreDataReading: RowReader {
   private var remaining: [(entity: Int, place: CoreDataBinding.EntityPlace)]
   private var selection: CoreDataSelection?
   private var problems: [SourceProblem]
-  /// By attribute, how many of its values are archives that are not plain.
-  private var archives: [String: ArchiveProblem] = [:]
+  private var archives = CoreDataArchiveProblems()
   private var count = 0
-
-  private struct ArchiveProblem {
-    var entity: String
-    var property: String
-    var found: String
-    var count = 0
-  }
 
   init(
     _ shared: CoreDataSelection.Shared, _ handle: OpaquePointer, _ layout: Layout,
@@ -40,7 +32,8 @@ final class CoreDataReading: RowReader {
     }
     entities = remaining.map(\.entity)
     let contradictions = CoreDataContradictions(binding, handle, shared.names)
-    problems = try contradictions.strayRows()
+    problems = shared.problems
+    problems += try contradictions.strayRows()
     problems += try contradictions.problems()
     for place in binding.places.compactMap(\.self)
     where layout.schema.entity(binding.schema.entities[place.entity].name) == nil {
@@ -104,22 +97,13 @@ final class CoreDataReading: RowReader {
     switch problem {
     case .value(let problem): problems.append(problem)
     case .archive(let entity, let property, let found):
-      let known = archives[property] ?? ArchiveProblem(entity: entity, property: property, found: found)
-      archives[property] = known
-      archives[property]?.count += 1
+      archives.add(found, entity: entity, property: property)
     }
   }
 
   private func finish() {
-    for (_, archive) in archives.sorted(by: { $0.key < $1.key }) {
-      problems.append(
-        SourceProblem(
-          object: "", entity: archive.entity, property: archive.property,
-          expected: "an archive of plain values",
-          found: "\(archive.found), in \(archive.count) \(archive.count == 1 ? "object" : "objects")",
-          action: "kept as its bytes in Base64"))
-    }
-    archives = [:]
+    problems += archives.problems
+    archives = CoreDataArchiveProblems()
   }
 
   func appendName(to bytes: inout ByteBuffer) { selection?.appendName(to: &bytes) }

@@ -8,12 +8,14 @@ final class CoreDataSelection {
     let binding: CoreDataBinding
     let names: CoreDataNames
     let external: CoreDataExternalFiles
+    /// What is wrong with attributes as a whole.
+    let problems: [SourceProblem]
   }
 
   enum Problem {
     case value(SourceProblem)
-    /// An attribute whose values are archives that are not plain.
-    case archive(entity: String, property: String, found: String)
+    /// A value that is an archive with something that JSON cannot have.
+    case archive(entity: String, property: String, CoreDataArchiveProblems.Found)
   }
 
   /// An attribute's column of the query. A class, as is a link, since they are passed on for every value.
@@ -183,7 +185,12 @@ final class CoreDataSelection {
       case .notOfType:
         refuse(value, value.conversion.type.coreDataExpectation, found(value.column), row, &batch, note)
       case .noFile(let name):
-        refuse(value, "the file that holds the value", "no file \(name)", row, &batch, note)
+        refuse(value, "the file \(name)", "no such file", row, &batch, note)
+      case .noFileName(let name):
+        let shown = "\"\(name.prefix(40))\(name.count > 40 ? "…" : "")\""
+        refuse(value, "the name of a file in \(shared.external.folderName)", shown, row, &batch, note)
+      case .unreadableFile(let path):
+        refuse(value, "the file \(path)", "a file that cannot be read", row, &batch, note)
       case .tooLarge(let name):
         refuse(value, "a file of at most 1 GB", name, row, &batch, note)
       case .notWritten(let why):
@@ -191,7 +198,10 @@ final class CoreDataSelection {
       case .notPlain(let what):
         let cell = CoreDataTransformable.base64(statement, value.column, &batch)
         batch[row, value.slot] = cell
-        note(.archive(entity: entity.name, property: value.name, found: what))
+        note(.archive(entity: entity.name, property: value.name, .notPlain(what)))
+      case .notFinite(let cell):
+        batch[row, value.slot] = cell
+        note(.archive(entity: entity.name, property: value.name, .notFinite))
       }
     }
   }

@@ -70,7 +70,9 @@ public final class CoreDataStore: Sendable {
       path: path, target: options.externalFolder, writes: options.writesExternalFiles)
     let found = try file.read { handle in
       let tables = try CoreDataTables(handle, path: path)
-      let choice = try CoreDataModelChoice(tables, handle, versions, path: path)
+      guard !tables.entities.isEmpty else { throw Self.noEntities(path) }
+      var choice = try CoreDataModelChoice(tables, handle, versions, path: path)
+      let problems = try choice.findExternalFiles(external, tables, handle)
       let binding = choice.binding
       var chooser = CoreDataIdentityChooser(
         binding, handle, wanted: options.identities, given: try Self.identities(of: options.target))
@@ -78,7 +80,9 @@ public final class CoreDataStore: Sendable {
       var adaptation = try CoreDataAdaptation(
         choice.model, binding, handle, identities, externalAsNames: options.externalFolder != nil)
       if let target = options.target { adaptation.keepOptional(as: target) }
-      return Found(choice: choice, identities: identities, adaptation: adaptation, notes: chooser.notes)
+      return Found(
+        choice: choice, identities: identities, adaptation: adaptation, notes: chooser.notes,
+        problems: problems)
     }
     declaredModel = found.choice.model
     modelOrigin = found.choice.origin
@@ -87,7 +91,19 @@ public final class CoreDataStore: Sendable {
     notes = found.choice.notes + found.identities.map(\.sentence) + found.notes + found.adaptation.changes
     shared = CoreDataSelection.Shared(
       binding: found.choice.binding, names: CoreDataNames(found.choice.binding, found.identities),
-      external: external)
+      external: external, problems: found.problems)
+  }
+
+  /// A file that was copied without its log may have the tables of Core Data and no rows in them.
+  private static func noEntities(_ path: String) -> StoreError {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let log = "\(name)-wal"
+    let advice =
+      StoreFile(path).hasLogOrJournal
+      ? "it has no objects" : "if there was a file \(log) beside it, copy that too: it may have all rows"
+    return StoreError(
+      .unreadable(path: path, why: "its table Z_PRIMARYKEY is empty, so that it names no entities; \(advice)")
+    )
   }
 
   private struct Found {
@@ -95,6 +111,7 @@ public final class CoreDataStore: Sendable {
     let identities: [CoreDataIdentity]
     let adaptation: CoreDataAdaptation
     let notes: [String]
+    let problems: [SourceProblem]
   }
 
   /// By root entity, the names of the attributes that identify its objects.

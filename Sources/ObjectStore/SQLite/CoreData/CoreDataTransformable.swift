@@ -17,17 +17,25 @@ enum CoreDataTransformable {
   private static func archive(
     _ bytes: [UInt8], _ batch: inout RowBatch
   ) throws(CoreDataValue.Failure) -> Cell {
+    let reading: PlainValue.Reading
     do {
-      let date = { (seconds: Double) in DateText(secondsSince2001: seconds)?.text }
-      switch try PlainValue.json(of: bytes, date: date) {
-      case .json(let json): return json.withUnsafeBufferPointer { batch.text($0) }
-      case .notPlain(let name): throw CoreDataValue.Failure.notPlain("an archive with \(name)")
-      }
-    } catch let failure as CoreDataValue.Failure {
-      throw failure
+      reading = try PlainValue.read(bytes) { DateText(secondsSince2001: $0)?.iso8601 }
     } catch {
-      throw .notPlain("bytes that are no property list")
+      throw .notPlain(isText(bytes) ? "text that is no property list" : "bytes that are no property list")
     }
+    switch reading.form {
+    case .notPlain(let name): throw .notPlain("an archive with \(name)")
+    case .json(let json):
+      let cell = json.withUnsafeBufferPointer { batch.text($0) }
+      if reading.hasNonFinite { throw .notFinite(cell) }
+      return cell
+    }
+  }
+
+  /// Whether bytes are text in UTF-8, which JSON is as well.
+  private static func isText(_ bytes: [UInt8]) -> Bool {
+    !bytes.isEmpty && bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || 0x09...0x0D ~= $0 }
+      && String(validating: bytes, as: UTF8.self) != nil
   }
 
   /// The bytes of a value as a JSON string in Base64.

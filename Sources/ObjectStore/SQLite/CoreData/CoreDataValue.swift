@@ -22,13 +22,19 @@ struct CoreDataValue {
   /// Why a value cannot be used.
   enum Failure: Error {
     case notOfType
-    /// What the file of the value is called.
+    /// The folder and the name of the file of the value.
     case noFile(String)
+    /// What should be the name of a file: it has a slash, begins with a dot, or is empty.
+    case noFileName(String)
+    /// The path of the file of the value.
+    case unreadableFile(String)
     case tooLarge(String)
     /// Why the file of the value could not be written.
     case notWritten(String)
     /// An archive that is no plain value, with what it holds. The bytes are kept.
     case notPlain(String)
+    /// An archive with numbers that JSON cannot have, and the cell with null in their places.
+    case notFinite(Cell)
   }
 
   /// The cell of a column of the present row.

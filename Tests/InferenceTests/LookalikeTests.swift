@@ -1,0 +1,215 @@
+import Foundation
+import Inference
+import Mapping
+import ObjectModel
+import Testing
+
+/// What looks like one thing and is two, and the other way round.
+@Suite struct LookalikeTests {
+  private func list(_ count: Int, _ object: (Int) -> String) -> String {
+    "[" + (0..<count).map(object).joined(separator: ", ") + "]"
+  }
+
+  private func lines(_ json: String) throws -> [String] { try ModelSummary(inferred(json)).lines }
+
+  /// The objects that a second import of the same finds unchanged, and those that it inserts.
+  private func again(_ json: String) throws -> (unchanged: [String: Int], inserted: [String: Int]) {
+    let inferred = try inferred(json)
+    let (store, first) = try imported(inferred, [.string(json)])
+    #expect(first.issues.isEmpty)
+    let report = try Importer(store, options(inferred)).run([.string(json)])
+    return (report.unchanged, report.inserted)
+  }
+
+  @Test func anIdentityThatMeansTwoThingsIsNone() throws {
+    let languages = list(200) { index in
+      let number = index % 4
+      return
+        "{\"id\": \(index), \"status\": {\"id\": \(number), \"name\": \"S\(number)\", \"lang\": \"\(index == 8 ? "de" : "en")\"}}"
+    }
+    #expect(try lines(languages) == ["Record: id"])
+  }
+
+  @Test func equalNumbersOfDifferentThingsDoNotMakeThemOne() throws {
+    let json = list(60) { index in
+      let (type, status) = (index % 2, index % 3)
+      return """
+        {"id": \(index), "issuetype": {"id": "\(type)", "self": "https://x.com/type/\(type)", "name": "T\(type)"},
+         "status": {"id": "\(status)", "self": "https://x.com/status/\(status)", "name": "S\(status)"}}
+        """
+    }
+    let lines = try lines(json)
+    #expect(lines.contains("Issuetype: id"))
+    #expect(lines.contains("Status: id"))
+  }
+
+  @Test func objectsThatSayOfThemselvesThatTheyAreDifferentAre() throws {
+    let item = { (kind: String, id: String) in
+      #""id": "\#(id)", "type": "\#(kind)", "href": "https://x.com/\#(id)", "uri": "x:\#(id)", "name": "N \#(id)""#
+    }
+    let json = list(8) { index in
+      "{\(item("playlist", "p\(index)")), \"owner\": {\(item("user", "u\(index % 3)"))}}"
+    }
+    let lines = try lines(json)
+    #expect(lines.contains("Record: id"))
+    #expect(lines.contains("Owner: id"))
+  }
+
+  @Test func thePeopleUnderTwoKeysAreOneEntity() throws {
+    let person = { (number: Int) in
+      #"{"accountId": "acc-\#(number)", "displayName": "P \#(number)", "active": true}"#
+    }
+    let json = list(40) { "{\"id\": \($0), \"creator\": \(person($0 % 5)), \"assignee\": \(person($0 % 4))}" }
+    let inferred = try inferred(json)
+    #expect(inferred.model.entities.count == 2)
+    let people = try imported(inferred, [.string(json)]).report.inserted.filter { $0.key != "Record" }
+    #expect(people.map(\.value) == [5])
+  }
+
+  @Test func whatStandsInTwoPlacesIsOptionalWhereItIsMissing() throws {
+    let json = list(40) { index in
+      let discount = #""discount": {"amount": \#(index), "currency": "EUR", "note": "c\#(index)"}"#
+      return
+        "{\"id\": \(index), \(index % 2 == 0 ? discount + ", " : "")\"lines\": [{\"sku\": \"s\(index)\", \(discount)}]}"
+    }
+    let inferred = try inferred(json)
+    #expect(inferred.model[entity: "Record"]?[attribute: "discountAmount"]?.isOptional == true)
+    #expect(try imported(inferred, [.string(json)]).report.issues.isEmpty)
+  }
+
+  @Test(arguments: [1, 2, 10, 39])
+  func aSampleEndsBetweenObjects(_ count: Int) throws {
+    let json = list(40) { "{\"id\": \($0), \"tags\": [{\"id\": 1, \"name\": \"x\"}], \"name\": \"n\"}" }
+    let inferred = try inferred(json, records: count)
+    #expect(inferred.records == count)
+    #expect(try ModelSummary(inferred).lines.contains("Record: id"))
+    #expect(inferred.model[entity: "Record"]?[attribute: "name"] != nil)
+    if count >= 10 { #expect(inferred.model[entity: "Record"]?[attribute: "name"]?.isOptional == false) }
+  }
+
+  @Test func theWordsOfObjectsThatComeOftenAreNoEnumeration() throws {
+    let json = list(200) { "{\"id\": \($0), \"author\": {\"id\": \($0 % 5), \"login\": \"user\($0 % 5)\"}}" }
+    #expect(try inferred(json).model[entity: "Author"]?[attribute: "login"]?.annotations.values == nil)
+  }
+
+  @Test(
+    "what stands around lists is no object",
+    arguments: [
+      #"{"kind": "Listing", "data": {"after": "x", "dist": 2, "children": #}}"#,
+      #"{"help": "https://x.com", "success": true, "result": {"count": 2, "facets": {}, "results": #}}"#,
+      #"{"ok": true, "messages": #, "has_more": false}"#,
+    ])
+  func wrappers(_ wrapper: String) throws {
+    let isWrapped = wrapper.contains("Listing")
+    let objects = list(20) { index in
+      let object =
+        "{\"id\": \"m\(index)\", \"user\": \"U\(index % 3)\", \"text\": \"t \(index)\", \"type\": \"message\"}"
+      return isWrapped ? "{\"kind\": \"t3\", \"data\": \(object)}" : object
+    }
+    let (unchanged, inserted) = try again(wrapper.replacing("#", with: objects))
+    #expect(Array(unchanged.values) == [20])
+    #expect(inserted.isEmpty)
+  }
+
+  @Test func whatAnObjectHasUnderOneKeyIsItsOwn() throws {
+    let names = (0..<12).map { "\"n\($0)\": \($0)" }.joined(separator: ", ")
+    let json = list(20) { index in
+      "{\"id\": \(index), \"fields\": {\"author\": {\"id\": \(index % 3), \"name\": \"A \(index % 3)\"}, \(names)}}"
+    }
+    let inferred = try inferred(json)
+    #expect(inferred.model.entities.map(\.name).sorted() == ["Author", "Record"])
+    #expect(inferred.model[entity: "Record"]?[relationship: "author"]?.destination == "Author")
+    #expect(inferred.mapping["Record"].keys["author"] == ["fields.author"])
+    #expect(try imported(inferred, [.string(json)]).report.issues.isEmpty)
+  }
+
+  @Test func oneValueIsNoLink() throws {
+    let json = list(20) { index in
+      "{\"id\": \(index + 100), \"version\": 1, \"fixVersions\": [{\"id\": \"1\", \"name\": \"1.0\", \"released\": true}]}"
+    }
+    #expect(try inferred(json).model[entity: "Record"]?[attribute: "version"] != nil)
+  }
+
+  @Test func anObjectInListsOfTwoKindsHasOneOwnerOfEach() throws {
+    let item = { (number: Int) in
+      "{\"id\": \(number), \"sku\": \"s\(number)\", \"title\": \"t\(number)\", \"quantity\": 1}"
+    }
+    let json = list(20) { index in
+      let items = "[\(item(index * 2)), \(item(index * 2 + 1))]"
+      return """
+        {"id": \(index), "line_items": \(items), "fulfillments": [{"id": \(index + 500), "line_items": \(items)}]}
+        """
+    }
+    let inferred = try inferred(json)
+    let inverses = inferred.model[entity: "LineItem"]?.relationships.map {
+      "\($0.destination) \($0.isToMany)"
+    }
+    #expect(Set(inverses ?? []) == ["Record false", "Fulfillment false"])
+    #expect(try imported(inferred, [.string(json)]).report.issues.isEmpty)
+  }
+
+  // MARK: - Files
+
+  private func inFiles<Result>(
+    _ contents: [(name: String, json: String)], _ body: ([ImportSource]) throws -> Result
+  ) throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("feed-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let files = try contents.map { name, json in
+      let file = folder.appendingPathComponent(name)
+      try Data(json.utf8).write(to: file)
+      return ImportSource.file(file.path)
+    }
+    return try body(files)
+  }
+
+  @Test(arguments: [
+    ["issues-p1.json", "issues-p2.json"], ["issues1.json", "issues2.json"],
+    ["issues_page1.json", "issues_page2.json"],
+  ])
+  func pagesAreOfOneEntity(_ names: [String]) throws {
+    let pages = names.enumerated().map { page, name in
+      (name, list(12) { "{\"id\": \(page * 12 + $0), \"title\": \"t\"}" })
+    }
+    let entities = try inFiles(pages) { try InferredModel(from: $0).model.entities.map(\.name) }
+    #expect(entities == ["Issue"])
+  }
+
+  @Test func filesOfDifferentFormsAreRefused() throws {
+    let collection = """
+      {"type": "FeatureCollection", "features": [{"type": "Feature", "id": "a", "geometry": {"type": "Point",
+       "coordinates": [1, 2]}, "properties": {"mag": 1.5}}]}
+      """
+    let error = #expect(throws: InferenceError.self) {
+      try inFiles([("quakes.json", collection), ("bands.json", #"[{"id": 1, "name": "Can"}]"#)]) {
+        try InferredModel(from: $0)
+      }
+    }
+    #expect(error?.description.contains("quakes has the form of geojson") == true)
+    let other = #expect(throws: InferenceError.self) {
+      try inFiles([
+        (
+          "posts.json",
+          #"{"data": {"region": "x", "posts": [{"id": "p1", "title": "a"}, {"id": "p2", "title": "b"}]}}"#
+        ),
+        ("users.json", #"{"data": [{"id": 1, "name": "u"}, {"id": 2, "name": "v"}]}"#),
+      ]) { try InferredModel(from: $0) }
+    }
+    #expect(
+      other?.description.contains("posts has its objects at data.posts, and users has its objects at data")
+        == true)
+  }
+
+  @Test func aFileOfAnotherNameMayHaveTheSameObjects() throws {
+    let first = list(20) { "{\"id\": \($0), \"title\": \"t\", \"state\": \"open\", \"number\": \($0)}" }
+    let model = try inFiles([("issues.json", first)]) { try InferredModel(from: $0) }
+    let second = list(20) { "{\"id\": \($0 + 20), \"title\": \"t\", \"state\": \"open\", \"number\": \($0)}" }
+    try inFiles([("backlog.json", second)]) { sources in
+      let widened = try InferredModel(from: sources).refining(model.model, mapping: model.mapping)
+      #expect(widened.model.entities.map(\.name) == ["Issue"])
+      #expect(widened.mapping["Issue"].names.contains("Backlog"))
+      #expect(try imported(widened, sources).report.inserted == ["Issue": 20])
+    }
+  }
+}
