@@ -45,6 +45,12 @@ let package = Package(
     .target(
       name: "PostgreSQLClient",
       dependencies: [.target(name: "CLibPQ", condition: .when(traits: ["PostgreSQL"]))]),
+    // A copy of the rows that a transaction is about, and a writer that changes them by the rules of imports.
+    .target(name: "WorkingCopy", dependencies: ["Bytes", "ObjectModel", "ObjectStore"]),
+    // Stores in PostgreSQL databases. Without the trait it is empty.
+    .target(
+      name: "PostgreSQLStore",
+      dependencies: ["Bytes", "ObjectModel", "ObjectStore", "PostgreSQLClient", "WorkingCopy"]),
     .target(name: "Mapping", dependencies: ["Bytes", "JSONStream", "ObjectModel", "ObjectStore"]),
     // Models in other forms: Swift types, diagrams, SQL; and models from the schemas of others.
     .target(
@@ -93,13 +99,17 @@ let package = Package(
     .testTarget(name: "ObjectStoreTests", dependencies: ["Bytes", "ObjectModel", "ObjectStore"]),
     // A second engine, in memory, that the tests of imports and exports run on as well.
     .target(
-      name: "MemoryEngine", dependencies: ["Bytes", "ObjectModel", "ObjectStore"], path: "Tests/MemoryEngine"),
+      name: "MemoryEngine", dependencies: ["Bytes", "ObjectModel", "ObjectStore", "WorkingCopy"],
+      path: "Tests/MemoryEngine"),
     // Starts a PostgreSQL server for the tests, where one is installed.
     .target(name: "PostgreSQLServer", dependencies: ["PostgreSQLClient"], path: "Tests/PostgreSQLServer"),
     .testTarget(name: "PostgreSQLClientTests", dependencies: ["PostgreSQLClient", "PostgreSQLServer"]),
     .testTarget(
       name: "MappingTests",
-      dependencies: ["Bytes", "JSONStream", "Mapping", "MemoryEngine", "ObjectModel", "ObjectStore"]),
+      dependencies: [
+        "Bytes", "JSONStream", "Mapping", "MemoryEngine", "ObjectModel", "ObjectStore", "PostgreSQLServer",
+        "PostgreSQLStore",
+      ]),
     .testTarget(
       name: "CoreDataStoreTests",
       dependencies: [

@@ -25,7 +25,7 @@ import Testing
 
   /// What only an engine, and what is made for it, may name: its own classes.
   private static let classes = [
-    "Store", "StoreTransaction", "RowWriter", "UnfinishedWrite", "PreparedStatement",
+    "Store", "SQLiteTransaction", "RowWriter", "UnfinishedWrite", "PreparedStatement",
   ]
 
   @Test func theMappingKnowsNoEngine() throws {

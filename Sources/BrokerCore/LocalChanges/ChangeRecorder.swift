@@ -4,12 +4,12 @@ import ObjectStore
 
 /// Notes in the journal what a program changes.
 final class ChangeRecorder {
-  private let transaction: StoreTransaction
+  private let transaction: SQLiteTransaction
   private let journal: Journal
   private var schema: Schema { transaction.layout.schema }
 
   /// Nil if the store keeps no journal.
-  init?(_ transaction: StoreTransaction) throws {
+  init?(_ transaction: SQLiteTransaction) throws {
     guard let journal = try Journal(transaction) else { return nil }
     self.transaction = transaction
     self.journal = journal

@@ -66,7 +66,7 @@ struct TypeColumns {
 
 extension TypeColumns {
   /// What is selected without targets of relationships, made once for a connection.
-  static func of<Root: Storable>(_ type: Root.Type, _ transaction: StoreTransaction) throws -> TypeColumns {
+  static func of<Root: Storable>(_ type: Root.Type, _ transaction: SQLiteTransaction) throws -> TypeColumns {
     try transaction.kept(for: KeptColumns<Root>.self) {
       KeptColumns<Root>(columns: try TypeColumns(of: type, transaction.layout))
     }.columns

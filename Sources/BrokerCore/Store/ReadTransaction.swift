@@ -13,9 +13,9 @@ import ObjectStore
 /// only inside its closure.
 public class ReadTransaction {
   let store: Store
-  let transaction: StoreTransaction
+  let transaction: SQLiteTransaction
 
-  init(_ transaction: StoreTransaction, _ store: Store) {
+  init(_ transaction: SQLiteTransaction, _ store: Store) {
     self.transaction = transaction
     self.store = store
   }

@@ -35,7 +35,7 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   /// - Parameter notesLocalChanges: Whether what is written is noted for the server, where the store keeps a journal.
-  init(writing transaction: StoreTransaction, _ store: Store, notesLocalChanges: Bool = true) throws {
+  init(writing transaction: SQLiteTransaction, _ store: Store, notesLocalChanges: Bool = true) throws {
     let gate = try transaction.kept(for: ValueGate.self) { try ValueGate(store) }
     draft = ObjectDraft(transaction, gate)
     recorder = notesLocalChanges ? try ChangeRecorder(transaction) : nil

@@ -9,7 +9,7 @@ import ObjectStore
 final class ObjectDraft {
   private(set) var batch = RowBatch()
   private(set) var problems: [SaveProblem] = []
-  let transaction: StoreTransaction
+  let transaction: SQLiteTransaction
   private let gate: ValueGate
   private var existing: Int64?
   private var isNew = false
@@ -21,7 +21,7 @@ final class ObjectDraft {
   private(set) var hasOpenLists = false
   var layout: Layout { transaction.layout }
 
-  init(_ transaction: StoreTransaction, _ gate: ValueGate) {
+  init(_ transaction: SQLiteTransaction, _ gate: ValueGate) {
     self.transaction = transaction
     self.gate = gate
   }

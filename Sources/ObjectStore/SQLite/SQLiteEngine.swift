@@ -6,7 +6,7 @@ extension Store: StoreEngine {
   package var mayBeShared: Bool { !path.isEmpty && path != ":memory:" }
 }
 
-extension StoreTransaction: EngineTransaction {
+extension SQLiteTransaction: EngineTransaction {
   package func batchWriter(
     _ policy: WritePolicy, continuing former: (any UnfinishedBatches)?
   ) throws -> any BatchWriter {

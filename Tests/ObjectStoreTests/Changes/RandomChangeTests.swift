@@ -40,7 +40,7 @@ import Testing
   private static func bare(_ word: String) -> String { String(word.drop { $0 != " " }.dropFirst()) }
 
   private func step(
-    _ transaction: StoreTransaction, depth: Int, _ written: inout Set<String>, _ random: inout Seeded
+    _ transaction: SQLiteTransaction, depth: Int, _ written: inout Set<String>, _ random: inout Seeded
   ) throws {
     guard depth == 2 || Int.random(in: 0..<8, using: &random) > 0 else {
       let savepoint = try transaction.setSavepoint()

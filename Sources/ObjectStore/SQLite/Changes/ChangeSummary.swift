@@ -2,7 +2,7 @@ import ObjectModel
 
 /// Makes of a log what has changed in the end.
 struct ChangeSummary {
-  let transaction: StoreTransaction
+  let transaction: SQLiteTransaction
 
   /// - Throws: ``StoreError`` if SQLite cannot look up what was linked.
   func changes(of log: ChangeLog) throws -> [Int: ObjectChanges.InTable] {

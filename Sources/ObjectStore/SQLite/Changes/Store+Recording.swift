@@ -29,7 +29,7 @@ extension Store {
   /// What a transaction changed, at its end; nil if that is nothing or nobody observes.
   ///
   /// - Parameter mark: The log's mark when it began.
-  func changes(of transaction: StoreTransaction, since mark: Int64) throws -> ObjectChanges? {
+  func changes(of transaction: SQLiteTransaction, since mark: Int64) throws -> ObjectChanges? {
     let log = transaction.cache.log
     guard delivery.observers.areThere, log.hasChanges(since: mark) else { return nil }
     var changes = ObjectChanges(isImport: transaction.isImport)

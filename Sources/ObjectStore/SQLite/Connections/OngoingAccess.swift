@@ -6,7 +6,7 @@ import Foundation
 final class OngoingAccess {
   enum Kind {
     /// With the transaction, if others may read in it.
-    case reading(StoreTransaction)
+    case reading(SQLiteTransaction)
     case writing
     /// It has ended, and observers are told.
     case delivering

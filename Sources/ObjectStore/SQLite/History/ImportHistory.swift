@@ -7,10 +7,10 @@ import Foundation
 /// there for the names of tables whose key is an `AUTOINCREMENT`. The empty table has such a key, because `VACUUM` and
 /// `.dump` keep `sqlite_sequence` only where one is. Source: https://www.sqlite.org/autoinc.html
 struct ImportHistory {
-  private let transaction: StoreTransaction
+  private let transaction: SQLiteTransaction
   private static let view = SQL.quoted(StoreTable.imports)
 
-  init(_ transaction: StoreTransaction) { self.transaction = transaction }
+  init(_ transaction: SQLiteTransaction) { self.transaction = transaction }
 
   /// What the name of each record begins with, so that it is no table's name.
   private static let prefix = StoreTable.imports + " "
@@ -140,7 +140,7 @@ struct ImportHistory {
   }
 }
 
-extension StoreTransaction {
+extension SQLiteTransaction {
   package func remember(_ record: ImportRecord, number: Int64?) throws -> Int64 {
     try ImportHistory(self).put(record, number: number)
   }

@@ -5,11 +5,11 @@ package import ObjectModel
 ///
 /// There is one where a store was asked to keep it; who opens the file later without asking finds it all the same.
 package struct Journal {
-  private let transaction: StoreTransaction
+  private let transaction: SQLiteTransaction
   private static let table = SQL.quoted(StoreTable.journal)
 
   /// Nil if the store keeps no journal.
-  package init?(_ transaction: StoreTransaction) throws {
+  package init?(_ transaction: SQLiteTransaction) throws {
     self.transaction = transaction
     let existence = try transaction.cached("SELECT 1 FROM sqlite_schema WHERE name = ?1")
     existence.bind(StoreTable.journal, at: 1)

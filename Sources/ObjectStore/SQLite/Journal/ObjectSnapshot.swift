@@ -12,7 +12,7 @@ package struct ObjectSnapshot {
   /// - Parameter relationships: Those to look at that are not kept in the row itself.
   package init(
     _ row: Int64?, of entity: SchemaEntity, _ relationships: [SchemaRelationship],
-    _ transaction: StoreTransaction
+    _ transaction: SQLiteTransaction
   ) throws {
     self.entity = entity
     layout = transaction.layout

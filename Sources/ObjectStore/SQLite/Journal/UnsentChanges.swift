@@ -17,7 +17,7 @@ final class UnsentChanges {
   private var deleted: [Int: Set<String>] = [:]
 
   /// Nil if there are none.
-  init?(_ transaction: StoreTransaction) throws {
+  init?(_ transaction: SQLiteTransaction) throws {
     guard let entries = try Journal(transaction)?.entries(), !entries.isEmpty else { return nil }
     for entry in entries {
       guard let entity = transaction.layout.schema.entity(entry.entity) else { continue }
@@ -51,7 +51,7 @@ final class UnsentChanges {
   }
 }
 
-extension StoreTransaction {
+extension SQLiteTransaction {
   /// The row of the object with an identity, as text; for an entity without identity, that is the row.
   package func row(of entity: SchemaEntity, identity: String) throws -> Int64? {
     try row(of: entity, key: layout.keyText(ofIdentity: identity, of: entity))

@@ -78,7 +78,7 @@ extension Store {
 
   /// Runs the code of a stage between the old tables and the new ones.
   private func run(
-    _ body: (StoreTransaction, StoreTransaction) throws -> Void, _ handle: OpaquePointer,
+    _ body: (SQLiteTransaction, SQLiteTransaction) throws -> Void, _ handle: OpaquePointer,
     _ database: Database,
     _ before: Layout, _ after: Layout
   ) throws {
@@ -88,8 +88,8 @@ extension Store {
       caches.1.removeAll()
     }
     let oldLayout = Layout(before.schema, tablePrefix: Migrator.oldPrefix)
-    let old = StoreTransaction(handle, database, caches.0, oldLayout, isReadOnly: true)
-    let new = StoreTransaction(handle, database, caches.1, after)
+    let old = SQLiteTransaction(handle, database, caches.0, oldLayout, isReadOnly: true)
+    let new = SQLiteTransaction(handle, database, caches.1, after)
     defer {
       old.end()
       new.end()

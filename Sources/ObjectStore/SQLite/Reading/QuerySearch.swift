@@ -27,7 +27,7 @@ struct QuerySearch: Sendable {
   }
 }
 
-extension StoreTransaction {
+extension SQLiteTransaction {
   /// Gives the places of the texts of a query's objects where what is searched for is.
   ///
   /// - Throws: ``StoreError`` if nothing is searched for.

@@ -3,7 +3,7 @@ import GRDBSQLite
 import ObjectModel
 
 /// Statements that people write.
-extension StoreTransaction {
+extension SQLiteTransaction {
   /// What a statement may do.
   private enum RawAccess {
     case reading

@@ -34,7 +34,7 @@ extension RelatedObjects {
   }
 }
 
-extension StoreTransaction {
+extension SQLiteTransaction {
   /// Whether a relationship of the object in a row leads to an object that is there.
   package func hasTarget(of relationship: SchemaRelationship, row: Int64) throws -> Bool {
     let sql = RelationshipSQL(layout: layout, relationship: relationship)

@@ -1,7 +1,7 @@
 import ObjectModel
 
 /// Which tables a statement reads.
-extension StoreTransaction {
+extension SQLiteTransaction {
   /// The object tables that a statement reads, by their indexes. The tables at both ends of a join table are among them,
   /// since a link is what their objects have; so is the table of an index that is read.
   func tablesRead(by sql: String) throws -> Set<Int> {

@@ -9,7 +9,7 @@ struct BoundSQL {
   }
 }
 
-extension StoreTransaction {
+extension SQLiteTransaction {
   /// Prepares a statement with its arguments.
   func prepare(_ statement: BoundSQL) throws -> PreparedStatement {
     let prepared = try prepare(statement.sql)

@@ -7,7 +7,7 @@ extension Store {
   /// - Throws: What `body` throws, ``StoreError``; `CancellationError` if the task was cancelled before the end.
   package func asyncTransaction<Result: Sendable>(
     isolation: isolated (any Actor)? = #isolation,
-    _ body: @Sendable (StoreTransaction) throws -> (Result, Ending)
+    _ body: @Sendable (SQLiteTransaction) throws -> (Result, Ending)
   ) async throws -> Result {
     try await lend(writer, delivers: true) { try write(on: $0, $1, body) }
   }
@@ -19,7 +19,7 @@ extension Store {
   /// - Throws: What `body` throws, ``StoreError``; `CancellationError` if the task was cancelled before the end.
   package func asyncRead<Result: Sendable>(
     isLong: Bool = false, isolation: isolated (any Actor)? = #isolation,
-    _ body: @Sendable (StoreTransaction) throws -> Result
+    _ body: @Sendable (SQLiteTransaction) throws -> Result
   ) async throws -> Result {
     if state.isBlank { return try readEmpty(body) }
     guard state.hasReaders else {

@@ -14,7 +14,7 @@ extension Store {
   /// - Throws: What `body` throws; ``StoreError`` if the store cannot be written, or within another transaction
   ///   of the store, or within a read of a store that has one connection only; `CancellationError`.
   package func transaction<Result>(
-    isCancelled: (@Sendable () -> Bool)? = nil, _ body: (StoreTransaction) throws -> (Result, Ending)
+    isCancelled: (@Sendable () -> Bool)? = nil, _ body: (SQLiteTransaction) throws -> (Result, Ending)
   ) throws -> Result {
     try checkWriterIsFree()
     let pending = PendingAccess(options) { Task.isCancelled || isCancelled?() ?? false }
@@ -35,7 +35,7 @@ extension Store {
   ///
   /// - Throws: What `body` throws; ``StoreError`` if the store cannot be read, or within a transaction of a store
   ///   that has one connection only, as one in memory has.
-  package func read<Result>(_ body: (StoreTransaction) throws -> Result) throws -> Result {
+  package func read<Result>(_ body: (SQLiteTransaction) throws -> Result) throws -> Result {
     let ongoing = OngoingAccess.all(of: self)
     search: for access in ongoing {
       switch access.kind {
@@ -76,7 +76,7 @@ extension Store {
 
   func write<Result>(
     on connection: Connection, _ pending: PendingAccess,
-    _ body: (StoreTransaction) throws -> (Result, Ending)
+    _ body: (SQLiteTransaction) throws -> (Result, Ending)
   ) throws -> Result {
     try described(pending) {
       try connection.access(pending) { database in
@@ -111,10 +111,10 @@ extension Store {
 
   /// Runs `body` in the transaction that is open.
   private func run<Result>(
-    _ body: (StoreTransaction) throws -> (Result, Ending), on connection: Connection, _ handle: OpaquePointer,
+    _ body: (SQLiteTransaction) throws -> (Result, Ending), on connection: Connection, _ handle: OpaquePointer,
     _ database: Database, isFresh: Bool, _ changes: inout ObjectChanges?
   ) throws -> (Result, Ending) {
-    let transaction = StoreTransaction(handle, database, connection.cache, layout, isFresh: isFresh)
+    let transaction = SQLiteTransaction(handle, database, connection.cache, layout, isFresh: isFresh)
     let mark = connection.cache.log.begin(on: handle)
     defer {
       connection.cache.log.end()
@@ -131,12 +131,12 @@ extension Store {
 
   func read<Result>(
     on connection: Connection, _ pending: PendingAccess, usesWriter: Bool = false,
-    _ body: (StoreTransaction) throws -> Result
+    _ body: (SQLiteTransaction) throws -> Result
   ) throws -> Result {
     try described(pending) {
       try connection.access(pending) { database in
         let handle = try Self.handle(database)
-        let transaction = StoreTransaction(handle, database, connection.cache, layout, isReadOnly: usesWriter)
+        let transaction = SQLiteTransaction(handle, database, connection.cache, layout, isReadOnly: usesWriter)
         return try connection.transaction("BEGIN", on: handle, pending) {
           defer { transaction.end() }
           try checkVersion(database, handle, connection.cache)
@@ -150,7 +150,7 @@ extension Store {
   }
 
   func readOnWriter<Result>(
-    _ connection: Connection, _ pending: PendingAccess, _ body: (StoreTransaction) throws -> Result
+    _ connection: Connection, _ pending: PendingAccess, _ body: (SQLiteTransaction) throws -> Result
   ) throws -> Result {
     let hasTables = try described(pending) { try connection.access(pending) { try state.hasTables($0) } }
     guard hasTables else { return try readEmpty(body) }
@@ -158,7 +158,7 @@ extension Store {
   }
 
   /// Reads a store that nothing was ever written to.
-  func readEmpty<Result>(_ body: (StoreTransaction) throws -> Result) throws -> Result {
+  func readEmpty<Result>(_ body: (SQLiteTransaction) throws -> Result) throws -> Result {
     let empty = try Store(path: ":memory:", model: model)
     _ = try empty.transaction { _ in ((), .commit) }
     return try empty.read { transaction in

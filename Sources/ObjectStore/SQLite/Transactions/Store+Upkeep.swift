@@ -89,7 +89,7 @@ extension Store {
   }
 }
 
-extension StoreTransaction {
+extension SQLiteTransaction {
   /// Deletes all objects, all links, what waits, what was noted for the server and what is remembered of imports.
   package func removeAll() throws {
     try noteForeignWrites()

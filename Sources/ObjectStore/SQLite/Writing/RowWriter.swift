@@ -26,7 +26,7 @@ package final class RowWriter {
   ///   - equality: Knows which values are one, where a program writes.
   ///   - unfinished: What the former transaction of the same import left to be done.
   package init(
-    _ transaction: StoreTransaction, policy: WritePolicy, equality: (any ValueEquality)? = nil,
+    _ transaction: SQLiteTransaction, policy: WritePolicy, equality: (any ValueEquality)? = nil,
     continuing unfinished: (any UnfinishedBatches)? = nil
   ) throws {
     let former = unfinished as? UnfinishedWrite

@@ -3,7 +3,7 @@ import ObjectModel
 
 /// What all parts of a writer share: the transaction, the rules of the write, and what has happened so far.
 final class WriteContext {
-  let transaction: StoreTransaction
+  let transaction: SQLiteTransaction
   let layout: Layout
   let policy: WritePolicy
   /// What lists mean, by relationship.
@@ -28,7 +28,7 @@ final class WriteContext {
   private var rareStatements: [String: PreparedStatement] = [:]
 
   /// - Parameter former: What the former transaction of the same import left to be done.
-  init(_ transaction: StoreTransaction, _ policy: WritePolicy, continuing former: UnfinishedWrite?) throws {
+  init(_ transaction: SQLiteTransaction, _ policy: WritePolicy, continuing former: UnfinishedWrite?) throws {
     self.transaction = transaction
     self.policy = policy
     layout = transaction.layout

@@ -11,7 +11,7 @@ final class ObjectsBefore: Sendable {
   private static let count = Atomic<Int>(0)
   private let leftovers: Guarded<[Int]>
 
-  init(_ transaction: StoreTransaction) throws {
+  init(_ transaction: SQLiteTransaction) throws {
     number = Self.count.add(1, ordering: .relaxed).newValue
     leftovers = transaction.cache.leftovers
     let old = leftovers.withLock { numbers in
@@ -42,7 +42,7 @@ final class ObjectsBefore: Sendable {
   private func name(_ table: Table) -> String { Self.name(table, number) }
 
   /// Those of some rows whose objects are the ones that were there.
-  func known(_ rows: [Int64], of table: Table, _ transaction: StoreTransaction) throws -> [Int64] {
+  func known(_ rows: [Int64], of table: Table, _ transaction: SQLiteTransaction) throws -> [Int64] {
     let pairs = table.key.enumerated().map { "b.k\($0) IS t.\(SQL.quoted(table.columns[$1].name))" }
     let statement = try transaction.prepare(
       """
@@ -56,9 +56,9 @@ final class ObjectsBefore: Sendable {
     }
   }
 
-  func drop(_ transaction: StoreTransaction) throws { try Self.drop(number, transaction) }
+  func drop(_ transaction: SQLiteTransaction) throws { try Self.drop(number, transaction) }
 
-  private static func drop(_ number: Int, _ transaction: StoreTransaction) throws {
+  private static func drop(_ number: Int, _ transaction: SQLiteTransaction) throws {
     for table in transaction.layout.tables {
       try transaction.execute("DROP TABLE IF EXISTS temp.\(name(table, number))")
     }

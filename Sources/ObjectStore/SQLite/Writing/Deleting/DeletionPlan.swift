@@ -29,7 +29,7 @@ final class DeletionPlan {
   let key: PreparedStatement
   let removal: PreparedStatement
 
-  init(_ entity: SchemaEntity, _ transaction: StoreTransaction) throws {
+  init(_ entity: SchemaEntity, _ transaction: SQLiteTransaction) throws {
     let layout = transaction.layout
     self.entity = entity
     table = layout.entities[entity.index].table

@@ -11,14 +11,14 @@ struct KeyChanges {
     let new: [SQLValue]
   }
 
-  private let transaction: StoreTransaction
+  private let transaction: SQLiteTransaction
   private let first: Change
   /// All of them, the first one first.
   private(set) var all: [Change]
 
   private var layout: Layout { transaction.layout }
 
-  init(_ first: Change, _ transaction: StoreTransaction) throws {
+  init(_ first: Change, _ transaction: SQLiteTransaction) throws {
     self.transaction = transaction
     self.first = first
     all = [first]

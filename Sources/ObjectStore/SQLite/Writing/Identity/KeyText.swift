@@ -73,7 +73,7 @@ package enum KeyText {
   }
 
   /// The key of the row with a row id.
-  static func ofRow(_ row: Int64, in table: Table, _ transaction: StoreTransaction) throws -> String {
+  static func ofRow(_ row: Int64, in table: Table, _ transaction: SQLiteTransaction) throws -> String {
     let names = SQL.list(table.key.map { table.columns[$0].name })
     let statement = try transaction.cached(
       "SELECT \(names) FROM \(SQL.quoted(table.name)) WHERE rowid = ?1")

@@ -86,13 +86,13 @@ private struct Renaming {
   private let entity: SchemaEntity
   private let old: [SQLValue]
   private let key: [SQLValue]
-  private let transaction: StoreTransaction
+  private let transaction: SQLiteTransaction
   private let table: Table
 
   private var layout: Layout { transaction.layout }
   private var keyNames: [String] { table.key.map { table.columns[$0].name } }
 
-  init(_ change: KeyChanges.Change, _ transaction: StoreTransaction) {
+  init(_ change: KeyChanges.Change, _ transaction: SQLiteTransaction) {
     entity = change.entity
     old = change.old
     key = change.new
@@ -102,7 +102,7 @@ private struct Renaming {
 
   /// The key of the object in a row; nil if there is none.
   static func key(
-    ofRow row: Int64, of entity: SchemaEntity, _ transaction: StoreTransaction
+    ofRow row: Int64, of entity: SchemaEntity, _ transaction: SQLiteTransaction
   ) throws -> [SQLValue]? {
     let table = transaction.layout.table(of: entity.index)
     let names = SQL.list(table.key.map { table.columns[$0].name })

@@ -6,7 +6,7 @@ final class MissingTargetLookup {
   private let ownerWidth: Int
   private let targetWidth: Int
 
-  init(_ relationship: SchemaRelationship, _ transaction: StoreTransaction) throws {
+  init(_ relationship: SchemaRelationship, _ transaction: SQLiteTransaction) throws {
     let sql = MissingTargetSQL(relationship, transaction.layout)
     ownerWidth = sql.ownerKey.count
     targetWidth = sql.reference.count

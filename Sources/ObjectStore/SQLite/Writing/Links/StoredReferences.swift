@@ -21,7 +21,7 @@ final class StoredReferences {
   private let arrival: PreparedStatement
   private let byName: [String: Int]
 
-  init(_ transaction: StoreTransaction) throws {
+  init(_ transaction: SQLiteTransaction) throws {
     layout = transaction.layout
     let name = SQL.quoted(StoreTable.pending)
     emptiness = try transaction.cached("SELECT 1 FROM \(name) LIMIT 1")
@@ -182,7 +182,7 @@ extension StoredReferences.Link {
   /// Sets the owner of a row, and its place in the owner's list where the link has one.
   func set(
     _ row: Int64, to owner: [String], _ columns: [Int], _ order: Int?, of table: Table,
-    _ transaction: StoreTransaction
+    _ transaction: SQLiteTransaction
   ) throws {
     let order = position == nil ? nil : order
     let names = (columns + (order.map { [$0] } ?? [])).map { table.columns[$0].name }

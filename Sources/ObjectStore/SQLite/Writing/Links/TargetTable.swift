@@ -8,7 +8,7 @@ final class TargetTable {
   private var known = [[UInt8]](repeating: [], count: 4096)
   private var scratch: [UInt8] = []
 
-  init(_ table: Table, condition: String?, _ transaction: StoreTransaction) throws {
+  init(_ table: Table, condition: String?, _ transaction: SQLiteTransaction) throws {
     let keys = table.key.map { table.columns[$0].name }
     let name = SQL.quoted(table.name)
     existence = try transaction.cached(

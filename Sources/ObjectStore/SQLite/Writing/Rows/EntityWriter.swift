@@ -30,7 +30,7 @@ final class EntityWriter {
   let defaults: DefaultCells
   /// The names of the entity and its sub-entities.
   let familyNames: Set<String>
-  let transaction: StoreTransaction
+  let transaction: SQLiteTransaction
   let sql: EntitySQL
   let lookup: RowLookup
   /// Knows which values are one, where a program writes.

@@ -6,7 +6,7 @@ import Bytes
 /// them in that order, which spares the way down the tree for each; when it comes upon another row than the
 /// wanted one, looking up goes on one by one, for longer each time.
 final class RowLookup {
-  private let transaction: StoreTransaction
+  private let transaction: SQLiteTransaction
   private let single: PreparedStatement
   private let scanSQL: String?
   private let keySlots: [Int]
@@ -18,7 +18,7 @@ final class RowLookup {
   private var pause = 8
   private var rest = 8
 
-  init(_ sql: EntitySQL, keySlots: [Int], _ transaction: StoreTransaction) throws {
+  init(_ sql: EntitySQL, keySlots: [Int], _ transaction: SQLiteTransaction) throws {
     self.transaction = transaction
     single = try transaction.cached(sql.lookup)
     scanSQL = sql.scan

@@ -1,6 +1,6 @@
 import GRDBSQLite
 
-extension StoreTransaction {
+extension SQLiteTransaction {
   /// Runs `body`, a step of the transaction: all that it does, or if it throws, nothing.
   package func atomically<Result>(_ body: () throws -> Result) throws -> Result {
     let savepoint = try setSavepoint()
@@ -25,7 +25,7 @@ extension StoreTransaction {
   }
 }
 
-extension StoreTransaction {
+extension SQLiteTransaction {
   /// How many rows were written by the connection, which is another number once one more is.
   package var changeCount: Int64 { sqlite3_total_changes64(connection) }
 }

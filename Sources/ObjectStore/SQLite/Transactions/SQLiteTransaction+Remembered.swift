@@ -1,5 +1,5 @@
 /// Texts that the store remembers for the layers above, each under a key of its own.
-extension StoreTransaction {
+extension SQLiteTransaction {
   /// The text under a key; nil if there is none.
   package func remembered(under key: String) throws -> String? {
     let statement = try cached(

@@ -19,7 +19,7 @@ package struct StoredPart: Sendable, Hashable {
 }
 
 /// What there is in a store, for people who look at it.
-extension StoreTransaction {
+extension SQLiteTransaction {
   /// How many objects of each entity there are, those of its sub-entities not counted.
   package func objectCounts() throws -> [String: Int] {
     var counts: [String: Int] = [:]

@@ -1,7 +1,7 @@
 package import ObjectModel
 
 /// How SQLite answers what relationships of a row lead to.
-extension StoreTransaction {
+extension SQLiteTransaction {
   /// A cursor over the targets of a relationship of the object whose row it is told: their ``SelectedColumn/row``,
   /// ``SelectedColumn/kind`` and ``SelectedColumn/stored``, and behind them what the link itself knows of each. Of a join
   /// table, that is the target's key, also of targets that have not arrived, for which all before is null; of an ordered

@@ -1,6 +1,6 @@
 import ObjectStore
 
-extension StoreTransaction {
+extension SQLiteTransaction {
   /// What a connection keeps for a type. It is made when it is first needed.
   func kept<Value: AnyObject>(for key: Any.Type, _ make: () throws -> Value) throws -> Value {
     try checkIsOngoing()

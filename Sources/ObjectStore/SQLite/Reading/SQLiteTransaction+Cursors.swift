@@ -1,7 +1,7 @@
 import ObjectModel
 
 /// How SQLite answers queries.
-extension StoreTransaction {
+extension SQLiteTransaction {
   /// A cursor over the objects of a query.
   ///
   /// - Parameter isOrdered: Whether the order matters; it does not to a lone object.

@@ -1,7 +1,7 @@
 package import GRDB
 
 /// A store's connection for the time of a transaction.
-package final class StoreTransaction {
+package final class SQLiteTransaction {
   package let layout: Layout
   /// SQLite's own handle, for statements that run millions of times.
   package let connection: OpaquePointer
