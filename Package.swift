@@ -51,6 +51,8 @@ let package = Package(
     .target(
       name: "PostgreSQLStore",
       dependencies: ["Bytes", "ObjectModel", "ObjectStore", "PostgreSQLClient", "WorkingCopy"]),
+    // Opens a store by the engine that keeps it.
+    .target(name: "Stores", dependencies: ["ObjectModel", "ObjectStore", "PostgreSQLStore"]),
     .target(name: "Mapping", dependencies: ["Bytes", "JSONStream", "ObjectModel", "ObjectStore"]),
     // Models in other forms: Swift types, diagrams, SQL; and models from the schemas of others.
     .target(
@@ -62,7 +64,7 @@ let package = Package(
     .target(
       name: "BrokerCore",
       dependencies: [
-        "Bytes", "JSONStream", "Mapping", "ObjectModel", "ObjectStore",
+        "Bytes", "JSONStream", "Mapping", "ObjectModel", "ObjectStore", "Stores",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     // What `@Entity` expands to: it runs in the compiler and is no part of an app.
@@ -81,7 +83,7 @@ let package = Package(
     .executableTarget(
       name: "BrokerCommand",
       dependencies: [
-        "Inference", "JSONStream", "Mapping", "ModelForms", "ObjectModel", "ObjectStore",
+        "Inference", "JSONStream", "Mapping", "ModelForms", "ObjectModel", "ObjectStore", "Stores",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     // Makes Swift types of the models among a target's files, whenever these change.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import ObjectModel
 import ObjectStore
+import Stores
 
 /// The names of entities that a shell offers: those of the store or the model that the line names already.
 enum EntityCompletion {
@@ -10,7 +11,7 @@ enum EntityCompletion {
   }
 
   private static func names(in words: [String]) -> [String] {
-    if let path = value(of: "--store", in: words), let store = try? Store(path: path, access: .readOnly) {
+    if let path = value(of: "--store", in: words), let store = try? Store(readingAt: path) {
       defer { try? store.close() }
       return store.model.entities.map(\.name).sorted()
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import ObjectModel
 import ObjectStore
+import Stores
 
 /// How the store is used, for the commands that open one.
 struct StoreUse: ParsableArguments {
@@ -40,7 +41,9 @@ struct StoreUse: ParsableArguments {
 
 /// `--store`, for commands that read one.
 struct StoreOption: ParsableArguments {
-  @Option(help: ArgumentHelp("The store's file.", valueName: "path"), completion: .file())
+  @Option(
+    help: ArgumentHelp("The store's file, or postgresql://HOST/DATABASE?schema=NAME.", valueName: "store"),
+    completion: .file())
   var store: String
 
   @OptionGroup var use: StoreUse
@@ -52,7 +55,7 @@ struct StoreOption: ParsableArguments {
     if CoreDataStore.isThere(at: store) {
       return try CoreDataInput(store, CoreDataOptions.none).temporaryStore()
     }
-    return try Store(path: store, access: .readOnly, options: use.options(for: store))
+    return try Store(readingAt: store, use.options(for: store))
   }
 }
 

@@ -11,7 +11,8 @@ import Testing
 
   /// Where SQL is at home, or is what a program writes itself.
   private static let homes = [
-    "Sources/ObjectStore/SQLite/", "Sources/BrokerCore/Queries/SQL/",
+    "Sources/ObjectStore/SQLite/", "Sources/ObjectStore/SQL/", "Sources/PostgreSQLStore/",
+    "Sources/BrokerCore/Queries/SQL/",
   ]
 
   @Test func onlyTheEngineKnowsSQL() throws {
@@ -25,7 +26,7 @@ import Testing
 
   /// What only an engine, and what is made for it, may name: its own classes.
   private static let classes = [
-    "Store", "SQLiteTransaction", "RowWriter", "UnfinishedWrite", "PreparedStatement",
+    "SQLiteStore", "SQLiteTransaction", "RowWriter", "UnfinishedWrite", "PreparedStatement",
   ]
 
   @Test func theMappingKnowsNoEngine() throws {

@@ -3,6 +3,7 @@ import Foundation
 import Mapping
 import ObjectModel
 import ObjectStore
+import Stores
 
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -74,7 +75,9 @@ struct ExplainCommand: ParsableCommand {
   private func openStore() throws -> Store {
     let mapping = try document.readMapping()
     if let store, !CoreDataFile.isDatabase(store) || !CoreDataStore.isThere(at: store) {
-      return try Store(path: "", like: store, mapping: mapping)
+      let known = try Store(readingAt: store)
+      defer { try? known.close() }
+      return try Store(path: "", like: known, mapping: mapping)
     }
     let model =
       try self.model.map { try Model(usableAt: $0) } ?? store.map { try CoreDataStore(path: $0).model }

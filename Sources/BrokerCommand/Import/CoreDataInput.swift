@@ -3,6 +3,7 @@ import Foundation
 import Mapping
 import ObjectModel
 import ObjectStore
+import Stores
 
 /// What concerns Core Data stores only.
 struct CoreDataOptions: ParsableArguments {
@@ -102,7 +103,7 @@ struct CoreDataInput {
   /// The model of a store that is there.
   static func model(ofTarget path: String) -> Model? {
     // A store that cannot be opened is an error of the import itself.
-    guard let opened = try? Store(path: path, access: .readOnly) else { return nil }
+    guard let opened = try? Store(readingAt: path) else { return nil }
     defer { try? opened.close() }
     return opened.declared.model
   }

@@ -3,6 +3,7 @@ import Foundation
 import Mapping
 import ObjectModel
 import ObjectStore
+import Stores
 
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -29,7 +30,9 @@ struct ImportCommand: ParsableCommand {
   var files: [String] = ["-"]
 
   @Option(
-    help: ArgumentHelp("The store's file. It is created if need be.", valueName: "path"),
+    help: ArgumentHelp(
+      "The store's file, or postgresql://HOST/DATABASE?schema=NAME. It is created if need be.",
+      valueName: "store"),
     completion: .file())
   var store: String
 
@@ -222,7 +225,7 @@ struct ImportCommand: ParsableCommand {
     guard onto == nil, into == nil else {
       throw ValidationError("A Core Data store is imported into a store, not into an object.")
     }
-    let target = isNew ? nil : CoreDataInput.model(ofTarget: store)
+    let target = try !place.isThere() ? nil : CoreDataInput.model(ofTarget: store)
     let source = try input.open(model: model, target: target, isDryRun: dryRun)
     let store = try openStore(
       input.model(of: source, target: target, isGiven: model != nil), document.readMapping())
@@ -230,13 +233,13 @@ struct ImportCommand: ParsableCommand {
     return try run([.rows(source)], into: store, options(nil))
   }
 
-  private var isNew: Bool { !FileManager.default.fileExists(atPath: HomeFolder.expanding(store)) }
+  private var place: StorePlace { StorePlace(store) }
 
   /// The model that is taken from the JSON, where none was given and the store has none or one that was taken so.
   private func infer(_ sources: PreparedSources) throws -> ImportInference.Outcome? {
     guard model == nil, onto == nil, into == nil else { return nil }
     let inference = ImportInference(document: document, store: store)
-    let outcome = try inference.outcome(isNew: isNew) { try sources.readableTwice() }
+    let outcome = try inference.outcome(isNew: !place.isThere()) { try sources.readableTwice() }
     if !quiet, let lines = outcome?.lines, !lines.isEmpty {
       Terminal.writeError(lines.joined(separator: "\n") + "\n")
     }
@@ -245,13 +248,13 @@ struct ImportCommand: ParsableCommand {
 
   private func openStore(_ model: Model?, _ mapping: JSONMapping?) throws -> Store {
     // A dry run of an import into a new store makes no file that stays.
-    let isNew = isNew
+    let isNew = try !place.isThere()
     var options = use.options(for: store)
     if allowRemovals { options.migration = options.migration.allowing(.removals) }
     // The import itself migrates, so that both are done or none.
     options.migration.isDelayed = true
-    return try Store(
-      path: dryRun && isNew && model != nil ? "" : store, model: model, mapping: mapping, options: options)
+    let place = StorePlace(dryRun && isNew && model != nil && place.isFile ? "" : store)
+    return try Store(at: place, StoreRequest(model: model, mapping: mapping, options: options))
   }
 
   private func options(_ inferred: ImportInference.Outcome?) throws -> ImportOptions {

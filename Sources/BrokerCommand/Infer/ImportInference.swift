@@ -4,6 +4,7 @@ import JSONStream
 import Mapping
 import ObjectModel
 import ObjectStore
+import Stores
 
 /// The model of an import that was given none: taken from the JSON for a new store, and for a store whose model was taken
 /// from JSON before, widened if the JSON has more.
@@ -74,7 +75,7 @@ struct ImportInference {
   /// The model of the store and its mapping, if they were inferred.
   private func knownModel() throws -> (model: Model, mapping: JSONMapping)? {
     // A store that cannot be opened is an error of the import itself.
-    guard let opened = try? Store(path: store, access: .readOnly) else { return nil }
+    guard let opened = try? Store(readingAt: store) else { return nil }
     defer { try? opened.close() }
     let known = opened.declared
     return Self.isInferred(known.model) ? known : nil

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ObjectModel
 import ObjectStore
+import Stores
 
 /// `broker info`
 struct InfoCommand: ParsableCommand {
@@ -38,7 +39,7 @@ struct InfoCommand: ParsableCommand {
     Interruption.watch()
     let path = path ?? store ?? ""
     if CoreDataStore.isThere(at: path) { return try CoreDataInput(path, .none).explain(as: format) }
-    let store = try Store(path: path, access: .readOnly, options: use.options(for: path))
+    let store = try Store(readingAt: path, use.options(for: path))
     defer { try? store.close() }
     let info = try StoreInfo(store)
     switch format {

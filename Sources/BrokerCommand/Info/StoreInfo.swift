@@ -68,7 +68,7 @@ struct StoreInfo: Encodable {
     self = try store.read { try StoreInfo($0, path: path, log: log, declared) }
   }
 
-  private init(_ transaction: SQLiteTransaction, path: String, log: Int, _ declared: Model) throws {
+  private init(_ transaction: any StoreTransaction, path: String, log: Int, _ declared: Model) throws {
     self.path = path
     let schema = transaction.layout.schema
     let counts = try transaction.objectCounts()
@@ -97,8 +97,8 @@ struct StoreInfo: Encodable {
       columns: part.kind == .table ? nil : part.columns, bytes: part.bytes)
   }
 
-  private static func localChanges(_ transaction: SQLiteTransaction) throws -> LocalChangesInfo? {
-    guard let entries = try Journal(transaction)?.entries() else { return nil }
+  private static func localChanges(_ transaction: any StoreTransaction) throws -> LocalChangesInfo? {
+    guard let entries = try transaction.journal()?.entries() else { return nil }
     var result = LocalChangesInfo()
     for entry in entries {
       switch entry.kind {

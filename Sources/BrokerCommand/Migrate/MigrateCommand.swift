@@ -3,6 +3,7 @@ import Foundation
 import Mapping
 import ObjectModel
 import ObjectStore
+import Stores
 
 /// `broker migrate`: gives a store another version of its model.
 struct MigrateCommand: ParsableCommand {
@@ -67,7 +68,7 @@ struct MigrateCommand: ParsableCommand {
   private func plan(
     for model: Model, _ mapping: JSONMapping?, _ migration: Store.Migration
   ) throws -> MigrationPlan {
-    let store = try Store(path: store, access: .readOnly, options: use.options(for: self.store))
+    let store = try Store(readingAt: store, use.options(for: store))
     defer { try? store.close() }
     return try store.plan(for: model, mapping: mapping, migration: migration)
   }
@@ -81,10 +82,11 @@ struct MigrateCommand: ParsableCommand {
     let line = Terminal.showsProgress ? MigrationLine() : nil
     defer { line?.clear() }
     if let line { options.migration.onProgress = { line.show($0) } }
-    let store = try Store(path: store, model: model, mapping: mapping, options: options)
+    let store = try Store(
+      at: StorePlace(store), StoreRequest(model: model, mapping: mapping, options: options))
     defer { try? store.close() }
-    let ending: Store.Ending = dryRun ? .rollback : .commit
-    try store.transaction { _ -> (Void, Store.Ending) in ((), ending) }
+    let ending: TransactionEnding = dryRun ? .rollback : .commit
+    try store.transaction { _ -> (Void, TransactionEnding) in ((), ending) }
   }
 
   private func report(_ plan: MigrationPlan) throws {

@@ -1,6 +1,7 @@
 import Foundation
 import ObjectModel
 import ObjectStore
+import Stores
 
 extension LoadedModel {
   /// Reads the model that a command's argument names. All commands that take a model come here.
@@ -9,7 +10,7 @@ extension LoadedModel {
   ///
   /// - Throws: ``ModelError`` if it cannot be read, ``StoreError`` if it is a database without a model.
   init(argument path: String) throws {
-    guard CoreDataFile.isDatabase(path) else {
+    guard CoreDataFile.isDatabase(path) || !StorePlace(path).isFile else {
       try self.init(contentsOf: URL(fileURLWithPath: path))
       return
     }
@@ -17,7 +18,7 @@ extension LoadedModel {
       self.init(try CoreDataStore(path: path).declaredModel)
       return
     }
-    let store = try Store(path: path, access: .readOnly)
+    let store = try Store(readingAt: path)
     defer { try? store.close() }
     self.init(store.model)
   }

@@ -121,7 +121,7 @@ extension Store {
   /// Runs an import. A dry run is rolled back, and a run that was cancelled throws `CancellationError`.
   func asImport<Result: Sendable>(
     _ sources: [ImportSource], _ options: ImportOptions,
-    _ body: @Sendable ([ImportSource], SQLiteTransaction, @escaping @Sendable () -> Bool) throws -> Result
+    _ body: @Sendable ([ImportSource], any StoreTransaction, @escaping @Sendable () -> Bool) throws -> Result
   ) async throws -> Result {
     // The reader of an import runs on a thread of its own, where there is no task.
     let stop = StopFlag()

@@ -13,7 +13,7 @@ extension Store {
   func importInChunks(
     _ sources: [ImportSource], _ options: ImportOptions,
     progress: (@Sendable (Importer.Progress) -> Void)? = nil,
-    each: @Sendable (SQLiteTransaction, [Importer.ObjectRowReference]) throws -> Void = { _, _ in }
+    each: @Sendable (any StoreTransaction, [Importer.ObjectRowReference]) throws -> Void = { _, _ in }
   ) async throws -> Report {
     let stop = StopFlag()
     return try await withTaskCancellationHandler {
@@ -37,7 +37,7 @@ extension Store {
 
   private func run(
     _ chunked: ChunkedImport,
-    _ each: @Sendable (SQLiteTransaction, [Importer.ObjectRowReference]) throws -> Void
+    _ each: @Sendable (any StoreTransaction, [Importer.ObjectRowReference]) throws -> Void
   ) async throws -> Report {
     while true {
       try await asyncTransaction { transaction in

@@ -4,13 +4,13 @@ import ObjectStore
 
 /// Notes in the journal what a program changes.
 final class ChangeRecorder {
-  private let transaction: SQLiteTransaction
+  private let transaction: any StoreTransaction
   private let journal: Journal
   private var schema: Schema { transaction.layout.schema }
 
   /// Nil if the store keeps no journal.
-  init?(_ transaction: SQLiteTransaction) throws {
-    guard let journal = try Journal(transaction) else { return nil }
+  init?(_ transaction: any StoreTransaction) throws {
+    guard let journal = try transaction.journal() else { return nil }
     self.transaction = transaction
     self.journal = journal
   }

@@ -11,7 +11,7 @@ extension WriteTransaction {
   /// After this call, the store assumes that the program tells the server: if a new object is deleted afterwards,
   /// that is a change to tell as well.
   public func localChanges() throws -> [LocalChange] {
-    guard let journal = try Journal(transaction) else { return [] }
+    guard let journal = try transaction.journal() else { return [] }
     let entries = try journal.entries()
     try journal.markSent()
     let layout = transaction.layout
@@ -84,7 +84,7 @@ extension WriteTransaction {
 
   /// Says that the server knows of changes. Later changes of the same objects still have to be told.
   public func confirm(_ changes: [LocalChange]) throws {
-    guard let journal = try Journal(transaction) else { return }
+    guard let journal = try transaction.journal() else { return }
     for change in changes {
       guard let entity = transaction.layout.schema.entity(change.entity) else { continue }
       try journal.confirm(
@@ -105,7 +105,7 @@ extension WriteTransaction {
   /// - Parameter identity: The identity as text, the values of a composite one joined by commas.
   /// - Throws: ``SaveError`` if the entity can have no such identity.
   public func confirm(_ change: LocalChange, identity: String) throws {
-    guard let journal = try Journal(transaction),
+    guard let journal = try transaction.journal(),
       let entity = transaction.layout.schema.entity(change.entity)
     else { return }
     guard entity.hasIdentity, let values = transaction.layout.identity(identity, of: entity) else {
@@ -146,7 +146,7 @@ extension WriteTransaction {
 
   /// Forgets that programs changed objects: the next import may overwrite the changes. The objects stay as they are.
   public func forget(_ changes: [LocalChange]) throws {
-    guard let journal = try Journal(transaction) else { return }
+    guard let journal = try transaction.journal() else { return }
     for change in changes {
       guard let entity = transaction.layout.schema.entity(change.entity) else { continue }
       try journal.remove(entity, key: key(of: change, entity))

@@ -108,7 +108,7 @@ extension ReadTransaction {
   }
 }
 
-extension SQLiteTransaction {
+extension StoreTransaction {
   /// The relationship of an entity with a name.
   ///
   /// - Throws: ``StoreError`` if there is none. It names the closest name.

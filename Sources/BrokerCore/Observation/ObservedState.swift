@@ -21,7 +21,7 @@ final class ObservedStateReader<Root: Storable> {
   private let layout: RowLayout
   private let links: [(target: SchemaEntity, columns: Range<Int>)]
 
-  private init(_ transaction: SQLiteTransaction) throws {
+  private init(_ transaction: any StoreTransaction) throws {
     let layout = transaction.layout
     let columns = try TypeColumns(of: Root.self, layout)
     var selected = columns.selected
@@ -43,11 +43,11 @@ final class ObservedStateReader<Root: Storable> {
   }
 
   /// The one of a transaction's connection.
-  static func of(_ transaction: SQLiteTransaction) throws -> ObservedStateReader {
+  static func of(_ transaction: any StoreTransaction) throws -> ObservedStateReader {
     try transaction.kept(for: ObservedStateReader.self) { try ObservedStateReader(transaction) }
   }
 
-  func read(_ id: Root.ID, in transaction: SQLiteTransaction) throws -> ObservedState<Root> {
+  func read(_ id: Root.ID, in transaction: any StoreTransaction) throws -> ObservedState<Root> {
     let whole = transaction.layout
     let identity = Root.storedParts(of: id)
     let key = whole.schema.entity(Root.entityName).map { whole.key(ofIdentity: identity, of: $0) }

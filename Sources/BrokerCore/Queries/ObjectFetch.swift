@@ -15,7 +15,7 @@ struct ObjectFetch<Root: Storable> {
   private var lists: [(relationship: SchemaRelationship, load: Prefetch<Root>.LoadLists)] = []
 
   /// - Throws: ``QueryError`` if what is to be prefetched is no relationship.
-  init(_ prefetches: [Prefetch<Root>], _ transaction: SQLiteTransaction) throws {
+  init(_ prefetches: [Prefetch<Root>], _ transaction: any StoreTransaction) throws {
     let found = try prefetches.map { ($0, try $0.relationship()) }
     let layout = transaction.layout
     columns =
@@ -69,13 +69,13 @@ final class FetchRun {
     case tables
   }
 
-  let transaction: SQLiteTransaction
+  let transaction: any StoreTransaction
   private let purpose: Purpose
   private var hasher = Hasher()
   /// The tables that the queries read, if the run is for finding them.
   private(set) var tables: Set<Int> = []
 
-  init(_ transaction: SQLiteTransaction, for purpose: Purpose = .objects) {
+  init(_ transaction: any StoreTransaction, for purpose: Purpose = .objects) {
     self.transaction = transaction
     self.purpose = purpose
   }

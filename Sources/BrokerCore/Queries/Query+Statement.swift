@@ -63,7 +63,7 @@ extension Query {
 /// A query in the form that the store takes: with entities and names, not types and key paths.
 typealias StoredQuery = ObjectStore.Query
 
-extension SQLiteTransaction {
+extension StoreTransaction {
   /// Runs a read of objects of a type. If a condition in Swift does not fit the model, that is a ``QueryError``,
   /// since there is no format whose place could be shown.
   func asking<Answer>(_ body: () throws -> Answer) throws -> Answer {

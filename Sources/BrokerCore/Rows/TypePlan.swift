@@ -66,7 +66,8 @@ struct TypeColumns {
 
 extension TypeColumns {
   /// What is selected without targets of relationships, made once for a connection.
-  static func of<Root: Storable>(_ type: Root.Type, _ transaction: SQLiteTransaction) throws -> TypeColumns {
+  static func of<Root: Storable>(_ type: Root.Type, _ transaction: any StoreTransaction) throws -> TypeColumns
+  {
     try transaction.kept(for: KeptColumns<Root>.self) {
       KeptColumns<Root>(columns: try TypeColumns(of: type, transaction.layout))
     }.columns

@@ -11,7 +11,7 @@ final class TypedCursors<Root: Storable> {
   private let rowFinder: any Cursor
   private let rowReader: any Cursor
 
-  private init(_ transaction: SQLiteTransaction) throws {
+  private init(_ transaction: any StoreTransaction) throws {
     plan = try TypePlan<Root>(transaction.layout)
     storedLayout = plan.entity.isIdentifiedBelowRoot ? transaction.layout : nil
     let columns = try TypeColumns(of: Root.self, transaction.layout)
@@ -24,7 +24,7 @@ final class TypedCursors<Root: Storable> {
   }
 
   /// The ones of a transaction's connection.
-  static func of(_ transaction: SQLiteTransaction) throws -> TypedCursors {
+  static func of(_ transaction: any StoreTransaction) throws -> TypedCursors {
     try transaction.kept(for: Root.self) { try TypedCursors(transaction) }
   }
 
@@ -62,7 +62,7 @@ final class TypedCursors<Root: Storable> {
 
 extension TypePlan {
   /// The one of a transaction's connection.
-  static func of(_ transaction: SQLiteTransaction) throws -> TypePlan {
+  static func of(_ transaction: any StoreTransaction) throws -> TypePlan {
     try TypedCursors<Root>.of(transaction).plan
   }
 }

@@ -13,9 +13,9 @@ import ObjectStore
 /// only inside its closure.
 public class ReadTransaction {
   let store: Store
-  let transaction: SQLiteTransaction
+  let transaction: any StoreTransaction
 
-  init(_ transaction: SQLiteTransaction, _ store: Store) {
+  init(_ transaction: any StoreTransaction, _ store: Store) {
     self.transaction = transaction
     self.store = store
   }

@@ -1,34 +1,37 @@
 public import Foundation
 public import ObjectModel
 public import ObjectStore
+import Stores
 
 /// Where a store is.
 public struct StoreLocation: Sendable, Hashable {
-  let path: String
-  /// The address, if it is not that of a file.
-  let remote: String?
-
-  private init(path: String, remote: String? = nil) {
-    self.path = path
-    self.remote = remote
-  }
-
-  /// - Throws: ``StoreError`` if it is no file.
-  func checkedPath() throws -> String {
-    if let remote { throw StoreError.invalid("\(remote) is no file. A store is in a file, or in memory.") }
-    return path
-  }
+  let place: StorePlace
 
   /// A file.
-  public static func file(_ path: String) -> StoreLocation { StoreLocation(path: path) }
+  public static func file(_ path: String) -> StoreLocation { StoreLocation(place: .file(path)) }
 
   /// A file.
   public static func file(_ url: URL) -> StoreLocation {
-    StoreLocation(path: url.path, remote: url.isFileURL ? nil : url.absoluteString)
+    StoreLocation(place: url.isFileURL ? .file(url.path) : .noFile(url.absoluteString))
   }
 
   /// In memory, for as long as the store exists.
-  public static var memory: StoreLocation { StoreLocation(path: ":memory:") }
+  public static var memory: StoreLocation { StoreLocation(place: .file(":memory:")) }
+
+  /// A schema of a PostgreSQL database. It needs the package's trait `PostgreSQL`.
+  ///
+  /// ```swift
+  /// let store = try await Store(at: .postgreSQL("postgresql://db.example.com/music", schema: "bands"), for: Band.self)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - url: Where the database is, as libpq takes it: a URL or `key=value` pairs. Passwords had better stand in the
+  ///     password file, a service file or the environment, as [libpq](https://www.postgresql.org/docs/current/libpq-pgpass.html)
+  ///     reads them.
+  ///   - schema: The schema; `broker` unless the URL names another by `?schema=`. It is made if it is not there.
+  public static func postgreSQL(_ url: String, schema: String? = nil) -> StoreLocation {
+    StoreLocation(place: .postgreSQL(url, schema: schema))
+  }
 }
 
 extension Store {
@@ -55,11 +58,10 @@ extension Store {
     access: Access = .readWrite, options: Options = Options(), tracksLocalChanges: Bool = false
   ) async throws {
     let all = Model.reachable(from: types)
-    try self.init(
-      path: try location.checkedPath(), model: types.isEmpty ? nil : try Model(describing: types),
-      mapping: mapping, access: access, options: options,
-      checks: Self.checks(of: all),
-      journalsLocalChanges: tracksLocalChanges)
+    let request = StoreRequest(
+      model: types.isEmpty ? nil : try Model(describing: types), mapping: mapping, access: access,
+      options: options, checks: Self.checks(of: all), journalsLocalChanges: tracksLocalChanges)
+    self.init(try location.place.open(request))
   }
 
   /// Opens a store with a model that does not come from types, for example one of Core Data, or makes a new store.
@@ -85,10 +87,10 @@ extension Store {
     access: Access = .readWrite, options: Options = Options(), tracksLocalChanges: Bool = false
   ) async throws {
     let all = Model.reachable(from: types)
-    try self.init(
-      path: try location.checkedPath(), model: model, mapping: mapping, access: access, options: options,
-      checks: Self.checks(of: all),
+    let request = StoreRequest(
+      model: model, mapping: mapping, access: access, options: options, checks: Self.checks(of: all),
       journalsLocalChanges: tracksLocalChanges)
+    self.init(try location.place.open(request))
     let differences = ModelComparison(layout.schema, all).differences
     guard differences.isEmpty else {
       try? close()

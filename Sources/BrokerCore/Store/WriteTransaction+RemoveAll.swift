@@ -1,4 +1,5 @@
 import ObjectStore
+import Stores
 
 extension WriteTransaction {
   /// Empties the store: deletes all objects and links, pending references, and local changes that the server was not
@@ -22,5 +23,5 @@ extension Store {
   /// Removes the store at a place: its file, and the files that SQLite keeps beside it.
   ///
   /// - Throws: ``StoreError`` if it is no store, or if it is still open.
-  public static func remove(at location: StoreLocation) throws { try remove(at: location.checkedPath()) }
+  public static func remove(at location: StoreLocation) throws { try remove(at: location.place.path()) }
 }

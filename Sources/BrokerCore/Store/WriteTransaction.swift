@@ -19,10 +19,10 @@ import ObjectStore
 public final class WriteTransaction: ReadTransaction {
   let draft: ObjectDraft
   private let recorder: ChangeRecorder?
-  private var writer: RowWriter?
+  private var writer: (any LocalWriter)?
   /// The writers that were used before something else wrote. What they remember of the store is out of date, but what
   /// they wrote still has to be checked.
-  private var former: [RowWriter] = []
+  private var former: [any LocalWriter] = []
   /// References of imports whose targets must be there at the end.
   var unresolved: [PendingReference] = []
   /// The objects whose problems show only at the end.
@@ -35,7 +35,7 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   /// - Parameter notesLocalChanges: Whether what is written is noted for the server, where the store keeps a journal.
-  init(writing transaction: SQLiteTransaction, _ store: Store, notesLocalChanges: Bool = true) throws {
+  init(writing transaction: any StoreTransaction, _ store: Store, notesLocalChanges: Bool = true) throws {
     let gate = try transaction.kept(for: ValueGate.self) { try ValueGate(store) }
     draft = ObjectDraft(transaction, gate)
     recorder = notesLocalChanges ? try ChangeRecorder(transaction) : nil
@@ -236,17 +236,17 @@ public final class WriteTransaction: ReadTransaction {
   // MARK: - The writer
 
   /// Runs `body`, which writes. If it throws, everything that it did is undone.
-  func writing<Result>(_ body: (RowWriter) throws -> Result) throws -> Result {
+  func writing<Result>(_ body: (any LocalWriter) throws -> Result) throws -> Result {
     var policy = WritePolicy.local
     policy.namesAllDeleted = recorder != nil
-    let writer = try writer ?? RowWriter(transaction, policy: policy, equality: draft)
+    let writer = try writer ?? transaction.localWriter(policy, equality: draft)
     self.writer = writer
     return try atomically { try body(writer) }
   }
 
   /// Runs `body`. If it throws, everything that it did is undone, and nothing of it is checked at the end.
   func atomically<Result>(_ body: () throws -> Result) throws -> Result {
-    let checkpoint = writer?.checkpoint ?? RowWriter.Checkpoint()
+    let checkpoint = writer?.checkpoint ?? WriterCheckpoint()
     do {
       return try transaction.atomically(body)
     } catch {
@@ -290,7 +290,7 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   /// - Throws: ``SaveError`` for what could not be written. What shows at the end only is remembered until then.
-  private func check(_ writer: RowWriter) throws {
+  private func check(_ writer: any LocalWriter) throws {
     let problems = writer.problems
     writer.problems = []
     var final: [SaveProblem] = []

@@ -9,7 +9,7 @@ import ObjectStore
 final class ObjectDraft {
   private(set) var batch = RowBatch()
   private(set) var problems: [SaveProblem] = []
-  let transaction: SQLiteTransaction
+  let transaction: any StoreTransaction
   private let gate: ValueGate
   private var existing: Int64?
   private var isNew = false
@@ -21,7 +21,7 @@ final class ObjectDraft {
   private(set) var hasOpenLists = false
   var layout: Layout { transaction.layout }
 
-  init(_ transaction: SQLiteTransaction, _ gate: ValueGate) {
+  init(_ transaction: any StoreTransaction, _ gate: ValueGate) {
     self.transaction = transaction
     self.gate = gate
   }

@@ -11,7 +11,7 @@ final class ChangeDelivery: Sendable {
 
   /// Returns when observers know of all that was posted before, be it that another thread tells them. In a
   /// handler it returns at once: they are told after the handler has ended.
-  func deliver(_ store: Store) {
+  func deliver(_ store: AnyObject) {
     guard observers.areThere, !OngoingAccess.isDelivering(store) else { return }
     queue.sync {
       OngoingAccess.run(store, .delivering, usesWriter: false) {

@@ -1,10 +1,10 @@
 import Synchronization
 
 /// Who wants to know what changes, found by what they are interested in.
-final class Observers: Sendable {
-  typealias Handler = @Sendable (ObjectChanges) -> Void
+package final class Observers: Sendable {
+  package typealias Handler = @Sendable (ObjectChanges) -> Void
 
-  enum Interest: Sendable {
+  package enum Interest: Sendable {
     case everything
     case tables(Set<Int>)
     case object(table: Int, ObjectKey)
@@ -22,10 +22,12 @@ final class Observers: Sendable {
   private let state = Guarded(State())
   private let flag = Atomic<Bool>(false)
 
-  /// Whether there are any.
-  var areThere: Bool { flag.load(ordering: .acquiring) }
+  package init() {}
 
-  func add(_ interest: Interest, _ handler: @escaping Handler) -> ObservationToken {
+  /// Whether there are any.
+  package var areThere: Bool { flag.load(ordering: .acquiring) }
+
+  package func add(_ interest: Interest, _ handler: @escaping Handler) -> ObservationToken {
     let id = state.withLock { state in
       let id = state.next
       state.next += 1
@@ -65,7 +67,7 @@ final class Observers: Sendable {
   }
 
   /// Ends all observations, and those that are still to come.
-  func end() {
+  package func end() {
     // Let go of outside the lock, as above.
     let handlers = state.withLock { state in
       defer { state = State(next: state.next, isEnded: true) }
@@ -76,7 +78,7 @@ final class Observers: Sendable {
   }
 
   /// Tells those whom it concerns, in the order in which they came.
-  func tell(_ changes: ObjectChanges) {
+  package func tell(_ changes: ObjectChanges) {
     for id in state.withLock({ Self.concerned(by: changes, $0) }) {
       // Another handler may just have ended this observation.
       state.withLock { $0.handlers[id] }?(changes)

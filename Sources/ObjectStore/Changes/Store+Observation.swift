@@ -31,8 +31,8 @@ extension Store {
   private func begin(
     _ interest: Observers.Interest, _ handler: @escaping Observers.Handler
   ) -> ObservationToken {
-    let token = delivery.observers.add(interest, handler)
-    if delivery.observers.areThere { outside.begin(self) }
+    let token = backend.observers.add(interest, handler)
+    if backend.observers.areThere { backend.beginObservation() }
     return token
   }
 }

@@ -3,7 +3,7 @@ package import ObjectModel
 /// What keeps the objects of a store: its model is known, and transactions read and write it.
 ///
 /// Imports and exports use a store by this, ``EngineTransaction``, ``BatchWriter`` and ``Cursor`` alone. SQLite's are
-/// ``Store``, ``SQLiteTransaction``, ``RowWriter`` and ``PreparedStatement``. `docs/ENGINE.md` says what each has to do.
+/// ``SQLiteStore``, ``SQLiteTransaction``, ``RowWriter`` and ``PreparedStatement``. `docs/ENGINE.md` says what each has to do.
 package protocol StoreEngine: Sendable {
   associatedtype Transaction: EngineTransaction
 

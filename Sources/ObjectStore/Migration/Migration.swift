@@ -95,10 +95,10 @@ extension Store {
 package struct MigrationStage: Sendable {
   package let model: Model
   /// Reads the objects as they were, and writes them as they become.
-  package let body: (@Sendable (_ old: SQLiteTransaction, _ new: SQLiteTransaction) throws -> Void)?
+  package let body: (@Sendable (_ old: any StoreTransaction, _ new: any StoreTransaction) throws -> Void)?
 
   package init(
-    model: Model, body: (@Sendable (_ old: SQLiteTransaction, _ new: SQLiteTransaction) throws -> Void)?
+    model: Model, body: (@Sendable (_ old: any StoreTransaction, _ new: any StoreTransaction) throws -> Void)?
   ) {
     self.model = model
     self.body = body

@@ -41,7 +41,7 @@ package final class Projection {
   /// - Throws: ``StoreError`` for names that are not in the model.
   package init(
     _ query: Query, selecting keyPaths: [String]?, snippets: SnippetStyle? = nil,
-    _ transaction: SQLiteTransaction
+    _ transaction: any StoreTransaction
   ) throws {
     let layout = transaction.layout
     let entity = try layout.entity(named: query.entity)

@@ -1,12 +1,27 @@
 import Bytes
 
 /// SQLite offers what imports and exports ask of an engine.
-extension Store: StoreEngine {
+extension SQLiteStore {
+  package var observers: Observers { delivery.observers }
+
+  package func beginObservation() { outside.begin(self) }
+
   /// Whether other processes may have the store.
   package var mayBeShared: Bool { !path.isEmpty && path != ":memory:" }
 }
 
-extension SQLiteTransaction: EngineTransaction {
+extension SQLiteTransaction: StoreTransaction {
+  package var keptObjects: [ObjectIdentifier: AnyObject] {
+    get { cache.objects }
+    _modify { yield &cache.objects }
+  }
+
+  package func localWriter(
+    _ policy: WritePolicy, equality: (any ValueEquality)?
+  ) throws -> any LocalWriter {
+    try RowWriter(self, policy: policy, equality: equality)
+  }
+
   package func batchWriter(
     _ policy: WritePolicy, continuing former: (any UnfinishedBatches)?
   ) throws -> any BatchWriter {
@@ -14,12 +29,12 @@ extension SQLiteTransaction: EngineTransaction {
   }
 }
 
-extension RowWriter: BatchWriter {
+extension RowWriter: LocalWriter {
   package func write(_ records: Range<Int>, of batch: inout RowBatch) throws {
     for index in records {
       let root = batch.roots[index]
       let end = batch.end(ofRecord: index)
-      try write(root: root, to: end, of: &batch)
+      try write(root: root, to: end, over: nil, of: &batch)
     }
   }
 

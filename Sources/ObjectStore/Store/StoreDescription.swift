@@ -1,9 +1,14 @@
-import ObjectModel
+package import ObjectModel
 
 /// What a store remembers of itself: its model, and what a mapping says beyond that.
-struct StoreDescription: Sendable {
-  var model: Model
-  var mapping: JSONMapping?
+package struct StoreDescription: Sendable {
+  package var model: Model
+  package var mapping: JSONMapping?
+
+  package init(model: Model, mapping: JSONMapping?) {
+    self.model = model
+    self.mapping = mapping
+  }
 
   /// The model with the mapping's annotations.
   func mappedModel() throws -> Model {

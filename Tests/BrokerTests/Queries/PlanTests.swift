@@ -40,7 +40,7 @@ extension Store {
   /// The steps that SQLite takes for a query, as it tells them.
   fileprivate func plan<Root: Storable>(of query: Broker.Query<Root>) async throws -> [String] {
     try await read { transaction in
-      let statement = try transaction.transaction.prepare("EXPLAIN QUERY PLAN \(transaction.sql(of: query))")
+      let statement = try transaction.sqlite().prepare("EXPLAIN QUERY PLAN \(transaction.sql(of: query))")
       var steps: [String] = []
       while try statement.step() { steps.append(statement.string(3)) }
       return steps

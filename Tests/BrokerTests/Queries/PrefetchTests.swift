@@ -66,7 +66,7 @@ extension Store {
       // What is kept for the connection is made before.
       _ = try transaction.fetch(query)
       let counter = StatementCounter()
-      let connection = transaction.transaction.connection
+      let connection = try transaction.sqlite().connection
       let pointer = Unmanaged.passUnretained(counter).toOpaque()
       sqlite3_trace_v2(
         connection, UInt32(SQLITE_TRACE_STMT),

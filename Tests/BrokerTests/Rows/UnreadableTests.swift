@@ -33,7 +33,7 @@ import Testing
       #"[{"id": 1, "state": "on"}, {"id": 2, "state": "on", "owner": 1}, {"id": 3, "state": "off", "owner": 1}]"#,
       as: Gauge.self)
     try await store.write { transaction in
-      try transaction.transaction.prepare("UPDATE Gauge SET state = 'broken' WHERE id = 2").run()
+      try transaction.sqlite().prepare("UPDATE Gauge SET state = 'broken' WHERE id = 2").run()
     }
     let error = await #expect(throws: ReadError.self) { try await store.fetch(Gauge.all) }
     #expect(error?.description == #"Gauge 2.state cannot be read: expected State, found "broken"."#)

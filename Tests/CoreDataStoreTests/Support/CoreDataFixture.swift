@@ -45,7 +45,7 @@ final class CoreDataFixture {
     var options = ExportOptions()
     options.keys = .camel
     let sink = MemorySink()
-    _ = try Exporter(store as any StoreEngine, options).runAll(to: sink)
+    _ = try Exporter(store, options).runAll(to: sink)
     guard case .object(let document)? = JSONValue(text: String(decoding: sink.bytes, as: UTF8.self)) else {
       return [:]
     }

@@ -24,11 +24,9 @@ import Testing
       Self.old,
       #"{"Band": [{"name": "Japan", "number": 4, "formed": 1974, "albums": [1, 9]}], "Album": [{"id": 1, "title": "Tin Drum"}]}"#
     )
-    let store = try Store(
-      path: versions.path, model: nil, mapping: nil, access: .readWrite, checks: [:],
-      journalsLocalChanges: true)
+    let store = Store(try SQLiteStore(path: versions.path, journalsLocalChanges: true))
     try store.transaction { transaction in
-      let journal = try #require(try Journal(transaction))
+      let journal = try #require(try transaction.journal())
       let (band, album) = (
         try transaction.layout.entity(named: "Band"), try transaction.layout.entity(named: "Album")
       )

@@ -130,7 +130,7 @@ extension Fixture {
   func found(_ entity: String, _ predicate: ObjectPredicate) throws -> [String] {
     var query = Query(entity)
     query.predicate = predicate
-    let found = try Self.keys(query, store)
+    let found = try Self.keys(query, store.backend)
     if let twin {
       // What the engine in memory does not offer, it refuses.
       do {

@@ -103,7 +103,7 @@ final class ObserverCheck {
   }
 
   private func addLinks(
-    _ index: Int, to objects: inout [Place: Content], _ transaction: SQLiteTransaction
+    _ index: Int, to objects: inout [Place: Content], _ transaction: any StoreTransaction
   ) throws {
     let layout = transaction.layout
     let join = layout.joins[index]

@@ -69,7 +69,7 @@ import Testing
     struct Failure: Error {}
     try store.transaction { (try $0.execute("INSERT INTO Tag VALUES ('a', 'x')"), .rollback) }
     #expect(throws: Failure.self) {
-      try store.transaction { transaction -> (Void, Store.Ending) in
+      try store.transaction { transaction -> (Void, TransactionEnding) in
         try transaction.execute("INSERT INTO Tag VALUES ('b', 'x')")
         throw Failure()
       }
@@ -82,15 +82,15 @@ import Testing
     _ = try changes("INSERT INTO Tag VALUES ('a', 'x'), ('b', 'x')")
     try store.transaction { transaction in
       try transaction.execute("UPDATE Tag SET color = 'y' WHERE label = 'a'")
-      let outer = try transaction.setSavepoint()
+      let outer = try transaction.sqlite.setSavepoint()
       try transaction.execute("DELETE FROM Tag")
-      let inner = try transaction.setSavepoint()
+      let inner = try transaction.sqlite.setSavepoint()
       try transaction.execute("INSERT INTO Tag VALUES ('c', 'x')")
-      try transaction.release(inner)
-      try transaction.undo(to: outer)
-      let kept = try transaction.setSavepoint()
+      try transaction.sqlite.release(inner)
+      try transaction.sqlite.undo(to: outer)
+      let kept = try transaction.sqlite.setSavepoint()
       try transaction.execute("INSERT INTO Tag VALUES ('d', 'x')")
-      try transaction.release(kept)
+      try transaction.sqlite.release(kept)
       return ((), .commit)
     }
     #expect(received.lines(store) == ["+Tag d ~Tag a"])

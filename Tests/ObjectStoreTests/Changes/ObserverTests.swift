@@ -153,7 +153,7 @@ import Testing
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<300 {
         group.addTask {
-          let body = { @Sendable (transaction: SQLiteTransaction) throws -> (Int64, Store.Ending) in
+          let body = { @Sendable (transaction: any StoreTransaction) throws -> (Int64, TransactionEnding) in
             let next = try transaction.number("SELECT max(id) + 1 FROM Animal")
             try transaction.execute("INSERT INTO Animal (id, _entity) VALUES (\(next), 'Dog')")
             return (next, .commit)

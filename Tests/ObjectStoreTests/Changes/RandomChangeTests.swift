@@ -40,17 +40,17 @@ import Testing
   private static func bare(_ word: String) -> String { String(word.drop { $0 != " " }.dropFirst()) }
 
   private func step(
-    _ transaction: SQLiteTransaction, depth: Int, _ written: inout Set<String>, _ random: inout Seeded
+    _ transaction: any StoreTransaction, depth: Int, _ written: inout Set<String>, _ random: inout Seeded
   ) throws {
     guard depth == 2 || Int.random(in: 0..<8, using: &random) > 0 else {
-      let savepoint = try transaction.setSavepoint()
+      let savepoint = try transaction.sqlite.setSavepoint()
       var inner = written
       for _ in 0..<Int.random(in: 0..<6, using: &random) {
         try step(transaction, depth: depth + 1, &inner, &random)
       }
-      if Bool.random(using: &random) { return try transaction.undo(to: savepoint) }
+      if Bool.random(using: &random) { return try transaction.sqlite.undo(to: savepoint) }
       written = inner
-      return try transaction.release(savepoint)
+      return try transaction.sqlite.release(savepoint)
     }
     let statement = ZooStatement(&random)
     // Some statements fail, and some of these have changed rows before.

@@ -19,8 +19,9 @@ import Testing
     defer { bytes.deallocate() }
     bytes.initialize(from: long, count: long.count)
     try store.transaction { transaction in
-      let before = sqlite3_limit(transaction.connection, SQLITE_LIMIT_LENGTH, 2_000)
-      defer { sqlite3_limit(transaction.connection, SQLITE_LIMIT_LENGTH, before) }
+      let connection = try transaction.sqlite.connection
+      let before = sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, 2_000)
+      defer { sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, before) }
       let insertion = try transaction.cached("INSERT INTO Band (id, name, logo) VALUES (?1, ?2, ?3)")
       let bindings: [(PreparedStatement) -> Void] = [
         { $0.bind(String(decoding: long, as: UTF8.self), at: 2) },

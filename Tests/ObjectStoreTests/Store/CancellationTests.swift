@@ -39,7 +39,7 @@ import Testing
     let store = try store(bands)
     let hasBegun = Signal()
     let writing = Task {
-      try await store.asyncTransaction { transaction -> (Void, Store.Ending) in
+      try await store.asyncTransaction { transaction -> (Void, TransactionEnding) in
         let insertion = try transaction.cached("INSERT INTO Band VALUES (?1)")
         var number: Int64 = 0
         while true {

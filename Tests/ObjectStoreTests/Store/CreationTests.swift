@@ -44,7 +44,9 @@ import Testing
   @Test func whereAllFailNothingIsLeftByTheLast() throws {
     let directory = try TemporaryDirectory()
     let store = try open(directory.path)
-    #expect(throws: Failure.self) { try store.transaction { _ -> (Void, Store.Ending) in throw Failure() } }
+    #expect(throws: Failure.self) {
+      try store.transaction { _ -> (Void, TransactionEnding) in throw Failure() }
+    }
     try store.transaction { _ in ((), .rollback) }
     try store.close()
     #expect(directory.files == [])
@@ -65,7 +67,7 @@ import Testing
     let isWriting = Signal()
     let errors = inParallel(2) { [self] index in
       if index == 0 {
-        try? first.transaction { _ -> (Void, Store.Ending) in
+        try? first.transaction { _ -> (Void, TransactionEnding) in
           isWriting.give()
           usleep(50_000)
           throw Failure()

@@ -110,7 +110,7 @@ import Testing
   @Test func nothingIsCommittedBehindTheBackOfATransaction() throws {
     let store = try store(bands)
     struct Failure: Error {}
-    let transaction = { (transaction: SQLiteTransaction) throws -> (Void, Store.Ending) in
+    let transaction = { (transaction: any StoreTransaction) throws -> (Void, TransactionEnding) in
       try transaction.execute("INSERT INTO Band VALUES (1)")
       #expect(throws: StoreError.self) { try transaction.execute("COMMIT") }
       #expect(throws: StoreError.self) { try transaction.execute("INSERT INTO Band VALUES (2)") }

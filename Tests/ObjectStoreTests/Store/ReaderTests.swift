@@ -57,9 +57,9 @@ import Testing
   @Test func readersAreUsedAgain() throws {
     let directory = try TemporaryDirectory()
     let store = try directory.store(bands)
-    let first = try store.read { ObjectIdentifier($0.cache) }
-    let writer = try store.transaction { (ObjectIdentifier($0.cache), .rollback) }
-    for _ in 0..<20 { #expect(try store.read { ObjectIdentifier($0.cache) } == first) }
+    let first = try store.read { try ObjectIdentifier($0.sqlite.cache) }
+    let writer = try store.transaction { (try ObjectIdentifier($0.sqlite.cache), .rollback) }
+    for _ in 0..<20 { #expect(try store.read { try ObjectIdentifier($0.sqlite.cache) } == first) }
     #expect(first != writer)
   }
 

@@ -103,12 +103,12 @@ import Testing
       var ended = 0
       var kept: Store? = try store(bands)
       try kept?.read { transaction in
-        transaction.cache.objects[ObjectIdentifier(Kept.self)] = Kept(try transaction.prepare("SELECT 1")) {
+        transaction.keptObjects[ObjectIdentifier(Kept.self)] = Kept(try transaction.prepare("SELECT 1")) {
           ended += 1
         }
       }
       try kept?.read { transaction in
-        let found = try #require(transaction.cache.objects[ObjectIdentifier(Kept.self)] as? Kept)
+        let found = try #require(transaction.keptObjects[ObjectIdentifier(Kept.self)] as? Kept)
         #expect(try found.statement.step())
       }
       #expect(ended == 0)

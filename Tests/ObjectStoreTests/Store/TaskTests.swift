@@ -61,7 +61,7 @@ import Testing
     struct Failure: Error {}
     let store = try store(bands)
     await #expect(throws: Failure.self) {
-      try await store.asyncTransaction { transaction -> (Void, Store.Ending) in
+      try await store.asyncTransaction { transaction -> (Void, TransactionEnding) in
         try transaction.execute("INSERT INTO Band VALUES (1)")
         throw Failure()
       }

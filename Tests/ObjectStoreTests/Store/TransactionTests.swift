@@ -18,7 +18,7 @@ import Testing
       return ((), .rollback)
     }
     #expect(throws: Failure.self) {
-      try store.transaction { transaction -> (Void, Store.Ending) in
+      try store.transaction { transaction -> (Void, TransactionEnding) in
         try transaction.execute("INSERT INTO Band VALUES (3)")
         throw Failure()
       }

@@ -33,7 +33,7 @@ extension Store {
   }
 }
 
-extension SQLiteTransaction {
+extension StoreTransaction {
   /// The first column of the first row that a query gives.
   func number(_ sql: String) throws -> Int64 {
     let statement = try cached(sql)

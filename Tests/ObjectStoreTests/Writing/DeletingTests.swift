@@ -55,7 +55,7 @@ import Testing
   @Test func rulesDecideWhatGoesAlong() throws {
     let fixture = try fixture()
     let denied = try fixture.store.transaction { transaction in
-      let writer = try RowWriter(transaction, policy: .local)
+      let writer = try RowWriter(transaction.sqlite, policy: .local)
       let table = transaction.layout.entities[0].table
       #expect(try writer.deleteObjects([1], ofTable: table) == nil)
       let denied = try writer.deleteObjects([3], ofTable: table)
@@ -72,7 +72,7 @@ import Testing
   @Test func objectsThatKeepEachOtherGoTogether() throws {
     let fixture = try fixture()
     try fixture.store.transaction { transaction in
-      let writer = try RowWriter(transaction, policy: .local)
+      let writer = try RowWriter(transaction.sqlite, policy: .local)
       let layout = transaction.layout
       let contracts = try #require(layout.schema.index(of: "Contract"))
       #expect(try writer.deleteObjects([1], ofTable: layout.entities[contracts].table) == nil)

@@ -115,7 +115,7 @@ import Testing
       rows.list(rows.add("Band", ["name": "Bain"]), "friends", [.key("Japan")])
     }
     try fixture.store.transaction { transaction in
-      let writer = try RowWriter(transaction, policy: .local)
+      let writer = try RowWriter(transaction.sqlite, policy: .local)
       let band = transaction.layout.schema.entities[0]
       let row = try transaction.number("SELECT rowid FROM Band WHERE name = 'Japan'")
       #expect(try writer.rename(row, of: band, to: ["Bain"]) == .taken)

@@ -33,7 +33,7 @@ struct WriterFixture {
     _ fill: (inout RowBuilder) throws -> Void
   ) throws -> Outcome {
     try store.transaction { transaction in
-      let writer = try RowWriter(transaction, policy: policy)
+      let writer = try RowWriter(transaction.sqlite, policy: policy)
       try Self.write(writer, transaction.layout, fill)
       return (try Self.finish(writer, prune, transaction.layout), .commit)
     }
@@ -48,7 +48,7 @@ struct WriterFixture {
     let count = rows.batch.roots.count
     for index in 0..<count {
       let end = index + 1 < count ? rows.batch.roots[index + 1] : rows.batch.rows.count
-      try writer.write(root: rows.batch.roots[index], to: end, of: &rows.batch)
+      try writer.write(root: rows.batch.roots[index], to: end, over: nil, of: &rows.batch)
     }
   }
 

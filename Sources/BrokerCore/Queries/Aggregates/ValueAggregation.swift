@@ -13,7 +13,7 @@ struct ValueAggregation<Root: Storable> {
   /// - Parameter value: The type of the values.
   /// - Throws: ``QueryError`` if the query cannot be put in the store's words, or its values cannot be summed up.
   func result<Value, Result>(
-    _ value: Value.Type, _ result: Result.Type, in transaction: SQLiteTransaction
+    _ value: Value.Type, _ result: Result.Type, in transaction: any StoreTransaction
   ) throws -> Result? {
     var columns = SelectedColumns<Root>()
     let values = try values(value, &columns, transaction.layout)
@@ -26,7 +26,8 @@ struct ValueAggregation<Root: Storable> {
 
   /// The results for groups of objects that have the same value. Groups without a result are left out.
   func results<Key: Hashable, Value, Result>(
-    by key: PathKey, _: Key.Type, _ value: Value.Type, _ result: Result.Type, in transaction: SQLiteTransaction
+    by key: PathKey, _: Key.Type, _ value: Value.Type, _ result: Result.Type,
+    in transaction: any StoreTransaction
   ) throws -> [Key: Result] {
     var columns = SelectedColumns<Root>()
     let group = try columns.add(key, as: Key.self, transaction.layout)
@@ -64,7 +65,7 @@ struct ValueAggregation<Root: Storable> {
   }
 
   private func cursor(
-    _ values: Values, by groups: [SelectedColumn], _ transaction: SQLiteTransaction
+    _ values: Values, by groups: [SelectedColumn], _ transaction: any StoreTransaction
   ) throws -> any Cursor {
     let stored = try query.stored(transaction.layout)
     return try transaction.asking {

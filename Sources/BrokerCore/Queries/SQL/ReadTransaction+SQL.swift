@@ -68,8 +68,17 @@ extension ReadTransaction {
     _ statement: SQLStatement, _ body: (any ObjectStore.Cursor, _ columns: [String]) throws -> Void
   ) throws {
     let (sql, arguments) = try statement.rendered(transaction.layout)
-    let (rows, columns) = try transaction.cursor(rawSQL: sql, arguments)
+    let (rows, columns) = try sqlite().cursor(rawSQL: sql, arguments)
     while try rows.step() { try body(rows, columns) }
+  }
+
+  /// The transaction of a store in SQLite, which alone runs statements that a program writes.
+  func sqlite() throws -> SQLiteTransaction {
+    guard let sqlite = transaction as? SQLiteTransaction else {
+      throw StoreError.invalid(
+        "SQL of a program's own runs on stores in SQLite only: ask a database server with its own client.")
+    }
+    return sqlite
   }
 
   /// Gives access to GRDB's connection, for what only GRDB can do.
@@ -84,7 +93,8 @@ extension ReadTransaction {
   /// observations are not told.
   public func withDatabase<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try transaction.checkIsOngoing()
-    guard let database = transaction.database else {
+    let sqlite = try sqlite()
+    guard let database = sqlite.database else {
       throw QueryError("a store that nothing was written to has no connection to lend")
     }
     guard let writing = self as? WriteTransaction else {
@@ -95,7 +105,7 @@ extension ReadTransaction {
       }
     }
     writing.leaveWriter()
-    try transaction.noteForeignWrites()
+    try sqlite.noteForeignWrites()
     return try body(database)
   }
 }
@@ -121,7 +131,8 @@ extension WriteTransaction {
   public func execute(_ statement: SQLStatement) throws -> Int {
     let (sql, arguments) = try statement.rendered(transaction.layout)
     leaveWriter()
-    return try transaction.atomically { try transaction.execute(rawSQL: sql, arguments) }
+    let sqlite = try sqlite()
+    return try sqlite.atomically { try sqlite.execute(rawSQL: sql, arguments) }
   }
 }
 

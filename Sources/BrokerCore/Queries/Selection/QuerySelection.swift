@@ -109,7 +109,7 @@ extension Store {
 
 extension QuerySelection {
   fileprivate func cursor(
-    _ columns: SelectedColumns<Root>, _ transaction: SQLiteTransaction
+    _ columns: SelectedColumns<Root>, _ transaction: any StoreTransaction
   ) throws -> any Cursor {
     guard (1...StoreLimits.columns).contains(columns.width) else {
       throw QueryError("\(columns.width) values are selected; 1 to \(StoreLimits.columns) can be")

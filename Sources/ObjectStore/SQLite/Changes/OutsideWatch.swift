@@ -19,7 +19,7 @@ final class OutsideWatch: Sendable {
   deinit { end() }
 
   /// Begins, unless it has begun already. To be called once somebody observes, and before he reads.
-  func begin(_ store: Store) {
+  func begin(_ store: SQLiteStore) {
     guard let file = store.state.file else { return }
     let isNew = state.withLock { state in
       guard state.events == nil else { return false }
@@ -43,7 +43,7 @@ final class OutsideWatch: Sendable {
   }
 
   /// Tells the observers if others have written.
-  private func look(_ store: Store) {
+  private func look(_ store: SQLiteStore) {
     guard store.delivery.observers.areThere else { return endUnlessObserved(store) }
     guard !store.state.isBlank else { return }
     // Who has the connection asks at the beginning of his transaction; others may write again once it has ended.
@@ -51,7 +51,7 @@ final class OutsideWatch: Sendable {
     store.delivery.deliver(store)
   }
 
-  private func endUnlessObserved(_ store: Store) {
+  private func endUnlessObserved(_ store: SQLiteStore) {
     let events = state.withLock { state -> FileEvents? in
       guard !store.delivery.observers.areThere else { return nil }
       defer { state.events = nil }
@@ -61,7 +61,7 @@ final class OutsideWatch: Sendable {
   }
 
   /// Asks the connection that writes. False if somebody else has it.
-  private func ask(_ store: Store, anew: Bool = false) throws -> Bool {
+  private func ask(_ store: SQLiteStore, anew: Bool = false) throws -> Bool {
     let pending = PendingAccess(store.options) { false }
     guard let connection = try store.writer.takeIfFree(pending) else { return false }
     defer { store.writer.giveBack(connection) }
@@ -81,7 +81,7 @@ final class OutsideWatch: Sendable {
 
   /// Posts for observers, if others have written since the last time, that anything may have changed. To be called where the
   /// connection that writes is accessed.
-  func note(_ handle: OpaquePointer, _ cache: ConnectionCache, _ store: Store) throws {
+  func note(_ handle: OpaquePointer, _ cache: ConnectionCache, _ store: SQLiteStore) throws {
     guard store.state.file != nil else { return }
     let statement = try cache.statement("PRAGMA data_version", on: handle)
     guard try statement.step() else { return }
@@ -98,7 +98,7 @@ final class OutsideWatch: Sendable {
 
   /// Takes the number anew, whatever it was. The first transaction of a file changes it when it puts the file in WAL
   /// mode.
-  func restart(_ handle: OpaquePointer, _ cache: ConnectionCache, _ store: Store) throws {
+  func restart(_ handle: OpaquePointer, _ cache: ConnectionCache, _ store: SQLiteStore) throws {
     state.withLock { ($0.version, $0.isInDoubt) = (nil, false) }
     try note(handle, cache, store)
   }

@@ -74,7 +74,7 @@ package final class Connection: @unchecked Sendable {
   ///   the end.
   func transaction<Result>(
     _ opening: String, on handle: OpaquePointer, _ access: PendingAccess?,
-    _ body: () throws -> (Result, Store.Ending)
+    _ body: () throws -> (Result, TransactionEnding)
   ) throws -> Result {
     try cache.statement(opening, on: handle).run()
     do {

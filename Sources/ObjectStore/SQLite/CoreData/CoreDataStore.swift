@@ -4,7 +4,7 @@ public import ObjectModel
 ///
 /// ```swift
 /// let source = try CoreDataStore(path: "App.sqlite")
-/// let store = try Store(path: "app.broker.sqlite", model: source.model)
+/// let store = try SQLiteStore(path: "app.broker.sqlite", model: source.model)
 /// let report = try Importer(store).run([.coreData(source)])
 /// ```
 ///

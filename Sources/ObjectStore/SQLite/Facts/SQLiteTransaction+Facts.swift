@@ -87,7 +87,7 @@ extension SQLiteTransaction {
   }
 }
 
-extension Store {
+extension SQLiteStore {
   /// The bytes of the log beside the file, which SQLite moves into it now and then.
   package var logBytes: Int { opening.file?.logSize ?? 0 }
 }

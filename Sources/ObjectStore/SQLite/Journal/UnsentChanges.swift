@@ -18,7 +18,7 @@ final class UnsentChanges {
 
   /// Nil if there are none.
   init?(_ transaction: SQLiteTransaction) throws {
-    guard let entries = try Journal(transaction)?.entries(), !entries.isEmpty else { return nil }
+    guard let entries = try transaction.journal()?.entries(), !entries.isEmpty else { return nil }
     for entry in entries {
       guard let entity = transaction.layout.schema.entity(entry.entity) else { continue }
       let table = transaction.layout.entities[entity.index].table

@@ -30,7 +30,7 @@ struct JournalMigration {
       on: connection)
     var entries: [JournalEntry] = []
     while try statement.step() {
-      if let entry = Journal.entry(statement) { entries.append(entry) }
+      if let entry = SQLiteJournalTable.entry(statement) { entries.append(entry) }
     }
     return entries
   }
@@ -59,6 +59,7 @@ struct JournalMigration {
   private func put(_ entry: JournalEntry) throws {
     guard let entity = sources.new.entity(entry.entity) else { return }
     let root = sources.new.entities[entity.root].name
-    try Journal.put(entry, root: root, by: PreparedStatement(Journal.insertion, on: connection))
+    try SQLiteJournalTable.put(
+      entry, root: root, by: PreparedStatement(SQLiteJournalTable.insertion, on: connection))
   }
 }

@@ -74,19 +74,11 @@ extension SQLiteTransaction {
 
   // MARK: - About queries
 
-  /// What a query depends on.
-  package struct Dependence {
-    /// The tables that it reads, by their indexes.
-    package var tables: Set<Int>
-    /// Whether it may depend on other objects of its own table than those that it gives.
-    package var readsOthers: Bool
-  }
-
   /// What a query depends on. SQLite itself tells, since conditions may lead anywhere.
-  package func dependence(of query: Query, _ columns: [SelectedColumn]) throws -> Dependence {
+  package func dependence(of query: Query, _ columns: [SelectedColumn]) throws -> QueryDependence {
     let statement = try statement(query, columns, isOrdered: true)
     let own = try layout.table(of: layout.entity(named: query.entity).index).name
-    return Dependence(
+    return QueryDependence(
       tables: try tablesRead(by: statement.sql),
       // What names the table twice looks at it twice; what only seems to is read once too often. How well an object fits
       // goes by how often others have the words.

@@ -37,7 +37,7 @@ extension SQLiteTransaction {
 
   /// A cursor over what a path that passes a relationship to many gives of the object whose row it is told, in the order
   /// of the lists.
-  func elements(of path: ResolvedPath, _ entity: SchemaEntity) throws -> any Cursor {
+  package func elements(of path: ResolvedPath, _ entity: SchemaEntity) throws -> any Cursor {
     var sql = "FROM \(SQL.quoted(layout.table(of: entity.index).name)) t0"
     var ordering: [String] = []
     var alias = "t0"

@@ -26,6 +26,15 @@ extension SQLiteTransaction {
 }
 
 extension SQLiteTransaction {
+  package func cells(ofRow row: Int64, in table: Table) throws -> [SQLValue] {
+    let statement = try cached(
+      "SELECT \(SQL.list(table.columns.map(\.name))) FROM \(SQL.quoted(table.name)) WHERE rowid = ?1")
+    statement.bind(row, at: 1)
+    guard try statement.step() else { return [] }
+    defer { statement.reset() }
+    return table.columns.indices.map { statement.value($0) }
+  }
+
   /// How many rows were written by the connection, which is another number once one more is.
   package var changeCount: Int64 { sqlite3_total_changes64(connection) }
 }

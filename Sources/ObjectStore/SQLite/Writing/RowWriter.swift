@@ -56,7 +56,7 @@ package final class RowWriter {
   /// Writes a root row and all that hangs on it: the rows from it to `end`.
   ///
   /// - Parameter existing: For an entity without identity, the row id of the object to update.
-  package func write(root: Int, to end: Int, over existing: Int64? = nil, of batch: inout RowBatch) throws {
+  package func write(root: Int, to end: Int, over existing: Int64?, of batch: inout RowBatch) throws {
     try records.write(root: root, to: end, over: existing, &batch)
   }
 
@@ -102,23 +102,15 @@ package final class RowWriter {
 
   // MARK: - Undoing
 
-  /// How much was noted for the deferred checks at some moment.
-  package struct Checkpoint {
-    fileprivate var releases = 0
-    fileprivate var links = 0
-
-    package init() {}
-  }
-
   /// How much is noted now.
-  package var checkpoint: Checkpoint {
-    var checkpoint = Checkpoint()
+  package var checkpoint: WriterCheckpoint {
+    var checkpoint = WriterCheckpoint()
     (checkpoint.releases, checkpoint.links) = (releases.items.count, requiredLinks.count)
     return checkpoint
   }
 
   /// Forgets what was noted after a checkpoint, since what was written after it was undone.
-  package func forget(after checkpoint: Checkpoint) {
+  package func forget(after checkpoint: WriterCheckpoint) {
     problems = []
     releases.removeAll(after: checkpoint.releases)
     requiredLinks.removeAll(after: checkpoint.links)
@@ -127,7 +119,7 @@ package final class RowWriter {
   /// Forgets the releases noted before a checkpoint that need no check any more, since a row was saved after it: the row
   /// has the list again, or has its own owner.
   package func forgetReleases(
-    before checkpoint: Checkpoint, madeUpForBy row: Int, _ batch: borrowing RowBatch
+    before checkpoint: WriterCheckpoint, madeUpForBy row: Int, _ batch: borrowing RowBatch
   ) {
     guard checkpoint.releases > 0 else { return }
     releases.removeFirst(checkpoint.releases, madeUpForBy: row, batch)

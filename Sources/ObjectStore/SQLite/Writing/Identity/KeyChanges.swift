@@ -90,7 +90,7 @@ struct KeyChanges {
     var queries = [
       "SELECT DISTINCT \"target\" FROM \(SQL.quoted(StoreTable.pending)) WHERE \"entity\" = \(name)"
     ]
-    if try Journal(transaction) != nil {
+    if try transaction.journal() != nil {
       queries.append("SELECT \"key\" FROM \(SQL.quoted(StoreTable.journal)) WHERE \"root\" = \(name)")
     }
     var result: [String] = []

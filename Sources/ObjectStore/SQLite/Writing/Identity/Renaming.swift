@@ -76,7 +76,7 @@ extension RowWriter {
 
   /// The properties of an object that the server has not been told of.
   private func unsentProperties(of change: KeyChanges.Change) throws -> Set<String> {
-    let entry = try Journal(context.transaction)?.entry(of: change.entity, key: KeyText.text(of: change.old))
+    let entry = try context.transaction.journal()?.entry(of: change.entity, key: KeyText.text(of: change.old))
     return Set((entry?.properties ?? [:]).keys)
   }
 }
@@ -252,7 +252,7 @@ private struct Renaming {
     try run(
       "UPDATE OR REPLACE \(pending) SET \"target\" = ?1 WHERE \"target\" = ?2 AND \"entity\" = \(SQL.literal(root))",
       to, from)
-    guard try Journal(transaction) != nil else { return }
+    guard try transaction.journal() != nil else { return }
     try run(
       "UPDATE OR REPLACE \(SQL.quoted(StoreTable.journal)) SET \"key\" = ?1"
         + " WHERE \"key\" = ?2 AND \"root\" = \(SQL.literal(root))", to, from)

@@ -3,7 +3,7 @@ import GRDBSQLite
 import ObjectModel
 
 /// What a transaction finds in the file, and has to do about it before anything is written.
-extension Store {
+extension SQLiteStore {
   /// Creates the tables of a new store, of which the indexes follow; or, if they are others than those that were last
   /// looked at, sees whether they are the model's. True if there were none.
   ///
@@ -22,7 +22,7 @@ extension Store {
     let version = try StoreOpening.schemaVersion(database)
     if !state.isCompared(with: version) { try compare(with: version, database) }
     if state.needsMigration { try migrateTables(database) }
-    if journalsLocalChanges { try database.execute(sql: Journal.definition) }
+    if journalsLocalChanges { try database.execute(sql: SQLiteJournalTable.definition) }
     if state.needsMemory { try StoreOpening.remember(description, database) }
     return false
   }
@@ -33,7 +33,7 @@ extension Store {
       try database.execute(sql: statement)
     }
     try StoreOpening.remember(description, database)
-    if journalsLocalChanges { try database.execute(sql: Journal.definition) }
+    if journalsLocalChanges { try database.execute(sql: SQLiteJournalTable.definition) }
   }
 
   /// Compares the model with the tables that another program, or an earlier transaction, has made meanwhile.

@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 import GRDBSQLite
-public import ObjectModel
+package import ObjectModel
 
-extension Store {
+extension SQLiteStore {
   /// Gives the store, in the transaction that is open, the version of the model that it was opened with.
   func migrateTables(_ database: Database) throws {
     guard let handle = database.sqliteConnection,
@@ -178,22 +178,9 @@ extension MigrationPlan {
   }
 }
 
-extension Store {
-  /// What it would take to give the store another version of its model. Nothing is changed.
-  ///
-  /// ```swift
-  /// let store = try Store(path: "bands.sqlite", access: .readOnly)
-  /// print(try store.plan(for: model))
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - model: The version.
-  ///   - mapping: What is said of the JSON beyond the model's annotations; nil for what the store remembers.
-  ///   - migration: What may be done, and what was decided.
-  /// - Throws: ``StoreError``, ``SchemaError`` if the model cannot be used, ``MappingError`` if the mapping does not fit it.
-  /// - Complexity: Counts objects, values and links, each of which goes through a table.
-  public func plan(
-    for model: Model, mapping: JSONMapping? = nil, migration: Migration = .automatic
+extension SQLiteStore {
+  package func plan(
+    for model: Model, mapping: JSONMapping?, migration: Store.Migration
   ) throws -> MigrationPlan {
     let other = StoreDescription(model: model, mapping: try mapping ?? description.mapping(for: model))
     let newLayout = try other.layout()

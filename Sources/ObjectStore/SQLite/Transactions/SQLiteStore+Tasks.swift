@@ -1,24 +1,13 @@
-extension Store {
-  /// Runs `body` in a transaction, as ``transaction(_:)`` does, on a thread that tasks do not need.
-  ///
-  /// A task that is cancelled neither waits nor writes any longer: everything is undone. Once the transaction is
-  /// committed, its result stands.
-  ///
-  /// - Throws: What `body` throws, ``StoreError``; `CancellationError` if the task was cancelled before the end.
+extension SQLiteStore {
   package func asyncTransaction<Result: Sendable>(
-    isolation: isolated (any Actor)? = #isolation,
-    _ body: @Sendable (SQLiteTransaction) throws -> (Result, Ending)
+    isolation: isolated (any Actor)?,
+    _ body: @Sendable (SQLiteTransaction) throws -> (Result, TransactionEnding)
   ) async throws -> Result {
     try await lend(writer, delivers: true) { try write(on: $0, $1, body) }
   }
 
-  /// Runs `body` on what the store holds now, as ``read(_:)`` does, on a thread that tasks do not need.
-  ///
-  /// - Parameter isLong: Whether it may last for as long as whoever it serves asks the store other things. Then it does
-  ///   not count among the connections, of which there would be none left for that.
-  /// - Throws: What `body` throws, ``StoreError``; `CancellationError` if the task was cancelled before the end.
   package func asyncRead<Result: Sendable>(
-    isLong: Bool = false, isolation: isolated (any Actor)? = #isolation,
+    isLong: Bool, isolation: isolated (any Actor)?,
     _ body: @Sendable (SQLiteTransaction) throws -> Result
   ) async throws -> Result {
     if state.isBlank { return try readEmpty(body) }

@@ -1,5 +1,5 @@
 /// How a store finds out what its own transactions change.
-extension Store {
+extension SQLiteStore {
   /// Makes or takes away the triggers and the hook that tell what is written, so that they are there only while somebody
   /// observes. To be called between transactions.
   func prepareRecording(_ handle: OpaquePointer, _ cache: ConnectionCache) throws {

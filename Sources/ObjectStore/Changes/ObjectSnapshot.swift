@@ -12,19 +12,13 @@ package struct ObjectSnapshot {
   /// - Parameter relationships: Those to look at that are not kept in the row itself.
   package init(
     _ row: Int64?, of entity: SchemaEntity, _ relationships: [SchemaRelationship],
-    _ transaction: SQLiteTransaction
+    _ transaction: any StoreTransaction
   ) throws {
     self.entity = entity
     layout = transaction.layout
     guard let row else { return }
     let table = layout.table(of: entity.index)
-    let statement = try transaction.cached(
-      "SELECT \(SQL.list(table.columns.map(\.name))) FROM \(SQL.quoted(table.name)) WHERE rowid = ?1")
-    statement.bind(row, at: 1)
-    if try statement.step() {
-      cells = table.columns.indices.map { statement.value($0) }
-      statement.reset()
-    }
+    cells = try transaction.cells(ofRow: row, in: table)
     for relationship in relationships {
       lists[relationship.index] = try transaction.linkedKeys(of: relationship, row: row)
     }

@@ -2,9 +2,7 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-extension Store {
-  package typealias Ending = TransactionEnding
-
+extension SQLiteStore {
   /// Runs `body` in a transaction that no other writer can come between.
   ///
   /// Everything is undone if `body` throws or asks for it.
@@ -14,7 +12,8 @@ extension Store {
   /// - Throws: What `body` throws; ``StoreError`` if the store cannot be written, or within another transaction
   ///   of the store, or within a read of a store that has one connection only; `CancellationError`.
   package func transaction<Result>(
-    isCancelled: (@Sendable () -> Bool)? = nil, _ body: (SQLiteTransaction) throws -> (Result, Ending)
+    isCancelled: (@Sendable () -> Bool)? = nil,
+    _ body: (SQLiteTransaction) throws -> (Result, TransactionEnding)
   ) throws -> Result {
     try checkWriterIsFree()
     let pending = PendingAccess(options) { Task.isCancelled || isCancelled?() ?? false }
@@ -39,7 +38,8 @@ extension Store {
     let ongoing = OngoingAccess.all(of: self)
     search: for access in ongoing {
       switch access.kind {
-      case .reading(let transaction): return try body(transaction)
+      case .reading(let transaction):
+        if let transaction = transaction as? SQLiteTransaction { return try body(transaction) }
       case .writing: continue
       // An observer wants to see what was committed, not what this thread was reading before.
       case .delivering: break search
@@ -76,7 +76,7 @@ extension Store {
 
   func write<Result>(
     on connection: Connection, _ pending: PendingAccess,
-    _ body: (SQLiteTransaction) throws -> (Result, Ending)
+    _ body: (SQLiteTransaction) throws -> (Result, TransactionEnding)
   ) throws -> Result {
     try described(pending) {
       try connection.access(pending) { database in
@@ -111,9 +111,10 @@ extension Store {
 
   /// Runs `body` in the transaction that is open.
   private func run<Result>(
-    _ body: (SQLiteTransaction) throws -> (Result, Ending), on connection: Connection, _ handle: OpaquePointer,
+    _ body: (SQLiteTransaction) throws -> (Result, TransactionEnding), on connection: Connection,
+    _ handle: OpaquePointer,
     _ database: Database, isFresh: Bool, _ changes: inout ObjectChanges?
-  ) throws -> (Result, Ending) {
+  ) throws -> (Result, TransactionEnding) {
     let transaction = SQLiteTransaction(handle, database, connection.cache, layout, isFresh: isFresh)
     let mark = connection.cache.log.begin(on: handle)
     defer {
@@ -136,7 +137,8 @@ extension Store {
     try described(pending) {
       try connection.access(pending) { database in
         let handle = try Self.handle(database)
-        let transaction = SQLiteTransaction(handle, database, connection.cache, layout, isReadOnly: usesWriter)
+        let transaction = SQLiteTransaction(
+          handle, database, connection.cache, layout, isReadOnly: usesWriter)
         return try connection.transaction("BEGIN", on: handle, pending) {
           defer { transaction.end() }
           try checkVersion(database, handle, connection.cache)
@@ -159,7 +161,7 @@ extension Store {
 
   /// Reads a store that nothing was ever written to.
   func readEmpty<Result>(_ body: (SQLiteTransaction) throws -> Result) throws -> Result {
-    let empty = try Store(path: ":memory:", model: model)
+    let empty = try SQLiteStore(path: ":memory:", model: model)
     _ = try empty.transaction { _ in ((), .commit) }
     return try empty.read { transaction in
       try OngoingAccess.run(self, .reading(transaction), usesWriter: false) { try body(transaction) }

@@ -1,28 +1,15 @@
 import Foundation
 import GRDB
 
-extension Store {
-  /// Copies the store to a new file, while it is used: what it holds at one moment, whatever others write meanwhile.
-  ///
-  /// ```swift
-  /// try await store.backup(to: "bands-backup.sqlite") { print("\(Int($0 * 100)) %") }
-  /// ```
-  ///
-  /// The copy is a store like any other. It is there when it is whole: a backup that fails or is cancelled leaves no file.
-  /// Nobody waits for it but those who use a store in memory, which has one connection only.
-  ///
-  /// - Parameters:
-  ///   - path: Where the copy is to be. There must be no file.
-  ///   - progress: Called now and then with the part that is done, from 0 to 1, on any thread.
-  /// - Throws: ``StoreError`` if there is a file, or it cannot be written; `CancellationError` if the task was cancelled.
-  public func backup(
-    to path: String, progress: (@Sendable (Double) -> Void)? = nil
+extension SQLiteStore {
+  package func backup(
+    to path: String, progress: (@Sendable (Double) -> Void)?
   ) async throws {
     let copy = StoreFile(path)
     try Self.checkIsFree(copy, path)
     let partial = copy.path + ".partial-" + UUID().uuidString
     defer { StoreFile.removeAll(at: partial) }
-    try await asyncRead(isLong: true) { transaction in
+    try await asyncRead(isLong: true, isolation: nil) { transaction in
       guard let source = transaction.database else { throw StoreError.closed }
       do {
         let target = try DatabaseQueue(path: partial)

@@ -2,33 +2,16 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-extension Store {
-  /// How large a store is, in bytes.
-  public struct Size: Sendable, Hashable {
-    /// The pages of the database.
-    public var pages: Int
-    /// Those of them that nothing is in, which ``Store/vacuum()`` gives back.
-    public var free: Int
-    /// The log beside the file, which SQLite moves into it now and then.
-    public var log: Int
-  }
-
-  /// How large the store is.
-  public func size() async throws -> Size {
+extension SQLiteStore {
+  package func size() async throws -> Store.Size {
     let log = logBytes
-    return try await asyncRead { transaction in
+    return try await asyncRead(isLong: false, isolation: nil) { transaction in
       let bytes = try transaction.pageBytes()
-      return Size(pages: bytes.all, free: bytes.free, log: log)
+      return Store.Size(pages: bytes.all, free: bytes.free, log: log)
     }
   }
 
-  /// Gives back the space that nothing is in any more, and puts what lies apart together.
-  ///
-  /// The whole file is written anew, which takes as much space beside it meanwhile. Others may read, and wait to write.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be written; `CancellationError` if the task was cancelled. Then it is as
-  ///   it was.
-  public func vacuum() async throws {
+  package func vacuum() async throws {
     if state.isBlank { return }
     try await lendWriter { connection, access in
       try connection.access(access) { database in
@@ -40,22 +23,13 @@ extension Store {
     }
   }
 
-  /// Removes a store: its file, and those that SQLite keeps beside it.
-  ///
-  /// ```swift
-  /// try Store.remove(at: "bands.sqlite")
-  /// ```
-  ///
-  /// Where there is none, nothing happens.
-  ///
-  /// - Throws: ``StoreError`` if the file is no store, or anybody has it open, in this process or another one: close it
-  ///   first.
-  public static func remove(at path: String) throws {
+  /// Removes the file of a store; see ``Store/remove(at:)``.
+  package static func remove(at path: String) throws {
     guard !path.isEmpty, path != ":memory:" else {
       throw StoreError.invalid("A store in memory goes when nobody has it any more.")
     }
     let file = StoreFile(path)
-    let opening = StoreOpening(path: path, access: .readWrite, options: Options())
+    let opening = StoreOpening(path: path, access: .readWrite, options: Store.Options())
     try opening.checkPath()
     if !file.isBlank {
       let database: DatabaseQueue
@@ -90,7 +64,6 @@ extension Store {
 }
 
 extension SQLiteTransaction {
-  /// Deletes all objects, all links, what waits, what was noted for the server and what is remembered of imports.
   package func removeAll() throws {
     try noteForeignWrites()
     let tables = layout.joins.map(\.name) + layout.tables.map(\.name)

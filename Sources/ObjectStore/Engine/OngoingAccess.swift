@@ -3,22 +3,22 @@ import Foundation
 /// A transaction that a thread is in the middle of. A thread may be in several, of the same store or others.
 ///
 /// It is known to the thread only, so that what a closure does of itself can be told from what others do.
-final class OngoingAccess {
-  enum Kind {
+package final class OngoingAccess {
+  package enum Kind {
     /// With the transaction, if others may read in it.
-    case reading(SQLiteTransaction)
+    case reading(any StoreTransaction)
     case writing
     /// It has ended, and observers are told.
     case delivering
   }
 
   private let store: ObjectIdentifier
-  let kind: Kind
+  package let kind: Kind
   /// Whether it has the connection that writes.
-  let usesWriter: Bool
+  package let usesWriter: Bool
   private let outer: OngoingAccess?
 
-  private init(_ store: Store, _ kind: Kind, usesWriter: Bool, outer: OngoingAccess?) {
+  private init(_ store: AnyObject, _ kind: Kind, usesWriter: Bool, outer: OngoingAccess?) {
     self.store = ObjectIdentifier(store)
     self.kind = kind
     self.usesWriter = usesWriter
@@ -36,8 +36,8 @@ final class OngoingAccess {
   }
 
   /// Runs `body` as part of an access.
-  static func run<Result>(
-    _ store: Store, _ kind: Kind, usesWriter: Bool, _ body: () throws -> Result
+  package static func run<Result>(
+    _ store: AnyObject, _ kind: Kind, usesWriter: Bool, _ body: () throws -> Result
   ) rethrows -> Result {
     let outer = innermost
     let access = OngoingAccess(store, kind, usesWriter: usesWriter, outer: outer)
@@ -47,7 +47,7 @@ final class OngoingAccess {
   }
 
   /// The accesses to a store that this thread is in, the innermost first.
-  static func all(of store: Store) -> [OngoingAccess] {
+  package static func all(of store: AnyObject) -> [OngoingAccess] {
     var found: [OngoingAccess] = []
     var next = innermost
     while let access = next {
@@ -58,7 +58,7 @@ final class OngoingAccess {
   }
 
   /// Whether this thread tells a store's observers of a commit.
-  static func isDelivering(_ store: Store) -> Bool {
+  package static func isDelivering(_ store: AnyObject) -> Bool {
     all(of: store).contains { if case .delivering = $0.kind { true } else { false } }
   }
 }

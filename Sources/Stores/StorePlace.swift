@@ -1,0 +1,91 @@
+import Foundation
+package import ObjectStore
+import PostgreSQLStore
+
+/// Where a store is: it says which engine keeps it.
+package enum StorePlace: Sendable, Hashable {
+  /// A file; `:memory:` for memory, nothing for a temporary file.
+  case file(String)
+  /// A schema of a PostgreSQL database; nil for the one that the URL names, or the usual one.
+  case postgreSQL(String, schema: String?)
+  /// An address that is no file's.
+  case noFile(String)
+
+  /// What people write as the place of a store: the path of a file, or the URL of a database.
+  package init(_ text: String) {
+    let isDatabase = ["postgresql://", "postgres://"].contains { text.hasPrefix($0) }
+    self = isDatabase ? .postgreSQL(text, schema: nil) : .file(text)
+  }
+
+  package var isFile: Bool { if case .file = self { true } else { false } }
+
+  /// The path of the file.
+  ///
+  /// - Throws: ``StoreError`` if it is no file.
+  package func path() throws -> String {
+    switch self {
+    case .file(let path): return path
+    case .postgreSQL(let url, _): throw StoreError.invalid("\(DatabaseAddress.shown(url)) is no file.")
+    case .noFile(let address):
+      throw StoreError.invalid(
+        "\(address) is no place for a store. A store is in a file, in memory or in a PostgreSQL database.")
+    }
+  }
+
+  /// Whether there is a store, or anything else in its place.
+  ///
+  /// - Throws: ``StoreError`` if the server cannot be asked.
+  package func isThere() throws -> Bool {
+    switch self {
+    case .file(let path): return FileManager.default.fileExists(atPath: HomeFolder.expanding(path))
+    case .noFile: return false
+    case .postgreSQL(let url, let schema):
+      let address = try DatabaseAddress(url, schema: schema)
+      #if PostgreSQL
+        return try PostgreSQLStore.isThere(address)
+      #else
+        throw Self.notBuilt(address)
+      #endif
+    }
+  }
+
+  /// Opens the store there, or makes a new one.
+  ///
+  /// - Throws: ``StoreError`` if that is not possible, ``MappingError`` if the mapping does not fit the model,
+  ///   ``SchemaError`` if the model cannot be used.
+  package func open(_ request: StoreRequest) throws -> any StoreBackend {
+    guard case .postgreSQL(let url, let schema) = self else {
+      return try SQLiteStore(
+        path: path(), model: request.model, mapping: request.mapping, access: request.access,
+        options: request.options, checks: request.checks,
+        journalsLocalChanges: request.journalsLocalChanges)
+    }
+    let address = try DatabaseAddress(url, schema: schema)
+    #if PostgreSQL
+      return try PostgreSQLStore(
+        address, model: request.model, mapping: request.mapping, access: request.access,
+        options: request.options, checks: request.checks,
+        journalsLocalChanges: request.journalsLocalChanges)
+    #else
+      throw Self.notBuilt(address)
+    #endif
+  }
+
+  private static func notBuilt(_ address: DatabaseAddress) -> StoreError {
+    StoreError.invalid(
+      "\(address.shown) is in PostgreSQL, which this program was built without: build it with the trait PostgreSQL"
+        + " of the package Broker (swift build --traits PostgreSQL).")
+  }
+}
+
+extension Store {
+  /// Opens the store at a place, or makes a new one.
+  package convenience init(at place: StorePlace, _ request: StoreRequest = StoreRequest()) throws {
+    self.init(try place.open(request))
+  }
+
+  /// Opens a store that must be there, for reading.
+  package convenience init(readingAt place: String, _ options: Options = Options()) throws {
+    try self.init(at: StorePlace(place), StoreRequest(access: .readOnly, options: options))
+  }
+}
