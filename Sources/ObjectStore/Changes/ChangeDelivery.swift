@@ -1,17 +1,19 @@
 @preconcurrency import Dispatch
 
 /// Tells observers of commits, one after another, in the order of the commits, while nothing is locked.
-final class ChangeDelivery: Sendable {
-  let observers = Observers()
+package final class ChangeDelivery: Sendable {
+  package let observers = Observers()
   private let posted = Guarded<[ObjectChanges]>([])
   private let queue = DispatchQueue(label: "broker.changes")
 
+  package init() {}
+
   /// Takes note of a commit; to be called while nobody else can commit.
-  func post(_ changes: ObjectChanges) { posted.withLock { $0.append(changes) } }
+  package func post(_ changes: ObjectChanges) { posted.withLock { $0.append(changes) } }
 
   /// Returns when observers know of all that was posted before, be it that another thread tells them. In a
   /// handler it returns at once: they are told after the handler has ended.
-  func deliver(_ store: AnyObject) {
+  package func deliver(_ store: AnyObject) {
     guard observers.areThere, !OngoingAccess.isDelivering(store) else { return }
     queue.sync {
       OngoingAccess.run(store, .delivering, usesWriter: false) {

@@ -18,9 +18,9 @@ package final class SQLiteStore: StoreBackend {
   /// What attributes demand of their values beyond what the model says.
   package let checks: [ValueCheck.Place: ValueCheck]
   /// The connection that writes.
-  let writer: ConnectionPool
+  let writer: ConnectionPool<Connection>
   /// Connections that only read, while another writes.
-  let readers: ConnectionPool
+  let readers: ConnectionPool<Connection>
   let state: StoreState
   let delivery = ChangeDelivery()
   let outside = OutsideWatch()

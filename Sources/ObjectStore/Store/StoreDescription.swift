@@ -11,32 +11,32 @@ package struct StoreDescription: Sendable {
   }
 
   /// The model with the mapping's annotations.
-  func mappedModel() throws -> Model {
+  package func mappedModel() throws -> Model {
     try mapping?.applied(to: model) ?? model
   }
 
-  func layout() throws -> Layout { Layout(try Schema(try mappedModel())) }
+  package func layout() throws -> Layout { Layout(try Schema(try mappedModel())) }
 
-  func isSame(as other: StoreDescription) throws -> Bool {
+  package func isSame(as other: StoreDescription) throws -> Bool {
     try model == other.model && mapping?.remembered() == other.mapping?.remembered()
   }
 
   /// What its mapping says of another version of the model.
-  func mapping(for other: Model) throws -> JSONMapping? {
+  package func mapping(for other: Model) throws -> JSONMapping? {
     guard let mapping, other != model else { return mapping }
     return mapping.migrated(ModelCorrespondence(old: try Schema(model), new: try Schema(other)))
   }
 }
 
 /// How what a store remembers differs from what it is opened with.
-enum StoreDifference: Sendable {
+package enum StoreDifference: Sendable {
   case none
   /// Only in what says nothing of what is in the store.
   case words
   /// It is another version: what is in the store may have to change, or its tables.
   case version
 
-  init(from remembered: StoreDescription?, to description: StoreDescription, _ layout: Layout) throws {
+  package init(from remembered: StoreDescription?, to description: StoreDescription, _ layout: Layout) throws {
     guard let remembered, try !description.isSame(as: remembered) else {
       self = .none
       return

@@ -39,7 +39,7 @@ extension StoreError: CustomStringConvertible {
       "There is no entity \(name)." + (nearest.map { " Did you mean \($0)?" } ?? "")
     case .unknownProperty(let name, let entity, let nearest):
       "\(entity) has no property \(name)." + (nearest.map { " Did you mean \($0)?" } ?? "")
-    case .invalid(let message): message
+    case .invalid(let message), .server(_, let message): message
     case .closed: "The store is closed."
     // SQLITE_TOOBIG
     case .sqlite(18, _, _):

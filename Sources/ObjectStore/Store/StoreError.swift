@@ -21,6 +21,7 @@ public struct StoreError: Error, Sendable, Hashable {
     case invalid(String)
     case closed
     case sqlite(code: Int32, message: String, sql: String)
+    case server(state: String?, message: String)
   }
 
   let kind: Kind
@@ -31,6 +32,37 @@ public struct StoreError: Error, Sendable, Hashable {
 
   package static func sqlite(_ code: Int32, message: String, sql: String) -> StoreError {
     StoreError(.sqlite(code: code, message: message, sql: sql))
+  }
+
+  /// - Parameters:
+  ///   - state: SQLSTATE, if the server gave one.
+  ///   - message: A sentence, or several.
+  package static func server(state: String?, _ message: String) -> StoreError {
+    StoreError(.server(state: state, message: message))
+  }
+
+  package static func notAStore(_ path: String, _ why: String) -> StoreError {
+    StoreError(.notAStore(path: path, why: why))
+  }
+
+  package static func newerFormat(_ path: String, _ format: String) -> StoreError {
+    StoreError(.newerFormat(path: path, format: format))
+  }
+
+  package static func missing(_ path: String) -> StoreError { StoreError(.missing(path: path)) }
+
+  package static func modelNeeded(_ path: String) -> StoreError { StoreError(.modelNeeded(path: path)) }
+
+  package static func modelChanged(_ path: String, _ differences: [String]) -> StoreError {
+    StoreError(.modelChanged(path: path, differences: differences))
+  }
+
+  package static func migratedByOthers(_ path: String) -> StoreError {
+    StoreError(.migratedByOthers(path: path))
+  }
+
+  package static func mappingAppeared(_ path: String) -> StoreError {
+    StoreError(.mappingAppeared(path: path))
   }
 
   package static func unknownEntity(_ name: String, nearest: String?) -> StoreError {
@@ -45,7 +77,7 @@ public struct StoreError: Error, Sendable, Hashable {
     StoreError(.invalid(message))
   }
 
-  static let closed = StoreError(.closed)
+  package static let closed = StoreError(.closed)
   package static let readOnlyTransaction = StoreError(.invalid("A read cannot write; use a transaction."))
 
   /// What would help.
@@ -91,5 +123,11 @@ public struct StoreError: Error, Sendable, Hashable {
   /// The result code of SQLite, extended, if it is SQLite that failed.
   public var sqliteCode: Int32? {
     if case .sqlite(let code, _, _) = kind { code } else { nil }
+  }
+
+  /// SQLSTATE, PostgreSQL's code of five characters, if it is a database server that failed.
+  /// See [PostgreSQL Error Codes](https://www.postgresql.org/docs/current/errcodes-appendix.html).
+  public var sqlState: String? {
+    if case .server(let state, _) = kind { state } else { nil }
   }
 }

@@ -13,6 +13,8 @@ extension WorkingWriter {
       case takesListed
     }
 
+    /// What was to be deleted.
+    var place: Place
     var cause = Cause.denied
     var relationship: Int
     var key: String
@@ -113,7 +115,8 @@ extension WorkingWriter {
   }
 
   private func refusal(of place: Place, _ holder: Holder) -> Refusal {
-    var refusal = Refusal(relationship: holder.relationship.index, key: name(of: place))
+    var refusal = Refusal(
+      place: place, relationship: holder.relationship.index, key: name(of: place))
     if holder.isRequired, let owner = entity(of: holder.place) {
       refusal.cause = .required(entity: owner.index, key: name(of: holder.place))
     }
@@ -122,7 +125,8 @@ extension WorkingWriter {
 
   private func listedRefusal(of place: Place) -> Refusal {
     let first = entity(of: place).flatMap { cascading($0).first }
-    return Refusal(cause: .takesListed, relationship: first?.index ?? 0, key: name(of: place))
+    return Refusal(
+      place: place, cause: .takesListed, relationship: first?.index ?? 0, key: name(of: place))
   }
 
   /// The identity of an object, as reports write it.
@@ -229,7 +233,7 @@ extension WorkingWriter {
         }
       }
       if !starts.contains(place), staysAsListed(place, sparing) {
-        keep(place, Refusal(cause: .takesListed, relationship: 0, key: ""))
+        keep(place, Refusal(place: place, cause: .takesListed, relationship: 0, key: ""))
       }
     }
     while let place = waiting.popLast() {

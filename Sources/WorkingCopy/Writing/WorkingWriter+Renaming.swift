@@ -53,14 +53,14 @@ extension WorkingWriter {
 
   // MARK: - Keys that change with others
 
-  private struct KeyChange {
+  struct KeyChange {
     let table: Int
     let old: [Value]
     let new: [Value]
   }
 
   /// The new keys of an object and of all, be they there or not, whose identity names it.
-  private func keyChanges(_ entity: SchemaEntity, _ old: [Value], _ new: [Value]) -> [KeyChange] {
+  func keyChanges(_ entity: SchemaEntity, _ old: [Value], _ new: [Value]) -> [KeyChange] {
     var result = [KeyChange(table: state.tableIndex(of: entity.index), old: old, new: new)]
     for (table, described) in layout.tables.enumerated() where described.root != entity.root {
       let root = layout.schema.entities[described.root]
@@ -117,7 +117,7 @@ extension WorkingWriter {
   }
 
   /// Gives an object another key, with all that leads to it. Returns its row, if it is there.
-  private func setKey(_ change: KeyChange) -> Int64? {
+  func setKey(_ change: KeyChange) -> Int64? {
     let (table, root) = (layout.tables[change.table], layout.tables[change.table].root)
     var row = state.tables[change.table].find(change.old)
     if let found = row {
@@ -145,7 +145,7 @@ extension WorkingWriter {
   // MARK: - What leads to an object
 
   /// Has the links of a relationship that lead to an object lead to its new key.
-  private func moveLinks(of relationship: SchemaRelationship, _ old: [Value], _ new: [Value], root: Int) {
+  func moveLinks(of relationship: SchemaRelationship, _ old: [Value], _ new: [Value], root: Int) {
     let leadsHere = layout.schema.entities[relationship.destination].root == root
     switch layout.relationships[relationship.index] {
     case .foreignKey(let columns) where leadsHere:
@@ -175,7 +175,7 @@ extension WorkingWriter {
   }
 
   /// Has what the object waits for, and what waits for one of its kind, follow.
-  private func moveWaiting(_ old: String, _ new: String, root: Int) {
+  func moveWaiting(_ old: String, _ new: String, root: Int) {
     for relationship in layout.schema.relationships
     where layout.schema.entities[relationship.owner].root == root {
       for (row, _) in state.waiting.links(of: relationship.index, old) {

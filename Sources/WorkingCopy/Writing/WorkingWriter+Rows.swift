@@ -272,7 +272,8 @@ extension WorkingWriter {
     let (entity, before) = (model.layout, found.object)
     var changed: Set<Int> = []
     for slot in entity.slots.indices where batch[row, slot].kind != .absent {
-      if before.values[entity.slots[slot]] != Value(batch[row, slot], batch) { changed.insert(slot) }
+      let new = Value(batch[row, slot], batch)
+      if differs(before.values[entity.slots[slot]], new, slot, model) { changed.insert(slot) }
     }
     var ownerChange = OwnerChange.none
     for key in model.foreignKeys where !changed.isDisjoint(with: key.slots) {
@@ -309,6 +310,13 @@ extension WorkingWriter {
     state.tables[entity.table].update(found.row) { $0 = new }
     return .written(
       Written(row: found.row, outcome: .updated, ownerChange: ownerChange, formerKind: formerKind))
+  }
+
+  /// Whether a value is another than the one that is stored. A program may hold that in fewer digits.
+  private func differs(_ stored: Value, _ new: Value, _ slot: Int, _ model: EntityModel) -> Bool {
+    guard stored != new else { return false }
+    guard let equality, model.layout.attributeSlots.contains(slot) else { return true }
+    return !equality.isSame(model.layout, slot: slot, stored: stored.sql, new: new.sql)
   }
 
   /// Makes an object one of another kind: it gets the defaults of what it had not, and loses what only its former kind

@@ -11,20 +11,24 @@ package final class WorkingWriter: BatchWriter {
   /// What goes from one transaction of an import to the next.
   var kept: UnfinishedWork
   /// What could not be written since this was last asked.
-  var problems: [RowProblem] = []
+  package var problems: [RowProblem] = []
   /// Values of uniqueness constraints, and required links, that are looked at in the end.
   var uniqueValues: [DeferredValues] = []
   var missingLinks: [MissingLink] = []
   /// The links that wait and that this import has noted.
   var ownWaiting: Set<Int64> = []
-  private var folder: RecordFolder
+  var folder: RecordFolder
+  /// Knows which values are one, where a program writes.
+  let equality: (any ValueEquality)?
   private var models: [Int: EntityModel] = [:]
 
   package init(
-    _ transaction: any WorkingTransaction, _ policy: WritePolicy, continuing former: UnfinishedWork?
+    _ transaction: any WorkingTransaction, _ policy: WritePolicy, continuing former: UnfinishedWork? = nil,
+    equality: (any ValueEquality)? = nil
   ) {
     self.transaction = transaction
     self.policy = policy
+    self.equality = equality
     layout = transaction.layout
     kept = former ?? UnfinishedWork(layout)
     folder = RecordFolder(transaction.layout, policy)

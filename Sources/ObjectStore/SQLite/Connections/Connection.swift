@@ -1,4 +1,4 @@
-@preconcurrency import Dispatch
+@preconcurrency package import Dispatch
 import GRDB
 import GRDBSQLite
 
@@ -6,12 +6,12 @@ import GRDBSQLite
 ///
 /// `@unchecked`, since ``cache`` is no value. Its guard: it is touched only inside ``access(_:_:)``, which
 /// ``ConnectionPool`` grants to one at a time, and when nothing else has the connection any more.
-package final class Connection: @unchecked Sendable {
+package final class Connection: PooledConnection, @unchecked Sendable {
   private let database: DatabaseQueue
   private let busyHandler: BusyHandler
   let cache = ConnectionCache()
   /// Where the accesses of tasks run.
-  let queue = DispatchQueue(label: "broker")
+  package let queue = DispatchQueue(label: "broker")
   /// The file as it was when this connection began to take it for unchangeable; nil if it looks for changes itself.
   let frozen: FrozenFile?
 
@@ -26,7 +26,7 @@ package final class Connection: @unchecked Sendable {
   }
 
   /// Whether it may hold what the file held once.
-  var isOutdated: Bool { frozen?.isOutdated ?? false }
+  package var isOutdated: Bool { frozen?.isOutdated ?? false }
 
   /// Whether the file says that it is in WAL mode.
   ///
@@ -49,7 +49,7 @@ package final class Connection: @unchecked Sendable {
     cache.removeAll()
   }
 
-  func close() throws {
+  package func close() throws {
     database.writeWithoutTransaction { _ in cache.removeAll() }
     try database.close()
   }

@@ -26,7 +26,7 @@ extension SQLiteStore {
   }
 
   private func lend<Result: Sendable>(
-    _ pool: ConnectionPool, delivers: Bool = false, isUrgent: Bool = false,
+    _ pool: ConnectionPool<Connection>, delivers: Bool = false, isUrgent: Bool = false,
     isolation: isolated (any Actor)? = #isolation,
     _ body: @Sendable (Connection, PendingAccess) throws -> Result
   ) async throws -> Result {

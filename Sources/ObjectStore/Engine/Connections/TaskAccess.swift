@@ -5,31 +5,31 @@
 /// Waiting for the connection is a matter of the actor's executor, not of the task. So from when it is its turn
 /// until it has given the connection back no thread of the tasks is needed, all of which may be blocked by others
 /// that wait for the same connection. And a task changes its thread but twice.
-actor TaskAccess {
-  private let executor: AccessExecutor
+package actor TaskAccess<Connection: PooledConnection> {
+  private let executor: AccessExecutor<Connection>
 
   /// - Parameter isUrgent: Whether there may be one more connection than the pool's limit rather than to wait.
-  init(_ pool: ConnectionPool, _ access: PendingAccess, isUrgent: Bool = false) {
+  package init(_ pool: ConnectionPool<Connection>, _ access: PendingAccess, isUrgent: Bool = false) {
     executor = AccessExecutor(pool, access, isUrgent: isUrgent)
   }
 
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   /// Runs `body`, which has to give the connection back. To be called once.
   ///
   /// - Throws: What `body` throws, ``StoreError``; `CancellationError` if it was cancelled while it waited.
-  func run<Result: Sendable>(_ body: @Sendable (Connection) throws -> Result) throws -> Result {
+  package func run<Result: Sendable>(_ body: @Sendable (Connection) throws -> Result) throws -> Result {
     try body(try executor.connection())
   }
 }
 
-private final class AccessExecutor: SerialExecutor {
-  private let pool: ConnectionPool
+private final class AccessExecutor<Connection: PooledConnection>: SerialExecutor {
+  private let pool: ConnectionPool<Connection>
   private let access: PendingAccess
   private let isUrgent: Bool
   private let result = Guarded<Result<Connection, any Error>?>(nil)
 
-  init(_ pool: ConnectionPool, _ access: PendingAccess, isUrgent: Bool) {
+  init(_ pool: ConnectionPool<Connection>, _ access: PendingAccess, isUrgent: Bool) {
     self.isUrgent = isUrgent
     self.pool = pool
     self.access = access

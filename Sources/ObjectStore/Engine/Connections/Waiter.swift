@@ -1,9 +1,9 @@
-@preconcurrency import Dispatch
+@preconcurrency package import Dispatch
 
 /// Who waits for a connection.
-final class Waiter: Sendable {
+package final class Waiter<Connection: PooledConnection>: Sendable {
   /// Takes a connection, or why there is none, and a queue to go on with.
-  typealias Body = @Sendable (Result<Connection, any Error>, DispatchQueue) -> Void
+  package typealias Body = @Sendable (Result<Connection, any Error>, DispatchQueue) -> Void
 
   enum Kind {
     case thread(DispatchSemaphore)

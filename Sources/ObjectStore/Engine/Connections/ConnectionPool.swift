@@ -1,15 +1,24 @@
-@preconcurrency import Dispatch
+@preconcurrency package import Dispatch
+
+/// What a ``ConnectionPool`` lends.
+package protocol PooledConnection: AnyObject, Sendable {
+  /// Where the accesses of tasks run.
+  var queue: DispatchQueue { get }
+  /// Whether it is no longer of use.
+  var isOutdated: Bool { get }
+  func close() throws
+}
 
 /// Connections, each of which one access at a time has to itself. Who finds none free waits, first come, first
 /// served.
-final class ConnectionPool: Sendable {
+package final class ConnectionPool<Connection: PooledConnection>: Sendable {
   private struct State {
     var idle: [Connection] = []
     /// How many there are, idle or not.
     var count = 0
     /// How many of them do not count for the limit, since who has them may wait for another one.
     var urgent = 0
-    var waiting: [Waiter] = []
+    var waiting: [Waiter<Connection>] = []
     var isClosed = false
     /// Those who wait until all are idle.
     var closing: [DispatchSemaphore] = []
@@ -24,7 +33,7 @@ final class ConnectionPool: Sendable {
 
   private let state: Guarded<State>
   private let limit: Int
-  /// The file's path, for messages.
+  /// Where the store is, for messages.
   private let path: String
   private let make: @Sendable (PendingAccess) throws -> Connection
   /// Where tasks go on that have no connection's queue.
@@ -33,9 +42,9 @@ final class ConnectionPool: Sendable {
   /// - Parameters:
   ///   - connections: Those there are.
   ///   - limit: How many there may be.
-  ///   - path: The file's path.
+  ///   - path: Where the store is, for messages.
   ///   - make: Makes one more.
-  init(
+  package init(
     _ connections: [Connection] = [], limit: Int, path: String,
     _ make: @escaping @Sendable (PendingAccess) throws -> Connection
   ) {
@@ -58,10 +67,10 @@ final class ConnectionPool: Sendable {
   /// - Parameter isUrgent: Whether there may be one more than the limit rather than to wait.
   /// - Throws: ``StoreError`` if the pool is closed, a connection cannot be made or the wait is too long;
   ///   `CancellationError`.
-  func take(_ access: PendingAccess, isUrgent: Bool = false) throws -> Connection {
+  package func take(_ access: PendingAccess, isUrgent: Bool = false) throws -> Connection {
     while true {
       let semaphore = DispatchSemaphore(value: 0)
-      let waiter = Waiter(access, .thread(semaphore))
+      let waiter = Waiter<Connection>(access, .thread(semaphore))
       switch try turn(waiter, isUrgent: isUrgent) {
       case .take(let connection): return connection
       case .make: return try makeConnection(access, isUrgent: isUrgent)
@@ -75,7 +84,7 @@ final class ConnectionPool: Sendable {
   /// Takes a connection, which has to be given back; nil if there is none free.
   ///
   /// - Throws: ``StoreError`` if the pool is closed or a connection cannot be made.
-  func takeIfFree(_ access: PendingAccess) throws -> Connection? {
+  package func takeIfFree(_ access: PendingAccess) throws -> Connection? {
     let (isFree, connection) = try state.withLock { state in
       guard !state.isClosed else { throw StoreError.closed }
       if let connection = state.idle.popLast() { return (true, connection as Connection?) }
@@ -88,7 +97,7 @@ final class ConnectionPool: Sendable {
   }
 
   /// Waits on a thread, which looks now and then whether it still has to.
-  private func wait(_ waiter: Waiter, _ semaphore: DispatchSemaphore) throws {
+  private func wait(_ waiter: Waiter<Connection>, _ semaphore: DispatchSemaphore) throws {
     while semaphore.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
       guard !waiter.access.waitsOn(), leave(waiter) else { continue }
       return try waiter.access.checkWait(for: path)
@@ -96,7 +105,7 @@ final class ConnectionPool: Sendable {
   }
 
   /// False if it has been, or is just being, given a connection.
-  private func leave(_ waiter: Waiter) -> Bool {
+  private func leave(_ waiter: Waiter<Connection>) -> Bool {
     state.withLock { state in
       guard let place = state.waiting.firstIndex(where: { $0 === waiter }) else { return false }
       state.waiting.remove(at: place)
@@ -108,9 +117,9 @@ final class ConnectionPool: Sendable {
   /// with. It is called on any thread, perhaps at once, and must not block.
   ///
   /// If it is cancelled, ``wake(_:)`` ends the wait.
-  func request(_ access: PendingAccess, isUrgent: Bool = false, _ body: @escaping Waiter.Body) {
+  package func request(_ access: PendingAccess, isUrgent: Bool = false, _ body: @escaping Waiter<Connection>.Body) {
     do {
-      let waiter = Waiter(
+      let waiter = Waiter<Connection>(
         access,
         .task { [self] connection in
           guard let connection else { return request(access, isUrgent: isUrgent, body) }
@@ -147,7 +156,7 @@ final class ConnectionPool: Sendable {
     state.withLock { $0.waiting.contains { $0.access === access } }
   }
 
-  private func turn(_ waiter: Waiter, isUrgent: Bool) throws -> Turn {
+  private func turn(_ waiter: Waiter<Connection>, isUrgent: Bool) throws -> Turn {
     var outdated: [Connection] = []
     defer { for connection in outdated { try? connection.close() } }
     return try state.withLock { state in
@@ -189,7 +198,7 @@ final class ConnectionPool: Sendable {
   }
 
   /// Ends the wait of an access that was cancelled, or has waited for as long as it may.
-  func wake(_ access: PendingAccess) {
+  package func wake(_ access: PendingAccess) {
     let waiter = state.withLock { state in
       state.waiting.firstIndex { $0.access === access }.map { state.waiting.remove(at: $0) }
     }
@@ -199,8 +208,8 @@ final class ConnectionPool: Sendable {
   // MARK: - Giving back
 
   /// - Parameter isUrgent: Whether it was taken so.
-  func giveBack(_ connection: Connection, isUrgent: Bool = false) {
-    var next: Waiter?
+  package func giveBack(_ connection: Connection, isUrgent: Bool = false) {
+    var next: Waiter<Connection>?
     var surplus: Connection?
     var closing: [DispatchSemaphore] = []
     state.withLock { state in
@@ -221,10 +230,10 @@ final class ConnectionPool: Sendable {
     for semaphore in closing { semaphore.signal() }
   }
 
-  var isClosed: Bool { state.withLock { $0.isClosed } }
+  package var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// Closes the connections that nobody has.
-  func closeIdle() {
+  package func closeIdle() {
     let idle = state.withLock { state in
       defer {
         state.count -= state.idle.count
@@ -236,7 +245,7 @@ final class ConnectionPool: Sendable {
   }
 
   /// Closes all connections, as soon as they are given back. Who waits for one fails.
-  func close() throws {
+  package func close() throws {
     let (waiting, semaphore) = state.withLock { state in
       state.isClosed = true
       let waiting = state.waiting

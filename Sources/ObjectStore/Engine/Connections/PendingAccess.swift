@@ -1,7 +1,7 @@
 import Synchronization
 
 /// An access to the store that was asked for: whether it was cancelled, and how long it waits.
-final class PendingAccess: Sendable {
+package final class PendingAccess: Sendable {
   private let flag = Atomic<Bool>(false)
   private let hasTold = Atomic<Bool>(false)
   private let isRequested: (@Sendable () -> Bool)?
@@ -9,21 +9,21 @@ final class PendingAccess: Sendable {
   private let start = ContinuousClock.now
 
   /// - Parameter isCancelled: Asked now and then on the thread of the access.
-  init(_ options: Store.Options, isCancelled: (@Sendable () -> Bool)? = nil) {
+  package init(_ options: Store.Options, isCancelled: (@Sendable () -> Bool)? = nil) {
     self.options = options
     isRequested = isCancelled
   }
 
   // MARK: - Cancellation
 
-  var isCancelled: Bool {
+  package var isCancelled: Bool {
     flag.load(ordering: .relaxed) || isRequested?() ?? false || options.isCancelled?() ?? false
   }
 
-  func cancel() { flag.store(true, ordering: .relaxed) }
+  package func cancel() { flag.store(true, ordering: .relaxed) }
 
   /// - Throws: `CancellationError` if it has been cancelled.
-  func check() throws(CancellationError) {
+  package func check() throws(CancellationError) {
     if isCancelled { throw CancellationError() }
   }
 
@@ -32,13 +32,13 @@ final class PendingAccess: Sendable {
   private var isTimeUp: Bool { options.timeout.map { start.duration(to: .now) >= $0 } ?? false }
 
   /// Whether to wait on. Tells that it waits, if that takes long.
-  func waitsOn() -> Bool {
+  package func waitsOn() -> Bool {
     if isCancelled || isTimeUp { return false }
     tellIfLong()
     return true
   }
 
-  func tellIfLong() {
+  package func tellIfLong() {
     guard let tell = options.onLongWait, start.duration(to: .now) >= options.longWait,
       !hasTold.exchange(true, ordering: .relaxed)
     else { return }
@@ -46,7 +46,7 @@ final class PendingAccess: Sendable {
   }
 
   /// - Throws: `CancellationError` if it has been cancelled, ``StoreError`` if it has waited for as long as it may.
-  func checkWait(for path: String) throws {
+  package func checkWait(for path: String) throws {
     try check()
     if isTimeUp, let timeout = options.timeout { throw StoreError(.locked(path: path, timeout: timeout)) }
   }

@@ -1,0 +1,72 @@
+#if PostgreSQL
+  @preconcurrency import Dispatch
+  import ObjectStore
+  import PostgreSQLClient
+
+  /// A connection to the server of a store, and what lives as long as it.
+  ///
+  /// `@unchecked`, since what it keeps is no value. Its guard: ``ConnectionPool`` grants it to one access at a time.
+  final class ServerConnection: PooledConnection, @unchecked Sendable {
+    private(set) var link: PostgreSQLConnection
+    let queue = DispatchQueue(label: "broker.postgresql")
+
+    /// - Throws: ``StoreError`` if the server cannot be reached or is none that can keep a store.
+    init(_ address: DatabaseAddress, _ access: PendingAccess?) throws {
+      link = try Self.open(address, access)
+    }
+
+    /// Makes the connection anew, after it was lost.
+    func reconnect(_ address: DatabaseAddress, _ access: PendingAccess) throws {
+      link.close()
+      link = try Self.open(address, access)
+    }
+
+    private static func open(
+      _ address: DatabaseAddress, _ access: PendingAccess?
+    ) throws -> PostgreSQLConnection {
+      do {
+        let link = try PostgreSQLConnection.open(address.connection) { access?.isCancelled ?? false }
+        link.isCancelled = { false }
+        try check(link, address)
+        _ = try link.execute("SET client_min_messages = warning")
+        _ = try link.execute("SET search_path = \(SQL.quoted(address.schema))")
+        return link
+      } catch {
+        throw ServerFailure(address).described(error)
+      }
+    }
+
+    func memory(of address: DatabaseAddress) -> ServerMemory {
+      ServerMemory(connection: link, address: address)
+    }
+
+    var isOutdated: Bool { link.isBroken }
+
+    func close() { link.close() }
+
+    // MARK: - What a server has to be
+
+    private static let oldestVersion = 13
+
+    private static func check(_ link: PostgreSQLConnection, _ address: DatabaseAddress) throws {
+      guard link.serverVersion >= oldestVersion * 10_000 else {
+        throw StoreError.invalid(
+          "The server of \(address.shown) is PostgreSQL \(link.serverVersion / 10_000): Broker needs \(oldestVersion)"
+            + " or later.")
+      }
+      let encoding = link.parameter("server_encoding") ?? ""
+      guard encoding == "UTF8" else {
+        throw StoreError.invalid(
+          "The database \(address.shown) keeps texts in \(encoding), which not all texts fit in: create one with"
+            + " ENCODING 'UTF8'.")
+      }
+      // A pooler invents the number of the process that it tells.
+      let process = try link.query("SELECT pg_backend_pid()").field(0, 0).anyInteger()
+      guard process == Int64(link.processID) else {
+        throw StoreError.invalid(
+          "A connection pooler stands between this program and \(address.shown). Broker keeps temporary tables, locks"
+            + " and prepared statements in its session: connect to the server itself.")
+      }
+    }
+  }
+#endif

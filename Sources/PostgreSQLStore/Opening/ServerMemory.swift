@@ -1,0 +1,110 @@
+#if PostgreSQL
+  import Foundation
+  import ObjectModel
+  import ObjectStore
+  import PostgreSQLClient
+
+  /// What a store remembers of itself in its table `broker_metadata`.
+  struct ServerMemory {
+    let connection: PostgreSQLConnection
+    let address: DatabaseAddress
+
+    /// Runs `body`, and gives what fails in a store's words.
+    func described<Result>(_ body: (ServerMemory) throws -> Result) throws -> Result {
+      do { return try body(self) } catch { throw ServerFailure(address).described(error) }
+    }
+
+    /// The form of the tables. A newer one is not written by a program that does not know it.
+    static let format = "1"
+
+    /// The model and the mapping of the store; nil if the schema has no store.
+    ///
+    /// - Throws: ``StoreError`` if there is something else in its place.
+    func description() throws -> StoreDescription? {
+      guard try isThere() else { return nil }
+      guard let format = try value(of: "format"), let model = try value(of: "model") else {
+        throw StoreError.notAStore(address.shown, "its format or its model is missing")
+      }
+      guard format == Self.format else { throw StoreError.newerFormat(address.shown, format) }
+      return StoreDescription(
+        model: try Model(json: Data(model.utf8)),
+        mapping: try value(of: "mapping").map { try JSONMapping(remembered: $0) })
+    }
+
+    /// Whether the schema has a store.
+    ///
+    /// - Throws: ``StoreError`` if a table has the name of the store's own, and is another.
+    func isThere() throws -> Bool {
+      let columns = try connection.query(
+        """
+        SELECT string_agg(a.attname, ' ' ORDER BY a.attnum) FROM pg_class c
+        JOIN pg_namespace n ON n.oid = c.relnamespace
+        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+        WHERE n.nspname = $1 AND c.relname = $2
+        """, .text(address.schema), .text(StoreTable.metadata))
+      guard columns.count > 0, !columns.field(0, 0).isNull else { return false }
+      guard try columns.field(0, 0).string() == "key value" else {
+        throw StoreError.notAStore(
+          address.shown, "its table \(StoreTable.metadata) is one that Broker did not make")
+      }
+      return true
+    }
+
+    /// What changes when the model or the mapping does; nil if the schema has no store.
+    func fingerprint() throws -> String? {
+      let table = "\(SQL.quoted(address.schema)).\(ServerTables.metadata)"
+      guard try !connection.query("SELECT to_regclass($1)::text", .text(table)).field(0, 0).isNull else {
+        return nil
+      }
+      let rows = try connection.query(
+        """
+        SELECT md5(string_agg(key || ' ' || value, ' ' ORDER BY key)) FROM \(table)
+        WHERE key IN ('format', 'model', 'mapping')
+        """)
+      return rows.field(0, 0).isNull ? nil : try rows.field(0, 0).string()
+    }
+
+    private func value(of key: String) throws -> String? {
+      let rows = try connection.query(
+        "SELECT value FROM \(SQL.quoted(address.schema)).\(ServerTables.metadata) WHERE key = $1", .text(key))
+      return rows.count == 0 ? nil : try rows.field(0, 0).string()
+    }
+
+    func remember(_ description: StoreDescription) throws {
+      let values = [
+        ("format", Self.format), ("model", description.model.json()),
+        ("mapping", try description.mapping?.remembered()),
+      ]
+      for (key, value) in values {
+        guard let value else { continue }
+        _ = try connection.query(
+          """
+          INSERT INTO \(ServerTables.metadata) AS m VALUES ($1, $2)
+          ON CONFLICT (key) DO UPDATE SET value = $2 WHERE m.value IS DISTINCT FROM $2
+          """, .text(key), .text(value))
+      }
+    }
+
+    /// - Throws: ``StoreError`` if the schema has tables of others under names that the store's tables would get.
+    func checkNamesAreFree(_ layout: Layout) throws {
+      let names =
+        layout.tables.map(\.name) + layout.joins.map(\.name) + [StoreTable.pending, StoreTable.metadata]
+      let rows = try connection.query(
+        """
+        SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = $1 ORDER BY 1
+        """, .text(address.schema))
+      var taken: [String] = []
+      for row in 0..<rows.count {
+        let name = try rows.field(row, 0).string()
+        if names.contains(name) { taken.append(name) }
+      }
+      guard let first = taken.first else { return }
+      let more = taken.count > 1 ? " and \(taken.count - 1) more" : ""
+      throw StoreError.notAStore(
+        address.shown,
+        "it has tables that Broker did not make, with names that the store needs: \(first)\(more);"
+          + " name another schema with ?schema=")
+    }
+  }
+#endif
