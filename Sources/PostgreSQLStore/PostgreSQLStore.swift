@@ -97,9 +97,10 @@
     package let layout: Layout
     package var isImport = false
     package var state: WorkingState
-    private let connection: PostgreSQLConnection
+    let connection: PostgreSQLConnection
+    let portals: ServerPortals
     private let tables: ServerTables
-    private let stored: ServerRows?
+    let stored: ServerRows?
     private let isReadOnly: Bool
     private var savepoints = 0
 
@@ -108,6 +109,7 @@
     {
       layout = tables.layout
       (self.connection, self.tables, self.isReadOnly) = (connection, tables, isReadOnly)
+      portals = ServerPortals(connection)
       stored = isEmpty ? nil : ServerRows(connection, tables)
       state = WorkingState(layout, stored)
     }
@@ -120,6 +122,12 @@
       try ServerChanges(connection, tables).write(state)
       state.forgetChanges()
       stored?.forget()
+    }
+
+    /// Writes what was changed, if anything was.
+    func writeChanges() throws {
+      try checkReading()
+      if !state.isUnchanged { try recordsWereWritten() }
     }
 
     func finish() throws { try recordsWereWritten() }
@@ -182,6 +190,7 @@
         _ = try connection.execute("ROLLBACK TO SAVEPOINT \(name)")
         state = before
         stored?.forget()
+        portals.forgetOutdated()
         throw error
       }
     }

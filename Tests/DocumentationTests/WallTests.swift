@@ -11,7 +11,8 @@ import Testing
 
   /// Where SQL is at home, or is what a program writes itself.
   private static let homes = [
-    "Sources/ObjectStore/SQLite/", "Sources/BrokerCore/Queries/SQL/",
+    "Sources/ObjectStore/SQL/", "Sources/ObjectStore/SQLite/", "Sources/PostgreSQLStore/",
+    "Sources/BrokerCore/Queries/SQL/",
   ]
 
   @Test func onlyTheEngineKnowsSQL() throws {

@@ -74,13 +74,7 @@ extension SQLiteTransaction {
 
   // MARK: - About queries
 
-  /// What a query depends on.
-  package struct Dependence {
-    /// The tables that it reads, by their indexes.
-    package var tables: Set<Int>
-    /// Whether it may depend on other objects of its own table than those that it gives.
-    package var readsOthers: Bool
-  }
+  package typealias Dependence = QueryDependence
 
   /// What a query depends on. SQLite itself tells, since conditions may lead anywhere.
   package func dependence(of query: Query, _ columns: [SelectedColumn]) throws -> Dependence {
@@ -96,16 +90,5 @@ extension SQLiteTransaction {
   /// The SQL that a query becomes, with its arguments put in, for people to look at.
   package func sql(of query: Query, _ columns: [SelectedColumn]) throws -> String {
     SQLText.of(try statement(query, columns, isOrdered: true))
-  }
-}
-
-extension QueryBuilder {
-  /// The expressions for columns that are asked for.
-  ///
-  /// - Throws: ``StoreError`` if there are too many, or a path passes more relationships than a statement has room for.
-  mutating func expressions(of columns: [SelectedColumn]) throws -> [String] {
-    var result: [String] = []
-    for column in columns { result += try expressions(of: column) }
-    return result
   }
 }

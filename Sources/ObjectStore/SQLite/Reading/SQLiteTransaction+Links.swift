@@ -50,7 +50,8 @@ extension SQLiteTransaction {
       }
       alias = next
     }
-    let columns = path.identity(path.columns(layout).map { "\(alias).\(SQL.quoted($0.name))" }, layout)
+    let columns = path.identity(
+      path.columns(layout).map { "\(alias).\(SQL.quoted($0.name))" }, layout, SQLiteDialect())
     sql = "SELECT \(columns.joined(separator: ", ")) \(sql) WHERE t0.rowid = ?1"
     if !ordering.isEmpty { sql += " ORDER BY \(ordering.joined(separator: ", "))" }
     return try prepare(sql)
