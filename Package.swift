@@ -46,7 +46,7 @@ let package = Package(
       name: "PostgreSQLClient",
       dependencies: [.target(name: "CLibPQ", condition: .when(traits: ["PostgreSQL"]))]),
     // A copy of the rows that a transaction is about, and a writer that changes them by the rules of imports.
-    .target(name: "WorkingCopy", dependencies: ["Bytes", "ObjectModel", "ObjectStore"]),
+    .target(name: "WorkingCopy", dependencies: ["Bytes", "JSONStream", "ObjectModel", "ObjectStore"]),
     // Stores in PostgreSQL databases. Without the trait it is empty.
     .target(
       name: "PostgreSQLStore",

@@ -10,19 +10,39 @@
     package let layout: Layout
     package var isImport = false
     package var state: WorkingState
-    private let connection: PostgreSQLConnection
-    private let tables: ServerTables
-    private let stored: ServerRows?
+    let connection: PostgreSQLConnection
+    let portals: ServerPortals
+    let tables: ServerTables
+    let stored: ServerRows?
+    /// Another number once a row was written.
+    package var changeCount: Int64 = 0
+    /// What layers above keep; it goes with the transaction.
+    package var keptObjects: [ObjectIdentifier: AnyObject] = [:]
+    private var isOver = false
     private let isReadOnly: Bool
     private var savepoints = 0
 
-    /// - Parameter isEmpty: Whether the store has no tables yet.
-    init(_ connection: PostgreSQLConnection, _ tables: ServerTables, isReadOnly: Bool, isEmpty: Bool = false)
-    {
+    /// - Parameter tablesAreNew: Whether the tables were made just now.
+    init(
+      _ connection: PostgreSQLConnection, _ tables: ServerTables, isReadOnly: Bool, tablesAreNew: Bool
+    ) {
       layout = tables.layout
       (self.connection, self.tables, self.isReadOnly) = (connection, tables, isReadOnly)
-      stored = isEmpty ? nil : ServerRows(connection, tables)
+      portals = ServerPortals(connection)
+      let stored = ServerRows(connection, tables)
+      self.stored = stored
       state = WorkingState(layout, stored)
+    }
+
+    func end() {
+      isOver = true
+      keptObjects = [:]
+    }
+
+    package func checkIsOngoing() throws {
+      if isOver {
+        throw StoreError.invalid("The transaction has ended; it is there for its closure only.")
+      }
     }
 
     func checkReading() throws { if let failure = stored?.failure { throw failure } }
@@ -30,9 +50,16 @@
     /// Writes what was changed.
     package func recordsWereWritten() throws {
       try checkReading()
+      if !state.isUnchanged { changeCount += 1 }
       try ServerChanges(connection, tables).write(state)
       state.forgetChanges()
       stored?.forget()
+    }
+
+    /// Writes what was changed, if anything was.
+    func writeChanges() throws {
+      try checkReading()
+      if !state.isUnchanged { try recordsWereWritten() }
     }
 
     func finish() throws { try recordsWereWritten() }
@@ -42,7 +69,6 @@
     // MARK: - What is remembered
 
     package func remembered(under key: String) throws -> String? {
-      guard stored != nil else { return nil }
       let rows = try connection.query(
         prepared: "SELECT value FROM \(ServerTables.metadata) WHERE key = $1", .text(key))
       return rows.count == 0 ? nil : try rows.field(0, 0).string()
@@ -73,7 +99,6 @@
     }
 
     package func importHistory() throws -> [ImportRecord] {
-      guard stored != nil else { return [] }
       let rows = try connection.query("SELECT record FROM \(ServerTables.imports) ORDER BY number DESC")
       return try (0..<rows.count).map { row in
         try JSONDecoder().decode(ImportRecord.self, from: Data(try rows.field(row, 0).text()))
@@ -95,6 +120,7 @@
         _ = try connection.execute("ROLLBACK TO SAVEPOINT \(name)")
         state = before
         stored?.forget()
+        portals.forgetOutdated()
         throw error
       }
     }
@@ -106,7 +132,7 @@
       return WorkingWriter(self, policy, continuing: former as? UnfinishedWork)
     }
 
-    private func checkWriting() throws {
+    func checkWriting() throws {
       if isReadOnly { throw StoreError.readOnlyTransaction }
     }
   }

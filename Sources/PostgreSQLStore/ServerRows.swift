@@ -44,6 +44,16 @@
       lastWaiting = nil
     }
 
+    /// Forgets what was read, so that it takes no memory any more.
+    func forgetAnswers() {
+      for index in rows.indices { (rows[index], found[index]) = ([:], [:]) }
+      for index in links.indices { (links[index], foundLinks[index]) = ([:], [[:], [:]]) }
+      waiting = [:]
+    }
+
+    /// Keeps rows that were read, whose columns begin as ``ServerTables/selection(_:)`` has them.
+    func keep(_ answer: PostgreSQLRows, of table: Int) throws { _ = try read(answer, table) }
+
     private func reading<Result>(_ otherwise: Result, _ body: () throws -> Result) -> Result {
       guard failure == nil else { return otherwise }
       do { return try body() } catch {

@@ -107,11 +107,3 @@ extension StoreTransaction {
     return value
   }
 }
-
-/// What a query depends on.
-package struct QueryDependence {
-  /// The tables that it reads, by their indexes.
-  package var tables: Set<Int>
-  /// Whether it may depend on other objects of its own table than those that it gives.
-  package var readsOthers: Bool
-}

@@ -39,7 +39,7 @@ package enum TextFolding {
   }
 
   /// Classes up to 9 are for marks that make other letters, such as those of Japanese and of Indian scripts.
-  private static func isDiacritic(_ scalar: Unicode.Scalar) -> Bool {
+  package static func isDiacritic(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.generalCategory == .nonspacingMark
       && scalar.properties.canonicalCombiningClass.rawValue > 9
   }

@@ -3,7 +3,7 @@
   ///
   /// One instance serves many executions: `removeAll`, append the values, execute. No value allocates memory.
   package final class PostgreSQLParameters {
-    private let buffer = PostgreSQLBuffer(capacity: 512)
+    let buffer = PostgreSQLBuffer(capacity: 512)
     private var offsets: [Int] = []
     private(set) var types: [UInt32] = []
     // What libpq wants as arrays, kept so that their memory is used again.

@@ -1,3 +1,4 @@
+import Foundation
 import ObjectModel
 import ObjectStore
 
@@ -6,6 +7,7 @@ struct QueryScan {
   private let query: Query
   private let layout: Layout
   private let entity: SchemaEntity
+  private let memory = ScanMemory(now: Date().timeIntervalSinceReferenceDate)
   private let sorts: [(path: ResolvedPath, isAscending: Bool)]
 
   /// - Throws: ``StoreError`` if the query names what is not in the model, or asks for what the engine does not offer.
@@ -39,10 +41,10 @@ struct QueryScan {
       rows = rows.filter { row in key.map { keyOf(row, state) == $0.map(Value.init) } ?? false }
     }
     for predicate in query.predicates {
-      let conditions = PredicateScan(state)
+      let conditions = PredicateScan(state, memory)
       rows = try rows.filter {
         try conditions.holds(
-          predicate.root, [nil: .init(entity: entity, place: Place(table: table, row: $0))])
+          predicate.root, [nil: .object(.init(entity: entity, place: Place(table: table, row: $0)))])
       }
     }
     rows = Array(try sorted(rows, state).dropFirst(query.offset ?? 0))
@@ -134,7 +136,9 @@ struct QueryScan {
       return state.key(of: place)
     case .aggregate(let aggregate, let path):
       return [
-        try PredicateScan(state).value(of: aggregate, path, [nil: .init(entity: entity, place: place)])
+        try PredicateScan(state, memory).value(
+          of: aggregate, path, [nil: .object(.init(entity: entity, place: place))]
+        ).parts.first ?? .null
       ]
     }
   }

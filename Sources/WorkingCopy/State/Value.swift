@@ -51,11 +51,24 @@ package enum Value: Hashable, Sendable {
   package func precedes(_ other: Value) -> Bool {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): return left < right
-    case (.integer, .real), (.real, .integer), (.real, .real): return number < other.number
+    case (.real(let left), .real(let right)): return left < right
+    case (.integer(let left), .real(let right)): return Self.compare(left, right) < 0
+    case (.real(let left), .integer(let right)): return Self.compare(right, left) > 0
     case (.text(let left), .text(let right)), (.blob(let left), .blob(let right)):
       return left.lexicographicallyPrecedes(right)
     default: return rank < other.rank
     }
+  }
+
+  /// How a whole number stands to a real, all digits taken into account.
+  private static func compare(_ integer: Int64, _ real: Double) -> Int {
+    if real.isNaN { return 1 }
+    if real >= 9.2233720368547758e18 { return -1 }
+    if real < -9.2233720368547758e18 { return 1 }
+    let whole = Int64(real)
+    if integer != whole { return integer < whole ? -1 : 1 }
+    let rest = real - Double(whole)
+    return rest > 0 ? -1 : rest < 0 ? 1 : 0
   }
 
   package var number: Double {

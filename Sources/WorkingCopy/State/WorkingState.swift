@@ -19,6 +19,11 @@ package struct WorkingState {
     waiting = WaitingLinks(stored)
   }
 
+  /// Whether nothing was changed since it was last written.
+  package var isUnchanged: Bool {
+    tables.allSatisfy(\.changes.isEmpty) && joins.allSatisfy(\.changes.isEmpty) && waiting.changes.isEmpty
+  }
+
   /// Forgets what was changed, since it is written.
   package mutating func forgetChanges() {
     for index in tables.indices { tables[index].forgetChanges() }

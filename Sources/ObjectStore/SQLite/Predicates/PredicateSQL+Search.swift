@@ -39,7 +39,8 @@ extension PredicateSQL {
       throw self.error(error.message, at: comparison.left.place)
     }
     guard let expression else { return "0" }
-    let match = "\(SQL.quoted(search.name)) MATCH \(try bind(.text(expression), at: comparison.right.place))"
+    let match =
+      "\(SQL.quoted(search.name)) MATCH \(try bind(.text(expression), .text, at: comparison.right.place))"
     return search.condition(match, rowsOf: last.alias, isAboutFew: isAboutFew)
   }
 }

@@ -1,9 +1,9 @@
 /// SQL as people read it.
-enum SQLText {
+package enum SQLText {
   /// A statement with its arguments in the places of `?1`, `?2` …, and what it needs that other tools lack.
   static func of(_ statement: BoundSQL) -> String {
     let functions = functions(in: statement.sql)
-    var text = filled(statement.sql, statement.arguments)
+    var text = filled(statement, sign: "?")
     if !functions.isEmpty {
       text += "\n-- only in a store's own connections: \(functions.joined(separator: ", "))"
     }
@@ -23,13 +23,16 @@ enum SQLText {
     return used + (sql.contains("COLLATE \(DecimalOrder.collation)") ? [DecimalOrder.collation] : [])
   }
 
-  private static func filled(_ sql: String, _ arguments: [SQLValue]) -> String {
+  /// A statement with its arguments in the places of its parameters, which begin with a sign.
+  package static func filled(_ statement: BoundSQL, sign: Character) -> String {
+    let arguments = statement.arguments.all
     var result = ""
-    var rest = sql[...]
+    var rest = statement.sql[...]
     var quote: Character?
     while let character = rest.first {
       rest.removeFirst()
-      if quote == nil, character == "?", let (number, end) = number(at: rest), arguments.indices ~= number - 1
+      if quote == nil, character == sign, let (number, end) = number(at: rest),
+        arguments.indices ~= number - 1
       {
         result += literal(arguments[number - 1])
         rest = rest[end...]
@@ -48,6 +51,13 @@ enum SQLText {
   private static func number(at text: Substring) -> (Int, Substring.Index)? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     return Int(digits).map { ($0, digits.endIndex) }
+  }
+
+  private static func literal(_ argument: SQLArgument) -> String {
+    switch argument {
+    case .one(let value, _): literal(value)
+    case .list(let values, _): "ARRAY[\(values.map(literal).joined(separator: ", "))]"
+    }
   }
 
   private static func literal(_ value: SQLValue) -> String {

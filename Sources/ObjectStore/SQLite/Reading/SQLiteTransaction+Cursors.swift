@@ -90,14 +90,3 @@ extension SQLiteTransaction {
     SQLText.of(try statement(query, columns, isOrdered: true))
   }
 }
-
-extension QueryBuilder {
-  /// The expressions for columns that are asked for.
-  ///
-  /// - Throws: ``StoreError`` if there are too many, or a path passes more relationships than a statement has room for.
-  mutating func expressions(of columns: [SelectedColumn]) throws -> [String] {
-    var result: [String] = []
-    for column in columns { result += try expressions(of: column) }
-    return result
-  }
-}

@@ -30,7 +30,7 @@ extension RowWriter {
     let query = try QueryBuilder(query, layout)
     let table = layout.entities[query.entity.index].table
     let condition = query.changeCondition(isOrdered: isOrdered)
-    let arguments = condition.arguments
+    let arguments = condition.values
     var settings: [String] = []
     var differences: [String] = []
     for (index, value) in values.enumerated() {

@@ -79,15 +79,12 @@ extension Layout {
   }
 
   /// SQL for the values of an identity, from SQL for the columns of the key.
-  package func identity(fromColumns key: [String], of entity: SchemaEntity) -> [String] {
+  func identity(
+    fromColumns key: [String], of entity: SchemaEntity, _ dialect: any SQLDialect
+  ) -> [String] {
     guard entity.isIdentifiedBelowRoot, let key = key.first else { return key }
     return entity.identity.enumerated().map { index, part in
-      let text = "\(StoreFunctions.keyPart)(\(key), \(index))"
-      switch StorageType(part.type) {
-      case .integer: return "CAST(\(text) AS INTEGER)"
-      case .real: return "CAST(\(text) AS REAL)"
-      case .text, .blob: return text
-      }
+      dialect.identityPart(index, ofKey: key, StorageType(part.type))
     }
   }
 

@@ -1,0 +1,84 @@
+/// What one database says differently in SQL than another.
+///
+/// Where a function may give nil, the database cannot say exactly that: the condition is then none for SQL, and is
+/// evaluated object by object.
+package protocol SQLDialect: Sendable {
+  // MARK: - Statements
+
+  /// The parameter with a number, counted from 1.
+  func parameter(_ number: Int) -> String
+  /// Whether a value can be one of a form. What cannot is equal to nothing that is kept so.
+  func holds(_ value: SQLValue, as form: SQLForm) -> Bool
+  /// The value that a value of a form is compared with, and how, where the database has none between it and the next.
+  func nearest(
+    _ value: SQLValue, as form: SQLForm, _ operation: ComparisonOperator
+  ) -> (value: SQLValue, operation: ComparisonOperator)
+  /// The column, in quotes if need be, that has the number of a row.
+  func rowColumn(of table: Table) -> String
+  /// A condition that always holds, or never.
+  func truth(_ isTrue: Bool) -> String
+  /// What stands behind a query in parentheses that is selected from.
+  var queryAlias: String { get }
+  /// The limit that is none.
+  var noLimit: String { get }
+  /// What makes a query that is selected from keep its order.
+  var keepingOrder: String { get }
+  /// What a query that selects one value of one object ends with.
+  var onlyRow: String { get }
+  /// The condition that a value, or several, are among some, given as few arguments however many they are; nil if these
+  /// cannot be given so.
+  func isOne(
+    _ names: [String], of rows: [[SQLValue]], _ forms: [SQLForm], _ arguments: inout SQLArguments
+  ) -> String?
+
+  // MARK: - Orders
+
+  /// A column of a key as a term of an order. Keys compare byte by byte, numbers by what they are.
+  func keyTerm(_ sql: String, _ column: Column) -> String
+  /// A value as a term of an order. Null comes first, or last if the order is descending.
+  func sortTerm(_ sql: String, _ form: SQLForm, isAscending: Bool) -> String
+
+  // MARK: - Comparisons
+
+  /// The condition that two values are the same, null among them.
+  func same(_ left: String, _ right: String) -> String
+  func different(_ left: String, _ right: String) -> String
+  /// A value of a type on the left of `<` and the like.
+  func ordered(_ sql: String, _ type: ComparedType) -> String
+  /// A value for a comparison with those of another type.
+  func converted(_ part: SQLPart, to type: ComparedType) -> String?
+  /// Whether conditions on few objects look from each of these at what they lead to.
+  var looksFromFew: Bool { get }
+  /// Whether what a path passes is looked for from the far end however long the path and its keys are.
+  var alwaysLooksFromFarEnd: Bool { get }
+  /// Whether members and elements of JSON can be asked for.
+  var readsJSON: Bool { get }
+
+  // MARK: - Values
+
+  /// What all values of a type give together.
+  func value(of aggregate: Aggregate, _ sql: String, _ type: ComparedType) -> String?
+  /// What the values of many objects give together.
+  func value(of aggregation: Aggregation, _ sql: String, _ form: SQLForm) -> String
+  /// A calculation with two numbers.
+  func calculation(_ left: SQLPart, _ operation: ArithmeticOperator, _ right: SQLPart) -> String?
+  /// A value of the identity that a key is made of.
+  func identityPart(_ index: Int, ofKey key: String, _ storage: StorageType) -> String
+
+  // MARK: - Texts
+
+  /// The text of a value, as the store writes it.
+  func text(_ sql: String, of type: ComparedType) -> String?
+  func folded(_ sql: String, _ options: TextOptions) -> String?
+  func begins(_ text: String, with other: String) -> String
+  func ends(_ text: String, with other: String) -> String
+  func contains(_ text: String, _ other: String) -> String
+  /// As `LIKE` of predicates has it.
+  func isLike(_ text: String, _ pattern: String) -> String?
+  func matches(_ text: String, _ pattern: String, _ options: TextOptions) -> String?
+  /// Whether a part matches a regular expression of Swift.
+  func finds(_ text: String, _ pattern: String) -> String?
+  func characterCount(_ text: String) -> String?
+  /// A number with the precision of `Float`.
+  func single(_ number: String) -> String?
+}

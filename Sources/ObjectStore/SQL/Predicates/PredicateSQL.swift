@@ -1,0 +1,247 @@
+import ObjectModel
+
+/// Turns a predicate into a condition of SQL.
+///
+/// What a path passes becomes sub-selects, so that nothing is joined and no row can come twice. Where the objects
+/// around have no part in what they look for, they begin at the far end, `band IN (SELECT …)`, and are run once.
+/// Values are bound; only the layout's names and signs of the language's own become part of the text.
+///
+/// SQL has three truths, and a predicate two: a comparison with null is false, unless null is what it asks
+/// for. `AND` and `OR` keep that up, as nobody can tell SQL's unknown from its false there; whatever turns a
+/// condition around uses `IS NOT TRUE`.
+struct PredicateSQL {
+  let format: String
+  let layout: Layout
+  let dialect: any SQLDialect
+  /// What is bound to `?1` and so on, with what was there before.
+  var arguments: SQLArguments
+  /// What `NOW()` is, the same wherever it stands.
+  let now: Double
+  private var aliases = 0
+  /// Whether the database cannot say all of the condition.
+  private var isBeyond = false
+  /// The least number of the sources that were mentioned since it was set.
+  var outermost = 0
+  /// Whether the condition is asked of few objects, so that looking from each of them is cheaper than from the
+  /// far end.
+  let isAboutFew: Bool
+  /// Whether a path may have a sub-select for each of its steps, as far as SQLite's parser is concerned.
+  let nestsSteps: Bool
+
+  /// What a variable stands for.
+  enum Variable {
+    case object(ObjectSource)
+    case element(JSONPlace)
+  }
+
+  /// Where the names of a condition begin.
+  struct Scope {
+    var object: ObjectSource
+    var variables: [String: Variable] = [:]
+    /// Whether unknown is as good as false to what is around the condition.
+    var isFilter = true
+
+    /// The scope of a condition whose falseness matters.
+    var asValue: Scope { with(isFilter: false) }
+
+    func with(isFilter: Bool) -> Scope {
+      var scope = self
+      scope.isFilter = isFilter
+      return scope
+    }
+
+    /// The scope of a condition on an object that a variable stands for.
+    func inside(_ source: ObjectSource, as variable: String) -> Scope {
+      inside(.object(source), as: variable)
+    }
+
+    /// The scope of a condition on an element of a list that a variable stands for.
+    func inside(_ element: JSONPlace, as variable: String) -> Scope {
+      inside(.element(element), as: variable)
+    }
+
+    private func inside(_ value: Variable, as variable: String) -> Scope {
+      var scope = with(isFilter: true)
+      scope.variables[variable] = value
+      return scope
+    }
+  }
+
+  /// SQLite takes more; a predicate this long was not meant.
+  static let argumentLimit = 30_000
+  /// Symbols that SQLite's parser holds for the conditions around any value, of 100.
+  private static let mostDepth = 76
+  /// Conditions around a path that leave SQLite's parser, which holds 100 symbols, room for a sub-select a step.
+  private static let nestingDepth = 40
+  /// So many values of a list are arguments of their own.
+  static let longList = 1_000
+
+  /// The condition that an object fulfils another, which is the predicate or a part of it; nil if the database cannot
+  /// say it. What it is told is in ``arguments`` then.
+  mutating func whole(_ node: PredicateNode, of object: ObjectSource) throws(ObjectPredicateError) -> String?
+  {
+    guard node.parserDepth <= Self.mostDepth else {
+      throw error("The conditions are nested too deeply.", at: .none)
+    }
+    let sql = try condition(node, Scope(object: object))
+    return isBeyond ? nil : sql
+  }
+
+  /// The value that an operator makes of all that a path leads to from an object.
+  mutating func value(
+    of aggregate: Aggregate, _ path: PredicatePath, of object: ObjectSource
+  ) throws(ObjectPredicateError) -> String {
+    let expression = PredicateExpression(.aggregate(aggregate, path))
+    guard case .parts(let parts) = try operand(expression, Scope(object: object)).kind, let part = parts.first
+    else {
+      throw error("\(path.text) has no value.", at: path.place)
+    }
+    return part.sql
+  }
+
+  /// A predicate in a query, whose statement has arguments already.
+  init(_ predicate: ObjectPredicate, _ query: QueryBuilder) {
+    format = predicate.format
+    (layout, dialect, arguments) = (query.layout, query.dialect, query.arguments)
+    (isAboutFew, now) = (query.isAboutFew, query.now)
+    nestsSteps = predicate.root.parserDepth <= Self.nestingDepth
+  }
+
+  // MARK: - Conditions
+
+  mutating func condition(_ node: PredicateNode, _ scope: Scope) throws(ObjectPredicateError) -> String {
+    switch node {
+    case .always(let isTrue): return dialect.truth(isTrue)
+    case .not(.exists(let path, let variable, let inner)):
+      return Self.negated(try exists(path, variable, inner, scope.asValue))
+    case .not(let inner): return Self.negated(try condition(inner, scope.asValue))
+    case .and(let parts): return joined(try conditions(parts, scope), by: "AND")
+    case .or(let parts): return joined(try conditions(parts, scope), by: "OR")
+    case .comparison(let comparison): return try condition(comparison, scope)
+    case .exists(let path, let variable, let inner): return try exists(path, variable, inner, scope)
+    }
+  }
+
+  private mutating func conditions(
+    _ nodes: [PredicateNode], _ scope: Scope
+  ) throws(ObjectPredicateError) -> [String] {
+    var conditions: [String] = []
+    for node in nodes { conditions.append(try condition(node, scope)) }
+    return conditions
+  }
+
+  private mutating func condition(
+    _ comparison: PredicateComparison, _ scope: Scope
+  ) throws(ObjectPredicateError) -> String {
+    if let quantifier = comparison.quantifier { return try quantified(quantifier, comparison, scope) }
+    if let condition = try existence(comparison, scope) { return condition }
+    let (left, right) = (comparison.left, comparison.right)
+    if comparison.operation == .in, let elements = try manyValues(right, scope) {
+      return try membership(of: left, in: elements, comparison.options, scope)
+    }
+    if comparison.operation == .contains, let elements = try manyValues(left, scope) {
+      return try membership(of: right, in: elements, comparison.options, scope)
+    }
+    if let condition = try elementCondition(comparison, scope) { return condition }
+    return try compare(comparison, scope)
+  }
+
+  /// The route of a path that leads to many values; nil for anything else.
+  private func manyValues(
+    _ expression: PredicateExpression, _ scope: Scope
+  ) throws(ObjectPredicateError) -> PredicateRoute? {
+    guard case .path(let path) = expression.kind else { return nil }
+    let route = try route(path, scope)
+    return route.isToMany ? route : nil
+  }
+
+  private mutating func quantified(
+    _ quantifier: Quantifier, _ comparison: PredicateComparison, _ scope: Scope
+  ) throws(ObjectPredicateError) -> String {
+    guard case .path(let path) = comparison.left.kind else {
+      throw error(
+        "\(quantifier.rawValue) goes with a key path, such as albums.year.", at: comparison.left.place)
+    }
+    let route = try route(path, scope)
+    guard route.isToMany else {
+      if let condition = try quantifiedElements(quantifier, comparison, scope) { return condition }
+      throw error("\(path.text) leads to one value: leave \(quantifier.rawValue) out.", at: path.place)
+    }
+    let isAny = quantifier == .any
+    let condition = try exists(route, isAny ? scope : scope.asValue) {
+      builder, rest throws(ObjectPredicateError) in
+      let holds = try builder.compare(
+        rest, as: comparison, scope.with(isFilter: quantifier != .all))
+      return quantifier == .all ? "(\(holds)) IS NOT TRUE" : holds
+    }
+    return isAny ? condition : Self.negated(condition)
+  }
+
+  private mutating func membership(
+    of value: PredicateExpression, in route: PredicateRoute, _ options: TextOptions, _ scope: Scope
+  ) throws(ObjectPredicateError) -> String {
+    try exists(route, scope) { builder, rest throws(ObjectPredicateError) in
+      let path = PredicateExpression(.path(route.path), route.path.place)
+      return try builder.compare(
+        rest, as: PredicateComparison(path, .equal, value, options), scope.with(isFilter: true))
+    }
+  }
+
+  // MARK: - Parts
+
+  func error(_ message: String, at place: Place) -> ObjectPredicateError {
+    ObjectPredicateError(message, at: place, in: format)
+  }
+
+  /// SQL that says it exactly. If there is none, the condition is none for the database.
+  mutating func exactly(_ sql: String?) -> String {
+    if let sql { return sql }
+    isBeyond = true
+    return "NULL"
+  }
+
+  /// Conditions joined by `AND` or `OR`.
+  func joined(_ conditions: [String], by word: String) -> String {
+    conditions.isEmpty ? dialect.truth(true) : SQL.joined(conditions, by: word)
+  }
+
+  /// Binds a value and returns its parameter.
+  mutating func bind(
+    _ value: SQLValue, _ form: SQLForm, at place: Place
+  ) throws(ObjectPredicateError) -> String {
+    guard dialect.holds(value, as: form) else { return exactly(nil) }
+    guard arguments.count < Self.argumentLimit else {
+      throw error("A predicate can have \(Self.argumentLimit) values and no more.", at: place)
+    }
+    arguments.append(value, form)
+    return dialect.parameter(arguments.count)
+  }
+
+  /// The number of an alias that nothing else has.
+  mutating func newAlias() -> Int {
+    aliases += 1
+    return aliases
+  }
+
+  /// Notes that the condition has to do with an object.
+  mutating func mention(_ source: ObjectSource) { outermost = min(outermost, source.number) }
+
+  /// True where a condition is not, be it false or unknown.
+  static func negated(_ condition: String) -> String {
+    // These are never unknown.
+    condition.hasPrefix("EXISTS (") ? "NOT " + condition : "((\(condition)) IS NOT TRUE)"
+  }
+}
+
+extension SQL {
+  /// Conditions joined by `AND` or `OR`, in pairs of pairs, since SQLite limits how deep an expression is.
+  static func joined(_ conditions: [String], by word: String) -> String {
+    joined(conditions[...], " \(word) ")
+  }
+
+  private static func joined(_ conditions: ArraySlice<String>, _ word: String) -> String {
+    guard conditions.count > 1 else { return conditions.first ?? "" }
+    let middle = conditions.startIndex + conditions.count / 2
+    return "(" + joined(conditions[..<middle], word) + word + joined(conditions[middle...], word) + ")"
+  }
+}

@@ -1,0 +1,196 @@
+package import ObjectModel
+
+/// How to get from an object to those that a relationship of it leads to.
+package struct RelationshipSQL {
+  let layout: Layout
+  let relationship: SchemaRelationship
+  let dialect: any SQLDialect
+
+  package init(
+    layout: Layout, relationship: SchemaRelationship, _ dialect: any SQLDialect = SQLiteDialect()
+  ) {
+    self.layout = layout
+    self.relationship = relationship
+    self.dialect = dialect
+  }
+
+  /// The condition that the owner, `o`, is in the row that the first parameter says.
+  private var isOwner: String {
+    "o.\(dialect.rowColumn(of: layout.table(of: relationship.owner))) = \(dialect.parameter(1))"
+  }
+
+  /// The row ids of the targets of the owner with row id `?1`.
+  func targetRows(from owner: Table, to target: Table) -> String {
+    let from = "\(SQL.quoted(owner.name)) o"
+    return "SELECT t.\(dialect.rowColumn(of: target)) FROM \(from) \(joins(owner: "o", target: "t"))"
+      + " WHERE \(isOwner)\(ordering(owner: "o", target: "t"))"
+  }
+
+  /// The keys of the targets of the owner with row id `?1`, of those that have not arrived too where the link
+  /// itself tells.
+  package var keys: String {
+    let owner = layout.table(of: relationship.owner)
+    let target = layout.table(of: relationship.destination)
+    let from = "FROM \(SQL.quoted(owner.name)) o"
+    switch layout.relationships[relationship.index] {
+    case .foreignKey(let columns):
+      let names = columns.map { "o.\(SQL.quoted(owner.columns[$0].name))" }
+      return "SELECT \(names.joined(separator: ", ")) \(from) WHERE \(isOwner) AND \(names[0]) IS NOT NULL"
+    case .inverse:
+      let names = target.key.map { "t.\(SQL.quoted(target.columns[$0].name))" }
+      return "SELECT \(names.joined(separator: ", ")) \(from) \(joins(owner: "o", target: "t"))"
+        + " WHERE \(isOwner)\(ordering(owner: "o", target: "t"))"
+    case .join(let index, let isForward):
+      let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
+      let names = sql.target.map { "j.\(SQL.quoted($0))" }
+      let key = owner.key.map { owner.columns[$0].name }
+      let order =
+        (sql.order.map { [SQL.place("j.\(SQL.quoted($0))")] } ?? [])
+        + zip(names, sql.targetColumns).map { dialect.keyTerm($0, $1) }
+      return "SELECT \(names.joined(separator: ", ")) \(from) JOIN \(SQL.quoted(layout.joins[index].name)) j"
+        + " ON \(pairs("j", sql.owner, "o", key)) WHERE \(isOwner) ORDER BY \(order.joined(separator: ", "))"
+    }
+  }
+
+  /// The targets of the owner with row id `?1`, as expressions of `t`, with what the link itself knows of each
+  /// behind them: of a join table, the target's key, also of targets that have not arrived, for which all before
+  /// is null; of an ordered list that the targets keep, the place.
+  package func targets(selecting expressions: [String]) -> String {
+    let from = "FROM \(SQL.quoted(layout.table(of: relationship.owner).name)) o"
+    let names = expressions.joined(separator: ", ")
+    guard case .join(let index, let isForward) = layout.relationships[relationship.index] else {
+      let place = place(target: "t").map { ", \($0)" } ?? ""
+      return "SELECT \(names)\(place) \(from) \(joins(owner: "o", target: "t")) WHERE \(isOwner)"
+        + ordering(owner: "o", target: "t")
+    }
+    let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
+    let key = sql.target.map { "t_link.\(SQL.quoted($0))" }
+    let order =
+      (sql.order.map { [SQL.place("t_link.\(SQL.quoted($0))")] } ?? [])
+      + zip(key, sql.targetColumns).map { dialect.keyTerm($0, $1) }
+    return "SELECT \(names), \(key.joined(separator: ", ")) \(from)"
+      + " \(joins(owner: "o", target: "t", kind: "LEFT JOIN")) WHERE \(isOwner) AND \(key[0]) IS NOT NULL"
+      + " ORDER BY \(order.joined(separator: ", "))"
+  }
+
+  /// The keys of the targets of the owner with row id `?1`, as ``keys`` has them, with the place of each behind
+  /// them where the targets keep it.
+  package var keysAndPlaces: String {
+    guard case .inverse = layout.relationships[relationship.index], place(target: "t") != nil else {
+      return keys
+    }
+    let target = layout.table(of: relationship.destination)
+    return targets(selecting: target.key.map { "t.\(SQL.quoted(target.columns[$0].name))" })
+  }
+
+  /// The column with the place in the list, where the targets keep it.
+  private func place(target: String) -> String? {
+    guard case .inverse(_, let order?) = layout.relationships[relationship.index] else { return nil }
+    return "\(target).\(SQL.quoted(layout.table(of: relationship.destination).columns[order].name))"
+  }
+
+  /// A table on the way, under its alias: the columns of the table before it, those of its own that equal them,
+  /// and what else is true of its rows.
+  private struct Step {
+    let table: String
+    let before: [String]
+    let columns: [String]
+    var filter: String?
+
+    init(_ name: String, _ alias: String, _ columns: [String], to before: String, _ others: [String]) {
+      table = "\(SQL.quoted(name)) \(alias)"
+      self.before = others.map { "\(before).\(SQL.quoted($0))" }
+      self.columns = columns.map { "\(alias).\(SQL.quoted($0))" }
+    }
+
+    var condition: String {
+      (zip(columns, before).map { "\($0) = \($1)" } + [filter].compactMap { $0 }).joined(separator: " AND ")
+    }
+  }
+
+  /// The way from the owner's alias to the target's: over a join table, or at once.
+  private func steps(owner: String, target: String) -> [Step] {
+    let ownerTable = layout.table(of: relationship.owner)
+    let targetTable = layout.table(of: relationship.destination)
+    let name = targetTable.name
+    let targetKey = targetTable.key.map { targetTable.columns[$0].name }
+    let ownerKey = ownerTable.key.map { ownerTable.columns[$0].name }
+    var steps: [Step]
+    switch layout.relationships[relationship.index] {
+    case .foreignKey(let columns):
+      let names = columns.map { ownerTable.columns[$0].name }
+      steps = [Step(name, target, targetKey, to: owner, names)]
+    case .inverse(let columns, _):
+      let names = columns.map { targetTable.columns[$0].name }
+      steps = [Step(name, target, names, to: owner, ownerKey)]
+    case .join(let index, let isForward):
+      let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
+      let link = "\(target)_link"
+      steps = [
+        Step(layout.joins[index].name, link, sql.owner, to: owner, ownerKey),
+        Step(name, target, targetKey, to: link, sql.target),
+      ]
+    }
+    steps[steps.count - 1].filter = layout.kindCondition(of: relationship.destination, alias: target)
+    return steps
+  }
+
+  /// How many tables it joins.
+  var tableCount: Int {
+    if case .join = layout.relationships[relationship.index] { 2 } else { 1 }
+  }
+
+  /// The joins that lead from the owner's alias to the target's.
+  package func joins(owner: String, target: String, kind: String = "JOIN") -> String {
+    steps(owner: owner, target: target).map { "\(kind) \($0.table) ON \($0.condition)" }
+      .joined(separator: " ")
+  }
+
+  /// The targets, as a query of their own within a query of the owner.
+  struct Source {
+    /// The tables to look at.
+    var tables: String
+    /// The columns of the owner.
+    let owner: [String]
+    /// The columns of the tables that equal those of the owner where they lead to its targets.
+    let columns: [String]
+    /// What else is true of the targets.
+    let filter: String?
+
+    /// What makes them the targets of the owner around the query.
+    var condition: String {
+      (zip(columns, owner).map { "\($0) = \($1)" } + [filter].compactMap { $0 }).joined(separator: " AND ")
+    }
+  }
+
+  func source(owner: String, target: String) -> Source {
+    let steps = steps(owner: owner, target: target)
+    let rest = steps.dropFirst().map { " JOIN \($0.table) ON \($0.condition)" }.joined()
+    return Source(
+      tables: steps[0].table + rest, owner: steps[0].before, columns: steps[0].columns,
+      filter: steps[0].filter)
+  }
+
+  /// ` ORDER BY …`, in the relationship's own order or else by key, so that it is stable.
+  package func ordering(owner: String, target: String) -> String {
+    let table = layout.table(of: relationship.destination)
+    var terms: [String] = []
+    if let place = place(target: target) { terms.append(SQL.place(place)) }
+    switch layout.relationships[relationship.index] {
+    case .join(let index, let isForward):
+      if let order = JoinSQL(join: layout.joins[index], isForward: isForward).order {
+        terms.append(SQL.place("\(target)_link.\(SQL.quoted(order))"))
+      }
+    default: break
+    }
+    terms += table.key.map {
+      dialect.keyTerm("\(target).\(SQL.quoted(table.columns[$0].name))", table.columns[$0])
+    }
+    return " ORDER BY \(terms.joined(separator: ", "))"
+  }
+
+  private func pairs(_ left: String, _ names: [String], _ right: String, _ others: [String]) -> String {
+    zip(names, others).map { "\(left).\(SQL.quoted($0)) = \(right).\(SQL.quoted($1))" }
+      .joined(separator: " AND ")
+  }
+}

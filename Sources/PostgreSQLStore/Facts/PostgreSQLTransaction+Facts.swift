@@ -1,0 +1,67 @@
+#if PostgreSQL
+  import ObjectModel
+  package import ObjectStore
+  import PostgreSQLClient
+
+  /// What there is in a store, for people who look at it.
+  extension PostgreSQLTransaction {
+    package func objectCounts() throws -> [String: Int] {
+      try writeChanges()
+      var counts: [String: Int] = [:]
+      for (index, table) in layout.tables.enumerated() {
+        let root = layout.schema.entities[table.root].name
+        let kind = table.kindColumn.map(SQL.quoted) ?? SQL.literal(root)
+        let rows = try connection.query("SELECT \(kind), count(*) FROM \(tables.name(index)) GROUP BY 1")
+        for row in 0..<rows.count {
+          counts[try rows.field(row, 0).string()] = Int(try rows.field(row, 1).int8())
+        }
+      }
+      return counts
+    }
+
+    package func waitingReferenceCounts() throws -> [String: Int] {
+      try writeChanges()
+      var counts: [String: Int] = [:]
+      for relationship in layout.schema.relationships {
+        let rows = try connection.query(MissingTargets(relationship, layout).count)
+        let count = try rows.field(0, 0).int8()
+        guard count > 0 else { continue }
+        counts[layout.schema.entities[relationship.destination].name, default: 0] += Int(count)
+      }
+      return counts
+    }
+
+    /// A server knows no free pages without an extension of its own.
+    package func pageBytes() throws -> (all: Int, free: Int) {
+      let rows = try connection.query(
+        """
+        SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c
+        WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+        """)
+      return (Int(try rows.field(0, 0).int8()), 0)
+    }
+
+    package func storedParts() throws -> [StoredPart] {
+      let rows = try connection.query(
+        """
+        SELECT c.relname, coalesce(t.relname, c.relname), c.relkind IN ('i', 'I'), coalesce(i.indisunique, false),
+          (SELECT string_agg(a.attname, E'\\x1F' ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = i.indexrelid),
+          pg_relation_size(c.oid)
+        FROM pg_class c LEFT JOIN pg_index i ON i.indexrelid = c.oid LEFT JOIN pg_class t ON t.oid = i.indrelid
+        WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'i', 'I')
+        ORDER BY 2, 3, 1
+        """)
+      return try (0..<rows.count).map { row in
+        let isIndex = try rows.field(row, 2).bool()
+        let columns = rows.field(row, 4)
+        return StoredPart(
+          name: try rows.field(row, 0).string(),
+          kind: try !isIndex ? .table : rows.field(row, 3).bool() ? .uniqueIndex : .index,
+          table: try rows.field(row, 1).string(),
+          columns: try columns.isNull
+            ? [] : columns.string().split(separator: "\u{1F}").map(String.init),
+          bytes: Int(try rows.field(row, 5).int8()))
+      }
+    }
+  }
+#endif

@@ -1,0 +1,47 @@
+#if PostgreSQL
+  package import ObjectModel
+  package import ObjectStore
+  import PostgreSQLClient
+  import WorkingCopy
+
+  /// What programs need of a transaction beside imports and exports.
+  extension PostgreSQLTransaction: StoreTransaction {
+    package func localWriter(
+      _ policy: WritePolicy, equality: (any ValueEquality)?
+    ) throws -> any LocalWriter {
+      try checkWriting()
+      return WorkingWriter(self, policy, equality: equality)
+    }
+
+    package func journal() throws -> Journal? {
+      guard try ServerJournalTable.isThere(connection) else { return nil }
+      return Journal(layout.schema, ServerJournalTable(connection: connection))
+    }
+
+    package func removeAll() throws {
+      try checkWriting()
+      try recordsWereWritten()
+      var names = layout.joins.map(\.name) + layout.tables.map(\.name) + [StoreTable.pending]
+      if try ServerJournalTable.isThere(connection) { names.append(StoreTable.journal) }
+      for name in names { _ = try connection.execute("DELETE FROM \(SQL.quoted(name))") }
+      _ = try connection.execute("DELETE FROM \(ServerTables.imports)")
+      changeCount += 1
+    }
+
+    package func elements(of path: ResolvedPath, _ entity: SchemaEntity) throws -> any Cursor {
+      let dialect = PostgreSQLDialect()
+      let first = layout.table(of: entity.index)
+      let statement = path.elements(from: first, layout, dialect)
+      var arguments = SQLArguments()
+      arguments.append(.null, .integer)
+      let forms = path.forms(layout, from: entity)
+      let mixed = Set(forms.indices.filter { forms[$0] == .mixedKey })
+      return try cursor(
+        BoundSQL(statement, arguments), columnCount: forms.count, mixed, isPaged: false)
+    }
+
+    package func snippets(of query: Query, _ style: SnippetStyle) throws -> SnippetReader {
+      throw StoreError.invalid("Stores in PostgreSQL offer no full-text search, so there is no place to show.")
+    }
+  }
+#endif

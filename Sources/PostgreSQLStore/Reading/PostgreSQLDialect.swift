@@ -1,0 +1,209 @@
+#if PostgreSQL
+  import ObjectModel
+  import ObjectStore
+
+  /// How PostgreSQL says it.
+  struct PostgreSQLDialect: SQLDialect {
+    // MARK: - Statements
+
+    func parameter(_ number: Int) -> String { "$\(number)" }
+
+    func holds(_ value: SQLValue, as form: SQLForm) -> Bool { ServerArgument.value(value, as: form) != nil }
+
+    func nearest(
+      _ value: SQLValue, as form: SQLForm, _ operation: ComparisonOperator
+    ) -> (value: SQLValue, operation: ComparisonOperator) {
+      guard form == .date, case .text(let text) = value,
+        let point = text.utf8.firstIndex(of: UInt8(ascii: ".")),
+        let end = text.utf8.index(point, offsetBy: 7, limitedBy: text.endIndex), end < text.endIndex
+      else { return (value, operation) }
+      // Between two microseconds: what is before or after it is so of the one below too, or is that.
+      switch operation {
+      case .less, .lessOrEqual: return (.text(String(text[..<end])), .lessOrEqual)
+      case .greater, .greaterOrEqual: return (.text(String(text[..<end])), .greater)
+      default: return (value, operation)
+      }
+    }
+
+    func rowColumn(of table: Table) -> String {
+      table.keyIsRowID ? SQL.quoted(table.columns[table.key[0]].name) : ServerTables.rowName
+    }
+
+    func truth(_ isTrue: Bool) -> String { isTrue ? "TRUE" : "FALSE" }
+    var queryAlias: String { " AS selected" }
+    var noLimit: String { "ALL" }
+    var keepingOrder: String { "" }
+    var onlyRow: String { " LIMIT 1" }
+
+    func isOne(
+      _ names: [String], of rows: [[SQLValue]], _ forms: [SQLForm], _ arguments: inout SQLArguments
+    ) -> String? {
+      let held = rows.filter { row in zip(row, forms).allSatisfy { $0 != .null && holds($0, as: $1) } }
+      let first = arguments.count + 1
+      for (index, form) in forms.enumerated() { arguments.append(list: held.map { $0[index] }, form) }
+      guard names.count > 1 else { return "\(names[0]) = ANY(\(parameter(first)))" }
+      let lists = names.indices.map { parameter(first + $0) }.joined(separator: ", ")
+      return "(\(names.joined(separator: ", "))) IN (SELECT * FROM unnest(\(lists)))"
+    }
+
+    // MARK: - Orders
+
+    func keyTerm(_ sql: String, _ column: Column) -> String {
+      switch SQLForm(column) {
+      // As the texts that decimals are elsewhere.
+      case .decimal: "CAST(trim_scale(\(sql)) AS text) COLLATE \"C\""
+      case .mixedKey: "\(Self.rowNumber(sql)) NULLS LAST, \(sql)"
+      default: sql
+      }
+    }
+
+    /// The number of a row, from a key that may be one; null for other keys.
+    private static func rowNumber(_ key: String) -> String {
+      "CASE WHEN \(key) ~ '^[0-9]+$' THEN CAST(\(key) AS numeric) END"
+    }
+
+    func sortTerm(_ sql: String, _ form: SQLForm, isAscending: Bool) -> String {
+      let direction = isAscending ? " NULLS FIRST" : " DESC NULLS LAST"
+      switch form {
+      case .text: return "\(sql) COLLATE \"C\"\(direction)"
+      case .mixedKey:
+        // Null first, then numbers, then texts.
+        let (present, numbered) = isAscending ? ("", " NULLS LAST") : (" DESC", " DESC NULLS FIRST")
+        return
+          "(\(sql) IS NOT NULL)\(present), \(Self.rowNumber(sql))\(numbered), \(sql)\(isAscending ? "" : " DESC")"
+      default: return sql + direction
+      }
+    }
+
+    // MARK: - Comparisons
+
+    func same(_ left: String, _ right: String) -> String { "\(left) IS NOT DISTINCT FROM \(right)" }
+    func different(_ left: String, _ right: String) -> String { "\(left) IS DISTINCT FROM \(right)" }
+
+    func ordered(_ sql: String, _ type: ComparedType) -> String {
+      type == .text || type == .json ? "\(sql) COLLATE \"C\"" : sql
+    }
+
+    func converted(_ part: SQLPart, to type: ComparedType) -> String? {
+      switch (part.type, type) {
+      case (.boolean, .integer): "CAST(CAST(\(part.sql) AS integer) AS bigint)"
+      case (.boolean, .decimal): "CAST(CAST(\(part.sql) AS integer) AS numeric)"
+      case (.boolean, .real): "CAST(CAST(\(part.sql) AS integer) AS double precision)"
+      case (.integer, .decimal): "CAST(\(part.sql) AS numeric)"
+      case (.integer, .real): part.isExactAsReal ? "CAST(\(part.sql) AS double precision)" : nil
+      case (.decimal, .real): "CAST(\(part.sql) AS double precision)"
+      // A text that is no UUID could not be made one.
+      case (.text, .uuid): nil
+      default: part.sql
+      }
+    }
+
+    var looksFromFew: Bool { false }
+    var alwaysLooksFromFarEnd: Bool { true }
+    var readsJSON: Bool { false }
+
+    // MARK: - Values
+
+    func value(of aggregate: Aggregate, _ sql: String, _ type: ComparedType) -> String? {
+      switch (aggregate, type) {
+      case (.count, _): "count(*)"
+      case (.min, _), (.max, _): "\(aggregate.rawValue)(\(sql))"
+      case (.sum, .integer), (.sum, .boolean): "CAST(coalesce(sum(\(sql)), 0) AS bigint)"
+      case (.sum, _): "coalesce(sum(\(sql)), 0)"
+      case (.average, .integer): "(CAST(sum(\(sql)) AS double precision) / count(\(sql)))"
+      case (.average, .decimal): Self.decimalAverage(sql)
+      case (.average, _): "avg(\(sql))"
+      }
+    }
+
+    /// The average of decimals, rounded to 38 digits.
+    private static func decimalAverage(_ sql: String) -> String {
+      // More places than any decimal has, so that the division leaves nothing out that matters.
+      let average = "(round(sum(\(sql)), 300) / count(\(sql)))"
+      let places = """
+        38 - CASE WHEN abs\(average) >= 1 THEN length(CAST(trunc(abs\(average)) AS text)) \
+        ELSE -length(substring(CAST(abs\(average) AS text) FROM '^0[.](0*)')) END
+        """
+      return "trim_scale(round(\(average), \(places)))"
+    }
+
+    func value(of aggregation: Aggregation, _ sql: String, _ form: SQLForm) -> String {
+      let type: ComparedType =
+        switch form {
+        case .integer: .integer
+        case .decimal: .decimal
+        default: .real
+        }
+      switch aggregation.function {
+      case .count: return "count(*)"
+      case .minimum: return least(sql, form, isLast: false)
+      case .maximum: return least(sql, form, isLast: true)
+      case .sum: return value(of: Aggregate.sum, sql, type) ?? "NULL"
+      case .average: return value(of: Aggregate.average, sql, type) ?? "NULL"
+      }
+    }
+
+    private func least(_ sql: String, _ form: SQLForm, isLast: Bool) -> String {
+      switch form {
+      case .integer, .real, .decimal, .date: return "\(isLast ? "max" : "min")(\(sql))"
+      case .text, .mixedKey: return "\(isLast ? "max" : "min")(\(sql) COLLATE \"C\")"
+      // The server has no least and greatest of these.
+      case .boolean, .uuid, .blob:
+        let order = "ORDER BY \(sql)\(isLast ? " DESC" : "")"
+        return "(array_agg(\(sql) \(order)) FILTER (WHERE \(sql) IS NOT NULL))[1]"
+      }
+    }
+
+    func calculation(_ left: SQLPart, _ operation: ArithmeticOperator, _ right: SQLPart) -> String? {
+      guard left.type == .integer, right.type == .integer else {
+        guard left.isExactAsReal, right.isExactAsReal else { return nil }
+        switch operation {
+        case .plus, .minus: return "(\(left.sql) \(operation.rawValue) \(right.sql))"
+        // The server fails where a result is too large or too near to 0.
+        case .times, .divided, .remainder: return nil
+        }
+      }
+      guard SQLPart.greatest(left, operation, right) < 9.2e18 else { return nil }
+      switch operation {
+      case .plus, .minus, .times: return "(\(left.sql) \(operation.rawValue) \(right.sql))"
+      case .divided, .remainder: return "(\(left.sql) \(operation.rawValue) NULLIF(\(right.sql), 0))"
+      }
+    }
+
+    func identityPart(_ index: Int, ofKey key: String, _ storage: StorageType) -> String {
+      let item = #"(?:[^,\\]|\\.)*"#
+      let found = "(regexp_match(\(key), '^(?:\(item),){\(index + 1)}(\(item))'))[1]"
+      let text = #"regexp_replace(\#(found), '\\(.)', '\1', 'g')"#
+      switch storage {
+      case .integer: return "CASE WHEN \(text) ~ '^-?[0-9]{1,18}$' THEN CAST(\(text) AS bigint) END"
+      case .real:
+        return
+          "CASE WHEN \(text) ~ '^-?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?$' THEN CAST(\(text) AS double precision) END"
+      case .text, .blob: return text
+      }
+    }
+
+    // MARK: - Texts
+
+    func text(_ sql: String, of type: ComparedType) -> String? {
+      switch type {
+      case .text, .json: sql
+      case .uuid, .integer: "CAST(\(sql) AS text)"
+      case .decimal: "CAST(trim_scale(\(sql)) AS text)"
+      case .date, .boolean, .real, .blob: nil
+      }
+    }
+
+    func folded(_ sql: String, _ options: TextOptions) -> String? { ServerFolding.folded(sql, options) }
+    func begins(_ text: String, with other: String) -> String { "starts_with(\(text), \(other))" }
+    func ends(_ text: String, with other: String) -> String { "right(\(text), length(\(other))) = \(other)" }
+    func contains(_ text: String, _ other: String) -> String { "strpos(\(text), \(other)) > 0" }
+
+    // Characters as people count them, and the regular expressions of ICU and Swift, are unknown to the server.
+    func isLike(_ text: String, _ pattern: String) -> String? { nil }
+    func matches(_ text: String, _ pattern: String, _ options: TextOptions) -> String? { nil }
+    func finds(_ text: String, _ pattern: String) -> String? { nil }
+    func characterCount(_ text: String) -> String? { nil }
+    func single(_ number: String) -> String? { nil }
+  }
+#endif

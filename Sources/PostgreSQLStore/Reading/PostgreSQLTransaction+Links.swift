@@ -1,0 +1,88 @@
+#if PostgreSQL
+  package import ObjectModel
+  package import ObjectStore
+  import PostgreSQLClient
+  import WorkingCopy
+
+  /// How the server answers what relationships of a row lead to.
+  extension PostgreSQLTransaction {
+    private func sql(_ relationship: SchemaRelationship) -> RelationshipSQL {
+      RelationshipSQL(layout: layout, relationship: relationship, PostgreSQLDialect())
+    }
+
+    /// A statement about the object in a row that is told later.
+    private func aboutRow(_ sql: String) -> BoundSQL {
+      var arguments = SQLArguments()
+      arguments.append(.null, .integer)
+      return BoundSQL(sql, arguments)
+    }
+
+    package func targets(of relationship: SchemaRelationship) throws -> any Cursor {
+      let table = layout.table(of: relationship.destination)
+      let kind = table.kindColumn.map { "t.\(SQL.quoted($0))" } ?? "NULL"
+      let row = "t.\(PostgreSQLDialect().rowColumn(of: table))"
+      let columns = [row, kind] + table.columns.map { "t.\(SQL.quoted($0.name))" }
+      let link = linkColumns(of: relationship)
+      let forms = [.integer, .text] + table.columns.map { SQLForm($0) } + link
+      return try cursor(
+        aboutRow(sql(relationship).targets(selecting: columns)), columnCount: forms.count, mixed(forms),
+        isPaged: false)
+    }
+
+    package func targetKeys(of relationship: SchemaRelationship) throws -> any Cursor {
+      let target = layout.table(of: relationship.destination)
+      var forms = target.key.map { SQLForm(target.columns[$0]) }
+      if case .inverse(_, _?) = layout.relationships[relationship.index] { forms.append(.integer) }
+      return try cursor(
+        aboutRow(sql(relationship).keysAndPlaces), columnCount: forms.count, mixed(forms), isPaged: false)
+    }
+
+    /// How the columns are kept that say what the link knows of each target.
+    private func linkColumns(of relationship: SchemaRelationship) -> [SQLForm] {
+      switch layout.relationships[relationship.index] {
+      case .foreignKey, .inverse(_, nil): []
+      case .inverse: [.integer]
+      case .join:
+        layout.table(of: relationship.destination).key.map {
+          SQLForm(layout.table(of: relationship.destination).columns[$0])
+        }
+      }
+    }
+
+    private func mixed(_ forms: [SQLForm]) -> Set<Int> {
+      Set(forms.indices.filter { forms[$0] == .mixedKey })
+    }
+
+    package func hasWaitingTargets() throws -> Bool {
+      let rows = try cursor(
+        BoundSQL("SELECT 1 FROM \(ServerTables.pending) LIMIT 1"), columnCount: 1, isPaged: false)
+      defer { rows.reset() }
+      return try rows.step()
+    }
+
+    package func waitingTargets() throws -> any Cursor {
+      var arguments = SQLArguments()
+      arguments.append(.null, .text)
+      arguments.append(.null, .text)
+      let sql = """
+        SELECT target, position FROM \(ServerTables.pending)
+        WHERE relationship = $1 AND owner = $2 ORDER BY position NULLS LAST, target
+        """
+      return try cursor(BoundSQL(sql, arguments), columnCount: 2, isPaged: false)
+    }
+
+    /// The key of the object in a row, as reports write it; nil if there is none.
+    package func key(ofRow row: Int64, in table: Table) throws -> String? {
+      let names = table.key.map { SQL.quoted(table.columns[$0].name) }.joined(separator: ", ")
+      let forms = table.key.map { SQLForm(table.columns[$0]) }
+      let statement = aboutRow(
+        "SELECT \(names) FROM \(SQL.quoted(table.name)) WHERE \(PostgreSQLDialect().rowColumn(of: table)) = $1"
+      )
+      let found = try cursor(statement, columnCount: forms.count, mixed(forms), isPaged: false)
+      found.bind(row, at: 1)
+      guard try found.step() else { return nil }
+      defer { found.reset() }
+      return KeyText.ofColumns(0..<forms.count, found)
+    }
+  }
+#endif

@@ -1,0 +1,131 @@
+#if PostgreSQL
+  import ObjectStore
+  import PostgreSQLClient
+
+  /// Steps through the rows that the server gives for a statement.
+  ///
+  /// What may be long comes some hundred rows at a time, so that several cursors can be open on one connection and take
+  /// constant memory. What is about one object comes at once.
+  final class ServerCursor: Cursor {
+    /// What a cursor needs of its transaction.
+    struct Source {
+      let connection: PostgreSQLConnection
+      let portals: ServerPortals
+      /// Called before the statement is executed: what was changed has to be written.
+      let prepare: () throws -> Void
+    }
+
+    /// How many rows come at a time.
+    static let pageSize = 500
+
+    private let source: Source
+    private let statement: BoundSQL
+    private let isPaged: Bool
+    private let mixedColumns: Set<Int>
+    let columnCount: Int
+    /// Called with each page before it is stepped through.
+    var pageArrived: ((PostgreSQLRows) throws -> Void)?
+
+    private var given: [Int: SQLValue] = [:]
+    private let parameters = PostgreSQLParameters()
+    private var page: PostgreSQLRows?
+    private var portal: String?
+    private var row = 0
+    private let values: ServerRowValues
+
+    /// - Parameters:
+    ///   - columnCount: How many columns the rows have.
+    ///   - mixedColumns: Those that hold keys of objects some of which have an identity and some none.
+    ///   - isPaged: Whether the rows may be many.
+    init(
+      _ source: Source, _ statement: BoundSQL, columnCount: Int, mixedColumns: Set<Int> = [], isPaged: Bool
+    ) {
+      (self.source, self.statement, self.columnCount) = (source, statement, columnCount)
+      (self.mixedColumns, self.isPaged) = (mixedColumns, isPaged)
+      values = ServerRowValues(mixedColumns: mixedColumns)
+    }
+
+    deinit { if let portal { source.portals.close(portal) } }
+
+    // MARK: - Parameters
+
+    func bind(_ value: Int64, at index: Int) { bind(.integer(value), at: index) }
+
+    func bind(_ value: SQLValue, at index: Int) {
+      // Whoever tells it another object begins anew.
+      if page != nil { reset() }
+      given[index] = value
+    }
+
+    /// False if a value cannot be in its column, so that there is no such object.
+    private func fill() throws -> Bool {
+      parameters.removeAll()
+      for (index, argument) in statement.arguments.all.enumerated() {
+        var argument = argument
+        if let value = given[index + 1], case .one(_, let form) = argument {
+          guard ServerArgument.value(value, as: form) != nil else { return false }
+          argument = .one(value, form)
+        }
+        try ServerArgument.append(argument, to: parameters)
+      }
+      return true
+    }
+
+    // MARK: - Rows
+
+    func step() throws -> Bool {
+      if page == nil {
+        guard try begin() else { return false }
+      } else {
+        row += 1
+      }
+      while let rows = page, row >= rows.count {
+        guard let portal, rows.count == Self.pageSize else {
+          reset()
+          return false
+        }
+        try take(source.portals.fetch(portal))
+      }
+      values.moved(to: row)
+      return true
+    }
+
+    private func begin() throws -> Bool {
+      try source.prepare()
+      guard try fill() else { return false }
+      let connection = source.connection
+      if isPaged {
+        let name = try source.portals.open(statement.sql, parameters)
+        portal = name
+        try take(source.portals.fetch(name))
+      } else {
+        let types = statement.arguments.all.map(ServerArgument.type)
+        try take(connection.query(connection.prepare(statement.sql, types), parameters))
+      }
+      return true
+    }
+
+    private func take(_ rows: PostgreSQLRows) throws {
+      (page, row) = (rows, 0)
+      values.began(rows)
+      try pageArrived?(rows)
+    }
+
+    func reset() {
+      (page, row) = (nil, 0)
+      values.ended()
+      if let portal { source.portals.close(portal) }
+      portal = nil
+    }
+
+    // MARK: - Columns
+
+    func isNull(_ column: Int) -> Bool { values.field(column).isNull }
+    func storage(_ column: Int) -> StorageType? { values.storage(column) }
+    func integer(_ column: Int) -> Int64 { values.integer(column) }
+    func double(_ column: Int) -> Double { values.double(column) }
+    func text(_ column: Int) -> UnsafeBufferPointer<UInt8> { values.text(column) }
+    func blob(_ column: Int) -> UnsafeRawBufferPointer { values.blob(column) }
+    func string(_ column: Int) -> String { String(decoding: values.text(column), as: UTF8.self) }
+  }
+#endif

@@ -1,0 +1,42 @@
+#if PostgreSQL
+  import ObjectStore
+
+  /// SQL that takes from texts what a comparison is to ignore, as `TextFolding` does.
+  enum ServerFolding {
+    static func folded(_ sql: String, _ options: TextOptions) -> String {
+      var result = sql
+      if options.contains(.ignoresCase) { result = caseFolded(result) }
+      if options.contains(.ignoresDiacritics) {
+        result = "regexp_replace(normalize(\(result), NFD), '[\(diacritics)]', '', 'g')"
+      }
+      return options.isEmpty ? sql : "normalize(\(result), NFC) COLLATE \"C\""
+    }
+
+    /// The way through the capital and back, letter by letter. ICU looks at what is around a sigma, and the dotless i has
+    /// the capital of another letter: it is another character meanwhile.
+    private static func caseFolded(_ sql: String) -> String {
+      let kept = "replace(\(sql), U&'\\0131', U&'\\FDD0')"
+      let small = "lower(upper(\(kept) COLLATE \"und-x-icu\") COLLATE \"und-x-icu\")"
+      return "replace(replace(\(small), U&'\\03C2', U&'\\03C3'), U&'\\FDD0', U&'\\0131')"
+    }
+
+    /// The marks that go, as ranges of a regular expression.
+    private static let diacritics: String = {
+      var ranges: [ClosedRange<UInt32>] = []
+      for value in UInt32(0x300)...0x1FFFF {
+        guard let scalar = Unicode.Scalar(value), TextFolding.isDiacritic(scalar) else { continue }
+        if let last = ranges.last, last.upperBound + 1 == value {
+          ranges[ranges.count - 1] = last.lowerBound...value
+        } else {
+          ranges.append(value...value)
+        }
+      }
+      return ranges.map { "\(escaped($0.lowerBound))-\(escaped($0.upperBound))" }.joined()
+    }()
+
+    private static func escaped(_ value: UInt32) -> String {
+      let digits = String(value, radix: 16)
+      return "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+    }
+  }
+#endif
