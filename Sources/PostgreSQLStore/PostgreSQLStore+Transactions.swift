@@ -101,7 +101,8 @@
       _ body: (PostgreSQLTransaction) throws -> (Result, TransactionEnding)
     ) throws -> Result {
       guard access == .readWrite else { throw StoreError.readOnlyTransaction }
-      return try connection.transaction("BEGIN", address, pending) { link in
+      var changes: ObjectChanges?
+      let result = try connection.transaction("BEGIN", address, pending) { link in
         let isNew = try prepareTables(link, pending)
         let transaction = PostgreSQLTransaction(link, tables, isReadOnly: false, tablesAreNew: isNew)
         defer { transaction.end() }
@@ -109,9 +110,27 @@
           try body(transaction)
         }
         try pending.check()
-        if ending == .commit { try transaction.finish() }
+        if ending == .commit {
+          try transaction.finish()
+          changes = try announce(transaction, link)
+        }
         return (result, ending)
       }
+      if let changes { delivery.post(changes) }
+      return result
+    }
+
+    /// Has the server tell others of the commit, and returns what this store's observers are told.
+    private func announce(
+      _ transaction: PostgreSQLTransaction, _ link: PostgreSQLConnection
+    ) throws -> ObjectChanges? {
+      guard transaction.changeCount > 0 else { return nil }
+      _ = try link.query(
+        prepared: "SELECT pg_notify($1, $2)", .text(ServerListener.channel(address)), .text(listener.name))
+      guard observers.areThere else { return nil }
+      var changes = ObjectChanges(isImport: transaction.isImport)
+      changes.isComplete = false
+      return changes
     }
 
     private func read<Result>(

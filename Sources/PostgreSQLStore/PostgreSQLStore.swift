@@ -20,6 +20,7 @@
     let tables: ServerTables
     let connections: ConnectionPool<ServerConnection>
     let state: ServerState
+    let listener: ServerListener
 
     /// How many connections a store keeps.
     private static let mostConnections = 8
@@ -56,6 +57,7 @@
       try ServerLimits.check(layout)
       tables = ServerTables(layout)
       state = ServerState()
+      listener = ServerListener(address)
       connections = ConnectionPool([first], limit: Self.mostConnections, path: address.shown) {
         try ServerConnection(address, $0)
       }

@@ -1,6 +1,6 @@
 #if PostgreSQL
   import Foundation
-  package import ObjectModel
+  import ObjectModel
   package import ObjectStore
   import PostgreSQLClient
   package import WorkingCopy

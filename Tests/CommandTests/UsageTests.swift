@@ -12,8 +12,8 @@ struct UsageTests {
   @Test(
     "wrong usage has status 64, says what is wrong, and shows the usage on standard error",
     arguments: [
-      (["import"], "Missing expected argument '--store <path>'"),
-      (["import", "a.json", "--store"], "Missing value for '--store <path>'"),
+      (["import"], "Missing expected argument '--store <store>'"),
+      (["import", "a.json", "--store"], "Missing value for '--store <store>'"),
       (
         ["import", "--store", "s", "--keys", "kebab"],
         "Please provide one of 'auto', 'snake', 'camel' or 'exact'."
@@ -29,7 +29,7 @@ struct UsageTests {
       (["model", "show"], "Missing expected argument '<path>'"),
       (["model", "convert", "a.json"], "Missing expected argument '<output>'"),
       (["query", "--store", "s"], "Missing expected argument '<entity>'"),
-      (["export", "Band"], "Missing expected argument '--store <path>'"),
+      (["export", "Band"], "Missing expected argument '--store <store>'"),
     ])
   func wrongUsage(_ arguments: [String], _ message: String) throws {
     let outcome = try broker(arguments, in: folder)

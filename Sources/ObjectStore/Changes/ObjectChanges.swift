@@ -33,5 +33,9 @@ package struct ObjectChanges: Sendable {
   /// Whether another process, or another store on the same file, made it, or several commits.
   package var isByOthers = false
 
+  package init(isImport: Bool = false, isComplete: Bool = true, isByOthers: Bool = false) {
+    (self.isImport, self.isComplete, self.isByOthers) = (isImport, isComplete, isByOthers)
+  }
+
   var isEmpty: Bool { isComplete && tables.isEmpty }
 }

@@ -9,6 +9,10 @@ extension Store {
     public var free: Int
     /// The log beside the file, which SQLite moves into it now and then.
     public var log: Int
+
+    package init(pages: Int, free: Int, log: Int) {
+      (self.pages, self.free, self.log) = (pages, free, log)
+    }
   }
 
   /// How large the store is.

@@ -16,7 +16,7 @@
     }
 
     /// Makes the connection anew, after it was lost.
-    func reconnect(_ address: DatabaseAddress, _ access: PendingAccess) throws {
+    func reconnect(_ address: DatabaseAddress, _ access: PendingAccess?) throws {
       link.close()
       link = try Self.open(address, access)
     }

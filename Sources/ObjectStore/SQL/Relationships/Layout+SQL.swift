@@ -3,7 +3,7 @@ import ObjectModel
 extension Layout {
   /// The condition that a row of an entity's table is of the entity or one of its sub-entities; nil where all
   /// rows are.
-  func kindCondition(of entity: Int, alias: String? = nil) -> String? {
+  package func kindCondition(of entity: Int, alias: String? = nil) -> String? {
     let table = table(of: entity)
     guard let kind = table.kindColumn, table.root != entity else { return nil }
     let names = schema.family(of: entity).map { SQL.literal(schema.entities[$0].name) }

@@ -1,23 +1,5 @@
 import ObjectModel
 
-/// A table or an index of the store's file.
-package struct StoredPart: Sendable, Hashable {
-  package enum Kind: String, Sendable, Hashable {
-    case table
-    case index
-    case uniqueIndex
-  }
-
-  package var name: String
-  package var kind: Kind
-  /// The table; of an index, the one that it belongs to.
-  package var table: String
-  /// The columns of an index; empty where it is made of expressions.
-  package var columns: [String]
-  /// The bytes of its pages; nil if that cannot be told.
-  package var bytes: Int?
-}
-
 /// What there is in a store, for people who look at it.
 extension SQLiteTransaction {
   /// How many objects of each entity there are, those of its sub-entities not counted.

@@ -1,0 +1,96 @@
+#if PostgreSQL
+  import Foundation
+  import ObjectStore
+  import PostgreSQLClient
+
+  /// Listens, on a connection and a thread of its own, to what others commit to a store, while somebody observes it.
+  ///
+  /// Whoever commits a change sends a notification with the name of its store object, so that what this one commits itself
+  /// is told from what others do.
+  final class ServerListener: Sendable {
+    /// The name of this store object in notifications.
+    let name = UUID().uuidString
+    private let address: DatabaseAddress
+    private let isRunning = Guarded(false)
+
+    init(_ address: DatabaseAddress) { self.address = address }
+
+    /// The channel of a store. Its name has to fit into 63 bytes.
+    static func channel(_ address: DatabaseAddress) -> String {
+      var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+      for byte in address.schema.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+      return "broker_\(String(hash, radix: 16))"
+    }
+
+    /// Begins, unless it has begun already. It ends when nobody observes any more.
+    ///
+    /// - Throws: ``StoreError`` if the server cannot be reached.
+    func begin(_ delivery: ChangeDelivery, for store: PostgreSQLStore) throws {
+      let isFirst = isRunning.withLock { isRunning in
+        defer { isRunning = true }
+        return !isRunning
+      }
+      guard isFirst else { return }
+      let connection: ServerConnection
+      do {
+        connection = try ServerConnection(address, nil)
+        _ = try connection.link.execute("LISTEN \(Self.channel(address))")
+      } catch {
+        isRunning.withLock { $0 = false }
+        throw error
+      }
+      let thread = Thread { [weak store] in self.run(connection, delivery) { store } }
+      thread.name = "broker.listener"
+      thread.start()
+    }
+
+    private func run(
+      _ connection: ServerConnection, _ delivery: ChangeDelivery, _ store: () -> PostgreSQLStore?
+    ) {
+      defer {
+        connection.close()
+        isRunning.withLock { $0 = false }
+      }
+      while delivery.observers.areThere {
+        do {
+          let found = try connection.link.waitForNotifications(timeout: .milliseconds(500))
+          guard found.contains(where: { !$0.payload.hasPrefix(name) }), let store = store() else { continue }
+          tell(delivery, store)
+        } catch {
+          // What was committed while there was no connection is not known.
+          guard let store = store(), reconnect(connection, delivery) else { return }
+          tell(delivery, store)
+        }
+      }
+    }
+
+    private func tell(_ delivery: ChangeDelivery, _ store: PostgreSQLStore) {
+      var changes = ObjectChanges()
+      (changes.isComplete, changes.isByOthers) = (false, true)
+      delivery.post(changes)
+      delivery.deliver(store)
+    }
+
+    /// Tries until there is a connection again. False if nobody observes any more.
+    private func reconnect(_ connection: ServerConnection, _ delivery: ChangeDelivery) -> Bool {
+      var pause = 0.1
+      while delivery.observers.areThere {
+        if (try? connection.reconnect(address, nil)) != nil,
+          (try? connection.link.execute("LISTEN \(Self.channel(address))")) != nil
+        {
+          return true
+        }
+        Thread.sleep(forTimeInterval: pause)
+        pause = min(5, pause * 2)
+      }
+      return false
+    }
+  }
+
+  extension PostgreSQLStore {
+    package func beginObservation() {
+      // What cannot be listened to is found out by the next access, which fails.
+      try? listener.begin(delivery, for: self)
+    }
+  }
+#endif
