@@ -38,6 +38,8 @@
       if let known, !known.isBroken { return known }
       let connection = try PostgreSQLConnection.open(url)
       _ = try connection.execute("SET client_min_messages = warning")
+      // Cursors are read to their end. What conditions look for in other tables is found by hashes where there is room.
+      _ = try connection.execute("SET cursor_tuple_fraction = 1; SET work_mem = '64MB'")
       _ = try connection.execute("SET search_path = \(SQL.quoted(schema))")
       return connection
     }
@@ -99,6 +101,9 @@
     package var state: WorkingState
     let connection: PostgreSQLConnection
     let portals: ServerPortals
+    let upcoming = UpcomingRows()
+    /// How many times anything was written or undone.
+    private(set) var writeCount = 0
     private let tables: ServerTables
     let stored: ServerRows?
     private let isReadOnly: Bool
@@ -122,6 +127,7 @@
       try ServerChanges(connection, tables).write(state)
       state.forgetChanges()
       stored?.forget()
+      writeCount += 1
     }
 
     /// Writes what was changed, if anything was.
@@ -191,6 +197,7 @@
         state = before
         stored?.forget()
         portals.forgetOutdated()
+        writeCount += 1
         throw error
       }
     }
