@@ -12,6 +12,9 @@
     package var state: WorkingState
     let connection: PostgreSQLConnection
     let portals: ServerPortals
+    let upcoming = UpcomingRows()
+    /// How many times anything was written or undone.
+    private(set) var writeCount = 0
     let tables: ServerTables
     let stored: ServerRows?
     /// Another number once a row was written.
@@ -54,6 +57,7 @@
       try ServerChanges(connection, tables).write(state)
       state.forgetChanges()
       stored?.forget()
+      writeCount += 1
     }
 
     /// Writes what was changed, if anything was.
@@ -121,6 +125,7 @@
         state = before
         stored?.forget()
         portals.forgetOutdated()
+        writeCount += 1
         throw error
       }
     }

@@ -25,9 +25,6 @@ package final class MemoryStore: StoreEngine {
     contents = Guarded(MemoryContents(state: WorkingState(layout)))
   }
 
-  /// Whether an error says that the engine does not offer what it was asked for.
-  package static func isRefusal(_ error: any Error) -> Bool { WorkingRefusal.isOne(error) }
-
   package func transaction<Result>(
     isCancelled: (@Sendable () -> Bool)?, _ body: (MemoryTransaction) throws -> (Result, TransactionEnding)
   ) throws -> Result {

@@ -29,6 +29,8 @@
         link.isCancelled = { false }
         try check(link, address)
         _ = try link.execute("SET client_min_messages = warning")
+        // Cursors are read to their end. What conditions look for in other tables is found by hashes where there is room.
+        _ = try link.execute("SET cursor_tuple_fraction = 1; SET work_mem = '64MB'")
         _ = try link.execute("SET search_path = \(SQL.quoted(address.schema))")
         return link
       } catch {

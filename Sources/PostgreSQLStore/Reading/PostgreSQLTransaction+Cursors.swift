@@ -37,9 +37,14 @@
       }
       let expressions = try builder.expressions(of: columns)
       let statement = builder.statement(selecting: expressions, isOrdered: isOrdered)
-      let isShort = isKept || query.isAboutOne || query.limit.map { $0 <= ServerCursor.pageSize } ?? false
-      return try self.cursor(
+      let isShort = isKept || query.isAboutOne || query.limit.map { $0 <= ServerCursor.greatestPage } ?? false
+      let cursor = try self.cursor(
         statement, columnCount: expressions.count, mixed(columns, builder.entity), isPaged: !isShort)
+      if case .row? = columns.first, !isShort, let cursor = cursor as? ServerCursor {
+        let table = layout.entities[builder.entity.index].table
+        cursor.pageArrived = { [upcoming] page in upcoming.arrived(page, of: table) }
+      }
+      return cursor
     }
 
     /// The SQL of a query.
@@ -126,9 +131,10 @@
         cursorSource, builder.statement(selecting: expressions, isOrdered: isOrdered),
         columnCount: expressions.count, mixedColumns: mixed(hidden + columns, entity), isPaged: true)
       // What the conditions lead to is read for a page, and forgotten with it.
-      rows.pageArrived = { page in
+      rows.pageArrived = { [upcoming] page in
         stored.forgetAnswers()
         try stored.keep(page, of: table)
+        upcoming.arrived(page, of: table)
       }
       let (conditions, memory) = (builder.furtherConditions, ScanMemory(now: builder.now))
       return FilteredCursor(rows, hiding: hiddenCount, limit: query.limit, offset: query.offset ?? 0) {
@@ -216,8 +222,8 @@
         || choices.contains { choice in
           switch choice {
           case .givenKey, .givenRow: true
-          case .rows(let rows): rows.count <= ServerCursor.pageSize
-          case .identities(let all), .keys(let all): all.count <= ServerCursor.pageSize
+          case .rows(let rows): rows.count <= ServerCursor.greatestPage
+          case .identities(let all), .keys(let all): all.count <= ServerCursor.greatestPage
           }
         }
     }

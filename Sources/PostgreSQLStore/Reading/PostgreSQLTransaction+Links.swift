@@ -7,7 +7,26 @@
   /// How the server answers what relationships of a row lead to.
   extension PostgreSQLTransaction {
     private func sql(_ relationship: SchemaRelationship) -> RelationshipSQL {
-      RelationshipSQL(layout: layout, relationship: relationship, PostgreSQLDialect())
+      var sql = RelationshipSQL(layout: layout, relationship: relationship, PostgreSQLDialect())
+      sql.isAboutMany = true
+      return sql
+    }
+
+    /// A cursor over what a relationship leads to.
+    ///
+    /// - Parameter isWhole: Whether the rows of the targets are in the first column.
+    private func targetCursor(
+      _ relationship: SchemaRelationship, _ sql: String, _ forms: [SQLForm], isWhole: Bool
+    ) -> any Cursor {
+      guard stored != nil else { return EmptyCursor(columnCount: forms.count) }
+      let source = TargetCursor.Source(connection: connection, upcoming: upcoming) { [self] in
+        try writeChanges()
+        return writeCount
+      }
+      return TargetCursor(
+        source, sql, from: layout.entities[relationship.owner].table,
+        to: isWhole ? layout.entities[relationship.destination].table : nil, columnCount: forms.count,
+        mixedColumns: mixed(forms))
     }
 
     /// A statement about the object in a row that is told later.
@@ -24,17 +43,15 @@
       let columns = [row, kind] + table.columns.map { "t.\(SQL.quoted($0.name))" }
       let link = linkColumns(of: relationship)
       let forms = [.integer, .text] + table.columns.map { SQLForm($0) } + link
-      return try cursor(
-        aboutRow(sql(relationship).targets(selecting: columns)), columnCount: forms.count, mixed(forms),
-        isPaged: false)
+      return targetCursor(
+        relationship, sql(relationship).targets(selecting: columns), forms, isWhole: true)
     }
 
     package func targetKeys(of relationship: SchemaRelationship) throws -> any Cursor {
       let target = layout.table(of: relationship.destination)
       var forms = target.key.map { SQLForm(target.columns[$0]) }
       if case .inverse(_, _?) = layout.relationships[relationship.index] { forms.append(.integer) }
-      return try cursor(
-        aboutRow(sql(relationship).keysAndPlaces), columnCount: forms.count, mixed(forms), isPaged: false)
+      return targetCursor(relationship, sql(relationship).keysAndPlaces, forms, isWhole: false)
     }
 
     /// How the columns are kept that say what the link knows of each target.

@@ -15,8 +15,12 @@
       let prepare: () throws -> Void
     }
 
-    /// How many rows come at a time.
-    static let pageSize = 500
+    /// So many rows at most come at a time.
+    static let greatestPage = 500
+    /// So many come first, since nobody knows yet how large they are.
+    private static let firstPage = 100
+    /// About so many bytes come at a time.
+    private static let pageBytes = 1 << 20
 
     private let source: Source
     private let statement: BoundSQL
@@ -31,6 +35,7 @@
     private var page: PostgreSQLRows?
     private var portal: String?
     private var row = 0
+    private var pageSize = 0
     private let values: ServerRowValues
 
     /// - Parameters:
@@ -80,11 +85,12 @@
         row += 1
       }
       while let rows = page, row >= rows.count {
-        guard let portal, rows.count == Self.pageSize else {
+        guard let portal, rows.count == pageSize else {
           reset()
           return false
         }
-        try take(source.portals.fetch(portal))
+        pageSize = Self.pageSize(after: rows)
+        try take(source.portals.fetch(pageSize, from: portal))
       }
       values.moved(to: row)
       return true
@@ -97,12 +103,24 @@
       if isPaged {
         let name = try source.portals.open(statement.sql, parameters)
         portal = name
-        try take(source.portals.fetch(name))
+        pageSize = Self.firstPage
+        try take(source.portals.fetch(pageSize, from: name))
       } else {
         let types = statement.arguments.all.map(ServerArgument.type)
         try take(connection.query(connection.prepare(statement.sql, types), parameters))
       }
       return true
+    }
+
+    /// How many rows come next, by the size of the last.
+    private static func pageSize(after rows: PostgreSQLRows) -> Int {
+      let step = max(1, rows.count / 10)
+      var (bytes, count) = (0, 0)
+      for row in stride(from: 0, to: rows.count, by: step) {
+        for column in 0..<rows.columnCount { bytes += (try? rows.field(row, column).bytes().count) ?? 0 }
+        count += 1
+      }
+      return max(1, min(greatestPage, pageBytes * count / max(1, bytes)))
     }
 
     private func take(_ rows: PostgreSQLRows) throws {

@@ -13,11 +13,12 @@
     }
 
     /// The way through the capital and back, letter by letter. ICU looks at what is around a sigma, and the dotless i has
-    /// the capital of another letter: it is another character meanwhile.
+    /// the capital of another letter: it is a character that means nothing meanwhile, and that character another text.
     private static func caseFolded(_ sql: String) -> String {
-      let kept = "replace(\(sql), U&'\\0131', U&'\\FDD0')"
+      let kept = "replace(replace(\(sql), U&'\\FDD0', U&'\\FDD0a'), U&'\\0131', U&'\\FDD0b')"
       let small = "lower(upper(\(kept) COLLATE \"und-x-icu\") COLLATE \"und-x-icu\")"
-      return "replace(replace(\(small), U&'\\03C2', U&'\\03C3'), U&'\\FDD0', U&'\\0131')"
+      let sigma = "replace(\(small), U&'\\03C2', U&'\\03C3')"
+      return "replace(replace(\(sigma), U&'\\FDD0b', U&'\\0131'), U&'\\FDD0a', U&'\\FDD0')"
     }
 
     /// The marks that go, as ranges of a regular expression.

@@ -22,8 +22,8 @@
     }
 
     /// The next rows.
-    func fetch(_ name: String) throws -> PostgreSQLRows {
-      try connection.query("FETCH \(ServerCursor.pageSize) FROM \(name)", PostgreSQLParameters())
+    func fetch(_ count: Int, from name: String) throws -> PostgreSQLRows {
+      try connection.query("FETCH \(count) FROM \(name)", PostgreSQLParameters())
     }
 
     func close(_ name: String) { outdated.append(name) }

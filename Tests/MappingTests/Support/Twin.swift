@@ -30,10 +30,9 @@ enum Twin {
     #if PostgreSQL
       if ProcessInfo.processInfo.environment["BROKER_TWIN"] == "postgresql", PostgreSQLServer.shared != nil {
         // A schema for each store: making a database takes long.
-        return try PostgreSQLStore(
-          url: Self.database.get(), schema: "s\(UUID().uuidString.prefix(12))", model: model,
-          mapping: mapping,
-          batchSize: size)
+        let address = try DatabaseAddress(
+          Self.database.get(), schema: "s\(UUID().uuidString.prefix(12))")
+        return try PostgreSQLStore(address, model: model, mapping: mapping, batchSize: size)
       }
     #endif
     return try MemoryStore(model: model, mapping: mapping, batchSize: size)

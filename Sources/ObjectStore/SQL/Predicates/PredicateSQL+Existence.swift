@@ -60,7 +60,7 @@ extension PredicateSQL {
     guard node != .always(true), route.manySteps.count == route.steps.count else {
       guard let selection = selection(of: route) else { return dialect.truth(false) }
       let holds = try condition(node, scope.inside(selection.last, as: variable))
-      return selection.exists(node == .always(true) ? nil : holds)
+      return node == .always(true) ? selection.exists(dialect) : selection.exists(holds)
     }
     return try existsBehind(route.steps[...], from: route.start, scope.isFilter) {
       builder, last throws(ObjectPredicateError) in
@@ -86,7 +86,7 @@ extension PredicateSQL {
       guard try route(path, scope).isToMany, let selection = selection(of: try manyRoute(path, scope)) else {
         return nil
       }
-      condition = selection.exists(nil)
+      condition = selection.exists(dialect)
     case .subqueryCount(let path, let variable, let node):
       condition = try exists(path, variable, node, scope)
     default: return nil

@@ -10,6 +10,11 @@ struct PathSelection {
 
   func exists(_ condition: String?) -> String { "EXISTS " + select("1", and: condition) }
 
+  /// The condition that there is any. Null where the reference is, in words that look from the far end.
+  func exists(_ dialect: any SQLDialect) -> String {
+    dialect.alwaysLooksFromFarEnd ? contains(dialect.truth(true)) : exists(nil)
+  }
+
   func select(_ expression: String, and condition: String? = nil) -> String {
     let more = condition.map { " AND " + $0 } ?? ""
     return "(SELECT \(expression) FROM \(source.tables) WHERE \(source.condition)\(more))"

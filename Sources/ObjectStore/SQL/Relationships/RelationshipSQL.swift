@@ -14,9 +14,25 @@ package struct RelationshipSQL {
     self.dialect = dialect
   }
 
+  /// Whether the first parameter is a list of owners. The row of its owner is then the last column of each target, and
+  /// those of one owner come together.
+  package var isAboutMany = false
+
+  private var ownerRow: String { "o.\(dialect.rowColumn(of: layout.table(of: relationship.owner)))" }
+
   /// The condition that the owner, `o`, is in the row that the first parameter says.
   private var isOwner: String {
-    "o.\(dialect.rowColumn(of: layout.table(of: relationship.owner))) = \(dialect.parameter(1))"
+    isAboutMany ? "\(ownerRow) = ANY(\(dialect.parameter(1)))" : "\(ownerRow) = \(dialect.parameter(1))"
+  }
+
+  /// What is selected of the owner.
+  private var ofOwner: String { isAboutMany ? ", \(ownerRow)" : "" }
+
+  /// ` ORDER BY …`, by the owners first if there are many.
+  private func byOwner(_ ordering: String) -> String {
+    guard isAboutMany else { return ordering }
+    let rest = ordering.dropFirst(" ORDER BY ".count)
+    return " ORDER BY \(ownerRow)\(rest.isEmpty ? "" : ", ")\(rest)"
   }
 
   /// The row ids of the targets of the owner with row id `?1`.
@@ -35,11 +51,12 @@ package struct RelationshipSQL {
     switch layout.relationships[relationship.index] {
     case .foreignKey(let columns):
       let names = columns.map { "o.\(SQL.quoted(owner.columns[$0].name))" }
-      return "SELECT \(names.joined(separator: ", ")) \(from) WHERE \(isOwner) AND \(names[0]) IS NOT NULL"
+      return "SELECT \(names.joined(separator: ", "))\(ofOwner) \(from) WHERE \(isOwner)"
+        + " AND \(names[0]) IS NOT NULL\(byOwner(""))"
     case .inverse:
       let names = target.key.map { "t.\(SQL.quoted(target.columns[$0].name))" }
-      return "SELECT \(names.joined(separator: ", ")) \(from) \(joins(owner: "o", target: "t"))"
-        + " WHERE \(isOwner)\(ordering(owner: "o", target: "t"))"
+      return "SELECT \(names.joined(separator: ", "))\(ofOwner) \(from) \(joins(owner: "o", target: "t"))"
+        + " WHERE \(isOwner)\(byOwner(ordering(owner: "o", target: "t")))"
     case .join(let index, let isForward):
       let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
       let names = sql.target.map { "j.\(SQL.quoted($0))" }
@@ -47,8 +64,9 @@ package struct RelationshipSQL {
       let order =
         (sql.order.map { [SQL.place("j.\(SQL.quoted($0))")] } ?? [])
         + zip(names, sql.targetColumns).map { dialect.keyTerm($0, $1) }
-      return "SELECT \(names.joined(separator: ", ")) \(from) JOIN \(SQL.quoted(layout.joins[index].name)) j"
-        + " ON \(pairs("j", sql.owner, "o", key)) WHERE \(isOwner) ORDER BY \(order.joined(separator: ", "))"
+      return "SELECT \(names.joined(separator: ", "))\(ofOwner) \(from)"
+        + " JOIN \(SQL.quoted(layout.joins[index].name)) j ON \(pairs("j", sql.owner, "o", key))"
+        + " WHERE \(isOwner)\(byOwner(" ORDER BY \(order.joined(separator: ", "))"))"
     }
   }
 
@@ -60,17 +78,17 @@ package struct RelationshipSQL {
     let names = expressions.joined(separator: ", ")
     guard case .join(let index, let isForward) = layout.relationships[relationship.index] else {
       let place = place(target: "t").map { ", \($0)" } ?? ""
-      return "SELECT \(names)\(place) \(from) \(joins(owner: "o", target: "t")) WHERE \(isOwner)"
-        + ordering(owner: "o", target: "t")
+      return "SELECT \(names)\(place)\(ofOwner) \(from) \(joins(owner: "o", target: "t")) WHERE \(isOwner)"
+        + byOwner(ordering(owner: "o", target: "t"))
     }
     let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
     let key = sql.target.map { "t_link.\(SQL.quoted($0))" }
     let order =
       (sql.order.map { [SQL.place("t_link.\(SQL.quoted($0))")] } ?? [])
       + zip(key, sql.targetColumns).map { dialect.keyTerm($0, $1) }
-    return "SELECT \(names), \(key.joined(separator: ", ")) \(from)"
+    return "SELECT \(names), \(key.joined(separator: ", "))\(ofOwner) \(from)"
       + " \(joins(owner: "o", target: "t", kind: "LEFT JOIN")) WHERE \(isOwner) AND \(key[0]) IS NOT NULL"
-      + " ORDER BY \(order.joined(separator: ", "))"
+      + byOwner(" ORDER BY \(order.joined(separator: ", "))")
   }
 
   /// The keys of the targets of the owner with row id `?1`, as ``keys`` has them, with the place of each behind
