@@ -139,7 +139,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "BrokerTests",
-      dependencies: ["Broker", "BrokerCore", .product(name: "GRDB", package: "GRDB.swift")]),
+      dependencies: [
+        "Broker", "BrokerCore", "PostgreSQLServer", .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
     // Programs whose own types have the names of Broker's.
     .testTarget(name: "NamesTests", dependencies: ["Broker"]),
     // All that the documentation shows, and whether it shows it as it is there.

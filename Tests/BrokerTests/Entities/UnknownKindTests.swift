@@ -40,7 +40,7 @@ enum Level: Int, Sendable {
 
 /// Kinds and cases that a program does not know.
 @Suite struct UnknownKindTests {
-  private func activities() async throws -> Store { try await Store(at: .memory, for: Push.self) }
+  private func activities() async throws -> Store { try await Store(at: .scratch, for: Push.self) }
 
   @Test("an unknown kind is left out without an issue, where that was said")
   func skipping() async throws {
@@ -58,7 +58,7 @@ enum Level: Int, Sendable {
 
   @Test("it becomes another entity, where that was said, and comes back as it came")
   func otherEntities() async throws {
-    let store = try await Store(at: .memory, for: Circle.self, Shape.self)
+    let store = try await Store(at: .scratch, for: Circle.self, Shape.self)
     let report = try await store.import(
       #"[{"id": 1, "kind": "circle", "radius": 2}, {"id": 2, "kind": "hexagon", "area": 5}]"#, as: Shape.self)
     #expect(report.issues.isEmpty && report.inserted == ["Circle": 1, "OtherShape": 1])
@@ -99,7 +99,7 @@ enum Level: Int, Sendable {
       shape.kinds(.key("what", values: ["round": "Circle"]), unknown: .skip)
     }
     try mapping.map(Activity.self) { $0.unknown(\.mood, .loud) }
-    let store = try await Store(at: .memory, for: Circle.self, Shape.self, Activity.self, mapping: mapping)
+    let store = try await Store(at: .scratch, for: Circle.self, Shape.self, Activity.self, mapping: mapping)
     let report = try await store.import(
       #"[{"id": 1, "what": "round", "size": {"area": 7}}, {"id": 2, "what": "odd"}]"#, as: Shape.self)
     #expect(report.issues.isEmpty && report.inserted == ["Circle": 1])
@@ -117,7 +117,7 @@ enum Level: Int, Sendable {
   func mistakes(_ text: String) async throws {
     await #expect(throws: (any Error).self) {
       let mapping = try JSONMapping(text: text)
-      let store = try await Store(at: .memory, for: Push.self, mapping: mapping)
+      let store = try await Store(at: .scratch, for: Push.self, mapping: mapping)
       try await store.import("[]", as: Activity.self)
     }
   }

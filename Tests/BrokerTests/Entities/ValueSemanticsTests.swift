@@ -33,7 +33,7 @@ import Testing
   private static let ada = UUID(uuidString: "7AB0E1A4-3B07-4F6B-9A0D-1F1D2C3B4A59") ?? UUID()
 
   private func filled() async throws -> Store {
-    let store = try await Store(at: .memory, for: Shelf.self)
+    let store = try await Store(at: .scratch, for: Shelf.self)
     try await store.write { transaction in
       try transaction.import(
         """

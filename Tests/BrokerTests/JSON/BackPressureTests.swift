@@ -137,7 +137,7 @@ import Testing
   @Test func nothingIsReadThatHappensToHaveThePath() async throws {
     let file = try TemporaryFile("labels.json")
     try Data(#"[{"name": "x"}]"#.utf8).write(to: file.url)
-    let store = try await Store(at: .memory, for: Label.self)
+    let store = try await Store(at: .scratch, for: Label.self)
     let remote = try #require(URL(string: "https://example.com\(file.url.path)"))
     let error = await #expect(throws: ImportError.self) { try await store.import(remote, as: Label.self) }
     #expect(error?.description.contains("is not a file") == true)

@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func cancelling() async throws {
-    let store = try await Store(at: .memory, for: Band.self)
+    let store = try await Store(at: .scratch, for: Band.self)
     let (started, continuation) = AsyncStream.makeStream(of: Int.self)
     let importing = Task {
       try await store.import(Self.bands(50_000), as: Band.self, options: options(.objects(100))) {
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func observersSeeEachChunk() async throws {
-    let store = try await Store(at: .memory, for: Band.self)
+    let store = try await Store(at: .scratch, for: Band.self)
     let changes = Follower(store.changes())
     try await store.import(Self.bands(10), as: Band.self, options: options(.objects(4)))
     #expect(await eventually { changes.all.count == 3 })
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func objectsOfAllChunks() async throws {
-    let store = try await Store(at: .memory, for: Band.self)
+    let store = try await Store(at: .scratch, for: Band.self)
     let (bands, report) = try await store.importObjects(
       Self.bands(5), as: Band.self, options: options(.objects(2)))
     #expect(bands.map(\.name) == (0..<5).map { "band \($0)" })
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test func aTransactionTakesNoChunks() async throws {
-    let store = try await Store(at: .memory, for: Band.self)
+    let store = try await Store(at: .scratch, for: Band.self)
     await #expect(throws: ImportError.self) {
       try await store.write { transaction in
         try transaction.import(Self.bands(5), as: Band.self, options: options(.objects(2)))

@@ -5,7 +5,7 @@ import Testing
 /// What a store tells of its last imports.
 @Suite struct ImportHistoryTests {
   @Test func importsOfAllKindsAreTold() async throws {
-    let store = try await Store(at: .memory, for: Band.self)
+    let store = try await Store(at: .scratch, for: Band.self)
     #expect(try await store.importHistory().isEmpty)
     let before = Date()
     let report = try await store.import(bandsJSON)

@@ -17,7 +17,7 @@ import Testing
     0x63, 0x01, 0x6C, 0x5F, 0x8F, 0x53, 0x1A, 0x00, 0x00, 0x00,
   ]
 
-  private func store() async throws -> Store { try await Store(at: .memory, for: Fare.self) }
+  private func store() async throws -> Store { try await Store(at: .scratch, for: Fare.self) }
 
   @Test func compressedBytesAndPieces() async throws {
     let store = try await store()

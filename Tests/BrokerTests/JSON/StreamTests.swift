@@ -26,14 +26,14 @@ import Testing
   }
 
   @Test(arguments: [1, 7, 1000]) func piecesAreCutAnywhere(_ size: Int) async throws {
-    let store = try await Store(at: .memory, for: Band.self)
+    let store = try await Store(at: .scratch, for: Band.self)
     let report = try await store.import(pieces: pieces(bandsJSON, of: size))
     #expect(report.inserted["Band"] == 2)
     #expect(report.bytes == bandsJSON.utf8.count)
   }
 
   @Test func bytesOneByOne() async throws {
-    let store = try await Store(at: .memory, for: Band.self)
+    let store = try await Store(at: .scratch, for: Band.self)
     let bytes = AsyncStream { continuation in
       for byte in bandsJSON.utf8 { continuation.yield(byte) }
       continuation.finish()
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func whatTheStreamThrowsComesThrough() async throws {
-    let store = try await Store(at: .memory, for: Band.self)
+    let store = try await Store(at: .scratch, for: Band.self)
     await #expect(throws: Broken.self) {
       try await store.import(pieces: pieces(String(bandsJSON.dropLast(20)), of: 100, failing: true))
     }
@@ -50,13 +50,13 @@ import Testing
   }
 
   @Test func brokenJSONEndsTheStream() async throws {
-    let store = try await Store(at: .memory, for: Band.self)
+    let store = try await Store(at: .scratch, for: Band.self)
     let endless = AsyncStream<[UInt8]>(unfolding: { Array("}}}".utf8) })
     await #expect(throws: ImportError.self) { try await store.import(pieces: endless, as: Band.self) }
   }
 
   @Test func cancellingRollsBack() async throws {
-    let store = try await Store(at: .memory, for: Band.self)
+    let store = try await Store(at: .scratch, for: Band.self)
     let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
     continuation.yield(Array(#"[{"name": "Japan"},"#.utf8))
     let task = Task { try await store.import(pieces: stream, as: Band.self) }
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func progressIsTold() async throws {
-    let store = try await Store(at: .memory, for: Label.self)
+    let store = try await Store(at: .scratch, for: Label.self)
     let json = "[" + (0..<50_000).map { "{\"name\": \"Label \($0)\"}" }.joined(separator: ",") + "]"
     let running = store.startImport(json, as: Label.self)
     var last = 0
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func runningImportsCanBeEnded() async throws {
-    let store = try await Store(at: .memory, for: Label.self)
+    let store = try await Store(at: .scratch, for: Label.self)
     let json = "[" + (0..<200_000).map { "{\"name\": \"Label \($0)\"}" }.joined(separator: ",") + "]"
     let running = store.startImport(json, as: Label.self)
     running.cancel()
@@ -136,7 +136,7 @@ import Testing
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).json")
     defer { try? FileManager.default.removeItem(at: file) }
     try await store.export(Band.all, to: file, options: .relationships(.nested(depth: 1)))
-    let again = try await Store(at: .memory, for: Band.self)
+    let again = try await Store(at: .scratch, for: Band.self)
     #expect(try await again.import(file, as: Band.self).inserted["Album"] == 3)
   }
 
@@ -154,7 +154,7 @@ import Testing
 
   @Test func datesOfValuesAreDatesWhateverTheFormatOfTheAttribute() async throws {
     struct NewVisit: Encodable { var id: Int; var opened: Date; var checked: Date; var written: String }
-    let store = try await Store(at: .memory, for: Visit.self)
+    let store = try await Store(at: .scratch, for: Visit.self)
     let date = Date(timeIntervalSinceReferenceDate: 801_000_000.25)
     let report = try await store.import(
       encoding: [NewVisit(id: 1, opened: date, checked: date, written: "13.11.1981")], as: Visit.self)

@@ -23,7 +23,7 @@ import Testing
     """
 
   @Test func typesNameThem() async throws {
-    let store = try await Store(at: .memory, for: StarFilm.self, StarPerson.self)
+    let store = try await Store(at: .scratch, for: StarFilm.self, StarPerson.self)
     try await store.import(#"{"id": 1, "name": "Luke"}"#, as: StarPerson.self)
     let report = try await store.import(Self.json, as: StarFilm.self)
     #expect(report.issues.isEmpty)
@@ -39,7 +39,7 @@ import Testing
       film.transformers(\.status, .suffix("!"), "uppercase")
       film.transformers(\.characters, .regex(#"^/people/(\d+)$"#))
     }
-    let store = try await Store(at: .memory, for: StarFilm.self, StarPerson.self, mapping: mapping)
+    let store = try await Store(at: .scratch, for: StarFilm.self, StarPerson.self, mapping: mapping)
     let report = try await store.import(
       #"{"url": "/films/4/", "status": "new!", "characters": ["/people/1", {"id": 2, "name": "Leia"}]}"#,
       as: StarFilm.self)

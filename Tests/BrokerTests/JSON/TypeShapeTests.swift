@@ -47,7 +47,7 @@ import Testing
     }
     try mapping.map(Nation.self) { $0.dictionary(\.words, keys: \.language) }
     let store = try await Store(
-      at: .memory, for: Nation.self, NationWord.self, NationTag.self, mapping: mapping)
+      at: .scratch, for: Nation.self, NationWord.self, NationTag.self, mapping: mapping)
     let report = try await store.import(
       #"""
       [{"code": "CH", "latlng": [47, 8], "capital": ["Bern"], "tags": ["alps", "neutral"],
@@ -73,7 +73,7 @@ import Testing
       reply.exportedKey(\.text, "body")
     }
     let store = try await Store(
-      at: .memory, for: Reply.self, ReplyImage.self, ReplyParty.self, mapping: mapping)
+      at: .scratch, for: Reply.self, ReplyImage.self, ReplyParty.self, mapping: mapping)
     let report = try await store.import(
       #"""
       [{"id": 1, "text": "a", "subject": {"type": "photo", "id": 5, "url": "first"}},
@@ -95,7 +95,7 @@ import Testing
       reply.inside(attributes: "data", relationships: "links", targets: "data")
     }
     let store = try await Store(
-      at: .memory, for: Reply.self, ReplyImage.self, ReplyParty.self, mapping: mapping)
+      at: .scratch, for: Reply.self, ReplyImage.self, ReplyParty.self, mapping: mapping)
     try await store.import(
       #"[{"id": 1, "data": {"text": "a"}, "links": {"image": {"data": {"id": 5, "url": "u"}}}}]"#,
       as: Reply.self)

@@ -5,7 +5,7 @@ import Testing
 /// Streams that are not read to their end, or that never end.
 @Suite struct UnfinishedStreamTests {
   private func labels(_ count: Int) async throws -> Store {
-    let store = try await Store(at: .memory, for: Label.self)
+    let store = try await Store(at: .scratch, for: Label.self)
     let json = "[" + (0..<count).map { "{\"name\": \"Label \($0)\"}" }.joined(separator: ",") + "]"
     try await store.import(json, as: Label.self)
     return store

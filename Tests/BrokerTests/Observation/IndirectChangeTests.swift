@@ -5,7 +5,7 @@ import Testing
 /// Observations of objects that change because others do.
 @Suite struct IndirectChangeTests {
   private func store() async throws -> Store {
-    let store = try await Store(at: .memory, for: Resident.self)
+    let store = try await Store(at: .scratch, for: Resident.self)
     try await store.write { transaction in
       var a = Resident("a")
       a.parent = ToOne(id: "b")

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func changesAreToldByCommit() async throws {
-    let store = try await Store(at: .memory, for: Band.self)
+    let store = try await Store(at: .scratch, for: Band.self)
     let watch = Watch(store.changes())
     try await store.import(bandsJSON)
     try await store.import(bandsJSON)
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test func whatIsFetchedAlongWithOthersIsFollowed() async throws {
-    let store = try await Store(at: .memory, for: Band.self)
+    let store = try await Store(at: .scratch, for: Band.self)
     // Nothing is there yet, so nothing is fetched along.
     let watch = Watch(store.observe(Album.all.prefetching(\.band) { $0.prefetching(\.members) }))
     #expect(try await watch.wait(for: 1).last?.isEmpty == true)
@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test func localChangesAreChanges() async throws {
-    let store = try await Store(at: .memory, for: Band.self, tracksLocalChanges: true)
+    let store = try await Store(at: .scratch, for: Band.self, tracksLocalChanges: true)
     try await store.import(bandsJSON)
     let watch = Watch(store.changes())
     try await store.update(Band.self, "Japan") { $0.formed = 1975 }

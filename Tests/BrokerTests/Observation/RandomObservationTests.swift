@@ -8,7 +8,7 @@ import Testing
 
   @Test(arguments: Seeds.first(3, long: 12)) func observationsGetThePresentState(_ seed: UInt64) async throws
   {
-    let store = try await Store(at: .memory, for: Resident.self)
+    let store = try await Store(at: .scratch, for: Resident.self)
     var random = RandomSteps(seed + 5000)
     let observations = try Observations(store, random.names)
     await observations.wait()

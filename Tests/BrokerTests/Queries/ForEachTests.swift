@@ -7,7 +7,7 @@ import Testing
   private static let count = 10_000
 
   private func store() async throws -> Store {
-    let store = try await Store(at: .memory, for: Musician.self)
+    let store = try await Store(at: .scratch, for: Musician.self)
     let rows = (1...Self.count).map { "{\"id\": \($0), \"name\": \"\(Self.name($0))\"}" }
     try await store.import("[" + rows.joined(separator: ",") + "]", as: Musician.self)
     return store
@@ -17,7 +17,7 @@ import Testing
 
   /// By name there is no index, by identity the rows are gone through where they are written.
   @Test(arguments: [true, false]) func savedSoThatTheySortLater(_ isByName: Bool) async throws {
-    let store = try await Store(at: .memory, for: Musician.self, Band.self)
+    let store = try await Store(at: .scratch, for: Musician.self, Band.self)
     let count = 2_000
     try await store.write { transaction in
       for number in 1...count {

@@ -39,7 +39,7 @@ import Testing
 
   @Test("of every type that an identity can have") func types() async throws {
     let store = try await Store(
-      at: .memory, for: Weight.self, Moment.self, Amount.self, Mark.self, Switch.self, Web.self)
+      at: .scratch, for: Weight.self, Moment.self, Amount.self, Mark.self, Switch.self, Web.self)
     try await check([0.1, -1e300, 5].map(Weight.init), store)
     let days = [0, 0.123_456, -1e9].map { Date(timeIntervalSinceReferenceDate: $0) }
     try await check(days.map(Moment.init), store)

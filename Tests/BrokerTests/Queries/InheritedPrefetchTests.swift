@@ -49,7 +49,7 @@ import Testing
     """
 
   private func store() async throws -> Store {
-    let store = try await Store(at: .memory, for: Icebreaker.self)
+    let store = try await Store(at: .scratch, for: Icebreaker.self)
     try await store.import(json)
     return store
   }

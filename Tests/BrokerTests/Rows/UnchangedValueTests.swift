@@ -30,7 +30,7 @@ import Testing
     """
 
   private func store() async throws -> Store {
-    let store = try await Store(at: .memory, for: Measure.self, tracksLocalChanges: true)
+    let store = try await Store(at: .scratch, for: Measure.self, tracksLocalChanges: true)
     let report = try await store.import(json, as: Measure.self)
     #expect(report.issues == [])
     return store
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func everyMomentComesBack() async throws {
-    let store = try await Store(at: .memory, for: Measure.self)
+    let store = try await Store(at: .scratch, for: Measure.self)
     var dates = [Date(), Date(timeIntervalSinceReferenceDate: 0), .init(timeIntervalSince1970: -1.5)]
     var seconds = 801_000_000.123_456_7
     for _ in 0..<500 {

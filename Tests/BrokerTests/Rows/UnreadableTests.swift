@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func oneRowDoesNotMakeTheOthersUnreadable() async throws {
-    let store = try await Store(at: .memory, for: Gauge.self)
+    let store = try await Store(at: .scratch, for: Gauge.self)
     try await store.import(
       #"[{"id": 1, "state": "on"}, {"id": 2, "state": "on", "owner": 1}, {"id": 3, "state": "off", "owner": 1}]"#,
       as: Gauge.self)

@@ -34,7 +34,7 @@ private let gardenJSON = #"""
 
 private func garden(tracksLocalChanges: Bool = false) async throws -> Store {
   let store = try await Store(
-    at: .memory, for: Plant.self, Bed.self, Pot.self, tracksLocalChanges: tracksLocalChanges)
+    at: .scratch, for: Plant.self, Bed.self, Pot.self, tracksLocalChanges: tracksLocalChanges)
   try await store.import(gardenJSON)
   return store
 }
@@ -142,7 +142,7 @@ private func garden(tracksLocalChanges: Bool = false) async throws -> Store {
   }
 
   @Test func aNewStore() async throws {
-    let store = try await Store(at: .memory, for: Plant.self, Bed.self, Pot.self)
+    let store = try await Store(at: .scratch, for: Plant.self, Bed.self, Pot.self)
     try await store.write { transaction in
       #expect(try transaction.update(Plant.all, set: \.height, to: 1) == 0)
       #expect(try transaction.delete(Plant.all) == 0)

@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test func cancelledImportsAreWholeOrNot() async throws {
-    let store = try await Store(at: .memory, for: Badge.self)
+    let store = try await Store(at: .scratch, for: Badge.self)
     var expected = 0
     for round in 0..<30 {
       let json = "[" + (0..<500).map { "{\"id\": \(round * 1000 + $0)}" }.joined(separator: ",") + "]"
@@ -142,7 +142,7 @@ import Testing
   @Test func storesWithinStores() async throws {
     let file = try TemporaryFile()
     let store = try await Store(at: .file(file.url), for: Badge.self)
-    let memory = try await Store(at: .memory, for: Badge.self)
+    let memory = try await Store(at: .scratch, for: Badge.self)
     try await store.save(Badge(id: 1, title: nil, residents: ToMany()))
     // A task that is started in a transaction, and what it waits for, do not stop each other.
     let tasks = try await store.write { transaction in
@@ -159,7 +159,7 @@ import Testing
 
   @Test func manyObserversOfManyStores() async throws {
     let stores = try await withThrowingTaskGroup(of: Store.self) { group in
-      for _ in 0..<10 { group.addTask { try await Store(at: .memory, for: Badge.self) } }
+      for _ in 0..<10 { group.addTask { try await Store(at: .scratch, for: Badge.self) } }
       return try await group.reduce(into: [Store]()) { $0.append($1) }
     }
     let followers = stores.flatMap { store in (0..<5).map { _ in Follower(store.observeCount(of: Badge.all)) }

@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func importsOfOneTransactionReferToEachOther() async throws {
-    let store = try await Store(at: .memory, for: Band.self)
+    let store = try await Store(at: .scratch, for: Band.self)
     try await store.write { transaction in
       let first = try transaction.import(#"[{"name": "Tin Drum", "band": "Japan"}]"#, as: Album.self)
       #expect(first.pendingCount == 1)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func referencesThatMayNotWaitMayDoSoUntilTheEnd() async throws {
-    let store = try await Store(at: .memory, for: Band.self)
+    let store = try await Store(at: .scratch, for: Band.self)
     var options = ImportOptions()
     options.references = .error
     try await store.write { [options] transaction in
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func savedObjectsMayLackAtFirstWhatTheyNeed() async throws {
-    let store = try await Store(at: .memory, for: Band.self)
+    let store = try await Store(at: .scratch, for: Band.self)
     try await store.write { transaction in
       try transaction.save(Album(name: "Tin Drum", released: nil, band: ToOne(id: "Japan"), year: nil))
       try transaction.save(

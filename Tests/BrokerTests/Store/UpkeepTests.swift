@@ -59,7 +59,7 @@ private struct Drawer {
   @Test func aCancelledBackupLeavesNothing() async throws {
     let folder = try Drawer()
     defer { folder.remove() }
-    let store = try await Store(at: .memory, for: Band.self)
+    let store = try await Store(at: .scratch, for: Band.self)
     try await store.import(bandsJSON)
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -111,7 +111,7 @@ private struct Drawer {
     #expect(try await store.fetch(Label.select(\.name)) == ["Label 7"])
     #expect(try await store.fetch(Note.all).map(\.id) == notes)
     try await store.save(Label(name: "New", country: nil, bands: ToMany()))
-    let memory = try await Store(at: .memory, for: Band.self)
+    let memory = try await Store(at: .scratch, for: Band.self)
     try await memory.import(bandsJSON)
     try await memory.vacuum()
     #expect(try await memory.size().pages > 0)
@@ -137,13 +137,13 @@ private struct Drawer {
     #expect(throws: StoreError.self) { try Store.remove(at: .file(folder.path("b"))) }
     #expect(throws: StoreError.self) { try Store.remove(at: .file(folder.url.path)) }
     #expect(folder.names == ["b"])
-    #expect(throws: StoreError.self) { try Store.remove(at: .memory) }
+    #expect(throws: StoreError.self) { try Store.remove(at: .scratch) }
   }
 
   // MARK: - Emptying
 
   @Test func emptying() async throws {
-    let store = try await Store(at: .memory, for: Band.self, tracksLocalChanges: true)
+    let store = try await Store(at: .scratch, for: Band.self, tracksLocalChanges: true)
     try await store.import(bandsJSON)
     try await store.update(Band.self, "Japan") { $0.formed = 1 }
     var bands = store.observe(Band.all).makeAsyncIterator()
@@ -151,7 +151,7 @@ private struct Drawer {
     try await store.removeAll()
     #expect(try await bands.next()?.count == 0)
     #expect(try await store.localChanges() == [])
-    let empty = try await Store(at: .memory, for: Band.self)
+    let empty = try await Store(at: .scratch, for: Band.self)
     let left = try await store.exportAll()
     #expect(try await left == empty.exportAll())
     // What waited for an arrival waits no longer.

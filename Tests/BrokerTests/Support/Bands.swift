@@ -55,7 +55,7 @@ let bandsJSON = """
   """
 
 func bandStore() async throws -> Store {
-  let store = try await Store(at: .memory, for: Band.self)
+  let store = try await Store(at: .scratch, for: Band.self)
   try await store.write { transaction in try transaction.import(bandsJSON) }
   return store
 }

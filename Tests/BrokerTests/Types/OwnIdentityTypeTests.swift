@@ -59,7 +59,7 @@ import Testing
 @Suite struct OwnIdentityTypeTests {
   private func store(tracking: Bool = false) async throws -> Store {
     try await Store(
-      at: .memory, for: WideSnap.self, Take.self, Sheet.self, Folder.self, tracksLocalChanges: tracking)
+      at: .scratch, for: WideSnap.self, Take.self, Sheet.self, Folder.self, tracksLocalChanges: tracking)
   }
 
   private let json = """
@@ -220,7 +220,7 @@ import Testing
   @Test("types are compared with a model that is there")
   func comparison() async throws {
     let model = try Model(describing: WideSnap.self, Take.self, Sheet.self, Folder.self)
-    _ = try await Store(at: .memory, model: model, for: WideSnap.self, Take.self)
+    _ = try await Store(at: .scratch, model: model, for: WideSnap.self, Take.self)
     var other = model
     let snap = try #require(other.entities.firstIndex { $0.name == "Snap" })
     for index in other.entities[snap].attributes.indices {
@@ -229,7 +229,7 @@ import Testing
       other.entities[snap].attributes[index].isOptional = !isIt
     }
     let error = await #expect(throws: TypeError.self) {
-      _ = try await Store(at: .memory, model: other, for: Snap.self)
+      _ = try await Store(at: .scratch, model: other, for: Snap.self)
     }
     #expect(
       "\(try #require(error))".contains("Snap is identified by number in Swift and by title in the model"))

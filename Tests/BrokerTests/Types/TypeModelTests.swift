@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func treesAreTrees() async throws {
-    let store = try await Store(at: .memory, for: Tree.self)
+    let store = try await Store(at: .scratch, for: Tree.self)
     try await store.import(
       #"{"name": "a", "children": [{"name": "c", "children": [{"name": "d"}]}, {"name": "b"}]}"#,
       as: Tree.self)
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func entitiesInheritByComposition() async throws {
-    let store = try await Store(at: .memory, for: Employee.self)
+    let store = try await Store(at: .scratch, for: Employee.self)
     try await store.import(#"[{"name": "Ann", "age": 30, "salary": 1000.50}]"#, as: Employee.self)
     try await store.import(#"[{"name": "Bob"}]"#, as: Person.self)
     let ann = try await store.find(Employee.self, "Ann")
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func identitiesMayHaveParts() async throws {
-    let store = try await Store(at: .memory, for: Show.self)
+    let store = try await Store(at: .scratch, for: Show.self)
     try await store.import(
       #"""
       [{"country": "UK", "number": "1", "the": {"title": "One"}, "day": "13.11.1981", "revision": 2,
@@ -121,7 +121,7 @@ import Testing
       Entity(name: "Bnd"),
     ])
     let error = await #expect(throws: TypeError.self) {
-      _ = try await Store(at: .memory, model: model, for: Label.self)
+      _ = try await Store(at: .scratch, model: model, for: Label.self)
     }
     let differences = error?.differences ?? []
     #expect(differences.contains("Label.country is String in Swift and integer16 in the model"))
@@ -142,7 +142,7 @@ import Testing
           Relationship(name: "children", destination: "Tree", inverse: "parent", isToMany: true),
         ])
     ])
-    let store = try await Store(at: .memory, model: model, for: Tree.self)
+    let store = try await Store(at: .scratch, model: model, for: Tree.self)
     try await store.import(#"[{"name": "oak", "height": 20}]"#, as: Tree.self)
     try await store.update(Tree.self, "oak") { $0.parent = ToOne(id: "forest") }
     #expect(try await store.find("Tree", "oak")["height"] == 20)
@@ -160,14 +160,14 @@ import Testing
   }
 
   @Test func typesThatTheStoreDoesNotKnowAreErrors() async throws {
-    let store = try await Store(at: .memory, for: Tree.self)
+    let store = try await Store(at: .scratch, for: Tree.self)
     await #expect(throws: TypeError.self) { try await store.find(Person.self, "Ann") }
   }
 
   @Test func valuesThatTypesCannotHoldAreErrors() async throws {
-    let store = try await Store(at: .memory, for: Person.self)
+    let store = try await Store(at: .scratch, for: Person.self)
     try await store.import(#"[{"name": "Ann", "age": 1}]"#, as: Person.self)
-    let narrow = try await Store(at: .memory, for: Person.self)
+    let narrow = try await Store(at: .scratch, for: Person.self)
     _ = narrow
     #expect(try await store.find(Person.self, "Ann").age == 1)
   }

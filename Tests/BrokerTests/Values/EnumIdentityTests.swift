@@ -30,7 +30,7 @@ extension Currency: Codable {}
 /// Enumerations identify objects by their raw values; nothing is to be said for that.
 @Suite struct EnumIdentityTests {
   private func filled() async throws -> Store {
-    let store = try await Store(at: .memory, for: Money.self)
+    let store = try await Store(at: .scratch, for: Money.self)
     try await store.write { transaction in
       try transaction.import(
         #"[{"currency": "EUR", "name": "Euro"}, {"currency": "JPY", "name": "Yen"}]"#, as: Money.self)

@@ -114,7 +114,7 @@ struct Fragile: Codable, Sendable, Equatable {
   }
 
   @Test func valuesAtTheirEnds() async throws {
-    let store = try await Store(at: .memory, for: Everything.self)
+    let store = try await Store(at: .scratch, for: Everything.self)
     let decimals =
       [
         "0", "-0", "1e127", "-1e-128", "99999999999999999999999999999999999999",
@@ -180,7 +180,7 @@ struct Fragile: Codable, Sendable, Equatable {
   }
 
   @Test func otherKindsOfValues() async throws {
-    let store = try await Store(at: .memory, for: Everything.self)
+    let store = try await Store(at: .scratch, for: Everything.self)
     var one = Everything("x")
     one.data = Data()
     one.small = -128
@@ -213,7 +213,7 @@ struct Fragile: Codable, Sendable, Equatable {
   }
 
   @Test func valuesThatTheTypeHasNot() async throws {
-    let store = try await Store(at: .memory, for: Everything.self)
+    let store = try await Store(at: .scratch, for: Everything.self)
     let report = try await store.import(
       #"""
       [{"text": "a", "number": 1, "letter": "z"}, {"text": "b", "number": 9223372036854775808, "letter": "a"},

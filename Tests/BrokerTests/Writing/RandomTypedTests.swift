@@ -7,7 +7,7 @@ import Testing
   private struct Stop: Error {}
 
   @Test(arguments: Seeds.first(5, long: 300)) func storesHoldWhatWasSaved(_ seed: UInt64) async throws {
-    let store = try await Store(at: .memory, for: Resident.self)
+    let store = try await Store(at: .scratch, for: Resident.self)
     var random = RandomSteps(seed)
     var state = NaiveResidents()
     var log: [String] = []

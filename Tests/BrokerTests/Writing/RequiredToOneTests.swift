@@ -16,7 +16,7 @@ import Testing
 /// Relationships to one that are required.
 @Suite struct RequiredToOneTests {
   private func store() async throws -> Store {
-    let store = try await Store(at: .memory, for: Holder.self, Need.self)
+    let store = try await Store(at: .scratch, for: Holder.self, Need.self)
     let report = try await store.import(
       #"[{"id": 4, "needs": [{"id": 1, "text": "a"}, {"id": 2, "text": "b"}]}, {"id": 5}]"#, as: Holder.self)
     #expect(report.issues == [])

@@ -4,7 +4,7 @@ import Testing
 
 /// Unusual saves: pending references, copies that are out of date, cycles, refused changes.
 @Suite struct UnusualSaveTests {
-  private func residents() async throws -> Store { try await Store(at: .memory, for: Resident.self) }
+  private func residents() async throws -> Store { try await Store(at: .scratch, for: Resident.self) }
 
   @Test func whatWaitsSurvivesSavesThatDoNotConcernIt() async throws {
     let store = try await bandStore()

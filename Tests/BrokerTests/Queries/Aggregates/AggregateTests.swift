@@ -24,7 +24,7 @@ private enum SaleLevel: String, CaseIterable {
 }
 
 private func sales() async throws -> Store {
-  let store = try await Store(at: .memory, for: Sale.self)
+  let store = try await Store(at: .scratch, for: Sale.self)
   try await store.import(
     #"""
     {"customers": [{"name": "Ann", "country": "UK"}, {"name": "Bo", "country": "SE"}],
@@ -80,7 +80,7 @@ private func sales() async throws -> Store {
     #expect(try await store.minimum(none, of: \.town) == nil)
     #expect(try await store.maximum(none, of: \.price) == nil)
     #expect(try await store.count(none, by: \.town) == [:])
-    let empty = try await Store(at: .memory, for: Sale.self)
+    let empty = try await Store(at: .scratch, for: Sale.self)
     #expect(try await empty.sum(Sale.all, of: \.price) == 0)
   }
 
@@ -139,7 +139,7 @@ private func sales() async throws -> Store {
           exponent: Int.random(in: -9...9, using: &random),
           significand: Decimal(Int.random(in: 0...999_999_999_999, using: &random)))
       }
-      let store = try await Store(at: .memory, for: Sale.self)
+      let store = try await Store(at: .scratch, for: Sale.self)
       try await store.save(
         prices.enumerated().map { index, price in
           Sale(

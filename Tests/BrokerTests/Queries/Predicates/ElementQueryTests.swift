@@ -15,7 +15,7 @@ import Testing
 /// `contains` of attributes that are lists.
 @Suite struct ElementQueryTests {
   @Test func elementsAreFound() async throws {
-    let store = try await Store(at: .memory, for: Repository.self)
+    let store = try await Store(at: .scratch, for: Repository.self)
     try await store.import(
       #"""
       [{"id": 1, "topics": ["swift", "sql"], "numbers": [1, 2], "states": ["open"], "name": "a"},

@@ -74,7 +74,7 @@ private struct Flattened: Codable, Sendable {
 /// Conditions on members of nested `Codable` values and on elements of lists.
 @Suite struct MemberQueryTests {
   private func store() async throws -> Store {
-    let store = try await Store(at: .memory, for: Codebase.self, Maintainer.self)
+    let store = try await Store(at: .scratch, for: Codebase.self, Maintainer.self)
     try await store.import(
       #"""
       {"codebases": [
@@ -168,7 +168,7 @@ private struct Flattened: Codable, Sendable {
   }
 
   @Test func dictionariesAreNoLists() async throws {
-    let store = try await Store(at: .memory, for: Wharfage.self)
+    let store = try await Store(at: .scratch, for: Wharfage.self)
     for predicate in [
       #Predicate<Wharfage> { ($0.berths?.count ?? 0) == 1 },
       #Predicate<Wharfage> { $0.berths?.isEmpty == true },
@@ -178,7 +178,7 @@ private struct Flattened: Codable, Sendable {
   }
 
   @Test func aMemberWhoseKeyIsNotKnownIsRefused() async throws {
-    let store = try await Store(at: .memory, for: Wharfage.self)
+    let store = try await Store(at: .scratch, for: Wharfage.self)
     await #expect(throws: QueryError.self) {
       _ = try await store.fetch(Wharfage.filter(#Predicate { $0.place?.city == "Oslo" }))
     }

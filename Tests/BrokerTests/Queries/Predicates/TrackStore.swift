@@ -8,7 +8,7 @@ enum TrackStore {
   static let shared = Task { try await open() }
 
   static func open() async throws -> Store {
-    let store = try await Store(at: .memory, for: Track.self, Single.self)
+    let store = try await Store(at: .scratch, for: Track.self, Single.self)
     try await store.write { transaction in
       for place in places { try transaction.save(place) }
       for artist in artists { try transaction.save(artist) }

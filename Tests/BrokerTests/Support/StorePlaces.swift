@@ -1,0 +1,23 @@
+import Broker
+import Foundation
+
+#if PostgreSQL
+  import PostgreSQLServer
+#endif
+
+extension StoreLocation {
+  #if PostgreSQL
+    private static let database = Result { try PostgreSQLServer.required().makeDatabase() }
+  #endif
+
+  /// An empty place that only the test has: in memory, or with BROKER_ENGINE=postgresql a schema of a database, so that
+  /// the same tests run on both engines.
+  static var scratch: StoreLocation {
+    #if PostgreSQL
+      if ProcessInfo.processInfo.environment["BROKER_ENGINE"] == "postgresql", let url = try? database.get() {
+        return .postgreSQL(url, schema: "t\(UUID().uuidString)")
+      }
+    #endif
+    return .memory
+  }
+}
