@@ -15,7 +15,7 @@ struct BrokerCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       ImportCommand.self, ExportCommand.self, ExplainCommand.self, QueryCommand.self, InfoCommand.self,
-      ModelCommand.self, MigrateCommand.self, ManualCommand.self,
+      ModelCommand.self, MigrateCommand.self, CopyCommand.self, ManualCommand.self,
     ])
 
   static func main() {

@@ -103,6 +103,14 @@ package struct Journal {
     try table.remove(root: root(of: entity), key: key)
   }
 
+  /// Puts an entry of another store's journal in place of that of the same object.
+  package func restore(_ entry: JournalEntry, of entity: SchemaEntity) throws {
+    var entry = entry
+    entry.revision = try table.nextRevision()
+    entry.properties = entry.properties.mapValues { _ in entry.revision }
+    try put(entry, entity)
+  }
+
   private func put(_ entry: JournalEntry, _ entity: SchemaEntity) throws {
     try table.put(entry, root: root(of: entity))
   }

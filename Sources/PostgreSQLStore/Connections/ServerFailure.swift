@@ -19,9 +19,16 @@
       return StoreError.server(state: error.sqlState, sentence(error, isCommit))
     }
 
+    /// What libpq or the server says, in one line and without its full stop. Hints of libpq's begin with a tab.
+    private static func words(_ message: String) -> String {
+      let lines = message.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("\t") }
+      let text = lines.joined(separator: "; ")
+      return text.last == "." ? String(text.dropLast()) : text
+    }
+
     private func sentence(_ error: PostgreSQLError, _ isCommit: Bool) -> String {
       let place = address.shown
-      let said = error.message.last == "." ? String(error.message.dropLast()) : error.message
+      let said = Self.words(error.message)
       if error.isAuthenticationFailure {
         return "\(place) refuses this login: \(said). Passwords come from ~/.pgpass, a service file or PGPASSWORD."
       }

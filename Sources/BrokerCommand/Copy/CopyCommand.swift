@@ -1,0 +1,122 @@
+import ArgumentParser
+import Foundation
+import Mapping
+import ObjectModel
+import ObjectStore
+import Stores
+
+/// `broker copy`: puts a store into another place.
+struct CopyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "copy",
+    abstract: "Copy a store to another place: from a file to PostgreSQL, or back.",
+    discussion: """
+      All goes along: the model, the mapping, the objects with all links, references that wait, changes that the \
+      server was not told of, and what is remembered of imports. In the end the counts of both are compared. The new \
+      store has the same objects; only the numbers that a store gives to objects without identity differ.
+
+      The target is filled in one transaction, or with --chunk so many objects at a time. A copy that was interrupted \
+      goes on with --continue: what is there already is only compared.
+
+      Example:
+        broker copy --from bands.sqlite --to 'postgresql://db.example.com/music?schema=bands'
+        broker copy --from 'postgresql://db.example.com/music?schema=bands' --to bands.sqlite --chunk 100000
+
+      Exit status: 0 copied, both counts equal; 1 failed; 3 copied, but the counts differ; 64 wrong usage; 130 \
+      interrupted.
+      """)
+
+  @Option(
+    help: ArgumentHelp("The store to copy: a file, or postgresql://HOST/DATABASE?schema=NAME.", valueName: "store"),
+    completion: .file())
+  var from: String
+
+  @Option(help: ArgumentHelp("Where to copy it to.", valueName: "store"), completion: .file())
+  var to: String
+
+  @Option(help: ArgumentHelp("Commit after so many objects, rather than once.", valueName: "objects"))
+  var chunk: Int?
+
+  @Flag(name: .customLong("continue"), help: "Go on with a copy that was interrupted.")
+  var continues = false
+
+  @OptionGroup var use: StoreUse
+
+  @Option(help: "The form of the report: text or json.")
+  var format = ReportFormat.text
+
+  func validate() throws {
+    if from.isEmpty || to.isEmpty { throw ValidationError("--from and --to need a store each.") }
+    if from == to { throw ValidationError("--from and --to are the same store.") }
+    if let chunk, chunk < 1 { throw ValidationError("--chunk needs a number of objects, 1 or more.") }
+  }
+
+  func run() throws {
+    Interruption.watch()
+    do {
+      let outcome = try copy()
+      switch format {
+      case .text: try Terminal.write(CopyText(outcome).text)
+      case .json: try Terminal.write(try ReportText.json(CopyResult(outcome)) + "\n", as: .json)
+      }
+      if !outcome.isWhole { throw ExitCode(3) }
+    } catch let error as ImportError where error.isCancellation {
+      Terminal.writeError("\(error)\n")
+      throw ExitCode(Interruption.exitStatus)
+    } catch is CancellationError {
+      Terminal.writeError("Interrupted.\n")
+      throw ExitCode(Interruption.exitStatus)
+    }
+  }
+
+  private func copy() throws -> StoreCopy.Outcome {
+    guard !CoreDataStore.isThere(at: from) else {
+      throw ValidationError("\(from) is a Core Data store: broker import \(from) --store \(to) takes it over.")
+    }
+    let known = try Store(readingAt: from, use.options(for: from))
+    let declared = known.declared
+    let keepsJournal = try known.read { try $0.journal() != nil }
+    try known.close()
+    if !continues, try StorePlace(to).isThere() { try checkIsEmpty() }
+    let source = try Store(
+      at: StorePlace(from),
+      StoreRequest(
+        model: declared.model, mapping: JSONMapping(), access: .readOnly, options: use.options(for: from)))
+    defer { try? source.close() }
+    let outcome = try fill(declared.model, keepsJournal, from: source)
+    // The mapping says how the JSON of others is read: it is remembered, and had no part in the copy.
+    let target = try open(declared.model, declared.mapping, keepsJournal)
+    defer { try? target.close() }
+    try target.transaction { _ in ((), .commit) }
+    return outcome
+  }
+
+  private func fill(_ model: Model, _ keepsJournal: Bool, from source: Store) throws -> StoreCopy.Outcome {
+    let target = try open(model, JSONMapping(), keepsJournal)
+    defer { try? target.close() }
+    var copy = StoreCopy(from: source, to: target)
+    copy.chunk = chunk
+    let line = Terminal.showsProgress ? ProgressLine() : nil
+    defer { line?.clear() }
+    return try copy.run(
+      isCancelled: { Interruption.isRequested }, progress: line.map { line in { line.show($0) } })
+  }
+
+  private func open(_ model: Model, _ mapping: JSONMapping, _ keepsJournal: Bool) throws -> Store {
+    try Store(
+      at: StorePlace(to),
+      StoreRequest(
+        model: model, mapping: mapping, options: use.options(for: to), journalsLocalChanges: keepsJournal))
+  }
+
+  /// - Throws: `ValidationError` if the target has objects already.
+  private func checkIsEmpty() throws {
+    let target = try Store(readingAt: to, use.options(for: to))
+    defer { try? target.close() }
+    let count = try target.read { try $0.objectCounts().values.reduce(0, +) }
+    guard count == 0 else {
+      throw ValidationError(
+        "\(to) has \(count) objects already. Name another place; --continue goes on with a copy that was interrupted.")
+    }
+  }
+}
