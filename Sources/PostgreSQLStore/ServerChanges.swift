@@ -5,135 +5,174 @@
   import WorkingCopy
 
   /// Writes what was changed in a working copy: what goes first, then what came, so that a key is free before it is taken.
+  ///
+  /// A few rows are written by prepared statements in a pipeline, many by one statement or COPY for each table.
   struct ServerChanges {
-    let connection: PostgreSQLConnection
-    let tables: ServerTables
-    private var layout: Layout { tables.layout }
+    let session: ServerSession
+    let stored: ServerRows
+    var tables: ServerTables { session.tables }
+    var layout: Layout { tables.layout }
 
-    init(_ connection: PostgreSQLConnection, _ tables: ServerTables) {
-      self.connection = connection
-      self.tables = tables
+    /// What has to be done to the rows of a table.
+    struct TableChanges {
+      var deleted: [Int64] = []
+      var inserted: [(row: Int64, object: StoredRow)] = []
+      var updated: [(row: Int64, object: StoredRow)] = []
     }
 
-    private struct Step {
-      var statement: PostgreSQLStatement
-      var parameters: PostgreSQLParameters
+    struct JoinChanges {
+      var deleted: [Int64] = []
+      var inserted: [(row: Int64, link: JoinLink)] = []
+    }
+
+    struct WaitingChanges {
+      var deleted: [Int64] = []
+      var inserted: [(row: Int64, link: WaitingLink)] = []
     }
 
     func write(_ state: WorkingState) throws {
-      // Statements are prepared before the first is sent.
-      var steps: [Step] = []
-      for table in layout.tables.indices { try delete(state.tables[table].changes.keys, table, &steps) }
-      for join in layout.joins.indices { try deleteLinks(state.joins[join].changes.keys, join, &steps) }
-      for row in state.waiting.changes.keys {
-        try run("DELETE FROM \(ServerTables.pending) WHERE broker_row = $1", [.int8], &steps) {
-          $0.append(int8: row)
+      let tableChanges = layout.tables.indices.map { changes(of: $0, state) }
+      let joinChanges = layout.joins.indices.map { changes(ofJoin: $0, state) }
+      let waiting = waitingChanges(state)
+      let count =
+        tableChanges.reduce(0) { $0 + $1.deleted.count + $1.inserted.count + $1.updated.count }
+        + joinChanges.reduce(waiting.deleted.count + waiting.inserted.count) {
+          $0 + $1.deleted.count + $1.inserted.count
         }
+      guard count > 0 else { return }
+      if count < session.changesTogether {
+        try ChangePipeline(session).write(tableChanges, joinChanges, waiting)
+      } else {
+        try ChangeSets(session).write(tableChanges, joinChanges, waiting)
       }
-      for table in layout.tables.indices {
-        for (row, object) in state.tables[table].changes.sorted(by: { $0.key < $1.key }) {
-          if let object { try insert(row, object, table, &steps) }
-        }
+      for (table, changes) in tableChanges.enumerated() where !changes.inserted.isEmpty {
+        session.noteRows(in: table)
       }
-      for join in layout.joins.indices {
-        for (row, link) in state.joins[join].changes.sorted(by: { $0.key < $1.key }) {
-          if let link { try insert(row, link, join, &steps) }
-        }
+      for (join, changes) in joinChanges.enumerated() where !changes.inserted.isEmpty {
+        session.noteLinks(in: join)
       }
-      for (row, link) in state.waiting.changes.sorted(by: { $0.key < $1.key }) {
-        if let link { try insert(row, link, &steps) }
-      }
-      guard !steps.isEmpty else { return }
-      try connection.pipeline { pipeline in
-        for step in steps { try pipeline.send(step.statement, step.parameters) }
-        try pipeline.sync()
-      }
+      if !waiting.deleted.isEmpty || !waiting.inserted.isEmpty { stored.forgetWaitingLinks() }
     }
 
-    private func run(
-      _ sql: String, _ types: [PostgreSQLType], _ steps: inout [Step],
-      _ bind: (PostgreSQLParameters) throws -> Void
-    ) throws {
-      let parameters = PostgreSQLParameters()
-      try bind(parameters)
-      steps.append(Step(statement: try connection.prepare(sql, types), parameters: parameters))
+    /// What was changed of rows that were read is an update; what was not read is new.
+    private func changes(of table: Int, _ state: WorkingState) -> TableChanges {
+      var changes = TableChanges()
+      let key = layout.tables[table].key
+      for (row, object) in state.tables[table].changes {
+        let former = stored.rows[table][row] ?? nil
+        guard let object else {
+          if former != nil { changes.deleted.append(row) }
+          continue
+        }
+        guard let former else {
+          changes.inserted.append((row, object))
+          continue
+        }
+        guard former != object else { continue }
+        // A key may be another row's before.
+        if former.entity == object.entity, key.allSatisfy({ former.values[$0] == object.values[$0] }) {
+          changes.updated.append((row, object))
+        } else {
+          changes.deleted.append(row)
+          changes.inserted.append((row, object))
+        }
+      }
+      changes.deleted.sort()
+      changes.inserted.sort { $0.row < $1.row }
+      changes.updated.sort { $0.row < $1.row }
+      return changes
     }
 
-    private func delete(_ rows: some Sequence<Int64>, _ table: Int, _ steps: inout [Step]) throws {
-      let sql = "DELETE FROM \(tables.name(table)) WHERE \(tables.rowColumn(table)) = $1"
-      for row in rows { try run(sql, [.int8], &steps) { $0.append(int8: row) } }
+    private func changes(ofJoin join: Int, _ state: WorkingState) -> JoinChanges {
+      var changes = JoinChanges()
+      for (row, link) in state.joins[join].changes {
+        let former = stored.links[join][row] ?? nil
+        if former == link { continue }
+        if former != nil { changes.deleted.append(row) }
+        if let link { changes.inserted.append((row, link)) }
+      }
+      changes.deleted.sort()
+      changes.inserted.sort { $0.row < $1.row }
+      return changes
     }
 
-    private func insert(
-      _ row: Int64, _ object: StoredRow, _ table: Int, _ steps: inout [Step]
-    ) throws {
+    private func waitingChanges(_ state: WorkingState) -> WaitingChanges {
+      var changes = WaitingChanges()
+      for (row, link) in state.waiting.changes {
+        changes.deleted.append(row)
+        if let link { changes.inserted.append((row, link)) }
+      }
+      changes.deleted.sort()
+      changes.inserted.sort { $0.row < $1.row }
+      return changes
+    }
+  }
+
+  /// The columns that rows are written with, and their values.
+  struct ChangeColumns {
+    let tables: ServerTables
+    var layout: Layout { tables.layout }
+
+    /// The columns of a table: those of the layout, its kind, the number of the row.
+    func names(of table: Int) -> [String] {
       let described = layout.tables[table]
-      var names = described.columns.map { SQL.quoted($0.name) }
-      var types = tables.forms[table].map(\.type)
+      return described.columns.map { SQL.quoted($0.name) }
+        + (described.kindColumn.map { [SQL.quoted($0)] } ?? [])
+        + (described.keyIsRowID ? [] : [ServerTables.rowName])
+    }
+
+    func types(of table: Int) -> [PostgreSQLType] {
+      let described = layout.tables[table]
+      return tables.forms[table].map(\.type) + (described.kindColumn == nil ? [] : [.text])
+        + (described.keyIsRowID ? [] : [.int8])
+    }
+
+    func append(_ row: Int64, _ object: StoredRow, of table: Int, to values: some ValueSink) throws {
+      let described = layout.tables[table]
+      for (form, value) in zip(tables.forms[table], object.values) { try form.append(value, to: values) }
       if described.kindColumn != nil {
-        names.append(SQL.quoted(described.kindColumn ?? ""))
-        types.append(.text)
+        try values.append(text: layout.schema.entities[object.entity].name)
       }
-      if !described.keyIsRowID {
-        names.append(ServerTables.rowName)
-        types.append(.int8)
-      }
-      let sql =
-        "INSERT INTO \(tables.name(table)) (\(names.joined(separator: ", "))) VALUES (\(Self.places(names.count)))"
-      try run(sql, types, &steps) { parameters in
-        for (form, value) in zip(tables.forms[table], object.values) {
-          try form.append(value, to: parameters)
-        }
-        if described.kindColumn != nil {
-          try parameters.append(text: layout.schema.entities[object.entity].name)
-        }
-        if !described.keyIsRowID { parameters.append(int8: row) }
-      }
+      if !described.keyIsRowID { values.append(int8: row) }
     }
 
-    private func deleteLinks(_ rows: some Sequence<Int64>, _ join: Int, _ steps: inout [Step]) throws {
-      let sql = "DELETE FROM \(SQL.quoted(layout.joins[join].name)) WHERE \(ServerTables.rowName) = $1"
-      for row in rows { try run(sql, [.int8], &steps) { $0.append(int8: row) } }
-    }
-
-    private func insert(_ row: Int64, _ link: JoinLink, _ join: Int, _ steps: inout [Step]) throws {
+    func names(ofJoin join: Int) -> [String] {
       let described = layout.joins[join]
-      let orders = [described.targetOrder, described.ownerOrder]
-      let names =
-        [ServerTables.rowName]
+      return [ServerTables.rowName]
         + (described.ownerColumns + described.targetColumns).map { SQL.quoted($0.name) }
-        + orders.compactMap { $0.map(SQL.quoted) }
-      let forms = tables.joinForms[join]
-      let types = [.int8] + forms.map(\.type) + orders.compactMap { $0 == nil ? nil : PostgreSQLType.int8 }
-      let sql =
-        "INSERT INTO \(SQL.quoted(described.name)) (\(names.joined(separator: ", "))) VALUES (\(Self.places(names.count)))"
-      try run(sql, types, &steps) { parameters in
-        parameters.append(int8: row)
-        for (form, value) in zip(forms, link.keys[0] + link.keys[1]) {
-          try form.append(value, to: parameters)
-        }
-        for (order, place) in zip(orders, link.places) where order != nil {
-          if let place { parameters.append(int8: place) } else { parameters.appendNull(.int8) }
-        }
+        + [described.targetOrder, described.ownerOrder].compactMap { $0.map(SQL.quoted) }
+    }
+
+    func types(ofJoin join: Int) -> [PostgreSQLType] {
+      let described = layout.joins[join]
+      return [.int8] + tables.joinForms[join].map(\.type)
+        + [described.targetOrder, described.ownerOrder].compactMap { $0 == nil ? nil : .int8 }
+    }
+
+    func append(_ row: Int64, _ link: JoinLink, of join: Int, to values: some ValueSink) throws {
+      let described = layout.joins[join]
+      values.append(int8: row)
+      var forms = tables.joinForms[join].makeIterator()
+      for key in link.keys {
+        for value in key { try forms.next()?.append(value, to: values) }
+      }
+      for (order, place) in zip([described.targetOrder, described.ownerOrder], link.places)
+      where order != nil {
+        if let place { values.append(int8: place) } else { values.appendNull(of: .int8) }
       }
     }
 
-    private func insert(_ row: Int64, _ link: WaitingLink, _ steps: inout [Step]) throws {
+    static let waitingNames = ["broker_row", "entity", "relationship", "owner", "target", "position"]
+    static let waitingTypes: [PostgreSQLType] = [.int8, .text, .text, .text, .text, .int8]
+
+    func append(_ row: Int64, _ link: WaitingLink, to values: some ValueSink) throws {
       let relationship = layout.schema.relationships[link.relationship]
-      let target = layout.schema.entities[relationship.destination].name
-      let sql = "INSERT INTO \(ServerTables.pending) VALUES (\(Self.places(6)))"
-      try run(sql, [.int8, .text, .text, .text, .text, .int8], &steps) { parameters in
-        parameters.append(int8: row)
-        try parameters.append(text: target)
-        try parameters.append(text: ServerRows.name(of: relationship, layout))
-        try parameters.append(text: link.owner)
-        try parameters.append(text: link.target)
-        if let place = link.place { parameters.append(int8: place) } else { parameters.appendNull(.int8) }
-      }
-    }
-
-    private static func places(_ count: Int) -> String {
-      (1...count).map { "$\($0)" }.joined(separator: ", ")
+      values.append(int8: row)
+      try values.append(text: layout.schema.entities[relationship.destination].name)
+      try values.append(text: ServerRows.name(of: relationship, layout))
+      try values.append(text: link.owner)
+      try values.append(text: link.target)
+      if let place = link.place { values.append(int8: place) } else { values.appendNull(of: .int8) }
     }
   }
 #endif

@@ -19,6 +19,12 @@ package struct WorkingState {
     waiting = WaitingLinks(stored)
   }
 
+  /// Whether anything was changed that is not written.
+  package var hasChanges: Bool {
+    tables.contains { !$0.changes.isEmpty } || joins.contains { !$0.changes.isEmpty }
+      || !waiting.changes.isEmpty
+  }
+
   /// Forgets what was changed, since it is written.
   package mutating func forgetChanges() {
     for index in tables.indices { tables[index].forgetChanges() }
