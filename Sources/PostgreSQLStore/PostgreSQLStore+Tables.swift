@@ -11,7 +11,8 @@
     /// - Throws: ``StoreError`` if the schema holds something else, or a store of another version of the model.
     func prepareTables(_ link: PostgreSQLConnection, _ pending: PendingAccess) throws -> Bool {
       if try checkMemory(link, mayRemember: true) { return false }
-      try waiting(link, pending) { try lockSchema(link) }
+      let locks = ServerLocks(schema: address.schema, longestWait: options.timeout)
+      try locks.take([locks.key("")], link)
       // Somebody else may have made them meanwhile.
       if try checkMemory(link, mayRemember: true) { return false }
       try createTables(link)
@@ -22,29 +23,9 @@
       let memory = ServerMemory(connection: link, address: address)
       try memory.checkNamesAreFree(layout)
       _ = try link.execute("CREATE SCHEMA IF NOT EXISTS \(SQL.quoted(address.schema))")
-      for statement in tables.statements { _ = try link.execute(statement) }
+      _ = try link.execute(tables.statements.joined(separator: ";\n"))
+      if journalsLocalChanges { _ = try link.execute(ServerJournalTable.definition) }
       try memory.remember(description)
-    }
-
-    /// Keeps others from making or changing the store's tables until the transaction ends.
-    private func lockSchema(_ link: PostgreSQLConnection) throws {
-      _ = try link.query(
-        "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", .text("broker:\(address.schema)"))
-    }
-
-    /// Runs `body`, which waits for others for as long as the options say.
-    private func waiting(
-      _ link: PostgreSQLConnection, _ pending: PendingAccess, _ body: () throws -> Void
-    ) throws {
-      let before = link.isCancelled
-      link.isCancelled = { !pending.waitsOn() }
-      defer { link.isCancelled = before }
-      do {
-        try body()
-      } catch let error as CancellationError {
-        try pending.checkWait(for: address.shown)
-        throw error
-      }
     }
 
     /// Sees whether there is a store, and whether it is still one of this model. False if there is none.
@@ -61,6 +42,9 @@
       if mayRemember, state.hasNewWords {
         try memory.remember(description)
         state.forgetNewWords()
+      }
+      if mayRemember, journalsLocalChanges, try !ServerJournalTable.isThere(link) {
+        _ = try link.execute(ServerJournalTable.definition)
       }
       return true
     }

@@ -104,7 +104,10 @@
       var changes: ObjectChanges?
       let result = try connection.transaction("BEGIN", address, pending) { link in
         let isNew = try prepareTables(link, pending)
-        let transaction = PostgreSQLTransaction(link, tables, isReadOnly: false, tablesAreNew: isNew)
+        let session = ServerSession(
+          link, tables, ServerLocks(schema: address.schema, longestWait: options.timeout), tablesAreNew: isNew)
+        session.changesTogether = changesTogether
+        let transaction = PostgreSQLTransaction(session, isReadOnly: false)
         defer { transaction.end() }
         let (result, ending) = try OngoingAccess.run(self, .writing, usesWriter: true) {
           try body(transaction)
@@ -145,7 +148,8 @@
         } else {
           try createTables(link)
         }
-        let transaction = PostgreSQLTransaction(link, tables, isReadOnly: true, tablesAreNew: !isThere)
+        let session = ServerSession(link, tables, nil, tablesAreNew: !isThere)
+        let transaction = PostgreSQLTransaction(session, isReadOnly: true)
         defer { transaction.end() }
         let result = try OngoingAccess.run(self, .reading(transaction), usesWriter: false) {
           try body(transaction)

@@ -13,6 +13,8 @@
     package let functions: MappingFunctions
     package let checks: [ValueCheck.Place: ValueCheck]
     package let batchSize: BatchSize
+    /// From how many changes on a batch is written by a statement for each table.
+    let changesTogether: Int
     let delivery = ChangeDelivery()
     let journalsLocalChanges: Bool
     let access: Store.Access
@@ -38,10 +40,13 @@
       _ address: DatabaseAddress, model: Model?, mapping: JSONMapping? = nil,
       access: Store.Access = .readWrite, options: Store.Options = Store.Options(),
       checks: [ValueCheck.Place: ValueCheck] = [:], journalsLocalChanges: Bool = false,
-      batchSize: BatchSize = BatchSize()
+      batchSize: BatchSize? = nil, changesTogether: Int = 200
     ) throws {
       (self.address, self.access, self.options) = (address, access, options)
-      (self.checks, self.journalsLocalChanges, self.batchSize) = (checks, journalsLocalChanges, batchSize)
+      (self.checks, self.journalsLocalChanges, self.batchSize) = (
+        checks, journalsLocalChanges, batchSize ?? .server
+      )
+      self.changesTogether = changesTogether
       functions = mapping?.functions ?? MappingFunctions()
       (isModelGiven, isMappingGiven) = (model != nil, mapping != nil)
       let first = try ServerConnection(address, PendingAccess(options))
@@ -53,8 +58,8 @@
       if access == .readOnly, remembered == nil { throw StoreError.missing(address.shown) }
       description = StoreDescription(
         model: known, mapping: try mapping ?? remembered?.mapping(for: known))
-      layout = Layout(try Schema(try description.mappedModel()))
-      try ServerLimits.check(layout)
+      layout = Layout(try Schema(try description.mappedModel()), names: .server)
+      try layout.checkServerLimits()
       tables = ServerTables(layout)
       state = ServerState()
       listener = ServerListener(address)

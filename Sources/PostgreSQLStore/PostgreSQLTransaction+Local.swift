@@ -15,7 +15,7 @@
 
     package func journal() throws -> Journal? {
       guard try ServerJournalTable.isThere(connection) else { return nil }
-      return Journal(layout.schema, ServerJournalTable(connection: connection))
+      return Journal(layout.schema, ServerJournalTable(session: session))
     }
 
     package func removeAll() throws {

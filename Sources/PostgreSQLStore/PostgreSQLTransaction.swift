@@ -10,36 +10,32 @@
     package let layout: Layout
     package var isImport = false
     package var state: WorkingState
-    let connection: PostgreSQLConnection
+    let session: ServerSession
     let portals: ServerPortals
     let upcoming = UpcomingRows()
     /// How many times anything was written or undone.
     private(set) var writeCount = 0
-    let tables: ServerTables
-    let stored: ServerRows?
     /// Another number once a row was written.
     package var changeCount: Int64 = 0
     /// What layers above keep; it goes with the transaction.
     package var keptObjects: [ObjectIdentifier: AnyObject] = [:]
+    let stored: ServerRows
+    private let plain: ServerPlainRows?
     private var isOver = false
     private let isReadOnly: Bool
+    /// The connection, for what does not look for objects.
+    var connection: PostgreSQLConnection { get throws { try session.idle() } }
     private var savepoints = 0
 
-    /// - Parameter tablesAreNew: Whether the tables were made just now.
-    init(
-      _ connection: PostgreSQLConnection, _ tables: ServerTables, isReadOnly: Bool, tablesAreNew: Bool
-    ) {
-      layout = tables.layout
-      (self.connection, self.tables, self.isReadOnly) = (connection, tables, isReadOnly)
-      portals = ServerPortals(connection)
-      let stored = ServerRows(connection, tables)
+    init(_ session: ServerSession, isReadOnly: Bool) {
+      layout = session.tables.layout
+      self.isReadOnly = isReadOnly
+      self.session = session
+      portals = ServerPortals(session)
+      let stored = ServerRows(session)
       self.stored = stored
+      plain = isReadOnly ? nil : ServerPlainRows(session, stored)
       state = WorkingState(layout, stored)
-    }
-
-    func end() {
-      isOver = true
-      keptObjects = [:]
     }
 
     package func checkIsOngoing() throws {
@@ -48,27 +44,56 @@
       }
     }
 
-    func checkReading() throws { if let failure = stored?.failure { throw failure } }
+    func checkReading() throws { if let failure = stored.failure { throw failure } }
+
+    // MARK: - Fetching and writing
+
+    package var plainRows: (any PlainRows)? { plain }
+    package var fetchesTogether: Bool { true }
+    package func fetch(_ rows: NeededRows) throws { try stored.fetch(rows) }
 
     /// Writes what was changed.
     package func recordsWereWritten() throws {
       try checkReading()
-      if !state.isUnchanged { changeCount += 1 }
-      try ServerChanges(connection, tables).write(state)
-      state.forgetChanges()
-      stored?.forget()
+      guard state.hasChanges else { return }
       writeCount += 1
+      changeCount += 1
+      try ServerChanges(session: session, stored: stored).write(state)
+      state.forgetChanges()
+      stored.forget()
     }
 
-    /// Writes what was changed, if anything was.
+    func finish() throws {
+      try plain?.settle(checksReferences: false)
+      try recordsWereWritten()
+      // Tables that were made get their keys.
+      _ = try session.lookingUp()
+    }
+
+    /// Writes what was changed, so that statements find it.
     func writeChanges() throws {
       try checkReading()
-      if !state.isUnchanged { try recordsWereWritten() }
+      try plain?.settle(checksReferences: false)
+      try recordsWereWritten()
+      _ = try session.lookingUp()
     }
 
-    func finish() throws { try recordsWereWritten() }
+    /// Ends what holds the connection. Who kept the transaction can do nothing more with it.
+    func end() {
+      session.abandonCopy()
+      isOver = true
+      keptObjects = [:]
+    }
 
-    package func noteObjects() throws -> any NotedObjects { AllObjects() }
+    package func noteObjects() throws -> any NotedObjects { try ServerObjects(session) }
+
+    package var hasValueLimits: Bool { true }
+
+    package func lock(_ entities: Set<Int>) throws {
+      // What was read before may have been changed by others until the lock was there.
+      let locked = try session.lock(entities)
+      if !locked.isEmpty { stored.forget(numbersOf: locked) }
+    }
 
     // MARK: - What is remembered
 
@@ -80,6 +105,7 @@
 
     package func remember(_ text: String, under key: String) throws {
       try checkWriting()
+      try session.lockHistory()
       _ = try connection.query(
         prepared:
           "INSERT INTO \(ServerTables.metadata) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = $2",
@@ -88,6 +114,7 @@
 
     package func remember(_ record: ImportRecord, number: Int64?) throws -> Int64 {
       try checkWriting()
+      try session.lockHistory()
       let field = try connection.query("SELECT max(number) FROM \(ServerTables.imports)").field(0, 0)
       let last = field.isNull ? 0 : try field.int8()
       let written = number ?? last + 1
@@ -114,16 +141,23 @@
     package func atomically<Result>(_ body: () throws -> Result) throws -> Result {
       savepoints += 1
       let name = "broker_\(savepoints)"
-      let before = state
+      try plain?.settle(checksReferences: false)
+      try recordsWereWritten()
+      let (before, known) = (state, session.savedState)
       _ = try connection.execute("SAVEPOINT \(name)")
       do {
         let result = try body()
+        try plain?.settle(checksReferences: false)
         _ = try connection.execute("RELEASE SAVEPOINT \(name)")
         return result
       } catch {
+        session.abandonCopy()
         _ = try connection.execute("ROLLBACK TO SAVEPOINT \(name)")
         state = before
-        stored?.forget()
+        session.restore(known)
+        plain?.forgetStaging()
+        stored.forget()
+        stored.forgetWaitingLinks()
         portals.forgetOutdated()
         writeCount += 1
         throw error
@@ -134,15 +168,14 @@
       _ policy: WritePolicy, continuing former: (any UnfinishedBatches)?
     ) throws -> any BatchWriter {
       try checkWriting()
+      try plain?.settle(checksReferences: false)
+      try recordsWereWritten()
+      plain?.begin()
       return WorkingWriter(self, policy, continuing: former as? UnfinishedWork)
     }
 
     func checkWriting() throws {
       if isReadOnly { throw StoreError.readOnlyTransaction }
     }
-  }
-
-  private struct AllObjects: NotedObjects {
-    func contains(_ place: Place, _ state: WorkingState) throws -> Bool { true }
   }
 #endif

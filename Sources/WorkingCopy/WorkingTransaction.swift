@@ -10,8 +10,32 @@ package protocol WorkingTransaction: EngineTransaction {
   /// Notes which objects there are now.
   func noteObjects() throws -> any NotedObjects
 
+  /// What takes rows of which nothing has to be decided; nil if the writer writes all.
+  var plainRows: (any PlainRows)? { get }
+
+  /// Whether the database keeps neither U+0000, nor more than six digits of a second, nor identities of more than
+  /// ``ValueLimit/longestIdentity`` bytes.
+  var hasValueLimits: Bool { get }
+
+  /// Locks what imports of these entities may touch, before any of it is looked for or written.
+  func lock(_ entities: Set<Int>) throws
+
+  /// Whether it is faster to fetch what some records are about at once.
+  var fetchesTogether: Bool { get }
+
+  /// Fetches what records are about that are written next.
+  func fetch(_ rows: NeededRows) throws
+
   /// Called when records were written, so that changes can be handed on.
   func recordsWereWritten() throws
+}
+
+extension WorkingTransaction {
+  package var plainRows: (any PlainRows)? { nil }
+  package var hasValueLimits: Bool { false }
+  package func lock(_ entities: Set<Int>) throws {}
+  package var fetchesTogether: Bool { false }
+  package func fetch(_ rows: NeededRows) throws {}
 }
 
 /// The objects that there were at some time.

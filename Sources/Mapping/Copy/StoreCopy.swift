@@ -1,5 +1,6 @@
 import Foundation
 import JSONStream
+import ObjectModel
 package import ObjectStore
 
 /// Puts all that a store holds into another, be they of one engine or of two: objects, links, references that wait, what is

@@ -15,6 +15,15 @@ struct ProblemWords {
     case .severalOwners, .needsOwner, .belongsToAnother, .pruneWithheld: describeList(reason, in: &issue)
     case .deletionDenied, .deletionLeavesWithout, .deletionTakesListed, .deletionTakesUnsent:
       describeDeletion(reason, in: &issue)
+    case .attributeNotKept(let attribute, let limit):
+      let key = entity.keyName(ofAttribute: attribute)
+      issue.key = key
+      issue.path += JSONPath.step(key)
+      let isIdentity = entity.entity.identityAttributes.contains(attribute)
+      describe(limit, isIdentity ? "object skipped" : "value left out", in: &issue)
+    case .linkNotKept(let relationship, let limit):
+      name(plan.layout.schema.relationships[relationship], in: &issue)
+      describe(limit, "left out", in: &issue)
     case .scopeWithheld(let entity):
       issue.entity = plan.entities[entity].entity.name
       issue.expected = "objects that all can be used, so that what is missing can be deleted"
@@ -25,6 +34,23 @@ struct ProblemWords {
       issue.expected = "at most \(most) to be deleted"
       issue.found = "\(count)"
       issue.action = "nothing pruned"
+    }
+  }
+
+  /// What the database does not keep.
+  private func describe(_ limit: ValueLimit, _ action: String, in issue: inout ImportIssue) {
+    issue.action = action
+    switch limit {
+    case .zero:
+      issue.expected = "a text without U+0000, which the server does not keep"
+      issue.found = "one with it"
+    case .fraction:
+      issue.expected = "at most six digits of a second, which the server keeps"
+      issue.found = "more"
+      issue.action = "the others cut off"
+    case .identity(let bytes):
+      issue.expected = "an identity of at most 2,600 bytes, which the server keeps"
+      issue.found = "\(bytes) bytes"
     }
   }
 

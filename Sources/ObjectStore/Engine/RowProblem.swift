@@ -3,6 +3,10 @@ package struct RowProblem: Sendable {
   package enum Reason: Sendable {
     /// A new object lacks an attribute that its entity requires, given by its index.
     case missing(attribute: Int)
+    /// The database cannot keep a value of an attribute as it is.
+    case attributeNotKept(attribute: Int, ValueLimit)
+    /// The database cannot keep a key that a relationship names.
+    case linkNotKept(relationship: Int, ValueLimit)
     /// A new object says nothing of the sub-entity that it is of.
     case unknownKind
     /// A new object lacks a relationship that its entity requires.
@@ -44,4 +48,14 @@ package struct RowProblem: Sendable {
     self.row = row
     self.reason = reason
   }
+}
+
+/// What a database does not keep of values that a store otherwise has.
+package enum ValueLimit: Sendable, Hashable {
+  /// The character U+0000.
+  case zero
+  /// More digits of a second than six. They are cut off.
+  case fraction
+  /// The identity's texts, with so many bytes.
+  case identity(bytes: Int)
 }

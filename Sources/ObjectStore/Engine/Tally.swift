@@ -61,6 +61,14 @@ package struct Tally: Sendable {
     counts[entity].updated += 1
   }
 
+  /// Counts an object as inserted that was counted as unchanged until that was known.
+  package mutating func countAsInserted(row: Int64, entity: Int, table: Int) {
+    let before = marks[table].add(.written, to: row)
+    guard !before.contains(.written) else { return }
+    counts[entity].unchanged -= 1
+    counts[entity].inserted += 1
+  }
+
   /// Counts an object that was held back. It has come all the same.
   package mutating func countHeld(_ reason: HoldReason, row: Int64?, entity: Int, table: Int) {
     if let row {

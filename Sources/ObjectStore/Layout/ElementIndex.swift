@@ -9,7 +9,8 @@ package struct ElementIndex: Sendable {
   init(of column: Int, in table: Table, _ names: inout Names) {
     self.column = column
     name = names.take("\(table.name)_\(table.columns[column].name)_elements", with: IndexTriggers.suffixes)
-    var columnNames = Names(reserved: ["rowid", "oid", "_rowid_"] + table.key.map { table.columns[$0].name })
+    var columnNames = Names(
+      reserved: ["rowid", "oid", "_rowid_"] + table.key.map { table.columns[$0].name }, .sqlite)
     element = columnNames.take("element")
   }
 }

@@ -15,9 +15,11 @@ package struct Layout: Sendable {
   /// See ``precedingOwners(of:)``.
   let precedingOwnerColumns: [[[Int]]]
 
-  /// - Parameter tablePrefix: What the names of tables begin with, for those that a migration has set aside.
-  package init(_ schema: Schema, tablePrefix: String = "") {
-    let builder = LayoutBuilder(schema, tablePrefix: tablePrefix)
+  /// - Parameters:
+  ///   - tablePrefix: What the names of tables begin with, for those that a migration has set aside.
+  ///   - names: What the database asks of names.
+  package init(_ schema: Schema, tablePrefix: String = "", names: NameRules = .sqlite) {
+    let builder = LayoutBuilder(schema, tablePrefix: tablePrefix, names)
     self.schema = schema
     tables = builder.tables
     joins = builder.joins

@@ -30,14 +30,17 @@ struct LayoutBuilder {
   private var identityLinks: [Int: [Int]] = [:]
 
   private let tablePrefix: String
+  private let rules: NameRules
 
-  init(_ schema: Schema, tablePrefix: String = "") {
+  init(_ schema: Schema, tablePrefix: String = "", _ rules: NameRules = .sqlite) {
     self.schema = schema
+    self.rules = rules
     self.tablePrefix = tablePrefix
-    tableNames = Names(reserved: [
-      StoreTable.metadata, StoreTable.pending, StoreTable.pending + "_owner_index", StoreTable.journal,
-      StoreTable.imports, StoreTable.importNumbers,
-    ])
+    tableNames = Names(
+      reserved: [
+        StoreTable.metadata, StoreTable.pending, StoreTable.pending + "_owner_index", StoreTable.journal,
+        StoreTable.imports, StoreTable.importNumbers,
+      ], rules)
     for entity in schema.entities where entity.root == entity.index { addTable(for: entity) }
     for entity in schema.entities where entity.isIdentifiedByOthers { addIdentity(to: table(of: entity)) }
     for entity in schema.entities { addAttributes(of: entity) }
@@ -53,7 +56,7 @@ struct LayoutBuilder {
   private mutating func addTable(for root: SchemaEntity) {
     tableOfRoot[root.index] = tables.count
     var table = Table(name: tableNames.take(tablePrefix + root.name), root: root.index)
-    var names = Names(reserved: ["rowid", "oid", "_rowid_"])
+    var names = Names(columns: rules)
     if schema.family(of: root.index).count > 1 {
       table.kindColumn = names.take("_entity")
     }
@@ -221,7 +224,7 @@ struct LayoutBuilder {
     let owner = schema.entities[relationship.owner]
     let target = schema.entities[relationship.destination]
     let inverse = relationship.inverse.map { schema.relationships[$0] }
-    var names = Names(reserved: ["rowid", "oid", "_rowid_"])
+    var names = Names(columns: rules)
     let ownerColumns = joinColumns(
       prefix: inverse.map { relationship.isItsOwnInverse ? owner.name : $0.name } ?? owner.name,
       keyOf: owner, &names)

@@ -1,14 +1,43 @@
+/// What a database asks of the names of tables and columns.
+package struct NameRules: Sendable {
+  /// The most bytes that a name may have.
+  package var longest = Int.max
+  /// Names that columns cannot have.
+  package var reservedColumns = ["rowid", "oid", "_rowid_"]
+
+  package static let sqlite = NameRules()
+
+  package init() {}
+
+  /// A name that is too long without its end, with a hash of the whole instead.
+  func shortened(_ name: String) -> String {
+    guard name.utf8.count > longest else { return name }
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    let digits = String(hash, radix: 16)
+    // Room for the hash, and for underscores.
+    var beginning = name.prefix(longest)
+    while beginning.utf8.count > longest - 18 - 4 { beginning.removeLast() }
+    return "\(beginning)_\(String(repeating: "0", count: 16 - digits.count) + digits)"
+  }
+}
+
 /// Names that differ by more than case, since SQLite takes `ID` and `id` for one.
 struct Names {
   private var taken: Set<String>
+  private let rules: NameRules
 
-  init(reserved: [String]) {
+  init(reserved: [String], _ rules: NameRules) {
     taken = Set(reserved.map { $0.lowercased() })
+    self.rules = rules
   }
+
+  /// The names of a table's columns.
+  init(columns rules: NameRules) { self.init(reserved: rules.reservedColumns, rules) }
 
   /// The name, or the name with underscores behind it if it is taken.
   mutating func take(_ name: String) -> String {
-    var name = name.lowercased().hasPrefix("sqlite_") ? "_" + name : name
+    var name = rules.shortened(name.lowercased().hasPrefix("sqlite_") ? "_" + name : name)
     while !taken.insert(name.lowercased()).inserted { name += "_" }
     return name
   }

@@ -25,7 +25,7 @@ package struct SearchTable: Sendable {
     name = names.take("\(table.name)_search", with: Self.suffixes)
     content = name + Self.text
     // FTS5 has columns of its own, one of which is called as the table is.
-    var columnNames = Names(reserved: ["rowid", "oid", "_rowid_", "rank", name])
+    var columnNames = Names(reserved: ["rowid", "oid", "_rowid_", "rank", name], .sqlite)
     columns = searched.map { ($0, columnNames.take(table.columns[$0].name)) }
     rowID = columnNames.take("_row")
   }

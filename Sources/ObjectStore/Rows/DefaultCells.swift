@@ -1,11 +1,11 @@
-import Bytes
+package import Bytes
 import ObjectModel
 
 /// The values that new rows of an entity get where their cells say nothing.
 package final class DefaultCells {
   /// By slot; absent where there is no default.
   package private(set) var cells: [Cell]
-  private(set) var bytes = ByteBuffer()
+  package private(set) var bytes = ByteBuffer()
 
   package init(_ layout: EntityLayout) {
     cells = Array(repeating: .absent, count: layout.slots.count)

@@ -89,7 +89,7 @@ package enum Calendar {
   /// The days from 1970-01-01 to a date.
   ///
   /// The year is counted from March, so that the leap day is its last, in cycles of 400 years.
-  static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+  package static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
     let shifted = month > 2 ? year : year - 1
     let cycle = (shifted >= 0 ? shifted : shifted - 399) / 400
     let yearOfCycle = shifted - cycle * 400

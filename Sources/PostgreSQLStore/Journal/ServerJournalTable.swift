@@ -5,7 +5,8 @@
 
   /// The table of a store's ``Journal`` on the server.
   struct ServerJournalTable: JournalTable {
-    let connection: PostgreSQLConnection
+    let session: ServerSession
+    private var connection: PostgreSQLConnection { get throws { try session.idle() } }
 
     static let name = SQL.quoted(StoreTable.journal)
 

@@ -2,26 +2,49 @@
   import ObjectModel
   import ObjectStore
 
-  /// What PostgreSQL has no room for, said before it says so in its own words.
-  enum ServerLimits {
-    /// PostgreSQL has 1,600 columns for a table, dropped ones included.
-    static let columns = 1_600
+  extension NameRules {
+    /// Names have at most 63 bytes, the rest would be cut off; some columns are the server's own.
+    static var server: NameRules {
+      var rules = NameRules()
+      rules.longest = 63
+      rules.reservedColumns = ["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "oid", "broker_row"]
+      return rules
+    }
+  }
 
-    /// - Throws: ``StoreError`` for an entity that a table has no room for, and for full-text search.
-    static func check(_ layout: Layout) throws(StoreError) {
-      for table in layout.tables {
-        let name = layout.schema.entities[table.root].name
-        let count = table.columns.count + 2
-        guard count <= columns else {
+  /// What the server has no room for, said before it says so in its own words.
+  extension Layout {
+    /// The server has room for 1,600 columns of a table, two of which may be the store's own.
+    private static var columns: Int { 1_598 }
+    /// A row fits into a page of 8,160 bytes, long texts aside.
+    private static var rowLength: Int { 8_000 }
+
+    /// - Throws: ``StoreError`` for an entity that a table has no room for.
+    func checkServerLimits() throws(StoreError) {
+      for table in tables {
+        let name = schema.entities[table.root].name
+        let family = schema.family(of: table.root).count > 1 ? " with its sub-entities" : ""
+        guard table.columns.count <= Self.columns else {
           throw StoreError.invalid(
-            "\(name) with its sub-entities has \(table.columns.count) attributes and to-one relationships. A table in"
-              + " PostgreSQL has room for \(columns - 2). Split the entity.")
+            "\(name)\(family) has \(table.columns.count) attributes and to-one relationships. A PostgreSQL server has"
+              + " room for \(Self.columns). Split the entity.")
         }
-        guard table.search == nil else {
+        let length = table.columns.reduce(0) { $0 + Self.length(ColumnForm($1)) }
+        guard length <= Self.rowLength else {
           throw StoreError.invalid(
-            "\(name) has attributes for full-text search, which stores in PostgreSQL do not offer: leave broker.search"
-              + " out, or keep the store in a file.")
+            "An object of \(name)\(family) can need \(length) bytes of numbers, dates and the like. A PostgreSQL server"
+              + " has room for \(Self.rowLength). Split the entity.")
         }
+      }
+    }
+
+    /// The bytes of a value whose length does not change.
+    private static func length(_ form: ColumnForm) -> Int {
+      switch form {
+      case .boolean: 1
+      case .integer, .real, .date: 8
+      case .uuid: 16
+      case .text, .mixed, .decimal, .blob: 0
       }
     }
   }

@@ -53,21 +53,4 @@
     func blob(_ column: Int) -> UnsafeRawBufferPointer { rows.blob(hidden + column) }
     func string(_ column: Int) -> String { rows.string(hidden + column) }
   }
-
-  /// Has no rows.
-  final class EmptyCursor: Cursor {
-    let columnCount: Int
-    init(columnCount: Int) { self.columnCount = columnCount }
-    func bind(_ value: Int64, at index: Int) {}
-    func bind(_ value: SQLValue, at index: Int) {}
-    func step() -> Bool { false }
-    func reset() {}
-    func isNull(_ column: Int) -> Bool { true }
-    func storage(_ column: Int) -> StorageType? { nil }
-    func integer(_ column: Int) -> Int64 { 0 }
-    func double(_ column: Int) -> Double { 0 }
-    func text(_ column: Int) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: nil, count: 0) }
-    func blob(_ column: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
-    func string(_ column: Int) -> String { "" }
-  }
 #endif

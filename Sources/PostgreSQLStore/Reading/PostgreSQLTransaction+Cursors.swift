@@ -59,13 +59,12 @@
     func cursor(
       _ statement: BoundSQL, columnCount: Int, _ mixedColumns: Set<Int> = [], isPaged: Bool
     ) throws -> any Cursor {
-      guard stored != nil else { return EmptyCursor(columnCount: columnCount) }
       return ServerCursor(
         cursorSource, statement, columnCount: columnCount, mixedColumns: mixedColumns, isPaged: isPaged)
     }
 
     var cursorSource: ServerCursor.Source {
-      ServerCursor.Source(connection: connection, portals: portals) { [self] in try writeChanges() }
+      ServerCursor.Source(connection: session.link, portals: portals) { [self] in try writeChanges() }
     }
 
     /// Which columns hold keys of objects some of which have an identity and some none.
@@ -125,13 +124,12 @@
       let hidden: [SelectedColumn] = [.row, .kind, .stored]
       let expressions = try builder.expressions(of: hidden + columns)
       let hiddenCount = try builder.expressions(of: hidden).count
-      guard let stored else { return EmptyCursor(columnCount: expressions.count - hiddenCount) }
       let (entity, table) = (builder.entity, layout.entities[builder.entity.index].table)
       let rows = ServerCursor(
         cursorSource, builder.statement(selecting: expressions, isOrdered: isOrdered),
         columnCount: expressions.count, mixedColumns: mixed(hidden + columns, entity), isPaged: true)
       // What the conditions lead to is read for a page, and forgotten with it.
-      rows.pageArrived = { [upcoming] page in
+      rows.pageArrived = { [stored, upcoming] page in
         stored.forgetAnswers()
         try stored.keep(page, of: table)
         upcoming.arrived(page, of: table)

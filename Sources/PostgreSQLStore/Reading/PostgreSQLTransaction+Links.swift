@@ -18,8 +18,7 @@
     private func targetCursor(
       _ relationship: SchemaRelationship, _ sql: String, _ forms: [SQLForm], isWhole: Bool
     ) -> any Cursor {
-      guard stored != nil else { return EmptyCursor(columnCount: forms.count) }
-      let source = TargetCursor.Source(connection: connection, upcoming: upcoming) { [self] in
+      let source = TargetCursor.Source(connection: session.link, upcoming: upcoming) { [self] in
         try writeChanges()
         return writeCount
       }

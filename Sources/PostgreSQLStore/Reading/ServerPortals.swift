@@ -3,27 +3,27 @@
 
   /// The cursors that a transaction has open on the server.
   final class ServerPortals {
-    private let connection: PostgreSQLConnection
+    private let session: ServerSession
     private var last = 0
     /// Those that nobody reads from any more. They are closed with the next that is opened, since the connection may be
     /// busy when they are let go of.
     private var outdated: [String] = []
 
-    init(_ connection: PostgreSQLConnection) { self.connection = connection }
+    init(_ session: ServerSession) { self.session = session }
 
     /// Opens a cursor over the rows of a statement, and returns its name.
     func open(_ sql: String, _ parameters: PostgreSQLParameters) throws -> String {
-      for name in outdated { try connection.execute("CLOSE \(name)") }
+      for name in outdated { try session.idle().execute("CLOSE \(name)") }
       outdated = []
       last += 1
       let name = "broker_cursor_\(last)"
-      try connection.query("DECLARE \(name) NO SCROLL CURSOR FOR \(sql)", parameters)
+      try session.idle().query("DECLARE \(name) NO SCROLL CURSOR FOR \(sql)", parameters)
       return name
     }
 
     /// The next rows.
     func fetch(_ count: Int, from name: String) throws -> PostgreSQLRows {
-      try connection.query("FETCH \(count) FROM \(name)", PostgreSQLParameters())
+      try session.idle().query("FETCH \(count) FROM \(name)", PostgreSQLParameters())
     }
 
     func close(_ name: String) { outdated.append(name) }

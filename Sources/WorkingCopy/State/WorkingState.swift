@@ -19,9 +19,10 @@ package struct WorkingState {
     waiting = WaitingLinks(stored)
   }
 
-  /// Whether nothing was changed since it was last written.
-  package var isUnchanged: Bool {
-    tables.allSatisfy(\.changes.isEmpty) && joins.allSatisfy(\.changes.isEmpty) && waiting.changes.isEmpty
+  /// Whether anything was changed that is not written.
+  package var hasChanges: Bool {
+    tables.contains { !$0.changes.isEmpty } || joins.contains { !$0.changes.isEmpty }
+      || !waiting.changes.isEmpty
   }
 
   /// Forgets what was changed, since it is written.

@@ -8,7 +8,10 @@ extension WorkingWriter {
 
   package func noteObjectsBefore() throws { kept.before = try transaction.noteObjects() }
 
-  package func finishChunk() throws -> [DeferredProblem] { checkChunk(isLast: false) }
+  package func finishChunk() throws -> [DeferredProblem] {
+    try settlePlainRows()
+    return checkChunk(isLast: false)
+  }
 
   package func unfinished() throws -> any UnfinishedBatches { kept }
 
@@ -18,6 +21,9 @@ extension WorkingWriter {
 
   package func runDeferredChecks(_ request: PruneRequest) throws -> DeferredProblems {
     defer { (kept.releases, kept.before) = ([], nil) }
+    let scopes = Set(request.scopes.compactMap { layout.schema.index(of: $0.entity) })
+    if !scopes.isEmpty { try transaction.lock(scopes) }
+    try settlePlainRows()
     var result = DeferredProblems()
     result.problems = checkChunk(isLast: true)
     result.problems += kept.releases.compactMap { release in

@@ -5,6 +5,8 @@ package import ObjectStore
 extension WorkingWriter {
   package func rename(_ row: Int64, of entity: SchemaEntity, to identity: [SQLValue]) throws -> RenameOutcome
   {
+    try transaction.lock([entity.index])
+    try settlePlainRows()
     let table = state.tableIndex(of: entity.index)
     let place = Place(table: table, row: row)
     let new = layout.key(ofIdentity: identity, of: entity).map(Value.init)

@@ -20,6 +20,10 @@ package final class WorkingWriter: BatchWriter {
   var folder: RecordFolder
   /// Knows which values are one, where a program writes.
   let equality: (any ValueEquality)?
+  /// By entity, whether and how its rows can be plain.
+  var plainEntities: [PlainEntity?] = []
+  /// The entities that the transaction was told to lock.
+  var locked: Set<Int> = []
   private var models: [Int: EntityModel] = [:]
 
   package init(
@@ -37,15 +41,6 @@ package final class WorkingWriter: BatchWriter {
   var state: WorkingState {
     get { transaction.state }
     _modify { yield &transaction.state }
-  }
-
-  package func write(_ records: Range<Int>, of batch: inout RowBatch) throws {
-    for record in records {
-      let (root, end) = (batch.roots[record], batch.end(ofRecord: record))
-      for _ in 0..<folder.fold(from: root, to: end, &batch) { kept.tally.countDuplicate() }
-      begin(RowStep(row: root), &batch)
-    }
-    try transaction.recordsWereWritten()
   }
 
   // MARK: - What has happened

@@ -8,11 +8,33 @@
     /// For each table, the form of each column.
     let forms: [[ColumnForm]]
     let joinForms: [[ColumnForm]]
+    /// For each table, whether no relationship leads to its objects or from them.
+    let isAlone: [Bool]
+    /// For each table, itself and all that relationships lead to from there, over others too: what an import may touch.
+    let linked: [Set<Int>]
 
     init(_ layout: Layout) {
       self.layout = layout
       forms = layout.tables.map { $0.columns.map(ColumnForm.init) }
+      linked = Self.linked(layout)
+      let ends = Set(
+        layout.schema.relationships.flatMap { [$0.owner, $0.destination] }.map { layout.entities[$0].table })
+      isAlone = layout.tables.indices.map { !ends.contains($0) }
       joinForms = layout.joins.map { ($0.ownerColumns + $0.targetColumns).map(ColumnForm.init) }
+    }
+
+    private static func linked(_ layout: Layout) -> [Set<Int>] {
+      var group = Array(layout.tables.indices)
+      for relationship in layout.schema.relationships {
+        let ends = (
+          layout.entities[relationship.owner].table, layout.entities[relationship.destination].table
+        )
+        let (kept, joined) = (group[ends.0], group[ends.1])
+        for table in group.indices where group[table] == joined { group[table] = kept }
+      }
+      return layout.tables.indices.map { table in
+        Set(layout.tables.indices.filter { group[$0] == group[table] })
+      }
     }
 
     /// What keeps the number of a row.
@@ -25,6 +47,9 @@
     static let rowName = "\"broker_row\""
     static let metadata = SQL.quoted(StoreTable.metadata)
     static let pending = SQL.quoted(StoreTable.pending)
+    /// Gives the first number of each `pendingStep` for rows of `pending`: 1, 10001 and so on.
+    static let pendingNumbers = "broker_pending_numbers"
+    static let pendingStep: Int64 = 10_000
     static let imports = SQL.quoted(StoreTable.imports)
 
     func name(_ table: Int) -> String { SQL.quoted(layout.tables[table].name) }
@@ -47,24 +72,32 @@
           relationship text COLLATE "C" NOT NULL, owner text COLLATE "C" NOT NULL, target text COLLATE "C" NOT NULL,
           position bigint, UNIQUE (entity, target, relationship, owner))
         """,
+        "CREATE SEQUENCE \(Self.pendingNumbers) INCREMENT \(Self.pendingStep)",
         "CREATE INDEX ON \(Self.pending) (target)",
         "CREATE INDEX ON \(Self.pending) (relationship, owner)",
         "CREATE TABLE \(Self.imports) (number bigint PRIMARY KEY, record text NOT NULL)",
-      ] + layout.tables.indices.flatMap(definitions) + layout.joins.indices.flatMap(joinDefinitions)
+      ] + layout.tables.indices.map(definition) + layout.joins.indices.flatMap(joinDefinitions)
     }
 
-    private func definitions(_ table: Int) -> [String] {
+    /// The definition of a table without its keys and indexes.
+    private func definition(_ table: Int) -> String {
       let described = layout.tables[table]
       var lines: [String] = []
-      if !described.keyIsRowID { lines.append("\(Self.rowName) bigint NOT NULL UNIQUE") }
+      if !described.keyIsRowID { lines.append("\(Self.rowName) bigint NOT NULL") }
       if let kind = described.kindColumn { lines.append("\(SQL.quoted(kind)) text COLLATE \"C\" NOT NULL") }
       for (index, column) in described.columns.enumerated() {
         lines.append(
           "\(SQL.quoted(column.name)) \(forms[table][index].declaration)\(column.isKey ? " NOT NULL" : "")")
       }
-      lines.append("PRIMARY KEY (\(names(described.key, described)))")
-      let create = "CREATE TABLE \(name(table)) (\n  \(lines.joined(separator: ",\n  "))\n)"
-      return [create]
+      return "CREATE TABLE \(name(table)) (\n  \(lines.joined(separator: ",\n  "))\n)"
+    }
+
+    /// What adds its keys and indexes to a table: that is faster once rows are there.
+    func keyStatements(_ table: Int) -> [String] {
+      let described = layout.tables[table]
+      var changes = ["ADD PRIMARY KEY (\(names(described.key, described)))"]
+      if !described.keyIsRowID { changes.append("ADD UNIQUE (\(Self.rowName))") }
+      return ["ALTER TABLE \(name(table)) \(changes.joined(separator: ", "))"]
         + described.indexes.map { index in
           let columns = index.columns.map { element in
             SQL.quoted(described.columns[element.column].name) + (element.isAscending ? "" : " DESC")

@@ -5,26 +5,32 @@
   import WorkingCopy
 
   /// What the server has, as the working copy of a transaction asks for it. Answers are kept until something is written.
+  ///
+  /// What was fetched together is answered at once; the rest is fetched row by row.
   final class ServerRows: StoredRows {
-    private let connection: PostgreSQLConnection
-    private let tables: ServerTables
-    private var layout: Layout { tables.layout }
+    let session: ServerSession
+    var tables: ServerTables { session.tables }
+    var layout: Layout { tables.layout }
+    /// The connection, for statements that look for rows.
+    var connection: PostgreSQLConnection { get throws { try session.lookingUp() } }
     /// The first error of a read; the transaction fails with it.
     private(set) var failure: (any Error)?
 
-    private var rows: [[Int64: StoredRow?]]
-    private var found: [[[Int]: [[Value]: [Int64]]]]
-    private var links: [[Int64: JoinLink?]]
-    private var foundLinks: [[[[Value]: [Int64]]]]
+    var rows: [[Int64: StoredRow?]]
+    /// By table, by columns and their values, the rows.
+    var found: [[[Int]: [[Value]: [Int64]]]]
+    var links: [[Int64: JoinLink?]]
+    var foundLinks: [[[[Value]: [Int64]]]]
+    /// The links that wait, if there are not too many to keep; nil while nobody has asked.
+    var waiting: ServerWaitingLinks?
     private var last: [Int64?]
     private var lastLink: [Int64?]
     private var lastWaiting: Int64?
     private let kinds: [String: Int]
 
-    init(_ connection: PostgreSQLConnection, _ tables: ServerTables) {
-      self.connection = connection
-      self.tables = tables
-      let layout = tables.layout
+    init(_ session: ServerSession) {
+      self.session = session
+      let layout = session.tables.layout
       rows = Array(repeating: [:], count: layout.tables.count)
       found = Array(repeating: [:], count: layout.tables.count)
       links = Array(repeating: [:], count: layout.joins.count)
@@ -35,26 +41,36 @@
         layout.schema.entities.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Forgets all answers, since something was written or undone.
+    /// Forgets all answers, since something was written or undone. Numbers are not used again.
     func forget() {
       for index in rows.indices { (rows[index], found[index]) = ([:], [:]) }
       for index in links.indices { (links[index], foundLinks[index]) = ([:], [[:], [:]]) }
-      last = last.map { _ in nil }
-      lastLink = lastLink.map { _ in nil }
-      lastWaiting = nil
     }
 
     /// Forgets what was read, so that it takes no memory any more.
     func forgetAnswers() {
       for index in rows.indices { (rows[index], found[index]) = ([:], [:]) }
       for index in links.indices { (links[index], foundLinks[index]) = ([:], [[:], [:]]) }
-      waiting = [:]
     }
 
     /// Keeps rows that were read, whose columns begin as ``ServerTables/selection(_:)`` has them.
     func keep(_ answer: PostgreSQLRows, of table: Int) throws { _ = try read(answer, table) }
 
-    private func reading<Result>(_ otherwise: Result, _ body: () throws -> Result) -> Result {
+    /// Forgets all answers, and the numbers of tables that others may have written until they were locked.
+    func forget(numbersOf tables: Set<Int>) {
+      forget()
+      forgetWaitingLinks()
+      for table in tables { last[table] = nil }
+      for (index, join) in layout.joins.enumerated() {
+        let owner = layout.schema.relationships[join.relationship].owner
+        if tables.contains(layout.entities[owner].table) { lastLink[index] = nil }
+      }
+    }
+
+    /// Forgets the links that wait, since some were written or undone.
+    func forgetWaitingLinks() { waiting = nil }
+
+    func reading<Result>(_ otherwise: Result, _ body: () throws -> Result) -> Result {
       guard failure == nil else { return otherwise }
       do { return try body() } catch {
         failure = error
@@ -64,7 +80,8 @@
 
     // MARK: - Rows
 
-    private func read(_ answer: PostgreSQLRows, _ table: Int) throws -> [Int64] {
+    /// Reads rows and keeps them, also as answers to the question for their keys.
+    func read(_ answer: PostgreSQLRows, _ table: Int) throws -> [Int64] {
       var result: [Int64] = []
       let described = layout.tables[table]
       for index in 0..<answer.count {
@@ -73,10 +90,12 @@
         var entity = described.root
         if !kind.isNull { entity = kinds[try kind.string()] ?? described.root }
         var values: [Value] = []
+        values.reserveCapacity(described.columns.count)
         for (column, form) in tables.forms[table].enumerated() {
           values.append(try form.value(answer.field(index, column + 2)))
         }
         rows[table].updateValue(StoredRow(entity: entity, values: values), forKey: row)
+        found[table][described.key, default: [:]][described.key.map { values[$0] }] = [row]
         result.append(row)
       }
       return result
@@ -84,6 +103,7 @@
 
     func row(_ row: Int64, of table: Int) -> StoredRow? {
       if let known = rows[table][row] { return known }
+      guard !session.isEmpty(table) else { return nil }
       return reading(nil) {
         let sql =
           "SELECT \(tables.selection(table)) FROM \(tables.name(table)) WHERE \(tables.rowColumn(table)) = $1"
@@ -100,6 +120,7 @@
 
     func rows(of table: Int, where columns: [Int], are values: [Value]) -> [Int64] {
       if let known = found[table][columns]?[values] { return known }
+      guard !session.isEmpty(table) else { return [] }
       return reading([]) {
         let described = layout.tables[table]
         let conditions = columns.enumerated().map { "\(SQL.quoted(described.columns[$1].name)) = $\($0 + 1)" }
@@ -118,28 +139,65 @@
     }
 
     func allRows(of table: Int) -> [Int64] {
-      reading([]) {
+      guard !session.isEmpty(table) else { return [] }
+      return reading([]) {
         try read(connection.query("SELECT \(tables.selection(table)) FROM \(tables.name(table))"), table)
       }
     }
 
+    // MARK: - Numbers of rows
+
     func newRow(in table: Int, _ changes: [Int64: StoredRow?]) -> Int64 {
-      let known =
-        last[table]
-        ?? reading(0) { try maximum(tables.rowColumn(table), tables.name(table)) }
-      let next = max(known, changes.keys.max() ?? 0) &+ 1
-      last[table] = known
+      let next = reading(1) { try nextNumber(in: table) }
+      last[table] = next
       return next
     }
 
-    private func maximum(_ column: String, _ table: String) throws -> Int64 {
+    /// A number that no row of a table has. It is not taken yet.
+    func nextNumber(in table: Int) throws -> Int64 {
+      if let known = last[table] { return known &+ 1 }
+      let known =
+        session.isEmpty(table)
+        ? 0 : try maximum(tables.rowColumn(table), tables.name(table), session.idle())
+      last[table] = known
+      return known &+ 1
+    }
+
+    /// Takes the next number of a table.
+    func useNumber(in table: Int) { last[table] = (last[table] ?? 0) &+ 1 }
+
+    private func maximum(
+      _ column: String, _ table: String, _ connection: PostgreSQLConnection
+    ) throws -> Int64 {
       let field = try connection.query("SELECT max(\(column)) FROM \(table)").field(0, 0)
       return field.isNull ? 0 : try field.int8()
     }
 
+    func newLink(in join: Int) -> Int64 {
+      var known = lastLink[join]
+      if known == nil, session.isEmptyJoin(join) { known = 0 }
+      let last =
+        known
+        ?? reading(0) { try maximum(ServerTables.rowName, SQL.quoted(layout.joins[join].name), connection) }
+      lastLink[join] = last &+ 1
+      return last &+ 1
+    }
+
+    func newWaitingLink() -> Int64 {
+      // Transactions that lock other entities take numbers at the same time, so each takes some thousand at once.
+      var next = (lastWaiting ?? 0) &+ 1
+      if next % ServerTables.pendingStep == 1 {
+        next = reading(next) {
+          try session.idle().query("SELECT nextval('\(ServerTables.pendingNumbers)')").field(0, 0).int8()
+        }
+      }
+      lastWaiting = next
+      return next
+    }
+
     // MARK: - Links
 
-    private func linkSelection(_ join: Int) -> String {
+    func linkSelection(_ join: Int) -> String {
       let described = layout.joins[join]
       var names = [ServerTables.rowName]
       names += (described.ownerColumns + described.targetColumns).map { SQL.quoted($0.name) }
@@ -147,7 +205,7 @@
       return "SELECT \(names.joined(separator: ", ")) FROM \(SQL.quoted(described.name))"
     }
 
-    private func readLinks(_ answer: PostgreSQLRows, _ join: Int) throws -> [Int64] {
+    func readLinks(_ answer: PostgreSQLRows, _ join: Int) throws -> [Int64] {
       let described = layout.joins[join]
       let (owners, targets) = (described.ownerColumns.count, described.targetColumns.count)
       var result: [Int64] = []
@@ -170,6 +228,7 @@
 
     func link(_ row: Int64, of join: Int) -> JoinLink? {
       if let known = links[join][row] { return known }
+      guard !session.isEmptyJoin(join) else { return nil }
       return reading(nil) {
         let sql = "\(linkSelection(join)) WHERE \(ServerTables.rowName) = $1"
         if try readLinks(connection.query(prepared: sql, .int8(row)), join).isEmpty {
@@ -181,6 +240,7 @@
 
     func links(of join: Int, _ key: [Value], _ direction: Int) -> [Int64] {
       if let known = foundLinks[join][direction][key] { return known }
+      guard !session.isEmptyJoin(join) else { return [] }
       return reading([]) {
         let described = layout.joins[join]
         let columns = direction == 0 ? described.ownerColumns : described.targetColumns
@@ -199,81 +259,8 @@
     }
 
     func allLinks(of join: Int) -> [Int64] {
-      reading([]) { try readLinks(connection.query(linkSelection(join)), join) }
-    }
-
-    func newLink(in join: Int) -> Int64 {
-      let known =
-        lastLink[join]
-        ?? reading(0) { try maximum(ServerTables.rowName, SQL.quoted(layout.joins[join].name)) }
-      lastLink[join] = known &+ 1
-      return known &+ 1
-    }
-
-    // MARK: - Links that wait
-
-    private static let waitingSelection =
-      "SELECT broker_row, entity, relationship, owner, target, position FROM \(ServerTables.pending)"
-    private var waiting: [Int64: WaitingLink?] = [:]
-
-    private func readWaiting(_ answer: PostgreSQLRows) throws -> [Int64] {
-      var result: [Int64] = []
-      for index in 0..<answer.count {
-        let row = try answer.field(index, 0).int8()
-        let name = try answer.field(index, 2).string()
-        guard let relationship = relationship(named: name) else { continue }
-        let place = answer.field(index, 5)
-        waiting.updateValue(
-          WaitingLink(
-            relationship: relationship, owner: try answer.field(index, 3).string(),
-            target: try answer.field(index, 4).string(), place: place.isNull ? nil : try place.int8()),
-          forKey: row)
-        result.append(row)
-      }
-      return result
-    }
-
-    static func name(of relationship: SchemaRelationship, _ layout: Layout) -> String {
-      "\(layout.schema.entities[relationship.owner].name).\(relationship.name)"
-    }
-
-    private func relationship(named name: String) -> Int? {
-      layout.schema.relationships.first { Self.name(of: $0, layout) == name }?.index
-    }
-
-    func waitingLink(_ row: Int64) -> WaitingLink? {
-      reading(nil) {
-        let answer = try connection.query(
-          prepared: "\(Self.waitingSelection) WHERE broker_row = $1", .int8(row))
-        return try readWaiting(answer).isEmpty ? nil : waiting[row] ?? nil
-      }
-    }
-
-    func waitingLinks(for target: String) -> [Int64] {
-      reading([]) {
-        try readWaiting(
-          connection.query(prepared: "\(Self.waitingSelection) WHERE target = $1", .text(target)))
-      }
-    }
-
-    func waitingLinks(of relationship: Int, _ owner: String) -> [Int64] {
-      let name = Self.name(of: layout.schema.relationships[relationship], layout)
-      return reading([]) {
-        try readWaiting(
-          connection.query(
-            prepared: "\(Self.waitingSelection) WHERE relationship = $1 AND owner = $2", .text(name),
-            .text(owner)))
-      }
-    }
-
-    func allWaitingLinks() -> [Int64] {
-      reading([]) { try readWaiting(connection.query(Self.waitingSelection)) }
-    }
-
-    func newWaitingLink() -> Int64 {
-      let known = lastWaiting ?? reading(0) { try maximum("broker_row", ServerTables.pending) }
-      lastWaiting = known &+ 1
-      return known &+ 1
+      guard !session.isEmptyJoin(join) else { return [] }
+      return reading([]) { try readLinks(connection.query(linkSelection(join)), join) }
     }
   }
 #endif

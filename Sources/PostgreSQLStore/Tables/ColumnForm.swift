@@ -56,37 +56,48 @@
 
     // MARK: - Writing
 
-    /// Appends a value as a parameter.
+    /// Appends a value to what takes the values of a statement, of a COPY or of an array.
     ///
     /// - Throws: ``PostgreSQLDataError`` or ``StoreError`` for a value that the type does not take.
-    func append(_ value: Value, to parameters: PostgreSQLParameters) throws {
+    func append(_ value: Value, to values: some ValueSink) throws {
       switch (self, value) {
-      case (_, .null): parameters.appendNull(type)
-      case (.boolean, .integer(let number)): parameters.append(bool: number != 0)
-      case (.integer, .integer(let number)): parameters.append(int8: number)
-      case (.real, .real(let number)): parameters.append(float8: number)
-      case (.real, .integer(let number)): parameters.append(float8: Double(number))
-      case (.mixed, .integer(let number)): try parameters.append(text: String(number))
+      case (_, .null): values.appendNull(of: type)
+      case (.boolean, .integer(let number)): values.append(bool: number != 0)
+      case (.integer, .integer(let number)): values.append(int8: number)
+      case (.real, .real(let number)): values.append(float8: number)
+      case (.real, .integer(let number)): values.append(float8: Double(number))
+      case (.mixed, .integer(let number)): try values.append(text: String(number))
       case (.text, .text(let bytes)), (.mixed, .text(let bytes)):
-        try bytes.withUnsafeBufferPointer { try parameters.append(text: $0) }
+        try bytes.withUnsafeBufferPointer { try values.append(text: $0) }
       case (.decimal, .text(let bytes)):
-        try bytes.withUnsafeBufferPointer { try parameters.append(numeric: $0) }
+        try bytes.withUnsafeBufferPointer { try values.append(numeric: $0) }
       case (.date, .text(let bytes)):
         guard let moment = bytes.withUnsafeBufferPointer({ Moment.microseconds($0) }) else {
           throw Self.misfit(value)
         }
-        parameters.append(timestamptz: moment)
+        values.append(timestamptz: moment)
       case (.uuid, .text(let bytes)):
         guard let uuid = bytes.withUnsafeBufferPointer({ PostgreSQLUUID(text: $0) }) else {
           throw Self.misfit(value)
         }
-        parameters.append(uuid: uuid)
-      case (.blob, .blob(let bytes)): try bytes.withUnsafeBytes { try parameters.append(bytea: $0) }
+        values.append(uuid: uuid)
+      case (.blob, .blob(let bytes)): try bytes.withUnsafeBytes { try values.append(bytea: $0) }
       default: throw Self.misfit(value)
       }
     }
 
-    private static func misfit(_ value: Value) -> StoreError {
+    /// Whether a value can be one of a key that is looked for.
+    func takes(_ value: Value) -> Bool {
+      switch (self, value) {
+      case (.boolean, .integer), (.integer, .integer), (.mixed, .integer), (.blob, .blob): true
+      case (.text, .text(let bytes)), (.mixed, .text(let bytes)): !bytes.contains(0)
+      case (.uuid, .text(let bytes)):
+        bytes.withUnsafeBufferPointer { PostgreSQLUUID(text: $0) } != nil
+      default: false
+      }
+    }
+
+    static func misfit(_ value: Value) -> StoreError {
       StoreError.invalid("\(value.text) does not fit its column.")
     }
 
@@ -128,6 +139,24 @@
       for _ in time.fractionDigits..<max(6, time.fractionDigits) { fraction *= 10 }
       for _ in 6..<max(6, time.fractionDigits) { fraction /= 10 }
       return (Int64(time.secondsSince1970) - from1970To2000) * 1_000_000 + fraction
+    }
+
+    /// The moment of a text of the form `1981-11-13 20:15:00`; nil for all others.
+    static func plain(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+      guard text.count == 19, text[4] == 0x2D, text[7] == 0x2D, text[10] == 0x20, text[13] == 0x3A,
+        text[16] == 0x3A
+      else { return nil }
+      var isNumber = true
+      func pair(_ place: Int) -> Int {
+        let (tens, ones) = (text[place] &- 0x30, text[place + 1] &- 0x30)
+        if tens > 9 || ones > 9 { isNumber = false }
+        return Int(tens) * 10 + Int(ones)
+      }
+      let (year, month, day) = (pair(0) * 100 + pair(2), pair(5), pair(8))
+      let seconds = pair(11) * 3600 + pair(14) * 60 + pair(17)
+      guard isNumber, (1...12).contains(month), (1...31).contains(day), seconds < 86_400 else { return nil }
+      let days = Calendar.daysSince1970(year: year, month: month, day: day)
+      return (Int64(days * 86_400 + seconds) - from1970To2000) * 1_000_000
     }
 
     static func text(_ microseconds: Int64) -> String {

@@ -1,0 +1,85 @@
+#if PostgreSQL
+  import ObjectModel
+  import ObjectStore
+  import PostgreSQLClient
+  import WorkingCopy
+
+  /// Writes many changes: what goes by one statement for each table, what is new by COPY, what is changed by COPY to a
+  /// staging table and one statement.
+  struct ChangeSets {
+    let session: ServerSession
+    let columns: ChangeColumns
+
+    init(_ session: ServerSession) {
+      (self.session, columns) = (session, ChangeColumns(tables: session.tables))
+    }
+
+    func write(
+      _ tableChanges: [ServerChanges.TableChanges], _ joinChanges: [ServerChanges.JoinChanges],
+      _ waiting: ServerChanges.WaitingChanges
+    ) throws {
+      let (tables, joins) = (session.tables, session.tables.layout.joins)
+      for (table, changes) in tableChanges.enumerated() {
+        try delete(changes.deleted, from: tables.name(table), tables.rowColumn(table))
+      }
+      for (join, changes) in joinChanges.enumerated() {
+        try delete(changes.deleted, from: SQL.quoted(joins[join].name), ServerTables.rowName)
+      }
+      try delete(waiting.deleted, from: ServerTables.pending, "broker_row")
+      for (table, changes) in tableChanges.enumerated() {
+        try update(changes.updated, table)
+        try copy(changes.inserted, to: tables.name(table), columns.names(of: table)) {
+          try columns.append($0.row, $0.object, of: table, to: $1)
+        }
+      }
+      for (join, changes) in joinChanges.enumerated() {
+        try copy(changes.inserted, to: SQL.quoted(joins[join].name), columns.names(ofJoin: join)) {
+          try columns.append($0.row, $0.link, of: join, to: $1)
+        }
+      }
+      try copy(waiting.inserted, to: ServerTables.pending, ChangeColumns.waitingNames) {
+        try columns.append($0.row, $0.link, to: $1)
+      }
+    }
+
+    private func delete(_ rows: [Int64], from table: String, _ column: String) throws {
+      guard !rows.isEmpty else { return }
+      let array = ArrayParameter(.int8)
+      for row in rows { array.append(int8: row) }
+      let parameters = PostgreSQLParameters()
+      try array.append(to: parameters)
+      _ = try session.idle().query("DELETE FROM \(table) WHERE \(column) = ANY ($1)", parameters)
+    }
+
+    private func copy<Item>(
+      _ items: [Item], to table: String, _ names: [String],
+      _ append: (Item, PostgreSQLCopyWriter) throws -> Void
+    ) throws {
+      guard !items.isEmpty else { return }
+      let writer = try session.idle().copyIn(
+        "COPY \(table) (\(names.joined(separator: ", "))) FROM STDIN (FORMAT binary)")
+      for item in items {
+        writer.beginRow()
+        try append(item, writer)
+        try writer.endRow()
+      }
+      _ = try writer.finish()
+    }
+
+    private func update(_ rows: [(row: Int64, object: StoredRow)], _ table: Int) throws {
+      guard !rows.isEmpty else { return }
+      let (names, tables) = (columns.names(of: table), session.tables)
+      let staging = "\"broker_changes_\(table)\""
+      try session.allowMemory()
+      _ = try session.idle().execute(
+        "CREATE TEMP TABLE IF NOT EXISTS \(staging) ON COMMIT DROP AS SELECT \(names.joined(separator: ", ")) FROM \(tables.name(table)) WITH NO DATA"
+      )
+      try copy(rows, to: staging, names) { try columns.append($0.row, $0.object, of: table, to: $1) }
+      let values = names.map { "\($0) = s.\($0)" }.joined(separator: ", ")
+      let row = tables.rowColumn(table)
+      _ = try session.idle().execute(
+        "UPDATE \(tables.name(table)) t SET \(values) FROM \(staging) s WHERE t.\(row) = s.\(row)")
+      _ = try session.idle().execute("TRUNCATE \(staging)")
+    }
+  }
+#endif

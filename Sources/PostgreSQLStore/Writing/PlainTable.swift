@@ -1,0 +1,57 @@
+#if PostgreSQL
+  import ObjectModel
+  import ObjectStore
+  import WorkingCopy
+
+  /// The plain rows of one entity: where they are copied to, and which have been copied.
+  ///
+  /// Rows go straight to a fresh table. Others go to a staging table, whose columns are `p`, a bit for each slot that a row
+  /// has, `r`, the number of the row if it turns out to be new, and `c0`, `c1` and so on, a column for each slot.
+  final class PlainTable {
+    let entity: PlainEntity
+    let table: Int
+    let forms: [ColumnForm]
+    let keySlots: [Int]
+    /// Whether the one value of the key is the number of the row.
+    let keyIsRow: Bool
+    /// The COPY targets.
+    let direct: String
+    let staging: String
+
+    /// Hashes of the keys that were copied straight, or staged since the staging table was emptied.
+    var hashes = KeyHashes()
+    /// Whether the rows go to the fresh table.
+    var isDirect = false
+    /// Whether rows went there that were not checked for references that lead nowhere.
+    var hasUncheckedRows = false
+    var hasStaging = false
+    var staged = 0
+    /// Bits of the slots that all staged rows have, and of those that any has.
+    var inAll = UInt64.max
+    var inAny: UInt64 = 0
+    /// The number of the first staged row, where the keys do not say it; the others follow it.
+    var firstStaged: Int64 = 0
+
+    /// - Parameter number: A number that no other has in this transaction.
+    init(_ entity: PlainEntity, _ tables: ServerTables, number: Int) {
+      self.entity = entity
+      table = entity.layout.table
+      let described = tables.layout.tables[table]
+      keySlots = entity.layout.keySlots
+      keyIsRow = described.keyIsRowID
+      forms = entity.layout.slots.map { tables.forms[entity.layout.table][$0] }
+      var names = entity.layout.slots.map { SQL.quoted(described.columns[$0].name) }
+      if !described.keyIsRowID { names.insert(ServerTables.rowName, at: 0) }
+      direct = "\(tables.name(entity.layout.table)) (\(names.joined(separator: ", ")))"
+      staging = "\"broker_stage_\(number)\""
+    }
+
+    /// The values of staging columns, as they are named in statements.
+    func column(_ slot: Int) -> String { "c\(slot)" }
+
+    func forgetStaged() {
+      (staged, inAll, inAny) = (0, .max, 0)
+      if !isDirect { hashes.removeAll() }
+    }
+  }
+#endif

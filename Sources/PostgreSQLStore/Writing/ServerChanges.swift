@@ -1,0 +1,178 @@
+#if PostgreSQL
+  import ObjectModel
+  import ObjectStore
+  import PostgreSQLClient
+  import WorkingCopy
+
+  /// Writes what was changed in a working copy: what goes first, then what came, so that a key is free before it is taken.
+  ///
+  /// A few rows are written by prepared statements in a pipeline, many by one statement or COPY for each table.
+  struct ServerChanges {
+    let session: ServerSession
+    let stored: ServerRows
+    var tables: ServerTables { session.tables }
+    var layout: Layout { tables.layout }
+
+    /// What has to be done to the rows of a table.
+    struct TableChanges {
+      var deleted: [Int64] = []
+      var inserted: [(row: Int64, object: StoredRow)] = []
+      var updated: [(row: Int64, object: StoredRow)] = []
+    }
+
+    struct JoinChanges {
+      var deleted: [Int64] = []
+      var inserted: [(row: Int64, link: JoinLink)] = []
+    }
+
+    struct WaitingChanges {
+      var deleted: [Int64] = []
+      var inserted: [(row: Int64, link: WaitingLink)] = []
+    }
+
+    func write(_ state: WorkingState) throws {
+      let tableChanges = layout.tables.indices.map { changes(of: $0, state) }
+      let joinChanges = layout.joins.indices.map { changes(ofJoin: $0, state) }
+      let waiting = waitingChanges(state)
+      let count =
+        tableChanges.reduce(0) { $0 + $1.deleted.count + $1.inserted.count + $1.updated.count }
+        + joinChanges.reduce(waiting.deleted.count + waiting.inserted.count) {
+          $0 + $1.deleted.count + $1.inserted.count
+        }
+      guard count > 0 else { return }
+      if count < session.changesTogether {
+        try ChangePipeline(session).write(tableChanges, joinChanges, waiting)
+      } else {
+        try ChangeSets(session).write(tableChanges, joinChanges, waiting)
+      }
+      for (table, changes) in tableChanges.enumerated() where !changes.inserted.isEmpty {
+        session.noteRows(in: table)
+      }
+      for (join, changes) in joinChanges.enumerated() where !changes.inserted.isEmpty {
+        session.noteLinks(in: join)
+      }
+      if !waiting.deleted.isEmpty || !waiting.inserted.isEmpty { stored.forgetWaitingLinks() }
+    }
+
+    /// What was changed of rows that were read is an update; what was not read is new.
+    private func changes(of table: Int, _ state: WorkingState) -> TableChanges {
+      var changes = TableChanges()
+      let key = layout.tables[table].key
+      for (row, object) in state.tables[table].changes {
+        let former = stored.rows[table][row] ?? nil
+        guard let object else {
+          if former != nil { changes.deleted.append(row) }
+          continue
+        }
+        guard let former else {
+          changes.inserted.append((row, object))
+          continue
+        }
+        guard former != object else { continue }
+        // A key may be another row's before.
+        if former.entity == object.entity, key.allSatisfy({ former.values[$0] == object.values[$0] }) {
+          changes.updated.append((row, object))
+        } else {
+          changes.deleted.append(row)
+          changes.inserted.append((row, object))
+        }
+      }
+      changes.deleted.sort()
+      changes.inserted.sort { $0.row < $1.row }
+      changes.updated.sort { $0.row < $1.row }
+      return changes
+    }
+
+    private func changes(ofJoin join: Int, _ state: WorkingState) -> JoinChanges {
+      var changes = JoinChanges()
+      for (row, link) in state.joins[join].changes {
+        let former = stored.links[join][row] ?? nil
+        if former == link { continue }
+        if former != nil { changes.deleted.append(row) }
+        if let link { changes.inserted.append((row, link)) }
+      }
+      changes.deleted.sort()
+      changes.inserted.sort { $0.row < $1.row }
+      return changes
+    }
+
+    private func waitingChanges(_ state: WorkingState) -> WaitingChanges {
+      var changes = WaitingChanges()
+      for (row, link) in state.waiting.changes {
+        changes.deleted.append(row)
+        if let link { changes.inserted.append((row, link)) }
+      }
+      changes.deleted.sort()
+      changes.inserted.sort { $0.row < $1.row }
+      return changes
+    }
+  }
+
+  /// The columns that rows are written with, and their values.
+  struct ChangeColumns {
+    let tables: ServerTables
+    var layout: Layout { tables.layout }
+
+    /// The columns of a table: those of the layout, its kind, the number of the row.
+    func names(of table: Int) -> [String] {
+      let described = layout.tables[table]
+      return described.columns.map { SQL.quoted($0.name) }
+        + (described.kindColumn.map { [SQL.quoted($0)] } ?? [])
+        + (described.keyIsRowID ? [] : [ServerTables.rowName])
+    }
+
+    func types(of table: Int) -> [PostgreSQLType] {
+      let described = layout.tables[table]
+      return tables.forms[table].map(\.type) + (described.kindColumn == nil ? [] : [.text])
+        + (described.keyIsRowID ? [] : [.int8])
+    }
+
+    func append(_ row: Int64, _ object: StoredRow, of table: Int, to values: some ValueSink) throws {
+      let described = layout.tables[table]
+      for (form, value) in zip(tables.forms[table], object.values) { try form.append(value, to: values) }
+      if described.kindColumn != nil {
+        try values.append(text: layout.schema.entities[object.entity].name)
+      }
+      if !described.keyIsRowID { values.append(int8: row) }
+    }
+
+    func names(ofJoin join: Int) -> [String] {
+      let described = layout.joins[join]
+      return [ServerTables.rowName]
+        + (described.ownerColumns + described.targetColumns).map { SQL.quoted($0.name) }
+        + [described.targetOrder, described.ownerOrder].compactMap { $0.map(SQL.quoted) }
+    }
+
+    func types(ofJoin join: Int) -> [PostgreSQLType] {
+      let described = layout.joins[join]
+      return [.int8] + tables.joinForms[join].map(\.type)
+        + [described.targetOrder, described.ownerOrder].compactMap { $0 == nil ? nil : .int8 }
+    }
+
+    func append(_ row: Int64, _ link: JoinLink, of join: Int, to values: some ValueSink) throws {
+      let described = layout.joins[join]
+      values.append(int8: row)
+      var forms = tables.joinForms[join].makeIterator()
+      for key in link.keys {
+        for value in key { try forms.next()?.append(value, to: values) }
+      }
+      for (order, place) in zip([described.targetOrder, described.ownerOrder], link.places)
+      where order != nil {
+        if let place { values.append(int8: place) } else { values.appendNull(of: .int8) }
+      }
+    }
+
+    static let waitingNames = ["broker_row", "entity", "relationship", "owner", "target", "position"]
+    static let waitingTypes: [PostgreSQLType] = [.int8, .text, .text, .text, .text, .int8]
+
+    func append(_ row: Int64, _ link: WaitingLink, to values: some ValueSink) throws {
+      let relationship = layout.schema.relationships[link.relationship]
+      values.append(int8: row)
+      try values.append(text: layout.schema.entities[relationship.destination].name)
+      try values.append(text: ServerRows.name(of: relationship, layout))
+      try values.append(text: link.owner)
+      try values.append(text: link.target)
+      if let place = link.place { values.append(int8: place) } else { values.appendNull(of: .int8) }
+    }
+  }
+#endif

@@ -1,0 +1,181 @@
+#if PostgreSQL
+  import ObjectModel
+  import ObjectStore
+  import PostgreSQLClient
+  import WorkingCopy
+
+  /// What becomes of staged rows: those that differ from the server's update these, and those that are not there are
+  /// inserted. Rows that do not differ are not touched, so that an import that changes nothing writes nothing.
+  extension ServerPlainRows {
+    func settleStaged(_ table: PlainTable) throws {
+      let connection = try session.lookingUp()
+      var found = Found()
+      let stream = try connection.stream(comparison(table))
+      if table.keyIsRow { try note(stream, table, &found) } else { try noteAll(stream, table, &found) }
+      if !found.updated.isEmpty { try update(found.updated, table, connection) }
+      if !found.inserted.isEmpty { try insert(found.inserted, table, connection) }
+      try noteMissingTargets(of: table, staged: true)
+      _ = try connection.execute("TRUNCATE \(table.staging)")
+      table.forgetStaged()
+    }
+
+    /// The staged rows by their `r`.
+    private struct Found {
+      var updated: [Int64] = []
+      var inserted: [Int64] = []
+    }
+
+    private func note(_ stream: PostgreSQLRowStream, _ table: PlainTable, _ found: inout Found) throws {
+      let entity = table.entity.layout.entity.index
+      while try stream.next() {
+        let row = try stream.field(0).int8()
+        let isNew = stream.field(1).isNull
+        if isNew { found.inserted.append(row) } else { found.updated.append(row) }
+        results.changes.append((row, entity, isNew))
+      }
+    }
+
+    private func noteAll(_ stream: PostgreSQLRowStream, _ table: PlainTable, _ found: inout Found) throws {
+      let (entity, first) = (table.entity.layout.entity.index, table.firstStaged)
+      var outcomes = Array(repeating: (row: Int64(0), outcome: Tally.Outcome.unchanged), count: table.staged)
+      while try stream.next() {
+        let (staged, row) = (try stream.field(0).int8(), stream.field(1))
+        guard outcomes.indices.contains(Int(staged - first)) else { continue }
+        if row.isNull {
+          found.inserted.append(staged)
+          outcomes[Int(staged - first)] = (staged, .inserted)
+          continue
+        }
+        let differs = try stream.field(2).bool()
+        if differs { found.updated.append(staged) }
+        outcomes[Int(staged - first)] = (try row.int8(), differs ? .updated : .unchanged)
+      }
+      for outcome in outcomes { results.rows.append((outcome.row, entity, outcome.outcome)) }
+    }
+
+    // MARK: - Statements
+
+    private func name(_ slot: Int, _ table: PlainTable) -> String {
+      let described = session.tables.layout.tables[table.table]
+      return SQL.quoted(described.columns[table.entity.layout.slots[slot]].name)
+    }
+
+    private func matches(_ table: PlainTable) -> String {
+      table.entity.layout.keySlots.map { "t.\(name($0, table)) = s.\(table.column($0))" }
+        .joined(separator: " AND ")
+    }
+
+    /// The slots that an update may change.
+    private func changeable(_ table: PlainTable) -> [Int] {
+      table.forms.indices.filter {
+        !table.entity.layout.keySlots.contains($0) && table.inAny & 1 << $0 != 0
+      }
+    }
+
+    private func isInAll(_ slot: Int, _ table: PlainTable) -> Bool { table.inAll & 1 << slot != 0 }
+
+    /// Whether a staged row says anything else than the table's.
+    private func difference(_ table: PlainTable) -> String {
+      let conditions = changeable(table).map { slot in
+        var (own, new) = ("t.\(name(slot, table))", "s.\(table.column(slot))")
+        // 1.0 and 1.00 are one number and two values.
+        if table.forms[slot] == .decimal { (own, new) = (own + "::text", new + "::text") }
+        let differs = "\(own) IS DISTINCT FROM \(new)"
+        return isInAll(slot, table) ? differs : "(s.p & \(1 << slot) <> 0 AND \(differs))"
+      }
+      return conditions.isEmpty ? "false" : conditions.joined(separator: " OR ")
+    }
+
+    private func comparison(_ table: PlainTable) -> String {
+      let (row, target) = (session.tables.rowColumn(table.table), session.tables.name(table.table))
+      let join = "FROM \(table.staging) s LEFT JOIN \(target) t ON \(matches(table))"
+      guard table.keyIsRow else {
+        return "SELECT s.r, t.\(row), coalesce(\(difference(table)), true) \(join)"
+      }
+      return "SELECT s.r, t.\(row) \(join) WHERE t.\(row) IS NULL OR \(difference(table))"
+    }
+
+    /// Whether it is worth to name the rows that a statement is about.
+    private func areFew(_ rows: [Int64], _ table: PlainTable) -> Bool { rows.count * 4 < table.staged }
+
+    private func update(
+      _ rows: [Int64], _ table: PlainTable, _ connection: PostgreSQLConnection
+    ) throws {
+      let values = changeable(table).map { slot in
+        let (own, new) = (name(slot, table), "s.\(table.column(slot))")
+        return isInAll(slot, table)
+          ? "\(own) = \(new)" : "\(own) = CASE WHEN s.p & \(1 << slot) <> 0 THEN \(new) ELSE t.\(own) END"
+      }
+      let target = session.tables.name(table.table)
+      let statement =
+        "UPDATE \(target) t SET \(values.joined(separator: ", ")) FROM \(table.staging) s"
+      if areFew(rows, table) {
+        _ = try connection.query(
+          statement + " WHERE \(matches(table)) AND s.r IN (SELECT unnest($1))", numbers(rows))
+      } else {
+        _ = try connection.execute(statement + " WHERE \(matches(table)) AND (\(difference(table)))")
+      }
+    }
+
+    private func insert(
+      _ rows: [Int64], _ table: PlainTable, _ connection: PostgreSQLConnection
+    ) throws {
+      var columns = table.forms.indices.map { table.column($0) }
+      if !table.keyIsRow { columns.insert("r", at: 0) }
+      let statement =
+        "INSERT INTO \(table.direct) SELECT \(columns.joined(separator: ", ")) FROM \(table.staging) s"
+      if rows.count == table.staged {
+        _ = try connection.execute(statement)
+      } else if areFew(rows, table) {
+        _ = try connection.query(statement + " WHERE s.r IN (SELECT unnest($1))", numbers(rows))
+      } else {
+        let target = session.tables.name(table.table)
+        _ = try connection.execute(
+          statement + " WHERE NOT EXISTS (SELECT FROM \(target) t WHERE \(matches(table)))")
+      }
+    }
+
+    private func numbers(_ rows: [Int64]) throws -> PostgreSQLParameters {
+      let array = ArrayParameter(.int8)
+      for row in rows { array.append(int8: row) }
+      let parameters = PostgreSQLParameters()
+      try array.append(to: parameters)
+      return parameters
+    }
+
+    // MARK: - References
+
+    /// Notes the foreign keys that lead to no object.
+    ///
+    /// - Parameter staged: Whether of the staged rows, or of all in the table.
+    func noteMissingTargets(of table: PlainTable, staged: Bool) throws {
+      guard !table.entity.references.isEmpty else { return }
+      let connection = try session.lookingUp()
+      let (tables, entity) = (session.tables, table.entity.layout.entity.index)
+      let join = staged ? " JOIN \(table.staging) s ON \(matches(table))" : ""
+      for (index, slots) in table.entity.references {
+        if staged, table.inAny & 1 << slots[0] == 0 { continue }
+        let relationship = tables.layout.schema.relationships[index]
+        let target = tables.layout.entities[relationship.destination].table
+        let described = tables.layout.tables[target]
+        var conditions = zip(described.key, slots).map { key, slot in
+          "o.\(SQL.quoted(described.columns[key].name)) = t.\(name(slot, table))"
+        }
+        if let kind = described.kindColumn {
+          let names = tables.layout.schema.family(of: relationship.destination).map {
+            SQL.literal(tables.layout.schema.entities[$0].name)
+          }
+          conditions.append("o.\(SQL.quoted(kind)) IN (\(names.joined(separator: ", ")))")
+        }
+        let isSaid = staged ? " AND s.p & \(1 << slots[0]) <> 0" : ""
+        let stream = try connection.stream(
+          """
+          SELECT t.\(tables.rowColumn(table.table)) FROM \(tables.name(table.table)) t\(join)
+          WHERE t.\(name(slots[0], table)) IS NOT NULL\(isSaid)
+            AND NOT EXISTS (SELECT FROM \(tables.name(target)) o WHERE \(conditions.joined(separator: " AND ")))
+          """)
+        while try stream.next() { results.missing.append((index, entity, try stream.field(0).int8())) }
+      }
+    }
+  }
+#endif

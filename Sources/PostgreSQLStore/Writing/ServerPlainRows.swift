@@ -1,0 +1,131 @@
+#if PostgreSQL
+  import Bytes
+  import ObjectModel
+  package import ObjectStore
+  import PostgreSQLClient
+  package import WorkingCopy
+
+  /// Copies plain rows to the server: straight to fresh tables, else to staging tables, from where one statement for all
+  /// of them finds which are new and which differ.
+  package final class ServerPlainRows: PlainRows {
+    let session: ServerSession
+    private let stored: ServerRows
+    private var known: [Int: PlainTable] = [:]
+    private var count = 0
+    /// The one that was asked for last.
+    private var last: PlainTable?
+    var results = PlainResults()
+
+    init(_ session: ServerSession, _ stored: ServerRows) {
+      (self.session, self.stored) = (session, stored)
+    }
+
+    private func table(_ entity: PlainEntity) -> PlainTable {
+      if let last, last.entity === entity { return last }
+      if let known = known[entity.layout.entity.index], known.entity === entity {
+        last = known
+        return known
+      }
+      count += 1
+      let made = PlainTable(entity, session.tables, number: count)
+      (known[entity.layout.entity.index], last) = (made, made)
+      return made
+    }
+
+    /// Forgets what another import brought.
+    func begin() {
+      session.begin()
+      (known, last, results) = ([:], nil, PlainResults())
+    }
+
+    package func mayTake(_ entity: PlainEntity) throws -> Bool {
+      if entity.isAwaited, try stored.hasWaitingLinks() { return false }
+      let table = table(entity)
+      if table.staged == 0 { table.isDirect = try session.isFresh(table.table) }
+      return true
+    }
+
+    package func avoid(_ row: Int, of batch: borrowing RowBatch, _ entity: PlainEntity) throws {
+      let table = table(entity)
+      if let hash = table.hash(row, batch) { _ = table.hashes.insert(hash) }
+    }
+
+    package func take(
+      _ row: Int, of batch: borrowing RowBatch, _ entity: PlainEntity
+    ) throws -> PlainOutcome {
+      let table = table(entity)
+      guard let hash = table.hash(row, batch), table.hashes.insert(hash) else { return .refused }
+      let number =
+        try table.keyIsRow
+        ? batch[row, entity.layout.keySlots[0]].integerValue : stored.nextNumber(in: table.table)
+      guard table.isDirect else { return try stage(row, number, of: batch, table) }
+      let writer = try session.copying(for: table, to: table.direct)
+      session.notePlainRows(in: table.table)
+      writer.beginRow()
+      if !table.keyIsRow { writer.append(int8: number) }
+      guard try table.append(row, batch, to: writer) else { return .refused }
+      try writer.endRow()
+      table.hasUncheckedRows = true
+      if !table.keyIsRow { stored.useNumber(in: table.table) }
+      return .inserted(number)
+    }
+
+    private func stage(
+      _ row: Int, _ number: Int64, of batch: borrowing RowBatch, _ table: PlainTable
+    ) throws -> PlainOutcome {
+      if !table.hasStaging { try makeStaging(table) }
+      let writer = try session.copying(for: table, to: table.staging)
+      let cells = batch.cells.base + batch.rows.base[row].firstCell
+      var present: UInt64 = 0
+      for slot in 0..<table.forms.count where cells[slot].kind != .absent { present |= 1 << slot }
+      writer.beginRow()
+      writer.append(int8: Int64(bitPattern: present))
+      writer.append(int8: number)
+      guard try table.append(row, batch, to: writer) else { return .refused }
+      try writer.endRow()
+      if table.staged == 0 { table.firstStaged = number }
+      table.staged += 1
+      table.inAll &= present
+      table.inAny |= present
+      if !table.keyIsRow { stored.useNumber(in: table.table) }
+      return table.keyIsRow ? .taken(number) : .takenWithoutNumber
+    }
+
+    private func makeStaging(_ table: PlainTable) throws {
+      try session.allowMemory()
+      let columns = table.forms.enumerated().map { "\(table.column($0)) \($1.declaration)" }
+      let connection = try session.idle()
+      _ = try connection.execute(
+        "CREATE TEMP TABLE \(table.staging) (p bigint, r bigint, \(columns.joined(separator: ", "))) ON COMMIT DROP"
+      )
+      table.hasStaging = true
+    }
+
+    // MARK: - Settling
+
+    package func settle(checksReferences: Bool) throws {
+      for table in known.values.sorted(by: { $0.table < $1.table }) {
+        if table.staged > 0 { try settleStaged(table) }
+      }
+      _ = try session.idle()
+      guard checksReferences else { return }
+      for table in known.values where table.hasUncheckedRows {
+        table.hasUncheckedRows = false
+        try noteMissingTargets(of: table, staged: false)
+      }
+    }
+
+    package func takeResults() -> PlainResults {
+      defer { results = PlainResults() }
+      return results
+    }
+
+    /// Forgets the staging tables, since they went with a savepoint.
+    func forgetStaging() {
+      for table in known.values {
+        table.hasStaging = false
+        table.forgetStaged()
+      }
+    }
+  }
+#endif

@@ -1,0 +1,123 @@
+#if PostgreSQL
+  import ObjectModel
+  import ObjectStore
+  import PostgreSQLClient
+  import WorkingCopy
+
+  /// Fetching what a batch is about with one statement for each table. Of what is not there, that is remembered too.
+  extension ServerRows {
+    func fetch(_ needed: NeededRows) throws {
+      var parts: [Int: [Int64]] = [:]
+      for table in layout.tables.indices {
+        _ = try fetch(needed.keys[table], layout.tables[table].key, table)
+        for (columns, keys) in needed.children[table] {
+          parts[table, default: []] += try fetch(keys, columns, table)
+        }
+      }
+      for join in layout.joins.indices {
+        for direction in 0...1 {
+          for target in try fetchLinks(needed.links[join][direction], join, direction) {
+            parts[target.table, default: []].append(target.row)
+          }
+        }
+      }
+      try fetchParts(parts, needed.listed)
+    }
+
+    /// Fetches what hangs on parts, whose keys show only once they are fetched.
+    private func fetchParts(_ found: [Int: [Int64]], _ listed: Set<Int>) throws {
+      var found = found
+      // Parts may have parts, as deep as the model nests them; what lies deeper is fetched one by one.
+      for _ in 0..<8 where !found.isEmpty {
+        var next: [Int: [Int64]] = [:]
+        for relationship in layout.schema.relationships where listed.contains(relationship.index) {
+          let table = layout.entities[relationship.owner].table
+          guard !layout.schema.entities[relationship.owner].hasIdentity,
+            case .inverse(let columns, _) = layout.relationships[relationship.index], let rows = found[table]
+          else { continue }
+          let target = layout.entities[relationship.destination].table
+          let keys = Set(rows.map { [Value.integer($0)] })
+          next[target, default: []] += try fetch(keys, columns, target)
+        }
+        found = next
+      }
+    }
+
+    private func isFetched(_ form: ColumnForm) -> Bool {
+      // Of these, two values of a batch may be one value of the server.
+      form != .decimal && form != .date && form != .mixed && form != .real
+    }
+
+    /// Fetches the rows whose columns hold one of some keys, and returns those that were not known.
+    private func fetch(_ keys: Set<[Value]>, _ columns: [Int], _ table: Int) throws -> [Int64] {
+      let forms = columns.map { tables.forms[table][$0] }
+      let unknown = keys.filter { found[table][columns]?[$0] == nil }
+      guard !unknown.isEmpty, !session.isEmpty(table), forms.allSatisfy(isFetched) else { return [] }
+      let names = columns.map { SQL.quoted(layout.tables[table].columns[$0].name) }
+      let (parameters, asked) = try arrays(of: unknown, forms)
+      let sql =
+        "SELECT \(tables.selection(table)) FROM \(tables.name(table)) WHERE \(Self.condition(names))"
+      let result = try read(connection.query(sql, parameters), table)
+      for key in asked { found[table][columns, default: [:]][key] = [] }
+      for row in result {
+        guard let object = rows[table][row] ?? nil else { continue }
+        found[table][columns, default: [:]][columns.map { object.values[$0] }, default: []].append(row)
+      }
+      if columns != layout.tables[table].key {
+        for key in asked where (found[table][columns]?[key]?.count ?? 0) > 1 {
+          found[table][columns]?[key]?.sort()
+        }
+      }
+      return result
+    }
+
+    /// Fetches the links that begin at keys, and returns the parts that they lead to.
+    private func fetchLinks(_ keys: Set<[Value]>, _ join: Int, _ direction: Int) throws -> [Place] {
+      let described = layout.joins[join]
+      let columns = direction == 0 ? described.ownerColumns : described.targetColumns
+      let forms = columns.map(ColumnForm.init)
+      let unknown = keys.filter { foundLinks[join][direction][$0] == nil }
+      guard !unknown.isEmpty, !session.isEmptyJoin(join), forms.allSatisfy(isFetched) else { return [] }
+      let (parameters, asked) = try arrays(of: unknown, forms)
+      let condition = Self.condition(columns.map { SQL.quoted($0.name) })
+      let result = try readLinks(
+        connection.query("\(linkSelection(join)) WHERE \(condition)", parameters), join)
+      for key in asked { foundLinks[join][direction][key] = [] }
+      var targets: Set<[Value]> = []
+      for row in result {
+        guard let link = links[join][row] ?? nil else { continue }
+        foundLinks[join][direction][link.keys[direction], default: []].append(row)
+        targets.insert(link.keys[1 - direction])
+      }
+      let relationship = layout.schema.relationships[described.relationship]
+      let entity = direction == 0 ? relationship.destination : relationship.owner
+      let table = layout.entities[entity].table
+      guard !layout.schema.entities[entity].hasIdentity else { return [] }
+      return try fetch(targets, layout.tables[table].key, table).map { Place(table: table, row: $0) }
+    }
+
+    /// `column = ANY ($1)`, or that several are one of the keys whose parts arrays hold.
+    private static func condition(_ names: [String]) -> String {
+      guard names.count > 1 else { return "\(names[0]) = ANY ($1)" }
+      let arrays = (1...names.count).map { "$\($0)" }.joined(separator: ", ")
+      return "(\(names.joined(separator: ", "))) IN (SELECT * FROM unnest(\(arrays)))"
+    }
+
+    /// The parts of keys as arrays, and the keys that the columns can hold.
+    private func arrays(
+      of keys: Set<[Value]>, _ forms: [ColumnForm]
+    ) throws -> (PostgreSQLParameters, [[Value]]) {
+      let arrays = forms.map { ArrayParameter($0.type) }
+      var asked: [[Value]] = []
+      for key in keys where zip(forms, key).allSatisfy({ $0.takes($1) }) {
+        asked.append(key)
+        for (array, (form, value)) in zip(arrays, zip(forms, key)) {
+          try form.append(value, to: array)
+        }
+      }
+      let parameters = PostgreSQLParameters()
+      for array in arrays { try array.append(to: parameters) }
+      return (parameters, asked)
+    }
+  }
+#endif

@@ -1,0 +1,168 @@
+#if PostgreSQL
+  import ObjectModel
+  import ObjectStore
+  import PostgreSQLClient
+
+  /// The connection of a transaction, which a COPY may hold, and what the transaction knows of its tables.
+  final class ServerSession {
+    let tables: ServerTables
+    private let connection: PostgreSQLConnection
+    /// Tables that were made in this transaction and have neither keys nor indexes yet. They are empty, or plain rows were
+    /// copied to them.
+    private var unkeyed: Set<Int> = []
+    /// By table, whether it has no rows but those that plain rows brought; nil while nobody has asked.
+    private var fresh: [Bool?]
+    /// By table, whether plain rows were copied straight to it.
+    private var hasPlainRows: [Bool]
+    private var hasWrittenRows: [Bool]
+    /// By join table, whether it was made in this transaction and has no links yet.
+    private var joinsAreEmpty: [Bool]
+    /// The COPY that holds the connection.
+    private var copy: PostgreSQLCopyWriter?
+    private weak var copyOwner: AnyObject?
+    private var hasMemory = false
+    private let locks: ServerLocks?
+    private var locked: Set<Int>
+    private var hasHistory = false
+    /// From how many changes on a batch is written by a statement for each table.
+    var changesTogether = 200
+
+    /// - Parameter tablesAreNew: Whether the transaction made the tables, which nobody else sees then.
+    init(
+      _ connection: PostgreSQLConnection, _ tables: ServerTables, _ locks: ServerLocks?, tablesAreNew: Bool
+    ) {
+      (self.connection, self.tables, self.locks) = (connection, tables, locks)
+      locked = tablesAreNew ? Set(tables.layout.tables.indices) : []
+      fresh = Array(repeating: tablesAreNew ? true : nil, count: tables.layout.tables.count)
+      hasPlainRows = Array(repeating: false, count: tables.layout.tables.count)
+      hasWrittenRows = hasPlainRows
+      joinsAreEmpty = Array(repeating: tablesAreNew, count: tables.layout.joins.count)
+      if tablesAreNew { unkeyed = Set(tables.layout.tables.indices) }
+    }
+
+    // MARK: - The connection
+
+    /// The connection, be it held by a COPY or not.
+    var link: PostgreSQLConnection { connection }
+
+    /// The connection, once the COPY that holds it has ended.
+    func idle() throws -> PostgreSQLConnection {
+      if let copy {
+        (self.copy, copyOwner) = (nil, nil)
+        _ = try copy.finish()
+      }
+      return connection
+    }
+
+    /// The connection, for statements that look for rows.
+    func lookingUp() throws -> PostgreSQLConnection {
+      let connection = try idle()
+      guard !unkeyed.isEmpty else { return connection }
+      for table in unkeyed.sorted() {
+        for statement in tables.keyStatements(table) { _ = try connection.execute(statement) }
+      }
+      unkeyed = []
+      return connection
+    }
+
+    /// A COPY that goes on until the connection is needed for something else: the one that is open, if it is the owner's.
+    func copying(for owner: AnyObject, to target: String) throws -> PostgreSQLCopyWriter {
+      if let copy, copyOwner === owner { return copy }
+      let writer = try idle().copyIn("COPY \(target) FROM STDIN (FORMAT binary)")
+      (copy, copyOwner) = (writer, owner)
+      return writer
+    }
+
+    /// Ends a COPY without what it brought.
+    func abandonCopy() {
+      copy?.abort("the import failed")
+      (copy, copyOwner) = (nil, nil)
+    }
+
+    /// Lets statements about many rows take more memory.
+    func allowMemory() throws {
+      guard !hasMemory else { return }
+      _ = try idle().execute("SET LOCAL work_mem = '64MB'")
+      hasMemory = true
+    }
+
+    // MARK: - Locks
+
+    /// Locks the tables that imports of entities may touch, in one order for all transactions. Returns those that were not
+    /// locked before.
+    func lock(_ entities: Set<Int>) throws -> Set<Int> {
+      guard let locks else { return [] }
+      var wanted: Set<Int> = []
+      for entity in entities { wanted.formUnion(tables.linked[tables.layout.entities[entity].table]) }
+      wanted.subtract(locked)
+      guard !wanted.isEmpty else { return [] }
+      try locks.take(wanted.sorted().map { locks.key(tables.layout.tables[$0].name) }, idle())
+      locked.formUnion(wanted)
+      for table in wanted where !hasPlainRows[table] { fresh[table] = nil }
+      return wanted
+    }
+
+    /// Locks what all imports write in the end.
+    func lockHistory() throws {
+      guard let locks, !hasHistory else { return }
+      try locks.take([locks.key("/history")], idle())
+      hasHistory = true
+    }
+
+    // MARK: - Fresh tables
+
+    /// Whether a table had no rows when the transaction began, and has none now but plain ones.
+    func isFresh(_ table: Int) throws -> Bool {
+      if let known = fresh[table] { return known }
+      let answer = try idle().query("SELECT EXISTS (SELECT FROM \(tables.name(table)))")
+      let isEmpty = try !answer.field(0, 0).bool()
+      fresh[table] = isEmpty
+      return isEmpty
+    }
+
+    /// Notes that the writer has put rows into a table. If no other entity leads there or from there, the plain rows know
+    /// their keys.
+    func noteRows(in table: Int) {
+      hasWrittenRows[table] = true
+      if !tables.isAlone[table] { fresh[table] = false }
+    }
+
+    /// Notes that another import begins, which does not know the keys of the former.
+    func begin() {
+      for table in fresh.indices where hasPlainRows[table] || hasWrittenRows[table] { fresh[table] = false }
+    }
+
+    func notePlainRows(in table: Int) { hasPlainRows[table] = true }
+    func noteLinks(in join: Int) { joinsAreEmpty[join] = false }
+
+    /// Whether a table or a join table is known to have no rows, so that nothing need be looked for in it.
+    func isEmpty(_ table: Int) -> Bool {
+      fresh[table] == true && !hasPlainRows[table] && !hasWrittenRows[table]
+    }
+    func isEmptyJoin(_ join: Int) -> Bool { joinsAreEmpty[join] }
+
+    // MARK: - Savepoints
+
+    struct State {
+      fileprivate var unkeyed: Set<Int>
+      fileprivate var fresh: [Bool?]
+      fileprivate var joinsAreEmpty: [Bool]
+      fileprivate var locked: Set<Int>
+      fileprivate var hasHistory: Bool
+    }
+
+    var savedState: State {
+      State(
+        unkeyed: unkeyed, fresh: fresh, joinsAreEmpty: joinsAreEmpty, locked: locked, hasHistory: hasHistory)
+    }
+
+    /// Goes back to what was known at a savepoint.
+    func restore(_ state: State) {
+      unkeyed = state.unkeyed
+      // What was fresh then may have hashes of rows that are gone.
+      (fresh, joinsAreEmpty) = (state.fresh, state.joinsAreEmpty)
+      // Locks go with the savepoint that they were taken behind.
+      (locked, hasHistory, hasMemory) = (state.locked, state.hasHistory, false)
+    }
+  }
+#endif

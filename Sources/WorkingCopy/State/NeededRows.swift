@@ -1,0 +1,35 @@
+package import ObjectStore
+
+/// What the writer will ask a database for when it writes some records, so that it can be fetched at once.
+///
+/// It is a guess: what it lacks is asked for when it is needed, and what it has too much costs only time.
+package struct NeededRows {
+  /// By table, the keys of objects.
+  package private(set) var keys: [Set<[Value]>]
+  /// By table and by the columns that a foreign key is in, the keys that it leads to.
+  package private(set) var children: [[[Int]: Set<[Value]>]]
+  /// By join table and direction, the keys at the beginning of the links.
+  package private(set) var links: [[Set<[Value]>]]
+  /// The relationships whose lists the records have.
+  package private(set) var listed: Set<Int> = []
+
+  package init(_ layout: Layout) {
+    keys = Array(repeating: [], count: layout.tables.count)
+    children = Array(repeating: [:], count: layout.tables.count)
+    links = Array(repeating: [[], []], count: layout.joins.count)
+  }
+
+  package mutating func add(_ key: [Value], to table: Int) {
+    if !key.isEmpty, !key.contains(.null) { keys[table].insert(key) }
+  }
+
+  package mutating func add(_ key: [Value], to table: Int, where columns: [Int]) {
+    if !key.isEmpty, !key.contains(.null) { children[table][columns, default: []].insert(key) }
+  }
+
+  package mutating func add(_ key: [Value], toJoin join: Int, _ direction: Int) {
+    if !key.isEmpty, !key.contains(.null) { links[join][direction].insert(key) }
+  }
+
+  mutating func note(list relationship: Int) { listed.insert(relationship) }
+}

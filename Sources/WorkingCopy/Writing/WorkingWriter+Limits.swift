@@ -1,0 +1,98 @@
+import Bytes
+import ObjectModel
+package import ObjectStore
+
+extension ValueLimit {
+  /// The most bytes of the texts of an identity that an index of a server takes.
+  package static let longestIdentity = 2_600
+}
+
+/// Values that a database cannot keep as they are: they are left out or cut before the record is written, and told.
+extension WorkingWriter {
+  func applyLimits(to record: Int, _ batch: inout RowBatch) {
+    for row in batch.roots[record]..<batch.end(ofRecord: record) where batch.rows[row].state != .skipped {
+      applyLimits(toRow: row, &batch)
+    }
+  }
+
+  private func applyLimits(toRow row: Int, _ batch: inout RowBatch) {
+    let model = model(of: batch.rows[row].entity)
+    for (index, slot) in model.layout.attributeSlots.enumerated() where batch[row, slot].kind == .text {
+      let type = model.layout.entity.attributes[index].type
+      guard let limit = limit(of: batch[row, slot], type, batch) else { continue }
+      batch[row, slot] = limit == .fraction ? cut(batch[row, slot], batch) : .absent
+      add(.attributeNotKept(attribute: index, limit), row: row)
+      if limit != .fraction, model.layout.keySlots.contains(slot) { batch.rows[row].state = .skipped }
+    }
+    applyLimit(toKeyOf: row, model, &batch)
+    for key in model.foreignKeys where !key.relationship.isIdentity {
+      applyLimits(to: key, row, &batch)
+    }
+    var next = batch.rows[row].firstList
+    while next >= 0 {
+      applyLimits(toList: next, row, &batch)
+      next = batch.lists[next].next
+    }
+  }
+
+  private func applyLimit(toKeyOf row: Int, _ model: EntityModel, _ batch: inout RowBatch) {
+    var bytes = 0
+    for slot in model.layout.keySlots where batch[row, slot].kind == .text {
+      bytes += Int(batch[row, slot].count)
+    }
+    guard bytes > ValueLimit.longestIdentity else { return }
+    for slot in model.layout.keySlots { batch[row, slot] = .absent }
+    batch.rows[row].state = .skipped
+    let attribute = model.layout.entity.identityAttributes.first ?? 0
+    add(.attributeNotKept(attribute: attribute, .identity(bytes: bytes)), row: row)
+  }
+
+  private func applyLimits(to key: EntityModel.ForeignKey, _ row: Int, _ batch: inout RowBatch) {
+    guard let limit = limit(ofKey: cells(row, key.slots, batch), batch) else { return }
+    for slot in key.slots { batch[row, slot] = .absent }
+    add(.linkNotKept(relationship: key.relationship.index, limit), row: row)
+  }
+
+  /// A list that names what cannot be kept is not used; the objects in it are written all the same.
+  private func applyLimits(toList index: Int, _ row: Int, _ batch: inout RowBatch) {
+    let list = batch.lists[index]
+    for case .key(let key) in targets(list, batch) {
+      guard let limit = limit(ofKey: key, batch) else { continue }
+      batch.lists[index].isRejected = true
+      return add(.linkNotKept(relationship: list.relationship, limit), row: row)
+    }
+  }
+
+  private func limit(ofKey cells: [Cell], _ batch: borrowing RowBatch) -> ValueLimit? {
+    var bytes = 0
+    for cell in cells where cell.kind == .text {
+      if batch.bytes(of: cell).contains(0) { return .zero }
+      bytes += Int(cell.count)
+    }
+    return bytes > ValueLimit.longestIdentity ? .identity(bytes: bytes) : nil
+  }
+
+  private func limit(
+    of cell: Cell, _ type: AttributeType, _ batch: borrowing RowBatch
+  ) -> ValueLimit? {
+    if type == .date { return cell.count > Self.dateLength ? .fraction : nil }
+    return batch.bytes(of: cell).contains(0) ? .zero : nil
+  }
+
+  /// The length of `1981-11-13 20:15:00.123456`.
+  private static var dateLength: Int { 26 }
+
+  /// A moment without the digits of the second behind the sixth, and without zeros at the end.
+  private func cut(_ cell: Cell, _ batch: borrowing RowBatch) -> Cell {
+    var cell = cell
+    cell.count = UInt32(Self.dateLength)
+    let bytes = batch.bytes(of: cell)
+    while let last = bytes.prefix(Int(cell.count)).last,
+      last == UInt8(ascii: "0") || last == UInt8(ascii: ".")
+    {
+      cell.count -= 1
+      if last == UInt8(ascii: ".") { break }
+    }
+    return cell
+  }
+}

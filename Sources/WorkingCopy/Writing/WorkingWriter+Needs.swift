@@ -1,0 +1,60 @@
+import Bytes
+import ObjectModel
+import ObjectStore
+
+/// Which rows of the database some records are about.
+extension WorkingWriter {
+  func neededRows(_ records: [Int], _ batch: borrowing RowBatch) -> NeededRows {
+    var needed = NeededRows(layout)
+    for record in records {
+      for row in batch.roots[record]..<batch.end(ofRecord: record) { add(row, to: &needed, batch) }
+    }
+    return needed
+  }
+
+  private func add(_ row: Int, to needed: inout NeededRows, _ batch: borrowing RowBatch) {
+    let model = model(of: batch.rows[row].entity)
+    var key: [Value] = []
+    if model.layout.entity.hasIdentity {
+      key = values(batch.key(of: row, layout), batch)
+      needed.add(key, to: model.layout.table)
+    }
+    for link in model.foreignKeys where has(row, link.slots[0], batch) {
+      let relationship = link.relationship
+      guard case .foreignKey(let columns) = layout.relationships[relationship.index],
+        layout.schema.entities[relationship.destination].hasIdentity
+      else { continue }
+      let target = self.target(cells(row, link.slots, batch), batch)
+      needed.add(target, to: state.tableIndex(of: relationship.destination))
+      if let inverse = relationship.inverse, !state.relationship(inverse).isToMany {
+        needed.add(target, to: model.layout.table, where: columns)
+      }
+    }
+    var next = batch.rows[row].firstList
+    while next >= 0 {
+      add(batch.lists[next], of: key, to: &needed, batch)
+      next = batch.lists[next].next
+    }
+  }
+
+  /// The values of a key some of whose cells may stand for other rows.
+  private func target(_ cells: [Cell], _ batch: borrowing RowBatch) -> [Value] {
+    var result: [Value] = []
+    for cell in cells { result.append(Value(batch.resolved(cell, layout), batch)) }
+    return result
+  }
+
+  private func add(
+    _ list: LinkList, of owner: [Value], to needed: inout NeededRows, _ batch: borrowing RowBatch
+  ) {
+    let relationship = state.relationship(list.relationship)
+    let table = state.tableIndex(of: relationship.destination)
+    needed.note(list: list.relationship)
+    switch layout.relationships[list.relationship] {
+    case .foreignKey: return
+    case .inverse(let columns, _): needed.add(owner, to: table, where: columns)
+    case .join(let join, let isForward): needed.add(owner, toJoin: join, isForward ? 0 : 1)
+    }
+    for case .key(let key) in targets(list, batch) { needed.add(target(key, batch), to: table) }
+  }
+}

@@ -1,0 +1,188 @@
+import Bytes
+import ObjectModel
+package import ObjectStore
+
+/// Records that are plain rows go to the database without the writer, as long as that makes no difference.
+extension WorkingWriter {
+  package func write(_ records: Range<Int>, of batch: inout RowBatch) throws {
+    try lock(records, batch)
+    let first = problems.count
+    if let plain = transaction.plainRows, !policy.isLocal {
+      try write(records, of: &batch, plain)
+    } else {
+      try writeByRules(Array(records), &batch)
+    }
+    // Records that waited told their problems late, and values that are not kept are told early.
+    if problems.count > first + 1 { sortProblems(from: first, batch) }
+    try transaction.recordsWereWritten()
+  }
+
+  private func writeByRules(_ records: [Int], _ batch: inout RowBatch) throws {
+    if transaction.hasValueLimits { for record in records { applyLimits(to: record, &batch) } }
+    if transaction.fetchesTogether { try transaction.fetch(neededRows(records, batch)) }
+    for record in records { writeByRules(record, &batch) }
+  }
+
+  /// Locks the entities of records, unless that was done.
+  private func lock(_ records: Range<Int>, _ batch: borrowing RowBatch) throws {
+    guard let first = records.first, let last = records.last else { return }
+    var entities: Set<Int> = []
+    for row in batch.roots[first]..<batch.end(ofRecord: last) where !locked.contains(batch.rows[row].entity) {
+      entities.insert(batch.rows[row].entity)
+    }
+    guard !entities.isEmpty else { return }
+    try transaction.lock(entities)
+    locked.formUnion(entities)
+  }
+
+  private func writeByRules(_ record: Int, _ batch: inout RowBatch) {
+    let (root, end) = (batch.roots[record], batch.end(ofRecord: record))
+    for _ in 0..<folder.fold(from: root, to: end, &batch) { kept.tally.countDuplicate() }
+    begin(RowStep(row: root), &batch)
+  }
+
+  /// What is known while the records of a batch are written.
+  private struct Progress {
+    /// Records that have to be written by the rules, but only after the plain rows of the batch.
+    var waiting: [Int] = []
+    /// Rows that were taken and whose numbers are not known yet.
+    var numberless: [Int] = []
+    /// Whether rows of an entity can be taken now, the one that was last asked for.
+    var mayTake = false
+    var entity = -1
+  }
+
+  private func write(_ records: Range<Int>, of batch: inout RowBatch, _ plain: any PlainRows) throws {
+    var progress = Progress()
+    // Plain rows are compared with what the database has.
+    if state.hasChanges { try transaction.recordsWereWritten() }
+    for record in records where try !take(record, &batch, plain, &progress) {
+      try settle(plain, &progress, &batch)
+      // What it changes is not on the server before the batch is written, so the rest is written by the rules too.
+      try writeByRules(Array(record..<records.upperBound), &batch)
+      break
+    }
+    if !progress.waiting.isEmpty || !progress.numberless.isEmpty { try settle(plain, &progress, &batch) }
+  }
+
+  /// Sorts problems by their records. Those of one record stay in the order in which they were found.
+  private func sortProblems(from first: Int, _ batch: borrowing RowBatch) {
+    var records: [Int] = []
+    for problem in problems[first...] { records.append(record(of: problem.row, batch)) }
+    guard zip(records, records.dropFirst()).contains(where: { $0 > $1 }) else { return }
+    let order = records.indices.sorted { (records[$0], $0) < (records[$1], $1) }
+    problems[first...] = ArraySlice(order.map { problems[first + $0] })
+  }
+
+  /// The record that a row belongs to.
+  private func record(of row: Int, _ batch: borrowing RowBatch) -> Int {
+    var (low, high) = (0, batch.roots.count)
+    while low + 1 < high {
+      let middle = (low + high) / 2
+      if batch.roots[middle] <= row { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  private func isLone(_ record: Int, _ batch: borrowing RowBatch) -> Bool {
+    let row = batch.roots[record]
+    return batch.end(ofRecord: record) == row + 1 && batch.rows[row].firstList < 0
+  }
+
+  /// Has the database take a record as a plain row, or has it wait until the end of the batch. False if it has to be
+  /// written by the rules now.
+  private func take(
+    _ record: Int, _ batch: inout RowBatch, _ plain: any PlainRows, _ progress: inout Progress
+  ) throws -> Bool {
+    let row = batch.roots[record]
+    let header = batch.rows[row]
+    guard isLone(record, batch), let kind = plainEntity(of: header.entity) else { return false }
+    if header.state != .object, kind.isAlone {
+      begin(RowStep(row: row), &batch)
+      return true
+    }
+    if header.entity != progress.entity {
+      (progress.mayTake, progress.entity) = (try mayTakePlain(kind, plain), header.entity)
+    }
+    if progress.mayTake, header.state == .object, header.operations == .all, kind.isPlain(row, batch) {
+      switch try plain.take(row, of: batch, kind) {
+      case .inserted(let number):
+        note(row, number, .inserted, &batch)
+        return true
+      case .taken(let number):
+        note(row, number, .unchanged, &batch)
+        return true
+      case .takenWithoutNumber:
+        progress.numberless.append(row)
+        return true
+      case .refused: break
+      }
+    }
+    guard kind.isAlone else { return false }
+    try plain.avoid(row, of: batch, kind)
+    progress.waiting.append(record)
+    return true
+  }
+
+  private func note(_ row: Int, _ number: Int64, _ outcome: Tally.Outcome, _ batch: inout RowBatch) {
+    let entity = batch.rows[row].entity
+    batch.rows[row].rowID = number
+    batch.rows[row].isNew = outcome == .inserted
+    kept.tally.count(outcome, row: number, entity: entity, table: layout.entities[entity].table)
+  }
+
+  private func plainEntity(of entity: Int) -> PlainEntity? {
+    if plainEntities.isEmpty {
+      plainEntities = layout.entities.indices.map { PlainEntity(model(of: $0), layout, policy) }
+    }
+    return plainEntities[entity]
+  }
+
+  private func mayTakePlain(_ entity: PlainEntity, _ plain: any PlainRows) throws -> Bool {
+    guard kept.claims.isEmpty, !entity.isAwaited || state.waiting.changes.isEmpty else { return false }
+    return try plain.mayTake(entity)
+  }
+
+  /// Has the database hold the plain rows, and writes the records that waited for that.
+  private func settle(
+    _ plain: any PlainRows, _ progress: inout Progress, _ batch: inout RowBatch
+  ) throws {
+    try plain.settle(checksReferences: false)
+    let results = plain.takeResults()
+    count(results)
+    for (row, result) in zip(progress.numberless, results.rows.suffix(progress.numberless.count)) {
+      batch.rows[row].rowID = result.row
+      batch.rows[row].isNew = result.outcome == .inserted
+    }
+    progress.numberless = []
+    guard !progress.waiting.isEmpty else { return }
+    try writeByRules(progress.waiting, &batch)
+    progress.waiting = []
+  }
+
+  private func count(_ results: PlainResults) {
+    for change in results.changes {
+      let table = layout.entities[change.entity].table
+      if change.isNew {
+        kept.tally.countAsInserted(row: change.row, entity: change.entity, table: table)
+      } else {
+        kept.tally.countChange(row: change.row, entity: change.entity, table: table)
+      }
+    }
+    for row in results.rows {
+      kept.tally.count(
+        row.outcome, row: row.row, entity: row.entity, table: layout.entities[row.entity].table)
+    }
+    for missing in results.missing {
+      kept.references.append(
+        NotedReference(relationship: missing.relationship, entity: missing.entity, row: missing.row))
+    }
+  }
+
+  /// Has the database hold all plain rows, and counts what became of them.
+  func settlePlainRows() throws {
+    guard let plain = transaction.plainRows else { return }
+    try plain.settle(checksReferences: true)
+    count(plain.takeResults())
+  }
+}
