@@ -24,7 +24,6 @@
       try memory.checkNamesAreFree(layout)
       _ = try link.execute("CREATE SCHEMA IF NOT EXISTS \(SQL.quoted(address.schema))")
       _ = try link.execute(tables.statements.joined(separator: ";\n"))
-      if journalsLocalChanges { _ = try link.execute(ServerJournalTable.definition) }
       try memory.remember(description)
     }
 
@@ -42,9 +41,6 @@
       if mayRemember, state.hasNewWords {
         try memory.remember(description)
         state.forgetNewWords()
-      }
-      if mayRemember, journalsLocalChanges, try !ServerJournalTable.isThere(link) {
-        _ = try link.execute(ServerJournalTable.definition)
       }
       return true
     }

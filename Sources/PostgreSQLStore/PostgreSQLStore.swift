@@ -16,7 +16,6 @@
     /// From how many changes on a batch is written by a statement for each table.
     let changesTogether: Int
     let delivery = ChangeDelivery()
-    let journalsLocalChanges: Bool
     let access: Store.Access
     let options: Store.Options
     let tables: ServerTables
@@ -43,10 +42,11 @@
       batchSize: BatchSize? = nil, changesTogether: Int = 200
     ) throws {
       (self.address, self.access, self.options) = (address, access, options)
-      (self.checks, self.journalsLocalChanges, self.batchSize) = (
-        checks, journalsLocalChanges, batchSize ?? .server
-      )
-      self.changesTogether = changesTogether
+      (self.checks, self.batchSize, self.changesTogether) = (checks, batchSize ?? .server, changesTogether)
+      guard !journalsLocalChanges else {
+        throw StoreError.invalid(
+          "Stores in PostgreSQL do not track local changes: keep those in a store in a file.")
+      }
       functions = mapping?.functions ?? MappingFunctions()
       (isModelGiven, isMappingGiven) = (model != nil, mapping != nil)
       let first = try ServerConnection(address, PendingAccess(options))

@@ -13,16 +13,13 @@
       return WorkingWriter(self, policy, equality: equality)
     }
 
-    package func journal() throws -> Journal? {
-      guard try ServerJournalTable.isThere(connection) else { return nil }
-      return Journal(layout.schema, ServerJournalTable(session: session))
-    }
+    /// There is none: the writer does not spare what a program has changed.
+    package func journal() throws -> Journal? { nil }
 
     package func removeAll() throws {
       try checkWriting()
       try recordsWereWritten()
-      var names = layout.joins.map(\.name) + layout.tables.map(\.name) + [StoreTable.pending]
-      if try ServerJournalTable.isThere(connection) { names.append(StoreTable.journal) }
+      let names = layout.joins.map(\.name) + layout.tables.map(\.name) + [StoreTable.pending]
       for name in names { _ = try connection.execute("DELETE FROM \(SQL.quoted(name))") }
       _ = try connection.execute("DELETE FROM \(ServerTables.imports)")
       changeCount += 1
