@@ -37,23 +37,7 @@ extension SQLiteTransaction {
 
   /// A cursor over what a path that passes a relationship to many gives of the object whose row it is told, in the order
   /// of the lists.
-  func elements(of path: ResolvedPath, _ entity: SchemaEntity) throws -> any Cursor {
-    var sql = "FROM \(SQL.quoted(layout.table(of: entity.index).name)) t0"
-    var ordering: [String] = []
-    var alias = "t0"
-    for (index, relationship) in path.relationships.enumerated() {
-      let step = RelationshipSQL(layout: layout, relationship: layout.schema.relationships[relationship])
-      let next = "t\(index + 1)"
-      sql += " " + step.joins(owner: alias, target: next)
-      if layout.schema.relationships[relationship].isToMany {
-        ordering.append(String(step.ordering(owner: alias, target: next).dropFirst(" ORDER BY ".count)))
-      }
-      alias = next
-    }
-    let columns = path.identity(
-      path.columns(layout).map { "\(alias).\(SQL.quoted($0.name))" }, layout, SQLiteDialect())
-    sql = "SELECT \(columns.joined(separator: ", ")) \(sql) WHERE t0.rowid = ?1"
-    if !ordering.isEmpty { sql += " ORDER BY \(ordering.joined(separator: ", "))" }
-    return try prepare(sql)
+  package func elements(of path: ResolvedPath, _ entity: SchemaEntity) throws -> any Cursor {
+    try prepare(path.elementsSQL(of: entity, layout, SQLiteDialect()))
   }
 }
