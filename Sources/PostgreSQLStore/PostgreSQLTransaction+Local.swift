@@ -25,18 +25,6 @@
       changeCount += 1
     }
 
-    package func elements(of path: ResolvedPath, _ entity: SchemaEntity) throws -> any Cursor {
-      let dialect = PostgreSQLDialect()
-      let first = layout.table(of: entity.index)
-      let statement = path.elements(from: first, layout, dialect)
-      var arguments = SQLArguments()
-      arguments.append(.null, .integer)
-      let forms = path.forms(layout, from: entity)
-      let mixed = Set(forms.indices.filter { forms[$0] == .mixedKey })
-      return try cursor(
-        BoundSQL(statement, arguments), columnCount: forms.count, mixed, isPaged: false)
-    }
-
     package func snippets(of query: Query, _ style: SnippetStyle) throws -> SnippetReader {
       throw StoreError.invalid("Stores in PostgreSQL offer no full-text search, so there is no place to show.")
     }

@@ -4,6 +4,9 @@
 
   /// How PostgreSQL says it.
   struct PostgreSQLDialect: SQLDialect {
+    /// Whether tables may lie on several servers.
+    var isDistributed = false
+
     // MARK: - Statements
 
     func parameter(_ number: Int) -> String { "$\(number)" }
@@ -98,8 +101,11 @@
       }
     }
 
-    var looksFromFew: Bool { false }
+    // Distributed tables know no correlated conditions.
+    var looksFromFew: Bool { !isDistributed }
     var alwaysLooksFromFarEnd: Bool { true }
+    // An anti-join, where `IN` would be a list to look in, which takes for ever once it is larger than `work_mem`.
+    var joinsContraries: Bool { !isDistributed }
     var readsJSON: Bool { false }
 
     // MARK: - Values

@@ -100,5 +100,53 @@
       defer { found.reset() }
       return KeyText.ofColumns(0..<forms.count, found)
     }
+
+    /// Whether a relationship of the object in a row leads to an object that is there.
+    package func hasTarget(of relationship: SchemaRelationship, row: Int64) throws -> Bool {
+      let sql = RelationshipSQL(layout: layout, relationship: relationship, PostgreSQLDialect())
+        .targetRows(
+          from: layout.table(of: relationship.owner), to: layout.table(of: relationship.destination))
+      let found = try cursor(aboutRow(sql), columnCount: 1, isPaged: false)
+      found.bind(row, at: 1)
+      defer { found.reset() }
+      return try found.step()
+    }
+
+    /// The keys that a relationship of the object in a row leads to, be their objects there or not.
+    package func linkedKeys(of relationship: SchemaRelationship, row: Int64) throws -> [[SQLValue]] {
+      let target = layout.table(of: relationship.destination)
+      let width = target.key.count
+      var links: [(key: [SQLValue], place: Int64?)] = []
+      let found = try targetKeys(of: relationship)
+      found.bind(row, at: 1)
+      while try found.step() {
+        let place = found.columnCount > width && !found.isNull(width) ? found.integer(width) : nil
+        links.append(((0..<width).map { found.value($0) }, place))
+      }
+      guard case .inverse(_, let order) = layout.relationships[relationship.index],
+        let owner = try key(ofRow: row, in: layout.table(of: relationship.owner))
+      else { return links.map(\.key) }
+      let waiting = try waitingTargets()
+      waiting.bind(.text(ServerRows.name(of: relationship, layout)), at: 1)
+      waiting.bind(.text(owner), at: 2)
+      while try waiting.step() {
+        guard let parts = KeyText.split(waiting.string(0), count: width) else { continue }
+        let key = zip(target.key, parts).map { Value(stored: $1, in: target.columns[$0]).sql }
+        let place = waiting.isNull(1) ? nil : waiting.integer(1)
+        // What waits has its place among those that are there.
+        let next = place.flatMap { place in links.firstIndex { $0.place ?? .max > place } }
+        links.insert((key, place), at: order == nil ? links.count : next ?? links.count)
+      }
+      return links.map(\.key)
+    }
+
+    /// A cursor over what a path that passes a relationship to many gives of the object whose row it is told, in the
+    /// order of the lists.
+    package func elements(of path: ResolvedPath, _ entity: SchemaEntity) throws -> any Cursor {
+      let forms = path.forms(layout, from: entity)
+      return try cursor(
+        aboutRow(path.elementsSQL(of: entity, layout, PostgreSQLDialect())), columnCount: forms.count,
+        mixed(forms), isPaged: false)
+    }
   }
 #endif

@@ -29,7 +29,7 @@
     private var group: Range<Int>?
     private var row = 0
     /// For how many owners is asked at once.
-    private var ownerCount = 8
+    private var ownerCount = 2
     private let parameters = PostgreSQLParameters()
     private let values: ServerRowValues
 

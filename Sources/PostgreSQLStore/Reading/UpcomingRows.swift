@@ -12,11 +12,12 @@
     /// By table, the last pages. An export has one for each level of nesting that is of the table.
     private var pages: [Int: [Page]] = [:]
     private static let mostPages = 8
+    private static let mostRows = 5_000
 
     /// Notes rows, whose numbers are in the first column.
     func arrived(_ answer: PostgreSQLRows, of table: Int) {
       var page = Page()
-      for index in 0..<answer.count {
+      for index in 0..<min(answer.count, Self.mostRows) {
         guard let row = try? answer.field(index, 0).int8(), page.places[row] == nil else { continue }
         page.places[row] = page.rows.count
         page.rows.append(row)

@@ -122,6 +122,51 @@
       }
     }
 
+    @Test func whatRowsAreLinkedTo() throws {
+      let stores = try Self.stores.get()
+      let schema = stores.store.layout.schema
+      let rows = try stores.store.read { try $0.rows(of: Query("Band")) }
+      let own = try stores.server.read { try $0.rows(of: Query("Band")) }
+      for relationship in schema.relationships where schema.entities[relationship.owner].name == "Band" {
+        let expected = try stores.store.transaction(isCancelled: nil) { transaction in
+          let links = try rows.map { row in
+            (
+              try transaction.hasTarget(of: relationship, row: row),
+              try transaction.linkedKeys(of: relationship, row: row)
+            )
+          }
+          return (links, .rollback)
+        }
+        let found = try stores.server.read { transaction in
+          try own.map { row in
+            (
+              try transaction.hasTarget(of: relationship, row: row),
+              try transaction.linkedKeys(of: relationship, row: row)
+            )
+          }
+        }
+        #expect(found.map(\.0) == expected.map(\.0), "\(relationship.name)")
+        #expect(found.map(\.1) == expected.map(\.1), "\(relationship.name)")
+      }
+      let keys = try stores.server.read { transaction in
+        try own.map {
+          try transaction.key(ofRow: $0, in: transaction.layout.table(of: schema.index(of: "Band") ?? 0))
+        }
+      }
+      #expect(keys == ["Japan", "Motörhead", "Rain Tree Crow", "Sigur Rós", "Talk Talk"])
+      let path = try stores.path("albums.title", of: "Band")
+      let band = try stores.store.layout.entity(named: "Band")
+      let titles = stores.answers(
+        { Self.bound(try $0.elements(of: path, band), rows[0]) },
+        { Self.bound(try $0.elements(of: path, band), own[0]) })
+      #expect(titles.found == titles.expected && titles.found.count == 3)
+    }
+
+    private static func bound(_ cursor: any Cursor, _ row: Int64) -> any Cursor {
+      cursor.bind(row, at: 1)
+      return cursor
+    }
+
     @Test func whatQueriesDependOn() throws {
       let stores = try Self.stores.get()
       for format in [

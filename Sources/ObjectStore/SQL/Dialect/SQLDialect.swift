@@ -51,6 +51,8 @@ package protocol SQLDialect: Sendable {
   var looksFromFew: Bool { get }
   /// Whether what a path passes is looked for from the far end however long the path and its keys are.
   var alwaysLooksFromFarEnd: Bool { get }
+  /// Whether the contrary of such a condition is said by `NOT EXISTS`, which the database joins.
+  var joinsContraries: Bool { get }
   /// Whether members and elements of JSON can be asked for.
   var readsJSON: Bool { get }
 

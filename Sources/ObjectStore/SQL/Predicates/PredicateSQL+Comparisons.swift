@@ -49,7 +49,7 @@ extension PredicateSQL {
       guard case .constant(let constant) = operand.kind else { return dialect.truth(false) }
       return dialect.truth((constant == .null) == wantsNull)
     }
-    if let arrived = part.arrived { return wantsNull ? Self.negated(arrived) : arrived }
+    if let arrived = part.arrived { return wantsNull ? negated(arrived) : arrived }
     return "\(part.sql) IS \(wantsNull ? "" : "NOT ")NULL"
   }
 

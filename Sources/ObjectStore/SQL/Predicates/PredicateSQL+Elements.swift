@@ -31,7 +31,9 @@ extension PredicateSQL {
     let right = try operand(comparison.right, scope)
     switch quantifier {
     case .any: return try anyElement(of: list, comparison, right)
-    case .none: return Self.negated(try anyElement(of: list, comparison, right))
+    case .none:
+      let condition = try anyElement(of: list, comparison, right)
+      return negated(condition)
     case .all:
       let (source, holds) = try element(of: list.place, comparison, right)
       return "NOT EXISTS (SELECT 1 FROM \(source) WHERE (\(holds)) IS NOT TRUE)"

@@ -40,7 +40,7 @@ extension PredicateSQL {
     let isIndependent = outermost >= selection.firstNumber
     outermost = isIndependent ? around : min(around, outermost)
     guard isIndependent, looksFromFarEnd(selection, isFilter) else { return selection.exists(condition) }
-    return selection.contains(condition)
+    return found(selection, condition)
   }
 
   /// Whether to look for what a condition is about before the objects around it. If these are few, it is not
@@ -60,7 +60,7 @@ extension PredicateSQL {
     guard node != .always(true), route.manySteps.count == route.steps.count else {
       guard let selection = selection(of: route) else { return dialect.truth(false) }
       let holds = try condition(node, scope.inside(selection.last, as: variable))
-      return node == .always(true) ? selection.exists(dialect) : selection.exists(holds)
+      return node == .always(true) ? hasAny(selection) : selection.exists(holds)
     }
     return try existsBehind(route.steps[...], from: route.start, scope.isFilter) {
       builder, last throws(ObjectPredicateError) in
@@ -86,11 +86,11 @@ extension PredicateSQL {
       guard try route(path, scope).isToMany, let selection = selection(of: try manyRoute(path, scope)) else {
         return nil
       }
-      condition = selection.exists(dialect)
+      condition = hasAny(selection)
     case .subqueryCount(let path, let variable, let node):
       condition = try exists(path, variable, node, scope)
     default: return nil
     }
-    return wantsAny ? condition : Self.negated(condition)
+    return wantsAny ? condition : negated(condition)
   }
 }

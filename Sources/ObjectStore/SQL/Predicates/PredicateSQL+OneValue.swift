@@ -40,7 +40,7 @@ extension PredicateSQL {
       far.operation = test.operation
       return try builder.compareInPlace(whole.dropping(whole.steps.count, from: last), far, scope)
     }
-    if test.isNegated { return Self.negated(condition) }
+    if test.isNegated { return negated(condition) }
     // Most have a value: who has is not worth to be looked for from the far end.
     return test.isNull ? "((\(condition)) IS TRUE)" : condition
   }

@@ -10,11 +10,6 @@ struct PathSelection {
 
   func exists(_ condition: String?) -> String { "EXISTS " + select("1", and: condition) }
 
-  /// The condition that there is any. Null where the reference is, in words that look from the far end.
-  func exists(_ dialect: any SQLDialect) -> String {
-    dialect.alwaysLooksFromFarEnd ? contains(dialect.truth(true)) : exists(nil)
-  }
-
   func select(_ expression: String, and condition: String? = nil) -> String {
     let more = condition.map { " AND " + $0 } ?? ""
     return "(SELECT \(expression) FROM \(source.tables) WHERE \(source.condition)\(more))"
@@ -134,10 +129,7 @@ extension PredicateSQL {
       let target = RelationshipSQL(layout: layout, relationship: relationship, dialect)
         .source(owner: last.alias, target: "p\(newAlias())")
       let selection = PathSelection(source: target, firstNumber: 0, last: last)
-      let arrived =
-        dialect.alwaysLooksFromFarEnd
-        ? selection.contains(dialect.truth(true))
-        : "EXISTS (SELECT 1 FROM \(target.tables) WHERE \(target.condition))"
+      let arrived = hasAny(selection)
       return keys.map { key in
         var part = key
         part.sql = "CASE WHEN \(arrived) THEN \(key.sql) END"

@@ -20,6 +20,8 @@ struct PredicateSQL {
   private var aliases = 0
   /// Whether the database cannot say all of the condition.
   private var isBeyond = false
+  /// Conditions on what relationships lead to, with others that say the contrary and are quicker than `IS NOT TRUE`.
+  private var contraries: [String: String] = [:]
   /// The least number of the sources that were mentioned since it was set.
   var outermost = 0
   /// Whether the condition is asked of few objects, so that looking from each of them is cheaper than from the
@@ -113,8 +115,11 @@ struct PredicateSQL {
     switch node {
     case .always(let isTrue): return dialect.truth(isTrue)
     case .not(.exists(let path, let variable, let inner)):
-      return Self.negated(try exists(path, variable, inner, scope.asValue))
-    case .not(let inner): return Self.negated(try condition(inner, scope.asValue))
+      let condition = try exists(path, variable, inner, scope.asValue)
+      return negated(condition)
+    case .not(let inner):
+      let condition = try condition(inner, scope.asValue)
+      return negated(condition)
     case .and(let parts): return joined(try conditions(parts, scope), by: "AND")
     case .or(let parts): return joined(try conditions(parts, scope), by: "OR")
     case .comparison(let comparison): return try condition(comparison, scope)
@@ -174,7 +179,7 @@ struct PredicateSQL {
         rest, as: comparison, scope.with(isFilter: quantifier != .all))
       return quantifier == .all ? "(\(holds)) IS NOT TRUE" : holds
     }
-    return isAny ? condition : Self.negated(condition)
+    return isAny ? condition : negated(condition)
   }
 
   private mutating func membership(
@@ -227,9 +232,24 @@ struct PredicateSQL {
   mutating func mention(_ source: ObjectSource) { outermost = min(outermost, source.number) }
 
   /// True where a condition is not, be it false or unknown.
-  static func negated(_ condition: String) -> String {
+  func negated(_ condition: String) -> String {
+    if let contrary = contraries[condition] { return contrary }
     // These are never unknown.
-    condition.hasPrefix("EXISTS (") ? "NOT " + condition : "((\(condition)) IS NOT TRUE)"
+    return condition.hasPrefix("EXISTS (") ? "NOT " + condition : "((\(condition)) IS NOT TRUE)"
+  }
+
+  /// The condition that a selection has objects that fulfil another, which those around have no part in. It looks from
+  /// the far end.
+  mutating func found(_ selection: PathSelection, _ condition: String?) -> String {
+    let found = selection.contains(condition ?? dialect.truth(true))
+    if dialect.joinsContraries { contraries[found] = "NOT " + selection.exists(condition) }
+    return found
+  }
+
+  /// The condition that a selection has any objects.
+  mutating func hasAny(_ selection: PathSelection) -> String {
+    guard dialect.alwaysLooksFromFarEnd, !isAboutFew else { return selection.exists(nil) }
+    return found(selection, nil)
   }
 }
 

@@ -18,26 +18,30 @@ extension ResolvedPath {
     return types(layout, from: entity).map { SQLForm($0) }
   }
 
-  /// A statement for what the path, which passes a relationship to many, gives of the object in the row that the first
-  /// parameter says, in the order of the lists.
-  package func elements(from table: Table, _ layout: Layout, _ dialect: any SQLDialect) -> String {
-    var tables = "FROM \(SQL.quoted(table.name)) t0"
+  /// SQL for what a path that passes a relationship to many gives of the object in the row that the first parameter says,
+  /// in the order of the lists.
+  package func elementsSQL(
+    of entity: SchemaEntity, _ layout: Layout, _ dialect: any SQLDialect
+  ) -> String {
+    let table = layout.table(of: entity.index)
+    var sql = "FROM \(SQL.quoted(table.name)) t0"
     var ordering: [String] = []
     var alias = "t0"
     for (index, relationship) in relationships.enumerated() {
       let relationship = layout.schema.relationships[relationship]
       let step = RelationshipSQL(layout: layout, relationship: relationship, dialect)
       let next = "t\(index + 1)"
-      tables += " " + step.joins(owner: alias, target: next)
+      sql += " " + step.joins(owner: alias, target: next)
       if relationship.isToMany {
         ordering.append(String(step.ordering(owner: alias, target: next).dropFirst(" ORDER BY ".count)))
       }
       alias = next
     }
-    let columns = identity(
-      columns(layout).map { "\(alias).\(SQL.quoted($0.name))" }, layout, dialect)
-    let order = ordering.isEmpty ? "" : " ORDER BY \(ordering.joined(separator: ", "))"
-    return "SELECT \(columns.joined(separator: ", ")) \(tables)"
-      + " WHERE t0.\(dialect.rowColumn(of: table)) = \(dialect.parameter(1))\(order)"
+    let columns = identity(columns(layout).map { "\(alias).\(SQL.quoted($0.name))" }, layout, dialect)
+    sql =
+      "SELECT \(columns.joined(separator: ", ")) \(sql)"
+      + " WHERE t0.\(dialect.rowColumn(of: table)) = \(dialect.parameter(1))"
+    if !ordering.isEmpty { sql += " ORDER BY \(ordering.joined(separator: ", "))" }
+    return sql
   }
 }

@@ -36,7 +36,7 @@ package struct RelationshipSQL {
   }
 
   /// The row ids of the targets of the owner with row id `?1`.
-  func targetRows(from owner: Table, to target: Table) -> String {
+  package func targetRows(from owner: Table, to target: Table) -> String {
     let from = "\(SQL.quoted(owner.name)) o"
     return "SELECT t.\(dialect.rowColumn(of: target)) FROM \(from) \(joins(owner: "o", target: "t"))"
       + " WHERE \(isOwner)\(ordering(owner: "o", target: "t"))"

@@ -59,6 +59,7 @@ struct SQLiteDialect: SQLDialect {
 
   var looksFromFew: Bool { true }
   var alwaysLooksFromFarEnd: Bool { false }
+  var joinsContraries: Bool { false }
   var readsJSON: Bool { true }
 
   // MARK: - Values

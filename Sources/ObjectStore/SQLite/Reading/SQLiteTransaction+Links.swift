@@ -38,6 +38,6 @@ extension SQLiteTransaction {
   /// A cursor over what a path that passes a relationship to many gives of the object whose row it is told, in the order
   /// of the lists.
   package func elements(of path: ResolvedPath, _ entity: SchemaEntity) throws -> any Cursor {
-    try prepare(path.elements(from: layout.table(of: entity.index), layout, SQLiteDialect()))
+    try prepare(path.elementsSQL(of: entity, layout, SQLiteDialect()))
   }
 }
