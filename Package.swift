@@ -151,7 +151,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "BrokerCommand", "CoreDataMaker", "ObjectModel", .product(name: "GRDB", package: "GRDB.swift"),
+        "BrokerCommand", "CoreDataMaker", "ObjectModel", "PostgreSQLClient", "PostgreSQLServer",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
       name: "RealDataTests",
