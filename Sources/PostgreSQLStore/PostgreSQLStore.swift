@@ -100,8 +100,14 @@
       return true
     }
 
+    /// Asks the catalog itself: what a session knows of it may be older than the lock that it just got.
     private func areThere(_ connection: PostgreSQLConnection) throws -> Bool {
-      !(try connection.query("SELECT to_regclass($1)::text", .text(ServerTables.metadata)).field(0, 0).isNull)
+      try connection.query(
+        prepared: """
+          SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND c.relname = $2)
+          """, .text(schema), .text(StoreTable.metadata)
+      ).field(0, 0).bool()
     }
 
     package func read<Result>(_ body: (PostgreSQLTransaction) throws -> Result) throws -> Result {
