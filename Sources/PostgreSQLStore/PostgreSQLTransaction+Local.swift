@@ -1,5 +1,5 @@
 #if PostgreSQL
-  package import ObjectModel
+  import ObjectModel
   package import ObjectStore
   import PostgreSQLClient
   import WorkingCopy

@@ -34,11 +34,27 @@ extension WriteTransaction {
       problem.found =
         "\(schema.entities[entity].name) \(holder), which requires it as its"
         + " \(schema.relationships[relationship].name)"
+    case .attributeNotKept(let attribute, let limit):
+      problem.property = schema.entity(object.entity)?.attributes[attribute].name
+      describe(limit, in: &problem)
+    case .linkNotKept(let relationship, let limit):
+      problem.property = schema.relationships[relationship].name
+      describe(limit, in: &problem)
     case .deletionTakesListed, .severalOwners, .unknownKind, .deletionTakesUnsent, .pruneWithheld,
       .scopeWithheld, .tooManyDeletions,
       .deferred:
       problem.found = "\(reason)"
     }
     return problem
+  }
+
+  /// What the database does not keep of a value.
+  private func describe(_ limit: ValueLimit, in problem: inout SaveProblem) {
+    switch limit {
+    case .zero: (problem.expected, problem.found) = ("a text without U+0000", "one with it")
+    case .fraction: (problem.expected, problem.found) = ("at most six digits of a second", "more")
+    case .identity(let bytes):
+      (problem.expected, problem.found) = ("an identity of at most 2,600 bytes", "\(bytes) bytes")
+    }
   }
 }

@@ -53,9 +53,13 @@
     /// What changes when the model or the mapping does; nil if the schema has no store.
     func fingerprint() throws -> String? {
       let table = "\(SQL.quoted(address.schema)).\(ServerTables.metadata)"
-      guard try !connection.query("SELECT to_regclass($1)::text", .text(table)).field(0, 0).isNull else {
-        return nil
-      }
+      // The catalog itself is asked: what a session knows of it may be older than the lock that it just got.
+      let isThere = try connection.query(
+        prepared: """
+          SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND c.relname = $2)
+          """, .text(address.schema), .text(StoreTable.metadata))
+      guard try isThere.field(0, 0).bool() else { return nil }
       let rows = try connection.query(
         """
         SELECT md5(string_agg(key || ' ' || value, ' ' ORDER BY key)) FROM \(table)

@@ -184,23 +184,11 @@
       if case .value(let path)? = value {
         form = path.forms(layout, from: builder.entity).first ?? .real
       }
-      guard stored != nil || !keys.isEmpty else { return noObjects(aggregation) }
       let statement = builder.aggregateStatement(
         aggregation, selecting: keys + values, groupCount: keys.count, aggregation.isDecimal ? .decimal : form
       )
       return try cursor(
         statement, columnCount: keys.count + 1, mixed(groups, builder.entity), isPaged: !keys.isEmpty)
-    }
-
-    /// What no objects give together, where there is no table to ask.
-    private func noObjects(_ aggregation: Aggregation) -> any Cursor {
-      let value =
-        switch aggregation.function {
-        case .count: "CAST(0 AS bigint)"
-        case .sum: aggregation.isDecimal ? "CAST(0 AS numeric)" : "CAST(0 AS bigint)"
-        case .minimum, .maximum, .average: "NULL"
-        }
-      return ServerCursor(cursorSource, BoundSQL("SELECT \(value)"), columnCount: 1, isPaged: false)
     }
 
     // MARK: - About queries

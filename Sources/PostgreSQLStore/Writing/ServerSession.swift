@@ -19,7 +19,7 @@
     private var joinsAreEmpty: [Bool]
     /// The COPY that holds the connection.
     private var copy: PostgreSQLCopyWriter?
-    private weak var copyOwner: AnyObject?
+    private var copyOwner: ObjectIdentifier?
     private var hasMemory = false
     private let locks: ServerLocks?
     private var locked: Set<Int>
@@ -67,9 +67,9 @@
 
     /// A COPY that goes on until the connection is needed for something else: the one that is open, if it is the owner's.
     func copying(for owner: AnyObject, to target: String) throws -> PostgreSQLCopyWriter {
-      if let copy, copyOwner === owner { return copy }
+      if let copy, copyOwner == ObjectIdentifier(owner) { return copy }
       let writer = try idle().copyIn("COPY \(target) FROM STDIN (FORMAT binary)")
-      (copy, copyOwner) = (writer, owner)
+      (copy, copyOwner) = (writer, ObjectIdentifier(owner))
       return writer
     }
 

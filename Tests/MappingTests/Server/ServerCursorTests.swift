@@ -33,7 +33,7 @@
         var options = ImportOptions()
         options.entity = "Band"
         let json = "[\(bands.joined(separator: ","))]"
-        for store in [fixture.store as any StoreEngine, server].compactMap({ $0 }) {
+        for store in [fixture.store.backend as any StoreEngine, server].compactMap({ $0 }) {
           _ = try Importer(store, options).run([.string(json)])
         }
       }

@@ -1,0 +1,43 @@
+#if PostgreSQL
+  import Foundation
+  import Mapping
+  import ObjectModel
+  import ObjectStore
+  import PostgreSQLServer
+  import PostgreSQLStore
+
+  /// A store on the tests' server, with the same imports into a store of SQLite beside it.
+  struct ServerFixture {
+    static let database = Result { try PostgreSQLServer.required().makeDatabase() }
+
+    let store: PostgreSQLStore
+    let fixture: Fixture
+
+    /// - Parameter changesTogether: From how many changes on a batch is written by a statement for each table.
+    init(
+      _ notation: String, entity: String, batchSize: BatchSize? = nil, changesTogether: Int = 200,
+      longestWait: Duration? = nil, schema: String = "s\(UUID().uuidString.prefix(12))"
+    ) throws {
+      let model = try model(notation)
+      store = try PostgreSQLStore(
+        DatabaseAddress(Self.database.get(), schema: schema), model: model,
+        options: Store.Options(timeout: longestWait), batchSize: batchSize, changesTogether: changesTogether)
+      fixture = Fixture(store: try Store(path: ":memory:", model: model, mapping: nil), twin: store)
+      fixture.options.entity = entity
+    }
+
+    /// Imports into the server's store alone.
+    func load(_ json: String, _ adjust: (inout ImportOptions) -> Void = { _ in }) throws -> Report {
+      var options = fixture.options
+      adjust(&options)
+      return try Importer(store, options).run([.string(json)])
+    }
+
+    /// The objects of the server's store, an object a line.
+    func exported(_ entity: String) throws -> [String] {
+      var options = ExportOptions()
+      options.form = .lines
+      return try Exporter(store, options).text(of: entity).split(separator: "\n").map(String.init)
+    }
+  }
+#endif

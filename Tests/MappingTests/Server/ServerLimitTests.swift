@@ -1,0 +1,85 @@
+#if PostgreSQL
+  import Mapping
+  import ObjectModel
+  import ObjectStore
+  import PostgreSQLServer
+  import Testing
+
+  /// What a server does not keep is told, and nothing else is lost.
+  @Suite("Limits of a server", .enabled(if: PostgreSQLServer.isWanted))
+  struct ServerLimitTests {
+    @Test func textsWithZero() throws {
+      let server = try ServerFixture(
+        "Band\n  id: string\n  name: string\n  leader: Band", entity: "Band")
+      let report = try server.load(
+        #"[{"id": "a", "name": "x\u0000y"}, {"id": "b\u0000", "name": "b"}, {"id": "c", "leader": "d\u0000"}]"#
+      )
+      #expect(report.inserted == ["Band": 2])
+      #expect(report.skipped == ["Band": 1])
+      #expect(
+        report.problems == [
+          "$[0].name: expected a text without U+0000, which the server does not keep, found one with it; value left out",
+          "$[1].id: expected a text without U+0000, which the server does not keep, found one with it; object skipped",
+          "$[2].leader: expected a text without U+0000, which the server does not keep, found one with it; left out",
+        ])
+      #expect(try server.exported("Band").count == 2)
+    }
+
+    @Test func digitsOfSeconds() throws {
+      let server = try ServerFixture("Band\n  id: integer64\n  born: date", entity: "Band")
+      let json =
+        #"[{"id": 1, "born": "2014-08-31T00:29:15.1234567Z"}, {"id": 2, "born": "2014-08-31T00:29:15.0000001Z"}]"#
+      let report = try server.load(json)
+      #expect(report.inserted == ["Band": 2])
+      #expect(
+        report.problems.first
+          == "$[0].born: expected at most six digits of a second, which the server keeps, found more; the others cut off"
+      )
+      #expect(try server.load(json).unchanged == ["Band": 2])
+      #expect(
+        try server.exported("Band") == [
+          #"{"id":1,"born":"2014-08-31T00:29:15.123456Z"}"#, #"{"id":2,"born":"2014-08-31T00:29:15Z"}"#,
+        ])
+    }
+
+    @Test func longIdentities() throws {
+      let server = try ServerFixture("Band\n  id: string\n  name: string", entity: "Band")
+      let long = String(repeating: "x", count: 2_601)
+      let report = try server.load(#"[{"id": "\#(long)"}, {"id": "\#(long.dropLast())"}]"#)
+      #expect(report.inserted == ["Band": 1])
+      #expect(
+        report.problems == [
+          "$[0].id: expected an identity of at most 2,600 bytes, which the server keeps, found 2601 bytes; object skipped"
+        ])
+    }
+
+    @Test func longNames() throws {
+      let name = String(repeating: "VeryLongName", count: 8)
+      let server = try ServerFixture(
+        """
+        \(name)
+          id: integer64
+          \(name)A: string
+          \(name)B: string
+          ctid: string
+          a\(name): [\(name)] <- b\(name)
+          b\(name): [\(name)] <- a\(name)
+        """, entity: name)
+      try server.fixture.load(
+        #"[{"id": 1, "\#(name)A": "a", "\#(name)B": "b", "ctid": "c", "a\#(name)": [1, 2]}]"#)
+      try server.fixture.load(#"[{"id": 1, "\#(name)B": "c"}]"#)
+    }
+
+    @Test func wideEntities() throws {
+      let model = "Wide\n  id: integer64\n" + (0..<1_600).map { "  a\($0): string\n" }.joined()
+      let error = #expect(throws: StoreError.self) { try ServerFixture(model, entity: "Wide") }
+      #expect(
+        error?.description
+          == "Wide has 1601 attributes and to-one relationships. A PostgreSQL server has room for 1598. Split the entity."
+      )
+      let numbers = "Wide\n  id: integer64\n" + (0..<1_100).map { "  a\($0): double\n" }.joined()
+      let other = #expect(throws: StoreError.self) { try ServerFixture(numbers, entity: "Wide") }
+      #expect(other?.description.hasPrefix("An object of Wide can need 8808 bytes") == true)
+    }
+  }
+#endif
