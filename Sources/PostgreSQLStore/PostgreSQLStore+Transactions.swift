@@ -105,7 +105,8 @@
       let result = try connection.transaction("BEGIN", address, pending) { link in
         let isNew = try prepareTables(link, pending)
         let session = ServerSession(
-          link, tables, ServerLocks(schema: address.schema, longestWait: options.timeout), tablesAreNew: isNew)
+          link, tables, ServerLocks(schema: address.schema, longestWait: options.timeout), tablesAreNew: isNew
+        )
         session.changesTogether = changesTogether
         let transaction = PostgreSQLTransaction(session, isReadOnly: false)
         defer { transaction.end() }

@@ -26,7 +26,8 @@
     }
 
     package func snippets(of query: Query, _ style: SnippetStyle) throws -> SnippetReader {
-      throw StoreError.invalid("Stores in PostgreSQL offer no full-text search, so there is no place to show.")
+      throw StoreError.invalid(
+        "Stores in PostgreSQL offer no full-text search, so there is no place to show.")
     }
   }
 #endif

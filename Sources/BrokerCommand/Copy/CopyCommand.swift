@@ -27,7 +27,8 @@ struct CopyCommand: ParsableCommand {
       """)
 
   @Option(
-    help: ArgumentHelp("The store to copy: a file, or postgresql://HOST/DATABASE?schema=NAME.", valueName: "store"),
+    help: ArgumentHelp(
+      "The store to copy: a file, or postgresql://HOST/DATABASE?schema=NAME.", valueName: "store"),
     completion: .file())
   var from: String
 
@@ -71,7 +72,8 @@ struct CopyCommand: ParsableCommand {
 
   private func copy() throws -> StoreCopy.Outcome {
     guard !CoreDataStore.isThere(at: from) else {
-      throw ValidationError("\(from) is a Core Data store: broker import \(from) --store \(to) takes it over.")
+      throw ValidationError(
+        "\(from) is a Core Data store: broker import \(from) --store \(to) takes it over.")
     }
     let known = try Store(readingAt: from, use.options(for: from))
     let declared = known.declared
@@ -122,7 +124,8 @@ struct CopyCommand: ParsableCommand {
     let count = try target.read { try $0.objectCounts().values.reduce(0, +) }
     guard count == 0 else {
       throw ValidationError(
-        "\(to) has \(count) objects already. Name another place; --continue goes on with a copy that was interrupted.")
+        "\(to) has \(count) objects already. Name another place; --continue goes on with a copy that was interrupted."
+      )
     }
   }
 }

@@ -14,12 +14,14 @@ struct CopyText {
     }
     if outcome.expectedPending != outcome.foundPending {
       lines.append(
-        "  references that wait: \(outcome.expectedPending) in the source, \(outcome.foundPending) in the copy")
+        "  references that wait: \(outcome.expectedPending) in the source, \(outcome.foundPending) in the copy"
+      )
     }
     for issue in outcome.report.issues.prefix(20) { lines.append("  \(issue)") }
     if outcome.changesLeftOut > 0 {
       lines.append(
-        "\(outcome.changesLeftOut) local changes of objects without identity were left out, since their numbers differ.")
+        "\(outcome.changesLeftOut) local changes of objects without identity were left out, since their numbers differ."
+      )
     }
     text = lines.joined(separator: "\n") + "\n"
   }

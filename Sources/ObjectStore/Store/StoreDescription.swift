@@ -36,7 +36,8 @@ package enum StoreDifference: Sendable {
   /// It is another version: what is in the store may have to change, or its tables.
   case version
 
-  package init(from remembered: StoreDescription?, to description: StoreDescription, _ layout: Layout) throws {
+  package init(from remembered: StoreDescription?, to description: StoreDescription, _ layout: Layout) throws
+  {
     guard let remembered, try !description.isSame(as: remembered) else {
       self = .none
       return

@@ -13,7 +13,8 @@
     /// - Parameter isCommit: Whether the server was asked to commit when it failed.
     func described(_ error: any Error, isCommit: Bool = false) -> any Error {
       if let error = error as? PostgreSQLDataError {
-        return StoreError.server(state: nil, "The store \(address.shown) holds what Broker cannot read: \(error).")
+        return StoreError.server(
+          state: nil, "The store \(address.shown) holds what Broker cannot read: \(error).")
       }
       guard let error = error as? PostgreSQLError else { return error }
       return StoreError.server(state: error.sqlState, sentence(error, isCommit))
@@ -30,31 +31,37 @@
       let place = address.shown
       let said = Self.words(error.message)
       if error.isAuthenticationFailure {
-        return "\(place) refuses this login: \(said). Passwords come from ~/.pgpass, a service file or PGPASSWORD."
+        return
+          "\(place) refuses this login: \(said). Passwords come from ~/.pgpass, a service file or PGPASSWORD."
       }
       if error.isMissingDatabase { return "\(said): create it with createdb, or name another." }
       if error.isServerUnavailable {
-        return "The server of \(place) takes no connection now: \(said). Nothing was changed. Try again later."
+        return
+          "The server of \(place) takes no connection now: \(said). Nothing was changed. Try again later."
       }
       if error.isConnectionLost {
         guard isCommit else {
           return "There is no connection to \(place): \(said). Nothing was changed."
         }
-        return "The connection to \(place) was lost while the server was asked to commit: \(said). Whether it did is not"
+        return
+          "The connection to \(place) was lost while the server was asked to commit: \(said). Whether it did is not"
           + " known. The same import again makes sure."
       }
       if error.isPermissionDenied {
-        return "The role may not do this in \(place): \(said). It needs USAGE and CREATE on the schema, and to be the"
+        return
+          "The role may not do this in \(place): \(said). It needs USAGE and CREATE on the schema, and to be the"
           + " owner of the store's tables. Nothing was changed."
       }
       if error.isReadOnly {
-        return "\(place) can only be read: \(said). It is a replica, or its role may only read. Nothing was changed."
+        return
+          "\(place) can only be read: \(said). It is a replica, or its role may only read. Nothing was changed."
       }
       if error.isDiskFull || error.isOutOfMemory {
         return "The server of \(place) has no room: \(said). Nothing was changed."
       }
       if error.isDeadlock || error.isSerializationFailure {
-        return "Others changed the same objects of \(place) at the same time: \(said). Nothing was changed. Try again."
+        return
+          "Others changed the same objects of \(place) at the same time: \(said). Nothing was changed. Try again."
       }
       return "The server of \(place): \(error)."
     }

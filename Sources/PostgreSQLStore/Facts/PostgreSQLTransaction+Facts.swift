@@ -11,7 +11,8 @@
       for (index, table) in layout.tables.enumerated() {
         let root = layout.schema.entities[table.root].name
         let kind = table.kindColumn.map(SQL.quoted) ?? SQL.literal(root)
-        let rows = try connection.query("SELECT \(kind), count(*) FROM \(session.tables.name(index)) GROUP BY 1")
+        let rows = try connection.query(
+          "SELECT \(kind), count(*) FROM \(session.tables.name(index)) GROUP BY 1")
         for row in 0..<rows.count {
           counts[try rows.field(row, 0).string()] = Int(try rows.field(row, 1).int8())
         }

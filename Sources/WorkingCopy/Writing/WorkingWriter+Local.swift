@@ -17,7 +17,9 @@ extension WorkingWriter: LocalWriter {
   ) throws -> Int {
     let entity = try layout.entity(named: query.entity)
     let (table, place) = (state.tableIndex(of: entity.index), layout.entities[entity.index])
-    let settings = values.map { (column: place.slots[place.attributeSlots[$0.attribute]], value: Value($0.value)) }
+    let settings = values.map {
+      (column: place.slots[place.attributeSlots[$0.attribute]], value: Value($0.value))
+    }
     var count = 0
     for row in try transaction.rows(of: query) {
       guard let object = state.tables[table][row],
@@ -63,7 +65,8 @@ extension WorkingWriter: LocalWriter {
       }
       let merged = Place(table: change.table, row: found)
       guard let described = state.object(merged).map({ layout.schema.entities[$0.entity] }) else { continue }
-      let taken = change.table == table && found == row ? properties : try unsentProperties(of: merged, described)
+      let taken =
+        change.table == table && found == row ? properties : try unsentProperties(of: merged, described)
       merge(merged, described, into: target, change, taking: taken)
     }
     try transaction.recordsWereWritten()

@@ -34,7 +34,9 @@
       let questions = [
         ["query", "Album", "--where", "band.name == 'Japan'", "--select", "title,year", "--format", "csv"],
         ["query", "Band", "--where", "ANY albums.year > 1985", "--sort", "-formed", "--count"],
-        ["query", "Album", "--where", "title MATCHES '(?i).*drum.*'", "--select", "title", "--format", "csv"],
+        [
+          "query", "Album", "--where", "title MATCHES '(?i).*drum.*'", "--select", "title", "--format", "csv",
+        ],
         ["export", "Band", "--id", "Japan", "--relationships", "nested", "--pretty"],
         ["export"],
       ]
@@ -103,7 +105,9 @@
       let outcome = try broker(
         "info", "postgresql://me:hunter2@127.0.0.1:9/bands?password=hunter3", in: folder)
       #expect(outcome.status == 1)
-      #expect(outcome.error.contains("There is no connection to postgresql://me@127.0.0.1:9/bands"), "\(outcome.error)")
+      #expect(
+        outcome.error.contains("There is no connection to postgresql://me@127.0.0.1:9/bands"),
+        "\(outcome.error)")
       #expect(!(outcome.error + outcome.output).contains("hunter"))
     }
 
@@ -120,7 +124,8 @@
     @Test("tables of others in the schema stay as they are")
     func tablesOfOthers() throws {
       let link = try PostgreSQLConnection.open(url)
-      _ = try link.execute(#"CREATE SCHEMA bands; CREATE TABLE bands."Band" (id int); CREATE TABLE bands.other (id int)"#)
+      _ = try link.execute(
+        #"CREATE SCHEMA bands; CREATE TABLE bands."Band" (id int); CREATE TABLE bands.other (id int)"#)
       let refused = try broker("import", "bands.json", "--model", model, "--store", store, in: folder)
       #expect(refused.status == 1)
       #expect(refused.error.contains("tables that Broker did not make"), "\(refused.error)")
@@ -148,7 +153,8 @@
 
     @Test("another version of the model is refused with what differs")
     func versions() throws {
-      try folder.write(#"{"entities": {"Shop": {"attributes": {"id": "integer64"}, "identity": "id"}}}"#, to: "a.json")
+      try folder.write(
+        #"{"entities": {"Shop": {"attributes": {"id": "integer64"}, "identity": "id"}}}"#, to: "a.json")
       _ = try importBands(into: store)
       let refused = try broker("import", "bands.json", "--model", "a.json", "--store", store, in: folder)
       #expect(refused.status == 1)
@@ -173,7 +179,8 @@
         ended = try rows.field(0, 0).anyInteger() > 0
         if !ended { Thread.sleep(forTimeInterval: 0.05) }
       }
-      try? running.input.fileHandleForWriting.write(contentsOf: Data(#"{"name": "Newer", "formed": 1998}]"#.utf8))
+      try? running.input.fileHandleForWriting.write(
+        contentsOf: Data(#"{"name": "Newer", "formed": 1998}]"#.utf8))
       try? running.input.fileHandleForWriting.close()
       let outcome = try running.finish()
       // A session that was ended before anything was begun in it is made anew.

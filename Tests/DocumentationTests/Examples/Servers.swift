@@ -9,6 +9,7 @@ private enum InFile {
 private typealias Band = InFile.Band
 
 private func server() async throws {
-  let store = try await Store(at: .postgreSQL("postgresql://db.example.com/music", schema: "bands"), for: Band.self)
+  let store = try await Store(
+    at: .postgreSQL("postgresql://db.example.com/music", schema: "bands"), for: Band.self)
   _ = store
 }

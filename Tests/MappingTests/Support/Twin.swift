@@ -35,7 +35,8 @@ enum Twin {
           let address = try DatabaseAddress(
             Self.database.get(), schema: "s\(UUID().uuidString.prefix(12))")
           return try PostgreSQLStore(
-            address, model: model, mapping: mapping, batchSize: size, changesTogether: Bool.random() ? 4 : 200)
+            address, model: model, mapping: mapping, batchSize: size, changesTogether: Bool.random() ? 4 : 200
+          )
         } catch let error as StoreError where "\(error)".contains("A PostgreSQL server") {
           return nil
         }

@@ -117,7 +117,9 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
   /// with. It is called on any thread, perhaps at once, and must not block.
   ///
   /// If it is cancelled, ``wake(_:)`` ends the wait.
-  package func request(_ access: PendingAccess, isUrgent: Bool = false, _ body: @escaping Waiter<Connection>.Body) {
+  package func request(
+    _ access: PendingAccess, isUrgent: Bool = false, _ body: @escaping Waiter<Connection>.Body
+  ) {
     do {
       let waiter = Waiter<Connection>(
         access,
