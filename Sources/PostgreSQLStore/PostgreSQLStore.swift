@@ -186,7 +186,7 @@
     package func atomically<Result>(_ body: () throws -> Result) throws -> Result {
       savepoints += 1
       let name = "broker_\(savepoints)"
-      let before = state
+      let (before, lastPortal) = (state, portals.last)
       _ = try connection.execute("SAVEPOINT \(name)")
       do {
         let result = try body()
@@ -196,7 +196,7 @@
         _ = try connection.execute("ROLLBACK TO SAVEPOINT \(name)")
         state = before
         stored?.forget()
-        portals.forgetOutdated()
+        portals.forget(after: lastPortal)
         writeCount += 1
         throw error
       }
