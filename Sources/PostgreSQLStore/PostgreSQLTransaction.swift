@@ -143,7 +143,7 @@
       let name = "broker_\(savepoints)"
       try plain?.settle(checksReferences: false)
       try recordsWereWritten()
-      let (before, known) = (state, session.savedState)
+      let (before, known, lastPortal) = (state, session.savedState, portals.last)
       _ = try connection.execute("SAVEPOINT \(name)")
       do {
         let result = try body()
@@ -158,7 +158,7 @@
         plain?.forgetStaging()
         stored.forget()
         stored.forgetWaitingLinks()
-        portals.forgetOutdated()
+        portals.forget(after: lastPortal)
         writeCount += 1
         throw error
       }

@@ -33,7 +33,7 @@
     private var given: [Int: SQLValue] = [:]
     private let parameters = PostgreSQLParameters()
     private var page: PostgreSQLRows?
-    private var portal: String?
+    private var portal: Int?
     private var row = 0
     private var pageSize = 0
     private let values: ServerRowValues
@@ -101,10 +101,10 @@
       guard try fill() else { return false }
       let connection = source.connection
       if isPaged {
-        let name = try source.portals.open(statement.sql, parameters)
-        portal = name
+        let number = try source.portals.open(statement.sql, parameters)
+        portal = number
         pageSize = Self.firstPage
-        try take(source.portals.fetch(pageSize, from: name))
+        try take(source.portals.fetch(pageSize, from: number))
       } else {
         let types = statement.arguments.all.map(ServerArgument.type)
         try take(connection.query(connection.prepare(statement.sql, types), parameters))

@@ -109,6 +109,27 @@
       }
     }
 
+    @Test func cursorsOfStepsThatAreUndone() throws {
+      let server = try Self.stores.get().server
+      let all = try server.transaction(isCancelled: nil) { transaction in
+        let outer = try transaction.cursor(Query("Band"), [.row])
+        #expect(try outer.step())
+        var lost: (any Cursor)?
+        #expect(throws: CancellationError.self) {
+          try transaction.atomically {
+            lost = try transaction.cursor(Query("Album"), [.row])
+            _ = try lost?.step()
+            throw CancellationError()
+          }
+        }
+        lost = nil
+        let another = try transaction.cursor(Query("Album"), [.row])
+        #expect(try another.step())
+        return (try ServerStores.rows(outer).count, .rollback)
+      }
+      #expect(all == 1_299)
+    }
+
     private func stores(of notation: String) -> Model { (try? model(notation)) ?? Model() }
   }
 #endif
