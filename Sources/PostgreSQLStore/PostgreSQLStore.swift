@@ -157,10 +157,12 @@
     /// Writes what was changed.
     package func recordsWereWritten() throws {
       try checkReading()
-      guard let stored, state.hasChanges else { return }
+      guard let stored else { return }
+      // What was read for one batch is not kept for the next, so that it does not fill the memory.
+      defer { stored.forget() }
+      guard state.hasChanges else { return }
       try ServerChanges(session: session, stored: stored).write(state)
       state.forgetChanges()
-      stored.forget()
     }
 
     func finish() throws {
