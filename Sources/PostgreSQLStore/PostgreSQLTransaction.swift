@@ -55,12 +55,13 @@
     /// Writes what was changed.
     package func recordsWereWritten() throws {
       try checkReading()
+      // What was read for one batch is not kept for the next, so that it does not fill the memory.
+      defer { stored.forget() }
       guard state.hasChanges else { return }
       writeCount += 1
       changeCount += 1
       try ServerChanges(session: session, stored: stored).write(state)
       state.forgetChanges()
-      stored.forget()
     }
 
     func finish() throws {
@@ -74,7 +75,7 @@
     func writeChanges() throws {
       try checkReading()
       try plain?.settle(checksReferences: false)
-      try recordsWereWritten()
+      if state.hasChanges { try recordsWereWritten() }
       _ = try session.lookingUp()
     }
 

@@ -38,6 +38,10 @@
       (known, last, results) = ([:], nil, PlainResults())
     }
 
+    package func isWorthwhile(_ records: Int) -> Bool {
+      records >= session.changesTogether || known.values.contains { $0.staged > 0 || $0.hasUncheckedRows }
+    }
+
     package func mayTake(_ entity: PlainEntity) throws -> Bool {
       if entity.isAwaited, try stored.hasWaitingLinks() { return false }
       let table = table(entity)
@@ -54,6 +58,7 @@
       _ row: Int, of batch: borrowing RowBatch, _ entity: PlainEntity
     ) throws -> PlainOutcome {
       let table = table(entity)
+      if table.hashes.count >= Self.mostHashes { try makeRoom(table) }
       guard let hash = table.hash(row, batch), table.hashes.insert(hash) else { return .refused }
       let number =
         try table.keyIsRow
@@ -68,6 +73,18 @@
       table.hasUncheckedRows = true
       if !table.keyIsRow { stored.useNumber(in: table.table) }
       return .inserted(number)
+    }
+
+    /// How many hashes of keys are kept, 8 to 16 bytes each.
+    private static let mostHashes = 1 << 24
+
+    /// Forgets the keys of a table. What it holds has to be compared from now on.
+    private func makeRoom(_ table: PlainTable) throws {
+      if table.staged > 0 { try settleStaged(table) }
+      _ = try session.idle()
+      session.forgetKeys(of: table.table)
+      table.isDirect = false
+      table.hashes.removeAll()
     }
 
     private func stage(

@@ -127,6 +127,9 @@
       if !tables.isAlone[table] { fresh[table] = false }
     }
 
+    /// Notes that the plain rows do not know the keys of a table any more.
+    func forgetKeys(of table: Int) { fresh[table] = false }
+
     /// Notes that another import begins, which does not know the keys of the former.
     func begin() {
       for table in fresh.indices where hasPlainRows[table] || hasWrittenRows[table] { fresh[table] = false }

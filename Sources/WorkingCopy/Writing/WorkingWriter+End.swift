@@ -9,6 +9,7 @@ extension WorkingWriter {
   package func noteObjectsBefore() throws { kept.before = try transaction.noteObjects() }
 
   package func finishChunk() throws -> [DeferredProblem] {
+    try transaction.lock(kept.entities)
     try settlePlainRows()
     return checkChunk(isLast: false)
   }
@@ -21,8 +22,8 @@ extension WorkingWriter {
 
   package func runDeferredChecks(_ request: PruneRequest) throws -> DeferredProblems {
     defer { (kept.releases, kept.before) = ([], nil) }
-    let scopes = Set(request.scopes.compactMap { layout.schema.index(of: $0.entity) })
-    if !scopes.isEmpty { try transaction.lock(scopes) }
+    try transaction.lock(
+      kept.entities.union(request.scopes.compactMap { layout.schema.index(of: $0.entity) }))
     try settlePlainRows()
     var result = DeferredProblems()
     result.problems = checkChunk(isLast: true)

@@ -7,9 +7,10 @@ extension WorkingWriter {
   package func write(_ records: Range<Int>, of batch: inout RowBatch) throws {
     try lock(records, batch)
     let first = problems.count
-    if let plain = transaction.plainRows, !policy.isLocal {
+    if let plain = transaction.plainRows, !policy.isLocal, plain.isWorthwhile(records.count) {
       try write(records, of: &batch, plain)
     } else {
+      try settlePlainRows(checksReferences: false)
       try writeByRules(Array(records), &batch)
     }
     // Records that waited told their problems late, and values that are not kept are told early.
@@ -32,6 +33,7 @@ extension WorkingWriter {
     }
     guard !entities.isEmpty else { return }
     try transaction.lock(entities)
+    kept.entities.formUnion(entities)
     locked.formUnion(entities)
   }
 
@@ -180,9 +182,9 @@ extension WorkingWriter {
   }
 
   /// Has the database hold all plain rows, and counts what became of them.
-  func settlePlainRows() throws {
+  func settlePlainRows(checksReferences: Bool = true) throws {
     guard let plain = transaction.plainRows else { return }
-    try plain.settle(checksReferences: true)
+    try plain.settle(checksReferences: checksReferences)
     count(plain.takeResults())
   }
 }

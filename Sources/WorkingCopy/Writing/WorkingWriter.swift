@@ -94,6 +94,8 @@ package struct UnfinishedWork: UnfinishedBatches {
   var deleted: [(entity: String, key: String)] = []
   var claims: [Int: Claims] = [:]
   var before: (any NotedObjects)?
+  /// The entities of the rows that have come.
+  var entities: Set<Int> = []
 
   init(_ layout: Layout) { tally = Tally(entities: layout.entities.count, tables: layout.tables.count) }
 }

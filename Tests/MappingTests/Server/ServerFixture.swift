@@ -15,7 +15,7 @@
 
     /// - Parameter changesTogether: From how many changes on a batch is written by a statement for each table.
     init(
-      _ notation: String, entity: String, batchSize: BatchSize? = nil, changesTogether: Int = 200,
+      _ notation: String, entity: String, batchSize: BatchSize? = nil, changesTogether: Int = 4,
       longestWait: Duration? = nil, schema: String = "s\(UUID().uuidString.prefix(12))"
     ) throws {
       let model = try model(notation)
