@@ -132,9 +132,7 @@
       _ = try link.query(
         prepared: "SELECT pg_notify($1, $2)", .text(ServerListener.channel(address)), .text(listener.name))
       guard observers.areThere else { return nil }
-      var changes = ObjectChanges(isImport: transaction.isImport)
-      changes.isComplete = false
-      return changes
+      return ObjectChanges(isImport: transaction.isImport, isComplete: false)
     }
 
     private func read<Result>(

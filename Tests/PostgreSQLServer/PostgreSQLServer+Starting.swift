@@ -111,6 +111,8 @@
       var settings = [
         "listen_addresses": "127.0.0.1", "port": "\(port)", "unix_socket_directories": folder.path,
         "fsync": options.isDurable ? "on" : "off", "lc_messages": "C", "deadlock_timeout": "100ms",
+        // Tests run at the same time, each with stores of its own.
+        "max_connections": "500",
       ]
       settings.merge(options.settings) { $1 }
       return ["-D", folder.data]

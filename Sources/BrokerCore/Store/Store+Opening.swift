@@ -21,7 +21,8 @@ public struct StoreLocation: Sendable, Hashable {
   /// A schema of a PostgreSQL database. It needs the package's trait `PostgreSQL`.
   ///
   /// ```swift
-  /// let store = try await Store(at: .postgreSQL("postgresql://db.example.com/music", schema: "bands"), for: Band.self)
+  /// let place = StoreLocation.postgreSQL("postgresql://db.example.com/music", schema: "bands")
+  /// let store = try await Store(at: place, for: Band.self)
   /// ```
   ///
   /// - Parameters:

@@ -25,7 +25,7 @@
     /// Begins, unless it has begun already. It ends when nobody observes any more.
     ///
     /// - Throws: ``StoreError`` if the server cannot be reached.
-    func begin(_ delivery: ChangeDelivery, for store: PostgreSQLStore) throws {
+    func begin(for store: PostgreSQLStore) throws {
       let isFirst = isRunning.withLock { isRunning in
         defer { isRunning = true }
         return !isRunning
@@ -39,42 +39,41 @@
         isRunning.withLock { $0 = false }
         throw error
       }
-      let thread = Thread { [weak store] in self.run(connection, delivery) { store } }
+      // Neither the thread nor the listener keeps the store: its observations end with it.
+      let thread = Thread { [weak store] in self.run(connection) { store } }
       thread.name = "broker.listener"
       thread.start()
     }
 
-    private func run(
-      _ connection: ServerConnection, _ delivery: ChangeDelivery, _ store: () -> PostgreSQLStore?
-    ) {
+    private func run(_ connection: ServerConnection, _ store: () -> PostgreSQLStore?) {
       defer {
         connection.close()
         isRunning.withLock { $0 = false }
+        // Somebody may have begun to observe since he was looked for.
+        if let store = store(), store.observers.areThere { store.beginObservation() }
       }
-      while delivery.observers.areThere {
+      while store()?.observers.areThere ?? false {
         do {
           let found = try connection.link.waitForNotifications(timeout: .milliseconds(500))
-          guard found.contains(where: { !$0.payload.hasPrefix(name) }), let store = store() else { continue }
-          tell(delivery, store)
+          if found.contains(where: { !$0.payload.hasPrefix(name) }) { tell(store()) }
         } catch {
           // What was committed while there was no connection is not known.
-          guard let store = store(), reconnect(connection, delivery) else { return }
-          tell(delivery, store)
+          guard reconnect(connection, store) else { return }
+          tell(store())
         }
       }
     }
 
-    private func tell(_ delivery: ChangeDelivery, _ store: PostgreSQLStore) {
-      var changes = ObjectChanges()
-      (changes.isComplete, changes.isByOthers) = (false, true)
-      delivery.post(changes)
-      delivery.deliver(store)
+    private func tell(_ store: PostgreSQLStore?) {
+      guard let store else { return }
+      store.delivery.post(ObjectChanges(isComplete: false, isByOthers: true))
+      store.delivery.deliver(store)
     }
 
     /// Tries until there is a connection again. False if nobody observes any more.
-    private func reconnect(_ connection: ServerConnection, _ delivery: ChangeDelivery) -> Bool {
+    private func reconnect(_ connection: ServerConnection, _ store: () -> PostgreSQLStore?) -> Bool {
       var pause = 0.1
-      while delivery.observers.areThere {
+      while store()?.observers.areThere ?? false {
         if (try? connection.reconnect(address, nil)) != nil,
           (try? connection.link.execute("LISTEN \(Self.channel(address))")) != nil
         {
@@ -90,7 +89,7 @@
   extension PostgreSQLStore {
     package func beginObservation() {
       // What cannot be listened to is found out by the next access, which fails.
-      try? listener.begin(delivery, for: self)
+      try? listener.begin(for: self)
     }
   }
 #endif

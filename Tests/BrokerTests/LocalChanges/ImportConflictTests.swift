@@ -8,7 +8,7 @@ import Testing
   }
 
   @Test func linksFromOneToOneThatWereChangedStay() async throws {
-    let store = try await Store(at: .scratch, for: Resident.self, tracksLocalChanges: true)
+    let store = try await Store(at: .memory, for: Resident.self, tracksLocalChanges: true)
     try await store.import(#"[{"name": "a"}, {"name": "b"}, {"name": "c"}]"#, as: Resident.self)
     try await store.update(Resident.self, "a") { $0.partner = ToOne(id: "b") }
     #expect(
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func newObjectsKeepTheirOwners() async throws {
-    let store = try await Store(at: .scratch, for: Resident.self, tracksLocalChanges: true)
+    let store = try await Store(at: .memory, for: Resident.self, tracksLocalChanges: true)
     try await store.import(#"[{"name": "a"}, {"name": "b"}]"#, as: Resident.self)
     var c = Resident("c")
     c.parent = ToOne(id: "a")
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func whatIsDeletedStaysAwayHoweverItComes() async throws {
-    let store = try await Store(at: .scratch, for: Resident.self, tracksLocalChanges: true)
+    let store = try await Store(at: .memory, for: Resident.self, tracksLocalChanges: true)
     try await store.import(#"[{"name": "a", "children": ["b"]}, {"name": "b"}]"#, as: Resident.self)
     try await store.delete(Resident.self, "b")
     var options = ImportOptions()
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func deletedAndMadeAgain() async throws {
-    let store = try await Store(at: .scratch, for: Resident.self, tracksLocalChanges: true)
+    let store = try await Store(at: .memory, for: Resident.self, tracksLocalChanges: true)
     try await store.import(#"[{"name": "a", "number": 1}]"#, as: Resident.self)
     try await store.delete(Resident.self, "a")
     try await store.insert(Resident("a"))
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func listsOfManyToManyStayAtBothEnds() async throws {
-    let store = try await Store(at: .scratch, for: Resident.self, tracksLocalChanges: true)
+    let store = try await Store(at: .memory, for: Resident.self, tracksLocalChanges: true)
     try await store.import(#"[{"id": 1}, {"id": 2, "residents": ["a"]}, {"id": 3}]"#, as: Badge.self)
     try await store.import(
       #"[{"name": "a", "friends": ["b"]}, {"name": "b"}, {"name": "c"}]"#, as: Resident.self)
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func keysOfAnyKindAreTold() async throws {
-    let store = try await Store(at: .scratch, for: Everything.self, tracksLocalChanges: true)
+    let store = try await Store(at: .memory, for: Everything.self, tracksLocalChanges: true)
     let json = #"[{"text": "a,\\b", "number": -1, "letter": "a", "flag": true}]"#
     try await store.import(json, as: Everything.self)
     let id = Everything.ID(text: "a,\\b", number: -1, letter: .a)

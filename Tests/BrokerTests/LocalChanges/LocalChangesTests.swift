@@ -5,7 +5,7 @@ import Testing
 /// The journal of what a program changed, and what imports make of it.
 @Suite struct LocalChangesTests {
   private func store() async throws -> Store {
-    let store = try await Store(at: .scratch, for: Band.self, tracksLocalChanges: true)
+    let store = try await Store(at: .memory, for: Band.self, tracksLocalChanges: true)
     try await store.import(bandsJSON)
     return store
   }

@@ -38,7 +38,7 @@ import Testing
     var log: [String] = []
 
     init(_ seed: UInt64) async throws {
-      store = try await Store(at: .scratch, for: Resident.self, tracksLocalChanges: true)
+      store = try await Store(at: .memory, for: Resident.self, tracksLocalChanges: true)
       random = RandomSteps(seed + 100_000)
     }
 

@@ -29,7 +29,7 @@ import Testing
 @Suite struct ServerAnswerTests {
   private func store() async throws -> Store {
     let store = try await Store(
-      at: .scratch, for: Draft.self, Line.self, Topic.self, tracksLocalChanges: true)
+      at: .memory, for: Draft.self, Line.self, Topic.self, tracksLocalChanges: true)
     try await store.import(
       #"[{"id": 4, "title": "d", "lines": [{"id": 40, "text": "x"}]}, {"id": 5, "title": "e"}]"#,
       as: Draft.self)

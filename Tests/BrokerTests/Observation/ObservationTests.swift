@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test func localChangesAreChanges() async throws {
-    let store = try await Store(at: .scratch, for: Band.self, tracksLocalChanges: true)
+    let store = try await Store(at: .memory, for: Band.self, tracksLocalChanges: true)
     try await store.import(bandsJSON)
     let watch = Watch(store.changes())
     try await store.update(Band.self, "Japan") { $0.formed = 1975 }

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func theIndexFollowsWhatIsWritten() async throws {
-    let store = try await Store(at: .scratch, for: Essay.self)
+    let store = try await Store(at: .memory, for: Essay.self)
     try await store.import(
       #"""
       [{"shelf": "a", "number": 1, "subjects": ["sea", "salt", "sea"], "pages": [1, 2]},
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func itIsUsed() async throws {
-    let store = try await Store(at: .scratch, for: Essay.self)
+    let store = try await Store(at: .memory, for: Essay.self)
     let subject = "salt"
     let sql = try await store.sql(of: Essay.filter(#Predicate { $0.subjects.contains(subject) }))
     #expect(sql.contains("Essay_subjects_elements"))
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func itIsFullWithinTheTransactionThatMakesTheStore() async throws {
-    let store = try await Store(at: .scratch, for: Essay.self)
+    let store = try await Store(at: .memory, for: Essay.self)
     let count = try await store.write { transaction in
       try transaction.import(#"[{"shelf": "a", "number": 1, "subjects": ["sea"]}]"#, as: Essay.self)
       let subject = "sea"
@@ -81,14 +81,14 @@ import Testing
   }
 
   @Test func sqlDoesNotWriteIt() async throws {
-    let store = try await Store(at: .scratch, for: Essay.self)
+    let store = try await Store(at: .memory, for: Essay.self)
     await #expect(throws: StoreError.self) {
       try await store.write { try $0.execute("DELETE FROM Essay_subjects_elements") }
     }
   }
 
   @Test func anObservedQueryFollowsIt() async throws {
-    let store = try await Store(at: .scratch, for: Essay.self)
+    let store = try await Store(at: .memory, for: Essay.self)
     let subject = "sea"
     var counts = store.observeCount(of: Essay.filter(#Predicate { $0.subjects.contains(subject) }))
       .makeAsyncIterator()
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func aCommitWithAFailedStatementIsToldToBeIncomplete() async throws {
-    let store = try await Store(at: .scratch, for: Essay.self)
+    let store = try await Store(at: .memory, for: Essay.self)
     try await store.save(Essay(shelf: "a", number: 1, subjects: ["sea"]))
     var changes = store.changes().makeAsyncIterator()
     try await store.write { transaction in

@@ -30,7 +30,7 @@ import Testing
     """
 
   private func store() async throws -> Store {
-    let store = try await Store(at: .scratch, for: Measure.self, tracksLocalChanges: true)
+    let store = try await Store(at: .memory, for: Measure.self, tracksLocalChanges: true)
     let report = try await store.import(json, as: Measure.self)
     #expect(report.issues == [])
     return store

@@ -34,7 +34,7 @@ private let gardenJSON = #"""
 
 private func garden(tracksLocalChanges: Bool = false) async throws -> Store {
   let store = try await Store(
-    at: .scratch, for: Plant.self, Bed.self, Pot.self, tracksLocalChanges: tracksLocalChanges)
+    at: .memory, for: Plant.self, Bed.self, Pot.self, tracksLocalChanges: tracksLocalChanges)
   try await store.import(gardenJSON)
   return store
 }

@@ -143,7 +143,7 @@ private struct Drawer {
   // MARK: - Emptying
 
   @Test func emptying() async throws {
-    let store = try await Store(at: .scratch, for: Band.self, tracksLocalChanges: true)
+    let store = try await Store(at: .memory, for: Band.self, tracksLocalChanges: true)
     try await store.import(bandsJSON)
     try await store.update(Band.self, "Japan") { $0.formed = 1 }
     var bands = store.observe(Band.all).makeAsyncIterator()

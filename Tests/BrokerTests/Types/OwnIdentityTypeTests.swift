@@ -59,7 +59,7 @@ import Testing
 @Suite struct OwnIdentityTypeTests {
   private func store(tracking: Bool = false) async throws -> Store {
     try await Store(
-      at: .scratch, for: WideSnap.self, Take.self, Sheet.self, Folder.self, tracksLocalChanges: tracking)
+      at: .memory, for: WideSnap.self, Take.self, Sheet.self, Folder.self, tracksLocalChanges: tracking)
   }
 
   private let json = """

@@ -35,7 +35,7 @@ import Testing
 /// Types whose identity names other objects.
 @Suite struct OwnerTypeTests {
   private func store(tracking: Bool = false) async throws -> Store {
-    try await Store(at: .scratch, for: Fetches.self, Visitor.self, tracksLocalChanges: tracking)
+    try await Store(at: .memory, for: Fetches.self, Visitor.self, tracksLocalChanges: tracking)
   }
 
   private let json = """

@@ -37,7 +37,7 @@ import Testing
 /// Objects that are given in lists.
 @Suite struct ListSaveTests {
   private func store() async throws -> Store {
-    let store = try await Store(at: .scratch, for: Client.self, tracksLocalChanges: true)
+    let store = try await Store(at: .memory, for: Client.self, tracksLocalChanges: true)
     try await store.import(
       #"[{"id": 1, "orders": [{"id": 10, "text": "a"}, {"id": 11, "text": "b"}], "labels": ["x"]}, {"id": 2}]"#,
       as: Client.self)

@@ -154,7 +154,8 @@
     @Test("another version of the model is refused with what differs")
     func versions() throws {
       try folder.write(
-        #"{"entities": {"Shop": {"attributes": {"id": "integer64"}, "identity": "id"}}}"#, to: "a.json")
+        #"{"entities": [{"name": "Shop", "attributes": [{"name": "id", "type": "integer64"}]}]}"#,
+        to: "a.json")
       _ = try importBands(into: store)
       let refused = try broker("import", "bands.json", "--model", "a.json", "--store", store, in: folder)
       #expect(refused.status == 1)

@@ -3,6 +3,7 @@ import Broker
 // POSTGRESQL.md
 
 func openingAStoreOnAServer() async throws -> Store {
-  let store = try await Store(at: .postgreSQL("postgresql://db.example.com/music", schema: "bands"), for: Band.self)
+  let place = StoreLocation.postgreSQL("postgresql://db.example.com/music", schema: "bands")
+  let store = try await Store(at: place, for: Band.self)
   return store
 }

@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test func inANewStore() async throws {
-    let store = try await Store(at: .scratch, for: Band.self)
+    let store = try await Store(at: .memory, for: Band.self)
     try await store.write { transaction in
       try transaction.execute("INSERT INTO Label (name) VALUES ('EMI'), ('Virgin')")
       try transaction.save(Label(name: "EMI", country: "UK", bands: ToMany()))

@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test func aNewStoreIsSearchedInItsFirstTransaction() async throws {
-    let store = try await Store(at: .scratch, for: GazetteExtra.self, GazetteEditor.self)
+    let store = try await Store(at: .memory, for: GazetteExtra.self, GazetteEditor.self)
     try await store.write { transaction in
       try transaction.import(Self.json)
       #expect(try transaction.fetch(Gazette.matching("rock")).map(\.id) == [2, 1, 3])
@@ -263,7 +263,7 @@ import Testing
 
   @Test func onlyTextsCanBeSearched() async throws {
     let error = await #expect(throws: TypeError.self) {
-      try await Store(at: .scratch, for: GazetteNumber.self)
+      try await Store(at: .memory, for: GazetteNumber.self)
     }
     #expect(error?.description.contains("GazetteNumber.price: Double has no words to search") == true)
   }
