@@ -37,7 +37,7 @@
       let rows = try connection.query(
         """
         SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c
-        WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+        WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND c.relkind IN ('r', 'p')
         """)
       return (Int(try rows.field(0, 0).int8()), 0)
     }
@@ -49,7 +49,7 @@
           (SELECT string_agg(a.attname, E'\\x1F' ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = i.indexrelid),
           pg_relation_size(c.oid)
         FROM pg_class c LEFT JOIN pg_index i ON i.indexrelid = c.oid LEFT JOIN pg_class t ON t.oid = i.indrelid
-        WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'i', 'I')
+        WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND c.relkind IN ('r', 'p', 'i', 'I')
         ORDER BY 2, 3, 1
         """)
       return try (0..<rows.count).map { row in

@@ -144,8 +144,13 @@
       case .count: return "count(*)"
       case .minimum: return least(sql, form, isLast: false)
       case .maximum: return least(sql, form, isLast: true)
-      case .sum: return value(of: Aggregate.sum, sql, type) ?? "NULL"
-      case .average: return value(of: Aggregate.average, sql, type) ?? "NULL"
+      // Of whole numbers the server makes a numeric: what does not fit into 64 bits is its error.
+      case .sum:
+        let sum = value(of: Aggregate.sum, sql, type) ?? "NULL"
+        return type == .integer ? "CAST(\(sum) AS bigint)" : sum
+      case .average:
+        let average = value(of: Aggregate.average, sql, type) ?? "NULL"
+        return type == .decimal ? average : "CAST(\(average) AS double precision)"
       }
     }
 

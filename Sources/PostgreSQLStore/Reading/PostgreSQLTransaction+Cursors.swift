@@ -181,8 +181,10 @@
       let keys = try builder.expressions(of: groups)
       let values = try builder.expressions(of: value.map { [$0] } ?? [])
       var form = SQLForm.real
-      if case .value(let path)? = value {
+      switch value {
+      case .value(let path)?, .reference(let path)?:
         form = path.forms(layout, from: builder.entity).first ?? .real
+      default: break
       }
       let statement = builder.aggregateStatement(
         aggregation, selecting: keys + values, groupCount: keys.count, aggregation.isDecimal ? .decimal : form

@@ -10,8 +10,8 @@ extension StoreLocation {
     private static let database = Result { try PostgreSQLServer.required().makeDatabase() }
   #endif
 
-  /// An empty place that only the test has: in memory, or with BROKER_ENGINE=postgresql a schema of a database, so that
-  /// the same tests run on both engines.
+  /// An empty place that only the test has: in memory, or with BROKER_ENGINE=postgresql a schema of a database, where most of
+  /// the same tests pass: what that engine does not offer is in docs/POSTGRESQL.md.
   static var scratch: StoreLocation {
     #if PostgreSQL
       if ProcessInfo.processInfo.environment["BROKER_ENGINE"] == "postgresql", let url = try? database.get() {
