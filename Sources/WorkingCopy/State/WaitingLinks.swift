@@ -60,11 +60,14 @@ package struct WaitingLinks {
   }
 
   mutating func add(_ link: WaitingLink) -> Int64 {
-    let row = stored?.newWaitingLink() ?? last + 1
+    let row = max(stored?.newWaitingLink() ?? 0, last + 1)
     last = max(last, row)
     overlay.set(row, to: link)
     return row
   }
+
+  /// Has new links get numbers beyond one, so that a number that was noted is not another link's.
+  mutating func number(after row: Int64) { last = max(last, row) }
 
   mutating func update(_ row: Int64, _ change: (inout WaitingLink) -> Void) {
     guard var link = self[row] else { return }

@@ -60,7 +60,7 @@ package struct WorkingJoin {
   mutating func insert(_ owner: [Value], _ target: [Value], at place: Int64?, _ direction: Int) -> Bool {
     guard find(owner, target, direction) == nil else { return false }
     let isForward = direction == 0
-    let row = stored?.newLink(in: number) ?? last + 1
+    let row = max(stored?.newLink(in: number) ?? 0, last + 1)
     last = max(last, row)
     overlay.set(
       row,
@@ -68,6 +68,9 @@ package struct WorkingJoin {
         keys: isForward ? [owner, target] : [target, owner], places: isForward ? [place, nil] : [nil, place]))
     return true
   }
+
+  /// Has new links get numbers beyond one, so that a number that was noted is not another link's.
+  mutating func number(after row: Int64) { last = max(last, row) }
 
   mutating func setPlace(_ place: Int64, of row: Int64, _ direction: Int) {
     guard var link = self[row] else { return }

@@ -36,6 +36,18 @@ package final class WorkingWriter: BatchWriter {
     layout = transaction.layout
     kept = former ?? UnfinishedWork(layout)
     folder = RecordFolder(transaction.layout, policy)
+    if former != nil { keepNotedNumbers() }
+  }
+
+  /// Former transactions of the import have noted links by their numbers, some of which may be gone.
+  private func keepNotedNumbers() {
+    for noted in kept.references {
+      switch layout.relationships[noted.relationship] {
+      case .foreignKey: break
+      case .inverse: state.waiting.number(after: noted.row)
+      case .join(let index, _): state.joins[index].number(after: noted.row)
+      }
+    }
   }
 
   var state: WorkingState {
