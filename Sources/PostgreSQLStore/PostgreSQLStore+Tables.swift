@@ -9,7 +9,7 @@
     /// none.
     ///
     /// - Throws: ``StoreError`` if the schema holds something else, or a store of another version of the model.
-    func prepareTables(_ link: PostgreSQLConnection, _ pending: PendingAccess) throws -> Bool {
+    func prepareTables(_ link: PostgreSQLConnection) throws -> Bool {
       if try checkMemory(link, mayRemember: true) { return false }
       let locks = ServerLocks(schema: address.schema, longestWait: options.timeout)
       try locks.take([locks.key("")], link)

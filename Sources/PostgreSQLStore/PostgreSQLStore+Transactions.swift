@@ -103,7 +103,7 @@
       guard access == .readWrite else { throw StoreError.readOnlyTransaction }
       var changes: ObjectChanges?
       let result = try connection.transaction("BEGIN", address, pending) { link in
-        let isNew = try prepareTables(link, pending)
+        let isNew = try prepareTables(link)
         let session = ServerSession(
           link, tables, ServerLocks(schema: address.schema, longestWait: options.timeout), tablesAreNew: isNew
         )

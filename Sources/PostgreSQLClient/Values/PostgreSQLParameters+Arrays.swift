@@ -16,6 +16,14 @@
       }
       try append(bytes: header.bytes, type.array)
     }
+
+    /// One parameter, a list of numbers.
+    package convenience init(array numbers: [Int64]) throws(PostgreSQLDataError) {
+      self.init()
+      let elements = PostgreSQLParameters()
+      for number in numbers { elements.append(int8: number) }
+      try append(array: elements, of: .int8)
+    }
   }
 
   extension PostgreSQLType {

@@ -44,11 +44,8 @@
 
     private func delete(_ rows: [Int64], from table: String, _ column: String) throws {
       guard !rows.isEmpty else { return }
-      let array = ArrayParameter(.int8)
-      for row in rows { array.append(int8: row) }
-      let parameters = PostgreSQLParameters()
-      try array.append(to: parameters)
-      _ = try session.idle().query("DELETE FROM \(table) WHERE \(column) = ANY ($1)", parameters)
+      _ = try session.idle().query(
+        "DELETE FROM \(table) WHERE \(column) = ANY ($1)", PostgreSQLParameters(array: rows))
     }
 
     private func copy<Item>(

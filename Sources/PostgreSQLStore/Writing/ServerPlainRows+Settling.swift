@@ -111,7 +111,7 @@
         "UPDATE \(target) t SET \(values.joined(separator: ", ")) FROM \(table.staging) s"
       if areFew(rows, table) {
         _ = try connection.query(
-          statement + " WHERE \(matches(table)) AND s.r IN (SELECT unnest($1))", numbers(rows))
+          statement + " WHERE \(matches(table)) AND s.r IN (SELECT unnest($1))", PostgreSQLParameters(array: rows))
       } else {
         _ = try connection.execute(statement + " WHERE \(matches(table)) AND (\(difference(table)))")
       }
@@ -127,20 +127,12 @@
       if rows.count == table.staged {
         _ = try connection.execute(statement)
       } else if areFew(rows, table) {
-        _ = try connection.query(statement + " WHERE s.r IN (SELECT unnest($1))", numbers(rows))
+        _ = try connection.query(statement + " WHERE s.r IN (SELECT unnest($1))", PostgreSQLParameters(array: rows))
       } else {
         let target = session.tables.name(table.table)
         _ = try connection.execute(
           statement + " WHERE NOT EXISTS (SELECT FROM \(target) t WHERE \(matches(table)))")
       }
-    }
-
-    private func numbers(_ rows: [Int64]) throws -> PostgreSQLParameters {
-      let array = ArrayParameter(.int8)
-      for row in rows { array.append(int8: row) }
-      let parameters = PostgreSQLParameters()
-      try array.append(to: parameters)
-      return parameters
     }
 
     // MARK: - References

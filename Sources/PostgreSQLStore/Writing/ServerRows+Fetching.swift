@@ -107,7 +107,7 @@
     private func arrays(
       of keys: Set<[Value]>, _ forms: [ColumnForm]
     ) throws -> (PostgreSQLParameters, [[Value]]) {
-      let arrays = forms.map { ArrayParameter($0.type) }
+      let arrays = forms.map { _ in PostgreSQLParameters() }
       var asked: [[Value]] = []
       for key in keys where zip(forms, key).allSatisfy({ $0.takes($1) }) {
         asked.append(key)
@@ -116,7 +116,7 @@
         }
       }
       let parameters = PostgreSQLParameters()
-      for array in arrays { try array.append(to: parameters) }
+      for (array, form) in zip(arrays, forms) { try parameters.append(array: array, of: form.type) }
       return (parameters, asked)
     }
   }
