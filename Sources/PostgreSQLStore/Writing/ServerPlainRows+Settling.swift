@@ -111,7 +111,8 @@
         "UPDATE \(target) t SET \(values.joined(separator: ", ")) FROM \(table.staging) s"
       if areFew(rows, table) {
         _ = try connection.query(
-          statement + " WHERE \(matches(table)) AND s.r IN (SELECT unnest($1))", PostgreSQLParameters(array: rows))
+          statement + " WHERE \(matches(table)) AND s.r IN (SELECT unnest($1))",
+          PostgreSQLParameters(array: rows))
       } else {
         _ = try connection.execute(statement + " WHERE \(matches(table)) AND (\(difference(table)))")
       }
@@ -127,7 +128,8 @@
       if rows.count == table.staged {
         _ = try connection.execute(statement)
       } else if areFew(rows, table) {
-        _ = try connection.query(statement + " WHERE s.r IN (SELECT unnest($1))", PostgreSQLParameters(array: rows))
+        _ = try connection.query(
+          statement + " WHERE s.r IN (SELECT unnest($1))", PostgreSQLParameters(array: rows))
       } else {
         let target = session.tables.name(table.table)
         _ = try connection.execute(
