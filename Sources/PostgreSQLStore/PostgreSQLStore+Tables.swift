@@ -10,13 +10,25 @@
     ///
     /// - Throws: ``StoreError`` if the schema holds something else, or a store of another version of the model.
     func prepareTables(_ link: PostgreSQLConnection) throws -> Bool {
-      if try checkMemory(link, mayRemember: true) { return false }
+      if try checkMemory(link, mayRemember: true) {
+        try prepareJournal(link)
+        return false
+      }
       let locks = ServerLocks(schema: address.schema, longestWait: options.timeout)
       try locks.take([locks.key("")], link)
       // Somebody else may have made them meanwhile.
-      if try checkMemory(link, mayRemember: true) { return false }
-      try createTables(link)
-      return true
+      let isThere = try checkMemory(link, mayRemember: true)
+      if !isThere { try createTables(link) }
+      try prepareJournal(link)
+      return !isThere
+    }
+
+    /// Makes the journal's table where it is wanted and not there.
+    private func prepareJournal(_ link: PostgreSQLConnection) throws {
+      guard journalsLocalChanges, try !ServerJournalTable.isThere(link) else { return }
+      let locks = ServerLocks(schema: address.schema, longestWait: options.timeout)
+      try locks.take([locks.key("")], link)
+      _ = try link.execute(ServerJournalTable.definition)
     }
 
     func createTables(_ link: PostgreSQLConnection) throws {
@@ -25,6 +37,13 @@
       _ = try link.execute("CREATE SCHEMA IF NOT EXISTS \(SQL.quoted(address.schema))")
       _ = try link.execute(tables.statements.joined(separator: ";\n"))
       try memory.remember(description)
+    }
+
+    /// Makes tables that only this session sees and that go with the transaction: a store that nothing was written to reads
+    /// as an empty one. Nobody waits for that, and it takes no rights but that to make temporary tables.
+    func createEmptyTables(_ link: PostgreSQLConnection) throws {
+      _ = try link.execute("SET LOCAL search_path = pg_temp")
+      _ = try link.execute(tables.statements.joined(separator: ";\n"))
     }
 
     /// Sees whether there is a store, and whether it is still one of this model. False if there is none.

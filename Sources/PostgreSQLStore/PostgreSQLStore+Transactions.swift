@@ -105,8 +105,8 @@
       let result = try connection.transaction("BEGIN", address, pending) { link in
         let isNew = try prepareTables(link)
         let session = ServerSession(
-          link, tables, ServerLocks(schema: address.schema, longestWait: options.timeout), tablesAreNew: isNew
-        )
+          link, tables, ServerLocks(schema: address.schema, longestWait: options.timeout), tablesAreNew: isNew,
+          isObserved: observers.areThere)
         session.changesTogether = changesTogether
         let transaction = PostgreSQLTransaction(session, isReadOnly: false)
         defer { transaction.end() }
@@ -129,10 +129,12 @@
       _ transaction: PostgreSQLTransaction, _ link: PostgreSQLConnection
     ) throws -> ObjectChanges? {
       guard transaction.changeCount > 0 else { return nil }
+      let changes = try transaction.changes()
+      guard !changes.isEmpty else { return nil }
       _ = try link.query(
-        prepared: "SELECT pg_notify($1, $2)", .text(ServerListener.channel(address)), .text(listener.name))
-      guard observers.areThere else { return nil }
-      return ObjectChanges(isImport: transaction.isImport, isComplete: false)
+        prepared: "SELECT pg_notify($1, $2)", .text(ServerListener.channel(address)),
+        .text(Announcement.text(of: changes, by: listener.name, layout)))
+      return observers.areThere ? changes : nil
     }
 
     private func read<Result>(
@@ -141,11 +143,10 @@
     ) throws -> Result {
       try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ", address, pending) { link in
         let isThere = try checkMemory(link, mayRemember: false)
-        // A store that nothing was written to reads as an empty one.
         if isThere {
           _ = try link.execute("SET TRANSACTION READ ONLY")
         } else {
-          try createTables(link)
+          try createEmptyTables(link)
         }
         let session = ServerSession(link, tables, nil, tablesAreNew: !isThere)
         let transaction = PostgreSQLTransaction(session, isReadOnly: true)

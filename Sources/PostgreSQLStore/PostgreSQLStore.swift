@@ -15,6 +15,8 @@
     package let batchSize: BatchSize
     /// From how many changes on a batch is written by a statement for each table.
     let changesTogether: Int
+    /// Whether what programs change is to be noted until the server that the JSON comes from was told.
+    let journalsLocalChanges: Bool
     let delivery = ChangeDelivery()
     let access: Store.Access
     let options: Store.Options
@@ -43,10 +45,7 @@
     ) throws {
       (self.address, self.access, self.options) = (address, access, options)
       (self.checks, self.batchSize, self.changesTogether) = (checks, batchSize ?? .server, changesTogether)
-      guard !journalsLocalChanges else {
-        throw StoreError.invalid(
-          "Stores in PostgreSQL do not track local changes: keep those in a store in a file.")
-      }
+      self.journalsLocalChanges = journalsLocalChanges
       functions = mapping?.functions ?? MappingFunctions()
       (isModelGiven, isMappingGiven) = (model != nil, mapping != nil)
       let first = try ServerConnection(address, PendingAccess(options))

@@ -13,16 +13,53 @@
       return WorkingWriter(self, policy, equality: equality)
     }
 
-    /// There is none: the writer does not spare what a program has changed.
-    package func journal() throws -> Journal? { nil }
+    package func journal() throws -> Journal? {
+      guard try ServerJournalTable.isThere(connection) else { return nil }
+      return Journal(layout.schema, ServerJournalTable(session: session))
+    }
+
+    package func unsentChanges() throws -> UnsentChanges? {
+      guard let entries = try journal()?.entries(), !entries.isEmpty else { return nil }
+      var needed = NeededRows(layout)
+      func key(_ entity: SchemaEntity, _ text: String) -> [Value]? {
+        let table = layout.table(of: entity.index)
+        return KeyText.split(text, count: table.key.count).map { parts in
+          zip(table.key, parts).map { Value(stored: $1, in: table.columns[$0]) }
+        }
+      }
+      for entry in entries {
+        guard let entity = layout.schema.entity(entry.entity), let key = key(entity, entry.key) else { continue }
+        needed.add(key, to: layout.entities[entity.index].table)
+      }
+      try fetch(needed)
+      return UnsentChanges(entries, layout) { entity, text in
+        key(entity, text).flatMap { state.tables[layout.entities[entity.index].table].find($0) }
+      }
+    }
 
     package func removeAll() throws {
       try checkWriting()
       try recordsWereWritten()
-      let names = layout.joins.map(\.name) + layout.tables.map(\.name) + [StoreTable.pending]
+      try noteAllDeleted()
+      var names = layout.joins.map(\.name) + layout.tables.map(\.name) + [StoreTable.pending]
+      if try ServerJournalTable.isThere(connection) { names.append(StoreTable.journal) }
       for name in names { _ = try connection.execute("DELETE FROM \(SQL.quoted(name))") }
       _ = try connection.execute("DELETE FROM \(ServerTables.imports)")
       changeCount += 1
+    }
+
+    /// Notes for observers that all objects go.
+    private func noteAllDeleted() throws {
+      guard session.changes.keepsAll else { return session.changes.addAnything() }
+      for (number, table) in layout.tables.enumerated() {
+        let query = Query(layout.schema.entities[table.root].name)
+        let cursor = try self.cursor(query, [.kind, .key], isOrdered: false)
+        while try cursor.step() {
+          let entity = cursor.isNull(0) ? nil : layout.schema.index(of: cursor.string(0))
+          session.changes.add(
+            .delete, ObjectKey(cursor, 1..<table.key.count + 1), entity: entity ?? table.root, table: number)
+        }
+      }
     }
 
     package func snippets(of query: Query, _ style: SnippetStyle) throws -> SnippetReader {

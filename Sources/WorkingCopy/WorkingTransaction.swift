@@ -26,6 +26,9 @@ package protocol WorkingTransaction: EngineTransaction {
   /// Fetches what records are about that are written next.
   func fetch(_ rows: NeededRows) throws
 
+  /// What an import has to leave as it is, since a program changed it; nil if there is nothing.
+  func unsentChanges() throws -> UnsentChanges?
+
   /// Called when records were written, so that changes can be handed on.
   func recordsWereWritten() throws
 }
@@ -34,6 +37,7 @@ extension WorkingTransaction {
   package var plainRows: (any PlainRows)? { nil }
   package var hasValueLimits: Bool { false }
   package func lock(_ entities: Set<Int>) throws {}
+  package func unsentChanges() throws -> UnsentChanges? { nil }
   package var fetchesTogether: Bool { false }
   package func fetch(_ rows: NeededRows) throws {}
 }

@@ -77,14 +77,8 @@ struct CopyCommand: ParsableCommand {
     }
     let known = try Store(readingAt: from, use.options(for: from))
     let declared = known.declared
-    let entries = try known.read { try $0.journal()?.entries() }
+    let keepsJournal = try known.read { try $0.journal() != nil }
     try known.close()
-    let keepsJournal = entries != nil && StorePlace(to).isFile
-    if let entries, !entries.isEmpty, !keepsJournal {
-      throw ValidationError(
-        "\(from) has \(entries.count) local changes that the server was not told of, which a store in PostgreSQL cannot"
-          + " keep: tell the server first.")
-    }
     if !continues, try StorePlace(to).isThere() { try checkIsEmpty() }
     let source = try Store(
       at: StorePlace(from),

@@ -12,8 +12,9 @@ extension WriteTransaction {
   /// that is a change to tell as well.
   public func localChanges() throws -> [LocalChange] {
     guard let journal = try transaction.journal() else { return [] }
-    let entries = try journal.entries()
+    // Of others, no change may come in between.
     try journal.markSent()
+    let entries = try journal.entries()
     let layout = transaction.layout
     return entries.map { entry in
       var change = LocalChange(entry)

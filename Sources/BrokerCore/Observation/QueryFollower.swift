@@ -43,8 +43,9 @@ final class QueryFollower<Root: Storable>: Sendable {
   private func note(_ changes: ObjectChanges) -> Bool {
     state.withLock { state in
       guard changes.isComplete else {
-        state.hasChangedElsewhere = true
-        return true
+        let concerns = changes.counted?.keys.contains { state.tables?.contains($0) ?? true } ?? true
+        if concerns { state.hasChangedElsewhere = true }
+        return concerns
       }
       let concerned = changes.tables.keys.filter { state.tables?.contains($0) ?? true }
       guard !concerned.isEmpty else { return false }

@@ -25,13 +25,37 @@ public struct StoreChanges: Sendable {
   /// Whether it was an import, and not a program that saved and deleted.
   public var isImport: Bool { changes.isImport }
 
-  /// Whether all changes are listed. They are not for what others committed, nor for a transaction that had begun
-  /// before the observation: then anything may have changed.
+  /// Whether all changes are listed. They are not for what others wrote to the same file, for much that others wrote to
+  /// the same database, nor for a transaction that had begun before the observation: then anything may have changed, or
+  /// what ``counts`` says.
   public var isComplete: Bool { changes.isComplete }
 
   /// Whether the writer was another process, or another store on the same file. Then it may have been several
   /// commits.
   public var isByOthers: Bool { changes.isByOthers }
+
+  /// How many objects of an entity and its sub-entities were changed.
+  public struct Counts: Sendable, Hashable {
+    public let inserted: Int
+    public let updated: Int
+    public let deleted: Int
+  }
+
+  /// How many objects were changed, by the names of entities without a parent; nil if that is not known.
+  ///
+  /// Where not all changes are listed, an object counts as often as it was written.
+  public var counts: [String: Counts]? {
+    let counted = changes.isComplete ? changes.tables.mapValues(\.counts) : changes.counted
+    return counted.map { tables in
+      let named = tables.map { table, counts in
+        (
+          layout.schema.entities[layout.tables[table].root].name,
+          Counts(inserted: counts.inserted, updated: counts.updated, deleted: counts.deleted)
+        )
+      }
+      return Dictionary(named, uniquingKeysWith: { first, _ in first })
+    }
+  }
 
   // MARK: - By type
 
@@ -84,7 +108,8 @@ extension Store {
   /// nothing.
   ///
   /// Commits of other processes, or of other stores on the same file, are reported within a tenth of a second and
-  /// without their content; see ``StoreChanges/isByOthers``. A slow reader misses no change. The sequence ends with
+  /// without their content; see ``StoreChanges/isByOthers``. In a PostgreSQL database, small commits of others are
+  /// reported with their content, and of large ones how many objects they changed. A slow reader misses no change. The sequence ends with
   /// the store.
   public func changes() -> AsyncStream<StoreChanges> {
     AsyncStream { continuation in

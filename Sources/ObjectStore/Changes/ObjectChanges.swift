@@ -11,6 +11,8 @@ package struct ObjectChanges: Sendable {
   package struct Object: Hashable, Sendable {
     package let key: ObjectKey
     package let entity: Int
+
+    package init(key: ObjectKey, entity: Int) { (self.key, self.entity) = (key, entity) }
   }
 
   /// What changed in a table. Each object is in one list, once.
@@ -19,8 +21,24 @@ package struct ObjectChanges: Sendable {
     package var updated: [Object] = []
     package var deleted: [Object] = []
 
+    package init() {}
+
     package var count: Int { inserted.count + updated.count + deleted.count }
     package var isEmpty: Bool { count == 0 }
+    package var counts: Counts {
+      Counts(inserted: inserted.count, updated: updated.count, deleted: deleted.count)
+    }
+  }
+
+  /// How many rows of a table were written, where it is not told which.
+  package struct Counts: Sendable, Hashable, Codable {
+    package var inserted = 0
+    package var updated = 0
+    package var deleted = 0
+
+    package init(inserted: Int = 0, updated: Int = 0, deleted: Int = 0) {
+      (self.inserted, self.updated, self.deleted) = (inserted, updated, deleted)
+    }
   }
 
   /// The tables of the layout in which anything changed.
@@ -30,6 +48,8 @@ package struct ObjectChanges: Sendable {
   /// Whether ``tables`` has all of it. If not, anything may have changed: the transaction had begun before
   /// anybody observed, or others made it.
   package var isComplete = true
+  /// Where it does not have all: how many rows of which tables were written, if that is known. Of other tables, none was.
+  package var counted: [Int: Counts]?
   /// Whether another process, or another store on the same file, made it, or several commits.
   package var isByOthers = false
 
@@ -37,5 +57,5 @@ package struct ObjectChanges: Sendable {
     (self.isImport, self.isComplete, self.isByOthers) = (isImport, isComplete, isByOthers)
   }
 
-  var isEmpty: Bool { isComplete && tables.isEmpty }
+  package var isEmpty: Bool { isComplete && tables.isEmpty }
 }

@@ -86,8 +86,15 @@ package final class Observers: Sendable {
   }
 
   private static func concerned(by changes: ObjectChanges, _ state: State) -> [Int] {
-    guard changes.isComplete else { return state.handlers.keys.sorted() }
     var ids = state.ofEverything
+    guard changes.isComplete else {
+      guard let counted = changes.counted else { return state.handlers.keys.sorted() }
+      for table in counted.keys {
+        ids.formUnion(state.ofTables[table] ?? [])
+        for observers in (state.ofObjects[table] ?? [:]).values { ids.formUnion(observers) }
+      }
+      return ids.sorted()
+    }
     for (table, inTable) in changes.tables {
       if let observers = state.ofTables[table] { ids.formUnion(observers) }
       guard let byKey = state.ofObjects[table] else { continue }

@@ -98,7 +98,7 @@ package struct RowBatch: ~Copyable {
   }
 
   /// Makes lists those of a row, the first at the head of its chain.
-  func chainLists(_ indices: [Int], of row: Int) {
+  package func chainLists(_ indices: [Int], of row: Int) {
     rows[row].firstList = indices.first ?? -1
     for (place, index) in indices.enumerated() {
       lists[index].next = place + 1 < indices.count ? indices[place + 1] : -1

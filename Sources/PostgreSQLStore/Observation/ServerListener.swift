@@ -5,8 +5,8 @@
 
   /// Listens, on a connection and a thread of its own, to what others commit to a store, while somebody observes it.
   ///
-  /// Whoever commits a change sends a notification with the name of its store object, so that what this one commits itself
-  /// is told from what others do.
+  /// Whoever commits a change sends an ``Announcement`` with the name of its store object, so that what this one commits
+  /// itself is told from what others do.
   final class ServerListener: Sendable {
     /// The name of this store object in notifications.
     let name = UUID().uuidString
@@ -55,18 +55,19 @@
       while store()?.observers.areThere ?? false {
         do {
           let found = try connection.link.waitForNotifications(timeout: .milliseconds(500))
-          if found.contains(where: { !$0.payload.hasPrefix(name) }) { tell(store()) }
+          for notification in found { tell(store(), notification.payload) }
         } catch {
           // What was committed while there was no connection is not known.
           guard reconnect(connection, store) else { return }
-          tell(store())
+          tell(store(), "")
         }
       }
     }
 
-    private func tell(_ store: PostgreSQLStore?) {
-      guard let store else { return }
-      store.delivery.post(ObjectChanges(isComplete: false, isByOthers: true))
+    /// Tells of what a notification says, unless the store said it itself.
+    private func tell(_ store: PostgreSQLStore?, _ text: String) {
+      guard let store, let changes = Announcement.changes(text, store.layout, besides: name) else { return }
+      store.delivery.post(changes)
       store.delivery.deliver(store)
     }
 

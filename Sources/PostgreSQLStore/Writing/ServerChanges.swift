@@ -45,14 +45,58 @@
       } else {
         try ChangeSets(session).write(tableChanges, joinChanges, waiting)
       }
-      for (table, changes) in tableChanges.enumerated() where !changes.inserted.isEmpty {
-        session.noteRows(in: table)
+      for (table, changes) in tableChanges.enumerated() {
+        note(changes, table)
+        if !changes.inserted.isEmpty { session.noteRows(in: table) }
       }
-      for (join, changes) in joinChanges.enumerated() where !changes.inserted.isEmpty {
-        session.noteLinks(in: join)
+      for (join, changes) in joinChanges.enumerated() {
+        note(changes, join: join)
+        if !changes.inserted.isEmpty { session.noteLinks(in: join) }
       }
       if !waiting.deleted.isEmpty || !waiting.inserted.isEmpty { stored.forgetWaitingLinks() }
     }
+
+    // MARK: - For observers
+
+    private func note(_ changes: TableChanges, _ table: Int) {
+      func note(_ operation: ChangeOperation, _ object: StoredRow?) {
+        guard let object else { return }
+        let key = ObjectKey(layout.tables[table].key.map { object.values[$0].sql })
+        session.changes.add(operation, key, entity: object.entity, table: table)
+      }
+      for row in changes.deleted { note(.delete, stored.rows[table][row] ?? nil) }
+      for change in changes.inserted { note(.insert, change.object) }
+      for change in changes.updated { note(.update, change.object) }
+    }
+
+    /// A link is a matter of the object that its relationship starts at, and of the other one if there is an inverse. A place
+    /// in a list is one of the list's owner only.
+    private func note(_ changes: JoinChanges, join: Int) {
+      let relationship = layout.schema.relationships[layout.joins[join].relationship]
+      let entities = [relationship.owner, relationship.destination]
+      func touch(_ link: JoinLink, _ end: Int) {
+        let table = layout.entities[entities[end]].table
+        session.changes.add(.touch, ObjectKey(link.keys[end].map(\.sql)), entity: -1, table: table)
+      }
+      func touchBoth(_ link: JoinLink) {
+        touch(link, 0)
+        if relationship.inverse != nil { touch(link, 1) }
+      }
+      let inserted = Dictionary(changes.inserted.map { ($0.row, $0.link) }, uniquingKeysWith: { $1 })
+      for row in changes.deleted {
+        guard let former = stored.links[join][row] ?? nil, inserted[row]?.keys != former.keys else { continue }
+        touchBoth(former)
+      }
+      for (row, link) in changes.inserted {
+        guard let former = stored.links[join][row] ?? nil, former.keys == link.keys else {
+          touchBoth(link)
+          continue
+        }
+        for end in 0...1 where former.places[end] != link.places[end] { touch(link, end) }
+      }
+    }
+
+    // MARK: - What has changed
 
     /// What was changed of rows that were read is an update; what was not read is new.
     private func changes(of table: Int, _ state: WorkingState) -> TableChanges {

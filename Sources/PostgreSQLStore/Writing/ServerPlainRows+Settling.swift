@@ -31,6 +31,7 @@
         let row = try stream.field(0).int8()
         let isNew = stream.field(1).isNull
         if isNew { found.inserted.append(row) } else { found.updated.append(row) }
+        self.note(isNew ? .insert : .update, row, table)
         results.changes.append((row, entity, isNew))
       }
     }
@@ -50,6 +51,8 @@
         if differs { found.updated.append(staged) }
         outcomes[Int(staged - first)] = (try row.int8(), differs ? .updated : .unchanged)
       }
+      session.changes.add(.insert, times: found.inserted.count, table: table.table)
+      session.changes.add(.update, times: found.updated.count, table: table.table)
       for outcome in outcomes { results.rows.append((outcome.row, entity, outcome.outcome)) }
     }
 

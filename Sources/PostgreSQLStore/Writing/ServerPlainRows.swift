@@ -45,6 +45,8 @@
     package func mayTake(_ entity: PlainEntity) throws -> Bool {
       if entity.isAwaited, try stored.hasWaitingLinks() { return false }
       let table = table(entity)
+      // Of others, it does not show which key a row of the table has.
+      if session.changes.keepsAll, !table.keyIsRow { return false }
       if table.staged == 0 { table.isDirect = try session.isFresh(table.table) }
       return true
     }
@@ -72,6 +74,7 @@
       try writer.endRow()
       table.hasUncheckedRows = true
       if !table.keyIsRow { stored.useNumber(in: table.table) }
+      note(.insert, number, table)
       return .inserted(number)
     }
 
@@ -116,6 +119,18 @@
         "CREATE TEMP TABLE \(table.staging) (p bigint, r bigint, \(columns.joined(separator: ", "))) ON COMMIT DROP"
       )
       table.hasStaging = true
+    }
+
+    // MARK: - For observers
+
+    /// Notes a row, whose number is its key or not known to be one.
+    func note(_ operation: ChangeOperation, _ number: Int64, _ table: PlainTable) {
+      if table.keyIsRow {
+        let entity = table.entity.layout.entity.index
+        session.changes.add(operation, .integer(number), entity: entity, table: table.table)
+      } else {
+        session.changes.add(operation, times: 1, table: table.table)
+      }
     }
 
     // MARK: - Settling

@@ -24,14 +24,20 @@
     private let locks: ServerLocks?
     private var locked: Set<Int>
     private var hasHistory = false
+    /// What was written, for those who observe the store.
+    var changes: ChangeNotes
     /// From how many changes on a batch is written by a statement for each table.
     var changesTogether = 200
 
-    /// - Parameter tablesAreNew: Whether the transaction made the tables, which nobody else sees then.
+    /// - Parameters:
+    ///   - tablesAreNew: Whether the transaction made the tables, which nobody else sees then.
+    ///   - isObserved: Whether observers want to know all objects that are changed.
     init(
-      _ connection: PostgreSQLConnection, _ tables: ServerTables, _ locks: ServerLocks?, tablesAreNew: Bool
+      _ connection: PostgreSQLConnection, _ tables: ServerTables, _ locks: ServerLocks?, tablesAreNew: Bool,
+      isObserved: Bool = false
     ) {
       (self.connection, self.tables, self.locks) = (connection, tables, locks)
+      changes = ChangeNotes(keepsAll: isObserved)
       locked = tablesAreNew ? Set(tables.layout.tables.indices) : []
       fresh = Array(repeating: tablesAreNew ? true : nil, count: tables.layout.tables.count)
       hasPlainRows = Array(repeating: false, count: tables.layout.tables.count)
@@ -152,11 +158,13 @@
       fileprivate var joinsAreEmpty: [Bool]
       fileprivate var locked: Set<Int>
       fileprivate var hasHistory: Bool
+      fileprivate var changes: ChangeNotes.Mark
     }
 
     var savedState: State {
       State(
-        unkeyed: unkeyed, fresh: fresh, joinsAreEmpty: joinsAreEmpty, locked: locked, hasHistory: hasHistory)
+        unkeyed: unkeyed, fresh: fresh, joinsAreEmpty: joinsAreEmpty, locked: locked, hasHistory: hasHistory,
+        changes: changes.mark)
     }
 
     /// Goes back to what was known at a savepoint.
@@ -166,6 +174,7 @@
       (fresh, joinsAreEmpty) = (state.fresh, state.joinsAreEmpty)
       // Locks go with the savepoint that they were taken behind.
       (locked, hasHistory, hasMemory) = (state.locked, state.hasHistory, false)
+      changes.undo(to: state.changes)
     }
   }
 #endif

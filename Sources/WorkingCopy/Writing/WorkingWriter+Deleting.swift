@@ -11,6 +11,8 @@ extension WorkingWriter {
       case required(entity: Int, key: String)
       /// It would take objects along which the import has come across.
       case takesListed
+      /// It would take objects along that a program has changed and the server has not been told of.
+      case takesUnsent
     }
 
     /// What was to be deleted.
@@ -25,10 +27,17 @@ extension WorkingWriter {
       case .required(let entity, let holder):
         .deletionLeavesWithout(relationship: relationship, key: key, entity: entity, holder: holder)
       case .takesListed: .deletionTakesListed(relationship: relationship, key: key)
+      case .takesUnsent: .deletionTakesUnsent(relationship: relationship, key: key)
       }
     }
 
-    var mayEnd: Bool { if case .takesListed = cause { false } else { true } }
+    /// Whether other deletions may take away what stands against it.
+    var mayEnd: Bool {
+      switch cause {
+      case .denied, .required: true
+      case .takesListed, .takesUnsent: false
+      }
+    }
   }
 
   /// What a prune spares besides what the rules of the model say.
@@ -62,7 +71,7 @@ extension WorkingWriter {
 
   /// Deletes an object and what its cascades reach, or nothing if something stands against it, which it returns.
   func delete(_ start: Place, sparing: Sparing = Sparing()) -> Refusal? {
-    guard policy.operations.contains(.delete) else { return nil }
+    guard policy.operations.contains(.delete), !keepsUnsent(start) else { return nil }
     return deleteByRules(start, sparing)
   }
 
@@ -78,7 +87,7 @@ extension WorkingWriter {
       where !reached.contains(holder.place) && isLeftWithout(holder, reached) {
         return refusal(of: place, holder)
       }
-      if place != start, staysAsListed(place, sparing) { return listedRefusal(of: start) }
+      if place != start, let cause = causeToStay(place, sparing) { return refusal(of: start, cause) }
     }
     for place in order { remove(place) }
     return nil
@@ -109,9 +118,15 @@ extension WorkingWriter {
     return state.places(of: holder.relationship, holder.place).allSatisfy(going.contains)
   }
 
-  private func staysAsListed(_ place: Place, _ sparing: Sparing) -> Bool {
-    sparing.listed && entity(of: place)?.hasIdentity ?? false
-      && kept.tally.hasSeen(place.row, table: place.table)
+  /// Why an object that would go along with another has to stay; nil if it has not. One that a program has changed is
+  /// counted.
+  private func causeToStay(_ place: Place, _ sparing: Sparing) -> Refusal.Cause? {
+    if sparing.listed, entity(of: place)?.hasIdentity ?? false,
+      kept.tally.hasSeen(place.row, table: place.table)
+    {
+      return .takesListed
+    }
+    return keepsUnsent(place) ? .takesUnsent : nil
   }
 
   private func refusal(of place: Place, _ holder: Holder) -> Refusal {
@@ -123,10 +138,11 @@ extension WorkingWriter {
     return refusal
   }
 
-  private func listedRefusal(of place: Place) -> Refusal {
+  /// The refusal of an object that would take along another which has to stay.
+  private func refusal(of place: Place, _ cause: Refusal.Cause) -> Refusal {
     let first = entity(of: place).flatMap { cascading($0).first }
     return Refusal(
-      place: place, cause: .takesListed, relationship: first?.index ?? 0, key: name(of: place))
+      place: place, cause: cause, relationship: first?.index ?? 0, key: name(of: place))
   }
 
   /// The identity of an object, as reports write it.
@@ -232,14 +248,14 @@ extension WorkingWriter {
           keep(place, refusal(of: place, holder))
         }
       }
-      if !starts.contains(place), staysAsListed(place, sparing) {
-        keep(place, Refusal(place: place, cause: .takesListed, relationship: 0, key: ""))
+      if !starts.contains(place), let cause = causeToStay(place, sparing) {
+        keep(place, Refusal(place: place, cause: cause, relationship: 0, key: ""))
       }
     }
     while let place = waiting.popLast() {
       let cause = staying[place] ?? nil
       for parent in parents[place] ?? [] {
-        keep(parent, cause.map { $0.mayEnd ? $0 : listedRefusal(of: parent) })
+        keep(parent, cause.map { $0.mayEnd ? $0 : refusal(of: parent, $0.cause) })
       }
       for child in order where !starts.contains(child) && (parents[child] ?? []).contains(place) {
         if (parents[child] ?? []).allSatisfy({ staying[$0] != nil }) { keep(child, nil) }

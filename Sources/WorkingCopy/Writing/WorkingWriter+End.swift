@@ -9,7 +9,7 @@ extension WorkingWriter {
   package func noteObjectsBefore() throws { kept.before = try transaction.noteObjects() }
 
   package func finishChunk() throws -> [DeferredProblem] {
-    try transaction.lock(kept.entities)
+    try lock(kept.entities)
     try settlePlainRows()
     return checkChunk(isLast: false)
   }
@@ -22,7 +22,7 @@ extension WorkingWriter {
 
   package func runDeferredChecks(_ request: PruneRequest) throws -> DeferredProblems {
     defer { (kept.releases, kept.before) = ([], nil) }
-    try transaction.lock(
+    try lock(
       kept.entities.union(request.scopes.compactMap { layout.schema.index(of: $0.entity) }))
     try settlePlainRows()
     var result = DeferredProblems()
@@ -46,17 +46,16 @@ extension WorkingWriter {
     let entity: Int
     /// The relationships whose lists have the object.
     let lists: [Int]
+    /// Whether it names an object that a program deleted.
+    let namesDeleted: Bool
   }
 
   func noteMissingLinks(of row: Int, _ model: EntityModel, _ batch: borrowing RowBatch) {
     for index in model.layout.entity.relationships {
       let relationship = state.relationship(index)
       guard !relationship.isOptional else { continue }
-      if let key = model.foreignKeys.first(where: { $0.relationship.index == index }) {
-        if has(row, key.slots[0], batch) { continue }
-      } else if let list = lists(row, batch).first(where: { $0.relationship == index }) {
-        if list.count > 0, !list.isRejected { continue }
-      }
+      let leadsToDeleted = leadsToDeleted(row, index, model, batch)
+      guard leadsToDeleted || !saysLink(row, index, model, batch) else { continue }
       var listing: [Int] = []
       for key in model.foreignKeys where batch[row, key.slots[0]].link.isFromList {
         if let inverse = key.relationship.inverse { listing.append(inverse) }
@@ -65,16 +64,36 @@ extension WorkingWriter {
         MissingLink(
           ticket: addDeferred(row: row), relationship: relationship,
           place: Place(table: model.layout.table, row: batch.rows[row].rowID),
-          entity: model.layout.entity.index, lists: listing))
+          entity: model.layout.entity.index, lists: listing,
+          namesDeleted: leadsToDeleted || isInDeleted(row, batch)))
     }
+  }
+
+  /// Whether a row says what a relationship of it leads to.
+  private func saysLink(
+    _ row: Int, _ relationship: Int, _ model: EntityModel, _ batch: borrowing RowBatch
+  ) -> Bool {
+    if let key = model.foreignKeys.first(where: { $0.relationship.index == relationship }) {
+      return has(row, key.slots[0], batch)
+    }
+    let list = lists(row, batch).first { $0.relationship == relationship }
+    return list.map { $0.count > 0 && !$0.isRejected } ?? false
   }
 
   private func removeObjectsWithoutLinks() -> [DeferredProblem] {
     let links = missingLinks
     missingLinks = []
     return links.compactMap { link in
-      guard state.object(link.place) != nil, !isLinked(link) else { return nil }
+      guard state.object(link.place) != nil,
+        link.namesDeleted
+          ? state.places(of: link.relationship, link.place).isEmpty : !isLinked(link)
+      else { return nil }
       deleteInserted(link.place.row, of: link.entity, listedBy: link.lists)
+      guard !link.namesDeleted else {
+        // Once the server knows of the deletion, it will not send the object any more.
+        kept.tally.countUnsentInsteadOfSkipped(entity: link.entity)
+        return nil
+      }
       return (link.ticket, .missingLink(relationship: link.relationship.index))
     }
   }
@@ -141,7 +160,7 @@ extension WorkingWriter {
     let denied = deleteReleased(isSafe: true)
     var places: [Place] = []
     for scope in request.scopes where policy.operations.contains(.delete) {
-      places += try missingObjects(of: scope)
+      places += try missingObjects(of: scope).filter { !keepsUnsent($0) }
     }
     let refused = delete(places, sparing: Sparing(listed: true, required: true))
     let count = kept.tally.deletedCount - before.tally.deletedCount

@@ -18,9 +18,10 @@ extension WorkingWriter {
 
   /// Looks whether a target is there, and makes a stub of it where that is the policy.
   func check(_ relationship: SchemaRelationship, _ entity: Int, _ target: [Value], row: Int64) {
-    guard state.find(target, of: relationship.destination) == nil, !makeStub(for: relationship, target) else {
-      return
-    }
+    guard state.find(target, of: relationship.destination) == nil,
+      // What a program deleted is not waited for.
+      !isDeletedHere(target, relationship.destination), !makeStub(for: relationship, target)
+    else { return }
     kept.references.append(NotedReference(relationship: relationship.index, entity: entity, row: row))
   }
 
@@ -29,7 +30,7 @@ extension WorkingWriter {
     let entity = layout.schema.entities[relationship.destination]
     let table = state.tableIndex(of: entity.index)
     guard policy.treatment(ofReferences: relationship) == .stub, !entity.isAbstract, entity.hasIdentity,
-      state.tables[table].find(key) == nil
+      state.tables[table].find(key) == nil, !isDeletedHere(key, entity.index)
     else { return false }
     let model = model(of: entity.index)
     var object = StoredRow(

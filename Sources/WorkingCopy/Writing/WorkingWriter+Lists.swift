@@ -255,6 +255,7 @@ extension WorkingWriter {
       return
     }
     guard policy.operations.contains(.update) else { return }
+    guard !keepsOwner(child, relationship) else { return }
     let table = state.tableIndex(of: relationship.destination)
     let stored = list.columns.map { state.tables[table][child]?.values[$0] ?? .null }
     let isOwned = stored == owner
@@ -285,6 +286,7 @@ extension WorkingWriter {
 
   /// Takes the owner from a child that is not in the list any more.
   private func release(_ child: Int64, _ list: ChildList, _ batch: borrowing RowBatch) {
+    guard !keepsOwner(child, list.relationship) else { return }
     let isPruned = meaning(list.relationship) == .prune
     let inverse = list.relationship.inverse.map { state.relationship($0) }
     guard isPruned || !(inverse?.isOptional ?? true) else {
@@ -333,7 +335,9 @@ extension WorkingWriter {
       if let place = wanted.firstIndex(of: link.target) {
         found.append(place)
         if isOrdered, !isMerging, link.place != Int64(place) { moving.append((link.row, place)) }
-      } else if !isMerging, !keeps(link.target, list, parts, keepsIdentified) {
+      } else if !isMerging, !keeps(link.target, list, parts, keepsIdentified),
+        !keepsLinks(of: link.target, list.relationship)
+      {
         leaving.append(link.row)
       }
     }
@@ -341,7 +345,8 @@ extension WorkingWriter {
     var hasChanged = !moving.isEmpty || !leaving.isEmpty
     for link in leaving { remove(link, list) }
     for (link, place) in moving { state.joins[list.join].setPlace(Int64(place), of: link, list.direction) }
-    for (index, target) in wanted.enumerated() where !found.contains(index) {
+    for (index, target) in wanted.enumerated()
+    where !found.contains(index) && !keepsLinks(of: target, list.relationship) {
       let place = isOrdered ? (isMerging ? next : Int64(index)) : nil
       guard state.joins[list.join].insert(owner, target, at: place, list.direction) else { continue }
       if table.isSymmetric { _ = state.joins[list.join].insert(target, owner, at: nil, list.direction) }

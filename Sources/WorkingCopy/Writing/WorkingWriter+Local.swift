@@ -57,10 +57,11 @@ extension WorkingWriter: LocalWriter {
     let old = state.key(of: place)
     let new = layout.key(ofIdentity: identity, of: entity).map(Value.init)
     guard state.object(place) != nil, state.tables[table].find(new) != nil else { return }
-    for change in keyChanges(entity, old, new) {
+    for change in try keyChanges(entity, old, new) {
       let found = state.tables[change.table].find(change.old)
       guard let found, let target = state.tables[change.table].find(change.new), found != target else {
         _ = setKey(change)
+        try moveEntry(change)
         continue
       }
       let merged = Place(table: change.table, row: found)
@@ -68,6 +69,7 @@ extension WorkingWriter: LocalWriter {
       let taken =
         change.table == table && found == row ? properties : try unsentProperties(of: merged, described)
       merge(merged, described, into: target, change, taking: taken)
+      try moveEntry(change)
     }
     try transaction.recordsWereWritten()
   }

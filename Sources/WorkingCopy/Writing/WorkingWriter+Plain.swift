@@ -7,7 +7,7 @@ extension WorkingWriter {
   package func write(_ records: Range<Int>, of batch: inout RowBatch) throws {
     try lock(records, batch)
     let first = problems.count
-    if let plain = transaction.plainRows, !policy.isLocal, plain.isWorthwhile(records.count) {
+    if let plain = transaction.plainRows, !policy.isLocal, unsent == nil, plain.isWorthwhile(records.count) {
       try write(records, of: &batch, plain)
     } else {
       try settlePlainRows(checksReferences: false)
@@ -32,9 +32,16 @@ extension WorkingWriter {
       entities.insert(batch.rows[row].entity)
     }
     guard !entities.isEmpty else { return }
-    try transaction.lock(entities)
+    try lock(entities)
     kept.entities.formUnion(entities)
     locked.formUnion(entities)
+  }
+
+  /// Locks what an import of entities may touch, and learns what it has to leave as it is: others may have changed that until
+  /// the lock was there.
+  func lock(_ entities: Set<Int>) throws {
+    try transaction.lock(entities)
+    if !policy.isLocal, !policy.overwritesUnsent { unsent = try transaction.unsentChanges() }
   }
 
   private func writeByRules(_ record: Int, _ batch: inout RowBatch) {

@@ -12,7 +12,7 @@ extension WorkingWriter {
     let new = layout.key(ofIdentity: identity, of: entity).map(Value.init)
     let old = state.key(of: place)
     guard state.object(place) != nil, old != new else { return .renamed(row: row) }
-    let changes = keyChanges(entity, old, new)
+    let changes = try keyChanges(entity, old, new)
     for change in changes where change.table != table || change.old != old {
       if state.tables[change.table].find(change.old) != nil,
         state.tables[change.table].find(change.new) != nil
@@ -24,6 +24,7 @@ extension WorkingWriter {
     var result = row
     for change in changes {
       let renamed = setKey(change)
+      try moveEntry(change)
       if change.table == table, let renamed { result = renamed }
     }
     if entity.isIdentifiedBelowRoot { setIdentity(of: Place(table: table, row: result), entity, identity) }
@@ -62,21 +63,49 @@ extension WorkingWriter {
   }
 
   /// The new keys of an object and of all, be they there or not, whose identity names it.
-  func keyChanges(_ entity: SchemaEntity, _ old: [Value], _ new: [Value]) -> [KeyChange] {
+  func keyChanges(_ entity: SchemaEntity, _ old: [Value], _ new: [Value]) throws -> [KeyChange] {
     var result = [KeyChange(table: state.tableIndex(of: entity.index), old: old, new: new)]
     for (table, described) in layout.tables.enumerated() where described.root != entity.root {
       let root = layout.schema.entities[described.root]
+      guard names(root, entity.root) else { continue }
       var keys: Set<[Value]> = Set(objects(in: table).map(state.tables[table].key))
       for relationship in layout.schema.relationships
       where layout.schema.entities[relationship.destination].root == described.root {
         keys.formUnion(referredKeys(by: relationship))
       }
+      keys.formUnion(try journalKeys(of: root))
       for key in keys.sorted(by: { $0.keyText < $1.keyText }) where !key.contains(.null) {
         let changed = replaced(key, of: root, entity.root, old, new)
         if changed != key { result.append(KeyChange(table: table, old: key, new: changed)) }
       }
     }
     return result
+  }
+
+  /// Whether the identity of an entity names objects of a root entity, or such as name these.
+  private func names(_ entity: SchemaEntity, _ root: Int) -> Bool {
+    entity.identityRelationships.contains { index in
+      let target = layout.schema.entities[state.relationship(index).destination]
+      return target.root == root || target.index != entity.index && names(target, root)
+    }
+  }
+
+  /// The keys of a root entity that the journal names.
+  private func journalKeys(of root: SchemaEntity) throws -> [[Value]] {
+    let table = layout.table(of: root.index)
+    let entries = try (transaction as? any StoreTransaction)?.journal()?.entries() ?? []
+    return entries.filter { layout.schema.entity($0.entity)?.root == root.index }.compactMap { entry in
+      KeyText.split(entry.key, count: table.key.count).map { parts in
+        zip(table.key, parts).map { Value(stored: $1, in: table.columns[$0]) }
+      }
+    }
+  }
+
+  /// Has an object's entry in the journal follow.
+  func moveEntry(_ change: KeyChange) throws {
+    let root = layout.schema.entities[layout.tables[change.table].root]
+    try (transaction as? any StoreTransaction)?.journal()?.rename(
+      root, key: change.old.keyText, to: change.new.keyText)
   }
 
   private func objects(in table: Int) -> [StoredRow] {

@@ -13,7 +13,7 @@ extension WorkingWriter {
       if !batch.rows[row].isHeld { kept.tally.countSkipped(entity: batch.rows[row].entity) }
       return beginIndependentParts(of: row, &batch)
     }
-    if holdIfNeeded(step, model, &batch) { return }
+    if holdIfNeeded(step, model, &batch) || holdUnsent(step, model, &batch) { return }
     for key in model.foreignKeys { writeTarget(of: key, &step, model, &batch) }
     store(step, model, &batch)
   }
@@ -100,14 +100,22 @@ extension WorkingWriter {
     } else {
       reason = .excluded
     }
-    batch.rows[step.row].isHeld = true
-    let isThere = found != nil && model.layout.entity.hasIdentity
-    batch.rows[step.row].state = isThere ? .reference : .skipped
-    if let found { batch.rows[step.row].rowID = found.row }
-    kept.tally.countHeld(
-      reason, row: found?.row, entity: model.layout.entity.index, table: model.layout.table)
-    beginIndependentParts(of: step.row, &batch)
+    hold(step.row, reason, found: found?.row, model, &batch)
     return true
+  }
+
+  /// Leaves a row alone, and writes what it nests.
+  func hold(
+    _ row: Int, _ reason: HoldReason, found: Int64?, _ model: EntityModel, _ batch: inout RowBatch
+  ) {
+    batch.rows[row].isHeld = true
+    // An object that is there can be referred to; one that is not counts as one that was skipped.
+    let isThere = found != nil && model.layout.entity.hasIdentity
+    batch.rows[row].state = isThere ? .reference : .skipped
+    if let found { batch.rows[row].rowID = found }
+    kept.tally.countHeld(
+      reason, row: found, entity: model.layout.entity.index, table: model.layout.table)
+    beginIndependentParts(of: row, &batch)
   }
 
   /// Whether what is stored is a newer version than a row.
@@ -139,7 +147,7 @@ extension WorkingWriter {
   }
 
   /// Writes a row though the one that holds it is not written. A part is skipped with what holds it.
-  private func beginIndependent(_ row: Int, of owner: Int, _ batch: inout RowBatch) {
+  func beginIndependent(_ row: Int, of owner: Int, _ batch: inout RowBatch) {
     if !layout.schema.entities[batch.rows[row].entity].hasIdentity, batch.rows[row].state == .object {
       batch.rows[row].state = .skipped
       batch.rows[row].isHeld = batch.rows[owner].isHeld

@@ -22,6 +22,8 @@ package final class WorkingWriter: BatchWriter {
   let equality: (any ValueEquality)?
   /// By entity, whether and how its rows can be plain.
   var plainEntities: [PlainEntity?] = []
+  /// What a program has changed and an import has to leave as it is; nil if there is nothing.
+  var unsent: UnsentChanges?
   /// The entities that the transaction was told to lock.
   var locked: Set<Int> = []
   private var models: [Int: EntityModel] = [:]

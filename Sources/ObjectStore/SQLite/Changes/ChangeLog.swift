@@ -62,13 +62,13 @@ final class ChangeLog {
   }
 
   /// - Parameter entity: The object's entity, if it is known.
-  func add(_ key: KeyArguments, _ operation: TableLog.Operation, entity: Int = -1, table: Int) {
+  func add(_ key: KeyArguments, _ operation: ChangeOperation, entity: Int = -1, table: Int) {
     guard isInTransaction, table < tables.count else { return }
     tables[table].add(key, operation, entity, mark)
   }
 
   /// Adds an object of one of the tables that the hook tells of; others are left to the triggers.
-  func add(row: Int64, _ operation: TableLog.Operation, ofTable name: UnsafePointer<CChar>) {
+  func add(row: Int64, _ operation: ChangeOperation, ofTable name: UnsafePointer<CChar>) {
     guard isInTransaction, !hooked.isEmpty else { return }
     if !hooked[last].isNamed(name) {
       guard let found = hooked.firstIndex(where: { $0.isNamed(name) }) else { return }

@@ -10,13 +10,13 @@ struct ChangeSummary {
     for (table, log) in log.tables.enumerated() where log.count > 0 {
       var changes = ObjectChanges.InTable()
       var lookup: PreparedStatement?
-      for fate in ObjectFates(log).all {
-        if !fate.isTouched {
-          add(fate, log, to: &changes)
+      for logged in LoggedObjects(log).all {
+        let key = log.key(Int(logged.entry))
+        if !logged.fate.isTouched {
+          changes.add(ObjectChanges.Object(key: key, entity: Int(logged.entity)), logged.fate)
         } else {
           let found = try lookup ?? self.lookup(transaction.layout.tables[table])
           lookup = found
-          let key = log.key(Int(fate.entry))
           // A link may lead to an object that is not there.
           guard let entity = try entity(of: key, transaction.layout.tables[table], found) else { continue }
           changes.updated.append(ObjectChanges.Object(key: key, entity: entity))
@@ -25,16 +25,6 @@ struct ChangeSummary {
       if !changes.isEmpty { result[table] = changes }
     }
     return result
-  }
-
-  private func add(_ fate: ObjectFate, _ log: TableLog, to changes: inout ObjectChanges.InTable) {
-    guard fate.wasThere || fate.isThere else { return }
-    let object = ObjectChanges.Object(key: log.key(Int(fate.entry)), entity: Int(fate.entity))
-    switch (fate.wasThere, fate.isThere) {
-    case (false, _): changes.inserted.append(object)
-    case (true, true): changes.updated.append(object)
-    case (true, false): changes.deleted.append(object)
-    }
   }
 
   // MARK: - The tables

@@ -2,21 +2,13 @@ import Bytes
 
 /// The part of a log that is about the objects of a table. An entry costs no allocation.
 final class TableLog {
-  enum Operation: UInt8, BitwiseCopyable {
-    case insert
-    case update
-    case delete
-    /// A link of the object changed. It need not be there.
-    case touch
-  }
-
   struct Entry: BitwiseCopyable {
     /// The key, if it is an integer, or else where it begins in the bytes.
     var bits: Int64
     /// The count of the key's bytes.
     var count: Int32
     var form: KeyForm
-    var operation: Operation
+    var operation: ChangeOperation
     /// Unknown, -1, if the object was touched.
     var entity: Int32
     var mark: Int64
@@ -29,7 +21,7 @@ final class TableLog {
 
   subscript(index: Int) -> Entry { entries[index] }
 
-  func add(_ key: KeyArguments, _ operation: Operation, _ entity: Int, _ mark: Int64) {
+  func add(_ key: KeyArguments, _ operation: ChangeOperation, _ entity: Int, _ mark: Int64) {
     let start = bytes.count
     let (form, bits) = key.append(to: &bytes)
     entries.append(
@@ -39,7 +31,7 @@ final class TableLog {
   }
 
   /// Adds an object whose key is its row id.
-  func add(_ row: Int64, _ operation: Operation, _ entity: Int32, _ mark: Int64) {
+  func add(_ row: Int64, _ operation: ChangeOperation, _ entity: Int32, _ mark: Int64) {
     entries.append(
       Entry(bits: row, count: 0, form: .integer, operation: operation, entity: entity, mark: mark))
   }

@@ -103,9 +103,3 @@ struct SQLiteJournalTable: JournalTable {
     return revision
   }
 }
-
-extension SQLiteTransaction {
-  package func journal() throws -> Journal? {
-    try SQLiteJournalTable(self).map { Journal(layout.schema, $0) }
-  }
-}

@@ -33,7 +33,7 @@ final class WriteContext {
     self.policy = policy
     layout = transaction.layout
     isFresh = transaction.takeFreshness()
-    unsent = policy.isLocal || policy.overwritesUnsent ? nil : try UnsentChanges(transaction)
+    unsent = policy.isLocal || policy.overwritesUnsent ? nil : try transaction.unsentChanges()
     let relationships = layout.schema.relationships
     toMany = relationships.map(policy.meaning(ofList:))
     references = relationships.map(policy.treatment(ofReferences:))

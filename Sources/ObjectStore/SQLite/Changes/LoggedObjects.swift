@@ -1,41 +1,32 @@
-/// What a log has told of an object, all told.
-struct ObjectFate: BitwiseCopyable {
+/// An object of a log and what has become of it.
+struct LoggedObject: BitwiseCopyable {
   /// The entry that was the first to tell of it.
   var entry: Int32
   var entity: Int32
-  /// Whether it was there when the transaction began, and whether it is in the end. Neither is known of what was
-  /// touched only.
-  var wasThere: Bool
-  var isThere: Bool
-  var isTouched: Bool
+  var fate: ObjectFate
 
   init(_ entry: Int, _ first: TableLog.Entry) {
     self.entry = Int32(truncatingIfNeeded: entry)
     entity = first.entity
-    isTouched = first.operation == .touch
-    wasThere = first.operation == .update || first.operation == .delete
-    isThere = first.operation == .insert || first.operation == .update
+    fate = ObjectFate(first.operation)
   }
 
   mutating func add(_ next: TableLog.Entry) {
-    guard next.operation != .touch else { return }
-    if isTouched { wasThere = next.operation != .insert }
-    isTouched = false
-    isThere = next.operation != .delete
-    entity = next.entity
+    fate.add(next.operation)
+    if next.operation != .touch { entity = next.entity }
   }
 }
 
-/// The fates of all objects of a log, in the order in which they came.
-struct ObjectFates {
-  private(set) var all: [ObjectFate] = []
+/// All objects of a log, in the order in which they came.
+struct LoggedObjects {
+  private(set) var all: [LoggedObject] = []
   /// Places in ``all`` by the hash of the key; -1 is free.
   private var buckets: [Int32] = []
 
   init(_ log: TableLog) {
     all.reserveCapacity(log.count)
     guard !Self.isAscending(log) else {
-      for index in 0..<log.count where !addToLast(index, log) { all.append(ObjectFate(index, log[index])) }
+      for index in 0..<log.count where !addToLast(index, log) { all.append(LoggedObject(index, log[index])) }
       return
     }
     var size = 16
@@ -55,7 +46,7 @@ struct ObjectFates {
     return true
   }
 
-  /// Adds to the fate that came last, if the entry is about the same object.
+  /// Adds to the object that came last, if the entry is about the same object.
   private mutating func addToLast(_ index: Int, _ log: TableLog) -> Bool {
     guard let last = all.last, log.haveSameKey(Int(last.entry), index) else { return false }
     all[all.count - 1].add(log[index])
@@ -70,6 +61,6 @@ struct ObjectFates {
       bucket = (bucket + 1) & (buckets.count - 1)
     }
     buckets[bucket] = Int32(truncatingIfNeeded: all.count)
-    all.append(ObjectFate(index, log[index]))
+    all.append(LoggedObject(index, log[index]))
   }
 }

@@ -1,0 +1,78 @@
+#if PostgreSQL
+  import ObjectStore
+
+  /// What a transaction has changed so far, in the order in which it did, for those who observe the store.
+  ///
+  /// While nobody observes it in this process, it notes only as many objects as a notification to others can name, and
+  /// counts the rest.
+  struct ChangeNotes {
+    struct Entry {
+      let table: Int
+      let key: ObjectKey
+      let operation: ChangeOperation
+      /// Unknown, -1, of an object that was touched only.
+      let entity: Int
+    }
+
+    /// Whether every object is noted, be they ever so many.
+    let keepsAll: Bool
+    private(set) var entries: [Entry] = []
+    /// How many rows were written, by table. A row counts as often as it was written.
+    private(set) var counts: [Int: ObjectChanges.Counts] = [:]
+    /// Whether some objects are counted only.
+    private(set) var lacksObjects = false
+    /// Whether it is not known how many rows were written.
+    private(set) var lacksCounts = false
+
+    /// How many are noted while nobody observes. A notification has room for about as many.
+    private static let most = 200
+
+    init(keepsAll: Bool) { self.keepsAll = keepsAll }
+
+    mutating func add(_ operation: ChangeOperation, _ key: ObjectKey, entity: Int, table: Int) {
+      count(operation, table)
+      guard keepsAll || entries.count < Self.most else {
+        lacksObjects = true
+        return
+      }
+      entries.append(Entry(table: table, key: key, operation: operation, entity: entity))
+    }
+
+    /// Notes that rows were written whose keys are not known.
+    mutating func add(_ operation: ChangeOperation, times: Int, table: Int) {
+      guard times > 0 else { return }
+      lacksObjects = true
+      count(operation, table, times: times)
+    }
+
+    /// Notes that anything may have changed.
+    mutating func addAnything() { (lacksObjects, lacksCounts) = (true, true) }
+
+    private mutating func count(_ operation: ChangeOperation, _ table: Int, times: Int = 1) {
+      switch operation {
+      case .insert: counts[table, default: .init()].inserted += times
+      case .update, .touch: counts[table, default: .init()].updated += times
+      case .delete: counts[table, default: .init()].deleted += times
+      }
+    }
+
+    // MARK: - Savepoints
+
+    /// A state to go back to, which takes no copy of the entries.
+    struct Mark {
+      fileprivate let entries: Int
+      fileprivate let counts: [Int: ObjectChanges.Counts]
+      fileprivate let lacksObjects: Bool
+      fileprivate let lacksCounts: Bool
+    }
+
+    var mark: Mark {
+      Mark(entries: entries.count, counts: counts, lacksObjects: lacksObjects, lacksCounts: lacksCounts)
+    }
+
+    mutating func undo(to mark: Mark) {
+      entries.removeSubrange(min(mark.entries, entries.count)...)
+      (counts, lacksObjects, lacksCounts) = (mark.counts, mark.lacksObjects, mark.lacksCounts)
+    }
+  }
+#endif
