@@ -32,8 +32,9 @@ struct StoreUse: ParsableArguments {
     options.isCancelled = { Interruption.isRequested }
     if let memory { options.pageCacheSize = memory << 20 }
     guard Terminal.isErrorATerminal else { return options }
-    options.onLongWait = {
-      Terminal.writeError("Waiting for another program that has locked \(store). Ctrl-C ends this.\n")
+    options.onLongWaitForWriter = { writer in
+      let who = writer.map { " (\($0))" } ?? ""
+      Terminal.writeError("Waiting for another program\(who) that has locked \(StorePlace(store).shown). Ctrl-C ends this.\n")
     }
     return options
   }

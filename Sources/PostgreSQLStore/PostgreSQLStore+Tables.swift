@@ -9,25 +9,23 @@
     /// none.
     ///
     /// - Throws: ``StoreError`` if the schema holds something else, or a store of another version of the model.
-    func prepareTables(_ link: PostgreSQLConnection) throws -> Bool {
+    func prepareTables(_ link: PostgreSQLConnection, _ locks: ServerLocks) throws -> Bool {
       if try checkMemory(link, mayRemember: true) {
-        try prepareJournal(link)
+        try prepareJournal(link, locks)
         return false
       }
-      let locks = ServerLocks(schema: address.schema, longestWait: options.timeout)
-      try locks.take([locks.key("")], link)
+      try locks.takeThatOfTables(link)
       // Somebody else may have made them meanwhile.
       let isThere = try checkMemory(link, mayRemember: true)
       if !isThere { try createTables(link) }
-      try prepareJournal(link)
+      try prepareJournal(link, locks)
       return !isThere
     }
 
     /// Makes the journal's table where it is wanted and not there.
-    private func prepareJournal(_ link: PostgreSQLConnection) throws {
+    private func prepareJournal(_ link: PostgreSQLConnection, _ locks: ServerLocks) throws {
       guard journalsLocalChanges, try !ServerJournalTable.isThere(link) else { return }
-      let locks = ServerLocks(schema: address.schema, longestWait: options.timeout)
-      try locks.take([locks.key("")], link)
+      try locks.takeThatOfTables(link)
       _ = try link.execute(ServerJournalTable.definition)
     }
 

@@ -103,10 +103,10 @@
       guard access == .readWrite else { throw StoreError.readOnlyTransaction }
       var changes: ObjectChanges?
       let result = try connection.transaction("BEGIN", address, pending) { link in
-        let isNew = try prepareTables(link)
+        let locks = ServerLocks(address: address, pending: pending)
+        let isNew = try prepareTables(link, locks)
         let session = ServerSession(
-          link, tables, ServerLocks(schema: address.schema, longestWait: options.timeout), tablesAreNew: isNew,
-          isObserved: observers.areThere)
+          link, tables, locks, tablesAreNew: isNew, isObserved: observers.areThere)
         session.changesTogether = changesTogether
         let transaction = PostgreSQLTransaction(session, isReadOnly: false)
         defer { transaction.end() }

@@ -17,6 +17,15 @@ package enum StorePlace: Sendable, Hashable {
     self = isDatabase ? .postgreSQL(text, schema: nil) : .file(text)
   }
 
+  /// How messages name it: without a password.
+  package var shown: String {
+    switch self {
+    case .file(let path): path
+    case .noFile(let address): address
+    case .postgreSQL(let url, _): DatabaseAddress.shown(url)
+    }
+  }
+
   package var isFile: Bool { if case .file = self { true } else { false } }
 
   /// The path of the file.

@@ -73,7 +73,7 @@ struct CopyCommand: ParsableCommand {
   private func copy() throws -> StoreCopy.Outcome {
     guard !CoreDataStore.isThere(at: from) else {
       throw ValidationError(
-        "\(from) is a Core Data store: broker import \(from) --store \(to) takes it over.")
+        "\(from) is a Core Data store: broker import \(from) --store \(StorePlace(to).shown) takes it over.")
     }
     let known = try Store(readingAt: from, use.options(for: from))
     let declared = known.declared
@@ -118,7 +118,7 @@ struct CopyCommand: ParsableCommand {
     let count = try target.read { try $0.objectCounts().values.reduce(0, +) }
     guard count == 0 else {
       throw ValidationError(
-        "\(to) has \(count) objects already. Name another place; --continue goes on with a copy that was interrupted."
+        "\(StorePlace(to).shown) has \(count) objects already. Name another place; --continue goes on with a copy that was interrupted."
       )
     }
   }

@@ -12,7 +12,7 @@ public struct StoreError: Error, Sendable, Hashable {
     case newerReadableFormat(path: String, format: String)
     case unreadable(path: String, why: String)
     case readOnly(path: String)
-    case locked(path: String, timeout: Duration)
+    case locked(path: String, timeout: Duration, holder: String? = nil)
     case changedWhileRead(path: String)
     case mappingAppeared(path: String)
     case newerFormat(path: String, format: String)
@@ -106,6 +106,14 @@ public struct StoreError: Error, Sendable, Hashable {
   /// Whether it was not tried any longer since others write. Nothing was changed.
   public var isTimeout: Bool {
     if case .locked = kind { true } else { false }
+  }
+
+  /// Whether a database server ended the transaction because of what others wrote at the same time. Nothing was changed,
+  /// and the same may succeed if it is tried again.
+  public var isConflict: Bool {
+    // https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html
+    guard case .server(let state, _) = kind else { return false }
+    return state == "40001" || state == "40P01"
   }
 
   /// Whether SQLite gave up: it found the file locked, or was interrupted.

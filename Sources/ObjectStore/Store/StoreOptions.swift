@@ -7,6 +7,9 @@ extension Store {
     /// Called once for each access that has been waiting for others for ``longWait``, on any thread. It must not use the
     /// store.
     public var onLongWait: (@Sendable () -> Void)?
+    /// As ``onLongWait``, with a name of who writes, as a server has it: its application, process and address. It is nil
+    /// where that is not known, as with files.
+    public var onLongWaitForWriter: (@Sendable (String?) -> Void)?
     /// How long somebody waits before he wants to know for what.
     public var longWait = Duration.seconds(2)
     /// The bytes of the file that each connection may keep in memory. More of it makes large imports of objects whose

@@ -40,10 +40,12 @@
           $0 + $1.deleted.count + $1.inserted.count
         }
       guard count > 0 else { return }
-      if count < session.changesTogether {
-        try ChangePipeline(session).write(tableChanges, joinChanges, waiting)
-      } else {
-        try ChangeSets(session).write(tableChanges, joinChanges, waiting)
+      try session.retrying {
+        if count < session.changesTogether {
+          try ChangePipeline(session).write(tableChanges, joinChanges, waiting)
+        } else {
+          try ChangeSets(session).write(tableChanges, joinChanges, waiting)
+        }
       }
       for (table, changes) in tableChanges.enumerated() {
         note(changes, table)

@@ -8,54 +8,64 @@
   /// Whoever takes several takes them in the order of the model's tables, and that of the history last. So no two writers
   /// wait for each other.
   struct ServerLocks {
-    let schema: String
-    /// How long a transaction waits for each; nil for as long as it takes.
-    let longestWait: Duration?
-
-    /// The name of the lock of a table, or of what has no table.
-    func key(_ name: String) -> String { "broker:\(schema):\(name)" }
+    let address: DatabaseAddress
+    /// How long the access waits, and whom it tells.
+    let pending: PendingAccess
 
     /// - Throws: ``StoreError`` that says who has the lock if the wait was too long; `CancellationError`.
     func take(_ keys: [String], _ connection: PostgreSQLConnection) throws {
-      guard let longestWait else {
-        for key in keys { try take(key, connection) }
-        return
-      }
-      let milliseconds = max(
-        1, longestWait.components.seconds * 1000 + longestWait.components.attoseconds / 1_000_000_000_000_000)
-      for key in keys {
-        _ = try connection.execute("SAVEPOINT broker_lock; SET LOCAL lock_timeout = \(milliseconds)")
-        do {
-          try take(key, connection)
-        } catch let error as PostgreSQLError where error.isLockTimeout {
-          _ = try connection.execute("ROLLBACK TO SAVEPOINT broker_lock")
+      for key in keys.map({ "broker:\(address.schema):\($0)" }) {
+        while try !take(key, connection) {
           let holder = try holder(of: key, connection)
-          throw StoreError.invalid(
-            "The store is being written\(holder). It was waited for \(longestWait) and nothing was changed.")
+          guard pending.waitsOn(for: holder) else { return try pending.checkWait(for: address.shown, holder) }
         }
-        _ = try connection.execute("SET LOCAL lock_timeout = DEFAULT; RELEASE SAVEPOINT broker_lock")
       }
     }
 
-    private func take(_ key: String, _ connection: PostgreSQLConnection) throws {
-      _ = try connection.query(
-        prepared: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", .text(key))
+    /// The lock of the tables themselves.
+    func takeThatOfTables(_ connection: PostgreSQLConnection) throws { try take([""], connection) }
+
+    /// Waits for a lock until it is there. False if it was time to look whom it is waited for, or whether to go on.
+    private func take(_ key: String, _ connection: PostgreSQLConnection) throws -> Bool {
+      guard let wait = pending.nextMoment else {
+        _ = try connection.query(prepared: Self.statement, .text(key))
+        return true
+      }
+      _ = try connection.execute("SAVEPOINT broker_lock; SET LOCAL lock_timeout = \(max(1, wait.milliseconds))")
+      do {
+        _ = try connection.query(prepared: Self.statement, .text(key))
+      } catch let error as PostgreSQLError where error.isLockTimeout {
+        _ = try connection.execute("ROLLBACK TO SAVEPOINT broker_lock; RELEASE SAVEPOINT broker_lock")
+        return false
+      }
+      _ = try connection.execute("SET LOCAL lock_timeout = DEFAULT; RELEASE SAVEPOINT broker_lock")
+      return true
     }
 
-    /// Who has a lock, as ` by …`; empty if that is not known.
-    private func holder(of key: String, _ connection: PostgreSQLConnection) throws -> String {
+    private static let statement = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
+
+    /// Who has a lock; nil if that is not known.
+    private func holder(of key: String, _ connection: PostgreSQLConnection) throws -> String? {
       let rows = try connection.query(
         """
-        SELECT a.pid::bigint, a.application_name FROM pg_locks l JOIN pg_stat_activity a USING (pid),
+        SELECT a.pid::bigint, a.application_name, host(a.client_addr) FROM pg_locks l JOIN pg_stat_activity a USING (pid),
           (SELECT hashtextextended($1, 0) AS key) k
         WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
           AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
           AND (l.classid::bigint << 32) | l.objid::bigint = k.key
         """, .text(key))
-      guard rows.count > 0 else { return "" }
-      let name = try rows.field(0, 1).string()
-      let process = "process \(try rows.field(0, 0).int8()) of the server"
-      return name.isEmpty ? " by \(process)" : " by \(name), \(process)"
+      guard rows.count > 0 else { return nil }
+      let (name, host) = (rows.field(0, 1), rows.field(0, 2))
+      var words = "process \(try rows.field(0, 0).int8()) of the server"
+      if !name.isNull, case let name = try name.string(), !name.isEmpty { words = "\(name), \(words)" }
+      if !host.isNull { words += ", from \(try host.string())" }
+      return words
+    }
+  }
+
+  extension Duration {
+    fileprivate var milliseconds: Int64 {
+      components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }
   }
 #endif

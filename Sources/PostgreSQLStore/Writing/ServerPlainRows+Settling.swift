@@ -8,6 +8,15 @@
   /// inserted. Rows that do not differ are not touched, so that an import that changes nothing writes nothing.
   extension ServerPlainRows {
     func settleStaged(_ table: PlainTable) throws {
+      let before = results
+      try session.retrying {
+        results = before
+        try apply(table)
+      }
+      table.forgetStaged()
+    }
+
+    private func apply(_ table: PlainTable) throws {
       let connection = try session.lookingUp()
       var found = Found()
       let stream = try connection.stream(comparison(table))
@@ -16,7 +25,6 @@
       if !found.inserted.isEmpty { try insert(found.inserted, table, connection) }
       try noteMissingTargets(of: table, staged: true)
       _ = try connection.execute("TRUNCATE \(table.staging)")
-      table.forgetStaged()
     }
 
     /// The staged rows by their `r`.

@@ -92,6 +92,31 @@
       hasMemory = true
     }
 
+    // MARK: - Conflicts
+
+    /// How often statements are tried that the server ends because of what others write.
+    private static let mostAttempts = 4
+
+    /// Runs statements that rows of other programs may stand against, which do not know the locks of ours. Where the server
+    /// ends a circle of waits by undoing them, they run again: what they write is still at hand.
+    func retrying<Result>(_ body: () throws -> Result) throws -> Result {
+      let noted = changes.mark
+      for _ in 1..<Self.mostAttempts {
+        _ = try idle().execute("SAVEPOINT broker_statements")
+        do {
+          let result = try body()
+          _ = try idle().execute("RELEASE SAVEPOINT broker_statements")
+          return result
+        } catch let error as PostgreSQLError where error.isDeadlock || error.isSerializationFailure {
+          abandonCopy()
+          _ = try connection.execute("ROLLBACK TO SAVEPOINT broker_statements")
+          hasMemory = false
+          changes.undo(to: noted)
+        }
+      }
+      return try body()
+    }
+
     // MARK: - Locks
 
     /// Locks the tables that imports of entities may touch, in one order for all transactions. Returns those that were not
@@ -102,7 +127,7 @@
       for entity in entities { wanted.formUnion(tables.linked[tables.layout.entities[entity].table]) }
       wanted.subtract(locked)
       guard !wanted.isEmpty else { return [] }
-      try locks.take(wanted.sorted().map { locks.key(tables.layout.tables[$0].name) }, idle())
+      try locks.take(wanted.sorted().map { tables.layout.tables[$0].name }, idle())
       locked.formUnion(wanted)
       for table in wanted where !hasPlainRows[table] { fresh[table] = nil }
       return wanted
@@ -111,7 +136,7 @@
     /// Locks what all imports write in the end.
     func lockHistory() throws {
       guard let locks, !hasHistory else { return }
-      try locks.take([locks.key("/history")], idle())
+      try locks.take(["/history"], idle())
       hasHistory = true
     }
 

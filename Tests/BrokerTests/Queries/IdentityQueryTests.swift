@@ -37,7 +37,7 @@ import Testing
     #expect(try await store.fetch(Note.all.filter(ids: [RowID()])).isEmpty)
   }
 
-  @Test("of every type that an identity can have") func types() async throws {
+  @Test("of every type that an identity can have", .onSQLite) func types() async throws {
     let store = try await Store(
       at: .scratch, for: Weight.self, Moment.self, Amount.self, Mark.self, Switch.self, Web.self)
     try await check([0.1, -1e300, 5].map(Weight.init), store)

@@ -14,7 +14,7 @@ import Testing
 
 /// Conditions are such that SQLite can use its indexes.
 @Suite("How SQLite finds what a query asks for") struct PlanTests {
-  @Test func indexes() async throws {
+  @Test(.onSQLite) func indexes() async throws {
     let store = try await Store(at: .scratch, for: Entry.self)
     try await store.save(Entry(code: "a", weight: 1, name: "b", next: nil))
     let code = ToOne<Entry>(id: "a")

@@ -8,7 +8,7 @@ import Testing
 
 /// How many statements a query takes, whatever it finds.
 @Suite("Fetching along") struct PrefetchTests {
-  @Test func oneStatementForEachRelationship() async throws {
+  @Test(.onSQLite) func oneStatementForEachRelationship() async throws {
     let store = try await bandStore()
     #expect(try await store.statements(of: Band.all) == 1)
     #expect(try await store.statements(of: Band.all.prefetching(\.albums)) == 2)
@@ -19,7 +19,7 @@ import Testing
     #expect(try await store.statements(of: none.prefetching(\.albums)) == 1)
   }
 
-  @Test func asManyForManyObjects() async throws {
+  @Test(.onSQLite) func asManyForManyObjects() async throws {
     let store = try await bandStore()
     try await store.write { transaction in
       for number in 0..<2_000 {

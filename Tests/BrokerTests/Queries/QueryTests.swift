@@ -19,7 +19,7 @@ import Testing
     #expect(try await names(Album.sorted(by: \.released, .reverse), store).first == "Tin Drum")
   }
 
-  @Test func ordersByWhatRelationshipsLeadTo() async throws {
+  @Test(.onSQLite) func ordersByWhatRelationshipsLeadTo() async throws {
     let store = try await bandStore()
     #expect(
       try await names(Album.sorted(by: \.band.formed), store) == ["Spirit of Eden", "Quiet Life", "Tin Drum"])
@@ -40,7 +40,7 @@ import Testing
           + #" ORDER BY t2."country", t0."name""#))
   }
 
-  @Test func ordersByInheritedProperties() async throws {
+  @Test(.onSQLite) func ordersByInheritedProperties() async throws {
     let store = try await TrackStore.shared.value
     #expect(
       try await store.sql(of: Single.sorted(by: \.track.plays)).hasSuffix(#"ORDER BY t0."plays", t0."title""#)
@@ -121,7 +121,7 @@ import Testing
     await #expect(throws: QueryError.self) { try await store.fetch(ToMany<Album>().query) }
   }
 
-  @Test func sql() async throws {
+  @Test(.onSQLite) func sql() async throws {
     let store = try await bandStore()
     let name = "O'Neill"
     let query = Band.filter(#Predicate { $0.name == name }).sorted(by: \.formed, .reverse).limit(3).offset(1)

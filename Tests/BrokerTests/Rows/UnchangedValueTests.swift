@@ -73,7 +73,7 @@ import Testing
     #expect(object.ratio == 0.2 && object.amount == 1 && object.tags == ["a", "b"] && object.place?.x == 3)
   }
 
-  @Test func everyMomentComesBack() async throws {
+  @Test(.onSQLite) func everyMomentComesBack() async throws {
     let store = try await Store(at: .scratch, for: Measure.self)
     var dates = [Date(), Date(timeIntervalSinceReferenceDate: 0), .init(timeIntervalSince1970: -1.5)]
     var seconds = 801_000_000.123_456_7

@@ -27,7 +27,7 @@ import Testing
     #expect(try await second.find("Gauge", "1")["state"] == "on")
   }
 
-  @Test func oneRowDoesNotMakeTheOthersUnreadable() async throws {
+  @Test(.onSQLite) func oneRowDoesNotMakeTheOthersUnreadable() async throws {
     let store = try await Store(at: .scratch, for: Gauge.self)
     try await store.import(
       #"[{"id": 1, "state": "on"}, {"id": 2, "state": "on", "owner": 1}, {"id": 3, "state": "off", "owner": 1}]"#,

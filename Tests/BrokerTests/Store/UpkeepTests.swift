@@ -56,7 +56,7 @@ private struct Drawer {
     try await writing.value
   }
 
-  @Test func aCancelledBackupLeavesNothing() async throws {
+  @Test(.onSQLite) func aCancelledBackupLeavesNothing() async throws {
     let folder = try Drawer()
     defer { folder.remove() }
     let store = try await Store(at: .scratch, for: Band.self)

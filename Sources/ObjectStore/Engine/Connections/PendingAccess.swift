@@ -32,27 +32,42 @@ package final class PendingAccess: Sendable {
   private var isTimeUp: Bool { options.timeout.map { start.duration(to: .now) >= $0 } ?? false }
 
   /// Whether to wait on. Tells that it waits, if that takes long.
-  package func waitsOn() -> Bool {
+  ///
+  /// - Parameter holder: Who is waited for, if that is known.
+  package func waitsOn(for holder: String? = nil) -> Bool {
     if isCancelled || isTimeUp { return false }
-    tellIfLong()
+    tellIfLong(holder)
     return true
   }
 
-  package func tellIfLong() {
-    guard let tell = options.onLongWait, start.duration(to: .now) >= options.longWait,
-      !hasTold.exchange(true, ordering: .relaxed)
+  package func tellIfLong(_ holder: String? = nil) {
+    guard tells, start.duration(to: .now) >= options.longWait, !hasTold.exchange(true, ordering: .relaxed)
     else { return }
-    tell()
+    options.onLongWait?()
+    options.onLongWaitForWriter?(holder)
   }
 
+  /// Whether anybody wants to know of a long wait.
+  private var tells: Bool { options.onLongWait != nil || options.onLongWaitForWriter != nil }
+
   /// - Throws: `CancellationError` if it has been cancelled, ``StoreError`` if it has waited for as long as it may.
-  package func checkWait(for path: String) throws {
+  package func checkWait(for path: String, _ holder: String? = nil) throws {
     try check()
-    if isTimeUp, let timeout = options.timeout { throw StoreError(.locked(path: path, timeout: timeout)) }
+    if isTimeUp, let timeout = options.timeout {
+      throw StoreError(.locked(path: path, timeout: timeout, holder: holder))
+    }
   }
 
   /// When to look again at what waits on no thread of its own.
   var moments: [Duration] {
-    [options.onLongWait == nil ? nil : options.longWait, options.timeout].compactMap { $0 }
+    [tells ? options.longWait : nil, options.timeout].compactMap { $0 }
+  }
+
+  /// How long to wait until it is to be looked at again; nil if that is never.
+  package var nextMoment: Duration? {
+    let waited = start.duration(to: .now)
+    let rest = moments.map { $0 - waited }
+    // One that is over was told, or ends the wait.
+    return rest.filter { $0 > .zero }.min() ?? (isTimeUp ? .zero : nil)
   }
 }

@@ -157,7 +157,7 @@ private struct Flattened: Codable, Sendable {
     }
   }
 
-  @Test func brokenJSONIsNoMember() async throws {
+  @Test(.onSQLite) func brokenJSONIsNoMember() async throws {
     let store = try await store()
     try await store.write { transaction in
       try transaction.execute("UPDATE Codebase SET license = 'mit', labels = '[' WHERE id = 1")

@@ -89,7 +89,7 @@ extension Grade: Comparable {
     #expect(error?.description.contains("is no value that an object of a store can have") == true)
   }
 
-  @Test func tooManyValues() async throws {
+  @Test(.onSQLite) func tooManyValues() async throws {
     let numbers = (0..<501).map { $0 }
     try await check(
       #Predicate { track in numbers.contains { $0 < track.plays } },

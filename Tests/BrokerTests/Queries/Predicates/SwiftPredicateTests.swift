@@ -16,7 +16,7 @@ extension Genre: Codable {}
     #expect(try await store.fetch(Root.filter(predicate)).map(\.id) == ids, sourceLocation: location)
   }
 
-  @Test func attributes() async throws {
+  @Test(.onSQLite) func attributes() async throws {
     try await check(#Predicate<Band> { $0.formed == 1974 }, #"t0."formed" = 1974"#, finds: ["Japan"])
     try await check(#Predicate<Band> { $0.formed != 1974 }, #"t0."formed" IS NOT 1974"#, finds: ["Talk Talk"])
     try await check(#Predicate<Band> { 1972 < $0.formed }, #"t0."formed" > 1972"#, finds: ["Japan"])
@@ -26,7 +26,7 @@ extension Genre: Codable {}
       #Predicate<Band> { $0.genre?.rawValue == "rock" }, #"t0."genre" = 'rock'"#, finds: ["Talk Talk"])
   }
 
-  @Test func conditions() async throws {
+  @Test(.onSQLite) func conditions() async throws {
     try await check(
       #Predicate<Band> { $0.formed > 1900 && $0.name != "Japan" && $0.rating == nil },
       #"(t0."formed" > 1900 AND (t0."name" IS NOT 'Japan' AND t0."rating" IS NULL))"#, finds: ["Talk Talk"])
@@ -54,7 +54,7 @@ extension Genre: Codable {}
     try await check(#Predicate<Band> { $0.rating == none }, #"t0."rating" IS NULL"#, finds: ["Talk Talk"])
   }
 
-  @Test func calculations() async throws {
+  @Test(.onSQLite) func calculations() async throws {
     try await check(
       #Predicate<Band> { $0.formed + 1 == 1975 }, #"(t0."formed" + 1) = 1975"#, finds: ["Japan"])
     try await check(
@@ -93,7 +93,7 @@ extension Genre: Codable {}
     )
   }
 
-  @Test func texts() async throws {
+  @Test(.onSQLite) func texts() async throws {
     try await check(
       #Predicate<Band> { $0.name.contains("apa") }, #"instr(t0."name", 'apa') > 0"#, finds: ["Japan"])
     try await check(
@@ -129,7 +129,7 @@ extension Genre: Codable {}
       #"t0."label" IN (SELECT p1."name" FROM "Label" p1 WHERE p1."name" = 'EMI')"#, finds: [])
   }
 
-  @Test func relationshipsToMany() async throws {
+  @Test(.onSQLite) func relationshipsToMany() async throws {
     let albums = #"FROM "Album" p1 WHERE p1."band" = t0."name""#
     try await check(
       #Predicate<Band> { $0.albums.count > 1 }, "(SELECT count(*) \(albums)) > 1", finds: ["Japan"])
@@ -154,7 +154,7 @@ extension Genre: Codable {}
         + #" WHERE p2."year" = 1981))"#, finds: [1, 2])
   }
 
-  @Test func identities() async throws {
+  @Test(.onSQLite) func identities() async throws {
     try await check(#Predicate<Musician> { $0.id == 2 }, #"t0."id" = 2"#, finds: [2])
     let store = try await bandStore()
     let notes = try await store.fetch(Note.all)

@@ -23,7 +23,7 @@ import Testing
 
   // MARK: - Reading
 
-  @Test func rows() async throws {
+  @Test(.onSQLite) func rows() async throws {
     let store = try await bandStore()
     let rows = try await store.sql("SELECT name, rating, formed AS year FROM Band ORDER BY name")
     #expect(rows.map(\.columns) == [["name", "rating", "year"], ["name", "rating", "year"]])
@@ -35,7 +35,7 @@ import Testing
     #expect(throws: ReadError.self) { _ = try rows[0].value("name", as: Int.self) }
   }
 
-  @Test func valuesAreBound() async throws {
+  @Test(.onSQLite) func valuesAreBound() async throws {
     let store = try await bandStore()
     let name = "x' OR '1' = '1"
     #expect(try await store.sql("SELECT name FROM Band WHERE name = \(name)").isEmpty)
@@ -59,7 +59,7 @@ import Testing
     await #expect(throws: QueryError.self) { try await store.sql("SELECT 1 FROM \(Fan.self)") }
   }
 
-  @Test func decodables() async throws {
+  @Test(.onSQLite) func decodables() async throws {
     let store = try await bandStore()
     let shares = try await store.sql(
       "SELECT label, count(*) AS bands FROM Band GROUP BY label ORDER BY label DESC", as: Share.self)
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func objects() async throws {
+  @Test(.onSQLite) func objects() async throws {
     let store = try await bandStore()
     let pattern = "T%"
     let bands = try await store.fetch(Band.self, "SELECT * FROM \(Band.self) WHERE name LIKE \(pattern)")
@@ -111,7 +111,7 @@ import Testing
 
   // MARK: - Writing
 
-  @Test func statementsThatWrite() async throws {
+  @Test(.onSQLite) func statementsThatWrite() async throws {
     let store = try await bandStore()
     var albums = store.observe(Album.sorted(by: \.year)).makeAsyncIterator()
     _ = try await albums.next()
@@ -147,7 +147,7 @@ import Testing
     #expect(try await store.exportAll() == before)
   }
 
-  @Test func aFailureLeavesNothing() async throws {
+  @Test(.onSQLite) func aFailureLeavesNothing() async throws {
     let store = try await bandStore()
     try await store.write { transaction in
       #expect(throws: StoreError.self) { try transaction.execute("UPDATE Album SET name = 'one'") }
@@ -202,7 +202,7 @@ import Testing
 
   // MARK: - What queries become
 
-  @Test func shownStatementsSayWhatTheyNeed() async throws {
+  @Test(.onSQLite) func shownStatementsSayWhatTheyNeed() async throws {
     let store = try await bandStore()
     let plain = try await store.sql(of: Band.filter(format: "name == 'broker_fold('").sorted(by: \.formed))
     #expect(!plain.contains("\n"))
