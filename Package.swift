@@ -109,8 +109,8 @@ let package = Package(
     .testTarget(
       name: "MappingTests",
       dependencies: [
-        "Bytes", "JSONStream", "Mapping", "MemoryEngine", "ObjectModel", "ObjectStore", "PostgreSQLServer",
-        "PostgreSQLStore",
+        "Bytes", "JSONStream", "Mapping", "MemoryEngine", "ObjectModel", "ObjectStore", "PostgreSQLClient",
+        "PostgreSQLServer", "PostgreSQLStore",
       ]),
     .testTarget(
       name: "CoreDataStoreTests",

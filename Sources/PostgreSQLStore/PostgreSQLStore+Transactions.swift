@@ -45,9 +45,15 @@
       // All connections may be waiting for the transaction that this thread is in.
       let isUrgent = !ongoing.isEmpty
       let pending = PendingAccess(options) { Task.isCancelled }
-      let connection = try connections.take(pending, isUrgent: isUrgent)
-      defer { connections.giveBack(connection, isUrgent: isUrgent) }
-      return try read(on: connection, pending, body)
+      func read(_ source: ReadSource) throws -> Result {
+        let connection = try source.connections.take(pending, isUrgent: isUrgent)
+        defer { source.connections.giveBack(connection, isUrgent: isUrgent) }
+        return try self.read(on: connection, source, pending, body)
+      }
+      if let replica, replica.isCurrent(pending) {
+        do { return try read(readSource(of: replica)) } catch is ReplicaFailure {}
+      }
+      return try read(ownSource)
     }
 
     // MARK: - In tasks
@@ -56,7 +62,7 @@
       isolation: isolated (any Actor)?,
       _ body: @Sendable (PostgreSQLTransaction) throws -> (Result, TransactionEnding)
     ) async throws -> Result {
-      try await lend { connection, pending in
+      try await lend(connections) { connection, pending in
         let result: Result
         do {
           defer { connections.giveBack(connection) }
@@ -71,15 +77,27 @@
       isLong: Bool, isolation: isolated (any Actor)?,
       _ body: @Sendable (PostgreSQLTransaction) throws -> Result
     ) async throws -> Result {
-      try await lend(isUrgent: isLong) { connection, pending in
-        defer { connections.giveBack(connection, isUrgent: isLong) }
-        return try read(on: connection, pending, body)
+      if let replica, replica.isCurrent(PendingAccess(options)) {
+        do {
+          return try await asyncRead(readSource(of: replica), isLong: isLong, isolation: isolation, body)
+        } catch is ReplicaFailure {}
+      }
+      return try await asyncRead(ownSource, isLong: isLong, isolation: isolation, body)
+    }
+
+    private func asyncRead<Result: Sendable>(
+      _ source: ReadSource, isLong: Bool, isolation: isolated (any Actor)?,
+      _ body: @Sendable (PostgreSQLTransaction) throws -> Result
+    ) async throws -> Result {
+      try await lend(source.connections, isUrgent: isLong, isolation: isolation) { connection, pending in
+        defer { source.connections.giveBack(connection, isUrgent: isLong) }
+        return try read(on: connection, source, pending, body)
       }
     }
 
     /// Runs `body`, which gives the connection back, on a thread that tasks do not need.
     private func lend<Result: Sendable>(
-      isUrgent: Bool = false, isolation: isolated (any Actor)? = #isolation,
+      _ connections: ConnectionPool<ServerConnection>, isUrgent: Bool = false, isolation: isolated (any Actor)? = #isolation,
       _ body: @Sendable (ServerConnection, PendingAccess) throws -> Result
     ) async throws -> Result {
       let pending = PendingAccess(options)
@@ -102,6 +120,7 @@
     ) throws -> Result {
       guard access == .readWrite else { throw StoreError.readOnlyTransaction }
       var changes: ObjectChanges?
+      var hasWritten = false
       let result = try connection.transaction("BEGIN", address, pending) { link in
         let locks = ServerLocks(address: address, pending: pending)
         let isNew = try prepareTables(link, locks)
@@ -117,11 +136,31 @@
         if ending == .commit {
           try transaction.finish()
           changes = try announce(transaction, link)
+          hasWritten = transaction.changeCount > 0
         }
         return (result, ending)
       }
+      if hasWritten { replica?.noteCommit(connection.link) }
       if let changes { delivery.post(changes) }
       return result
+    }
+
+    // MARK: - Where to read
+
+    /// A server that a read can go to.
+    private struct ReadSource {
+      let address: DatabaseAddress
+      let connections: ConnectionPool<ServerConnection>
+      let replica: ReadReplica?
+    }
+
+    /// A replica could not be read, so that the other server is to be asked.
+    private struct ReplicaFailure: Error {}
+
+    private var ownSource: ReadSource { ReadSource(address: address, connections: connections, replica: nil) }
+
+    private func readSource(of replica: ReadReplica) -> ReadSource {
+      ReadSource(address: replica.address, connections: replica.connections, replica: replica)
     }
 
     /// Has the server tell others of the commit, and returns what this store's observers are told.
@@ -138,16 +177,34 @@
     }
 
     private func read<Result>(
-      on connection: ServerConnection, _ pending: PendingAccess,
+      on connection: ServerConnection, _ source: ReadSource, _ pending: PendingAccess,
       _ body: (PostgreSQLTransaction) throws -> Result
     ) throws -> Result {
-      try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ", address, pending) { link in
+      var hasBegun = false
+      do {
+        return try read(on: connection, source, pending, &hasBegun, body)
+      } catch where !hasBegun && !pending.isCancelled {
+        guard let replica = source.replica else { throw error }
+        replica.noteFailure()
+        throw ReplicaFailure()
+      }
+    }
+
+    /// - Parameter hasBegun: Set once the store was found.
+    private func read<Result>(
+      on connection: ServerConnection, _ source: ReadSource, _ pending: PendingAccess, _ hasBegun: inout Bool,
+      _ body: (PostgreSQLTransaction) throws -> Result
+    ) throws -> Result {
+      try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ", source.address, pending) { link in
         let isThere = try checkMemory(link, mayRemember: false)
         if isThere {
           _ = try link.execute("SET TRANSACTION READ ONLY")
+        } else if source.replica != nil {
+          throw StoreError.missing(source.address.shown)
         } else {
           try createEmptyTables(link)
         }
+        hasBegun = true
         let session = ServerSession(link, tables, nil, tablesAreNew: !isThere)
         let transaction = PostgreSQLTransaction(session, isReadOnly: true)
         defer { transaction.end() }

@@ -52,6 +52,7 @@
         throw StoreError.invalid("A store cannot be closed within one of its transactions.")
       }
       try connections.close()
+      try replica?.connections.close()
       delivery.observers.end()
     }
   }

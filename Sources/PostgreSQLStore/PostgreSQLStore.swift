@@ -22,6 +22,7 @@
     let options: Store.Options
     let tables: ServerTables
     let connections: ConnectionPool<ServerConnection>
+    let replica: ReadReplica?
     let state: ServerState
     let listener: ServerListener
 
@@ -34,11 +35,12 @@
     ///   - model: The model; nil for the one that the store remembers.
     ///   - mapping: What is said of the JSON beyond the model's annotations; nil for what the store remembers.
     ///   - checks: What attributes demand of their values beyond what the model says.
+    ///   - reads: The address of a replica of the server, for reads.
     /// - Throws: ``StoreError`` if the server cannot be reached, there is something else in the schema, or the store has
     ///   another model; ``MappingError`` if the mapping does not fit the model; ``SchemaError`` if the model cannot be
     ///   used.
     package init(
-      _ address: DatabaseAddress, model: Model?, mapping: JSONMapping? = nil,
+      _ address: DatabaseAddress, reads: DatabaseAddress? = nil, model: Model?, mapping: JSONMapping? = nil,
       access: Store.Access = .readWrite, options: Store.Options = Store.Options(),
       checks: [ValueCheck.Place: ValueCheck] = [:], journalsLocalChanges: Bool = false,
       batchSize: BatchSize? = nil, changesTogether: Int = 200
@@ -62,6 +64,7 @@
       tables = ServerTables(layout)
       state = ServerState()
       listener = ServerListener(address)
+      replica = reads.map { ReadReplica($0, limit: Self.mostConnections) }
       connections = ConnectionPool([first], limit: Self.mostConnections, path: address.shown) {
         try ServerConnection(address, $0)
       }

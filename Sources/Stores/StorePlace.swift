@@ -7,14 +7,15 @@ package enum StorePlace: Sendable, Hashable {
   /// A file; `:memory:` for memory, nothing for a temporary file.
   case file(String)
   /// A schema of a PostgreSQL database; nil for the one that the URL names, or the usual one.
-  case postgreSQL(String, schema: String?)
+  /// Reads may go to a replica of its server.
+  case postgreSQL(String, schema: String?, reads: String? = nil)
   /// An address that is no file's.
   case noFile(String)
 
   /// What people write as the place of a store: the path of a file, or the URL of a database.
   package init(_ text: String) {
     let isDatabase = ["postgresql://", "postgres://"].contains { text.hasPrefix($0) }
-    self = isDatabase ? .postgreSQL(text, schema: nil) : .file(text)
+    self = isDatabase ? .postgreSQL(text, schema: nil, reads: nil) : .file(text)
   }
 
   /// How messages name it: without a password.
@@ -22,7 +23,7 @@ package enum StorePlace: Sendable, Hashable {
     switch self {
     case .file(let path): path
     case .noFile(let address): address
-    case .postgreSQL(let url, _): DatabaseAddress.shown(url)
+    case .postgreSQL(let url, _, _): DatabaseAddress.shown(url)
     }
   }
 
@@ -34,7 +35,7 @@ package enum StorePlace: Sendable, Hashable {
   package func path() throws -> String {
     switch self {
     case .file(let path): return path
-    case .postgreSQL(let url, _): throw StoreError.invalid("\(DatabaseAddress.shown(url)) is no file.")
+    case .postgreSQL(let url, _, _): throw StoreError.invalid("\(DatabaseAddress.shown(url)) is no file.")
     case .noFile(let address):
       throw StoreError.invalid(
         "\(address) is no place for a store. A store is in a file, in memory or in a PostgreSQL database.")
@@ -48,7 +49,7 @@ package enum StorePlace: Sendable, Hashable {
     switch self {
     case .file(let path): return FileManager.default.fileExists(atPath: HomeFolder.expanding(path))
     case .noFile: return false
-    case .postgreSQL(let url, let schema):
+    case .postgreSQL(let url, let schema, _):
       let address = try DatabaseAddress(url, schema: schema)
       #if PostgreSQL
         return try PostgreSQLStore.isThere(address)
@@ -63,7 +64,7 @@ package enum StorePlace: Sendable, Hashable {
   /// - Throws: ``StoreError`` if that is not possible, ``MappingError`` if the mapping does not fit the model,
   ///   ``SchemaError`` if the model cannot be used.
   package func open(_ request: StoreRequest) throws -> any StoreBackend {
-    guard case .postgreSQL(let url, let schema) = self else {
+    guard case .postgreSQL(let url, let schema, let reads) = self else {
       return try SQLiteStore(
         path: path(), model: request.model, mapping: request.mapping, access: request.access,
         options: request.options, checks: request.checks,
@@ -72,7 +73,7 @@ package enum StorePlace: Sendable, Hashable {
     let address = try DatabaseAddress(url, schema: schema)
     #if PostgreSQL
       return try PostgreSQLStore(
-        address, model: request.model, mapping: request.mapping, access: request.access,
+        address, reads: reads.map { try DatabaseAddress($0, schema: address.schema) }, model: request.model, mapping: request.mapping, access: request.access,
         options: request.options, checks: request.checks,
         journalsLocalChanges: request.journalsLocalChanges)
     #else

@@ -105,6 +105,14 @@ struct ImportCommand: ParsableCommand {
       """, valueName: "n"))
   var chunk: Int?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Import only the K-th of N shares of the objects at the JSON's top, by their identities: N commands with the same \
+      input and one store import all of it together. Not with --prune.
+      """, valueName: "k/n"))
+  var share: ImportShare?
+
   @Flag(help: "Report what would happen and change nothing.")
   var dryRun = false
 
@@ -124,6 +132,10 @@ struct ImportCommand: ParsableCommand {
   func validate() throws {
     if store.isEmpty { throw ValidationError("--store needs a path.") }
     try validateTargets()
+    if share != nil {
+      if onto != nil || into != nil { throw ValidationError("--share is for imports into the store.") }
+      if prune || pruneWhere != nil { throw ValidationError("--share and --prune exclude each other.") }
+    }
     if let chunk, chunk < 1 { throw ValidationError("--chunk needs a number of objects, 1 or more.") }
     if files.filter({ $0 == "-" }).count > 1 {
       throw ValidationError("Standard input can be read only once: give - only once.")
@@ -264,6 +276,7 @@ struct ImportCommand: ParsableCommand {
     options.receivesFirst = receiveFirst
     options.isDryRun = dryRun
     if let chunk { options.chunks = .objects(chunk) }
+    options.share = share
     options.toMany = toMany
     options.references = references
     options.operations = only?.operations ?? .all

@@ -30,8 +30,13 @@ public struct StoreLocation: Sendable, Hashable {
   ///     password file, a service file or the environment, as [libpq](https://www.postgresql.org/docs/current/libpq-pgpass.html)
   ///     reads them.
   ///   - schema: The schema; `broker` unless the URL names another by `?schema=`. It is made if it is not there.
-  public static func postgreSQL(_ url: String, schema: String? = nil) -> StoreLocation {
-    StoreLocation(place: .postgreSQL(url, schema: schema))
+  ///   - reads: The URL of a replica of the server, which reads go to. A store object sees its own commits, and those that
+  ///     its observations told of: where the replica has not got them yet, or cannot be reached, it reads from the server
+  ///     itself. What other programs commit may be seen later.
+  public static func postgreSQL(
+    _ url: String, schema: String? = nil, reads: String? = nil
+  ) -> StoreLocation {
+    StoreLocation(place: .postgreSQL(url, schema: schema, reads: reads))
   }
 }
 

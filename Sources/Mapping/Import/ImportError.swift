@@ -8,6 +8,9 @@ public struct ImportError: Error, Sendable {
     case remote(String)
     case rowsAsJSON(String)
     case rowsIntoObject(String)
+    case sharedRows(String)
+    case shareOfOneObject
+    case pruneOfShare
     case noFiles(String, isFolder: Bool)
     case invalidJSON(source: String, JSONError)
     case invalidTable(source: String, JSONError)
@@ -74,7 +77,7 @@ extension ImportError: CustomStringConvertible {
   func text(isWhole: Bool) -> String {
     let nothing = isWhole ? " Nothing was changed." : ""
     return switch kind {
-    case .unreadable, .remote, .rowsAsJSON, .rowsIntoObject, .noFiles, .invalidJSON, .invalidTable,
+    case .unreadable, .remote, .rowsAsJSON, .rowsIntoObject, .sharedRows, .shareOfOneObject, .pruneOfShare, .noFiles, .invalidJSON, .invalidTable,
       .brokenInput, .noEntity, .notObjects,
       .noSuchPath,
       .notOneObject:
@@ -123,6 +126,13 @@ extension ImportError: CustomStringConvertible {
       "\(address) is not a file, and nothing is loaded from elsewhere. Load it first, with URLSession for example, and"
         + " import its data or its bytes.\(nothing)"
     case .rowsAsJSON(let name): "\(name) is a store, not JSON.\(nothing)"
+    case .sharedRows(let name):
+      "\(name) has rows and is no JSON, of which a share could be imported. Leave the share out."
+    case .shareOfOneObject:
+      "A share of the objects can be imported into the store only, and not into one of its objects."
+    case .pruneOfShare:
+      "An import of a share prunes nothing, since it does not see the objects of the other shares. Leave the share or the"
+        + " pruning out."
     case .rowsIntoObject(let name):
       "\(name) is a store. Its objects are imported into a store, not into an object or a relationship.\(nothing)"
     case .invalidJSON(let source, let error): "\(source) is not valid JSON: \(error).\(nothing)"

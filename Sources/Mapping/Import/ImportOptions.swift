@@ -73,6 +73,8 @@ public struct ImportOptions: Sendable {
   public var maximumRatio = 500
   /// How much is committed at a time. By default an import is one transaction: all of it or nothing.
   public var chunks = ImportChunks.whole
+  /// Which of the input's objects to import, if other importers read the same input for the rest. It excludes pruning.
+  public var share: ImportShare?
 
   public init() {}
 }

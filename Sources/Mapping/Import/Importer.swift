@@ -254,6 +254,10 @@ public struct Importer {
 
   /// - Throws: ``ImportError`` if the options ask for pruning that the target cannot have.
   private func checkPruning() throws {
+    if options.share != nil {
+      guard case .store = options.target else { throw ImportError(.shareOfOneObject) }
+      guard !options.prunesScopes else { throw ImportError(.pruneOfShare) }
+    }
     switch options.target {
     case .store: return
     case .object: if options.prunes || options.pruneCondition != nil { throw ImportError(.nothingToPrune) }

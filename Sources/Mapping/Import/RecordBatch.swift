@@ -28,6 +28,27 @@ struct RecordBatch: ~Copyable {
     issues = []
   }
 
+  /// How much there was at some moment.
+  struct Mark {
+    let rows: RowBatch.Mark
+    fileprivate let places: Int
+    fileprivate let steps: Int
+    fileprivate let issues: Int
+  }
+
+  var mark: Mark {
+    Mark(rows: rows.mark, places: places.count, steps: steps.count, issues: issues.count)
+  }
+
+  /// Drops the rows that came after a mark, with their issues.
+  mutating func drop(after mark: Mark) {
+    rows.drop(after: mark.rows)
+    places.truncate(to: mark.places)
+    steps.truncate(to: mark.steps)
+    let general = issues[min(mark.issues, issues.count)...].filter { $0.row < mark.rows.rows }
+    issues.replaceSubrange(min(mark.issues, issues.count)..., with: general)
+  }
+
   /// How many bytes of texts it holds.
   var byteCount: Int { rows.bytes.count + steps.count }
 

@@ -101,6 +101,7 @@ final class RecordProducer {
     _ consume: (inout RecordBatch) throws -> Void
   ) throws {
     guard case .store = target else { throw ImportError(.rowsIntoObject(rows.name)) }
+    guard options.share == nil else { throw ImportError(.sharedRows(rows.name)) }
     do {
       let prefix = sources.count > 1 ? rows.name : nil
       let found = try RowRecords(plan, sourceName: prefix, batchSize).read(rows, isCancelled: isCancelled) {
@@ -133,8 +134,15 @@ final class RecordProducer {
       documentKind: documentKind, additions: try Additions(added, rootPath, source), columns: columns,
       target: target,
       isOneOfMany: sources.count > 1)
+    var filter = options.share.map { ShareFilter($0, plan.layout) }
     do {
-      while try reader.advance() {
+      while true {
+        let mark = reader.records.batch.mark
+        guard try reader.advance() else { break }
+        if filter != nil {
+          filter?.filter(&reader.records.batch, after: mark)
+          reader.records.lastStep = nil
+        }
         guard reader.isBatchFull(batchSize, isStrict: options.isStrict) else { continue }
         note(input, in: &reader)
         try consume(&reader.records.batch)

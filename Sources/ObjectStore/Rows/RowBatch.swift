@@ -31,6 +31,34 @@ package struct RowBatch: ~Copyable {
     snapshots.removeAll()
   }
 
+  /// How much there was at some moment.
+  package struct Mark: BitwiseCopyable {
+    package let rows: Int
+    package let roots: Int
+    fileprivate let bytes: Int
+    fileprivate let cells: Int
+    fileprivate let lists: Int
+    fileprivate let targets: Int
+    fileprivate let snapshots: Int
+  }
+
+  package var mark: Mark {
+    Mark(
+      rows: rows.count, roots: roots.count, bytes: bytes.count, cells: cells.count, lists: lists.count,
+      targets: targets.count, snapshots: snapshots.count)
+  }
+
+  /// Drops whole records that came after a mark.
+  package mutating func drop(after mark: Mark) {
+    rows.truncate(to: mark.rows)
+    roots.truncate(to: mark.roots)
+    bytes.truncate(to: mark.bytes)
+    cells.truncate(to: mark.cells)
+    lists.truncate(to: mark.lists)
+    targets.truncate(to: mark.targets)
+    snapshots.truncate(to: mark.snapshots)
+  }
+
   /// Where the rows of a record end, which begin with one of the ``roots``.
   package func end(ofRecord index: Int) -> Int {
     index + 1 < roots.count ? roots[index + 1] : rows.count

@@ -16,7 +16,8 @@
         return StoreError.server(
           state: nil, "The store \(address.shown) holds what Broker cannot read: \(error).")
       }
-      guard let error = error as? PostgreSQLError else { return error }
+      let said = (error as? PostgreSQLPipelineError)?.error ?? error as? PostgreSQLError
+      guard let error = said else { return error }
       return StoreError.server(state: error.sqlState, sentence(error, isCommit))
     }
 

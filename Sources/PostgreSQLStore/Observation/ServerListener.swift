@@ -55,6 +55,7 @@
       while store()?.observers.areThere ?? false {
         do {
           let found = try connection.link.waitForNotifications(timeout: .milliseconds(500))
+          if !found.isEmpty { store()?.replica?.noteCommit(connection.link) }
           for notification in found { tell(store(), notification.payload) }
         } catch {
           // What was committed while there was no connection is not known.

@@ -97,6 +97,11 @@
     /// How often statements are tried that the server ends because of what others write.
     private static let mostAttempts = 4
 
+    private static func isConflict(_ error: any Error) -> Bool {
+      let known = (error as? PostgreSQLPipelineError)?.error ?? error as? PostgreSQLError
+      return known.map { $0.isDeadlock || $0.isSerializationFailure } ?? false
+    }
+
     /// Runs statements that rows of other programs may stand against, which do not know the locks of ours. Where the server
     /// ends a circle of waits by undoing them, they run again: what they write is still at hand.
     func retrying<Result>(_ body: () throws -> Result) throws -> Result {
@@ -107,7 +112,7 @@
           let result = try body()
           _ = try idle().execute("RELEASE SAVEPOINT broker_statements")
           return result
-        } catch let error as PostgreSQLError where error.isDeadlock || error.isSerializationFailure {
+        } catch where Self.isConflict(error) {
           abandonCopy()
           _ = try connection.execute("ROLLBACK TO SAVEPOINT broker_statements")
           hasMemory = false

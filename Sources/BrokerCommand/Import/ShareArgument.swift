@@ -1,0 +1,6 @@
+import ArgumentParser
+import Mapping
+
+extension ImportShare: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
+}
