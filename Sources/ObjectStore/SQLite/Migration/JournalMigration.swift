@@ -41,7 +41,7 @@ struct JournalMigration {
       return nil
     }
     let entity = sources.new.entities[successor]
-    let keys = KeyMigration(sources: sources, connection: connection)
+    let keys = KeyMigration(sources: sources)
     guard let key = try keys.key(entry.key, of: former.index, in: successor) else { return nil }
     var result = entry
     result.entity = entity.name
