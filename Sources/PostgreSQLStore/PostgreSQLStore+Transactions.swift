@@ -47,7 +47,8 @@
       let pending = PendingAccess(options) { Task.isCancelled }
       let connection = try connections.take(pending, isUrgent: isUrgent)
       defer { connections.giveBack(connection, isUrgent: isUrgent) }
-      return try read(on: connection, pending, body)
+      // Where this thread migrates the store, it would wait for itself.
+      return try read(on: connection, pending, longestWait: isUrgent ? .seconds(1) : options.timeout, body)
     }
 
     // MARK: - In tasks
@@ -73,7 +74,7 @@
     ) async throws -> Result {
       try await lend(isUrgent: isLong) { connection, pending in
         defer { connections.giveBack(connection, isUrgent: isLong) }
-        return try read(on: connection, pending, body)
+        return try read(on: connection, pending, longestWait: options.timeout, body)
       }
     }
 
@@ -102,11 +103,12 @@
     ) throws -> Result {
       guard access == .readWrite else { throw StoreError.readOnlyTransaction }
       var changes: ObjectChanges?
+      var hasCommitted = false
       let result = try connection.transaction("BEGIN", address, pending) { link in
-        let isNew = try prepareTables(link)
+        let preparation = try prepareTables(link, pending)
         let session = ServerSession(
-          link, tables, ServerLocks(schema: address.schema, longestWait: options.timeout), tablesAreNew: isNew
-        )
+          link, tables, ServerLocks(schema: address.schema, longestWait: options.timeout),
+          tablesAreNew: preparation == .made)
         session.changesTogether = changesTogether
         let transaction = PostgreSQLTransaction(session, isReadOnly: false)
         defer { transaction.end() }
@@ -116,19 +118,21 @@
         try pending.check()
         if ending == .commit {
           try transaction.finish()
-          changes = try announce(transaction, link)
+          changes = try announce(transaction, link, isMigration: preparation == .migrated)
         }
+        hasCommitted = ending == .commit
         return (result, ending)
       }
+      if hasCommitted { state.noteCommit() }
       if let changes { delivery.post(changes) }
       return result
     }
 
     /// Has the server tell others of the commit, and returns what this store's observers are told.
     private func announce(
-      _ transaction: PostgreSQLTransaction, _ link: PostgreSQLConnection
+      _ transaction: PostgreSQLTransaction, _ link: PostgreSQLConnection, isMigration: Bool
     ) throws -> ObjectChanges? {
-      guard transaction.changeCount > 0 else { return nil }
+      guard transaction.changeCount > 0 || isMigration else { return nil }
       _ = try link.query(
         prepared: "SELECT pg_notify($1, $2)", .text(ServerListener.channel(address)), .text(listener.name))
       guard observers.areThere else { return nil }
@@ -136,11 +140,11 @@
     }
 
     private func read<Result>(
-      on connection: ServerConnection, _ pending: PendingAccess,
+      on connection: ServerConnection, _ pending: PendingAccess, longestWait: Duration?,
       _ body: (PostgreSQLTransaction) throws -> Result
     ) throws -> Result {
-      try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ", address, pending) { link in
-        let isThere = try checkMemory(link, mayRemember: false)
+      try connection.transaction(Self.reading, address, pending) { link in
+        let isThere = try beginReading(link, longestWait: longestWait)
         // A store that nothing was written to reads as an empty one.
         if isThere {
           _ = try link.execute("SET TRANSACTION READ ONLY")

@@ -34,6 +34,11 @@
     package var isQueryCancelled: Bool { sqlState == "57014" }
 
     package var isMissingTable: Bool { sqlState == "42P01" }
+    package var isMissingSchema: Bool { sqlState == "3F000" }
+
+    /// Other objects of the database depend on what was to be removed: views, for example.
+    package var hasDependents: Bool { sqlState == "2BP01" }
+
     package var isMissingDatabase: Bool { sqlState == "3D000" }
 
     /// An earlier statement failed: only ROLLBACK is possible now.

@@ -21,8 +21,7 @@
         for key in keys { try take(key, connection) }
         return
       }
-      let milliseconds = max(
-        1, longestWait.components.seconds * 1000 + longestWait.components.attoseconds / 1_000_000_000_000_000)
+      let milliseconds = Self.milliseconds(longestWait)
       for key in keys {
         _ = try connection.execute("SAVEPOINT broker_lock; SET LOCAL lock_timeout = \(milliseconds)")
         do {
@@ -35,6 +34,11 @@
         }
         _ = try connection.execute("SET LOCAL lock_timeout = DEFAULT; RELEASE SAVEPOINT broker_lock")
       }
+    }
+
+    /// A time as the server's settings have it, where 0 would be for ever.
+    static func milliseconds(_ time: Duration) -> Int64 {
+      max(1, time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000)
     }
 
     private func take(_ key: String, _ connection: PostgreSQLConnection) throws {
