@@ -56,6 +56,10 @@
         return
           "\(place) can only be read: \(said). It is a replica, or its role may only read. Nothing was changed."
       }
+      if error.isPlanOutdated {
+        return
+          "Others have changed the tables of \(place) meanwhile: \(said). Nothing was changed. Try again."
+      }
       if error.isLockTimeout {
         return
           "Other programs have locked tables of \(place) for longer than the time to wait: \(said). Nothing was changed."

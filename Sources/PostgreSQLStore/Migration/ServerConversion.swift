@@ -22,6 +22,15 @@
       }
     }
 
+    /// A value as the server keeps it: a date to the microsecond. What it does not keep is no value, and so is counted as lost.
+    static func held(_ value: SQLValue?, as type: AttributeType) -> SQLValue {
+      guard var value else { return .null }
+      if type == .date, case .text(let text) = value {
+        value = PostgreSQLDialect().nearest(.text(text), as: .date, .less).value
+      }
+      return ServerArgument.value(value, as: SQLForm(type)) ?? .null
+    }
+
     /// A whole number where the new type has room for it.
     private static func limited(_ value: String, to type: AttributeType) -> String {
       switch type {

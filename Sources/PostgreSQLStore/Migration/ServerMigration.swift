@@ -112,7 +112,8 @@
       if keeps(conversion) { return nil }
       if let sql = ServerConversion.sql(column.sql, conversion) { return sql }
       return called(
-        { conversion.convert($0) ?? .null }, "\(conversion.old) \(conversion.new)", on: column,
+        { ServerConversion.held(conversion.convert($0), as: conversion.new) },
+        "\(conversion.old) \(conversion.new)", on: column,
         rowsOf: column.table, giving: conversion.new)
     }
 

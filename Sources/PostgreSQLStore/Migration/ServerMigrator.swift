@@ -55,6 +55,7 @@
         try setAside()
         try fill()
         try takeAlongWaitingLinks()
+        // A journal of local changes would be taken along here, each entry by `JournalMigration`, as in SQLite.
         if let body {
           try body()
           // What the code has left open reads from the old tables.
@@ -176,7 +177,18 @@
             "INSERT INTO \(tables.name(index)) (\(names)) \(sources.rows(part, where: range))")
         }
       }
-      for statement in tables.keyStatements(index) { try engine.execute(statement) }
+      try addKeys(index)
+    }
+
+    private func addKeys(_ index: Int) throws {
+      do {
+        for statement in tables.keyStatements(index) { try engine.execute(statement) }
+      } catch let error as PostgreSQLError where error.isTooLong {
+        throw StoreError.invalid(
+          "An identity, or another value with an index, of \(newLayout.schema.entities[newLayout.tables[index].root].name)"
+            + " is longer than a PostgreSQL server takes into an index, about 2,600 bytes. Nothing was changed."
+        )
+      }
     }
 
     /// A number in SQL: the least of 64 bits has no literal of its own.

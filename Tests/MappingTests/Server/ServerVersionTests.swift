@@ -185,6 +185,59 @@
       #expect(error?.description.contains("pg_dump --schema=") == true)
     }
 
+    // MARK: - What a server keeps less of
+
+    @Test("values that a server does not keep are counted as lost; dates are cut to microseconds")
+    func limits() throws {
+      let old = "Person | unique=id\n  id: integer64\n  note: transformable\n  born: string"
+      let versions = try ServerVersions()
+      try Self.load(
+        #"""
+        [{"id": 1, "note": "a\u0000b", "born": "1958-07-24T00:00:00.123456789Z"}, {"id": 2, "note": "c", "born": "1958-07-24"}]
+        """#, into: versions.store(model(old)))
+      let dated = old.replacing("born: string", with: "born: date")
+      let text = try Exporter(versions.store(model(dated))).wholeText()
+      #expect(text.contains("1958-07-24T00:00:00.123456Z"), "\(text)")
+      let noted = dated.replacing("note: transformable", with: "note: string")
+      let error = #expect(throws: StoreError.self) { _ = try versions.store(model(noted)) }
+      #expect(error?.description.contains("1 without a place") == true, "\(error?.description ?? "")")
+      var options = Store.Options()
+      options.migration = .automatic.allowing(.removals)
+      let allowed = try Exporter(versions.store(model(noted), options: options)).wholeText()
+      #expect(allowed.contains(#""note":null"#) && allowed.contains(#""note":"c""#), "\(allowed)")
+    }
+
+    @Test("a value that is too long for an index cannot become an identity")
+    func longIdentity() throws {
+      let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
+      var random = Seeded(state: 1)
+      let long = String((0..<6_000).map { _ in letters[random.below(letters.count)] })
+      let store = try versions.store(model(Self.old))
+      try Self.load(#"[{"id": 1, "last": "\#(long)"}, {"id": 2, "last": "x"}]"#, into: store)
+      let new = Self.old.replacing("unique=id", with: "unique=last")
+      let error = #expect(throws: StoreError.self) { _ = try versions.store(model(new)) }
+      #expect(error?.description.contains("longer than a PostgreSQL server takes") == true)
+      #expect(try store.read { try $0.objectCounts() } == ["Person": 2])
+    }
+
+    @Test("names that are longer than the server takes", arguments: [60, 63, 80])
+    func longNames(_ length: Int) throws {
+      let name = String(repeating: "n", count: length)
+      let file = try Versions(
+        "A\(name) | unique=id\n  id: integer64\n  x\(name): integer16 | indexed\n  l\(name): [B]\nB | unique=id\n  id: integer64",
+        #"{"A\#(name)": [{"id": 1, "x\#(name)": 5, "l\#(name)": [1, 2]}], "B": [{"id": 1}]}"#)
+      for type in ["string", "decimal"] {
+        try file.migrate(
+          to:
+            "C\(name) | unique=id | was=A\(name)\n  id: integer64\n  y\(name): \(type) | indexed | was=x\(name)\n  l\(name): [B]\nB | unique=id\n  id: integer64",
+          .automatic.allowing(.removals))
+        try file.migrate(
+          to:
+            "A\(name) | unique=id | was=C\(name)\n  id: integer64\n  x\(name): \(type) | indexed | was=y\(name)\n  l\(name): [B]\nB | unique=id\n  id: integer64"
+        )
+      }
+    }
+
     // MARK: - Plans
 
     @Test("a plan says what is written anew, and counts as in a file")

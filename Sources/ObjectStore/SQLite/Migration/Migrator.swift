@@ -85,7 +85,7 @@ struct Migrator {
         if case .rebuild = move { try rebuildJoin(newLayout.joins[index]) }
       }
       try PendingMigration(sources).run()
-      try JournalMigration(sources, connection).run()
+      try SQLiteJournalMigration(sources, connection).run()
       if keepsOld {
         try renameOldIndexes()
         for statement in auxiliaries.additions { try execute(statement) }
