@@ -48,7 +48,8 @@
       let connection = try connections.take(pending, isUrgent: isUrgent)
       defer { connections.giveBack(connection, isUrgent: isUrgent) }
       // Where this thread migrates the store, it would wait for itself.
-      return try read(on: connection, pending, longestWait: isUrgent ? .seconds(1) : options.timeout, body)
+      let isWriting = ongoing.contains { if case .writing = $0.kind { true } else { false } }
+      return try read(on: connection, pending, longestWait: isWriting ? .seconds(1) : options.timeout, body)
     }
 
     // MARK: - In tasks

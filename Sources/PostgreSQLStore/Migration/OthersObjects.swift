@@ -2,7 +2,7 @@
   import ObjectStore
   import PostgreSQLClient
 
-  /// What people have given to a table that is made anew, and what goes with it: rights, an owner, indexes, triggers.
+  /// What people have given to a table that is made anew, and what goes with it: rights, an owner, policies, indexes, triggers.
   struct OthersObjects {
     private(set) var statements: [String] = []
     private let connection: PostgreSQLConnection
@@ -17,6 +17,7 @@
     mutating func add(_ old: String, replacedBy new: String, ownIndexes indexes: [String]?) throws {
       let name = PostgreSQLValue.text(SQL.quoted(old))
       try addRights(name, SQL.quoted(new))
+      try addPolicies(name, SQL.quoted(new))
       // Their definitions name the table.
       guard old == new, let indexes else { return }
       let found = try connection.query(
@@ -56,6 +57,28 @@
       if owner.count > 0 {
         statements.append("ALTER TABLE \(new) OWNER TO \(try owner.field(0, 0).string())")
       }
+    }
+
+    /// Without its policies, a table with row security shows nothing to others: what cannot come back opens nothing.
+    private mutating func addPolicies(_ old: PostgreSQLValue, _ new: String) throws {
+      let security = try connection.query(
+        "SELECT relrowsecurity, relforcerowsecurity FROM pg_class WHERE oid = $1::regclass", old)
+      for (column, what) in [(0, "ENABLE"), (1, "FORCE")] where try security.field(0, column).bool() {
+        statements.append("ALTER TABLE \(new) \(what) ROW LEVEL SECURITY")
+      }
+      let policies = try connection.query(
+        """
+        SELECT format('CREATE POLICY %I ON %s AS %s FOR %s TO %s%s%s', p.polname, $2::text,
+          CASE WHEN p.polpermissive THEN 'PERMISSIVE' ELSE 'RESTRICTIVE' END,
+          CASE p.polcmd WHEN 'r' THEN 'SELECT' WHEN 'a' THEN 'INSERT' WHEN 'w' THEN 'UPDATE' WHEN 'd' THEN 'DELETE'
+            ELSE 'ALL' END,
+          (SELECT string_agg(CASE r WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(r)) END, ', ')
+            FROM unnest(p.polroles) r),
+          ' USING (' || pg_get_expr(p.polqual, p.polrelid) || ')',
+          ' WITH CHECK (' || pg_get_expr(p.polwithcheck, p.polrelid) || ')')
+        FROM pg_policy p WHERE p.polrelid = $1::regclass
+        """, old, .text(new))
+      for row in 0..<policies.count { statements.append(try policies.field(row, 0).string()) }
     }
 
     /// Gives it to the new tables. What is about a column that is gone cannot come back.

@@ -7,7 +7,7 @@
   final class ServerMigration: MigrationEngine {
     let connection: PostgreSQLConnection
     private var failed: (any Error)?
-    private var conversions: [String: ConvertedValues] = [:]
+    private var conversions: [(key: String, values: ConvertedValues)] = []
     private var cursors = 0
 
     /// So many rows come at a time.
@@ -18,7 +18,7 @@
 
     init(_ connection: PostgreSQLConnection) { self.connection = connection }
 
-    /// What could not be made ready for a statement that was asked for.
+    /// What could not be put into SQL.
     var failure: (any Error)? { failed }
 
     // MARK: - Words of SQL
@@ -124,15 +124,21 @@
       rowsOf table: String, giving type: AttributeType
     ) -> String {
       let key = "\(name)\u{0}\(column?.origin ?? "")\u{0}\(type)"
-      if let known = conversions[key] { return known.sql(column?.sql) }
-      do {
-        let made = try ConvertedValues(
-          function, number: conversions.count, column, rowsOf: table, giving: type, self)
-        conversions[key] = made
-        return made.sql(column?.sql)
-      } catch {
-        failed = failed ?? error
-        return Self.null(ColumnForm(type))
+      if let known = conversions.firstIndex(where: { $0.key == key }) {
+        conversions[known].values.found(column, rowsOf: table)
+        return conversions[known].values.sql(column?.sql)
+      }
+      let values = ConvertedValues(
+        function, number: conversions.count, column, rowsOf: table, giving: type)
+      conversions.append((key, values))
+      return values.sql(column?.sql)
+    }
+
+    /// Makes ready what a statement needs.
+    private func prepare(_ sql: String) throws {
+      if let failed { throw failed }
+      for index in conversions.indices where conversions[index].values.isNeeded(by: sql) {
+        try conversions[index].values.make(self)
       }
     }
 
@@ -159,12 +165,12 @@
     // MARK: - Running
 
     func execute(_ sql: String) throws {
-      if let failed { throw failed }
+      try prepare(sql)
       _ = try connection.execute(sql)
     }
 
     func forEach(_ sql: String, columns: Int, _ body: (any Cursor) throws -> Void) throws {
-      if let failed { throw failed }
+      try prepare(sql)
       cursors += 1
       let name = "broker_migration_\(cursors)"
       _ = try connection.execute("DECLARE \(name) NO SCROLL CURSOR FOR \(sql)")

@@ -160,7 +160,9 @@
         CREATE INDEX own_index ON shops."Shop" (floors) WHERE floors > 1;
         CREATE FUNCTION shops.own_function() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$;
         CREATE TRIGGER own_trigger BEFORE DELETE ON shops."Shop" FOR EACH ROW EXECUTE FUNCTION shops.own_function();
-        CREATE TABLE shops.broker_journal_x (a int)
+        CREATE TABLE shops.broker_journal_x (a int);
+        ALTER TABLE shops."Shop" ENABLE ROW LEVEL SECURITY;
+        CREATE POLICY few ON shops."Shop" FOR SELECT TO \(role) USING (floors > 1)
         """)
       try folder.write(Self.model(opened: "string"), to: "new.json")
       let outcome = try migrate()
@@ -170,6 +172,10 @@
         try rows(
           "SELECT has_table_privilege('\(role)', 'shops.\"Shop\"', 'SELECT WITH GRANT OPTION')::text, has_table_privilege('\(role)', 'shops.\"Shop\"', 'UPDATE')::text"
         ) == ["true true"])
+      #expect(
+        try rows(
+          "SELECT format('%s %s %s', policyname, cmd, qual), (SELECT relrowsecurity::text FROM pg_class WHERE oid = 'shops.\"Shop\"'::regclass) FROM pg_policies WHERE schemaname = 'shops'"
+        ) == ["few SELECT (floors > 1) true"])
       #expect(try rows("SELECT indexname::text FROM pg_indexes WHERE indexname = 'own_index'").count == 1)
       #expect(
         try rows("SELECT tgname::text FROM pg_trigger WHERE tgrelid = 'shops.\"Shop\"'::regclass") == [
