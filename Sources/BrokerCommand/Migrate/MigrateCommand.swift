@@ -121,7 +121,8 @@ struct MigrationOptions: ParsableArguments {
   var drop: [String] = []
 
   @Option(
-    help: ArgumentHelp("Copy the store to a new file before anything is removed.", valueName: "path"),
+    help: ArgumentHelp(
+      "Copy the store to a new file before anything is removed; not for PostgreSQL.", valueName: "path"),
     completion: .file())
   var backup: String?
 

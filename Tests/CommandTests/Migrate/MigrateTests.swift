@@ -1,6 +1,9 @@
 import Foundation
-import PostgreSQLServer
 import Testing
+
+#if PostgreSQL
+  import PostgreSQLServer
+#endif
 
 /// `broker migrate`, `broker model diff`, and imports with another version of the model.
 @Suite("Migrating by the command") struct MigrateTests {

@@ -58,6 +58,25 @@ import Testing
     #expect(try fixture.rows("SELECT count(*) FROM broker_pending") == ["0"])
   }
 
+  @Test("many links that wait get other names and keys") func manyWaitingLinks() throws {
+    let albums = (0..<1_100).map { "\($0)" }.joined(separator: ",")
+    let old =
+      "Band | unique=name\n  name: string\n  albums: [Album] <- band\nAlbum | unique=id\n  id: integer64\n  band: Band <- albums"
+    let versions = try Versions(
+      old, #"{"Band": [{"name": "a,b", "albums": [\#(albums)]}], "Album": [{"id": 3}]}"#)
+    let new = old.replacing(
+      "albums: [Album] <- band", with: "records: [Album] <- band | was=albums | ordered"
+    )
+    .replacing("<- albums", with: "<- records").replacing("id: integer64", with: "id: string")
+    try versions.migrate(to: new)
+    #expect(
+      try versions.rows(
+        "SELECT count(*), relationship, owner FROM broker_pending GROUP BY 2, 3")
+        == ["1099 Band.records a,b"])
+    try versions.fixture().load(#"{"Album": [{"id": "1099"}, {"id": "7"}]}"#)
+    #expect(try versions.rows("SELECT count(*) FROM broker_pending") == ["1097"])
+  }
+
   @Test("another identity: links follow, what is pending under the old one goes with consent") func identity()
     throws
   {
