@@ -5,21 +5,47 @@
 
   /// What a transaction finds in the schema, and has to do about it before anything is written.
   extension PostgreSQLStore {
-    /// Makes the tables of a new store; or sees whether those that are there are still the model's. True if there were
-    /// none.
+    /// What was done about the tables.
+    enum Preparation {
+      case found, made, migrated
+    }
+
+    /// Makes the tables of a new store; or sees whether those that are there are still the model's, and makes them so if they
+    /// may be changed.
     ///
-    /// - Throws: ``StoreError`` if the schema holds something else, or a store of another version of the model.
-    func prepareTables(_ link: PostgreSQLConnection, _ locks: ServerLocks) throws -> Bool {
-      if try checkMemory(link, mayRemember: true) {
-        try prepareJournal(link, locks)
-        return false
-      }
+    /// - Throws: ``StoreError`` if the schema holds something else, or a store of another version of the model that must stay
+    ///   as it is.
+    func prepareTables(
+      _ link: PostgreSQLConnection, _ locks: ServerLocks, _ pending: PendingAccess
+    ) throws -> Preparation {
+      if try isStoreThere(link) { return try prepareStore(link, locks, pending) }
       try locks.takeThatOfTables(link)
       // Somebody else may have made them meanwhile.
-      let isThere = try checkMemory(link, mayRemember: true)
-      if !isThere { try createTables(link) }
+      if try isStoreThere(link) { return try prepareStore(link, locks, pending) }
+      try createTables(link)
       try prepareJournal(link, locks)
-      return !isThere
+      return .made
+    }
+
+    private func prepareStore(
+      _ link: PostgreSQLConnection, _ locks: ServerLocks, _ pending: PendingAccess
+    ) throws -> Preparation {
+      var result = Preparation.found
+      if state.needsMigration {
+        if try migrateTables(link, locks, pending) {
+          result = .migrated
+        } else {
+          // Another program has migrated it meanwhile. Nobody is kept from the store for that any longer.
+          _ = try link.execute("ROLLBACK; BEGIN")
+          _ = try isStoreThere(link)
+        }
+      }
+      if state.needsMemory {
+        let memory = ServerMemory(connection: link, address: address)
+        try memory.remember(description)
+      }
+      try prepareJournal(link, locks)
+      return result
     }
 
     /// Makes the journal's table where it is wanted and not there.
@@ -44,22 +70,60 @@
       _ = try link.execute(tables.statements.joined(separator: ";\n"))
     }
 
-    /// Sees whether there is a store, and whether it is still one of this model. False if there is none.
+    /// Sees, in a transaction that writes, whether there is a store, and whether it is still one of this model or may become
+    /// one.
     ///
-    /// - Throws: ``StoreError`` if it is of another version.
-    func checkMemory(_ link: PostgreSQLConnection, mayRemember: Bool) throws -> Bool {
+    /// - Throws: ``StoreError`` if it is of another version, and has to stay so.
+    private func isStoreThere(_ link: PostgreSQLConnection) throws -> Bool {
       let memory = ServerMemory(connection: link, address: address)
-      guard let fingerprint = try memory.fingerprint() else { return false }
-      if !state.isCompared(with: fingerprint) {
-        guard let remembered = try memory.description() else { return false }
-        try checkModel(against: remembered)
-        state.noteComparison(with: fingerprint)
-      }
-      if mayRemember, state.hasNewWords {
-        try memory.remember(description)
-        state.forgetNewWords()
+      guard try memory.isTableThere() else { return false }
+      guard let remembered = try newMemory(memory) else { return true }
+      if try difference(from: remembered) == .version, !state.mayMigrate || !isGiven {
+        throw isGiven ? try changedModel(remembered) : StoreError.migratedByOthers(address.shown)
       }
       return true
+    }
+
+    // MARK: - Reading
+
+    /// What a transaction begins with that reads the state of one moment.
+    static let reading = "BEGIN ISOLATION LEVEL REPEATABLE READ"
+
+    /// Begins to read: has no other version of the model come until the end of the transaction. False if there is no store.
+    ///
+    /// - Parameter longestWait: How long to wait for a migration.
+    /// - Throws: ``StoreError`` if the store is of another version.
+    func beginReading(_ link: PostgreSQLConnection, longestWait: Duration?) throws -> Bool {
+      let lock = ServerVersionLock(address: address, connection: link)
+      let memory = ServerMemory(connection: link, address: address)
+      while try !lock.share(longestWait: longestWait) {
+        _ = try link.execute("ROLLBACK; \(Self.reading)")
+        guard try memory.isTableThere() else { return false }
+        // It has been made just now.
+        _ = try link.execute("ROLLBACK; \(Self.reading)")
+      }
+      guard let remembered = try newMemory(memory) else { return true }
+      guard try difference(from: remembered) == .version else { return true }
+      throw state.mayMigrate ? try changedModel(remembered) : StoreError.migratedByOthers(address.shown)
+    }
+
+    // MARK: - Comparing
+
+    private var isGiven: Bool { isModelGiven || isMappingGiven }
+
+    /// What the store remembers, if it is not what the model was last compared with.
+    private func newMemory(_ memory: ServerMemory) throws -> StoreDescription? {
+      let fingerprint = try memory.fingerprint()
+      if let fingerprint, state.isCompared(with: fingerprint), !state.needsMigration { return nil }
+      guard let remembered = try memory.description(), let fingerprint else { return nil }
+      let difference = try difference(from: remembered)
+      if difference != .version || state.mayMigrate { state.noteComparison(with: fingerprint, difference) }
+      return remembered
+    }
+
+    private func difference(from remembered: StoreDescription) throws -> StoreDifference {
+      guard isGiven else { return try description.isSame(as: remembered) ? .none : .version }
+      return try StoreDifference(from: remembered, to: description, layout)
     }
   }
 #endif

@@ -45,10 +45,13 @@
       // All connections may be waiting for the transaction that this thread is in.
       let isUrgent = !ongoing.isEmpty
       let pending = PendingAccess(options) { Task.isCancelled }
+      // Where this thread migrates the store, it would wait for itself.
+      let isWriting = ongoing.contains { if case .writing = $0.kind { true } else { false } }
+      let longestWait = isWriting ? .seconds(1) : options.timeout
       func read(_ source: ReadSource) throws -> Result {
         let connection = try source.connections.take(pending, isUrgent: isUrgent)
         defer { source.connections.giveBack(connection, isUrgent: isUrgent) }
-        return try self.read(on: connection, source, pending, body)
+        return try self.read(on: connection, source, pending, longestWait: longestWait, body)
       }
       if let replica, replica.isCurrent(pending) {
         do { return try read(readSource(of: replica)) } catch is ReplicaFailure {}
@@ -91,7 +94,7 @@
     ) async throws -> Result {
       try await lend(source.connections, isUrgent: isLong, isolation: isolation) { connection, pending in
         defer { source.connections.giveBack(connection, isUrgent: isLong) }
-        return try read(on: connection, source, pending, body)
+        return try read(on: connection, source, pending, longestWait: options.timeout, body)
       }
     }
 
@@ -120,12 +123,12 @@
     ) throws -> Result {
       guard access == .readWrite else { throw StoreError.readOnlyTransaction }
       var changes: ObjectChanges?
-      var hasWritten = false
+      var (hasCommitted, hasWritten) = (false, false)
       let result = try connection.transaction("BEGIN", address, pending) { link in
         let locks = ServerLocks(address: address, pending: pending)
-        let isNew = try prepareTables(link, locks)
+        let preparation = try prepareTables(link, locks, pending)
         let session = ServerSession(
-          link, tables, locks, tablesAreNew: isNew, isObserved: observers.areThere)
+          link, tables, locks, tablesAreNew: preparation == .made, isObserved: observers.areThere)
         session.changesTogether = changesTogether
         let transaction = PostgreSQLTransaction(session, isReadOnly: false)
         defer { transaction.end() }
@@ -135,11 +138,13 @@
         try pending.check()
         if ending == .commit {
           try transaction.finish()
-          changes = try announce(transaction, link)
-          hasWritten = transaction.changeCount > 0
+          changes = try announce(transaction, link, isMigration: preparation == .migrated)
+          hasWritten = transaction.changeCount > 0 || preparation == .migrated
         }
+        hasCommitted = ending == .commit
         return (result, ending)
       }
+      if hasCommitted { state.noteCommit() }
       if hasWritten { replica?.noteCommit(connection.link) }
       if let changes { delivery.post(changes) }
       return result
@@ -165,10 +170,12 @@
 
     /// Has the server tell others of the commit, and returns what this store's observers are told.
     private func announce(
-      _ transaction: PostgreSQLTransaction, _ link: PostgreSQLConnection
+      _ transaction: PostgreSQLTransaction, _ link: PostgreSQLConnection, isMigration: Bool
     ) throws -> ObjectChanges? {
-      guard transaction.changeCount > 0 else { return nil }
-      let changes = try transaction.changes()
+      guard transaction.changeCount > 0 || isMigration else { return nil }
+      let changes =
+        isMigration
+        ? ObjectChanges(isImport: transaction.isImport, isComplete: false) : try transaction.changes()
       guard !changes.isEmpty else { return nil }
       _ = try link.query(
         prepared: "SELECT pg_notify($1, $2)", .text(ServerListener.channel(address)),
@@ -177,12 +184,12 @@
     }
 
     private func read<Result>(
-      on connection: ServerConnection, _ source: ReadSource, _ pending: PendingAccess,
+      on connection: ServerConnection, _ source: ReadSource, _ pending: PendingAccess, longestWait: Duration?,
       _ body: (PostgreSQLTransaction) throws -> Result
     ) throws -> Result {
       var hasBegun = false
       do {
-        return try read(on: connection, source, pending, &hasBegun, body)
+        return try read(on: connection, source, pending, longestWait: longestWait, &hasBegun, body)
       } catch where !hasBegun && !pending.isCancelled {
         guard let replica = source.replica else { throw error }
         replica.noteFailure()
@@ -192,11 +199,12 @@
 
     /// - Parameter hasBegun: Set once the store was found.
     private func read<Result>(
-      on connection: ServerConnection, _ source: ReadSource, _ pending: PendingAccess, _ hasBegun: inout Bool,
+      on connection: ServerConnection, _ source: ReadSource, _ pending: PendingAccess, longestWait: Duration?,
+      _ hasBegun: inout Bool,
       _ body: (PostgreSQLTransaction) throws -> Result
     ) throws -> Result {
-      try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ", source.address, pending) { link in
-        let isThere = try checkMemory(link, mayRemember: false)
+      try connection.transaction(Self.reading, source.address, pending) { link in
+        let isThere = try beginReading(link, longestWait: longestWait)
         if isThere {
           _ = try link.execute("SET TRANSACTION READ ONLY")
         } else if source.replica != nil {

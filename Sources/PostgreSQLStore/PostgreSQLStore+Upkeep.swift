@@ -1,5 +1,4 @@
 #if PostgreSQL
-  package import ObjectModel
   package import ObjectStore
   import PostgreSQLClient
 
@@ -39,12 +38,6 @@
       throw StoreError.invalid(
         "A store in PostgreSQL is backed up by the server's own means: pg_dump --schema=\(address.schema), or continuous"
           + " archiving.")
-    }
-
-    package func plan(
-      for model: Model, mapping: JSONMapping?, migration: Store.Migration
-    ) throws -> MigrationPlan {
-      throw StoreError.invalid("A store in PostgreSQL cannot become one of another version of its model.")
     }
 
     package func close() throws {

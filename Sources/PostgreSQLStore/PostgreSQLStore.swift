@@ -68,7 +68,18 @@
       connections = ConnectionPool([first], limit: Self.mostConnections, path: address.shown) {
         try ServerConnection(address, $0)
       }
-      if let remembered { try checkModel(against: remembered) }
+      if let remembered { try compareModel(with: remembered) }
+      if state.needsMigration, !options.migration.isDelayed { try migrate() }
+    }
+
+    /// Becomes a store of its model now.
+    private func migrate() throws {
+      do {
+        try transaction(isCancelled: nil) { _ in ((), .commit) }
+      } catch {
+        try? close()
+        throw error
+      }
     }
 
     deinit { connections.closeIdle() }
@@ -82,22 +93,20 @@
       return try connection.memory(of: address).described { try $0.isThere() }
     }
 
-    /// Compares the model with the one that the store remembers.
+    /// Compares the model with the one that the store remembers, when it is opened.
     ///
-    /// - Throws: ``StoreError`` if they are two versions.
-    func checkModel(against remembered: StoreDescription) throws {
-      guard isModelGiven || isMappingGiven else {
-        let same = try description.isSame(as: remembered)
-        guard same else { throw StoreError.migratedByOthers(address.shown) }
-        return
-      }
-      switch try StoreDifference(from: remembered, to: description, layout) {
-      case .none: break
-      case .words: state.noteNewWords()
-      case .version:
-        let changes = try Model.changes(from: remembered.mappedModel(), to: layout.schema.model)
-        throw StoreError.modelChanged(address.shown, changes.map(\.description))
-      }
+    /// - Throws: ``StoreError`` if they are two versions, and the store is only read.
+    private func compareModel(with remembered: StoreDescription) throws {
+      guard isModelGiven || isMappingGiven else { return }
+      let difference = try StoreDifference(from: remembered, to: description, layout)
+      if access == .readOnly, difference == .version { throw try changedModel(remembered) }
+      state.noteOpening(difference, mayMigrate: access == .readWrite)
+    }
+
+    /// How the model differs from the one that the store remembers, as an error.
+    func changedModel(_ remembered: StoreDescription) throws -> StoreError {
+      let changes = try Model.changes(from: remembered.mappedModel(), to: layout.schema.model)
+      return StoreError.modelChanged(address.shown, changes.map(\.description))
     }
   }
 #endif

@@ -22,7 +22,9 @@ struct MigrateCommand: ParsableCommand {
       interrupted, nothing changed.
       """)
 
-  @Option(help: ArgumentHelp("The store's file.", valueName: "path"), completion: .file())
+  @Option(
+    help: ArgumentHelp("The store's file, or postgresql://HOST/DATABASE?schema=NAME.", valueName: "store"),
+    completion: .file())
   var store: String
 
   @Option(help: ArgumentHelp("The new version of the model.", valueName: "path"), completion: .file())
@@ -119,7 +121,8 @@ struct MigrationOptions: ParsableArguments {
   var drop: [String] = []
 
   @Option(
-    help: ArgumentHelp("Copy the store to a new file before anything is removed.", valueName: "path"),
+    help: ArgumentHelp(
+      "Copy the store to a new file before anything is removed; not for PostgreSQL.", valueName: "path"),
     completion: .file())
   var backup: String?
 

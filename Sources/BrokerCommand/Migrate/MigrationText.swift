@@ -17,7 +17,7 @@ struct MigrationText {
     for step in plan.steps {
       lines.append("  \(mark(step)) " + VisibleText.onOneLine(step.description))
     }
-    lines += advice
+    lines += rewriting + advice
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -25,6 +25,20 @@ struct MigrationText {
     let count = Quantity.count(plan.steps.count, "change")
     if !plan.canRun { return "Refused: \(count). Nothing was changed." }
     return isDryRun ? "Would make \(count). Nothing was changed." : "Made \(count)."
+  }
+
+  /// What takes long, and keeps others from the store meanwhile.
+  private var rewriting: [String] {
+    guard plan.canRun, let tables = plan.rewrittenTables, !tables.isEmpty else { return [] }
+    let names = tables.map { table in
+      "\(VisibleText.onOneLine(table.name)) (about \(Quantity.count(table.rows, "row")), \(Quantity.bytes(table.bytes)))"
+    }
+    let list = names.joined(separator: ", ")
+    return [
+      isDryRun
+        ? "Would write anew: \(list). Who uses the store would wait until that is done."
+        : "Wrote anew: \(list)."
+    ]
   }
 
   private func mark(_ step: MigrationPlan.Step) -> String {
@@ -40,7 +54,9 @@ struct MigrationText {
     guard !plan.canRun else { return [] }
     var lines: [String] = []
     if plan.refused.contains(where: \.isRemoval) {
-      lines.append("Removals need consent: --allow-removals, with --backup PATH to keep a copy.")
+      let copy =
+        plan.rewrittenTables == nil ? "with --backup PATH to keep a copy" : "after pg_dump to keep a copy"
+      lines.append("Removals need consent: --allow-removals, \(copy).")
     }
     if plan.refused.contains(where: { if case .neededValue = $0.change.detail { true } else { false } }) {
       lines.append(
@@ -67,6 +83,14 @@ struct MigrationResult: Encodable {
   let isDone: Bool
   let isDryRun: Bool
   let steps: [Step]
+  /// Of a store on a server.
+  let rewrittenTables: [Table]?
+
+  struct Table: Encodable {
+    let name: String
+    let rows: Int
+    let bytes: Int
+  }
 
   init(_ plan: MigrationPlan, isDryRun: Bool) {
     isDone = plan.canRun && !isDryRun
@@ -78,5 +102,6 @@ struct MigrationResult: Encodable {
         summary: step.change.summary, objects: step.objects, removed: step.removed,
         isRefused: refused.contains(step), problem: step.problem)
     }
+    rewrittenTables = plan.rewrittenTables?.map { Table(name: $0.name, rows: $0.rows, bytes: $0.bytes) }
   }
 }

@@ -6,6 +6,8 @@ package import ObjectModel
 /// its target, or a join table.
 package struct Layout: Sendable {
   package let schema: Schema
+  /// What the database asks of names.
+  package let names: NameRules
   package let tables: [Table]
   package let joins: [JoinTable]
   /// For each entity of the schema, what of its table concerns it.
@@ -20,7 +22,7 @@ package struct Layout: Sendable {
   ///   - names: What the database asks of names.
   package init(_ schema: Schema, tablePrefix: String = "", names: NameRules = .sqlite) {
     let builder = LayoutBuilder(schema, tablePrefix: tablePrefix, names)
-    self.schema = schema
+    (self.schema, self.names) = (schema, names)
     tables = builder.tables
     joins = builder.joins
     relationships = builder.storage

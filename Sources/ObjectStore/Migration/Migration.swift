@@ -32,7 +32,8 @@ extension Store {
     /// Attributes whose objects go where they have no value.
     var dropped: Set<String> = []
     package var stages: [MigrationStage] = []
-    /// Where a copy of the store is put before anything is removed. There must be no file.
+    /// Where a copy of the store is put before anything is removed. There must be no file. A store on a server refuses
+    /// this: the server has means of its own.
     public var backupPath: String?
     /// Called now and then with the part that is done, from 0 to 1, on the thread that opens the store.
     public var onProgress: (@Sendable (Double) -> Void)?
@@ -72,8 +73,9 @@ extension Store {
     ///
     /// - Parameters:
     ///   - attribute: The attribute in the new version.
-    ///   - conversion: Is given the value of the old version, null too, in the store's form, and gives the new one. What
-    ///     it throws ends the migration, and the store is as it was.
+    ///   - conversion: Is given the value of the old version, null too, in the store's form, and gives the new one, by
+    ///     that value alone: for a store on a server it is called once for all objects with the same value. What it throws
+    ///     ends the migration, and the store is as it was.
     public func converting(_ attribute: String, _ conversion: @escaping Conversion) -> Migration {
       changed { $0.conversions[attribute] = conversion }
     }

@@ -20,10 +20,28 @@ public struct MigrationPlan: Sendable, Hashable {
     public var isRemoval = false
   }
 
+  /// A table that is written anew: all that use the store wait meanwhile.
+  public struct RewrittenTable: Sendable, Hashable {
+    public var name: String
+    /// How many rows it has, as the server estimates.
+    public var rows: Int
+    /// How much room it takes with its indexes. Until the end, so much is needed beside it.
+    public var bytes: Int
+
+    package init(name: String, rows: Int, bytes: Int) {
+      (self.name, self.rows, self.bytes) = (name, rows, bytes)
+    }
+  }
+
   /// In the order of the new version.
   public var steps: [Step]
   /// Whether removals were allowed when the plan was made.
   public var allowsRemovals: Bool
+  /// The tables that the migration writes anew, of a store on a server; nil for one in a file.
+  public var rewrittenTables: [RewrittenTable]?
+
+  /// That of a store that has nothing yet.
+  package static let nothing = MigrationPlan(steps: [], allowsRemovals: true)
 
   /// Whether there is nothing to do.
   public var isEmpty: Bool { steps.isEmpty }

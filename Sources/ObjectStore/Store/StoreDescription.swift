@@ -15,7 +15,9 @@ package struct StoreDescription: Sendable {
     try mapping?.applied(to: model) ?? model
   }
 
-  package func layout() throws -> Layout { Layout(try Schema(try mappedModel())) }
+  package func layout(names: NameRules = .sqlite) throws -> Layout {
+    Layout(try Schema(try mappedModel()), names: names)
+  }
 
   package func isSame(as other: StoreDescription) throws -> Bool {
     try model == other.model && mapping?.remembered() == other.mapping?.remembered()
@@ -42,7 +44,7 @@ package enum StoreDifference: Sendable {
       self = .none
       return
     }
-    self = Self.isVersion(try remembered.layout(), layout) ? .version : .words
+    self = Self.isVersion(try remembered.layout(names: layout.names), layout) ? .version : .words
   }
 
   /// Whether a layout is of another version of the model than another one.

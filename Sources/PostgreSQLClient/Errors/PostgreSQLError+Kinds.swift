@@ -34,6 +34,17 @@
     package var isQueryCancelled: Bool { sqlState == "57014" }
 
     package var isMissingTable: Bool { sqlState == "42P01" }
+    package var isMissingSchema: Bool { sqlState == "3F000" }
+
+    /// Something is longer than the server takes: a value than an index has room for.
+    package var isTooLong: Bool { sqlState == "54000" }
+
+    /// A statement was prepared before others changed the tables that it is about. It is prepared anew the next time.
+    package var isPlanOutdated: Bool { sqlState == "0A000" && message.hasPrefix("cached plan") }
+
+    /// Other objects of the database depend on what was to be removed: views, for example.
+    package var hasDependents: Bool { sqlState == "2BP01" }
+
     package var isMissingDatabase: Bool { sqlState == "3D000" }
 
     /// An earlier statement failed: only ROLLBACK is possible now.

@@ -57,6 +57,25 @@
         return
           "\(place) can only be read: \(said). It is a replica, or its role may only read. Nothing was changed."
       }
+      if error.isPlanOutdated {
+        return
+          "Others have changed the tables of \(place) meanwhile: \(said). Nothing was changed. Try again."
+      }
+      if error.isMissingTable {
+        return
+          "A table of \(place) is missing: \(said). Nothing was changed. If another program has given the store another"
+          + " version of its model, open it again."
+      }
+      if error.isLockTimeout {
+        return
+          "Other programs have locked tables of \(place) for longer than the time to wait: \(said). Nothing was changed."
+      }
+      if error.hasDependents {
+        let others = error.detail.map { ": " + Self.words($0) } ?? ""
+        return
+          "Others have built on what has to change in \(place): \(said)\(others). Nothing was changed. Remove that first, and"
+          + " make it again afterwards."
+      }
       if error.isDiskFull || error.isOutOfMemory {
         return "The server of \(place) has no room: \(said). Nothing was changed."
       }

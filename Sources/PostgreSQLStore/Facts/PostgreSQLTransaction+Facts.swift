@@ -46,7 +46,8 @@
       let rows = try connection.query(
         """
         SELECT c.relname, coalesce(t.relname, c.relname), c.relkind IN ('i', 'I'), coalesce(i.indisunique, false),
-          (SELECT string_agg(a.attname, E'\\x1F' ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = i.indexrelid),
+          (SELECT string_agg(a.attname, E'\\x1F' ORDER BY k.place) FROM unnest(i.indkey::int2[]) WITH ORDINALITY k (number, place)
+            JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number),
           pg_relation_size(c.oid)
         FROM pg_class c LEFT JOIN pg_index i ON i.indexrelid = c.oid LEFT JOIN pg_class t ON t.oid = i.indrelid
         WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND c.relkind IN ('r', 'p', 'i', 'I')

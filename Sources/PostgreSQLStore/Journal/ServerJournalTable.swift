@@ -29,20 +29,21 @@
       try !connection.query(prepared: "SELECT to_regclass($1)::text", .text(name)).field(0, 0).isNull
     }
 
-    func entries() throws -> [JournalEntry] {
-      try read(
-        connection.query("SELECT \(Self.columns) FROM \(Self.name) ORDER BY revision, root, key"))
+    func entries() throws -> [JournalEntry] { try Self.entries(on: connection) }
+
+    static func entries(on connection: PostgreSQLConnection) throws -> [JournalEntry] {
+      try read(connection.query("SELECT \(columns) FROM \(name) ORDER BY revision, root, key"))
     }
 
     func entry(root: String, key: String) throws -> JournalEntry? {
-      try read(
+      try Self.read(
         connection.query(
           prepared: "SELECT \(Self.columns) FROM \(Self.name) WHERE root = $1 AND key = $2", .text(root),
           .text(key))
       ).first
     }
 
-    private func read(_ rows: PostgreSQLRows) throws -> [JournalEntry] {
+    private static func read(_ rows: PostgreSQLRows) throws -> [JournalEntry] {
       try (0..<rows.count).compactMap { row in
         guard let kind = JournalEntry.Kind(rawValue: try rows.field(row, 2).string()) else { return nil }
         var entry = JournalEntry(
@@ -56,10 +57,14 @@
     }
 
     func put(_ entry: JournalEntry, root: String) throws {
+      try Self.put(entry, root: root, on: connection)
+    }
+
+    static func put(_ entry: JournalEntry, root: String, on connection: PostgreSQLConnection) throws {
       let properties = try JSONEncoder().encode(entry.properties)
       _ = try connection.query(
         prepared: """
-          INSERT INTO \(Self.name) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (root, key) DO UPDATE
+          INSERT INTO \(name) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (root, key) DO UPDATE
           SET entity = $3, kind = $4, properties = $5, revision = $6, sent = $7
           """, .text(root), .text(entry.key), .text(entry.entity), .text(entry.kind.rawValue),
         .text(String(decoding: properties, as: UTF8.self)), .int8(entry.revision), .bool(entry.isSent))

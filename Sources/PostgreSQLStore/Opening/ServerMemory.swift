@@ -50,20 +50,23 @@
       return true
     }
 
-    /// What changes when the model or the mapping does; nil if the schema has no store.
-    func fingerprint() throws -> String? {
-      let table = "\(SQL.quoted(address.schema)).\(ServerTables.metadata)"
+    /// Whether the schema has a table of the name that a store's has.
+    func isTableThere() throws -> Bool {
       // The catalog itself is asked: what a session knows of it may be older than the lock that it just got.
       let isThere = try connection.query(
         prepared: """
           SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
             WHERE n.nspname = $1 AND c.relname = $2)
           """, .text(address.schema), .text(StoreTable.metadata))
-      guard try isThere.field(0, 0).bool() else { return nil }
+      return try isThere.field(0, 0).bool()
+    }
+
+    /// What changes when the model or the mapping does; nil if nothing is remembered. The schema has to have a store.
+    func fingerprint() throws -> String? {
       let rows = try connection.query(
         """
-        SELECT md5(string_agg(key || ' ' || value, ' ' ORDER BY key)) FROM \(table)
-        WHERE key IN ('format', 'model', 'mapping')
+        SELECT md5(string_agg(key || ' ' || value, ' ' ORDER BY key))
+        FROM \(SQL.quoted(address.schema)).\(ServerTables.metadata) WHERE key IN ('format', 'model', 'mapping')
         """)
       return rows.field(0, 0).isNull ? nil : try rows.field(0, 0).string()
     }

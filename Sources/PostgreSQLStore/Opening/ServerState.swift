@@ -6,7 +6,10 @@
     private struct Facts {
       /// What the store's memory looked like when the model was last compared with it.
       var fingerprint: String?
-      var hasNewWords = false
+      var difference = StoreDifference.none
+      /// Whether the next transaction may give the store another version of its model: it was found to be of another one
+      /// when it was opened, and nothing was committed since. A difference that shows later comes from another program.
+      var mayMigrate = false
     }
 
     private let facts = Guarded(Facts())
@@ -16,13 +19,29 @@
       facts.withLock { $0.fingerprint == fingerprint }
     }
 
-    func noteComparison(with fingerprint: String) { facts.withLock { $0.fingerprint = fingerprint } }
+    func noteComparison(with fingerprint: String, _ difference: StoreDifference) {
+      facts.withLock { facts in
+        facts.fingerprint = fingerprint
+        facts.difference = difference
+      }
+    }
 
-    /// Notes that the store has to remember another mapping, or other words of its model.
-    func noteNewWords() { facts.withLock { $0.hasNewWords = true } }
+    /// Notes how the store differs from what it is opened with.
+    func noteOpening(_ difference: StoreDifference, mayMigrate: Bool) {
+      facts.withLock { facts in
+        facts.difference = difference
+        facts.mayMigrate = mayMigrate && difference == .version
+      }
+    }
 
-    func forgetNewWords() { facts.withLock { $0.hasNewWords = false } }
+    /// Whether the store has to remember another mapping, or other words of its model.
+    var needsMemory: Bool { facts.withLock { $0.difference == .words } }
 
-    var hasNewWords: Bool { facts.withLock { $0.hasNewWords } }
+    var needsMigration: Bool { facts.withLock { $0.difference == .version } }
+
+    var mayMigrate: Bool { facts.withLock { $0.mayMigrate } }
+
+    /// Notes that something was committed.
+    func noteCommit() { facts.withLock { $0.mayMigrate = false } }
   }
 #endif

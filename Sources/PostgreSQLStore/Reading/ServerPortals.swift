@@ -13,7 +13,7 @@
 
     init(_ session: ServerSession) { self.session = session }
 
-    private func name(_ number: Int) -> String { "broker_cursor_\(number)" }
+    private func name(_ number: Int) -> String { "\(session.cursorPrefix)_\(number)" }
 
     /// Opens a cursor over the rows of a statement, and returns its number.
     func open(_ sql: String, _ parameters: PostgreSQLParameters) throws -> Int {

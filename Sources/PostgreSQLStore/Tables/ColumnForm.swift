@@ -15,7 +15,11 @@
         self = .mixed
         return
       }
-      switch column.type {
+      self.init(column.type)
+    }
+
+    init(_ type: AttributeType) {
+      switch type {
       case .boolean: self = .boolean
       case .integer16, .integer32, .integer64: self = .integer
       case .float, .double: self = .real
@@ -28,12 +32,15 @@
     }
 
     /// The type's name in a definition. Texts compare byte by byte, as everywhere in a store.
-    var declaration: String {
+    var declaration: String { type == .text ? "\(typeName) COLLATE \"C\"" : typeName }
+
+    /// The type's name alone.
+    var typeName: String {
       switch self {
       case .boolean: "boolean"
       case .integer: "bigint"
       case .real: "double precision"
-      case .text, .mixed: "text COLLATE \"C\""
+      case .text, .mixed: "text"
       case .decimal: "numeric"
       case .date: "timestamptz"
       case .uuid: "uuid"

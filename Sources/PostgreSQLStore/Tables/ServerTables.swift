@@ -80,7 +80,7 @@
     }
 
     /// The definition of a table without its keys and indexes.
-    private func definition(_ table: Int) -> String {
+    func definition(_ table: Int) -> String {
       let described = layout.tables[table]
       var lines: [String] = []
       if !described.keyIsRowID { lines.append("\(Self.rowName) bigint NOT NULL") }
@@ -97,21 +97,25 @@
       let described = layout.tables[table]
       var changes = ["ADD PRIMARY KEY (\(names(described.key, described)))"]
       if !described.keyIsRowID { changes.append("ADD UNIQUE (\(Self.rowName))") }
-      return ["ALTER TABLE \(name(table)) \(changes.joined(separator: ", "))"]
-        + described.indexes.map { index in
-          let columns = index.columns.map { element in
-            SQL.quoted(described.columns[element.column].name) + (element.isAscending ? "" : " DESC")
-          }
-          return
-            "CREATE INDEX \(SQL.quoted(index.name)) ON \(name(table)) (\(columns.joined(separator: ", ")))"
+      return ["ALTER TABLE \(name(table)) \(changes.joined(separator: ", "))"] + indexStatements(table)
+    }
+
+    /// What makes the indexes of a table beside its keys.
+    func indexStatements(_ table: Int) -> [String] {
+      let described = layout.tables[table]
+      return described.indexes.map { index in
+        let columns = index.columns.map { element in
+          SQL.quoted(described.columns[element.column].name) + (element.isAscending ? "" : " DESC")
         }
+        return "CREATE INDEX \(SQL.quoted(index.name)) ON \(name(table)) (\(columns.joined(separator: ", ")))"
+      }
     }
 
     private func names(_ columns: [Int], _ table: Table) -> String {
       columns.map { SQL.quoted(table.columns[$0].name) }.joined(separator: ", ")
     }
 
-    private func joinDefinitions(_ join: Int) -> [String] {
+    func joinDefinitions(_ join: Int) -> [String] {
       let described = layout.joins[join]
       let columns = described.ownerColumns + described.targetColumns
       var lines = ["\(Self.rowName) bigint NOT NULL UNIQUE"]

@@ -31,7 +31,7 @@
         _ = try connection.query(prepared: Self.statement, .text(key))
         return true
       }
-      _ = try connection.execute("SAVEPOINT broker_lock; SET LOCAL lock_timeout = \(max(1, wait.milliseconds))")
+      _ = try connection.execute("SAVEPOINT broker_lock; SET LOCAL lock_timeout = \(Self.milliseconds(wait))")
       do {
         _ = try connection.query(prepared: Self.statement, .text(key))
       } catch let error as PostgreSQLError where error.isLockTimeout {
@@ -40,6 +40,11 @@
       }
       _ = try connection.execute("SET LOCAL lock_timeout = DEFAULT; RELEASE SAVEPOINT broker_lock")
       return true
+    }
+
+    /// A time as the server's settings have it, where 0 would be for ever.
+    static func milliseconds(_ time: Duration) -> Int64 {
+      max(1, time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000)
     }
 
     private static let statement = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
@@ -60,12 +65,6 @@
       if !name.isNull, case let name = try name.string(), !name.isEmpty { words = "\(name), \(words)" }
       if !host.isNull { words += ", from \(try host.string())" }
       return words
-    }
-  }
-
-  extension Duration {
-    fileprivate var milliseconds: Int64 {
-      components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }
   }
 #endif

@@ -20,6 +20,9 @@
     /// The COPY that holds the connection.
     private var copy: PostgreSQLCopyWriter?
     private var copyOwner: ObjectIdentifier?
+    private var lender: ServerSession?
+    /// What the names of its cursors begin with.
+    private(set) var cursorPrefix = "broker_cursor"
     private var hasMemory = false
     private let locks: ServerLocks?
     private var locked: Set<Int>
@@ -48,11 +51,18 @@
 
     // MARK: - The connection
 
+    /// Lends its connection from another session of the same transaction, whose COPY ends when this one needs it.
+    func share(connectionOf other: ServerSession) {
+      lender = other
+      cursorPrefix = "broker_old_cursor"
+    }
+
     /// The connection, be it held by a COPY or not.
     var link: PostgreSQLConnection { connection }
 
     /// The connection, once the COPY that holds it has ended.
     func idle() throws -> PostgreSQLConnection {
+      _ = try lender?.idle()
       if let copy {
         (self.copy, copyOwner) = (nil, nil)
         _ = try copy.finish()

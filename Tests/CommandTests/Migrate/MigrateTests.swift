@@ -1,6 +1,10 @@
 import Foundation
 import Testing
 
+#if PostgreSQL
+  import PostgreSQLServer
+#endif
+
 /// `broker migrate`, `broker model diff`, and imports with another version of the model.
 @Suite("Migrating by the command") struct MigrateTests {
   private let folder: Folder
@@ -17,33 +21,72 @@ import Testing
 
   private let floors = #"{"name": "floors", "type": "integer16", "optional": true},"#
 
-  private func migrate(_ arguments: String...) throws -> Outcome {
-    try broker(["migrate", "--store", "store.sqlite"] + arguments, in: folder)
+  /// Where the store is that a test migrates.
+  enum Place: CaseIterable {
+    case file, server
+
+    /// A server only where there is one.
+    static var all: [Place] {
+      #if PostgreSQL
+        return PostgreSQLServer.isWanted ? allCases : [.file]
+      #else
+        return [.file]
+      #endif
+    }
   }
 
-  @Test("what loses nothing just happens, and is told")
-  func additions() throws {
+  /// The store with its two shops, as the command is told of it.
+  private func store(_ place: Place) throws -> String {
+    guard place == .server else { return "store.sqlite" }
+    #if PostgreSQL
+      let url = try PostgreSQLServer.required().makeDatabase()
+      let copy = try broker("copy", "--from", "store.sqlite", "--to", url, in: folder)
+      #expect(copy.status == 0, "\(copy.error)")
+      return url
+    #else
+      return "store.sqlite"
+    #endif
+  }
+
+  /// What a store holds; of a file, each byte.
+  private func contents(_ store: String) throws -> [Data?] {
+    guard store == "store.sqlite" else {
+      return try [Data(broker("export", "--store", store, in: folder).output.utf8)]
+    }
+    return folder.store()
+  }
+
+  private func migrate(_ arguments: String..., store: String = "store.sqlite") throws -> Outcome {
+    try broker(["migrate", "--store", store] + arguments, in: folder)
+  }
+
+  @Test("what loses nothing just happens, and is told", arguments: Place.all)
+  func additions(_ place: Place) throws {
+    let store = try store(place)
     try version("new.json", (floors, floors + #"{"name": "city", "type": "string", "optional": true},"#))
-    let outcome = try migrate("--model", "new.json")
+    let outcome = try migrate("--model", "new.json", store: store)
     #expect(outcome.output == "Made 1 change.\n  + Shop.city is new (2 objects)\n")
     #expect(outcome.status == 0)
-    #expect(try migrate("--model", "new.json").output == "Nothing to do: the store is of this version.\n")
+    #expect(
+      try migrate("--model", "new.json", store: store).output
+        == "Nothing to do: the store is of this version.\n")
     let shops = try broker(
-      "query", "Shop", "--store", "store.sqlite", "--select", "name,city", "--format", "json", in: folder)
+      "query", "Shop", "--store", store, "--select", "name,city", "--format", "json", in: folder)
     #expect(shops.output.contains(#"{"name":"Rough Trade","city":null}"#))
   }
 
-  @Test("a dry run changes nothing")
-  func dryRun() throws {
+  @Test("a dry run changes nothing", arguments: Place.all)
+  func dryRun(_ place: Place) throws {
+    let store = try store(place)
     try version("new.json", (floors, ""))
-    let before = folder.store()
-    let outcome = try migrate("--model", "new.json", "--dry-run", "--allow-removals")
+    let before = try contents(store)
+    let outcome = try migrate("--model", "new.json", "--dry-run", "--allow-removals", store: store)
     #expect(
       outcome.output
         == "Would make 1 change. Nothing was changed.\n  - Shop.floors is removed (2 objects); 2 without a place\n"
     )
     #expect(outcome.status == 0)
-    #expect(folder.store() == before)
+    #expect(try contents(store) == before)
   }
 
   @Test("removals are refused with their counts, and done with consent, after a copy")
@@ -71,21 +114,25 @@ import Testing
         "is there already"))
   }
 
-  @Test("decisions: values, objects that go, and what is wrong about them")
-  func decisions() throws {
+  @Test("decisions: values, objects that go, and what is wrong about them", arguments: Place.all)
+  func decisions(_ place: Place) throws {
+    let store = try store(place)
     try version("new.json", (floors, floors + #"{"name": "staff", "type": "integer16"},"#))
-    let refused = try migrate("--model", "new.json")
+    let refused = try migrate("--model", "new.json", store: store)
     #expect(
       refused.output.contains("! Shop.staff is new, and required (2 objects): 2 objects would have no value"))
     #expect(refused.output.contains("--set ENTITY.ATTRIBUTE=VALUE"))
-    #expect(try migrate("--model", "new.json", "--set", "Shop.staff").status == 64)
+    #expect(try migrate("--model", "new.json", "--set", "Shop.staff", store: store).status == 64)
     #expect(
-      try migrate("--model", "new.json", "--set", "Shop.stuff=4").output.contains("did you mean Shop.staff?"))
-    #expect(try migrate("--model", "new.json", "--set", "Shop.staff=4").status == 0)
-    let drop = try migrate("--model", "model.json", "--allow-removals")
+      try migrate("--model", "new.json", "--set", "Shop.stuff=4", store: store).output.contains(
+        "did you mean Shop.staff?"))
+    #expect(try migrate("--model", "new.json", "--set", "Shop.staff=4", store: store).status == 0)
+    let drop = try migrate("--model", "model.json", "--allow-removals", store: store)
     #expect(drop.status == 0)
-    #expect(try migrate("--model", "new.json", "--drop", "Shop.staff", "--allow-removals").status == 0)
-    #expect(try broker("query", "Shop", "--count", "--store", "store.sqlite", in: folder).output == "0\n")
+    #expect(
+      try migrate("--model", "new.json", "--drop", "Shop.staff", "--allow-removals", store: store).status == 0
+    )
+    #expect(try broker("query", "Shop", "--count", "--store", store, in: folder).output == "0\n")
   }
 
   @Test("the plan as JSON")
@@ -102,20 +149,21 @@ import Testing
     #expect(step["isRefused"] as? Bool == true)
   }
 
-  @Test("an import with another version migrates and imports, both or neither")
-  func importing() throws {
+  @Test("an import with another version migrates and imports, both or neither", arguments: Place.all)
+  func importing(_ place: Place) throws {
+    let store = try store(place)
     try version("new.json", (floors, floors + #"{"name": "city", "type": "string", "optional": true},"#))
-    let arguments = ["import", "-", "--store", "store.sqlite", "--model", "new.json", "--entity", "Shop"]
-    let before = folder.store()
+    let arguments = ["import", "-", "--store", store, "--model", "new.json", "--entity", "Shop"]
+    let before = try contents(store)
     let dry = try broker(arguments + ["--dry-run"], input: #"[{"id": 1, "city": "London"}]"#, in: folder)
     #expect(dry.status == 0, "\(dry.error)")
-    #expect(folder.store() == before)
+    #expect(try contents(store) == before)
     #expect(try broker(arguments, input: #"[{"id": 1, "city": "London"}"#, in: folder).status == 1)
-    #expect(folder.store() == before)
+    #expect(try contents(store) == before)
     let outcome = try broker(arguments, input: #"[{"id": 1, "city": "London"}]"#, in: folder)
     #expect(outcome.status == 0, "\(outcome.error)")
     let shops = try broker(
-      "query", "Shop", "--store", "store.sqlite", "--select", "name,city", "--format", "json", in: folder)
+      "query", "Shop", "--store", store, "--select", "name,city", "--format", "json", in: folder)
     #expect(shops.output.contains(#"{"name":"Rough Trade","city":"London"}"#))
   }
 

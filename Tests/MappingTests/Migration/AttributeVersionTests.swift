@@ -10,7 +10,7 @@ import Testing
     let versions = try Versions(bands, json)
     try versions.migrate(to: bands + "\n  genre: string")
     #expect(try versions.json() == #"{"Band":[{"name":"Japan","formed":1974},{"name":"Yes"}]}"#)
-    let fixture = try Fixture(store: Store(path: versions.path))
+    let fixture = try versions.fixture()
     try fixture.load(#"{"Band": [{"name": "Yes", "genre": "rock"}]}"#)
     #expect(
       try versions.json() == #"{"Band":[{"name":"Japan","formed":1974},{"name":"Yes","genre":"rock"}]}"#)

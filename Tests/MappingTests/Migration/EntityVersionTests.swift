@@ -45,7 +45,7 @@ import Testing
         Label | unique=id | was=Tag
           id: integer64
         """)
-    let fixture = try Fixture(store: Store(path: versions.path))
+    let fixture = try versions.fixture()
     try fixture.load(#"{"Record": [{"title": "Exorcising Ghosts"}], "Label": [{"id": 7}]}"#)
     #expect(
       try fixture.exported("Group") == [
@@ -56,6 +56,25 @@ import Testing
         "Quiet Life 1", "Quiet Life 2", "Tin Drum 1", "Tin Drum 7",
       ])
     #expect(try fixture.rows("SELECT count(*) FROM broker_pending") == ["0"])
+  }
+
+  @Test("many links that wait get other names and keys") func manyWaitingLinks() throws {
+    let albums = (0..<1_100).map { "\($0)" }.joined(separator: ",")
+    let old =
+      "Band | unique=name\n  name: string\n  albums: [Album] <- band\nAlbum | unique=id\n  id: integer64\n  band: Band <- albums"
+    let versions = try Versions(
+      old, #"{"Band": [{"name": "a,b", "albums": [\#(albums)]}], "Album": [{"id": 3}]}"#)
+    let new = old.replacing(
+      "albums: [Album] <- band", with: "records: [Album] <- band | was=albums | ordered"
+    )
+    .replacing("<- albums", with: "<- records").replacing("id: integer64", with: "id: string")
+    try versions.migrate(to: new)
+    #expect(
+      try versions.rows(
+        "SELECT count(*), relationship, owner FROM broker_pending GROUP BY 2, 3")
+        == ["1099 Band.records a,b"])
+    try versions.fixture().load(#"{"Album": [{"id": "1099"}, {"id": "7"}]}"#)
+    #expect(try versions.rows("SELECT count(*) FROM broker_pending") == ["1097"])
   }
 
   @Test("another identity: links follow, what is pending under the old one goes with consent") func identity()
@@ -100,7 +119,7 @@ import Testing
       #"{"Band": [{"id": 1, "albums": ["x", "y"], "friends": [2, 3]}, {"id": 2}], "Album": [{"title": "x"}, {"title": "z", "band": 9}]}"#
     )
     try versions.migrate(to: old.replacing("id: integer64", with: "id: string"))
-    let fixture = try Fixture(store: Store(path: versions.path))
+    let fixture = try versions.fixture()
     try fixture.load(#"{"Band": [{"id": "9"}, {"id": "3"}], "Album": [{"title": "y"}]}"#)
     #expect(
       try fixture.exported("Band") == [
@@ -147,7 +166,7 @@ import Testing
     #expect(
       try versions.refusal(of: new).contains(
         "Band has unique code: several objects have the same code: x; remove or"))
-    try Fixture(store: Store(path: versions.path)).load(#"{"Band": [{"name": "b", "code": "y"}]}"#)
+    try versions.fixture().load(#"{"Band": [{"name": "b", "code": "y"}]}"#)
     try versions.migrate(to: new)
   }
 
@@ -202,7 +221,7 @@ import Testing
       to:
         "Base\n  name: string\nPart : Base\nOther : Base\nWhole | unique=id\n  id: integer64\n  parts: [Part]\n  others: [Other]\n  all: [Base]"
     )
-    let fixture = try Fixture(store: Store(path: versions.path))
+    let fixture = try versions.fixture()
     #expect(try fixture.rows("SELECT name FROM Whole_others o JOIN Base b ON b._id = o.others") == ["c"])
     #expect(
       try fixture.rows("SELECT name FROM Whole_parts o JOIN Base b ON b._id = o.parts ORDER BY 1") == [
@@ -227,7 +246,7 @@ import Testing
   @Test("a sub-entity is added, and one renamed") func kinds() throws {
     let versions = try Versions("Medium | unique=id\n  id: integer64", #"{"Medium": [{"id": 1}]}"#)
     try versions.migrate(to: "Medium | unique=id\n  id: integer64\nPhoto : Medium\n  width: integer16")
-    try Fixture(store: Store(path: versions.path)).load(#"{"Photo": [{"id": 2, "width": 3}]}"#)
+    try versions.fixture().load(#"{"Photo": [{"id": 2, "width": 3}]}"#)
     try versions.migrate(
       to: "Medium | unique=id\n  id: integer64\nPicture : Medium | was=Photo\n  width: integer16")
     #expect(

@@ -88,7 +88,7 @@ import Testing
       #expect(line.contains(expected), "\(lines)")
     }
     // The album that waits is linked once it comes, whatever has changed.
-    try Fixture(store: Store(path: versions.path)).load(#"{"Album": [{"id": 9, "title": "Ghosts"}]}"#)
+    try versions.fixture().load(#"{"Album": [{"id": 9, "title": "Ghosts"}]}"#)
     #expect(try versions.rows("SELECT count(*) FROM Album WHERE band IS NOT NULL") == ["2"])
   }
 

@@ -60,6 +60,15 @@ import Testing
     #expect(try versions.rows("SELECT uses_crate, uses_num FROM User_uses ORDER BY 1") == ["7 2", "8 9"])
   }
 
+  @Test("an owner that has an attribute of the same name as the relationship to it") func sameName() throws {
+    let old = model("crate,num").replacing("code: integer64", with: "code: integer64\n  crate: string")
+    let versions = try Versions(
+      old, json, #"{"Crate": [{"id": "a", "crate": "b"}, {"id": "b", "crate": "a"}]}"#)
+    try versions.migrate(to: old.replacing("unique=id\n  id: string", with: "unique=code\n  id: string"))
+    #expect(try versions.rows("SELECT * FROM Download") == ["7 1 3 1"])
+    #expect(try versions.rows("SELECT favourite_crate, favourite_num FROM User") == ["7 1"])
+  }
+
   @Test("an owner's key of another type, with what waits") func otherType() throws {
     let old = model("crate,num").replacing("unique=id\n  id: string", with: "unique=code\n  id: string")
     let text = json.replacing(#""a,1""#, with: #""7,1""#).replacing(

@@ -13,14 +13,16 @@ import Testing
     var version = RandomVersion(seed: seed)
     let old = version.notation
     let versions = try Versions(old)
-    try Fixture(store: Store(path: versions.path)).load(version.json())
+    try versions.fixture().load(version.json())
     let export = try Versions.json(Store(path: versions.path))
     version.change()
-    let seen = try sorted(versions.json(as: version.notation))
+    let seen = try sortedJSON(versions.json(as: version.notation))
     let migrated = try versions.migrate(to: version.notation)
     let fresh = try Fixture(version.notation)
     try fresh.load(export)
-    let (found, expected) = (try sorted(Versions.json(migrated)), try sorted(Versions.json(fresh.store)))
+    let (found, expected) = (
+      try sortedJSON(Versions.json(migrated)), try sortedJSON(Versions.json(fresh.store))
+    )
     #expect(found == expected, "\(old)\n→\n\(version.notation)\n\(export)")
     #expect(seen == found, "only read: \(old)\n→\n\(version.notation)\n\(export)")
     #expect(try waiting(migrated) == waiting(fresh.store), "\(old)\n→\n\(version.notation)\n\(export)")
@@ -33,7 +35,7 @@ import Testing
     var version = RandomVersion(seed: seed &+ 100_000)
     let (steps, straight) = (try Versions(version.notation), try Versions(version.notation))
     let json = version.json()
-    for versions in [steps, straight] { try Fixture(store: Store(path: versions.path)).load(json) }
+    for versions in [steps, straight] { try versions.fixture().load(json) }
     var names: [RandomVersion] = [version]
     for _ in 0..<5 {
       version.change()
@@ -43,28 +45,14 @@ import Testing
     // A renaming identifier says one step; over several, the last version says the first name.
     try straight.migrate(to: names[5].renamed(since: names[0], through: names).notation)
     #expect(
-      try sorted(Versions.json(Store(path: steps.path))) == sorted(Versions.json(Store(path: straight.path))))
+      try sortedJSON(Versions.json(Store(path: steps.path)))
+        == sortedJSON(Versions.json(Store(path: straight.path))))
   }
 
   /// What waits for objects that are not there, whatever the order.
   private func waiting(_ store: Store) throws -> [String] {
     try Fixture(store: store).rows(
       "SELECT entity, relationship, owner, target FROM broker_pending ORDER BY 1, 2, 3, 4")
-  }
-
-  /// JSON with its lists in one order, since that of objects and of lists without order may differ.
-  private func sorted(_ json: String) throws -> String {
-    func normal(_ value: Any) -> Any {
-      if let list = value as? [Any] { return list.map(normal).sorted { "\(text($0))" < "\(text($1))" } }
-      if let object = value as? [String: Any] { return object.mapValues(normal) }
-      return value
-    }
-    func text(_ value: Any) -> String {
-      let data = try? JSONSerialization.data(
-        withJSONObject: value, options: [.sortedKeys, .fragmentsAllowed])
-      return data.map { String(decoding: $0, as: UTF8.self) } ?? ""
-    }
-    return text(normal(try JSONSerialization.jsonObject(with: Data(json.utf8))))
   }
 }
 

@@ -62,7 +62,7 @@ import Testing
       people("  home: House"),
       #"{"Person": [{"name": "a", "home": 1}, {"name": "b", "home": 7}], "House": [{"id": 1}]}"#)
     try versions.migrate(to: people("  home: House <- owners", "\n  owners: [Person] <- home | ordered"))
-    let fixture = try Fixture(store: Store(path: versions.path))
+    let fixture = try versions.fixture()
     #expect(try fixture.exported("House") == [#"{"id":1,"owners":["a"]}"#])
     try versions.migrate(to: people("  home: House"), .automatic.allowing(.removals))
     #expect(try versions.rows("SELECT name, home FROM Person") == ["a 1", "b 7"])

@@ -4,7 +4,14 @@ import ObjectModel
 import ObjectStore
 import Testing
 
-/// A store that passes through versions of its model.
+#if PostgreSQL
+  import PostgreSQLStore
+#endif
+
+/// A store that passes through versions of its model, and its twin on a server.
+///
+/// What is imported through it, and what it is migrated to, has to give the same on both: the same objects, or the same
+/// error.
 ///
 /// ```swift
 /// let bands = try Versions("Band\n  name: string", #"{"Band": [{"name": "Japan"}]}"#)
@@ -14,17 +21,37 @@ import Testing
 final class Versions {
   let directory: TemporaryDirectory
   let path: String
+  #if PostgreSQL
+    /// Nil where there is no server, or a model came that it does not take.
+    private var server: ServerVersions?
+  #endif
 
   init(_ notation: String, _ json: String..., mapping: JSONMapping? = nil) throws {
     directory = try TemporaryDirectory()
     path = directory.path("store.sqlite")
-    let fixture = try Fixture(notation, path: path, mapping: mapping)
+    let model = try model(notation)
+    #if PostgreSQL
+      if ServerVersions.takes(model) { server = try ServerVersions() }
+    #endif
+    let fixture = try fixture(model, mapping: mapping)
     for json in json {
       let report = try fixture.load(json)
       #expect(report.problems == [])
     }
-    if json.isEmpty { try fixture.store.transaction { _ in ((), .commit) } }
+    if json.isEmpty {
+      try fixture.store.transaction { _ in ((), .commit) }
+      try fixture.twin?.transaction(isCancelled: nil) { _ in ((), .commit) }
+    }
     try fixture.store.close()
+  }
+
+  /// The store and its twin, to import into both.
+  func fixture(_ model: Model? = nil, mapping: JSONMapping? = nil) throws -> Fixture {
+    let fixture = Fixture(store: try Store(path: path, model: model, mapping: mapping))
+    #if PostgreSQL
+      fixture.twin = try server?.store(model, mapping: mapping)
+    #endif
+    return fixture
   }
 
   /// Opens the store with another version, and compares its tables with those of a new store.
@@ -43,7 +70,11 @@ final class Versions {
   ) throws -> Store {
     var options = Store.Options()
     options.migration = migration
-    let store = try Store(path: path, model: model, mapping: mapping, options: options)
+    let migrated = Result { try Store(path: path, model: model, mapping: mapping, options: options) }
+    #if PostgreSQL
+      try migrateServer(to: model, options, mapping, migrated, sourceLocation)
+    #endif
+    let store = try migrated.get()
     let fresh = try Store(path: ":memory:", model: model, mapping: mapping)
     try fresh.transaction { _ in ((), .commit) }
     let (found, expected) = (try Shape(store), try Shape(fresh))
@@ -54,6 +85,41 @@ final class Versions {
       try Fixture(store: store).rows("PRAGMA integrity_check") == ["ok"], sourceLocation: sourceLocation)
     return store
   }
+
+  #if PostgreSQL
+    /// Migrates the twin, and compares how that ends.
+    private func migrateServer(
+      to model: Model, _ options: Store.Options, _ mapping: JSONMapping?,
+      _ expected: Result<Store, any Error>,
+      _ sourceLocation: SourceLocation
+    ) throws {
+      guard let server else { return }
+      guard ServerVersions.takes(model) else {
+        self.server = nil
+        return
+      }
+      var options = options
+      // It tells of its own rows.
+      options.migration.onProgress = nil
+      let found = Result { try server.store(model, mapping: mapping, options: options) }
+      switch (expected, found) {
+      case (.success(let store), .success(let twin)):
+        #expect(
+          try ServerVersions.contents(twin) == ServerVersions.contents(store.backend),
+          sourceLocation: sourceLocation)
+        try twin.close()
+      case (.failure(let expected), .failure(let found)):
+        let messages = (
+          "\(expected)".replacing(path, with: "-"), "\(found)".replacing(server.address.shown, with: "-")
+        )
+        #expect(messages.0 == messages.1, sourceLocation: sourceLocation)
+      case (_, .failure(let error)):
+        Issue.record("only the server fails: \(error)", sourceLocation: sourceLocation)
+      case (.failure(let error), .success):
+        Issue.record("the server does not fail: \(error)", sourceLocation: sourceLocation)
+      }
+    }
+  #endif
 
   /// The message of a migration that is refused. The file is checked to be as it was.
   func refusal(

@@ -13,9 +13,7 @@ struct MigrationViews: Sendable {
 
   func make(on database: Database) throws {
     guard let connection = database.sqliteConnection else { return }
-    let functions = MigrationFunctions()
-    try functions.register(on: connection)
-    let sources = MigrationSources(oldLayout, newLayout, .automatic, functions)
+    let sources = MigrationSources(oldLayout, newLayout, .automatic, try SQLiteMigration(connection))
     let moves = sources.moves()
     for (index, move) in moves.enumerated() {
       if case .alter(let alteration) = move, alteration.isNothing,
@@ -34,7 +32,7 @@ struct MigrationViews: Sendable {
       }
       try database.execute(sql: view(of: join, sources))
     }
-    if let view = try PendingMigration(sources, connection).view() { try database.execute(sql: view) }
+    if let view = try PendingMigration(sources).view() { try database.execute(sql: view) }
     try makeIndexes(on: database)
   }
 

@@ -3,56 +3,6 @@ import GRDB
 import ObjectModel
 
 extension Migrator {
-  // MARK: - Objects that go
-
-  /// Removes the objects that have no value of an attribute that needs one, where that was asked for.
-  func dropObjects() throws {
-    for name in options.dropped.sorted() {
-      for entity in newLayout.schema.entities {
-        guard let former = sources.pairs.oldEntity[entity.index],
-          sources.successor(of: former) == entity.index
-        else {
-          continue
-        }
-        for (index, attribute) in entity.attributes.enumerated()
-        where "\(newLayout.schema.entities[attribute.owner].name).\(attribute.name)" == name {
-          try drop(former, withoutAttribute: index, of: entity.index)
-        }
-      }
-    }
-  }
-
-  private func drop(_ former: Int, withoutAttribute attribute: Int, of entity: Int) throws {
-    let index = oldLayout.entities[former].table
-    let table = oldLayout.tables[index]
-    let value = sources.attribute(attribute, of: entity, former, "o").sql("o", table)
-    let conditions = ["\(value) IS NULL", sources.condition("o", [former], ofOldTable: index)].compactMap(
-      \.self)
-    let condition = conditions.joined(separator: " AND ")
-    let key = table.key.map { "o.\(SQL.quoted(table.columns[$0].name))" }
-    let gone = "SELECT \(key.joined(separator: ", ")) FROM \(sources.tableNames[index]) o WHERE \(condition)"
-    for relationship in oldLayout.schema.relationships
-    where oldLayout.entities[relationship.destination].table == index && !relationship.isIdentity {
-      guard case .foreignKey(let columns) = oldLayout.relationships[relationship.index] else { continue }
-      let holder = oldLayout.tables[oldLayout.entities[relationship.owner].table]
-      let names = columns.map { SQL.quoted(holder.columns[$0].name) }
-      try execute(
-        "UPDATE \(SQL.quoted(holder.name)) SET \(names.map { "\($0) = NULL" }.joined(separator: ", "))"
-          + " WHERE (\(names.joined(separator: ", "))) IN (\(gone))")
-    }
-    for join in oldLayout.joins {
-      let relationship = oldLayout.schema.relationships[join.relationship]
-      for (end, columns) in [
-        (relationship.owner, join.ownerColumns), (relationship.destination, join.targetColumns),
-      ]
-      where oldLayout.entities[end].table == index {
-        let names = columns.map { SQL.quoted($0.name) }.joined(separator: ", ")
-        try execute("DELETE FROM \(SQL.quoted(join.name)) WHERE (\(names)) IN (\(gone))")
-      }
-    }
-    try execute("DELETE FROM \(sources.tableNames[index]) AS o WHERE \(condition)")
-  }
-
   // MARK: - What others have added
 
   /// The SQL of indexes and triggers that somebody else has given to tables that are made anew, with which they go.
@@ -81,24 +31,6 @@ extension Migrator {
     for index in definitions.indexNames { try execute("DROP INDEX IF EXISTS \(SQL.quoted(index))") }
     let prefixed = Layout(oldLayout.schema, tablePrefix: Self.oldPrefix)
     for statement in TableDefinitions(layout: prefixed).indexes { try execute(statement) }
-  }
-
-  /// - Throws: ``StoreError`` if the code of a stage has left something empty that the new version requires.
-  func checkRequired() throws {
-    for entity in newLayout.schema.entities where !entity.isAbstract {
-      let layout = newLayout.entities[entity.index]
-      let table = newLayout.tables[layout.table]
-      for (index, attribute) in entity.attributes.enumerated() where !attribute.isOptional {
-        let name = SQL.quoted(table.columns[layout.slots[layout.attributeSlots[index]]].name)
-        var sql = "SELECT count(*) FROM \(SQL.quoted(table.name)) WHERE \(name) IS NULL"
-        if let kind = table.kindColumn { sql += " AND \(SQL.quoted(kind)) = \(SQL.literal(entity.name))" }
-        let statement = try PreparedStatement(sql, on: connection)
-        guard try statement.step(), statement.integer(0) > 0 else { continue }
-        throw StoreError.invalid(
-          "The migration leaves \(statement.integer(0)) objects of \(entity.name) without \(attribute.name), which is"
-            + " required. Nothing was changed.")
-      }
-    }
   }
 
   // MARK: - Space

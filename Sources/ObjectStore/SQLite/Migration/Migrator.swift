@@ -26,9 +26,7 @@ struct Migrator {
     from oldLayout: Layout, to newLayout: Layout, _ options: Store.Migration, on connection: OpaquePointer,
     keepsOld: Bool = false
   ) throws {
-    let functions = MigrationFunctions()
-    try functions.register(on: connection)
-    sources = MigrationSources(oldLayout, newLayout, options, functions)
+    sources = MigrationSources(oldLayout, newLayout, options, try SQLiteMigration(connection))
     self.connection = connection
     self.options = options
     self.keepsOld = keepsOld
@@ -77,7 +75,7 @@ struct Migrator {
     do {
       let others = try objectsOfOthers()
       for statement in auxiliaries.removals { try execute(statement) }
-      try dropObjects()
+      for statement in sources.droppingStatements() { try execute(statement) }
       try setAside()
       let progress = MigrationProgress(try rowsToMove(), options.onProgress)
       for (index, move) in moves.enumerated() {
@@ -86,14 +84,14 @@ struct Migrator {
       for (index, move) in joinMoves.enumerated() {
         if case .rebuild = move { try rebuildJoin(newLayout.joins[index]) }
       }
-      try PendingMigration(sources, connection).run()
-      try JournalMigration(sources, connection).run()
+      try PendingMigration(sources).run()
+      try SQLiteJournalMigration(sources, connection).run()
       if keepsOld {
         try renameOldIndexes()
         for statement in auxiliaries.additions { try execute(statement) }
         try body()
         try dropOld()
-        try checkRequired()
+        try RequiredValues(newLayout, sources.engine).check()
       } else {
         try changeInPlace()
         try dropOld()
@@ -102,7 +100,7 @@ struct Migrator {
       // What refers to a column that is gone cannot come back.
       for statement in others { try? execute(statement) }
     } catch {
-      throw sources.functions.error ?? error
+      throw sources.engine.failure ?? error
     }
   }
 
@@ -288,29 +286,5 @@ struct Migrator {
         definitions.addition(
           table.columns[index], to: table.name, value: value, reference: target?.destination))
     }
-  }
-}
-
-/// Tells how far a migration has come, by the numbers of the rows that it goes through.
-final class MigrationProgress {
-  private let total: Int64
-  private var before: Int64 = 0
-  private var inTable: Int64 = 0
-  private let report: (@Sendable (Double) -> Void)?
-
-  init(_ total: Int64, _ report: (@Sendable (Double) -> Void)?) {
-    self.total = total
-    self.report = report
-  }
-
-  /// Notes that the rows of a table are done up to a number.
-  func add(upTo row: Int64) {
-    inTable = max(0, row)
-    report?(min(1, (Double(before) + Double(inTable)) / Double(max(1, total))))
-  }
-
-  func endTable() {
-    before = before.addingReportingOverflow(inTable).overflow ? .max : before + inTable
-    inTable = 0
   }
 }

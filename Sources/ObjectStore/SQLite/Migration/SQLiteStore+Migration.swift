@@ -12,11 +12,11 @@ extension SQLiteStore {
       return
     }
     if layout.hasSearch { try FullTextSearch.check(database) }
-    let steps = try migrationSteps(from: remembered)
+    let steps = try options.migration.steps(from: remembered, to: description, layout, path: path)
     var before = try remembered.layout()
     for (index, step) in steps.enumerated() {
       let isLast = index == steps.count - 1
-      let after = isLast ? layout : try layout(of: step.model)
+      let after = isLast ? layout : try description.layout(of: step.model, names: layout.names)
       try migrate(database, handle, from: before, to: after, step)
       before = after
     }
@@ -25,47 +25,16 @@ extension SQLiteStore {
     state.noteComparison(with: try StoreOpening.schemaVersion(database), .none)
   }
 
-  /// The versions that the store passes: those of the stages that come after its own, and the one that it is opened with.
-  private func migrationSteps(from remembered: StoreDescription) throws -> [MigrationStage] {
-    let stages = options.migration.stages
-    let last = MigrationStage(model: description.model, body: nil)
-    guard !stages.isEmpty else { return [last] }
-    let before = try remembered.layout()
-    let known = try stages.lastIndex { (stage: MigrationStage) throws -> Bool in
-      try stage.model == remembered.model || !StoreDifference.isVersion(before, layout(of: stage.model))
-    }
-    guard let known else {
-      throw StoreError.invalid(
-        "The store \(path) is of none of the \(stages.count) versions that the migration has stages for. Nothing was"
-          + " changed. Add its version as a stage.")
-    }
-    let rest = Array(stages[(known + 1)...])
-    // What leads to the version that the store is opened with is the last stage itself.
-    if let final = rest.last, try !StoreDifference.isVersion(layout(of: final.model), layout) {
-      return rest
-    }
-    return rest + [last]
-  }
-
-  /// The layout of a version on the way, with what the mapping says as far as that fits.
-  private func layout(of model: Model) throws -> Layout {
-    let mapped = try? description.mapping(for: model)?.applied(to: model)
-    return Layout(try Schema(mapped ?? model))
-  }
-
   private func migrate(
     _ database: Database, _ handle: OpaquePointer, from before: Layout, to after: Layout,
     _ step: MigrationStage
   ) throws {
     let migrator = try Migrator(
       from: before, to: after, options.migration, on: handle, keepsOld: step.body != nil)
-    var plan = try MigrationPlanner(sources: migrator.sources, connection: handle, countsAll: false).plan()
+    var plan = try MigrationPlanner(sources: migrator.sources, countsAll: false).plan()
     // What a stage's own code does about it, the plan cannot know.
     if step.body != nil { plan.leaveToCode() }
-    guard options.migration.isAutomatic || plan.isEmpty else {
-      throw StoreError(.modelChanged(path: path, differences: plan.steps.map(\.change.description)))
-    }
-    guard plan.canRun else { throw StoreError(.migrationRefused(path: path, plan: plan)) }
+    try options.migration.check(plan, of: path)
     if let backup = options.migration.backupPath, plan.steps.contains(where: \.isRemoval) {
       try backUp(to: backup)
     }
@@ -124,57 +93,11 @@ extension SQLiteStore {
   private func migrateHabits(_ database: Database, from remembered: StoreDescription) throws {
     let select = "SELECT \"value\" FROM \(SQL.quoted(StoreTable.metadata)) WHERE \"key\" = 'json'"
     guard let text = try String.fetchOne(database, sql: select),
-      let habits = try? JSONDecoder().decode(RememberedHabits.self, from: Data(text.utf8))
+      let migrated = try JSONHabits.migrated(text, from: remembered.model, to: description.model)
     else { return }
-    let pairs = ModelCorrespondence(old: try Schema(remembered.model), new: try Schema(description.model))
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    let migrated = String(decoding: try encoder.encode(habits.migrated(pairs)), as: UTF8.self)
     try database.execute(
       sql: "UPDATE \(SQL.quoted(StoreTable.metadata)) SET \"value\" = ? WHERE \"key\" = 'json'",
       arguments: [migrated])
-  }
-}
-
-/// How JSON came, by entity and by attribute.
-private struct RememberedHabits: Codable {
-  var dates: [String: [String: String]]?
-  var keys: [String: String]?
-
-  func migrated(_ pairs: ModelCorrespondence) -> RememberedHabits {
-    var result = RememberedHabits()
-    func entities(_ name: String) -> (SchemaEntity, SchemaEntity)? {
-      guard let former = pairs.old.entity(name), let successor = pairs.newEntity[former.index] else {
-        return nil
-      }
-      return (former, pairs.new.entities[successor])
-    }
-    for (name, style) in keys ?? [:] {
-      if let (_, entity) = entities(name) {
-        result.keys = (result.keys ?? [:]).merging([entity.name: style]) { $1 }
-      }
-    }
-    for (name, forms) in dates ?? [:] {
-      guard let (former, entity) = entities(name) else { continue }
-      let names = pairs.names(former, entity)
-      let kept = forms.compactMap { attribute, form in names[attribute].map { ($0, form) } }
-      let renamed = Dictionary(kept, uniquingKeysWith: { first, _ in first })
-      result.dates = (result.dates ?? [:]).merging([entity.name: renamed]) { $1 }
-    }
-    return result
-  }
-}
-
-extension MigrationPlan {
-  /// Leaves to code what needs a value or has no place.
-  mutating func leaveToCode() {
-    for index in steps.indices {
-      switch steps[index].change.detail {
-      case .neededValue, .changedType: steps[index].problem = nil
-      default: break
-      }
-      steps[index].isRemoval = false
-    }
   }
 }
 
@@ -185,13 +108,11 @@ extension SQLiteStore {
     let other = StoreDescription(model: model, mapping: try mapping ?? description.mapping(for: model))
     let newLayout = try other.layout()
     try newLayout.checkLimits()
-    if state.isBlank { return MigrationPlan(steps: [], allowsRemovals: true) }
+    if state.isBlank { return .nothing }
     return try read { transaction in
-      let functions = MigrationFunctions()
-      try functions.register(on: transaction.connection)
-      let sources = MigrationSources(layout, newLayout, migration, functions)
-      return try MigrationPlanner(sources: sources, connection: transaction.connection, countsAll: true)
-        .plan()
+      let engine = try SQLiteMigration(transaction.connection)
+      let sources = MigrationSources(layout, newLayout, migration, engine)
+      return try MigrationPlanner(sources: sources, countsAll: true).plan()
     }
   }
 }

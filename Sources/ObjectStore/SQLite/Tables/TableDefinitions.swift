@@ -19,7 +19,7 @@ struct TableDefinitions {
 
   /// The tables, with the indexes that keep rows apart.
   var tables: [String] {
-    [metadata, pending, pendingIndex] + layout.tables.map(table) + layout.joins.map(join)
+    [metadata] + Self.pendingTable + layout.tables.map(table) + layout.joins.map(join)
       + layout.tables.flatMap { indexes(of: $0, unique: true) }
       + elementIndexes.map { $0.definition(definition) } + searches.flatMap(\.tables)
   }
@@ -67,9 +67,9 @@ struct TableDefinitions {
   }
 
   /// The table of links that wait, with its index.
-  var pendingTable: [String] { [pending, pendingIndex] }
+  static var pendingTable: [String] { [pending, pendingIndex] }
 
-  private var pending: String {
+  private static var pending: String {
     """
     CREATE TABLE \(SQL.quoted(StoreTable.pending)) (
       "entity" TEXT NOT NULL,
@@ -82,7 +82,7 @@ struct TableDefinitions {
     """
   }
 
-  private var pendingIndex: String {
+  private static var pendingIndex: String {
     """
     CREATE INDEX \(SQL.quoted(StoreTable.pending + "_owner_index"))
     ON \(SQL.quoted(StoreTable.pending)) ("relationship", "owner")

@@ -52,9 +52,8 @@ extension MigrationSources {
     let layout = oldLayout.entities[old]
     switch (oldLayout.relationships[source.relationship], source.isReversed) {
     case (.foreignKey(let columns), false), (.inverse(let columns, _), true):
-      let names = columns.map { oldLayout.tables[layout.table].columns[$0].name }
-      let sql = names.map { "\(alias).\(SQL.quoted($0))" }
-      guard let key = translated(sql, columns, target, destination) else { return none }
+      let names = columns.map { stored(alias, layout.table, $0) }
+      guard let key = translated(names, columns, target, destination) else { return none }
       return key.count == count ? key : none
     default:
       let key = firstLink(of: source, destination, old, alias)
@@ -65,10 +64,10 @@ extension MigrationSources {
   /// The key of a target in the new version, from that of the old one. Nil if no target is of the new destination.
   ///
   /// - Parameters:
-  ///   - key: The old key, as SQL.
+  ///   - key: The columns of the old key.
   ///   - columns: The columns that it is in, where the row that is read has it.
   private func translated(
-    _ key: [String], _ columns: [Int]?, _ target: Int, _ destination: Int
+    _ key: [StoredColumn], _ columns: [Int]?, _ target: Int, _ destination: Int
   ) -> [ColumnSource]? {
     let all = concrete(target)
     let allowed = self.allowed(all, destination)
@@ -76,16 +75,17 @@ extension MigrationSources {
     let direct = directKey(allowed)
     if let direct, allowed.count == all.count {
       return direct.map { part in
-        if part.isPlain(options), let columns { return .column(columns[part.position], ifNull: nil) }
+        if isKept(part), let columns { return .column(columns[part.position], ifNull: nil) }
         return .expression(convert(part, key[part.position]))
       }
     }
     let table = oldLayout.entities[target].table
     let names = oldLayout.tables[table].key.map { oldLayout.tables[table].columns[$0].name }
-    let conditions = zip(names, key).map { "y.\(SQL.quoted($0)) = \($1)" }
-    return newKey("y", ofOldTable: table, allowed).map { part in
+    let alias = alias("y", within: key.first?.alias ?? "")
+    let conditions = zip(names, key).map { "\(alias).\(SQL.quoted($0)) = \($1.sql)" }
+    return newKey(alias, ofOldTable: table, allowed).map { part in
       .expression(
-        "(SELECT \(part) FROM \(tableNames[table]) y WHERE \(conditions.joined(separator: " AND ")))")
+        "(SELECT \(part) FROM \(tableNames[table]) \(alias) WHERE \(conditions.joined(separator: " AND ")))")
     }
   }
 
@@ -106,29 +106,31 @@ extension MigrationSources {
     let own = table.key.map { "\(alias).\(SQL.quoted(table.columns[$0].name))" }
     let target = ends(source).target
     let other = oldLayout.entities[target].table
+    let link = self.alias("x", within: alias)
     switch oldLayout.relationships[source.relationship] {
     case .foreignKey(let columns), .inverse(let columns, _):
       let allowed = self.allowed(concrete(target), destination)
       let names = columns.map { SQL.quoted(oldLayout.tables[other].columns[$0].name) }
-      var conditions = zip(names, own).map { "x.\($0) = \($1)" }
-      if let kind = condition("x", allowed, ofOldTable: other) { conditions.append(kind) }
-      var order = ["x.rowid"]
+      var conditions = zip(names, own).map { "\(link).\($0) = \($1)" }
+      if let kind = condition(link, allowed, ofOldTable: other) { conditions.append(kind) }
+      var order = [engine.rowNumber(link, of: oldLayout.tables[other])]
       if case .inverse(_, let column?) = oldLayout.relationships[source.relationship] {
-        order.insert(SQL.place("x.\(SQL.quoted(oldLayout.tables[other].columns[column].name))"), at: 0)
+        order.insert(SQL.place("\(link).\(SQL.quoted(oldLayout.tables[other].columns[column].name))"), at: 0)
       }
       let from =
-        "FROM \(tableNames[other]) x WHERE \(conditions.joined(separator: " AND "))"
+        "FROM \(tableNames[other]) \(link) WHERE \(conditions.joined(separator: " AND "))"
         + " ORDER BY \(order.joined(separator: ", "))"
-      return first(newKey("x", ofOldTable: other, allowed), from: from)
+      return first(newKey(link, ofOldTable: other, allowed), from: from)
     case .join(let index, let isForward):
       let join = JoinEnds(oldLayout.joins[index], isForward: isForward != source.isReversed)
-      let key = translated(join.target("x"), nil, target, destination) ?? []
-      let sql = key.map { $0.sql("x", oldLayout.tables[other]) }
-      var conditions = zip(join.owner("x"), own).map { "\($0) = \($1)" }
+      let key = translated(stored(link, join: index, join.targetColumns), nil, target, destination) ?? []
+      let sql = key.map { $0.sql(link, oldLayout.tables[other]) }
+      var conditions = zip(join.owner(link), own).map { "\($0) = \($1)" }
       conditions += sql.prefix(1).map { "\($0) IS NOT NULL" }
-      let order = (join.targetOrder.map { [SQL.place("x.\(SQL.quoted($0))")] } ?? []) + ["x.rowid"]
+      let order =
+        (join.targetOrder.map { [SQL.place("\(link).\(SQL.quoted($0))")] } ?? []) + [engine.linkNumber(link)]
       let from =
-        "FROM \(joinNames[index]) x WHERE \(conditions.joined(separator: " AND "))"
+        "FROM \(joinNames[index]) \(link) WHERE \(conditions.joined(separator: " AND "))"
         + " ORDER BY \(order.joined(separator: ", "))"
       return first(sql, from: from)
     }
@@ -150,7 +152,8 @@ extension MigrationSources {
       let table = oldLayout.tables[oldLayout.entities[old].table]
       let own = table.key.map { "\(alias).\(SQL.quoted(table.columns[$0].name))" }
       let conditions = zip(join.owner("x"), own).map { "\($0) = \($1)" }
-      let order = (join.targetOrder.map { [SQL.place("x.\(SQL.quoted($0))")] } ?? []) + ["x.rowid"]
+      let order =
+        (join.targetOrder.map { [SQL.place("x.\(SQL.quoted($0))")] } ?? []) + [engine.linkNumber("x")]
       return .expression(
         "(SELECT x.\(SQL.quoted(place)) FROM \(joinNames[index]) x WHERE \(conditions.joined(separator: " AND "))"
           + " ORDER BY \(order.joined(separator: ", ")) LIMIT 1)")
@@ -161,17 +164,20 @@ extension MigrationSources {
   // MARK: - Join tables
 
   /// The links of a relationship of the new version, as a query with the columns of its join table: the owner's key, the
-  /// target's, the target's place and the owner's. Nil if there are none.
-  func links(of join: JoinTable) -> String? {
+  /// target's, the target's place and the owner's; and the number by which the first of several is known. Nil if there are
+  /// none.
+  package func links(of join: JoinTable) -> String? {
     let relationship = new.relationships[join.relationship]
     let queries = sources(of: join.relationship).sorted { $0.key.relationship < $1.key.relationship }
       .compactMap { source, members in links(source, relationship, members) }
     guard !queries.isEmpty else { return nil }
-    var all = queries
+    var all = queries.map { "SELECT * FROM (\($0)) AS q" }
     if join.isSymmetric {
       let (owner, target) = (join.ownerColumns.count, join.targetColumns.count)
-      let names = (0..<target).map { "t\($0)" } + (0..<owner).map { "o\($0)" } + ["place", "owner_place"]
-      all += queries.map { "SELECT \(names.joined(separator: ", ")) FROM (\($0))" }
+      let names =
+        (0..<target).map { "t\($0)" } + (0..<owner).map { "o\($0)" }
+        + ["place", "owner_place", "number"]
+      all += queries.map { "SELECT \(names.joined(separator: ", ")) FROM (\($0)) AS q" }
     }
     return all.joined(separator: " UNION ALL ")
   }
@@ -191,28 +197,34 @@ extension MigrationSources {
       targetKey = newKey("x", ofOldTable: table, allowed(concrete(target), relationship.destination))
     case .join(let ends):
       let table = oldLayout.tables[oldLayout.entities[owner].table]
-      ownerKey = (translated(ends.owner("x"), nil, owner, relationship.owner) ?? []).map {
-        $0.sql("x", table)
-      }
-      targetKey = (translated(ends.target("x"), nil, target, relationship.destination) ?? [])
+      let index = form.join ?? 0
+      ownerKey =
+        (translated(stored("x", join: index, ends.ownerColumns), nil, owner, relationship.owner) ?? [])
+        .map { $0.sql("x", table) }
+      targetKey =
+        (translated(stored("x", join: index, ends.targetColumns), nil, target, relationship.destination) ?? [])
         .map { $0.sql("x", table) }
     }
     guard !ownerKey.isEmpty, !targetKey.isEmpty else { return nil }
     let columns =
       ownerKey.enumerated().map { "\($1) AS o\($0)" } + targetKey.enumerated().map { "\($1) AS t\($0)" }
-      + ["\(form.place ?? "NULL") AS place", "\(form.ownerPlace ?? "NULL") AS owner_place"]
-    let name: String
+      + [form.place, form.ownerPlace].enumerated().map { index, place in
+        "\(place ?? "CAST(NULL AS bigint)") AS \(index == 0 ? "place" : "owner_place")"
+      }
+    let (name, number): (String, String)
     switch form.holder {
-    case .owner(_, let table), .target(_, let table): name = tableNames[table]
-    case .join: name = joinNames[form.join ?? 0]
+    case .owner(_, let table), .target(_, let table):
+      (name, number) = (tableNames[table], engine.rowNumber("x", of: oldLayout.tables[table]))
+    case .join: (name, number) = (joinNames[form.join ?? 0], engine.linkNumber("x"))
     }
     return
-      "SELECT * FROM (SELECT \(columns.joined(separator: ", ")) FROM \(name) x) WHERE o0 IS NOT NULL AND t0 IS NOT NULL"
+      "SELECT * FROM (SELECT \(columns.joined(separator: ", ")), \(number) AS number FROM \(name) x) AS l"
+      + " WHERE o0 IS NOT NULL AND t0 IS NOT NULL"
   }
 
   private func key(_ columns: [Int], _ table: Int, _ target: Int, _ destination: Int) -> [String] {
-    let sql = columns.map { "x.\(SQL.quoted(oldLayout.tables[table].columns[$0].name))" }
-    return (translated(sql, columns, target, destination) ?? []).map { $0.sql("x", oldLayout.tables[table]) }
+    let key = columns.map { stored("x", table, $0) }
+    return (translated(key, columns, target, destination) ?? []).map { $0.sql("x", oldLayout.tables[table]) }
   }
 
   /// How many links a relationship of the old version has, as a query.

@@ -1,11 +1,10 @@
 import ObjectModel
 
 /// Finds out what a migration would do to what is in a store, and what keeps it from being done.
-struct MigrationPlanner {
-  let sources: MigrationSources
-  let connection: OpaquePointer
+package struct MigrationPlanner {
+  private let sources: MigrationSources
   /// Whether objects are counted that a change concerns without being in danger.
-  let countsAll: Bool
+  private let countsAll: Bool
 
   private var old: Schema { sources.old }
   private var new: Schema { sources.new }
@@ -13,7 +12,11 @@ struct MigrationPlanner {
   private var newLayout: Layout { sources.newLayout }
   private var options: Store.Migration { sources.options }
 
-  func plan() throws -> MigrationPlan {
+  package init(sources: MigrationSources, countsAll: Bool) {
+    (self.sources, self.countsAll) = (sources, countsAll)
+  }
+
+  package func plan() throws -> MigrationPlan {
     var steps: [MigrationPlan.Step] = []
     for change in ModelChanges(sources.pairs).all {
       var step = MigrationPlan.Step(change: change)
@@ -56,12 +59,7 @@ struct MigrationPlanner {
   }
 
   private func number(_ sql: String) throws -> Int64 {
-    do {
-      let statement = try PreparedStatement(sql, on: connection)
-      return try statement.step() ? statement.integer(0) : 0
-    } catch {
-      throw sources.functions.error ?? error
-    }
+    try sources.engine.number(sql)
   }
 
   // MARK: - Objects and values
@@ -170,7 +168,9 @@ struct MigrationPlanner {
       before += Int(try number(sources.countOfLinks(source.relationship)))
       guard let links = sources.links(source, new.relationships[relationship], members) else { continue }
       after += Int(
-        try number("SELECT count(*) FROM (SELECT DISTINCT \(try kept(relationship)) FROM (\(links)))"))
+        try number(
+          "SELECT count(*) FROM (SELECT DISTINCT \(try kept(relationship)) FROM (\(links)) AS links) AS kept")
+      )
     }
     return max(0, before - after)
   }
@@ -244,7 +244,8 @@ struct MigrationPlanner {
           == oldLayout.tables[parts[0].oldTable].key.count
       guard !isKept, !parts.isEmpty, root.hasIdentity else { continue }
       let keys = parts.map(sources.part).map { part in
-        let values = table.key.map { part.columns[$0].sql("o", oldLayout.tables[part.oldTable]) }
+        let old = oldLayout.tables[part.oldTable]
+        let values = table.key.map { sources.typed(part.columns[$0], table.columns[$0], "o", old) }
         var sql =
           "SELECT \(values.enumerated().map { "\($1) AS k\($0)" }.joined(separator: ", ")) FROM \(sources.tableNames[part.oldTable]) o"
         if let condition = sources.condition("o", part.members.map(\.old), ofOldTable: part.oldTable) {
@@ -266,11 +267,13 @@ struct MigrationPlanner {
   }
 
   private func judgeUniqueness(_ step: inout MigrationPlan.Step, _ entity: Int, _ names: [String]) throws {
-    let table = newLayout.entities[entity].table
+    let index = newLayout.entities[entity].table
+    let table = newLayout.tables[index]
     let columns = names.compactMap { name in newLayout.columns(ofProperty: name, new.entities[entity]) }
     guard columns.count == names.count else { return }
-    let queries = sources.parts(ofNewTable: table).map(sources.part).map { part in
-      let values = columns.joined().map { part.columns[$0].sql("o", oldLayout.tables[part.oldTable]) }
+    let queries = sources.parts(ofNewTable: index).map(sources.part).map { part in
+      let old = oldLayout.tables[part.oldTable]
+      let values = columns.joined().map { sources.typed(part.columns[$0], table.columns[$0], "o", old) }
       let members = part.members.filter { new.family(of: entity).contains($0.new) }.map(\.old)
       var sql = "SELECT \(values.enumerated().map { "\($1) AS k\($0)" }.joined(separator: ", "))"
       sql += " FROM \(sources.tableNames[part.oldTable]) o"
@@ -288,13 +291,14 @@ struct MigrationPlanner {
     let keys = (0..<count).map { "k\($0)" }
     let isKnown = keys.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
     let groups =
-      "SELECT \(keys.joined(separator: ", ")) FROM (\(query)) WHERE \(isKnown)"
+      "SELECT \(keys.joined(separator: ", ")) FROM (\(query)) AS objects WHERE \(isKnown)"
       + " GROUP BY \(keys.joined(separator: ", ")) HAVING count(*) > 1"
-    let number = try number("SELECT count(*) FROM (\(groups))")
+    let number = try number("SELECT count(*) FROM (\(groups)) AS repeated")
     guard number > 0 else { return nil }
-    let statement = try PreparedStatement("\(groups) LIMIT 3", on: connection)
     var examples: [String] = []
-    while try statement.step() { examples.append(KeyText.ofColumns(0..<count, statement)) }
+    try sources.engine.forEach(
+      "\(groups) ORDER BY \(keys.joined(separator: ", ")) LIMIT 3", columns: count
+    ) { examples.append(KeyText.ofColumns(0..<count, $0)) }
     let more = number > Int64(examples.count) ? " and \(number - Int64(examples.count)) more" : ""
     return
       "several objects have the same \(ModelChanges.list(names)): \(examples.joined(separator: "; "))\(more); remove or"

@@ -3,20 +3,21 @@ import ObjectModel
 /// The rows of new tables as queries on the old ones.
 extension MigrationSources {
   /// The columns of a new table in the order in which ``rows(_:where:)`` gives them.
-  func columnNames(_ part: TablePart) -> [String] {
+  package func columnNames(_ part: TablePart) -> [String] {
     let table = newLayout.tables[part.newTable]
     return rowIDNames(table) + [table.kindColumn].compactMap(\.self) + table.columns.map(\.name)
   }
 
   /// What keeps the number of a row, where that is not the key.
   private func rowIDNames(_ table: Table) -> [String] {
-    table.keyIsRowID ? [] : [table.rowIDColumn ?? "rowid"]
+    table.keyIsRowID ? [] : [engine.numberColumn(of: table)]
   }
 
   /// A query for the rows of a new table that come from an old one.
   ///
   /// - Parameter number: SQL for the number of a row, if the query is to give that as a first column.
-  func rows(_ part: TablePart, where range: String? = nil, numberedBy number: String? = nil) -> String {
+  package func rows(_ part: TablePart, where range: String? = nil, numberedBy number: String? = nil) -> String
+  {
     let (old, new) = (oldLayout.tables[part.oldTable], newLayout.tables[part.newTable])
     var values = number.map { [$0] } ?? []
     if number == nil ? !new.keyIsRowID : new.rowIDColumn != nil { values.append(part.rowID) }
@@ -38,9 +39,9 @@ extension MigrationSources {
   }
 
   /// A query for the rows of a new join table.
-  func joinRows(_ join: JoinTable, _ links: String) -> String {
+  package func joinRows(_ join: JoinTable, _ links: String) -> String {
     let keys = join.ownerColumns.indices.map { "o\($0)" } + join.targetColumns.indices.map { "t\($0)" }
     let places = [join.targetOrder.map { _ in "place" }, join.ownerOrder.map { _ in "owner_place" }]
-    return "SELECT \((keys + places.compactMap(\.self)).joined(separator: ", ")) FROM (\(links))"
+    return "SELECT \((keys + places.compactMap(\.self)).joined(separator: ", ")) FROM (\(links)) AS links"
   }
 }

@@ -1,32 +1,35 @@
 import ObjectModel
 
 /// What is done with a table of the old layout so that it becomes one of the new one.
-enum TableMove {
+package enum TableMove {
   /// The table stays, under the new name, with some columns renamed or added.
   case alter(TableAlteration)
   /// It is made anew from some old tables.
   case rebuild([TablePart])
 }
 
-/// Changes that SQLite makes in place: none of them touches a row, but for values in place of none.
-struct TableAlteration {
-  var oldTable: Int
-  var renamedColumns: [(old: String, new: String)] = []
-  var addedColumns: [(column: Int, value: String)] = []
+/// Changes that a database makes in place: none of them touches a row, but for values in place of none.
+package struct TableAlteration {
+  package var oldTable: Int
+  package var renamedColumns: [(old: String, new: String)] = []
+  package var addedColumns: [(column: Int, value: String)] = []
+  /// The old columns that go, where the database removes columns in place.
+  package var removedColumns: [String] = []
   /// Values in place of none, and new names of entities.
-  var updates: [String] = []
-  var addsKind: String?
+  package var updates: [String] = []
+  package var addsKind: String?
   /// The old column of each new column that is kept.
-  var sources: [Int: Int] = [:]
+  package var sources: [Int: Int] = [:]
 
-  var isNothing: Bool {
-    renamedColumns.isEmpty && addedColumns.isEmpty && updates.isEmpty && addsKind == nil
+  package var isNothing: Bool {
+    renamedColumns.isEmpty && addedColumns.isEmpty && removedColumns.isEmpty && updates.isEmpty
+      && addsKind == nil
   }
 }
 
 extension MigrationSources {
   /// What is to be done for each new table.
-  func moves() -> [TableMove] {
+  package func moves() -> [TableMove] {
     var moves = newLayout.tables.indices.map { table in
       let parts = parts(ofNewTable: table).map(part)
       return alteration(parts, table).map(TableMove.alter) ?? .rebuild(parts)
@@ -59,6 +62,8 @@ extension MigrationSources {
     else { return nil }
     var result = TableAlteration(oldTable: part.oldTable)
     guard addColumns(&result, part, old, new) else { return nil }
+    let added = result.addedColumns.count + (old.kindColumn == new.kindColumn ? 0 : 1)
+    guard engine.hasRoom(in: old, forColumns: added) else { return nil }
     for (source, key) in zip(old.key, new.key) where part.columns[key] != .column(source, ifNull: nil) {
       return nil
     }
@@ -74,7 +79,7 @@ extension MigrationSources {
       let column = new.columns[index]
       switch source {
       case .column(let former, let value):
-        guard taken.insert(former).inserted, fits(old.columns[former], column) else { return false }
+        guard taken.insert(former).inserted, engine.fits(old.columns[former], column) else { return false }
         result.sources[index] = former
         if old.columns[former].name != column.name {
           result.renamedColumns.append((old.columns[former].name, column.name))
@@ -87,13 +92,8 @@ extension MigrationSources {
       case .expression: return false
       }
     }
-    return taken.count == old.columns.count
-  }
-
-  /// Whether a column may stay as it is declared.
-  private func fits(_ old: Column, _ new: Column) -> Bool {
-    guard old.storage == new.storage, old.holdsMixedKeys == new.holdsMixedKeys else { return false }
-    return !new.isKey || (old.type == .boolean) == (new.type == .boolean)
+    result.removedColumns = old.columns.indices.filter { !taken.contains($0) }.map { old.columns[$0].name }
+    return result.removedColumns.isEmpty || engine.dropsColumns
   }
 
   /// SQL that puts a value where there is none.
@@ -139,6 +139,7 @@ extension MigrationSources {
 
   /// Whether the foreign keys that a table declares are right after changes in place.
   private func keepsForeignKeys(_ alteration: TableAlteration, _ index: Int, _ moves: [TableMove]) -> Bool {
+    guard engine.declaresForeignKeys else { return true }
     for relationship in new.relationships where newLayout.entities[relationship.owner].table == index {
       guard case .foreignKey(let columns) = newLayout.relationships[relationship.index] else { continue }
       guard let former = alteration.sources[columns[0]] else {
@@ -178,7 +179,7 @@ extension MigrationSources {
   // MARK: - Join tables
 
   /// What is to be done for each new join table.
-  func joinMoves(_ moves: [TableMove]) -> [JoinMove] {
+  package func joinMoves(_ moves: [TableMove]) -> [JoinMove] {
     newLayout.joins.map { join in kept(join, moves) ?? .rebuild }
   }
 
@@ -214,15 +215,16 @@ extension MigrationSources {
     let family = new.family(of: newEntity)
     guard members.allSatisfy({ member in successor(of: member).map(family.contains) ?? false }),
       let direct = directKey(members),
-      direct.enumerated().allSatisfy({ $1.position == $0 && $1.isPlain(options) })
+      direct.enumerated().allSatisfy({ $1.position == $0 && isKept($1) })
     else { return false }
+    guard engine.declaresForeignKeys else { return true }
     return keepsReferences(
       to: oldLayout.entities[oldEntity].table, newLayout.entities[newEntity].table, moves)
   }
 }
 
 /// What is done for a join table of the new layout.
-enum JoinMove {
+package enum JoinMove {
   case alter(oldJoin: Int, renamedColumns: [(old: String, new: String)])
   case rebuild
 }

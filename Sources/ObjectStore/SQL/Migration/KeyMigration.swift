@@ -3,7 +3,6 @@ import ObjectModel
 /// Keys as text, as reports and what the store remembers have them, from one version of a model to another.
 struct KeyMigration {
   let sources: MigrationSources
-  let connection: OpaquePointer
 
   private var old: Layout { sources.oldLayout }
 
@@ -53,13 +52,19 @@ struct KeyMigration {
     let table = old.tables[index]
     guard let parts = KeyText.split(text, count: table.key.count) else { return nil }
     let key = sources.newKey("y", ofOldTable: index, allowed)
-    let names = table.key.map { table.columns[$0].name }
-    let conditions = names.enumerated().map { "y.\(SQL.quoted($1)) = ?\($0 + 1)" }
-    let statement = try PreparedStatement(
+    let columns = table.key.map { table.columns[$0] }
+    let conditions = zip(columns, parts).compactMap { column, part in
+      sources.engine.literal(ofKeyPart: part, in: column).map { "y.\(SQL.quoted(column.name)) = \($0)" }
+    }
+    guard conditions.count == parts.count else { return nil }
+    var result: String?
+    try sources.engine.forEach(
       "SELECT \(key.joined(separator: ", ")) FROM \(sources.tableNames[index]) y"
-        + " WHERE \(conditions.joined(separator: " AND "))", on: connection)
-    for (index, part) in parts.enumerated() { statement.bind(part, at: index + 1) }
-    guard try statement.step(), (0..<key.count).allSatisfy({ !statement.isNull($0) }) else { return nil }
-    return KeyText.ofColumns(0..<key.count, statement)
+        + " WHERE \(conditions.joined(separator: " AND "))", columns: key.count
+    ) { cursor in
+      guard (0..<key.count).allSatisfy({ !cursor.isNull($0) }) else { return }
+      result = KeyText.ofColumns(0..<key.count, cursor)
+    }
+    return result
   }
 }

@@ -3,29 +3,29 @@ import ObjectModel
 /// Where everything in the tables of a new layout comes from in those of an old one, as SQL.
 ///
 /// The same SQL fills new tables, makes views for who only reads, and counts what would be lost.
-final class MigrationSources {
+package final class MigrationSources {
   let pairs: ModelCorrespondence
-  let oldLayout: Layout
-  let newLayout: Layout
+  package let oldLayout: Layout
+  package let newLayout: Layout
   let options: Store.Migration
-  let functions: MigrationFunctions
+  package let engine: any MigrationEngine
   /// What the old tables are called now, as SQL.
-  var tableNames: [String]
-  var joinNames: [String]
+  package var tableNames: [String]
+  package var joinNames: [String]
 
   var old: Schema { pairs.old }
   var new: Schema { pairs.new }
 
-  init(
-    _ oldLayout: Layout, _ newLayout: Layout, _ options: Store.Migration, _ functions: MigrationFunctions
+  package init(
+    _ oldLayout: Layout, _ newLayout: Layout, _ options: Store.Migration, _ engine: any MigrationEngine
   ) {
     self.oldLayout = oldLayout
     self.newLayout = newLayout
     self.options = options
-    self.functions = functions
+    self.engine = engine
     pairs = ModelCorrespondence(old: oldLayout.schema, new: newLayout.schema)
-    tableNames = oldLayout.tables.map { "main." + SQL.quoted($0.name) }
-    joinNames = oldLayout.joins.map { "main." + SQL.quoted($0.name) }
+    tableNames = oldLayout.tables.map { engine.tableName($0.name) }
+    joinNames = oldLayout.joins.map { engine.tableName($0.name) }
   }
 
   // MARK: - Entities
@@ -47,7 +47,7 @@ final class MigrationSources {
   func concrete(_ entity: Int) -> [Int] { old.family(of: entity).filter { !old.entities[$0].isAbstract } }
 
   /// The rows of a new table by the old tables that they come from.
-  func parts(ofNewTable table: Int) -> [TablePart] {
+  package func parts(ofNewTable table: Int) -> [TablePart] {
     var result: [TablePart] = []
     for oldTable in oldLayout.tables.indices {
       let members = members(ofOldTable: oldTable).compactMap { member in
@@ -74,8 +74,10 @@ final class MigrationSources {
   /// The number in the new table of a row of an old one. Rows of several tables come one table after the other.
   func rowID(_ alias: String, _ oldTable: Int, _ newTable: Int) -> String {
     let before = parts(ofNewTable: newTable).map(\.oldTable).prefix { $0 != oldTable }
-    return (["\(alias).rowid"] + before.map { "(SELECT coalesce(max(rowid), 0) FROM \(tableNames[$0]))" })
-      .joined(separator: " + ")
+    let offsets = before.map { table in
+      "(SELECT coalesce(max(\(engine.rowNumber("r", of: oldLayout.tables[table]))), 0) FROM \(tableNames[table]) r)"
+    }
+    return ([engine.rowNumber(alias, of: oldLayout.tables[oldTable])] + offsets).joined(separator: " + ")
   }
 
   /// Whether rows of an old table keep their numbers.
@@ -83,7 +85,7 @@ final class MigrationSources {
     parts(ofNewTable: newTable).first?.oldTable == oldTable
   }
 
-  func part(_ part: TablePart) -> TablePart {
+  package func part(_ part: TablePart) -> TablePart {
     var part = part
     let table = newLayout.tables[part.newTable]
     var sources = [[(member: Int, source: ColumnSource)]](repeating: [], count: table.columns.count)
@@ -159,38 +161,61 @@ final class MigrationSources {
     let attribute = self.new.entities[new].attributes[index]
     let name = "\(self.new.entities[attribute.owner].name).\(attribute.name)"
     let value = options.values[name].flatMap { attribute.attribute.stored($0) }
-    let given = (withDefault ? value ?? attribute.attribute.storedDefault : nil)?.literal
-    guard let former = pairs.oldAttributes[new][index] else {
-      if let conversion = options.conversions[name] { return .expression(functions.call("NULL", conversion)) }
-      return given.map { .constant($0) } ?? .null
-    }
+    let given = (withDefault ? value ?? attribute.attribute.storedDefault : nil)
+      .map { engine.literal($0, attribute.type) }
     let layout = oldLayout.entities[old]
+    guard let former = pairs.oldAttributes[new][index] else {
+      guard let conversion = options.conversions[name] else { return given.map { .constant($0) } ?? .null }
+      let made = engine.called(
+        conversion, name, on: nil, rowsOf: tableNames[layout.table], giving: attribute.type)
+      return .expression(made)
+    }
     let column = layout.slots[layout.attributeSlots[former]]
     // Only what must have a value, or was given one, gets one in place of none.
     let isNeeded = !attribute.isOptional || (withDefault && value != nil)
     let plain = ColumnSource.column(column, ifNull: isNeeded ? given : nil)
-    let sql = ColumnSource.column(column, ifNull: nil).sql(alias, oldLayout.tables[layout.table])
-    guard let converted = conversion(of: sql, layout.entity.attributes[former].type, attribute.type, name)
-    else {
+    let converted = converted(
+      stored(alias, layout.table, column),
+      ValueConversion(layout.entity.attributes[former].type, to: attribute.type), name)
+    guard let converted else {
       return plain
     }
     return .expression(isNeeded ? given.map { "coalesce(\(converted), \($0))" } ?? converted : converted)
   }
 
   /// SQL for what a value is in the new version; nil if it stays as it is.
-  private func conversion(
-    of sql: String, _ old: AttributeType, _ new: AttributeType, _ name: String
-  ) -> String? {
-    if let conversion = options.conversions[name] { return functions.call(sql, conversion) }
-    let conversion = ValueConversion(old, to: new)
-    if conversion.keepsAll { return nil }
-    switch (StorageType(old), new) {
-    case (.integer, .decimal) where old != .boolean, (.integer, .string) where old != .boolean:
-      return "CAST(\(sql) AS TEXT)"
-    case (.integer, .double) where old != .boolean:
-      return "CASE WHEN abs(\(sql)) <= 9007199254740992 THEN CAST(\(sql) AS REAL) END"
-    default: return functions.call(sql) { conversion.convert($0) ?? .null }
+  private func converted(_ column: StoredColumn, _ conversion: ValueConversion, _ name: String) -> String? {
+    guard let own = options.conversions[name] else { return engine.converted(column, conversion) }
+    return engine.called(own, name, on: column, rowsOf: column.table, giving: conversion.new)
+  }
+
+  // MARK: - Columns
+
+  /// A column of a row of an old table.
+  func stored(_ alias: String, _ table: Int, _ column: Int) -> StoredColumn {
+    let described = oldLayout.tables[table].columns[column]
+    return StoredColumn(
+      alias: alias, table: tableNames[table], column: described,
+      origin: "table \(table) \(described.name)")
+  }
+
+  /// Columns of a row of an old join table.
+  func stored(_ alias: String, join: Int, _ columns: [Column]) -> [StoredColumn] {
+    columns.map {
+      StoredColumn(
+        alias: alias, table: joinNames[join], column: $0,
+        origin: "join \(join) \($0.name)")
     }
+  }
+
+  /// What the rows of a query are called that stands within one about other rows, so that it does not hide these.
+  func alias(_ name: String, within outer: String) -> String {
+    outer.hasPrefix(name) ? outer + name : name
+  }
+
+  /// What a column of a new table comes from, for a place where no value has to have a type.
+  func typed(_ source: ColumnSource, _ column: Column, _ alias: String, _ table: Table) -> String {
+    source == .null ? engine.null(in: column) : source.sql(alias, table)
   }
 
   // MARK: - Keys
@@ -206,12 +231,15 @@ final class MigrationSources {
     let entity = self.new.entities[new]
     let (oldTable, newTable) = (oldLayout.entities[old].table, newLayout.entities[new].table)
     let table = oldLayout.tables[oldTable]
-    guard entity.hasIdentity else { return [rowID(alias, oldTable, newTable)] }
-    let identity = entity.identity.map { identityPart($0, of: new, old, alias).sql(alias, table) }
-    guard entity.isIdentifiedBelowRoot else { return identity }
-    return [
-      MigrationFunctions.joined([SQL.literal(self.new.entities[entity.identityOwner].name)] + identity)
-    ]
+    guard entity.hasIdentity else {
+      return [engine.rowKey(rowID(alias, oldTable, newTable), in: newLayout.tables[newTable])]
+    }
+    let identity = entity.identity.map { part in
+      KeyPart(identityPart(part, of: new, old, alias).sql(alias, table), part.type)
+    }
+    guard entity.isIdentifiedBelowRoot else { return identity.map(\.sql) }
+    let kind = KeyPart(SQL.literal(self.new.entities[entity.identityOwner].name), .string)
+    return [engine.joinedKey([kind] + identity)]
   }
 
   /// What a value of an identity comes from.
@@ -219,9 +247,8 @@ final class MigrationSources {
     if let index = part.attribute { return attribute(index, of: new, old, alias) }
     // Where the old identity has it, it stays, be the object that it names there or not.
     if let direct = directPart(part, self.new.entities[new], self.old.entities[old]) {
-      guard !direct.isPlain(options) else { return .column(direct.column, ifNull: nil) }
-      let table = oldLayout.tables[oldLayout.entities[old].table]
-      return .expression(convert(direct, "\(alias).\(SQL.quoted(table.columns[direct.column].name))"))
+      guard !isKept(direct) else { return .column(direct.column, ifNull: nil) }
+      return .expression(convert(direct, stored(alias, oldLayout.entities[old].table, direct.column)))
     }
     guard let relationship = part.relationship else { return .null }
     let key = foreignKey(relationship, of: new, old, alias)
@@ -258,6 +285,7 @@ final class MigrationSources {
     var new: AttributeType
     var name: String
 
+    /// Whether it is the same in texts of keys.
     func isPlain(_ options: Store.Migration) -> Bool {
       ValueConversion(old, to: new).keepsAll && options.conversions[name] == nil
     }
@@ -325,7 +353,12 @@ final class MigrationSources {
   }
 
   /// SQL for a part of a key that follows from a part of the old one.
-  func convert(_ part: DirectPart, _ sql: String) -> String {
-    conversion(of: sql, part.old, part.new, part.name) ?? sql
+  func convert(_ part: DirectPart, _ column: StoredColumn) -> String {
+    converted(column, ValueConversion(part.old, to: part.new), part.name) ?? column.sql
+  }
+
+  /// Whether the database keeps a part of a key as it kept the old one.
+  func isKept(_ part: DirectPart) -> Bool {
+    part.isPlain(options) && engine.keeps(ValueConversion(part.old, to: part.new))
   }
 }

@@ -1,0 +1,123 @@
+#if PostgreSQL
+  package import ObjectModel
+  package import ObjectStore
+  import PostgreSQLClient
+
+  extension PostgreSQLStore {
+    /// Gives the store, in the transaction that is open and has done nothing yet, the version of the model that it was opened
+    /// with. False if another program has done so meanwhile.
+    ///
+    /// - Throws: ``StoreError`` if that may not be done; what the code of a stage throws.
+    func migrateTables(
+      _ link: PostgreSQLConnection, _ locks: ServerLocks, _ pending: PendingAccess
+    ) throws -> Bool {
+      // Who is about to have the store alone must not share it with another who is too.
+      _ = try link.execute("ROLLBACK; BEGIN")
+      try locks.takeThatOfTables(link)
+      try ServerVersionLock(address: address, connection: link)
+        .takeAlone(pending, longestWait: options.timeout)
+      let memory = ServerMemory(connection: link, address: address)
+      guard let remembered = try memory.description(),
+        try StoreDifference(from: remembered, to: description, layout) == .version
+      else { return false }
+      // Other programs than Broker may have locked a table.
+      if let longestWait = options.timeout {
+        _ = try link.execute("SET LOCAL lock_timeout = \(ServerLocks.milliseconds(longestWait))")
+      }
+      // Rows that a policy hides from the role would be lost: the server is to fail instead.
+      _ = try link.execute("SET LOCAL row_security = off")
+      try migrate(from: remembered, link)
+      _ = try link.execute("SET LOCAL lock_timeout = DEFAULT; SET LOCAL row_security = DEFAULT")
+      try memory.remember(description)
+      try migrateHabits(from: remembered, link)
+      // What was prepared for the old tables is no use for the new ones.
+      try link.releaseStatements()
+      if let fingerprint = try memory.fingerprint() { state.noteComparison(with: fingerprint, .none) }
+      return true
+    }
+
+    private func migrate(from remembered: StoreDescription, _ link: PostgreSQLConnection) throws {
+      if options.migration.backupPath != nil {
+        throw StoreError.invalid(
+          "A store in PostgreSQL is copied before a migration by the server's own means: pg_dump"
+            + " --schema=\(address.schema). Nothing was changed.")
+      }
+      let steps = try options.migration.steps(from: remembered, to: description, layout, path: address.shown)
+      var before = try remembered.layout(names: layout.names)
+      for (index, step) in steps.enumerated() {
+        let isLast = index == steps.count - 1
+        let after = isLast ? layout : try description.layout(of: step.model, names: layout.names)
+        try migrate(link, from: before, to: after, step)
+        before = after
+      }
+    }
+
+    private func migrate(
+      _ link: PostgreSQLConnection, from before: Layout, to after: Layout, _ step: MigrationStage
+    ) throws {
+      let migrator = try ServerMigrator(
+        from: before, to: after, options.migration, link, keepsOld: step.body != nil)
+      var plan = try MigrationPlanner(sources: migrator.sources, countsAll: false).plan()
+      // What a stage's own code does about it, the plan cannot know.
+      if step.body != nil { plan.leaveToCode() }
+      try options.migration.check(plan, of: address.shown)
+      guard let body = step.body else { return try migrator.run(nil) }
+      try migrator.run { [self] in try run(body, link, migrator) }
+    }
+
+    /// Runs the code of a stage between the old tables and the new ones.
+    private func run(
+      _ body: (PostgreSQLTransaction, PostgreSQLTransaction) throws -> Void, _ link: PostgreSQLConnection,
+      _ migrator: ServerMigrator
+    ) throws {
+      let writing = ServerSession(link, migrator.tables, nil, tablesAreNew: false)
+      let reading = ServerSession(link, ServerTables(migrator.asideLayout), nil, tablesAreNew: false)
+      reading.share(connectionOf: writing)
+      let new = PostgreSQLTransaction(writing, isReadOnly: false)
+      let old = PostgreSQLTransaction(reading, isReadOnly: true)
+      defer {
+        old.end()
+        new.end()
+      }
+      try body(old, new)
+      try old.checkReading()
+      try new.finish()
+    }
+
+    /// What the layers above remember of entities and properties by their names: under the new names.
+    private func migrateHabits(from remembered: StoreDescription, _ link: PostgreSQLConnection) throws {
+      let rows = try link.query("SELECT value FROM \(ServerTables.metadata) WHERE key = 'json'")
+      guard rows.count > 0,
+        let migrated = try JSONHabits.migrated(
+          rows.field(0, 0).string(), from: remembered.model, to: description.model)
+      else { return }
+      _ = try link.query(
+        "UPDATE \(ServerTables.metadata) SET value = $1 WHERE key = 'json'", .text(migrated))
+    }
+
+    // MARK: - Plans
+
+    package func plan(
+      for model: Model, mapping: JSONMapping?, migration: Store.Migration
+    ) throws -> MigrationPlan {
+      let other = StoreDescription(model: model, mapping: try mapping ?? description.mapping(for: model))
+      let newLayout = try other.layout(names: layout.names)
+      try newLayout.checkServerLimits()
+      let pending = PendingAccess(options) { Task.isCancelled }
+      let connection = try connections.take(pending, isUrgent: !OngoingAccess.all(of: self).isEmpty)
+      defer { connections.giveBack(connection, isUrgent: !OngoingAccess.all(of: self).isEmpty) }
+      // Not one that may only read: conversions that the server cannot make need temporary tables.
+      return try connection.transaction(Self.reading, address, pending) { link in
+        guard try beginReading(link, longestWait: options.timeout) else {
+          return (.nothing, .rollback)
+        }
+        let engine = ServerMigration(link)
+        let sources = MigrationSources(layout, newLayout, migration, engine)
+        var plan = try MigrationPlanner(sources: sources, countsAll: true).plan()
+        plan.rewrittenTables = try RewrittenTables(sources, link).all()
+        if let failure = engine.failure { throw failure }
+        return (plan, .rollback)
+      }
+    }
+  }
+#endif

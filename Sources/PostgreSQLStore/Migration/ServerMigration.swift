@@ -1,0 +1,205 @@
+#if PostgreSQL
+  import ObjectModel
+  import ObjectStore
+  import PostgreSQLClient
+
+  /// What a migration needs of a server.
+  final class ServerMigration: MigrationEngine {
+    let connection: PostgreSQLConnection
+    private var failed: (any Error)?
+    private var conversions: [(key: String, values: ConvertedValues)] = []
+    private var cursors = 0
+
+    /// So many rows come at a time.
+    private static let page = 5_000
+    /// A table has room for 1,600 columns, and those that were removed count for ever.
+    private static let columns = 1_590
+    private static let aside = "broker_old_pending"
+
+    init(_ connection: PostgreSQLConnection) { self.connection = connection }
+
+    /// What could not be put into SQL.
+    var failure: (any Error)? { failed }
+
+    // MARK: - Words of SQL
+
+    func tableName(_ name: String) -> String { SQL.quoted(name) }
+
+    func rowNumber(_ alias: String, of table: Table) -> String {
+      "\(alias).\(PostgreSQLDialect().rowColumn(of: table))"
+    }
+
+    func linkNumber(_ alias: String) -> String { "\(alias).\(ServerTables.rowName)" }
+    func numberColumn(of table: Table) -> String { "broker_row" }
+
+    func literal(_ value: SQLValue, _ type: AttributeType) -> String {
+      literal(value, ColumnForm(type), SQLForm(type))
+    }
+
+    func literal(ofKeyPart text: String, in column: Column) -> String? {
+      var value = SQLValue.text(text)
+      switch ColumnForm(column) {
+      case .integer, .boolean: value = Int64(text).map { .integer($0) } ?? value
+      case .real: value = Double(text).map { .real($0) } ?? value
+      case .text, .mixed, .decimal, .date, .uuid, .blob: break
+      }
+      guard let held = ServerArgument.value(value, as: SQLForm(column)) else { return nil }
+      return Self.literal(held, ColumnForm(column))
+    }
+
+    private func literal(_ value: SQLValue, _ form: ColumnForm, _ held: SQLForm) -> String {
+      guard let value = ServerArgument.value(value, as: held), let sql = Self.literal(value, form) else {
+        failed = failed ?? StoreError.invalid("\(value) does not fit its column. Nothing was changed.")
+        return Self.null(form)
+      }
+      return sql
+    }
+
+    private static func literal(_ value: SQLValue, _ form: ColumnForm) -> String? {
+      let text: String
+      switch (form, value) {
+      case (_, .null): return null(form)
+      case (.boolean, .integer(let number)): return number == 0 ? "FALSE" : "TRUE"
+      case (_, .integer(let number)): text = String(number)
+      case (_, .real(let number)): text = "\(number)"
+      case (.date, .text(let moment)): text = moment + "+00"
+      case (_, .text(let words)): text = words
+      case (_, .blob(let bytes)):
+        text = "\\x" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      }
+      return "CAST(\(SQL.literal(text)) AS \(form.typeName))"
+    }
+
+    func null(in column: Column) -> String { Self.null(ColumnForm(column)) }
+
+    static func null(_ form: ColumnForm) -> String { "CAST(NULL AS \(form.typeName))" }
+
+    func rowKey(_ number: String, in table: Table) -> String {
+      table.holdsMixedKeys ? "CAST(\(number) AS text)" : number
+    }
+
+    func joinedKey(_ parts: [KeyPart]) -> String {
+      let texts = parts.map { Self.text($0.sql, $0.isMixed ? .mixed : ColumnForm($0.type)) }
+      guard texts.count > 1 else { return texts.first ?? Self.null(.text) }
+      return texts.map { #"replace(replace(\#($0), '\', '\\'), ',', '\,')"# }.joined(separator: " || ',' || ")
+    }
+
+    /// A value as texts of keys have it.
+    private static func text(_ sql: String, _ form: ColumnForm) -> String {
+      switch form {
+      case .text, .mixed: return "CAST(\(sql) AS text)"
+      case .boolean: return "CAST(CAST(\(sql) AS integer) AS text)"
+      case .integer, .uuid: return "CAST(\(sql) AS text)"
+      case .decimal: return "CAST(trim_scale(\(sql)) AS text)"
+      case .real:
+        return
+          "CASE WHEN \(sql) = trunc(\(sql)) AND abs(\(sql)) < 1e15 THEN CAST(\(sql) AS text) || '.0' ELSE CAST(\(sql) AS text) END"
+      case .date:
+        let moment = "\(sql) AT TIME ZONE 'UTC'"
+        return
+          "to_char(\(moment), 'YYYY-MM-DD HH24:MI:SS') || rtrim(rtrim(to_char(\(moment), '.US'), '0'), '.')"
+      case .blob: return "convert_from(\(sql), 'UTF8')"
+      }
+    }
+
+    // MARK: - Values
+
+    func keeps(_ conversion: ValueConversion) -> Bool {
+      conversion.keepsAll && ColumnForm(conversion.old) == ColumnForm(conversion.new)
+    }
+
+    func converted(_ column: StoredColumn, _ conversion: ValueConversion) -> String? {
+      if keeps(conversion) { return nil }
+      if let sql = ServerConversion.sql(column.sql, conversion) { return sql }
+      return called(
+        { ServerConversion.held(conversion.convert($0), as: conversion.new) },
+        "\(conversion.old) \(conversion.new)", on: column,
+        rowsOf: column.table, giving: conversion.new)
+    }
+
+    /// The server cannot call Swift: the function is called here, once for each of the values that there are, and the SQL
+    /// looks up what it gave.
+    func called(
+      _ function: @escaping Store.Migration.Conversion, _ name: String, on column: StoredColumn?,
+      rowsOf table: String, giving type: AttributeType
+    ) -> String {
+      let key = "\(name)\u{0}\(column?.origin ?? "")\u{0}\(type)"
+      if let known = conversions.firstIndex(where: { $0.key == key }) {
+        conversions[known].values.found(column, rowsOf: table)
+        return conversions[known].values.sql(column?.sql)
+      }
+      let values = ConvertedValues(
+        function, number: conversions.count, column, rowsOf: table, giving: type)
+      conversions.append((key, values))
+      return values.sql(column?.sql)
+    }
+
+    /// Makes ready what a statement needs.
+    private func prepare(_ sql: String) throws {
+      if let failed { throw failed }
+      for index in conversions.indices where conversions[index].values.isNeeded(by: sql) {
+        try conversions[index].values.make(self)
+      }
+    }
+
+    // MARK: - Changes in place
+
+    // References may lead to what is not there yet.
+    var declaresForeignKeys: Bool { false }
+    var dropsColumns: Bool { true }
+    func fits(_ old: Column, _ new: Column) -> Bool { ColumnForm(old) == ColumnForm(new) }
+
+    func hasRoom(in table: Table, forColumns count: Int) -> Bool {
+      guard count > 0 else { return true }
+      do {
+        let used = try number(
+          "SELECT relnatts::bigint FROM pg_class WHERE oid = \(SQL.literal(SQL.quoted(table.name)))::regclass"
+        )
+        return Int(used) + count <= Self.columns
+      } catch {
+        failed = failed ?? error
+        return true
+      }
+    }
+
+    // MARK: - Running
+
+    func execute(_ sql: String) throws {
+      try prepare(sql)
+      _ = try connection.execute(sql)
+    }
+
+    func forEach(_ sql: String, columns: Int, _ body: (any Cursor) throws -> Void) throws {
+      try prepare(sql)
+      cursors += 1
+      let name = "broker_migration_\(cursors)"
+      _ = try connection.execute("DECLARE \(name) NO SCROLL CURSOR FOR \(sql)")
+      while true {
+        let page = try connection.query(
+          "FETCH \(Self.page) FROM \(name)", PostgreSQLParameters())
+        let rows = MigrationRows(page)
+        while try rows.step() { try body(rows) }
+        if page.count < Self.page { break }
+      }
+      // A table cannot be changed while a cursor reads it.
+      _ = try connection.execute("CLOSE \(name)")
+    }
+
+    func setPendingLinksAside() throws -> String {
+      try execute(
+        "CREATE TEMPORARY TABLE \(Self.aside) ON COMMIT DROP AS SELECT * FROM \(ServerTables.pending);"
+          + " TRUNCATE \(ServerTables.pending)")
+      return Self.aside
+    }
+
+    func removePendingLinksAside() throws { try execute("DROP TABLE \(Self.aside)") }
+
+    func insertLink(_ values: [String], into join: JoinTable, _ names: [String]) throws {
+      let columns = ([ServerTables.rowName] + names.map(SQL.quoted)).joined(separator: ", ")
+      let name = SQL.quoted(join.name)
+      try execute(
+        "INSERT INTO \(name) (\(columns)) SELECT coalesce(max(\(ServerTables.rowName)), 0) + 1,"
+          + " \(values.joined(separator: ", ")) FROM \(name) ON CONFLICT DO NOTHING")
+    }
+  }
+#endif

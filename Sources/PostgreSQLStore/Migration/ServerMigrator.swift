@@ -1,0 +1,269 @@
+#if PostgreSQL
+  import ObjectModel
+  import ObjectStore
+  import PostgreSQLClient
+
+  /// Makes the tables of one version of a model those of another one, within a transaction that has the store alone.
+  ///
+  /// Tables that only get, lose or rename columns are changed in place, which takes no longer for many rows than for few.
+  /// Others are set aside under another name, made anew and filled from those, and what was set aside is removed.
+  struct ServerMigrator {
+    let sources: MigrationSources
+    let engine: ServerMigration
+    /// The old tables as they are called while they are set aside.
+    let asideLayout: Layout
+    let tables: ServerTables
+    let moves: [TableMove]
+    let joinMoves: [JoinMove]
+    private let onProgress: (@Sendable (Double) -> Void)?
+
+    /// What the names of tables that are set aside begin with.
+    private static let oldPrefix = "broker_old_"
+    /// So many rows are moved by one statement, so that progress can be told.
+    private static let portion = 100_000
+
+    var oldLayout: Layout { sources.oldLayout }
+    var newLayout: Layout { sources.newLayout }
+
+    /// - Parameter keepsOld: Whether every table is made anew, so that the old ones can be read meanwhile.
+    init(
+      from oldLayout: Layout, to newLayout: Layout, _ options: Store.Migration,
+      _ connection: PostgreSQLConnection, keepsOld: Bool
+    ) throws {
+      engine = ServerMigration(connection)
+      sources = MigrationSources(oldLayout, newLayout, options, engine)
+      asideLayout = Layout(oldLayout.schema, tablePrefix: Self.oldPrefix, names: oldLayout.names)
+      tables = ServerTables(newLayout)
+      onProgress = options.onProgress
+      guard !keepsOld else {
+        moves = newLayout.tables.indices.map { [sources] in .rebuild(sources.parts(ofNewTable: $0)) }
+        joinMoves = newLayout.joins.map { _ in .rebuild }
+        return
+      }
+      moves = sources.moves()
+      joinMoves = sources.joinMoves(moves)
+      if let failure = engine.failure { throw failure }
+    }
+
+    // MARK: - Running
+
+    /// - Parameter body: What is done while the old tables are still there, if there is anything.
+    func run(_ body: (() throws -> Void)?) throws {
+      do {
+        let others = try othersObjects()
+        for statement in sources.droppingStatements() { try engine.execute(statement) }
+        try setAside()
+        try fill()
+        try takeAlongWaitingLinks()
+        try takeAlongJournal()
+        if let body {
+          try body()
+          // What the code has left open reads from the old tables.
+          try engine.execute("CLOSE ALL")
+        }
+        try changeInPlace()
+        try removeOld()
+        try others.restore()
+        try analyze()
+        if body != nil { try RequiredValues(newLayout, engine).check() }
+      } catch {
+        throw engine.failure ?? error
+      }
+    }
+
+    private func takeAlongWaitingLinks() throws {
+      let column = "ALTER TABLE \(ServerTables.pending) ALTER COLUMN \(ServerTables.rowName)"
+      try engine.execute("\(column) SET DEFAULT nextval('\(ServerTables.pendingNumbers)')")
+      try PendingMigration(sources).run()
+      try engine.execute("\(column) DROP DEFAULT")
+    }
+
+    /// Has the entries of a journal be of the new version's objects and properties.
+    private func takeAlongJournal() throws {
+      guard try ServerJournalTable.isThere(engine.connection) else { return }
+      let migration = JournalMigration(sources)
+      let entries = try ServerJournalTable.entries(on: engine.connection)
+      try engine.execute("DELETE FROM \(ServerJournalTable.name)")
+      for entry in try entries.compactMap(migration.migrated) {
+        guard let entity = newLayout.schema.entity(entry.entity) else { continue }
+        let root = newLayout.schema.entities[entity.root].name
+        try ServerJournalTable.put(entry, root: root, on: engine.connection)
+      }
+    }
+
+    /// So that the next statements know how many rows there are.
+    private func analyze() throws {
+      for (index, move) in moves.enumerated() {
+        if case .rebuild = move { try engine.execute("ANALYZE \(tables.name(index))") }
+      }
+    }
+
+    // MARK: - What is changed in place
+
+    /// The new tables by the old ones that are changed in place.
+    var keptTables: [Int: Int] {
+      var result: [Int: Int] = [:]
+      for (index, move) in moves.enumerated() {
+        if case .alter(let alteration) = move { result[alteration.oldTable] = index }
+      }
+      return result
+    }
+
+    var keptJoins: [Int: Int] {
+      var result: [Int: Int] = [:]
+      for (index, move) in joinMoves.enumerated() {
+        if case .alter(let former, _) = move { result[former] = index }
+      }
+      return result
+    }
+
+    // MARK: - Setting aside
+
+    /// Moves old tables and their indexes out of the way, and has the sources know.
+    private func setAside() throws {
+      let (kept, joins) = (keptTables, keptJoins)
+      for (index, table) in oldLayout.tables.enumerated() {
+        let aside = asideLayout.tables[index]
+        let name = kept[index].map { keptName(table.name, newLayout.tables[$0].name, index) } ?? aside.name
+        try rename(table.name, name)
+        sources.tableNames[index] = SQL.quoted(name)
+        for (own, other) in zip(table.indexes, aside.indexes) { try renameIndex(own.name, other.name) }
+      }
+      for (index, join) in oldLayout.joins.enumerated() {
+        let name =
+          joins[index].map { keptName(join.name, newLayout.joins[$0].name, oldLayout.tables.count + index) }
+          ?? asideLayout.joins[index].name
+        try rename(join.name, name)
+        sources.joinNames[index] = SQL.quoted(name)
+      }
+    }
+
+    /// What a table that stays is called meanwhile: tables may take each other's names.
+    private func keptName(_ old: String, _ new: String, _ number: Int) -> String {
+      old == new ? old : "broker_kept_\(number)"
+    }
+
+    private func rename(_ name: String, _ other: String) throws { try rename(sql: SQL.quoted(name), other) }
+
+    /// - Parameter name: What the table is called now, as SQL.
+    func rename(sql name: String, _ other: String) throws {
+      guard name != SQL.quoted(other) else { return }
+      try engine.execute("ALTER TABLE \(name) RENAME TO \(SQL.quoted(other))")
+    }
+
+    func renameIndex(_ name: String, _ other: String) throws {
+      guard name != other else { return }
+      try engine.execute("ALTER INDEX IF EXISTS \(SQL.quoted(name)) RENAME TO \(SQL.quoted(other))")
+    }
+
+    private func removeOld() throws {
+      let (kept, joins) = (keptTables, keptJoins)
+      for index in oldLayout.joins.indices where joins[index] == nil {
+        try engine.execute("DROP TABLE \(sources.joinNames[index])")
+      }
+      for index in oldLayout.tables.indices where kept[index] == nil {
+        try engine.execute("DROP TABLE \(sources.tableNames[index])")
+      }
+    }
+
+    // MARK: - Making anew
+
+    private func fill() throws {
+      let progress = MigrationProgress(try rowsToMove(), onProgress)
+      for (index, move) in moves.enumerated() {
+        if case .rebuild(let parts) = move { try rebuild(index, parts, progress) }
+      }
+      for (index, move) in joinMoves.enumerated() {
+        if case .rebuild = move { try rebuildJoin(index) }
+      }
+    }
+
+    private func rebuild(_ index: Int, _ parts: [TablePart], _ progress: MigrationProgress) throws {
+      try engine.execute(tables.definition(index))
+      for part in parts.map(sources.part) {
+        let names = sources.columnNames(part).map(SQL.quoted).joined(separator: ", ")
+        let number = engine.rowNumber("o", of: oldLayout.tables[part.oldTable])
+        try inPortions(of: part.oldTable, progress) { first, last in
+          var range = "\(number) >= \(Self.number(first))"
+          if let last { range += " AND \(number) <= \(Self.number(last))" }
+          try engine.execute(
+            "INSERT INTO \(tables.name(index)) (\(names)) \(sources.rows(part, where: range))")
+        }
+      }
+      try addKeys(index)
+    }
+
+    private func addKeys(_ index: Int) throws {
+      do {
+        for statement in tables.keyStatements(index) { try engine.execute(statement) }
+      } catch let error as PostgreSQLError where error.isTooLong {
+        throw StoreError.invalid(
+          "An identity, or another value with an index, of \(newLayout.schema.entities[newLayout.tables[index].root].name)"
+            + " is longer than a PostgreSQL server takes into an index, about 2,600 bytes. Nothing was changed."
+        )
+      }
+    }
+
+    /// A number in SQL: the least of 64 bits has no literal of its own.
+    private static func number(_ number: Int64) -> String { "CAST('\(number)' AS bigint)" }
+
+    /// Goes through the rows of an old table by their numbers.
+    private func inPortions(
+      of table: Int, _ progress: MigrationProgress, _ body: (_ first: Int64, _ last: Int64?) throws -> Void
+    ) throws {
+      let number = engine.rowNumber("o", of: oldLayout.tables[table])
+      let from = "FROM \(sources.tableNames[table]) o"
+      var first = Int64.min
+      while true {
+        var last: Int64?
+        try engine.forEach(
+          "SELECT \(number) \(from) WHERE \(number) >= \(Self.number(first)) ORDER BY 1 LIMIT 1"
+            + " OFFSET \(Self.portion - 1)", columns: 1
+        ) { last = $0.integer(0) }
+        try body(first, last)
+        guard let end = last, end < .max else {
+          progress.add(upTo: try engine.number("SELECT coalesce(max(\(number)), 0) \(from)"))
+          return progress.endTable()
+        }
+        progress.add(upTo: end)
+        first = end + 1
+      }
+    }
+
+    /// The numbers of rows that are gone through, at most.
+    private func rowsToMove() throws -> Int64 {
+      var count: Int64 = 0
+      for case .rebuild(let parts) in moves {
+        for part in parts {
+          let number = engine.rowNumber("o", of: oldLayout.tables[part.oldTable])
+          let rows = try engine.number(
+            "SELECT coalesce(max(\(number)), 0) FROM \(sources.tableNames[part.oldTable]) o")
+          count = count.addingReportingOverflow(max(0, rows)).overflow ? .max : count + max(0, rows)
+        }
+      }
+      return count
+    }
+
+    private func rebuildJoin(_ index: Int) throws {
+      let join = newLayout.joins[index]
+      let definitions = tables.joinDefinitions(index)
+      guard let links = sources.links(of: join) else { return try definitions.forEach(engine.execute) }
+      try engine.execute(definitions[0])
+      let keys = join.ownerColumns.indices.map { "o\($0)" } + join.targetColumns.indices.map { "t\($0)" }
+      let places = [join.targetOrder.map { _ in "place" }, join.ownerOrder.map { _ in "owner_place" }]
+      let values = (keys + places.compactMap(\.self)).joined(separator: ", ")
+      let names =
+        (join.ownerColumns + join.targetColumns).map(\.name)
+        + [join.targetOrder, join.ownerOrder].compactMap(\.self)
+      let key = keys.joined(separator: ", ")
+      // A link that was there in two ways is one.
+      try engine.execute(
+        """
+        INSERT INTO \(SQL.quoted(join.name)) (\(ServerTables.rowName), \(names.map(SQL.quoted).joined(separator: ", ")))
+        SELECT row_number() OVER (ORDER BY number, \(key)), \(values)
+        FROM (SELECT DISTINCT ON (\(key)) * FROM (\(links)) AS links ORDER BY \(key), number) AS kept
+        """)
+      for statement in definitions.dropFirst() { try engine.execute(statement) }
+    }
+  }
+#endif
