@@ -32,11 +32,12 @@
     /// - Throws: ``StoreError`` if it is of another version.
     func checkMemory(_ link: PostgreSQLConnection, mayRemember: Bool) throws -> Bool {
       let memory = ServerMemory(connection: link, address: address)
-      guard let fingerprint = try memory.fingerprint() else { return false }
-      if !state.isCompared(with: fingerprint) {
+      guard let look = try memory.look() else { return false }
+      state.noteCitus(look.hasCitus)
+      if !state.isCompared(with: look.fingerprint) {
         guard let remembered = try memory.description() else { return false }
-        try checkModel(against: remembered)
-        state.noteComparison(with: fingerprint)
+        try checkModel(against: remembered, catalog(link)?.distribution() ?? Distribution())
+        state.noteComparison(with: look.fingerprint)
       }
       if mayRemember, state.hasNewWords {
         try memory.remember(description)

@@ -105,8 +105,8 @@
       let result = try connection.transaction("BEGIN", address, pending) { link in
         let isNew = try prepareTables(link)
         let session = ServerSession(
-          link, tables, ServerLocks(schema: address.schema, longestWait: options.timeout), tablesAreNew: isNew
-        )
+          link, try placedTables(link), ServerLocks(schema: address.schema, longestWait: options.timeout),
+          catalog: catalog(link), tablesAreNew: isNew)
         session.changesTogether = changesTogether
         let transaction = PostgreSQLTransaction(session, isReadOnly: false)
         defer { transaction.end() }
@@ -147,7 +147,7 @@
         } else {
           try createTables(link)
         }
-        let session = ServerSession(link, tables, nil, tablesAreNew: !isThere)
+        let session = ServerSession(link, try placedTables(link), nil, tablesAreNew: !isThere)
         let transaction = PostgreSQLTransaction(session, isReadOnly: true)
         defer { transaction.end() }
         let result = try OngoingAccess.run(self, .reading(transaction), usesWriter: false) {

@@ -66,7 +66,12 @@
       connections = ConnectionPool([first], limit: Self.mostConnections, path: address.shown) {
         try ServerConnection(address, $0)
       }
-      if let remembered { try checkModel(against: remembered) }
+      guard let remembered else { return }
+      try first.memory(of: address).described { memory in
+        let catalog = CitusCatalog(connection: memory.connection, schema: address.schema)
+        try checkModel(
+          against: remembered, catalog.isThere() ? catalog.distribution() : Distribution())
+      }
     }
 
     deinit { connections.closeIdle() }
@@ -83,7 +88,7 @@
     /// Compares the model with the one that the store remembers.
     ///
     /// - Throws: ``StoreError`` if they are two versions.
-    func checkModel(against remembered: StoreDescription) throws {
+    func checkModel(against remembered: StoreDescription, _ distribution: Distribution) throws {
       guard isModelGiven || isMappingGiven else {
         let same = try description.isSame(as: remembered)
         guard same else { throw StoreError.migratedByOthers(address.shown) }
@@ -93,6 +98,12 @@
       case .none: break
       case .words: state.noteNewWords()
       case .version:
+        if distribution.isDistributed {
+          let former = Layout(try Schema(try remembered.mappedModel()), names: .server)
+          if let obstacle = distribution.obstacle(from: former, to: layout) {
+            throw Distribution.refusal(obstacle, address.shown)
+          }
+        }
         let changes = try Model.changes(from: remembered.mappedModel(), to: layout.schema.model)
         throw StoreError.modelChanged(address.shown, changes.map(\.description))
       }

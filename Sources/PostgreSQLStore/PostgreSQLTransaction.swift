@@ -69,6 +69,7 @@
       try recordsWereWritten()
       // Tables that were made get their keys.
       _ = try session.lookingUp()
+      try session.dropStaging()
     }
 
     /// Writes what was changed, so that statements find it.

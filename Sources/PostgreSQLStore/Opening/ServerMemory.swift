@@ -50,14 +50,22 @@
       return true
     }
 
-    /// What changes when the model or the mapping does; nil if the schema has no store.
-    func fingerprint() throws -> String? {
+    /// How a store's memory looks to a transaction.
+    struct Look {
+      /// What changes when the model or the mapping does.
+      let fingerprint: String
+      /// Whether the database has the extension that tables can be distributed with.
+      let hasCitus: Bool
+    }
+
+    /// How the memory looks now; nil if the schema has no store.
+    func look() throws -> Look? {
       let table = "\(SQL.quoted(address.schema)).\(ServerTables.metadata)"
       // The catalog itself is asked: what a session knows of it may be older than the lock that it just got.
       let isThere = try connection.query(
         prepared: """
           SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-            WHERE n.nspname = $1 AND c.relname = $2)
+            WHERE n.nspname = $1 AND c.relname = $2), \(CitusCatalog.isThere)
           """, .text(address.schema), .text(StoreTable.metadata))
       guard try isThere.field(0, 0).bool() else { return nil }
       let rows = try connection.query(
@@ -65,7 +73,8 @@
         SELECT md5(string_agg(key || ' ' || value, ' ' ORDER BY key)) FROM \(table)
         WHERE key IN ('format', 'model', 'mapping')
         """)
-      return rows.field(0, 0).isNull ? nil : try rows.field(0, 0).string()
+      guard !rows.field(0, 0).isNull else { return nil }
+      return Look(fingerprint: try rows.field(0, 0).string(), hasCitus: try isThere.field(0, 1).bool())
     }
 
     private func value(of key: String) throws -> String? {

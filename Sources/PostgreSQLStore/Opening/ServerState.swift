@@ -7,6 +7,8 @@
       /// What the store's memory looked like when the model was last compared with it.
       var fingerprint: String?
       var hasNewWords = false
+      /// Whether the database has the extension that tables can be distributed with.
+      var hasCitus = false
     }
 
     private let facts = Guarded(Facts())
@@ -22,6 +24,10 @@
     func noteNewWords() { facts.withLock { $0.hasNewWords = true } }
 
     func forgetNewWords() { facts.withLock { $0.hasNewWords = false } }
+
+    var hasCitus: Bool { facts.withLock { $0.hasCitus } }
+
+    func noteCitus(_ isThere: Bool) { facts.withLock { $0.hasCitus = isThere } }
 
     var hasNewWords: Bool { facts.withLock { $0.hasNewWords } }
   }
