@@ -8,7 +8,7 @@
 
   /// A store on the tests' server, with the same imports into a store of SQLite beside it.
   struct ServerFixture {
-    static let database = Result { try PostgreSQLServer.required().makeDatabase() }
+    static let database = Result { try ServerShape.database() }
 
     let store: PostgreSQLStore
     let fixture: Fixture
@@ -19,9 +19,11 @@
       longestWait: Duration? = nil, schema: String = "s\(UUID().uuidString.prefix(12))"
     ) throws {
       let model = try model(notation)
-      store = try PostgreSQLStore(
-        DatabaseAddress(Self.database.get(), schema: schema), model: model,
-        options: Store.Options(timeout: longestWait), batchSize: batchSize, changesTogether: changesTogether)
+      store = try ServerShape.shaped(
+        PostgreSQLStore(
+          DatabaseAddress(Self.database.get(), schema: schema), model: model,
+          options: Store.Options(timeout: longestWait), batchSize: batchSize, changesTogether: changesTogether
+        ))
       fixture = Fixture(store: try Store(path: ":memory:", model: model, mapping: nil), twin: store)
       fixture.options.entity = entity
     }
