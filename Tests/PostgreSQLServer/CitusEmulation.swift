@@ -102,7 +102,7 @@
     /// Has the server log the statements of sessions of a database that are opened from now on.
     package static func logStatements(of database: String) throws {
       let link = try PostgreSQLConnection.open(database)
-      let name = try link.query("SELECT quote_ident(current_database())").field(0, 0).string()
+      let name = try link.query("SELECT quote_ident(current_database())").value { try $0.string() }
       _ = try link.execute("ALTER DATABASE \(name) SET log_statement = 'all'")
     }
   }

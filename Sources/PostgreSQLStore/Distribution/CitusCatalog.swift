@@ -12,7 +12,7 @@
 
     /// Whether the database has the extension.
     func isThere() throws -> Bool {
-      try connection.query(prepared: "SELECT \(Self.isThere)").field(0, 0).bool()
+      try connection.query(prepared: "SELECT \(Self.isThere)").value { try $0.bool() }
     }
 
     /// Where the rows of the schema's tables are. The database must have the extension.
@@ -62,9 +62,9 @@
       var missing: [String] = []
       let isInstalled = try connection.query(
         "SELECT EXISTS (SELECT FROM pg_available_extensions WHERE name = 'citus')"
-      ).field(0, 0).bool()
+      ).value { try $0.bool() }
       if !isInstalled { missing.append("Citus is not installed: install its packages on all servers.") }
-      let libraries = try connection.query("SHOW shared_preload_libraries").field(0, 0).string()
+      let libraries = try connection.query("SHOW shared_preload_libraries").value { try $0.string() }
       if !libraries.contains("citus") {
         missing.append(
           "It is not loaded: add citus to shared_preload_libraries in postgresql.conf, and restart the servers."

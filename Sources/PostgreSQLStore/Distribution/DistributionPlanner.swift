@@ -21,22 +21,24 @@
       (plan.missing, plan.extensionVersion) = (try catalog.missing(), try catalog.version())
       if hasCitus { plan.nodes = try catalog.nodeCount() }
       let sizes = try sizes(present)
+      func measured(_ name: String) throws -> MeasuredTable {
+        MeasuredTable(
+          name: name, rows: try count(name), bytes: sizes[name] ?? 0,
+          placement: present.placement(of: name), referenceRows: request.referenceRows)
+      }
       for (index, table) in layout.tables.enumerated() {
-        plan.tables.append(
-          entityTable(index, wishes[index], present, sizes[table.name] ?? 0, request, try count(table.name)))
+        plan.tables.append(entityTable(index, try measured(table.name), wishes[index]))
       }
       for join in layout.joins {
-        plan.tables.append(
-          joinTable(join, plan, present, sizes[join.name] ?? 0, request, try count(join.name)))
+        let owner = layout.entities[layout.schema.relationships[join.relationship].owner].table
+        plan.tables.append(joinTable(join, try measured(join.name), owner, plan.tables[owner]))
       }
       for name in [StoreTable.metadata, StoreTable.pending, StoreTable.imports] {
         plan.tables.append(
-          .init(
-            name: name, kind: .local, rows: try count(name), bytes: sizes[name] ?? 0,
-            reason: "it is the store's own, and read alone", isDone: true))
+          try measured(name).placed(.local, because: "it is the store's own, and read alone", isDone: true))
       }
-      try addStatements(to: &plan, present)
-      plan.limits = limits(plan)
+      try addStatements(to: &plan)
+      plan.limits = DistributionLimits(plan, layout).all
       return plan
     }
 
@@ -65,7 +67,7 @@
 
     private func count(_ table: String) throws -> Int {
       let name = "\(SQL.quoted(catalog.schema)).\(SQL.quoted(table))"
-      return Int(try connection.query("SELECT count(*) FROM \(name)").field(0, 0).int8())
+      return try connection.query("SELECT count(*) FROM \(name)").value { Int(try $0.int8()) }
     }
 
     /// The bytes of each table.
@@ -85,97 +87,64 @@
     // MARK: - Decisions
 
     private func entityTable(
-      _ index: Int, _ wish: DistributionPlan.Kind?, _ present: Distribution, _ bytes: Int,
-      _ request: DistributionRequest, _ rows: Int
+      _ index: Int, _ table: MeasuredTable, _ wish: DistributionPlan.Kind?
     ) -> DistributionPlan.Table {
+      if let present = table.present(wish) { return present }
       let described = layout.tables[index]
       let column = described.columns[described.key[0]].name
-      func table(_ kind: DistributionPlan.Kind, _ column: String?, _ reason: String, isDone: Bool = false)
-        -> DistributionPlan.Table
-      {
-        .init(
-          name: described.name, kind: kind, column: column, rows: rows, bytes: bytes, reason: reason,
-          isDone: isDone)
-      }
-      let asked = wish.map {
-        ", though it was to be \(Self.name($0)): undistribute_table makes it local again"
-      }
-      switch present.placement(of: described.name) {
-      case .reference:
-        return table(
-          .reference, nil, "it is one already" + (wish == .distributed ? asked ?? "" : ""), isDone: true)
-      case .distributed(let column):
-        return table(
-          .distributed, column, "it is already" + (wish == .reference ? asked ?? "" : ""), isDone: true)
-      case .local: break
-      }
       switch wish {
-      case .reference?: return table(.reference, nil, "it was asked for")
-      case .distributed?: return table(.distributed, column, "it was asked for")
-      default: break
+      case .reference?: return table.placed(.reference, because: "it was asked for")
+      case .distributed?: return table.placed(.distributed, by: column, because: "it was asked for")
+      case .local?, nil: break
       }
-      if rows <= request.referenceRows {
-        return table(.reference, nil, "it has at most \(request.referenceRows) rows")
+      if table.isSmall {
+        return table.placed(.reference, because: "it has at most \(table.referenceRows) rows")
       }
-      let isWhole = described.key.count == 1
-      return table(
-        .distributed, column,
-        "it has more than \(request.referenceRows) rows; \(column) is \(isWhole ? "its key" : "the first part of its key")"
-      )
+      let part = described.key.count == 1 ? "its key" : "the first part of its key"
+      return table.placed(
+        .distributed, by: column,
+        because: "it has more than \(table.referenceRows) rows; \(column) is \(part)")
     }
 
-    private static func name(_ kind: DistributionPlan.Kind) -> String {
-      kind == .reference ? "a reference table" : kind.rawValue
-    }
-
+    /// - Parameters:
+    ///   - index: The table of the owners.
+    ///   - owner: Where their rows are to be.
     private func joinTable(
-      _ join: JoinTable, _ plan: DistributionPlan, _ present: Distribution, _ bytes: Int,
-      _ request: DistributionRequest, _ rows: Int
+      _ join: JoinTable, _ table: MeasuredTable, _ index: Int, _ owner: DistributionPlan.Table
     ) -> DistributionPlan.Table {
-      let ownerIndex = layout.entities[layout.schema.relationships[join.relationship].owner].table
-      let owner = plan.tables[ownerIndex]
+      if let present = table.present(nil) { return present }
       let column = join.ownerColumns[0].name
-      func table(
-        _ kind: DistributionPlan.Kind, _ column: String?, with other: String?, _ reason: String,
-        isDone: Bool = false
-      ) -> DistributionPlan.Table {
-        .init(
-          name: join.name, kind: kind, column: column, colocatedWith: other, rows: rows, bytes: bytes,
-          reason: reason, isDone: isDone)
-      }
-      switch present.placement(of: join.name) {
-      case .reference: return table(.reference, nil, with: nil, "it is one already", isDone: true)
-      case .distributed(let column):
-        return table(.distributed, column, with: nil, "it is already", isDone: true)
-      case .local: break
-      }
-      guard owner.kind == .distributed else {
-        if rows <= request.referenceRows {
-          return table(
-            .reference, nil, with: nil,
-            "its owners, \(owner.name), are on each server, and it has at most \(request.referenceRows) rows")
+      if owner.kind == .distributed {
+        guard isOfOneType(join, index, owner.column) else {
+          return table.placed(
+            .distributed, by: column,
+            because: "lists are with their owners, but their key has another type in \(owner.name)")
         }
-        return table(
-          .distributed, column, with: nil,
-          "it has more than \(request.referenceRows) rows; \(column) is its owners' key")
+        return table.placed(
+          .distributed, by: column, with: owner.name, because: "lists are with their owners")
       }
-      guard isOfOneType(join, ownerIndex, owner.column) else {
-        return table(
-          .distributed, column, with: nil, "by its owners, whose key has another type in \(owner.name)")
+      if table.isSmall {
+        return table.placed(
+          .reference,
+          because:
+            "its owners, \(owner.name), are on each server, and it has at most \(table.referenceRows) rows")
       }
-      return table(.distributed, column, with: owner.name, "lists are with their owners")
+      return table.placed(
+        .distributed, by: column,
+        because: "it has more than \(table.referenceRows) rows; \(column) is its owners' key")
     }
 
     /// Whether the first column of the owners in a join table can lie where their table's distribution column lies.
     private func isOfOneType(_ join: JoinTable, _ table: Int, _ column: String?) -> Bool {
       let owner = layout.tables[table]
       let key = owner.columns[owner.key[0]]
-      return key.name == column && ColumnForm(key).declaration == ColumnForm(join.ownerColumns[0]).declaration
+      return key.name == column
+        && ColumnForm(key).declaration == ColumnForm(join.ownerColumns[0]).declaration
     }
 
     // MARK: - Statements
 
-    private func addStatements(to plan: inout DistributionPlan, _ present: Distribution) throws {
+    private func addStatements(to plan: inout DistributionPlan) throws {
       var statements: [String] = []
       for table in plan.tables where table.kind != .local {
         let name = qualified(table.name)
@@ -202,7 +171,9 @@
 
     /// Whether rows are left that were there before a table was distributed.
     private func hasHiddenRows(_ name: String) throws -> Bool {
-      try connection.query("SELECT pg_relation_size(\(SQL.literal(name))::regclass)").field(0, 0).int8() > 0
+      try connection.query("SELECT pg_relation_size(\(SQL.literal(name))::regclass)").value {
+        try $0.int8() > 0
+      }
     }
 
     /// Drops what servers cannot check for all of them together, and makes indexes instead.
@@ -221,58 +192,45 @@
         ]
       }
     }
+  }
 
-    // MARK: - What does not hold
+  /// A table as it is before anything is decided.
+  private struct MeasuredTable {
+    let name: String
+    let rows: Int
+    let bytes: Int
+    let placement: TablePlacement
+    let referenceRows: Int
 
-    private func limits(_ plan: DistributionPlan) -> [DistributionPlan.Limit] {
-      guard plan.tables.contains(where: { $0.kind != .local }) else { return [] }
-      var limits: [DistributionPlan.Limit] = []
-      let distributed = plan.tables.filter { $0.kind == .distributed }
-      let numbered = distributed.filter { table in
-        layout.joins.contains { $0.name == table.name }
-          || layout.tables.contains { $0.name == table.name && !$0.keyIsRowID }
+    var isSmall: Bool { rows <= referenceRows }
+
+    /// The table where it is already; nil if that is to be decided.
+    ///
+    /// - Parameter wish: The kind that was asked for.
+    func present(_ wish: DistributionPlan.Kind?) -> DistributionPlan.Table? {
+      switch placement {
+      case .local: return nil
+      case .reference:
+        return placed(.reference, because: "it is one already" + otherWish(wish, .reference), isDone: true)
+      case .distributed(let column):
+        return placed(
+          .distributed, by: column, because: "it is already" + otherWish(wish, .distributed), isDone: true)
       }
-      if !numbered.isEmpty {
-        limits.append(
-          .init(
-            "No server checks that the numbers of rows (broker_row) are unique in "
-              + numbered.map(\.name).joined(separator: ", ") + ".",
-            "Broker gives them under its lock. Another program that inserts rows has to take numbers of its own."
-          ))
-      }
-      limits += uniqueness(distributed)
-      if !distributed.isEmpty {
-        limits.append(
-          .init(
-            "A transaction sees one state of each server in each statement, not one for all its statements.",
-            "An export that runs while others write may contain a part of what they commit meanwhile."))
-        limits.append(
-          .init(
-            "What a query looks up in other tables is gathered first, up to citus.max_intermediate_result_size (1 GB).",
-            "A query that needs more fails. The setting can be raised."))
-        limits.append(
-          .init(
-            "The column that a table is distributed by keeps its type.",
-            "A version of the model with another identity needs a new store."))
-      }
-      return limits
     }
 
-    /// Constraints of the model that a server cannot check. Broker does, on all engines.
-    private func uniqueness(_ distributed: [DistributionPlan.Table]) -> [DistributionPlan.Limit] {
-      layout.tables.flatMap { table in
-        guard let column = distributed.first(where: { $0.name == table.name })?.column else {
-          return [DistributionPlan.Limit]()
-        }
-        return table.indexes.filter { $0.uniqueFor != nil }.compactMap { index in
-          let names = index.columns.map { table.columns[$0.column].name }
-          guard !names.contains(column) else { return nil }
-          return .init(
-            "No server can check that \(names.joined(separator: ", ")) of \(table.name) is unique.",
-            "Broker checks it under its lock at the end of each import, as in any store. Another program can break it."
-          )
-        }
-      }
+    private func otherWish(_ wish: DistributionPlan.Kind?, _ kind: DistributionPlan.Kind) -> String {
+      guard let wish, wish != kind else { return "" }
+      return
+        "; SELECT undistribute_table('\(name)') makes it local, and then it can become what was asked for"
+    }
+
+    func placed(
+      _ kind: DistributionPlan.Kind, by column: String? = nil, with other: String? = nil,
+      because reason: String, isDone: Bool = false
+    ) -> DistributionPlan.Table {
+      .init(
+        name: name, kind: kind, column: column, colocatedWith: other, rows: rows, bytes: bytes,
+        reason: reason, isDone: isDone)
     }
   }
 #endif

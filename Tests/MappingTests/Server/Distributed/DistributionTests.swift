@@ -148,7 +148,9 @@
 
     private enum CitusThere {
       static func isThere(_ link: PostgreSQLConnection) throws -> Bool {
-        try link.query("SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL").field(0, 0).bool()
+        try link.query("SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL").value {
+          try $0.bool()
+        }
       }
     }
 

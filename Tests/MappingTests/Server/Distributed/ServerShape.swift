@@ -37,6 +37,8 @@
       for (index, table) in store.layout.tables.enumerated() where part > 0 && index % part == part - 1 {
         request.reference.append(store.layout.schema.entities[table.root].name)
       }
+      // Whoever has the store open already may have locked it.
+      guard try !store.distribute(request, isPlanOnly: true).statements.isEmpty else { return }
       _ = try store.distribute(request, isPlanOnly: false)
     }
   }
