@@ -15,7 +15,8 @@ struct BrokerCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       ImportCommand.self, ExportCommand.self, ExplainCommand.self, QueryCommand.self, InfoCommand.self,
-      ModelCommand.self, MigrateCommand.self, CopyCommand.self, ManualCommand.self,
+      ModelCommand.self, MigrateCommand.self, CopyCommand.self, DistributeCommand.self,
+      ManualCommand.self,
     ])
 
   static func main() {

@@ -113,7 +113,9 @@
 
     /// What the store remembers, if it is not what the model was last compared with.
     private func newMemory(_ memory: ServerMemory) throws -> StoreDescription? {
-      let fingerprint = try memory.fingerprint()
+      let look = try memory.look()
+      state.noteCitus(look.hasCitus)
+      let fingerprint = look.fingerprint
       if let fingerprint, state.isCompared(with: fingerprint), !state.needsMigration { return nil }
       guard let remembered = try memory.description(), let fingerprint else { return nil }
       let difference = try difference(from: remembered)

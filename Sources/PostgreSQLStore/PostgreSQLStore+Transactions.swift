@@ -128,7 +128,8 @@
         let locks = ServerLocks(address: address, pending: pending)
         let preparation = try prepareTables(link, locks, pending)
         let session = ServerSession(
-          link, tables, locks, tablesAreNew: preparation == .made, isObserved: observers.areThere)
+          link, try placedTables(link), locks, catalog: catalog(link), tablesAreNew: preparation == .made,
+          isObserved: observers.areThere)
         session.changesTogether = changesTogether
         let transaction = PostgreSQLTransaction(session, isReadOnly: false)
         defer { transaction.end() }
@@ -213,7 +214,7 @@
           try createEmptyTables(link)
         }
         hasBegun = true
-        let session = ServerSession(link, tables, nil, tablesAreNew: !isThere)
+        let session = ServerSession(link, try placedTables(link), nil, tablesAreNew: !isThere)
         let transaction = PostgreSQLTransaction(session, isReadOnly: true)
         defer { transaction.end() }
         let result = try OngoingAccess.run(self, .reading(transaction), usesWriter: false) {

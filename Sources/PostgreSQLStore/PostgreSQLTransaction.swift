@@ -69,6 +69,7 @@
       try recordsWereWritten()
       // Tables that were made get their keys.
       _ = try session.lookingUp()
+      try session.dropStaging()
     }
 
     /// Writes what was changed, so that statements find it.
@@ -116,8 +117,9 @@
     package func remember(_ record: ImportRecord, number: Int64?) throws -> Int64 {
       try checkWriting()
       try session.lockHistory()
-      let field = try connection.query("SELECT max(number) FROM \(ServerTables.imports)").field(0, 0)
-      let last = field.isNull ? 0 : try field.int8()
+      let last = try connection.query("SELECT max(number) FROM \(ServerTables.imports)").value {
+        $0.isNull ? 0 : try $0.int8()
+      }
       let written = number ?? last + 1
       let text = try JSONEncoder().encode(record)
       _ = try connection.query(

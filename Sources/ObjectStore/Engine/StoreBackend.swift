@@ -44,6 +44,8 @@ package protocol StoreBackend: StoreEngine where Transaction: StoreTransaction {
   var logBytes: Int { get }
   /// What it would take to give the store another version of its model.
   func plan(for model: Model, mapping: JSONMapping?, migration: Store.Migration) throws -> MigrationPlan
+  /// Distributes the tables over several servers, or says what that takes.
+  func distribute(_ request: DistributionRequest, isPlanOnly: Bool) throws -> DistributionPlan
   /// Closes the store.
   func close() throws
 }

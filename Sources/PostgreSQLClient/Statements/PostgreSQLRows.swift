@@ -19,6 +19,15 @@
     /// The number of rows that INSERT, UPDATE, DELETE, MERGE, COPY or SELECT counted; 0 for other statements.
     package var affectedRows: Int { PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
 
+    /// Decodes the value at a row and a column, counted from 0, of rows that nobody keeps: `query(…).value { try $0.int8() }`.
+    ///
+    /// A field of such rows would outlive them.
+    package func value<Result>(
+      _ row: Int = 0, _ column: Int = 0, _ decode: (PostgreSQLField) throws -> Result
+    ) rethrows -> Result {
+      try withExtendedLifetime(self) { try decode(field(row, column)) }
+    }
+
     /// The value at a row and a column, counted from 0. It is valid as long as this object. NULL outside.
     package func field(_ row: Int, _ column: Int) -> PostgreSQLField {
       guard row >= 0, row < count, column >= 0, column < columnCount else { return .null }

@@ -35,7 +35,7 @@
     func noteCommit(_ server: PostgreSQLConnection) {
       let place = try? server.query(
         prepared: "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint"
-      ).field(0, 0).int8()
+      ).value { try $0.int8() }
       state.withLock { state in
         // Where that is not known, no replica has it until it is known of a later commit.
         state.needed = place.map { state.needed == .max ? $0 : max(state.needed, $0) } ?? .max

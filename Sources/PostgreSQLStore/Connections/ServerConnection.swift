@@ -64,7 +64,7 @@
             + " ENCODING 'UTF8'.")
       }
       // A pooler invents the number of the process that it tells.
-      let process = try link.query("SELECT pg_backend_pid()").field(0, 0).anyInteger()
+      let process = try link.query("SELECT pg_backend_pid()").value { try $0.anyInteger() }
       guard process == Int64(link.processID) else {
         throw StoreError.invalid(
           "A connection pooler stands between this program and \(address.shown). Broker keeps temporary tables, locks"

@@ -6,7 +6,8 @@
   struct MissingTargets {
     let count: String
 
-    init(_ relationship: SchemaRelationship, _ layout: Layout) {
+    init(_ relationship: SchemaRelationship, _ tables: ServerTables) {
+      let layout = tables.layout
       let target = layout.table(of: relationship.destination)
       let (table, reference): (String, [String])
       switch layout.relationships[relationship.index] {
@@ -22,15 +23,13 @@
         let columns = isForward ? join.targetColumns : join.ownerColumns
         (table, reference) = (join.name, columns.map(\.name))
       }
-      let pairs = zip(target.key, reference).map { key, reference in
-        "t.\(SQL.quoted(target.columns[key].name)) = o.\(SQL.quoted(reference))"
-      }
-      let given = reference.map { "o.\(SQL.quoted($0)) IS NOT NULL" }.joined(separator: " AND ")
-      let kind = layout.kindCondition(of: relationship.destination, alias: "t").map { [$0] } ?? []
-      count = """
-        SELECT count(*) FROM \(SQL.quoted(table)) o WHERE \(given) AND NOT EXISTS
-        (SELECT FROM \(SQL.quoted(target.name)) t WHERE \((pairs + kind).joined(separator: " AND ")))
-        """
+      let references = reference.map { "t.\(SQL.quoted($0))" }
+      let given = references.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+      let missing = MissingReferences(
+        selecting: "count(*)", from: "\(SQL.quoted(table)) t WHERE \(given)", references: references,
+        target: SQL.quoted(target.name), keys: target.key.map { "o.\(SQL.quoted(target.columns[$0].name))" },
+        kind: layout.kindCondition(of: relationship.destination, alias: "o"))
+      count = missing.statement(isDistributed: tables.distribution.isDistributed)
     }
   }
 #endif

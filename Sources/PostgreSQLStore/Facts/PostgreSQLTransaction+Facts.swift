@@ -10,11 +10,13 @@
       var counts: [String: Int] = [:]
       for (index, table) in layout.tables.enumerated() {
         let root = layout.schema.entities[table.root].name
-        let kind = table.kindColumn.map(SQL.quoted) ?? SQL.literal(root)
+        let kind = table.kindColumn.map(SQL.quoted)
         let rows = try connection.query(
-          "SELECT \(kind), count(*) FROM \(session.tables.name(index)) GROUP BY 1")
+          "SELECT count(*)\(kind.map { ", " + $0 } ?? "") FROM \(session.tables.name(index))"
+            + (kind.map { " GROUP BY " + $0 } ?? ""))
         for row in 0..<rows.count {
-          counts[try rows.field(row, 0).string()] = Int(try rows.field(row, 1).int8())
+          let count = Int(try rows.field(row, 0).int8())
+          if count > 0 { counts[kind == nil ? root : try rows.field(row, 1).string()] = count }
         }
       }
       return counts
@@ -24,7 +26,7 @@
       try writeChanges()
       var counts: [String: Int] = [:]
       for relationship in layout.schema.relationships {
-        let rows = try connection.query(MissingTargets(relationship, layout).count)
+        let rows = try connection.query(MissingTargets(relationship, session.tables).count)
         let count = try rows.field(0, 0).int8()
         guard count > 0 else { continue }
         counts[layout.schema.entities[relationship.destination].name, default: 0] += Int(count)
@@ -36,7 +38,7 @@
     package func pageBytes() throws -> (all: Int, free: Int) {
       let rows = try connection.query(
         """
-        SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c
+        SELECT coalesce(sum(\(TableSizes.whole(session.tables.distribution))), 0)::bigint FROM pg_class c
         WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND c.relkind IN ('r', 'p')
         """)
       return (Int(try rows.field(0, 0).int8()), 0)
@@ -48,7 +50,7 @@
         SELECT c.relname, coalesce(t.relname, c.relname), c.relkind IN ('i', 'I'), coalesce(i.indisunique, false),
           (SELECT string_agg(a.attname, E'\\x1F' ORDER BY k.place) FROM unnest(i.indkey::int2[]) WITH ORDINALITY k (number, place)
             JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number),
-          pg_relation_size(c.oid)
+          \(TableSizes.own(session.tables.distribution))
         FROM pg_class c LEFT JOIN pg_index i ON i.indexrelid = c.oid LEFT JOIN pg_class t ON t.oid = i.indrelid
         WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND c.relkind IN ('r', 'p', 'i', 'I')
         ORDER BY 2, 3, 1

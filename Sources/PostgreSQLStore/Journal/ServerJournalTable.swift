@@ -26,7 +26,7 @@
 
     /// Whether the store keeps a journal.
     static func isThere(_ connection: PostgreSQLConnection) throws -> Bool {
-      try !connection.query(prepared: "SELECT to_regclass($1)::text", .text(name)).field(0, 0).isNull
+      try connection.query(prepared: "SELECT to_regclass($1)::text", .text(name)).value { !$0.isNull }
     }
 
     func entries() throws -> [JournalEntry] { try Self.entries(on: connection) }
@@ -82,7 +82,7 @@
     }
 
     func nextRevision() throws -> Int64 {
-      try connection.query(prepared: "SELECT nextval($1::text::regclass)", .text(Self.revisions)).field(0, 0).int8()
+      try connection.query(prepared: "SELECT nextval($1::text::regclass)", .text(Self.revisions)).value { try $0.int8() }
     }
   }
 #endif

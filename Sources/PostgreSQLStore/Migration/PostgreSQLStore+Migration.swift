@@ -32,7 +32,7 @@
       try migrateHabits(from: remembered, link)
       // What was prepared for the old tables is no use for the new ones.
       try link.releaseStatements()
-      if let fingerprint = try memory.fingerprint() { state.noteComparison(with: fingerprint, .none) }
+      if let fingerprint = try memory.look().fingerprint { state.noteComparison(with: fingerprint, .none) }
       return true
     }
 
@@ -57,12 +57,28 @@
     ) throws {
       let migrator = try ServerMigrator(
         from: before, to: after, options.migration, link, keepsOld: step.body != nil)
+      try checkDistribution(migrator, link)
       var plan = try MigrationPlanner(sources: migrator.sources, countsAll: false).plan()
       // What a stage's own code does about it, the plan cannot know.
       if step.body != nil { plan.leaveToCode() }
       try options.migration.check(plan, of: address.shown)
       guard let body = step.body else { return try migrator.run(nil) }
       try migrator.run { [self] in try run(body, link, migrator) }
+    }
+
+    /// - Throws: ``StoreError`` if tables would have to be written anew whose rows are on several servers, or would lose what
+    ///   these go by.
+    private func checkDistribution(_ migrator: ServerMigrator, _ link: PostgreSQLConnection) throws {
+      guard let distribution = try catalog(link)?.distribution(), distribution.isDistributed else { return }
+      let (old, new) = (migrator.oldLayout, migrator.newLayout)
+      var obstacle = distribution.obstacle(from: old, to: new)
+      let kept = Set(migrator.keptTables.keys.map { old.tables[$0].name })
+        .union(migrator.keptJoins.keys.map { old.joins[$0].name })
+      let names = old.tables.map(\.name) + old.joins.map(\.name)
+      if obstacle == nil, let name = names.first(where: { distribution.placement(of: $0) != .local && !kept.contains($0) }) {
+        obstacle = "the table \(name) is on several servers and would have to be written anew"
+      }
+      if let obstacle { throw Distribution.refusal(obstacle, address.shown) }
     }
 
     /// Runs the code of a stage between the old tables and the new ones.

@@ -53,22 +53,32 @@
     /// Whether the schema has a table of the name that a store's has.
     func isTableThere() throws -> Bool {
       // The catalog itself is asked: what a session knows of it may be older than the lock that it just got.
-      let isThere = try connection.query(
+      try connection.query(
         prepared: """
           SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
             WHERE n.nspname = $1 AND c.relname = $2)
-          """, .text(address.schema), .text(StoreTable.metadata))
-      return try isThere.field(0, 0).bool()
+          """, .text(address.schema), .text(StoreTable.metadata)
+      ).value { try $0.bool() }
     }
 
-    /// What changes when the model or the mapping does; nil if nothing is remembered. The schema has to have a store.
-    func fingerprint() throws -> String? {
+    /// How a store's memory looks to a transaction.
+    struct Look {
+      /// What changes when the model or the mapping does; nil if nothing is remembered.
+      let fingerprint: String?
+      /// Whether the database has the extension that tables can be distributed with.
+      let hasCitus: Bool
+    }
+
+    /// How the memory looks now. The schema has to have a store.
+    func look() throws -> Look {
       let rows = try connection.query(
         """
-        SELECT md5(string_agg(key || ' ' || value, ' ' ORDER BY key))
+        SELECT md5(string_agg(key || ' ' || value, ' ' ORDER BY key)), \(CitusCatalog.isThere)
         FROM \(SQL.quoted(address.schema)).\(ServerTables.metadata) WHERE key IN ('format', 'model', 'mapping')
         """)
-      return rows.field(0, 0).isNull ? nil : try rows.field(0, 0).string()
+      let fingerprint = rows.field(0, 0)
+      return Look(
+        fingerprint: fingerprint.isNull ? nil : try fingerprint.string(), hasCitus: try rows.field(0, 1).bool())
     }
 
     private func value(of key: String) throws -> String? {

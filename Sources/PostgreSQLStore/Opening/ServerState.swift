@@ -10,6 +10,8 @@
       /// Whether the next transaction may give the store another version of its model: it was found to be of another one
       /// when it was opened, and nothing was committed since. A difference that shows later comes from another program.
       var mayMigrate = false
+      /// Whether the database has the extension that tables can be distributed with.
+      var hasCitus = false
     }
 
     private let facts = Guarded(Facts())
@@ -43,5 +45,9 @@
 
     /// Notes that something was committed.
     func noteCommit() { facts.withLock { $0.mayMigrate = false } }
+
+    var hasCitus: Bool { facts.withLock { $0.hasCitus } }
+
+    func noteCitus(_ isThere: Bool) { facts.withLock { $0.hasCitus = isThere } }
   }
 #endif

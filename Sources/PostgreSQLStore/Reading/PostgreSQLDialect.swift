@@ -4,7 +4,7 @@
 
   /// How PostgreSQL says it.
   struct PostgreSQLDialect: SQLDialect {
-    /// Whether tables may lie on several servers.
+    /// Whether tables lie on several servers.
     var isDistributed = false
 
     // MARK: - Statements
@@ -101,11 +101,12 @@
       }
     }
 
-    // Distributed tables know no correlated conditions.
+    // No statement can look into a distributed table from the rows of another.
     var looksFromFew: Bool { !isDistributed }
+    var readsTablesAlone: Bool { isDistributed }
     var alwaysLooksFromFarEnd: Bool { true }
     // An anti-join, where `IN` would be a list to look in, which takes for ever once it is larger than `work_mem`.
-    var joinsContraries: Bool { !isDistributed }
+    var joinsContraries: Bool { true }
     var readsJSON: Bool { false }
 
     // MARK: - Values
@@ -158,11 +159,15 @@
       switch form {
       case .integer, .real, .decimal, .date: return "\(isLast ? "max" : "min")(\(sql))"
       case .text, .mixedKey: return "\(isLast ? "max" : "min")(\(sql) COLLATE \"C\")"
-      // The server has no least and greatest of these.
-      case .boolean, .uuid, .blob:
-        let order = "ORDER BY \(sql)\(isLast ? " DESC" : "")"
-        return "(array_agg(\(sql) \(order)) FILTER (WHERE \(sql) IS NOT NULL))[1]"
+      // The server has no least and greatest of these. Their texts have the same order.
+      case .boolean: return "\(isLast ? "bool_or" : "bool_and")(\(sql))"
+      case .uuid: return "CAST(\(leastText("CAST(\(sql) AS text)", isLast)) AS uuid)"
+      case .blob: return "decode(\(leastText("encode(\(sql), 'hex')", isLast)), 'hex')"
       }
+    }
+
+    private func leastText(_ sql: String, _ isLast: Bool) -> String {
+      "\(isLast ? "max" : "min")(\(sql) COLLATE \"C\")"
     }
 
     func calculation(_ left: SQLPart, _ operation: ArithmeticOperator, _ right: SQLPart) -> String? {

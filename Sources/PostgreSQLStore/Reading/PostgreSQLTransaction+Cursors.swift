@@ -52,7 +52,7 @@
       guard query.search.isEmpty, !query.sort.contains(.rank) else {
         throw WorkingRefusal.error("full-text search")
       }
-      return try QueryBuilder(query, layout, PostgreSQLDialect())
+      return try QueryBuilder(query, layout, session.tables.dialect)
     }
 
     /// A cursor over the rows of a statement.

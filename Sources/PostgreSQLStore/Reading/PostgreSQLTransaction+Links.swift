@@ -7,7 +7,7 @@
   /// How the server answers what relationships of a row lead to.
   extension PostgreSQLTransaction {
     private func sql(_ relationship: SchemaRelationship) -> RelationshipSQL {
-      var sql = RelationshipSQL(layout: layout, relationship: relationship, PostgreSQLDialect())
+      var sql = RelationshipSQL(layout: layout, relationship: relationship, session.tables.dialect)
       sql.isAboutMany = true
       return sql
     }
@@ -38,7 +38,7 @@
     package func targets(of relationship: SchemaRelationship) throws -> any Cursor {
       let table = layout.table(of: relationship.destination)
       let kind = table.kindColumn.map { "t.\(SQL.quoted($0))" } ?? "NULL"
-      let row = "t.\(PostgreSQLDialect().rowColumn(of: table))"
+      let row = "t.\(session.tables.dialect.rowColumn(of: table))"
       let columns = [row, kind] + table.columns.map { "t.\(SQL.quoted($0.name))" }
       let link = linkColumns(of: relationship)
       let forms = [.integer, .text] + table.columns.map { SQLForm($0) } + link
@@ -92,7 +92,7 @@
       let names = table.key.map { SQL.quoted(table.columns[$0].name) }.joined(separator: ", ")
       let forms = table.key.map { SQLForm(table.columns[$0]) }
       let statement = aboutRow(
-        "SELECT \(names) FROM \(SQL.quoted(table.name)) WHERE \(PostgreSQLDialect().rowColumn(of: table)) = $1"
+        "SELECT \(names) FROM \(SQL.quoted(table.name)) WHERE \(session.tables.dialect.rowColumn(of: table)) = $1"
       )
       let found = try cursor(statement, columnCount: forms.count, mixed(forms), isPaged: false)
       found.bind(row, at: 1)
@@ -103,7 +103,7 @@
 
     /// Whether a relationship of the object in a row leads to an object that is there.
     package func hasTarget(of relationship: SchemaRelationship, row: Int64) throws -> Bool {
-      let sql = RelationshipSQL(layout: layout, relationship: relationship, PostgreSQLDialect())
+      let sql = RelationshipSQL(layout: layout, relationship: relationship, session.tables.dialect)
         .targetRows(
           from: layout.table(of: relationship.owner), to: layout.table(of: relationship.destination))
       let found = try cursor(aboutRow(sql), columnCount: 1, isPaged: false)
@@ -145,7 +145,7 @@
     package func elements(of path: ResolvedPath, _ entity: SchemaEntity) throws -> any Cursor {
       let forms = path.forms(layout, from: entity)
       return try cursor(
-        aboutRow(path.elementsSQL(of: entity, layout, PostgreSQLDialect())), columnCount: forms.count,
+        aboutRow(path.elementsSQL(of: entity, layout, session.tables.dialect)), columnCount: forms.count,
         mixed(forms), isPaged: false)
     }
   }

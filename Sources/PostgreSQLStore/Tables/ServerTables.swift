@@ -12,6 +12,8 @@
     let isAlone: [Bool]
     /// For each table, itself and all that relationships lead to from there, over others too: what an import may touch.
     let linked: [Set<Int>]
+    /// Where their rows are.
+    var distribution = Distribution()
 
     init(_ layout: Layout) {
       self.layout = layout
@@ -53,6 +55,11 @@
     static let imports = SQL.quoted(StoreTable.imports)
 
     func name(_ table: Int) -> String { SQL.quoted(layout.tables[table].name) }
+
+    func placement(_ table: Int) -> TablePlacement { distribution.placement(of: layout.tables[table].name) }
+
+    /// How statements are said that ask the tables.
+    var dialect: PostgreSQLDialect { PostgreSQLDialect(isDistributed: distribution.isDistributed) }
 
     /// The columns of a row, as a statement selects them: its number, its kind, its values.
     func selection(_ table: Int) -> String {

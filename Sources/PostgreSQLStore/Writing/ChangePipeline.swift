@@ -21,12 +21,14 @@
       // Statements are prepared before the first is sent.
       let (tables, joins) = (session.tables, session.tables.layout.joins)
       for (table, changes) in tableChanges.enumerated() {
-        try delete(changes.deleted, from: tables.name(table), tables.rowColumn(table))
+        try delete(changes.deleted, table)
       }
       for (join, changes) in joinChanges.enumerated() {
-        try delete(changes.deleted, from: SQL.quoted(joins[join].name), ServerTables.rowName)
+        try delete(changes.deleted, ofJoin: join)
       }
-      try delete(waiting.deleted, from: ServerTables.pending, "broker_row")
+      for row in waiting.deleted {
+        try add("DELETE FROM \(ServerTables.pending) WHERE broker_row = $1", [.int8]) { $0.append(int8: row) }
+      }
       for (table, changes) in tableChanges.enumerated() {
         try update(changes.updated, table)
         for (row, object) in changes.inserted {
@@ -63,9 +65,38 @@
       steps.append((try session.idle().prepare(sql, types), parameters))
     }
 
-    private func delete(_ rows: [Int64], from table: String, _ column: String) throws {
-      for row in rows {
-        try add("DELETE FROM \(table) WHERE \(column) = $1", [.int8]) { $0.append(int8: row) }
+    private func delete(_ rows: [(row: Int64, object: StoredRow)], _ table: Int) throws {
+      guard !rows.isEmpty else { return }
+      let tables = session.tables
+      let sql = "DELETE FROM \(tables.name(table)) WHERE \(tables.rowColumn(table)) = $1"
+      guard let shard = columns.shardColumn(of: table) else {
+        for (row, _) in rows { try add(sql, [.int8]) { $0.append(int8: row) } }
+        return
+      }
+      let (form, name) = (tables.forms[table][shard], tables.layout.tables[table].columns[shard].name)
+      for (row, object) in rows {
+        try add("\(sql) AND \(SQL.quoted(name)) = $2", [.int8, form.type]) {
+          $0.append(int8: row)
+          try form.append(object.values[shard], to: $0)
+        }
+      }
+    }
+
+    private func delete(_ rows: [(row: Int64, link: JoinLink)], ofJoin join: Int) throws {
+      guard !rows.isEmpty else { return }
+      let (tables, described) = (session.tables, session.tables.layout.joins[join])
+      let sql = "DELETE FROM \(SQL.quoted(described.name)) WHERE \(ServerTables.rowName) = $1"
+      guard let shard = columns.shardColumn(ofJoin: join) else {
+        for (row, _) in rows { try add(sql, [.int8]) { $0.append(int8: row) } }
+        return
+      }
+      let names = (described.ownerColumns + described.targetColumns).map(\.name)
+      let form = tables.joinForms[join][shard]
+      for (row, link) in rows {
+        try add("\(sql) AND \(SQL.quoted(names[shard])) = $2", [.int8, form.type]) {
+          $0.append(int8: row)
+          try form.append(link.keys.flatMap { $0 }[shard], to: $0)
+        }
       }
     }
 
@@ -78,16 +109,21 @@
     }
 
     private func update(_ rows: [(row: Int64, object: StoredRow)], _ table: Int) throws {
-      guard !rows.isEmpty else { return }
-      let (names, types) = (columns.names(of: table), columns.types(of: table))
-      let values = names.enumerated().map { "\($1) = $\($0 + 1)" }.joined(separator: ", ")
-      let tables = session.tables
-      let sql =
-        "UPDATE \(tables.name(table)) SET \(values) WHERE \(tables.rowColumn(table)) = $\(names.count + 1)"
+      let (tables, replaced) = (session.tables, columns.replaceable(of: table))
+      guard !rows.isEmpty, !replaced.isEmpty else { return }
+      let described = tables.layout.tables[table].columns
+      let values = replaced.enumerated().map { "\(SQL.quoted(described[$1].name)) = $\($0 + 1)" }
+      var condition = "\(tables.rowColumn(table)) = $\(replaced.count + 1)"
+      let shard = columns.shardColumn(of: table)
+      if let shard { condition += " AND \(SQL.quoted(described[shard].name)) = $\(replaced.count + 2)" }
+      let forms = tables.forms[table]
+      let sql = "UPDATE \(tables.name(table)) SET \(values.joined(separator: ", ")) WHERE \(condition)"
+      let types = replaced.map { forms[$0].type } + [.int8] + (shard.map { [forms[$0].type] } ?? [])
       for (row, object) in rows {
-        try add(sql, types + [.int8]) {
-          try columns.append(row, object, of: table, to: $0)
+        try add(sql, types) {
+          for column in replaced { try forms[column].append(object.values[column], to: $0) }
           $0.append(int8: row)
+          if let shard { try forms[shard].append(object.values[shard], to: $0) }
         }
       }
     }

@@ -20,10 +20,10 @@
     ) throws {
       let (tables, joins) = (session.tables, session.tables.layout.joins)
       for (table, changes) in tableChanges.enumerated() {
-        try delete(changes.deleted, from: tables.name(table), tables.rowColumn(table))
+        try delete(changes.deleted.map(\.row), from: tables.name(table), tables.rowColumn(table))
       }
       for (join, changes) in joinChanges.enumerated() {
-        try delete(changes.deleted, from: SQL.quoted(joins[join].name), ServerTables.rowName)
+        try delete(changes.deleted.map(\.row), from: SQL.quoted(joins[join].name), ServerTables.rowName)
       }
       try delete(waiting.deleted, from: ServerTables.pending, "broker_row")
       for (table, changes) in tableChanges.enumerated() {
@@ -64,19 +64,32 @@
     }
 
     private func update(_ rows: [(row: Int64, object: StoredRow)], _ table: Int) throws {
-      guard !rows.isEmpty else { return }
-      let (names, tables) = (columns.names(of: table), session.tables)
-      let staging = "\"broker_changes_\(table)\""
+      let (tables, replaced) = (session.tables, columns.replaceable(of: table))
+      guard !rows.isEmpty, !replaced.isEmpty else { return }
+      let described = tables.layout.tables[table].columns
       try session.allowMemory()
+      let staging = try session.staging(for: "changes \(table)", stagingColumns(table), beside: table)
+      try copy(rows, to: staging, columns.names(of: table)) {
+        try columns.append($0.row, $0.object, of: table, to: $1)
+      }
+      let values = replaced.map { SQL.quoted(described[$0].name) }.map { "\($0) = s.\($0)" }
+      var same = [tables.rowColumn(table)]
+      if let shard = columns.shardColumn(of: table) { same.append(SQL.quoted(described[shard].name)) }
+      let condition = same.map { "t.\($0) = s.\($0)" }.joined(separator: " AND ")
       _ = try session.idle().execute(
-        "CREATE TEMP TABLE IF NOT EXISTS \(staging) ON COMMIT DROP AS SELECT \(names.joined(separator: ", ")) FROM \(tables.name(table)) WITH NO DATA"
+        "UPDATE \(tables.name(table)) t SET \(values.joined(separator: ", ")) FROM \(staging) s WHERE \(condition)"
       )
-      try copy(rows, to: staging, names) { try columns.append($0.row, $0.object, of: table, to: $1) }
-      let values = names.map { "\($0) = s.\($0)" }.joined(separator: ", ")
-      let row = tables.rowColumn(table)
-      _ = try session.idle().execute(
-        "UPDATE \(tables.name(table)) t SET \(values) FROM \(staging) s WHERE t.\(row) = s.\(row)")
       _ = try session.idle().execute("TRUNCATE \(staging)")
+    }
+
+    /// The columns of a table as those of a staging table.
+    private func stagingColumns(_ table: Int) -> [StagingTables.Column] {
+      let described = session.tables.layout.tables[table]
+      let values = zip(described.columns, session.tables.forms[table]).map {
+        StagingTables.Column(name: $0.name, form: $1, matching: $0.name)
+      }
+      return values + (described.kindColumn.map { [.init(name: $0, form: .text)] } ?? [])
+        + (described.keyIsRowID ? [] : [.init(name: "broker_row", form: .integer)])
     }
   }
 #endif

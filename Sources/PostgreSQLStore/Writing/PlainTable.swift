@@ -16,7 +16,10 @@
     let keyIsRow: Bool
     /// The COPY targets.
     let direct: String
-    let staging: String
+    /// What the staging table is for, among those of the transaction.
+    let purpose: String
+    /// The name of the staging table; empty while it is not there.
+    var staging = ""
 
     /// Hashes of the keys that were copied straight, or staged since the staging table was emptied.
     var hashes = KeyHashes()
@@ -24,7 +27,7 @@
     var isDirect = false
     /// Whether rows went there that were not checked for references that lead nowhere.
     var hasUncheckedRows = false
-    var hasStaging = false
+    var hasStaging: Bool { !staging.isEmpty }
     var staged = 0
     /// Bits of the slots that all staged rows have, and of those that any has.
     var inAll = UInt64.max
@@ -43,11 +46,20 @@
       var names = entity.layout.slots.map { SQL.quoted(described.columns[$0].name) }
       if !described.keyIsRowID { names.insert(ServerTables.rowName, at: 0) }
       direct = "\(tables.name(entity.layout.table)) (\(names.joined(separator: ", ")))"
-      staging = "\"broker_stage_\(number)\""
+      purpose = "rows \(number)"
     }
 
     /// The values of staging columns, as they are named in statements.
     func column(_ slot: Int) -> String { "c\(slot)" }
+
+    /// The columns of the staging table.
+    func stagingColumns(_ tables: ServerTables) -> [StagingTables.Column] {
+      let described = tables.layout.tables[table].columns
+      return [.init(name: "p", form: .integer), .init(name: "r", form: .integer)]
+        + forms.enumerated().map { slot, form in
+          .init(name: column(slot), form: form, matching: described[entity.layout.slots[slot]].name)
+        }
+    }
 
     func forgetStaged() {
       (staged, inAll, inAny) = (0, .max, 0)

@@ -15,13 +15,13 @@
 
     /// What has to be done to the rows of a table.
     struct TableChanges {
-      var deleted: [Int64] = []
+      var deleted: [(row: Int64, object: StoredRow)] = []
       var inserted: [(row: Int64, object: StoredRow)] = []
       var updated: [(row: Int64, object: StoredRow)] = []
     }
 
     struct JoinChanges {
-      var deleted: [Int64] = []
+      var deleted: [(row: Int64, link: JoinLink)] = []
       var inserted: [(row: Int64, link: JoinLink)] = []
     }
 
@@ -107,7 +107,7 @@
       for (row, object) in state.tables[table].changes {
         let former = stored.rows[table][row] ?? nil
         guard let object else {
-          if former != nil { changes.deleted.append(row) }
+          if let former { changes.deleted.append((row, former)) }
           continue
         }
         guard let former else {
@@ -119,11 +119,11 @@
         if former.entity == object.entity, key.allSatisfy({ former.values[$0] == object.values[$0] }) {
           changes.updated.append((row, object))
         } else {
-          changes.deleted.append(row)
+          changes.deleted.append((row, former))
           changes.inserted.append((row, object))
         }
       }
-      changes.deleted.sort()
+      changes.deleted.sort { $0.row < $1.row }
       changes.inserted.sort { $0.row < $1.row }
       changes.updated.sort { $0.row < $1.row }
       return changes
@@ -134,10 +134,10 @@
       for (row, link) in state.joins[join].changes {
         let former = stored.links[join][row] ?? nil
         if former == link { continue }
-        if former != nil { changes.deleted.append(row) }
+        if let former { changes.deleted.append((row, former)) }
         if let link { changes.inserted.append((row, link)) }
       }
-      changes.deleted.sort()
+      changes.deleted.sort { $0.row < $1.row }
       changes.inserted.sort { $0.row < $1.row }
       return changes
     }
@@ -171,6 +171,28 @@
       let described = layout.tables[table]
       return tables.forms[table].map(\.type) + (described.kindColumn == nil ? [] : [.text])
         + (described.keyIsRowID ? [] : [.int8])
+    }
+
+    /// The columns whose values a change may replace: the key says which row it is.
+    func replaceable(of table: Int) -> [Int] {
+      layout.tables[table].columns.indices.filter { !layout.tables[table].key.contains($0) }
+    }
+
+    /// The column that says on which server a row is, if statements about one row have to name it: they go to that server
+    /// alone then.
+    func shardColumn(of table: Int) -> Int? {
+      let described = layout.tables[table]
+      guard !described.keyIsRowID, let name = tables.distribution.column(of: described.name) else {
+        return nil
+      }
+      return described.columns.firstIndex { $0.name == name }
+    }
+
+    /// The same of a join table, by its place among the columns of the owner and the target.
+    func shardColumn(ofJoin join: Int) -> Int? {
+      let described = layout.joins[join]
+      guard let name = tables.distribution.column(of: described.name) else { return nil }
+      return (described.ownerColumns + described.targetColumns).firstIndex { $0.name == name }
     }
 
     func append(_ row: Int64, _ object: StoredRow, of table: Int, to values: some ValueSink) throws {

@@ -122,8 +122,7 @@
         "UPDATE \(target) t SET \(values.joined(separator: ", ")) FROM \(table.staging) s"
       if areFew(rows, table) {
         _ = try connection.query(
-          statement + " WHERE \(matches(table)) AND s.r IN (SELECT unnest($1))",
-          PostgreSQLParameters(array: rows))
+          statement + " WHERE \(matches(table)) AND \(isOne(table))", PostgreSQLParameters(array: rows))
       } else {
         _ = try connection.execute(statement + " WHERE \(matches(table)) AND (\(difference(table)))")
       }
@@ -139,13 +138,18 @@
       if rows.count == table.staged {
         _ = try connection.execute(statement)
       } else if areFew(rows, table) {
-        _ = try connection.query(
-          statement + " WHERE s.r IN (SELECT unnest($1))", PostgreSQLParameters(array: rows))
+        _ = try connection.query(statement + " WHERE \(isOne(table))", PostgreSQLParameters(array: rows))
       } else {
-        let target = session.tables.name(table.table)
+        let (target, slot) = (session.tables.name(table.table), table.entity.layout.keySlots[0])
         _ = try connection.execute(
-          statement + " WHERE NOT EXISTS (SELECT FROM \(target) t WHERE \(matches(table)))")
+          statement + " LEFT JOIN \(target) t ON \(matches(table)) WHERE t.\(name(slot, table)) IS NULL")
       }
+    }
+
+    /// The condition that a staged row is one of those that the first argument lists.
+    private func isOne(_ table: PlainTable) -> String {
+      // A list is hashed as what is selected from in each version of the server; a distributed statement takes it as it is.
+      session.tables.placement(table.table) == .local ? "s.r IN (SELECT unnest($1))" : "s.r = ANY ($1)"
     }
 
     // MARK: - References
@@ -163,22 +167,16 @@
         let relationship = tables.layout.schema.relationships[index]
         let target = tables.layout.entities[relationship.destination].table
         let described = tables.layout.tables[target]
-        var conditions = zip(described.key, slots).map { key, slot in
-          "o.\(SQL.quoted(described.columns[key].name)) = t.\(name(slot, table))"
-        }
-        if let kind = described.kindColumn {
-          let names = tables.layout.schema.family(of: relationship.destination).map {
-            SQL.literal(tables.layout.schema.entities[$0].name)
-          }
-          conditions.append("o.\(SQL.quoted(kind)) IN (\(names.joined(separator: ", ")))")
-        }
+        let keys = described.key.map { "o.\(SQL.quoted(described.columns[$0].name))" }
+        let references = slots.map { "t.\(name($0, table))" }
         let isSaid = staged ? " AND s.p & \(1 << slots[0]) <> 0" : ""
+        let missing = MissingReferences(
+          selecting: "t.\(tables.rowColumn(table.table))",
+          from: "\(tables.name(table.table)) t\(join) WHERE \(references[0]) IS NOT NULL\(isSaid)",
+          references: references, target: tables.name(target), keys: keys,
+          kind: tables.layout.kindCondition(of: relationship.destination, alias: "o"))
         let stream = try connection.stream(
-          """
-          SELECT t.\(tables.rowColumn(table.table)) FROM \(tables.name(table.table)) t\(join)
-          WHERE t.\(name(slots[0], table)) IS NOT NULL\(isSaid)
-            AND NOT EXISTS (SELECT FROM \(tables.name(target)) o WHERE \(conditions.joined(separator: " AND ")))
-          """)
+          missing.statement(isDistributed: tables.distribution.isDistributed))
         while try stream.next() { results.missing.append((index, entity, try stream.field(0).int8())) }
       }
     }

@@ -113,12 +113,8 @@
 
     private func makeStaging(_ table: PlainTable) throws {
       try session.allowMemory()
-      let columns = table.forms.enumerated().map { "\(table.column($0)) \($1.declaration)" }
-      let connection = try session.idle()
-      _ = try connection.execute(
-        "CREATE TEMP TABLE \(table.staging) (p bigint, r bigint, \(columns.joined(separator: ", "))) ON COMMIT DROP"
-      )
-      table.hasStaging = true
+      table.staging = try session.staging(
+        for: table.purpose, table.stagingColumns(session.tables), beside: table.table)
     }
 
     // MARK: - For observers
@@ -155,7 +151,7 @@
     /// Forgets the staging tables, since they went with a savepoint.
     func forgetStaging() {
       for table in known.values {
-        table.hasStaging = false
+        table.staging = ""
         table.forgetStaged()
       }
     }

@@ -169,8 +169,7 @@
     private func maximum(
       _ column: String, _ table: String, _ connection: PostgreSQLConnection
     ) throws -> Int64 {
-      let field = try connection.query("SELECT max(\(column)) FROM \(table)").field(0, 0)
-      return field.isNull ? 0 : try field.int8()
+      try connection.query("SELECT max(\(column)) FROM \(table)").value { $0.isNull ? 0 : try $0.int8() }
     }
 
     func newLink(in join: Int) -> Int64 {
@@ -188,7 +187,7 @@
       var next = (lastWaiting ?? 0) &+ 1
       if next % ServerTables.pendingStep == 1 {
         next = reading(next) {
-          try session.idle().query("SELECT nextval('\(ServerTables.pendingNumbers)')").field(0, 0).int8()
+          try session.idle().query("SELECT nextval('\(ServerTables.pendingNumbers)')").value { try $0.int8() }
         }
       }
       lastWaiting = next

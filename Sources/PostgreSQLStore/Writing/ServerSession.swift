@@ -6,6 +6,10 @@
   /// The connection of a transaction, which a COPY may hold, and what the transaction knows of its tables.
   final class ServerSession {
     let tables: ServerTables
+    /// What knows where the rows of tables are; nil in a database without the extension.
+    private let catalog: CitusCatalog?
+    private var staging = StagingTables()
+    private var stagingCount = 0
     private let connection: PostgreSQLConnection
     /// Tables that were made in this transaction and have neither keys nor indexes yet. They are empty, or plain rows were
     /// copied to them.
@@ -36,10 +40,10 @@
     ///   - tablesAreNew: Whether the transaction made the tables, which nobody else sees then.
     ///   - isObserved: Whether observers want to know all objects that are changed.
     init(
-      _ connection: PostgreSQLConnection, _ tables: ServerTables, _ locks: ServerLocks?, tablesAreNew: Bool,
-      isObserved: Bool = false
+      _ connection: PostgreSQLConnection, _ tables: ServerTables, _ locks: ServerLocks?,
+      catalog: CitusCatalog? = nil, tablesAreNew: Bool, isObserved: Bool = false
     ) {
-      (self.connection, self.tables, self.locks) = (connection, tables, locks)
+      (self.connection, self.tables, self.locks, self.catalog) = (connection, tables, locks, catalog)
       changes = ChangeNotes(keepsAll: isObserved)
       locked = tablesAreNew ? Set(tables.layout.tables.indices) : []
       fresh = Array(repeating: tablesAreNew ? true : nil, count: tables.layout.tables.count)
@@ -143,9 +147,17 @@
       wanted.subtract(locked)
       guard !wanted.isEmpty else { return [] }
       try locks.take(wanted.sorted().map { tables.layout.tables[$0].name }, idle())
+      try checkDistribution()
       locked.formUnion(wanted)
       for table in wanted where !hasPlainRows[table] { fresh[table] = nil }
       return wanted
+    }
+
+    /// Sees whether tables are still where they were when the transaction began: whoever distributes them locks them.
+    private func checkDistribution() throws {
+      guard let catalog, try catalog.distribution() != tables.distribution else { return }
+      throw StoreError.invalid(
+        "The store's tables were distributed meanwhile. Nothing was changed. Try again.")
     }
 
     /// Locks what all imports write in the end.
@@ -155,13 +167,33 @@
       hasHistory = true
     }
 
+    // MARK: - Staging tables
+
+    /// The name of the staging table for a purpose, which is made if it is not there.
+    ///
+    /// - Parameter table: The table of the store that its rows go to.
+    func staging(
+      for purpose: String, _ columns: [StagingTables.Column], beside table: Int
+    ) throws -> String {
+      stagingCount += 1
+      let (name, statements) = staging.make(
+        for: purpose, columns, beside: tables.name(table), tables.placement(table), number: stagingCount,
+        process: connection.processID)
+      for statement in statements { _ = try idle().execute(statement) }
+      return name
+    }
+
+    /// Drops the staging tables that would stay.
+    func dropStaging() throws {
+      if let statement = staging.drop() { _ = try idle().execute(statement) }
+    }
+
     // MARK: - Fresh tables
 
     /// Whether a table had no rows when the transaction began, and has none now but plain ones.
     func isFresh(_ table: Int) throws -> Bool {
       if let known = fresh[table] { return known }
-      let answer = try idle().query("SELECT EXISTS (SELECT FROM \(tables.name(table)))")
-      let isEmpty = try !answer.field(0, 0).bool()
+      let isEmpty = try idle().query("SELECT 1 FROM \(tables.name(table)) LIMIT 1").count == 0
       fresh[table] = isEmpty
       return isEmpty
     }
@@ -199,17 +231,18 @@
       fileprivate var locked: Set<Int>
       fileprivate var hasHistory: Bool
       fileprivate var changes: ChangeNotes.Mark
+      fileprivate var staging: StagingTables
     }
 
     var savedState: State {
       State(
         unkeyed: unkeyed, fresh: fresh, joinsAreEmpty: joinsAreEmpty, locked: locked, hasHistory: hasHistory,
-        changes: changes.mark)
+        changes: changes.mark, staging: staging)
     }
 
     /// Goes back to what was known at a savepoint.
     func restore(_ state: State) {
-      unkeyed = state.unkeyed
+      (unkeyed, staging) = (state.unkeyed, state.staging)
       // What was fresh then may have hashes of rows that are gone.
       (fresh, joinsAreEmpty) = (state.fresh, state.joinsAreEmpty)
       // Locks go with the savepoint that they were taken behind.

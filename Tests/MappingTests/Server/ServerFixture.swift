@@ -8,7 +8,7 @@
 
   /// A store on the tests' server, with the same imports into a store of SQLite beside it.
   struct ServerFixture {
-    static let database = Result { try PostgreSQLServer.required().makeDatabase() }
+    static let database = Result { try ServerShape.database() }
 
     let store: PostgreSQLStore
     let schema: String
@@ -23,9 +23,11 @@
     ) throws {
       let model = try model(notation)
       self.schema = schema
-      store = try PostgreSQLStore(
-        DatabaseAddress(Self.database.get() + (settings.map { "&\($0)" } ?? ""), schema: schema), model: model,
-        options: Store.Options(timeout: longestWait), batchSize: batchSize, changesTogether: changesTogether)
+      store = try ServerShape.shaped(
+        PostgreSQLStore(
+          DatabaseAddress(Self.database.get() + (settings.map { "&\($0)" } ?? ""), schema: schema), model: model,
+          options: Store.Options(timeout: longestWait), batchSize: batchSize, changesTogether: changesTogether
+        ))
       fixture = Fixture(store: try Store(path: ":memory:", model: model, mapping: nil), twin: store)
       fixture.options.entity = entity
     }

@@ -26,14 +26,16 @@
       #expect(!sql.contains("EXISTS"), "\(sql)")
     }
 
-    @Test(arguments: [
-      (
-        "NOT ANY albums.label == 'Virgin'",
-        #"NOT EXISTS (SELECT 1 FROM "Album" p1 WHERE p1."band" = t0."name" AND "#
-      ),
-      ("parent == nil", #"NOT EXISTS (SELECT 1 FROM "Band" p1 WHERE p1."name" = t0."parent""#),
-      ("albums.@count == 0", #"NOT EXISTS (SELECT 1 FROM "Album" p1 WHERE p1."band" = t0."name")"#),
-    ])
+    @Test(
+      .enabled(if: !ServerShape.isDistributed),
+      arguments: [
+        (
+          "NOT ANY albums.label == 'Virgin'",
+          #"NOT EXISTS (SELECT 1 FROM "Album" p1 WHERE p1."band" = t0."name" AND "#
+        ),
+        ("parent == nil", #"NOT EXISTS (SELECT 1 FROM "Band" p1 WHERE p1."name" = t0."parent""#),
+        ("albums.@count == 0", #"NOT EXISTS (SELECT 1 FROM "Album" p1 WHERE p1."band" = t0."name")"#),
+      ])
     func contrariesAreJoined(_ format: String, _ part: String) throws {
       let sql = try Self.sql(format)
       #expect(sql.contains(part) && !sql.contains("IS NOT TRUE"), "\(sql)")

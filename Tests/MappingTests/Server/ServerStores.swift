@@ -10,25 +10,27 @@
     let store: Store
     let server: PostgreSQLStore
 
-    private static let database = Result { try PostgreSQLServer.required().makeDatabase() }
+    private static let database = Result { try ServerShape.database() }
 
-    init(_ notation: String, _ load: (Fixture) throws -> Void) throws {
+    /// - Parameter server: The store of PostgreSQL's; nil for a new one.
+    init(_ notation: String, server: PostgreSQLStore? = nil, _ load: (Fixture) throws -> Void) throws {
       let model = try model(notation)
       let fixture = try Fixture(model: model)
       store = fixture.store
-      server = try Self.emptyServer(model)
-      fixture.twin = server
+      self.server = try server ?? Self.emptyServer(model)
+      fixture.twin = self.server
       try load(fixture)
     }
 
     /// A store in a schema of its own.
     static func emptyServer(_ model: Model) throws -> PostgreSQLStore {
-      try PostgreSQLStore(
-        DatabaseAddress(database.get(), schema: "s\(UUID().uuidString.prefix(12))"), model: model)
+      try ServerShape.shaped(
+        PostgreSQLStore(
+          DatabaseAddress(database.get(), schema: "s\(UUID().uuidString.prefix(12))"), model: model))
     }
 
-    static func bands() throws -> ServerStores {
-      try ServerStores(BandCollection.notation) { fixture in
+    static func bands(server: PostgreSQLStore? = nil) throws -> ServerStores {
+      try ServerStores(BandCollection.notation, server: server) { fixture in
         try fixture.load(BandCollection.bands, as: "Band")
         try fixture.load(BandCollection.albums, as: "Album")
         try fixture.load(BandCollection.singles, as: "Single")

@@ -12,7 +12,7 @@ import ObjectStore
 /// Compares what the two engines make of the same import.
 enum Twin {
   #if PostgreSQL
-    private static let database = Result { try PostgreSQLServer.required().makeDatabase() }
+    private static let database = Result { try ServerShape.database() }
   #endif
 
   /// How the engine in memory differs from SQLite.
@@ -28,15 +28,17 @@ enum Twin {
     let isSearched = model.entities.contains { $0.attributes.contains(where: \.isSearched) }
     guard !isSearched else { return nil }
     #if PostgreSQL
-      if ProcessInfo.processInfo.environment["BROKER_TWIN"] == "postgresql", PostgreSQLServer.shared != nil {
+      let twin = ProcessInfo.processInfo.environment["BROKER_TWIN"]
+      if twin == "postgresql" || ServerShape.isDistributed, PostgreSQLServer.shared != nil {
         // A schema for each store: making a database takes long.
         // Some stores write a few changes together, as others do with many.
         do {
           let address = try DatabaseAddress(
             Self.database.get(), schema: "s\(UUID().uuidString.prefix(12))")
-          return try PostgreSQLStore(
-            address, model: model, mapping: mapping, batchSize: size, changesTogether: Bool.random() ? 4 : 200
-          )
+          return try ServerShape.shaped(
+            PostgreSQLStore(
+              address, model: model, mapping: mapping, batchSize: size,
+              changesTogether: Bool.random() ? 4 : 200))
         } catch let error as StoreError where "\(error)".contains("A PostgreSQL server") {
           return nil
         }

@@ -53,6 +53,8 @@ package protocol SQLDialect: Sendable {
   var alwaysLooksFromFarEnd: Bool { get }
   /// Whether the contrary of such a condition is said by `NOT EXISTS`, which the database joins.
   var joinsContraries: Bool { get }
+  /// Whether a statement cannot join any two tables, nor look into one from the rows of another.
+  var readsTablesAlone: Bool { get }
   /// Whether members and elements of JSON can be asked for.
   var readsJSON: Bool { get }
 

@@ -39,8 +39,13 @@ extension PredicateSQL {
       try isNested ? existsBehind(later, from: selection.last, true, inner) : inner(&self, selection.last)
     let isIndependent = outermost >= selection.firstNumber
     outermost = isIndependent ? around : min(around, outermost)
-    guard isIndependent, looksFromFarEnd(selection, isFilter) else { return selection.exists(condition) }
+    guard isIndependent, looksFromFarEnd(selection, isFilter) else { return exists(selection, condition) }
     return found(selection, condition)
+  }
+
+  /// The condition that a selection has objects that fulfil another, seen from the objects around.
+  private mutating func exists(_ selection: PathSelection, _ condition: String) -> String {
+    exactly(dialect.readsTablesAlone ? nil : selection.exists(condition))
   }
 
   /// Whether to look for what a condition is about before the objects around it. If these are few, it is not
@@ -58,9 +63,10 @@ extension PredicateSQL {
     guard case .objects = route.end else { throw noObjects(path) }
     // An object that a path to one lacks at the end counts, and has nothing but nulls.
     guard node != .always(true), route.manySteps.count == route.steps.count else {
+      if node == .always(true) { return try hasAny(route, scope) ?? dialect.truth(false) }
       guard let selection = selection(of: route) else { return dialect.truth(false) }
       let holds = try condition(node, scope.inside(selection.last, as: variable))
-      return node == .always(true) ? hasAny(selection) : selection.exists(holds)
+      return exists(selection, holds)
     }
     return try existsBehind(route.steps[...], from: route.start, scope.isFilter) {
       builder, last throws(ObjectPredicateError) in
@@ -83,10 +89,10 @@ extension PredicateSQL {
     let condition: String
     switch comparison.left.kind {
     case .aggregate(.count, let path):
-      guard try route(path, scope).isToMany, let selection = selection(of: try manyRoute(path, scope)) else {
+      guard try route(path, scope).isToMany, let isAny = try hasAny(manyRoute(path, scope), scope) else {
         return nil
       }
-      condition = hasAny(selection)
+      condition = isAny
     case .subqueryCount(let path, let variable, let node):
       condition = try exists(path, variable, node, scope)
     default: return nil

@@ -2,11 +2,13 @@ import ObjectModel
 
 /// The tables behind a path, and what makes their rows those it leads to.
 struct PathSelection {
-  let source: RelationshipSQL.Source
+  var source: RelationshipSQL.Source
   /// The number of what the first step leads to.
   let firstNumber: Int
   /// What the last step leads to.
   let last: ObjectSource
+  /// The tables on the way that are not joined with the first, each with the kind of the join.
+  var further: [(step: RelationshipSQL.Step, kind: String)] = []
 
   func exists(_ condition: String?) -> String { "EXISTS " + select("1", and: condition) }
 
@@ -23,12 +25,21 @@ struct PathSelection {
   /// The same as ``exists(_:)`` for a condition that the objects around it have no part in: what is looked for is
   /// looked for once, whatever the number of objects around. Null where the reference is.
   func contains(_ condition: String) -> String {
-    func row(_ names: [String]) -> String {
-      names.count == 1 ? names[0] : "(\(names.joined(separator: ", ")))"
+    "\(SQL.row(source.owner)) IN (SELECT \(source.columns.joined(separator: ", ")) \(rows(condition)))"
+  }
+
+  /// `FROM … WHERE …`, for the objects that fulfil a condition, whatever they belong to. Tables that are not joined are
+  /// looked into by sub-selects.
+  func rows(_ condition: String) -> String {
+    var condition = condition
+    for (step, _) in further.reversed() {
+      let filter = step.filter.map { $0 + " AND " } ?? ""
+      condition =
+        "\(SQL.row(step.before)) IN (SELECT \(step.columns.joined(separator: ", ")) FROM \(step.named)"
+        + " WHERE \(filter)\(condition))"
     }
     let filter = source.filter.map { $0 + " AND " } ?? ""
-    return "\(row(source.owner)) IN (SELECT \(source.columns.joined(separator: ", "))"
-      + " FROM \(source.tables) WHERE \(filter)\(condition))"
+    return "FROM \(source.tables) WHERE \(filter)\(condition)"
   }
 }
 
@@ -55,17 +66,29 @@ extension PredicateSQL {
     mention(start)
     var last = newSource(of: first)
     let firstNumber = last.number
-    var source = RelationshipSQL(layout: layout, relationship: first, dialect)
-      .source(owner: start.alias, target: last.alias)
+    let way = RelationshipSQL(layout: layout, relationship: first, dialect)
+    var further = way.steps(owner: start.alias, target: last.alias).dropFirst().map { ($0, "JOIN") }
+    let source = way.source(owner: start.alias, target: last.alias)
     for step in rest {
       let next = newSource(of: step)
       // An object without the target has a null there, which counts as a value.
-      let joins = RelationshipSQL(layout: layout, relationship: step, dialect)
-        .joins(owner: last.alias, target: next.alias, kind: step.isToMany ? "JOIN" : "LEFT JOIN")
-      source.tables += " " + joins
+      let kind = step.isToMany ? "JOIN" : "LEFT JOIN"
+      further += RelationshipSQL(layout: layout, relationship: step, dialect)
+        .steps(owner: last.alias, target: next.alias).map { ($0, kind) }
       last = next
     }
-    return PathSelection(source: source, firstNumber: firstNumber, last: last)
+    let selection = PathSelection(source: source, firstNumber: firstNumber, last: last, further: further)
+    return dialect.readsTablesAlone ? selection : joined(selection)
+  }
+
+  /// The same with all its tables joined.
+  mutating func joined(_ selection: PathSelection) -> PathSelection {
+    var joined = selection
+    joined.further = []
+    for (step, kind) in selection.further {
+      joined.source.tables += " " + step.joined(kind, reading: &commonTables)
+    }
+    return joined
   }
 
   /// The tables that a path passes; nil if it passes none.
@@ -92,7 +115,7 @@ extension PredicateSQL {
     if let selection = selection(of: route) {
       values = parts(of: route, selection.last).map { part in
         if let json = part.json { return SQLPart(json: json.selected { selection.select($0) }) }
-        var selected = SQLPart(sql: selection.selectOnly(part.sql, dialect), type: part.type)
+        var selected = SQLPart(sql: only(part, selection, route), type: part.type)
         (selected.greatest, selected.holdsMixedKeys) = (part.greatest, part.holdsMixedKeys)
         return selected
       }

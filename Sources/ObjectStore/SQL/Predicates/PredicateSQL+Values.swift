@@ -15,7 +15,8 @@ extension PredicateSQL {
       if let part = try elementCount(path, scope) {
         return Operand(kind: .parts([part]), place: place, text: text)
       }
-      let sql = try manySelection(path, scope).selection.select("count(*)")
+      let (route, selection) = try manySelection(path, scope)
+      let sql = together("count(*)", selection, route, otherwise: "0")
       return Operand(kind: .parts([Self.count(sql)]), place: place, text: text)
     case .aggregate(let aggregate, let path):
       return Operand(kind: .parts([try part(aggregate, path, scope)]), place: place, text: text)
@@ -71,7 +72,8 @@ extension PredicateSQL {
     }
     let value = exactly(dialect.value(of: aggregate, name, type))
     return SQLPart(
-      sql: selection.select(value), type: aggregate == .average && type != .decimal ? .real : type)
+      sql: together(value, selection, route, otherwise: aggregate == .sum ? "0" : nil),
+      type: aggregate == .average && type != .decimal ? .real : type)
   }
 
   /// A number of objects.
@@ -87,8 +89,13 @@ extension PredicateSQL {
     if let part = try elementCount(path, variable, node, scope) { return part }
     let (route, selection) = try manySelection(path, scope)
     guard case .objects = route.end else { throw noObjects(path) }
+    let around = outermost
+    outermost = .max
     let holds = try condition(node, scope.inside(selection.last, as: variable))
-    return Self.count(selection.select("count(*)", and: holds))
+    let isIndependent = outermost >= selection.firstNumber
+    outermost = min(around, outermost)
+    if dialect.readsTablesAlone, !isIndependent { return Self.count(exactly(nil)) }
+    return Self.count(together("count(*)", selection, route, where: holds, otherwise: "0"))
   }
 
   func noObjects(_ path: PredicatePath) -> ObjectPredicateError {

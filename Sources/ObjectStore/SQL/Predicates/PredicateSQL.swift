@@ -17,6 +17,10 @@ struct PredicateSQL {
   var arguments: SQLArguments
   /// What `NOW()` is, the same wherever it stands.
   let now: Double
+  /// The tables that are read ahead, with what was there before.
+  var commonTables: CommonTables
+  /// The joins with what is looked up for each of the objects that are asked about.
+  var lookups: [String]
   private var aliases = 0
   /// Whether the database cannot say all of the condition.
   private var isBeyond = false
@@ -105,6 +109,9 @@ struct PredicateSQL {
   init(_ predicate: ObjectPredicate, _ query: QueryBuilder) {
     format = predicate.format
     (layout, dialect, arguments) = (query.layout, query.dialect, query.arguments)
+    (commonTables, lookups) = (query.commonTables, query.lookups)
+    // Aliases begin anew.
+    commonTables.sources = [:]
     (isAboutFew, now) = (query.isAboutFew, query.now)
     nestsSteps = predicate.root.parserDepth <= Self.nestingDepth
   }
@@ -242,8 +249,25 @@ struct PredicateSQL {
   /// the far end.
   mutating func found(_ selection: PathSelection, _ condition: String?) -> String {
     let found = selection.contains(condition ?? dialect.truth(true))
-    if dialect.joinsContraries { contraries[found] = "NOT " + selection.exists(condition) }
+    if dialect.joinsContraries { contraries[found] = notAny(selection, condition) }
     return found
+  }
+
+  /// The condition that a selection has no objects that fulfil another, which those around have no part in.
+  private mutating func notAny(_ selection: PathSelection, _ condition: String?) -> String {
+    guard dialect.readsTablesAlone else { return "NOT " + selection.exists(condition) }
+    return commonTables.notAny(
+      selection.source.owner, among: selection.source.columns,
+      selection.rows(condition ?? dialect.truth(true)))
+  }
+
+  /// The condition that a path that leads to many leads to any objects.
+  mutating func hasAny(_ route: PredicateRoute, _ scope: Scope) throws(ObjectPredicateError) -> String? {
+    if dialect.readsTablesAlone {
+      let isAny = dialect.truth(true)
+      return try existsBehind(route.manySteps, from: route.start, scope.isFilter) { _, _ in isAny }
+    }
+    return selection(of: route).map { hasAny($0) }
   }
 
   /// The condition that a selection has any objects.

@@ -50,6 +50,11 @@ extension QueryBuilder {
   mutating func columns(of path: ResolvedPath) throws -> [String] {
     let values = try keyColumns(of: path)
     guard let reference = path.pendingReference(layout) else { return values }
+    if let target = try referenced(by: path) {
+      let key =
+        "\(target).\(SQL.quoted(layout.table(of: reference).columns[layout.table(of: reference).key[0]].name))"
+      return values.map { "CASE WHEN \(key) IS NOT NULL THEN \($0) END" }
+    }
     // A reference to an object that has not arrived reads as null.
     let stored = storedColumns(of: path, try join(path.relationships))
     let exists = "EXISTS (SELECT 1 \(referenced(reference, by: stored)))"
@@ -63,8 +68,18 @@ extension QueryBuilder {
     guard let reference = path.pendingReference(layout) else {
       return "\(alias).\(dialect.rowColumn(of: layout.table(of: target)))"
     }
+    if let found = try referenced(by: path) {
+      return "\(found).\(dialect.rowColumn(of: layout.table(of: reference)))"
+    }
     return
       "(SELECT x.\(dialect.rowColumn(of: layout.table(of: reference))) \(referenced(reference, by: storedColumns(of: path, alias))))"
+  }
+
+  /// The alias of the object that the reference at the end of a path leads to, joined since the statement cannot look for
+  /// it in its table from each row; nil if it can.
+  private mutating func referenced(by path: ResolvedPath) throws -> String? {
+    guard dialect.readsTablesAlone, case .relationship(let relationship) = path.end else { return nil }
+    return try join(path.relationships + [relationship.index])
   }
 
   /// The object of an entity, as `x`, whose key some columns hold.
@@ -89,16 +104,19 @@ extension QueryBuilder {
           "What is asked of \(entity.name) goes through more relationships than a query can:"
             + " it has room for \(StoreLimits.joinedTables) tables.")
       }
-      joins.append(sql.joins(owner: owner, target: alias, kind: "LEFT JOIN"))
+      commonTables.sources["t0"] = objects
+      joins.append(sql.joins(owner: owner, target: alias, kind: "LEFT JOIN", reading: &commonTables))
     }
     aliases[path] = alias
     return alias
   }
 
-  private func value(of aggregate: Aggregate, _ path: PredicatePath) throws -> String {
+  private mutating func value(of aggregate: Aggregate, _ path: PredicatePath) throws -> String {
     do throws(ObjectPredicateError) {
       var sql = PredicateSQL(ObjectPredicate(.always(true)), self)
-      return try sql.value(of: aggregate, path, of: ObjectSource(alias: "t0", entity: entity))
+      let value = try sql.value(of: aggregate, path, of: ObjectSource(alias: "t0", entity: entity))
+      takeTables(of: sql)
+      return value
     } catch {
       // It stands in no predicate whose text could be shown.
       throw StoreError.invalid(error.message)

@@ -8,20 +8,37 @@ extension QueryBuilder {
   package func statement(
     selecting columns: [String], isOrdered: Bool = true
   ) -> BoundSQL {
+    commonTables.statement(rows(selecting: columns, isOrdered: isOrdered))
+  }
+
+  /// The objects that are meant, as statements select from them, `"Band" t0 … WHERE …`; nil if these are all.
+  var objects: String? {
+    if conditions.isEmpty, case .all = source { return nil }
+    let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+    return ([tables] + lookups).joined(separator: " ") + filter
+  }
+
+  /// The terms of the order. The key at the end makes every order a complete one.
+  private func orderTerms(byRank: Bool) -> [String] {
+    let keys = table.key.map {
+      dialect.keyTerm("t0.\(SQL.quoted(table.columns[$0].name))", table.columns[$0])
+    }
+    let own = byRank ? [QuerySearch.rank] : ownOrdering
+    return (ordering.isEmpty ? own : ordering) + keys
+  }
+
+  /// The statement without the tables that are read ahead of it.
+  private func rows(selecting columns: [String], isOrdered: Bool) -> BoundSQL {
     var sql = "SELECT \(columns.joined(separator: ", ")) FROM \(tables)"
     let byRank = isOrdered && ordering.isEmpty && search != nil
     let isJoined = byRank || needsRank
     let (conditions, arguments) = allConditions(joiningIndex: isJoined)
     if isJoined, let search { sql += " " + search.join }
+    if !lookups.isEmpty { sql += " " + lookups.joined(separator: " ") }
     if !joins.isEmpty { sql += " " + joins.joined(separator: " ") }
     if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
     guard isOrdered else { return BoundSQL(sql + range, arguments) }
-    // The key at the end makes every order a complete one.
-    let keys = table.key.map {
-      dialect.keyTerm("t0.\(SQL.quoted(table.columns[$0].name))", table.columns[$0])
-    }
-    let own = byRank ? [QuerySearch.rank] : ownOrdering
-    sql += " ORDER BY " + ((ordering.isEmpty ? own : ordering) + keys).joined(separator: ", ")
+    sql += " ORDER BY " + orderTerms(byRank: byRank).joined(separator: ", ")
     return BoundSQL(sql + range, arguments)
   }
 
@@ -54,11 +71,25 @@ extension QueryBuilder {
   /// The query itself has no range then: limit and offset count combinations.
   package func distinctStatement(selecting columns: [String], limit: Int?, offset: Int?) -> BoundSQL {
     let names = Self.names(columns.count).joined(separator: ", ")
-    let rows = rowsInOrder(selecting: Self.named(columns))
-    let numbered = "SELECT \(names), row_number() OVER () AS place FROM (\(rows.sql))\(dialect.queryAlias)"
-    let sql = "SELECT \(names) FROM (\(numbered))\(dialect.queryAlias) GROUP BY \(names) ORDER BY min(place)"
-    return BoundSQL(
-      sql + " LIMIT \(limit.map(String.init) ?? dialect.noLimit) OFFSET \(offset ?? 0)", rows.arguments)
+    let rows = numberedRows(selecting: columns)
+    let sql = "SELECT \(names) FROM (\(rows.sql))\(dialect.queryAlias) GROUP BY \(names) ORDER BY min(place)"
+    return commonTables.statement(
+      BoundSQL(
+        sql + " LIMIT \(limit.map(String.init) ?? dialect.noLimit) OFFSET \(offset ?? 0)", rows.arguments))
+  }
+
+  /// The rows with names for their values and their number in the order, `place`.
+  private func numberedRows(selecting columns: [String]) -> BoundSQL {
+    guard !dialect.readsTablesAlone else {
+      // The order of a query that is selected from is not kept where its rows come from several servers.
+      let place = "row_number() OVER (ORDER BY \(orderTerms(byRank: false).joined(separator: ", "))) AS place"
+      return rows(selecting: Self.named(columns) + [place], isOrdered: false)
+    }
+    let names = Self.names(columns.count).joined(separator: ", ")
+    var rows = rowsInOrder(selecting: Self.named(columns))
+    rows.sql =
+      "SELECT \(names), row_number() OVER () AS place FROM (\(rows.sql))\(dialect.queryAlias)"
+    return rows
   }
 
   /// What the values of an expression give together, for each combination of the values of others.
@@ -74,12 +105,11 @@ extension QueryBuilder {
     let groups = names.prefix(groupCount).joined(separator: ", ")
     let value = dialect.value(of: aggregate, names.dropFirst(groupCount).first ?? "", form)
     // Without a range, which objects are meant does not go by their order.
-    let rows = statement(selecting: columns.isEmpty ? ["1"] : Self.named(columns), isOrdered: !range.isEmpty)
-    guard groupCount > 0 else {
-      return BoundSQL("SELECT \(value) FROM (\(rows.sql))\(dialect.queryAlias)", rows.arguments)
-    }
-    return BoundSQL(
-      "SELECT \(groups), \(value) FROM (\(rows.sql))\(dialect.queryAlias) GROUP BY \(groups)", rows.arguments)
+    let rows = rows(selecting: columns.isEmpty ? ["1"] : Self.named(columns), isOrdered: !range.isEmpty)
+    let source = "FROM (\(rows.sql))\(dialect.queryAlias)"
+    let sql =
+      groupCount > 0 ? "SELECT \(groups), \(value) \(source) GROUP BY \(groups)" : "SELECT \(value) \(source)"
+    return commonTables.statement(BoundSQL(sql, rows.arguments))
   }
 
   /// Expressions with names, by which a statement around can ask for them.
@@ -91,7 +121,7 @@ extension QueryBuilder {
 
   /// The statement that selects expressions, to select from.
   private func rowsInOrder(selecting columns: [String]) -> BoundSQL {
-    var rows = statement(selecting: columns)
+    var rows = rows(selecting: columns, isOrdered: true)
     if range.isEmpty { rows.sql += dialect.keepingOrder }
     return rows
   }
@@ -112,9 +142,10 @@ extension QueryBuilder {
   /// The SQL that counts the objects.
   package func count() -> BoundSQL {
     let (conditions, arguments) = allConditions(joiningIndex: false)
-    var inner = "SELECT 1 FROM \(tables)"
+    var inner = "SELECT 1 FROM \(([tables] + lookups).joined(separator: " "))"
     if !conditions.isEmpty { inner += " WHERE " + conditions.joined(separator: " AND ") }
-    return BoundSQL("SELECT count(*) FROM (\(inner)\(range))\(dialect.queryAlias)", arguments)
+    return commonTables.statement(
+      BoundSQL("SELECT count(*) FROM (\(inner)\(range))\(dialect.queryAlias)", arguments))
   }
 
   /// ` LIMIT … OFFSET …`, where there is any.

@@ -10,34 +10,43 @@ extension QueryBuilder {
     guard !entity.hasIdentity else { return }
     for relationship in layout.schema.relationships
     where entity.ancestry.contains(relationship.destination) && layout.leadsToParts(relationship) {
-      conditions.append("NOT EXISTS (\(Self.owners(by: relationship, layout)))")
+      conditions.append(hasNoOwner(by: relationship))
     }
   }
 
-  /// The owners of `t0` by a relationship. An owner that has not arrived is none: it does not nest its parts.
-  private static func owners(by relationship: SchemaRelationship, _ layout: Layout) -> String {
-    let owner = layout.table(of: relationship.owner)
-    let part = layout.table(of: relationship.destination)
-    let ownerKey = owner.key.map { owner.columns[$0].name }
-    let partKey = part.key.map { part.columns[$0].name }
+  /// The condition that no owner has `t0` by a relationship. An owner that has not arrived is none: it does not nest its
+  /// parts.
+  private mutating func hasNoOwner(by relationship: SchemaRelationship) -> String {
+    let (owner, part) = (layout.table(of: relationship.owner), layout.table(of: relationship.destination))
+    let ownerKey = Self.names("o", owner.key.map { owner.columns[$0].name })
+    let partKey = Self.names("t0", part.key.map { part.columns[$0].name })
+    let owners = "FROM \(SQL.quoted(owner.name)) o"
     switch layout.relationships[relationship.index] {
     case .foreignKey(let columns):
-      let names = columns.map { owner.columns[$0].name }
-      return "SELECT 1 FROM \(SQL.quoted(owner.name)) o WHERE \(pairs("o", names, "t0", partKey))"
+      return hasNone(partKey, among: Self.names("o", columns.map { owner.columns[$0].name }), owners)
     case .inverse(let columns, _):
-      let names = columns.map { part.columns[$0].name }
-      return "SELECT 1 FROM \(SQL.quoted(owner.name)) o WHERE \(pairs("o", ownerKey, "t0", names))"
+      return hasNone(Self.names("t0", columns.map { part.columns[$0].name }), among: ownerKey, owners)
     case .join(let index, let isForward):
       let join = JoinSQL(join: layout.joins[index], isForward: isForward)
-      return "SELECT 1 FROM \(SQL.quoted(layout.joins[index].name)) j"
-        + " JOIN \(SQL.quoted(owner.name)) o ON \(pairs("o", ownerKey, "j", join.owner))"
-        + " WHERE \(pairs("j", join.target, "t0", partKey))"
+      let (linked, targets) = (Self.names("j", join.owner), Self.names("j", join.target))
+      let links = "FROM \(SQL.quoted(layout.joins[index].name)) j"
+      if commonTables.areNeeded {
+        let arrived = "\(SQL.row(linked)) IN (SELECT \(ownerKey.joined(separator: ", ")) \(owners))"
+        return hasNone(partKey, among: targets, "\(links) WHERE \(arrived)")
+      }
+      let isOwner = zip(ownerKey, linked).map { "\($0) = \($1)" }.joined(separator: " AND ")
+      return hasNone(partKey, among: targets, "\(links) JOIN \(SQL.quoted(owner.name)) o ON \(isOwner)")
     }
   }
 
-  private static func pairs(_ left: String, _ names: [String], _ right: String, _ others: [String]) -> String
-  {
-    zip(names, others).map { "\(left).\(SQL.quoted($0)) = \(right).\(SQL.quoted($1))" }
-      .joined(separator: " AND ")
+  /// The condition that among the columns of rows there are no values equal to some of `t0`.
+  private mutating func hasNone(_ own: [String], among columns: [String], _ rows: String) -> String {
+    if commonTables.areNeeded { return commonTables.notAny(own, among: columns, rows) }
+    let pairs = zip(columns, own).map { "\($0) = \($1)" }.joined(separator: " AND ")
+    return "NOT EXISTS (SELECT 1 \(rows) WHERE \(pairs))"
+  }
+
+  private static func names(_ alias: String, _ names: [String]) -> [String] {
+    names.map { "\(alias).\(SQL.quoted($0))" }
   }
 }

@@ -13,6 +13,10 @@ package struct QueryBuilder {
   package let now: Double = Date().timeIntervalSinceReferenceDate
   /// The conditions that the database cannot say: they are to be evaluated for each object, before the range counts.
   package private(set) var furtherConditions: [PredicateNode] = []
+  /// The tables that are read ahead of the objects.
+  var commonTables: CommonTables
+  /// The joins with what conditions and selected values look up for each object.
+  var lookups: [String] = []
   var joins: [String] = []
   var tableCount = 3
   /// The alias of the target of a path of relationships.
@@ -44,6 +48,7 @@ package struct QueryBuilder {
     entity = try layout.entity(named: query.entity)
     table = layout.table(of: entity.index)
     (source, limit, offset) = (query.source, query.limit, query.offset)
+    commonTables = CommonTables(layout, dialect)
     guard case .related(let related) = query.source else {
       tables = "\(SQL.quoted(table.name)) t0"
       ownOrdering = []
@@ -51,9 +56,10 @@ package struct QueryBuilder {
       try add(query)
       return
     }
-    tables = related.source(layout, dialect)
+    let owners = related.condition(layout, dialect, &arguments)
+    tables = related.source(layout, dialect, where: owners, &commonTables)
     ownOrdering = [related.ordering(layout, dialect)]
-    conditions.append(related.condition(layout, dialect, &arguments))
+    if !commonTables.areNeeded { conditions.append(owners) }
     try add(query)
   }
 
@@ -88,11 +94,7 @@ package struct QueryBuilder {
   mutating func add(_ predicate: ObjectPredicate) throws(ObjectPredicateError) {
     let object = ObjectSource(alias: "t0", entity: entity)
     var sql = PredicateSQL(predicate, self)
-    if let condition = try sql.whole(predicate.root, of: object) {
-      conditions.append(condition)
-      arguments = sql.arguments
-      return
-    }
+    if let condition = try sql.whole(predicate.root, of: object) { return add(condition, sql) }
     // What the database can say of it narrows down what is left to be looked at.
     for node in predicate.root.conjuncts {
       var sql = PredicateSQL(predicate, self)
@@ -100,9 +102,21 @@ package struct QueryBuilder {
         furtherConditions.append(node)
         continue
       }
-      conditions.append(condition)
-      arguments = sql.arguments
+      add(condition, sql)
     }
+  }
+
+  private mutating func add(_ condition: String, _ sql: PredicateSQL) {
+    conditions.append(condition)
+    arguments = sql.arguments
+    takeTables(of: sql)
+  }
+
+  /// Takes over what a condition or a value has to read ahead.
+  mutating func takeTables(of sql: PredicateSQL) {
+    let sources = commonTables.sources
+    (commonTables, lookups) = (sql.commonTables, sql.lookups)
+    commonTables.sources = sources
   }
 
   private mutating func terms(of keyPath: String, isAscending: Bool) throws -> [String] {

@@ -5,10 +5,20 @@ extension RelatedObjects {
   static let owner = "o"
 
   /// The tables, the targets as `t0`.
-  func source(_ layout: Layout, _ dialect: any SQLDialect) -> String {
-    let table = layout.table(of: relationship.owner)
-    let sql = RelationshipSQL(layout: layout, relationship: relationship, dialect)
-    return "\(SQL.quoted(table.name)) \(Self.owner) \(sql.joins(owner: Self.owner, target: "t0"))"
+  ///
+  /// - Parameters:
+  ///   - condition: Which owners are meant.
+  ///   - tables: Gets what has to be read ahead of the targets.
+  func source(
+    _ layout: Layout, _ dialect: any SQLDialect, where condition: String, _ tables: inout CommonTables
+  ) -> String {
+    let owner = TableColumns(layout.table(of: relationship.owner), dialect)
+    var text = tables.source(owner, as: Self.owner, where: condition)
+    let steps = RelationshipSQL(layout: layout, relationship: relationship, dialect)
+      .steps(owner: Self.owner, target: "t0")
+    for step in steps.dropLast() { text += " " + step.joined("JOIN", reading: &tables) }
+    if let last = steps.last { text += " JOIN \(last.named) ON \(last.condition)" }
+    return text
   }
 
   /// Which owners are meant.

@@ -24,24 +24,24 @@ extension ResolvedPath {
     of entity: SchemaEntity, _ layout: Layout, _ dialect: any SQLDialect
   ) -> String {
     let table = layout.table(of: entity.index)
-    var sql = "FROM \(SQL.quoted(table.name)) t0"
+    var tables = CommonTables(layout, dialect)
+    let isMeant = "t0.\(dialect.rowColumn(of: table)) = \(dialect.parameter(1))"
+    var sql = "FROM \(tables.source(TableColumns(table, dialect), as: "t0", where: isMeant))"
     var ordering: [String] = []
     var alias = "t0"
     for (index, relationship) in relationships.enumerated() {
       let relationship = layout.schema.relationships[relationship]
       let step = RelationshipSQL(layout: layout, relationship: relationship, dialect)
       let next = "t\(index + 1)"
-      sql += " " + step.joins(owner: alias, target: next)
+      sql += " " + step.joins(owner: alias, target: next, reading: &tables)
       if relationship.isToMany {
         ordering.append(String(step.ordering(owner: alias, target: next).dropFirst(" ORDER BY ".count)))
       }
       alias = next
     }
     let columns = identity(columns(layout).map { "\(alias).\(SQL.quoted($0.name))" }, layout, dialect)
-    sql =
-      "SELECT \(columns.joined(separator: ", ")) \(sql)"
-      + " WHERE t0.\(dialect.rowColumn(of: table)) = \(dialect.parameter(1))"
+    sql = "SELECT \(columns.joined(separator: ", ")) \(sql) WHERE \(isMeant)"
     if !ordering.isEmpty { sql += " ORDER BY \(ordering.joined(separator: ", "))" }
-    return sql
+    return tables.statement(sql)
   }
 }

@@ -35,11 +35,25 @@ package struct RelationshipSQL {
     return " ORDER BY \(ownerRow)\(rest.isEmpty ? "" : ", ")\(rest)"
   }
 
+  /// A statement, with the tables that have to be read ahead.
+  private func statement(_ make: (inout CommonTables) -> String) -> String {
+    var tables = CommonTables(layout, dialect)
+    let sql = make(&tables)
+    return tables.statement(sql)
+  }
+
+  /// `FROM …`, with the owners as `o`.
+  private func fromOwner(_ tables: inout CommonTables) -> String {
+    let owner = TableColumns(layout.table(of: relationship.owner), dialect)
+    return "FROM \(tables.source(owner, as: "o", where: isOwner))"
+  }
+
   /// The row ids of the targets of the owner with row id `?1`.
   package func targetRows(from owner: Table, to target: Table) -> String {
-    let from = "\(SQL.quoted(owner.name)) o"
-    return "SELECT t.\(dialect.rowColumn(of: target)) FROM \(from) \(joins(owner: "o", target: "t"))"
-      + " WHERE \(isOwner)\(ordering(owner: "o", target: "t"))"
+    statement { tables in
+      "SELECT t.\(dialect.rowColumn(of: target)) \(fromOwner(&tables))"
+        + " \(joins(owner: "o", target: "t", reading: &tables)) WHERE \(isOwner)\(ordering(owner: "o", target: "t"))"
+    }
   }
 
   /// The keys of the targets of the owner with row id `?1`, of those that have not arrived too where the link
@@ -47,16 +61,19 @@ package struct RelationshipSQL {
   package var keys: String {
     let owner = layout.table(of: relationship.owner)
     let target = layout.table(of: relationship.destination)
-    let from = "FROM \(SQL.quoted(owner.name)) o"
     switch layout.relationships[relationship.index] {
     case .foreignKey(let columns):
       let names = columns.map { "o.\(SQL.quoted(owner.columns[$0].name))" }
-      return "SELECT \(names.joined(separator: ", "))\(ofOwner) \(from) WHERE \(isOwner)"
+      return
+        "SELECT \(names.joined(separator: ", "))\(ofOwner) FROM \(SQL.quoted(owner.name)) o WHERE \(isOwner)"
         + " AND \(names[0]) IS NOT NULL\(byOwner(""))"
     case .inverse:
       let names = target.key.map { "t.\(SQL.quoted(target.columns[$0].name))" }
-      return "SELECT \(names.joined(separator: ", "))\(ofOwner) \(from) \(joins(owner: "o", target: "t"))"
-        + " WHERE \(isOwner)\(byOwner(ordering(owner: "o", target: "t")))"
+      return statement { tables in
+        "SELECT \(names.joined(separator: ", "))\(ofOwner) \(fromOwner(&tables))"
+          + " \(joins(owner: "o", target: "t", reading: &tables)) WHERE \(isOwner)"
+          + byOwner(ordering(owner: "o", target: "t"))
+      }
     case .join(let index, let isForward):
       let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
       let names = sql.target.map { "j.\(SQL.quoted($0))" }
@@ -64,9 +81,11 @@ package struct RelationshipSQL {
       let order =
         (sql.order.map { [SQL.place("j.\(SQL.quoted($0))")] } ?? [])
         + zip(names, sql.targetColumns).map { dialect.keyTerm($0, $1) }
-      return "SELECT \(names.joined(separator: ", "))\(ofOwner) \(from)"
-        + " JOIN \(SQL.quoted(layout.joins[index].name)) j ON \(pairs("j", sql.owner, "o", key))"
-        + " WHERE \(isOwner)\(byOwner(" ORDER BY \(order.joined(separator: ", "))"))"
+      let link = Step(TableColumns(layout.joins[index]), "j", sql.owner, to: "o", key)
+      return statement { tables in
+        "SELECT \(names.joined(separator: ", "))\(ofOwner) \(fromOwner(&tables)) \(link.joined("JOIN", reading: &tables))"
+          + " WHERE \(isOwner)\(byOwner(" ORDER BY \(order.joined(separator: ", "))"))"
+      }
     }
   }
 
@@ -74,21 +93,24 @@ package struct RelationshipSQL {
   /// behind them: of a join table, the target's key, also of targets that have not arrived, for which all before
   /// is null; of an ordered list that the targets keep, the place.
   package func targets(selecting expressions: [String]) -> String {
-    let from = "FROM \(SQL.quoted(layout.table(of: relationship.owner).name)) o"
     let names = expressions.joined(separator: ", ")
     guard case .join(let index, let isForward) = layout.relationships[relationship.index] else {
       let place = place(target: "t").map { ", \($0)" } ?? ""
-      return "SELECT \(names)\(place)\(ofOwner) \(from) \(joins(owner: "o", target: "t")) WHERE \(isOwner)"
-        + byOwner(ordering(owner: "o", target: "t"))
+      return statement { tables in
+        "SELECT \(names)\(place)\(ofOwner) \(fromOwner(&tables)) \(joins(owner: "o", target: "t", reading: &tables))"
+          + " WHERE \(isOwner)\(byOwner(ordering(owner: "o", target: "t")))"
+      }
     }
     let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
     let key = sql.target.map { "t_link.\(SQL.quoted($0))" }
     let order =
       (sql.order.map { [SQL.place("t_link.\(SQL.quoted($0))")] } ?? [])
       + zip(key, sql.targetColumns).map { dialect.keyTerm($0, $1) }
-    return "SELECT \(names), \(key.joined(separator: ", "))\(ofOwner) \(from)"
-      + " \(joins(owner: "o", target: "t", kind: "LEFT JOIN")) WHERE \(isOwner) AND \(key[0]) IS NOT NULL"
-      + byOwner(" ORDER BY \(order.joined(separator: ", "))")
+    return statement { tables in
+      "SELECT \(names), \(key.joined(separator: ", "))\(ofOwner) \(fromOwner(&tables))"
+        + " \(joins(owner: "o", target: "t", kind: "LEFT JOIN", reading: &tables)) WHERE \(isOwner)"
+        + " AND \(key[0]) IS NOT NULL\(byOwner(" ORDER BY \(order.joined(separator: ", "))"))"
+    }
   }
 
   /// The keys of the targets of the owner with row id `?1`, as ``keys`` has them, with the place of each behind
@@ -109,14 +131,19 @@ package struct RelationshipSQL {
 
   /// A table on the way, under its alias: the columns of the table before it, those of its own that equal them,
   /// and what else is true of its rows.
-  private struct Step {
-    let table: String
+  struct Step {
+    let table: TableColumns
+    let alias: String
+    /// The alias of the table before it.
+    private let aliasBefore: String
     let before: [String]
     let columns: [String]
     var filter: String?
 
-    init(_ name: String, _ alias: String, _ columns: [String], to before: String, _ others: [String]) {
-      table = "\(SQL.quoted(name)) \(alias)"
+    init(
+      _ table: TableColumns, _ alias: String, _ columns: [String], to before: String, _ others: [String]
+    ) {
+      (self.table, self.alias, aliasBefore) = (table, alias, before)
       self.before = others.map { "\(before).\(SQL.quoted($0))" }
       self.columns = columns.map { "\(alias).\(SQL.quoted($0))" }
     }
@@ -124,29 +151,41 @@ package struct RelationshipSQL {
     var condition: String {
       (zip(columns, before).map { "\($0) = \($1)" } + [filter].compactMap { $0 }).joined(separator: " AND ")
     }
+
+    /// The table itself, under its alias.
+    var named: String { "\(SQL.quoted(table.name)) \(alias)" }
+
+    /// `JOIN … ON …`, by one kind of join or another.
+    func joined(_ kind: String, reading tables: inout CommonTables) -> String {
+      let known = tables.sources[aliasBefore]
+      let needed = known.map {
+        "\(SQL.row(columns)) IN (SELECT \(before.joined(separator: ", ")) FROM \($0))"
+      }
+      return "\(kind) \(tables.source(table, as: alias, where: needed)) ON \(condition)"
+    }
   }
 
   /// The way from the owner's alias to the target's: over a join table, or at once.
-  private func steps(owner: String, target: String) -> [Step] {
+  func steps(owner: String, target: String) -> [Step] {
     let ownerTable = layout.table(of: relationship.owner)
     let targetTable = layout.table(of: relationship.destination)
-    let name = targetTable.name
+    let targets = TableColumns(targetTable, dialect)
     let targetKey = targetTable.key.map { targetTable.columns[$0].name }
     let ownerKey = ownerTable.key.map { ownerTable.columns[$0].name }
     var steps: [Step]
     switch layout.relationships[relationship.index] {
     case .foreignKey(let columns):
       let names = columns.map { ownerTable.columns[$0].name }
-      steps = [Step(name, target, targetKey, to: owner, names)]
+      steps = [Step(targets, target, targetKey, to: owner, names)]
     case .inverse(let columns, _):
       let names = columns.map { targetTable.columns[$0].name }
-      steps = [Step(name, target, names, to: owner, ownerKey)]
+      steps = [Step(targets, target, names, to: owner, ownerKey)]
     case .join(let index, let isForward):
       let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
       let link = "\(target)_link"
       steps = [
-        Step(layout.joins[index].name, link, sql.owner, to: owner, ownerKey),
-        Step(name, target, targetKey, to: link, sql.target),
+        Step(TableColumns(layout.joins[index]), link, sql.owner, to: owner, ownerKey),
+        Step(targets, target, targetKey, to: link, sql.target),
       ]
     }
     steps[steps.count - 1].filter = layout.kindCondition(of: relationship.destination, alias: target)
@@ -160,13 +199,20 @@ package struct RelationshipSQL {
 
   /// The joins that lead from the owner's alias to the target's.
   package func joins(owner: String, target: String, kind: String = "JOIN") -> String {
-    steps(owner: owner, target: target).map { "\(kind) \($0.table) ON \($0.condition)" }
+    steps(owner: owner, target: target).map { "\(kind) \($0.named) ON \($0.condition)" }
       .joined(separator: " ")
+  }
+
+  /// The same, with the tables read ahead where the database needs that.
+  func joins(
+    owner: String, target: String, kind: String = "JOIN", reading tables: inout CommonTables
+  ) -> String {
+    steps(owner: owner, target: target).map { $0.joined(kind, reading: &tables) }.joined(separator: " ")
   }
 
   /// The targets, as a query of their own within a query of the owner.
   struct Source {
-    /// The tables to look at.
+    /// The first table on the way, with those that are joined with it.
     var tables: String
     /// The columns of the owner.
     let owner: [String]
@@ -183,10 +229,8 @@ package struct RelationshipSQL {
 
   func source(owner: String, target: String) -> Source {
     let steps = steps(owner: owner, target: target)
-    let rest = steps.dropFirst().map { " JOIN \($0.table) ON \($0.condition)" }.joined()
     return Source(
-      tables: steps[0].table + rest, owner: steps[0].before, columns: steps[0].columns,
-      filter: steps[0].filter)
+      tables: steps[0].named, owner: steps[0].before, columns: steps[0].columns, filter: steps[0].filter)
   }
 
   /// ` ORDER BY …`, in the relationship's own order or else by key, so that it is stable.
@@ -205,10 +249,5 @@ package struct RelationshipSQL {
       dialect.keyTerm("\(target).\(SQL.quoted(table.columns[$0].name))", table.columns[$0])
     }
     return " ORDER BY \(terms.joined(separator: ", "))"
-  }
-
-  private func pairs(_ left: String, _ names: [String], _ right: String, _ others: [String]) -> String {
-    zip(names, others).map { "\(left).\(SQL.quoted($0)) = \(right).\(SQL.quoted($1))" }
-      .joined(separator: " AND ")
   }
 }

@@ -60,6 +60,7 @@ struct SQLiteDialect: SQLDialect {
   var looksFromFew: Bool { true }
   var alwaysLooksFromFarEnd: Bool { false }
   var joinsContraries: Bool { false }
+  var readsTablesAlone: Bool { false }
   var readsJSON: Bool { true }
 
   // MARK: - Values

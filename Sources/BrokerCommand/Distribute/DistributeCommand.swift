@@ -1,0 +1,84 @@
+import ArgumentParser
+import ObjectStore
+import Stores
+
+/// `broker distribute`: puts the tables of a store on several servers.
+struct DistributeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "distribute",
+    abstract: "Distribute the tables of a store in PostgreSQL over several servers, by the extension Citus.",
+    discussion: """
+      The objects of a large entity are distributed by their identity, and lists are where their owners are. Small \
+      entities become reference tables, which each server has whole. --plan says what would be done, also where the \
+      extension is not there yet.
+
+      It is one transaction; imports wait, or are waited for. What is distributed already stays as it is.
+
+      Example:
+        broker distribute --store 'postgresql://db.example.com/music?schema=bands' --plan
+        broker distribute --store 'postgresql://db.example.com/music?schema=bands' --reference Label
+
+      Exit status: 0 done, or nothing to do; 1 failed, nothing changed; 64 wrong usage; 130 interrupted, nothing \
+      changed.
+      """)
+
+  @Option(help: ArgumentHelp("The store: postgresql://HOST/DATABASE?schema=NAME.", valueName: "store"))
+  var store: String
+
+  @Flag(help: "Say what would be done, statement by statement, and change nothing.")
+  var plan = false
+
+  @Option(
+    help: ArgumentHelp(
+      "An entity that each server is to have whole. May be given several times.", valueName: "entity"))
+  var reference: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "An entity whose objects are to be distributed, however few they are. May be given several times.",
+      valueName: "entity"))
+  var distributed: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Tables of at most so many rows become reference tables; \(DistributionRequest.usualReferenceRows) unless given.",
+      valueName: "rows"))
+  var referenceRows: Int?
+
+  @OptionGroup var use: StoreUse
+
+  @Option(help: "The form of the report: text or json.")
+  var format = ReportFormat.text
+
+  func validate() throws {
+    if let referenceRows, referenceRows < 0 {
+      throw ValidationError("--reference-rows needs a number of rows, 0 or more.")
+    }
+  }
+
+  func run() throws {
+    Interruption.watch()
+    let opened =
+      plan
+      ? try Store(readingAt: store, use.options(for: store))
+      : try Store(at: StorePlace(store), StoreRequest(options: use.options(for: store)))
+    defer { try? opened.close() }
+    do {
+      let result = try opened.distribute(request, isPlanOnly: plan)
+      switch format {
+      case .text: try Terminal.write(DistributionText(result, place: opened.path).text)
+      case .json: try Terminal.write(try ReportText.json(result) + "\n", as: .json)
+      }
+    } catch is CancellationError {
+      Terminal.writeError("Interrupted. Nothing was changed.\n")
+      throw ExitCode(Interruption.exitStatus)
+    }
+  }
+
+  private var request: DistributionRequest {
+    var request = DistributionRequest()
+    (request.reference, request.distributed) = (reference, distributed)
+    if let referenceRows { request.referenceRows = referenceRows }
+    return request
+  }
+}

@@ -1,0 +1,231 @@
+#if PostgreSQL
+  import Foundation
+  import Mapping
+  import ObjectModel
+  import ObjectStore
+  import PostgreSQLClient
+  import PostgreSQLServer
+  import PostgreSQLStore
+  import Testing
+
+  /// Which tables go where, and what is done for it.
+  @Suite(.enabled(if: PostgreSQLServer.isWanted)) struct DistributionTests {
+    private static let notation = """
+      Band
+        id: integer64
+        name: string
+        tags: [Tag] <- bands
+        label: Label
+      Tag
+        word: string! | broker.identity=true
+        bands: [Band] <- tags
+      Label | identityAttributes=country,code
+        country: string
+        code: integer16
+      """
+
+    private let url: String
+    private let store: PostgreSQLStore
+
+    init() throws {
+      url = try PostgreSQLServer.required().makeDatabase()
+      store = try PostgreSQLStore(DatabaseAddress(url, schema: "bands"), model: model(Self.notation))
+      var options = ImportOptions()
+      options.entity = "Band"
+      let bands = (1...20).map {
+        #"{"id": \#($0), "name": "B\#($0)", "tags": [{"word": "w\#($0 % 3)"}], "label": {"country": "x", "code": 1}}"#
+      }
+      _ = try Importer(store, options).run([.string("[\(bands.joined(separator: ","))]")])
+    }
+
+    private func plan(_ adjust: (inout DistributionRequest) -> Void = { _ in }) throws -> DistributionPlan {
+      var request = DistributionRequest()
+      adjust(&request)
+      return try store.distribute(request, isPlanOnly: true)
+    }
+
+    private static func lines(_ plan: DistributionPlan) -> [String] {
+      plan.tables.map { table in
+        [
+          table.name, table.kind.rawValue, table.column ?? "-", table.colocatedWith ?? "-", "\(table.rows)",
+        ].joined(separator: " ")
+      }
+    }
+
+    // MARK: - Decisions
+
+    @Test func smallEntitiesBecomeReferenceTables() throws {
+      let plan = try plan()
+      #expect(
+        Self.lines(plan) == [
+          "Band reference - - 20", "Tag reference - - 3", "Label reference - - 1",
+          "Band_tags reference - - 20",
+          "broker_store local - - 2", "broker_pending local - - 0", "broker_imports local - - 1",
+        ])
+      #expect(plan.tables[0].reason == "it has at most 10000 rows")
+      #expect(plan.tables.allSatisfy { $0.bytes > 0 })
+      #expect(plan.statements.first == #"SELECT create_reference_table('"bands"."Band"')"#)
+      #expect(plan.limits == [])
+    }
+
+    @Test func largeEntitiesAreDistributedByTheirIdentityAndListsWithTheirOwners() throws {
+      let plan = try plan { $0.referenceRows = 5 }
+      #expect(
+        Self.lines(plan).prefix(4) == [
+          "Band distributed id - 20", "Tag reference - - 3", "Label reference - - 1",
+          "Band_tags distributed bands Band 20",
+        ])
+      #expect(
+        plan.statements == [
+          #"SELECT create_distributed_table('"bands"."Band"', 'id')"#,
+          #"SELECT create_reference_table('"bands"."Tag"')"#,
+          #"SELECT create_reference_table('"bands"."Label"')"#,
+          #"ALTER TABLE "bands"."Band_tags" DROP CONSTRAINT "Band_tags_broker_row_key""#,
+          #"CREATE INDEX ON "bands"."Band_tags" (broker_row)"#,
+          #"SELECT create_distributed_table('"bands"."Band_tags"', 'bands', colocate_with => '"bands"."Band"')"#,
+        ])
+      #expect(plan.limits.first?.what.contains("broker_row) are unique in Band_tags.") == true)
+    }
+
+    @Test func whatIsAskedForGoesBeforeNumbers() throws {
+      let plan = try plan {
+        $0.referenceRows = 0
+        $0.reference = ["Band"]
+        $0.distributed = ["Label"]
+      }
+      #expect(
+        Self.lines(plan).prefix(4) == [
+          "Band reference - - 20", "Tag distributed word - 3", "Label distributed country - 1",
+          "Band_tags distributed bands - 20",
+        ])
+      #expect(plan.tables[0].reason == "it was asked for")
+      #expect(throws: StoreError.self) { try self.plan { $0.reference = ["Nobody"] } }
+      #expect(throws: StoreError.self) {
+        try self.plan {
+          $0.reference = ["Band"]
+          $0.distributed = ["Band"]
+        }
+      }
+    }
+
+    @Test func longNamesAreDistributedOneAfterAnother() throws {
+      let name = "Band" + String(repeating: "x", count: 60)
+      let store = try PostgreSQLStore(
+        DatabaseAddress(url, schema: "long"), model: model("\(name)\n  id: integer64"))
+      try store.transaction(isCancelled: nil) { _ in ((), .commit) }
+      let plan = try store.distribute(DistributionRequest(), isPlanOnly: true)
+      #expect(plan.statements.first == "SET LOCAL citus.multi_shard_modify_mode = 'sequential'")
+    }
+
+    // MARK: - Without the extension
+
+    @Test func withoutTheExtensionThePlanSaysWhatIsMissing() throws {
+      let plan = try plan()
+      #expect(plan.missing.contains { $0.contains("CREATE EXTENSION citus") })
+      #expect(plan.missing.contains { $0.contains("shared_preload_libraries") })
+      let error = #expect(throws: StoreError.self) {
+        try store.distribute(DistributionRequest(), isPlanOnly: false)
+      }
+      #expect(error?.description.contains("citus_add_node") == true, "\(String(describing: error))")
+      #expect(try placements() == [])
+    }
+
+    @Test func aStoreThatIsNotThereYetHasNoTables() throws {
+      let empty = try PostgreSQLStore(
+        DatabaseAddress(url, schema: "empty"), model: model("Band\n  id: integer64"))
+      #expect(throws: StoreError.self) { try empty.distribute(DistributionRequest(), isPlanOnly: true) }
+    }
+
+    // MARK: - With what Broker asks of the extension
+
+    private func placements() throws -> [String] {
+      let link = try PostgreSQLConnection.open(url)
+      guard try CitusThere.isThere(link) else { return [] }
+      let rows = try link.query(
+        "SELECT logicalrelid::text || ' ' || coalesce(partkey, '-') FROM pg_dist_partition ORDER BY 1")
+      return try (0..<rows.count).map { try rows.field($0, 0).string() }
+    }
+
+    private enum CitusThere {
+      static func isThere(_ link: PostgreSQLConnection) throws -> Bool {
+        try link.query("SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL").value {
+          try $0.bool()
+        }
+      }
+    }
+
+    @Test func whatIsDistributedStays() throws {
+      try PostgreSQLServer.emulateCitus(in: url)
+      var request = DistributionRequest()
+      request.referenceRows = 5
+      let done = try store.distribute(request, isPlanOnly: false)
+      #expect(done.isExecuted && done.tables.allSatisfy(\.isDone))
+      #expect(
+        try placements() == [
+          "bands.\"Band\" id", "bands.\"Band_tags\" bands", "bands.\"Label\" -", "bands.\"Tag\" -",
+        ])
+      let again = try store.distribute(DistributionRequest(), isPlanOnly: false)
+      #expect(again.statements == [])
+      #expect(again.tables[0].reason == "it is already")
+      let asked = try plan { $0.reference = ["Band"] }
+      #expect(asked.tables[0].kind == .distributed)
+      #expect(asked.tables[0].reason.contains("undistribute_table"))
+    }
+
+    @Test func aStoreThatOthersDistributeIsNoticed() throws {
+      let other = try PostgreSQLStore(DatabaseAddress(url, schema: "bands"), model: nil)
+      func sql() throws -> String {
+        var query = Query("Band")
+        query.predicate = try ObjectPredicate(format: "tags.@count > 3")
+        return try other.read { try $0.sql(of: query, [.key]) }
+      }
+      #expect(try !sql().contains("MATERIALIZED"))
+      try PostgreSQLServer.emulateCitus(in: url)
+      _ = try store.distribute(DistributionRequest(), isPlanOnly: false)
+      #expect(try sql().contains("AS MATERIALIZED (SELECT p1_link."))
+    }
+
+    @Test func whoeverWaitedForTheLocksIsToldToTryAgain() throws {
+      try PostgreSQLServer.emulateCitus(in: url)
+      let other = try PostgreSQLStore(DatabaseAddress(url, schema: "bands"), model: nil)
+      // It has looked at the tables, and locks none of them before they are distributed.
+      _ = try other.read { try $0.count(Query("Band")) }
+      let error = #expect(throws: StoreError.self) {
+        try other.transaction(isCancelled: nil) { transaction in
+          _ = try store.distribute(DistributionRequest(), isPlanOnly: false)
+          try transaction.lock([0])
+          return ((), .commit)
+        }
+      }
+      #expect(error?.description.contains("distributed meanwhile") == true, "\(String(describing: error))")
+    }
+
+    @Test func aTableThatIsDistributedByAnotherColumnIsRefused() throws {
+      try PostgreSQLServer.emulateCitus(in: url)
+      let link = try PostgreSQLConnection.open(url)
+      _ = try link.execute(
+        #"ALTER TABLE bands."Band" DROP CONSTRAINT "Band_pkey"; SELECT create_distributed_table('bands."Band"', 'name')"#
+      )
+      let error = #expect(throws: StoreError.self) { try store.read { try $0.count(Query("Band")) } }
+      #expect(error?.description.contains("distributed by name") == true, "\(String(describing: error))")
+    }
+
+    @Test func anotherIdentityOfADistributedEntityIsRefusedWithItsReason() throws {
+      try PostgreSQLServer.emulateCitus(in: url)
+      _ = try store.distribute(DistributionRequest(), isPlanOnly: false)
+      let changed = Self.notation.replacing("id: integer64", with: "id: string")
+      // A reference table can change.
+      let possible = #expect(throws: StoreError.self) {
+        try PostgreSQLStore(DatabaseAddress(url, schema: "bands"), model: model(changed))
+      }
+      #expect(possible?.description.contains("The model differs") == true)
+      let link = try PostgreSQLConnection.open(url)
+      _ = try link.execute(
+        #"SELECT undistribute_table('bands."Band"'); SELECT create_distributed_table('bands."Band"', 'id')"#)
+      let error = #expect(throws: StoreError.self) {
+        try PostgreSQLStore(DatabaseAddress(url, schema: "bands"), model: model(changed))
+      }
+      #expect(error?.description.contains("distributed by id") == true, "\(String(describing: error))")
+    }
+  }
+#endif
