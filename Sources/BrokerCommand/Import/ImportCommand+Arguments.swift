@@ -57,3 +57,7 @@ extension DeletionLimit: ExpressibleByArgument {
     }
   }
 }
+
+extension ImportShare: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
+}

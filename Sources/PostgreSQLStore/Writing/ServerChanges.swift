@@ -61,12 +61,11 @@
     // MARK: - For observers
 
     private func note(_ changes: TableChanges, _ table: Int) {
-      func note(_ operation: ChangeOperation, _ object: StoredRow?) {
-        guard let object else { return }
+      func note(_ operation: ChangeOperation, _ object: StoredRow) {
         let key = ObjectKey(layout.tables[table].key.map { object.values[$0].sql })
         session.changes.add(operation, key, entity: object.entity, table: table)
       }
-      for row in changes.deleted { note(.delete, stored.rows[table][row] ?? nil) }
+      for change in changes.deleted { note(.delete, change.object) }
       for change in changes.inserted { note(.insert, change.object) }
       for change in changes.updated { note(.update, change.object) }
     }
@@ -85,10 +84,7 @@
         if relationship.inverse != nil { touch(link, 1) }
       }
       let inserted = Dictionary(changes.inserted.map { ($0.row, $0.link) }, uniquingKeysWith: { $1 })
-      for row in changes.deleted {
-        guard let former = stored.links[join][row] ?? nil, inserted[row]?.keys != former.keys else { continue }
-        touchBoth(former)
-      }
+      for (row, former) in changes.deleted where inserted[row]?.keys != former.keys { touchBoth(former) }
       for (row, link) in changes.inserted {
         guard let former = stored.links[join][row] ?? nil, former.keys == link.keys else {
           touchBoth(link)
