@@ -34,7 +34,8 @@ struct StoreUse: ParsableArguments {
     guard Terminal.isErrorATerminal else { return options }
     options.onLongWaitForWriter = { writer in
       let who = writer.map { " (\($0))" } ?? ""
-      Terminal.writeError("Waiting for another program\(who) that has locked \(StorePlace(store).shown). Ctrl-C ends this.\n")
+      Terminal.writeError(
+        "Waiting for another program\(who) that has locked \(StorePlace(store).shown). Ctrl-C ends this.\n")
     }
     return options
   }

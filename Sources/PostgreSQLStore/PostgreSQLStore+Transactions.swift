@@ -100,7 +100,8 @@
 
     /// Runs `body`, which gives the connection back, on a thread that tasks do not need.
     private func lend<Result: Sendable>(
-      _ connections: ConnectionPool<ServerConnection>, isUrgent: Bool = false, isolation: isolated (any Actor)? = #isolation,
+      _ connections: ConnectionPool<ServerConnection>, isUrgent: Bool = false,
+      isolation: isolated (any Actor)? = #isolation,
       _ body: @Sendable (ServerConnection, PendingAccess) throws -> Result
     ) async throws -> Result {
       let pending = PendingAccess(options)
@@ -140,7 +141,7 @@
         if ending == .commit {
           try transaction.finish()
           changes = try announce(transaction, link, isMigration: preparation == .migrated)
-          hasWritten = transaction.changeCount > 0 || preparation == .migrated
+          hasWritten = transaction.changeCount > 0 || preparation != .found
         }
         hasCommitted = ending == .commit
         return (result, ending)
@@ -173,7 +174,7 @@
     private func announce(
       _ transaction: PostgreSQLTransaction, _ link: PostgreSQLConnection, isMigration: Bool
     ) throws -> ObjectChanges? {
-      guard transaction.changeCount > 0 || isMigration else { return nil }
+      guard transaction.session.changes.areThere || isMigration else { return nil }
       let changes =
         isMigration
         ? ObjectChanges(isImport: transaction.isImport, isComplete: false) : try transaction.changes()
@@ -191,7 +192,7 @@
       var hasBegun = false
       do {
         return try read(on: connection, source, pending, longestWait: longestWait, &hasBegun, body)
-      } catch where !hasBegun && !pending.isCancelled {
+      } catch  where !hasBegun && !pending.isCancelled {
         guard let replica = source.replica else { throw error }
         replica.noteFailure()
         throw ReplicaFailure()

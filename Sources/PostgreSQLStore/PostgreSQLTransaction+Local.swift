@@ -28,7 +28,9 @@
         }
       }
       for entry in entries {
-        guard let entity = layout.schema.entity(entry.entity), let key = key(entity, entry.key) else { continue }
+        guard let entity = layout.schema.entity(entry.entity), let key = key(entity, entry.key) else {
+          continue
+        }
         needed.add(key, to: layout.entities[entity.index].table)
       }
       try fetch(needed)
@@ -45,7 +47,6 @@
       if try ServerJournalTable.isThere(connection) { names.append(StoreTable.journal) }
       for name in names { _ = try connection.execute("DELETE FROM \(SQL.quoted(name))") }
       _ = try connection.execute("DELETE FROM \(ServerTables.imports)")
-      changeCount += 1
     }
 
     /// Notes for observers that all objects go.

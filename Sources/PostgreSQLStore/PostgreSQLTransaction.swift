@@ -16,7 +16,9 @@
     /// How many times anything was written or undone.
     private(set) var writeCount = 0
     /// Another number once a row was written.
-    package var changeCount: Int64 = 0
+    package var changeCount: Int64 { otherChanges + session.changes.total }
+    /// How many times something was written that is no object.
+    private var otherChanges: Int64 = 0
     /// What layers above keep; it goes with the transaction.
     package var keptObjects: [ObjectIdentifier: AnyObject] = [:]
     let stored: ServerRows
@@ -59,7 +61,7 @@
       defer { stored.forget() }
       guard state.hasChanges else { return }
       writeCount += 1
-      changeCount += 1
+      otherChanges += 1
       try ServerChanges(session: session, stored: stored).write(state)
       state.forgetChanges()
     }

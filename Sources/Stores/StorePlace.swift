@@ -73,7 +73,8 @@ package enum StorePlace: Sendable, Hashable {
     let address = try DatabaseAddress(url, schema: schema)
     #if PostgreSQL
       return try PostgreSQLStore(
-        address, reads: reads.map { try DatabaseAddress($0, schema: address.schema) }, model: request.model, mapping: request.mapping, access: request.access,
+        address, reads: reads.map { try DatabaseAddress($0, schema: address.schema) }, model: request.model,
+        mapping: request.mapping, access: request.access,
         options: request.options, checks: request.checks,
         journalsLocalChanges: request.journalsLocalChanges)
     #else

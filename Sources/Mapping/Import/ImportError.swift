@@ -77,7 +77,8 @@ extension ImportError: CustomStringConvertible {
   func text(isWhole: Bool) -> String {
     let nothing = isWhole ? " Nothing was changed." : ""
     return switch kind {
-    case .unreadable, .remote, .rowsAsJSON, .rowsIntoObject, .sharedRows, .shareOfOneObject, .pruneOfShare, .noFiles, .invalidJSON, .invalidTable,
+    case .unreadable, .remote, .rowsAsJSON, .rowsIntoObject, .sharedRows, .shareOfOneObject, .pruneOfShare,
+      .noFiles, .invalidJSON, .invalidTable,
       .brokenInput, .noEntity, .notObjects,
       .noSuchPath,
       .notOneObject:

@@ -83,5 +83,5 @@ private struct SteadyHash {
   }
 
   /// The last bits of FNV-1a differ little where texts do, so the first ones are mixed in.
-  var value: UInt64 { (state ^ state >> 32) &* 0x9E37_79B9_7F4A_7C15 >> 16 }
+  var value: UInt64 { ((state ^ (state >> 32)) &* 0x9E37_79B9_7F4A_7C15) >> 16 }
 }

@@ -47,7 +47,9 @@
 
     /// Whether it has all that reads are to see.
     func isCurrent(_ pending: PendingAccess) -> Bool {
-      let (isKnown, mayAsk) = state.withLock { ($0.replayed >= $0.needed, ContinuousClock.now >= $0.nextAttempt) }
+      let (isKnown, mayAsk) = state.withLock {
+        ($0.replayed >= $0.needed, ContinuousClock.now >= $0.nextAttempt)
+      }
       guard mayAsk, !isKnown else { return mayAsk }
       do {
         let connection = try connections.take(pending)

@@ -42,7 +42,9 @@
       let connection = try connections.take(pending)
       defer { connections.giveBack(connection) }
       var plan = try connection.transaction("BEGIN", address, pending) { link in
-        guard try beginReading(link, longestWait: options.timeout) else { throw StoreError.missing(address.shown) }
+        guard try beginReading(link, longestWait: options.timeout) else {
+          throw StoreError.missing(address.shown)
+        }
         if !isPlanOnly { try lockAll(link, pending) }
         let planner = DistributionPlanner(
           tables: tables, catalog: CitusCatalog(connection: link, schema: address.schema))

@@ -82,7 +82,9 @@
     }
 
     func nextRevision() throws -> Int64 {
-      try connection.query(prepared: "SELECT nextval($1::text::regclass)", .text(Self.revisions)).value { try $0.int8() }
+      try connection.query(prepared: "SELECT nextval($1::text::regclass)", .text(Self.revisions)).value {
+        try $0.int8()
+      }
     }
   }
 #endif

@@ -75,7 +75,9 @@
       let kept = Set(migrator.keptTables.keys.map { old.tables[$0].name })
         .union(migrator.keptJoins.keys.map { old.joins[$0].name })
       let names = old.tables.map(\.name) + old.joins.map(\.name)
-      if obstacle == nil, let name = names.first(where: { distribution.placement(of: $0) != .local && !kept.contains($0) }) {
+      if obstacle == nil,
+        let name = names.first(where: { distribution.placement(of: $0) != .local && !kept.contains($0) })
+      {
         obstacle = "the table \(name) is on several servers and would have to be written anew"
       }
       if let obstacle { throw Distribution.refusal(obstacle, address.shown) }

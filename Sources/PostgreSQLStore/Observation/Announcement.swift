@@ -38,7 +38,8 @@
     static func text(of changes: ObjectChanges, by store: String, _ layout: Layout) throws -> String {
       var announcement = Announcement(store: store, isImport: changes.isImport)
       if changes.isComplete, changes.tables.values.reduce(0, { $0 + $1.count }) < mostBytes / 16 {
-        announcement.objects = announcement.named(changes.tables.compactMapValues { Objects($0, layout) }, layout)
+        announcement.objects = announcement.named(
+          changes.tables.compactMapValues { Objects($0, layout) }, layout)
         let isWhole = announcement.objects?.count == changes.tables.count
         if isWhole, let text = try announcement.text() { return text }
       }
@@ -57,7 +58,8 @@
     }
 
     private func named<Item>(_ tables: [Int: Item], _ layout: Layout) -> [String: Item] {
-      Dictionary(tables.map { (layout.tables[$0.key].name, $0.value) }, uniquingKeysWith: { first, _ in first })
+      Dictionary(
+        tables.map { (layout.tables[$0.key].name, $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 
     // MARK: - What others said
@@ -65,10 +67,13 @@
     /// What a notification says, by the model of whom it reaches. Of what he does not know, only that it has changed.
     static func changes(_ text: String, _ layout: Layout, besides store: String) -> ObjectChanges? {
       var changes = ObjectChanges(isComplete: false, isByOthers: true)
-      guard let said = try? JSONDecoder().decode(Announcement.self, from: Data(text.utf8)) else { return changes }
+      guard let said = try? JSONDecoder().decode(Announcement.self, from: Data(text.utf8)) else {
+        return changes
+      }
       if said.store == store { return nil }
       changes.isImport = said.isImport
-      if let objects = said.objects, let tables = numbered(objects, layout)?.mapValues({ $0.inTable(layout) }),
+      if let objects = said.objects,
+        let tables = numbered(objects, layout)?.mapValues({ $0.inTable(layout) }),
         !tables.values.contains(where: { $0 == nil })
       {
         changes.tables = tables.compactMapValues { $0 }
@@ -133,7 +138,9 @@
     }
 
     fileprivate func known(_ layout: Layout) -> ObjectChanges.Object? {
-      layout.schema.index(of: entity).map { ObjectChanges.Object(key: ObjectKey(key.map(\.value)), entity: $0) }
+      layout.schema.index(of: entity).map {
+        ObjectChanges.Object(key: ObjectKey(key.map(\.value)), entity: $0)
+      }
     }
   }
 

@@ -19,6 +19,8 @@
     private(set) var entries: [Entry] = []
     /// How many rows were written, by table. A row counts as often as it was written.
     private(set) var counts: [Int: ObjectChanges.Counts] = [:]
+    /// How often anything was noted; it never becomes less.
+    private(set) var total: Int64 = 0
     /// Whether some objects are counted only.
     private(set) var lacksObjects = false
     /// Whether it is not known how many rows were written.
@@ -46,9 +48,16 @@
     }
 
     /// Notes that anything may have changed.
-    mutating func addAnything() { (lacksObjects, lacksCounts) = (true, true) }
+    mutating func addAnything() {
+      (lacksObjects, lacksCounts) = (true, true)
+      total += 1
+    }
+
+    /// Whether anything was written that is not undone.
+    var areThere: Bool { lacksCounts || !counts.isEmpty }
 
     private mutating func count(_ operation: ChangeOperation, _ table: Int, times: Int = 1) {
+      total += Int64(times)
       switch operation {
       case .insert: counts[table, default: .init()].inserted += times
       case .update, .touch: counts[table, default: .init()].updated += times

@@ -78,7 +78,8 @@
         """)
       let fingerprint = rows.field(0, 0)
       return Look(
-        fingerprint: fingerprint.isNull ? nil : try fingerprint.string(), hasCitus: try rows.field(0, 1).bool())
+        fingerprint: fingerprint.isNull ? nil : try fingerprint.string(),
+        hasCitus: try rows.field(0, 1).bool())
     }
 
     private func value(of key: String) throws -> String? {

@@ -126,7 +126,7 @@
           let result = try body()
           _ = try idle().execute("RELEASE SAVEPOINT broker_statements")
           return result
-        } catch where Self.isConflict(error) {
+        } catch  where Self.isConflict(error) {
           abandonCopy()
           _ = try connection.execute("ROLLBACK TO SAVEPOINT broker_statements")
           hasMemory = false

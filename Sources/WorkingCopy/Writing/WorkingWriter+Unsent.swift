@@ -91,7 +91,8 @@ extension WorkingWriter {
       let target = values(cells(row, key.slots, batch), batch)
       let destination = key.relationship.destination
       // What the target calls the relationship.
-      guard let found = state.find(target, of: destination), isUnsent(inverse.name, of: found, destination) else {
+      guard let found = state.find(target, of: destination), isUnsent(inverse.name, of: found, destination)
+      else {
         continue
       }
       countUnsent(found, destination)

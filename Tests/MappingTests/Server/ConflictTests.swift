@@ -24,8 +24,10 @@
         settings: "application_name=import\(changesTogether)&options=-c%20deadlock_timeout%3D2s")
       _ = try server.load(Self.json("before"))
       let other = try otherProgram(of: server)
-      let deadlocks = try count("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()", other)
-      _ = try other.execute("SET deadlock_timeout = '60s'; BEGIN; UPDATE \"City\" SET name = 'other' WHERE id = 'c15'")
+      let deadlocks = try count(
+        "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()", other)
+      _ = try other.execute(
+        "SET deadlock_timeout = '60s'; BEGIN; UPDATE \"City\" SET name = 'other' WHERE id = 'c15'")
       let waits = """
         SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = 'import\(changesTogether)'
         """
@@ -51,7 +53,8 @@
       #expect(updated.withLock { $0 } == 20)
       #expect(try count("SELECT count(*) FROM \"City\" WHERE name = 'after'", other) == 20)
       try waitUntil {
-        try count("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()", other) > deadlocks
+        try count("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()", other)
+          > deadlocks
       }
     }
 

@@ -19,13 +19,15 @@
     ///   - settings: Further parameters of the store's URL.
     init(
       _ notation: String, entity: String, batchSize: BatchSize? = nil, changesTogether: Int = 4,
-      longestWait: Duration? = nil, settings: String? = nil, schema: String = "s\(UUID().uuidString.prefix(12))"
+      longestWait: Duration? = nil, settings: String? = nil,
+      schema: String = "s\(UUID().uuidString.prefix(12))"
     ) throws {
       let model = try model(notation)
       self.schema = schema
       store = try ServerShape.shaped(
         PostgreSQLStore(
-          DatabaseAddress(Self.database.get() + (settings.map { "&\($0)" } ?? ""), schema: schema), model: model,
+          DatabaseAddress(Self.database.get() + (settings.map { "&\($0)" } ?? ""), schema: schema),
+          model: model,
           options: Store.Options(timeout: longestWait), batchSize: batchSize, changesTogether: changesTogether
         ))
       fixture = Fixture(store: try Store(path: ":memory:", model: model, mapping: nil), twin: store)
