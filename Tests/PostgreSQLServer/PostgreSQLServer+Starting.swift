@@ -49,7 +49,7 @@
       guard process.terminationStatus == 0 else { throw Unavailable(description: "initdb failed: \(text)") }
     }
 
-    private static func process(_ command: [String]) throws -> Process {
+    static func process(_ command: [String]) throws -> Process {
       guard let program = command.first else { throw Unavailable(description: "no command") }
       let process = Process()
       process.executableURL = URL(fileURLWithPath: program)
@@ -76,7 +76,7 @@
       [ -e "$folder/keep" ] || rm -rf "$folder"
       """
 
-    private static func run(
+    static func run(
       _ folder: ServerFolder, _ programs: ServerPrograms, _ password: String, _ options: Options
     ) throws -> PostgreSQLServer {
       let port = try freePort()

@@ -13,6 +13,7 @@
   struct ServerPrograms {
     let initdb: String
     let postgres: String
+    let baseBackup: String
 
     /// Finds the programs in PATH, then where Debian and others install them, the latest version first.
     init() throws {
@@ -33,6 +34,7 @@
       }
       initdb = "\(complete)/initdb"
       postgres = "\(complete)/postgres"
+      baseBackup = "\(complete)/pg_basebackup"
     }
 
     /// The command that runs a program as another user.

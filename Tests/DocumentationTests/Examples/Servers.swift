@@ -7,3 +7,8 @@ func openingAStoreOnAServer() async throws -> Store {
   let store = try await Store(at: place, for: Band.self)
   return store
 }
+
+func replicas(_ primary: String, _ replica: String) async throws {
+  let place = StoreLocation.postgreSQL(primary, schema: "bands", reads: replica)
+  _ = place
+}
