@@ -15,13 +15,15 @@
             "--checkpoint=fast", "--write-recovery-conf", "--no-sync",
           ]
         let process = try Self.process(command)
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
         process.currentDirectoryURL = URL(fileURLWithPath: copy.path)
         try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-          throw Unavailable(description: "pg_basebackup failed")
+          throw Unavailable(description: "pg_basebackup failed: \(text)")
         }
         return try Self.run(copy, programs, password, Options())
       } catch {

@@ -34,7 +34,8 @@
       }
       initdb = "\(complete)/initdb"
       postgres = "\(complete)/postgres"
-      baseBackup = "\(complete)/pg_basebackup"
+      let withBackup = folders.first { manager.isExecutableFile(atPath: "\($0)/pg_basebackup") }
+      baseBackup = "\(withBackup ?? complete)/pg_basebackup"
     }
 
     /// The command that runs a program as another user.
