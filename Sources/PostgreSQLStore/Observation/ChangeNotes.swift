@@ -31,12 +31,11 @@
 
     init(keepsAll: Bool) { self.keepsAll = keepsAll }
 
+    /// Whether so many objects more can be noted. If not, they are to be counted only.
+    func hasRoom(for count: Int) -> Bool { keepsAll || entries.count + count <= Self.most }
+
     mutating func add(_ operation: ChangeOperation, _ key: ObjectKey, entity: Int, table: Int) {
       count(operation, table)
-      guard keepsAll || entries.count < Self.most else {
-        lacksObjects = true
-        return
-      }
       entries.append(Entry(table: table, key: key, operation: operation, entity: entity))
     }
 

@@ -61,6 +61,12 @@
     // MARK: - For observers
 
     private func note(_ changes: TableChanges, _ table: Int) {
+      let count = changes.deleted.count + changes.inserted.count + changes.updated.count
+      guard session.changes.hasRoom(for: count) else {
+        session.changes.add(.delete, times: changes.deleted.count, table: table)
+        session.changes.add(.insert, times: changes.inserted.count, table: table)
+        return session.changes.add(.update, times: changes.updated.count, table: table)
+      }
       func note(_ operation: ChangeOperation, _ object: StoredRow) {
         let key = ObjectKey(layout.tables[table].key.map { object.values[$0].sql })
         session.changes.add(operation, key, entity: object.entity, table: table)
@@ -75,6 +81,13 @@
     private func note(_ changes: JoinChanges, join: Int) {
       let relationship = layout.schema.relationships[layout.joins[join].relationship]
       let entities = [relationship.owner, relationship.destination]
+      guard session.changes.hasRoom(for: 2 * (changes.deleted.count + changes.inserted.count)) else {
+        let touched = changes.deleted.count + changes.inserted.count
+        for entity in Set(entities.prefix(relationship.inverse == nil ? 1 : 2)) {
+          session.changes.add(.touch, times: touched, table: layout.entities[entity].table)
+        }
+        return
+      }
       func touch(_ link: JoinLink, _ end: Int) {
         let table = layout.entities[entities[end]].table
         session.changes.add(.touch, ObjectKey(link.keys[end].map(\.sql)), entity: -1, table: table)

@@ -121,7 +121,7 @@
 
     /// Notes a row, whose number is its key or not known to be one.
     func note(_ operation: ChangeOperation, _ number: Int64, _ table: PlainTable) {
-      if table.keyIsRow {
+      if table.keyIsRow, session.changes.hasRoom(for: 1) {
         let entity = table.entity.layout.entity.index
         session.changes.add(operation, .integer(number), entity: entity, table: table.table)
       } else {
