@@ -53,8 +53,8 @@
         defer { source.connections.giveBack(connection, isUrgent: isUrgent) }
         return try self.read(on: connection, source, pending, longestWait: longestWait, body)
       }
-      if let replica, replica.isCurrent(pending) {
-        do { return try read(readSource(of: replica)) } catch is ReplicaFailure {}
+      if let replica, replica.mayBeAsked {
+        do { return try read(readSource(of: replica)) } catch is ReadReplica.Unavailable {}
       }
       return try read(ownSource)
     }
@@ -80,10 +80,10 @@
       isLong: Bool, isolation: isolated (any Actor)?,
       _ body: @Sendable (PostgreSQLTransaction) throws -> Result
     ) async throws -> Result {
-      if let replica, replica.isCurrent(PendingAccess(options)) {
+      if let replica, replica.mayBeAsked {
         do {
           return try await asyncRead(readSource(of: replica), isLong: isLong, isolation: isolation, body)
-        } catch is ReplicaFailure {}
+        } catch is ReadReplica.Unavailable {}
       }
       return try await asyncRead(ownSource, isLong: isLong, isolation: isolation, body)
     }
@@ -161,9 +161,6 @@
       let replica: ReadReplica?
     }
 
-    /// A replica could not be read, so that the other server is to be asked.
-    private struct ReplicaFailure: Error {}
-
     private var ownSource: ReadSource { ReadSource(address: address, connections: connections, replica: nil) }
 
     private func readSource(of replica: ReadReplica) -> ReadSource {
@@ -192,10 +189,10 @@
       var hasBegun = false
       do {
         return try read(on: connection, source, pending, longestWait: longestWait, &hasBegun, body)
-      } catch  where !hasBegun && !pending.isCancelled {
+      } catch  where !hasBegun && !pending.isCancelled && !(error is ReadReplica.Unavailable) {
         guard let replica = source.replica else { throw error }
         replica.noteFailure()
-        throw ReplicaFailure()
+        throw ReadReplica.Unavailable()
       }
     }
 
@@ -205,7 +202,9 @@
       _ hasBegun: inout Bool,
       _ body: (PostgreSQLTransaction) throws -> Result
     ) throws -> Result {
-      try connection.transaction(Self.reading, source.address, pending) { link in
+      // Before the transaction: what it sees is from a moment after this.
+      if let replica = source.replica { try connection.ask(pending) { try replica.checkPlace($0) } }
+      return try connection.transaction(Self.reading, source.address, pending) { link in
         let isThere = try beginReading(link, longestWait: longestWait)
         if isThere {
           _ = try link.execute("SET TRANSACTION READ ONLY")

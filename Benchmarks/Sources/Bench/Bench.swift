@@ -47,7 +47,9 @@ struct Bench: ParsableCommand {
     print(report.tables)
     if write {
       try Files.makeFolder("\(root)/docs")
-      try Files.save(report.document, to: "\(root)/docs/BENCHMARKS.md")
+      let page = "\(root)/docs/BENCHMARKS.md"
+      let old = Files.size(page) == nil ? "" : try Files.read(page)
+      try Files.save(report.document(replacing: old), to: page)
     }
     if results.hasFailures { throw ExitCode.failure }
   }

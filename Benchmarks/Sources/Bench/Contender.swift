@@ -3,6 +3,8 @@ import ArgumentParser
 /// What a table of the report is about.
 enum Subject: String, CaseIterable, ExpressibleByArgument {
   case flat, departments, export, parts, commands
+  case server
+  case serverDepartments = "server-departments"
 }
 
 /// One row of the report: what it is called and how it is run once.
@@ -13,6 +15,10 @@ struct Contender {
   var bytes: Int?
   /// The database it fills, which must hold the same rows as the others of its subject.
   var store: String?
+  /// The same of a server.
+  var schema: String?
+  /// What its ratio is to.
+  var floor = Names.floor
   var goal: Goal?
   /// Runs it; the argument counts the runs, from zero.
   var run: (Int) throws -> Measurement
@@ -27,6 +33,8 @@ struct Measurement {
   var inside: Double?
   /// Bytes of JSON written, where that is what is measured.
   var bytes: Int?
+  /// Bytes that a server wrote to its log.
+  var logBytes: Int?
 }
 
 /// What a median must reach.

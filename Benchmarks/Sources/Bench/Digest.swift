@@ -2,7 +2,30 @@ import GRDBSQLite
 
 /// What a filled database amounts to: counts and sums that are the same for all who imported the same rows.
 enum Digest {
-  static func of(_ store: String, _ subject: Subject) throws -> String? {
+  /// Nil if nobody fills the same.
+  static func of(_ contender: Contender) throws -> String? {
+    if let schema = contender.schema { return try ofServer(schema, contender.subject) }
+    return try contender.store.flatMap { try of($0, contender.subject) }
+  }
+
+  private static func ofServer(_ schema: String, _ subject: Subject) throws -> String? {
+    // dlt writes names as it likes them.
+    let person = schema == "peer_dlt" ? "person" : "\"Person\""
+    let sums = [
+      Subject.server: """
+      SELECT count(*), sum("age"), count(*) FILTER (WHERE "active"), round(sum("score")::numeric), sum(length("bio"))
+      FROM \(schema).\(person)
+      """,
+      .serverDepartments: """
+      SELECT (SELECT count(*) FROM \(schema)."Department"), (SELECT count(*) FROM \(schema)."Skill"),
+        (SELECT count(*) FROM \(schema)."Employee_skills"), count(*), sum("salary"), sum(length("email"))
+      FROM \(schema)."Employee"
+      """,
+    ]
+    return try sums[subject].flatMap { try Server()?.prepare($0).trimmed }
+  }
+
+  private static func of(_ store: String, _ subject: Subject) throws -> String? {
     switch subject {
     case .flat:
       return try text(
@@ -19,7 +42,7 @@ enum Digest {
             count(*), sum("salary"), sum(length("email")))
           FROM "Employee"
           """, in: store) + ", \(try links(in: store)) links"
-    case .export, .parts, .commands:
+    case .export, .parts, .commands, .server, .serverDepartments:
       return nil
     }
   }

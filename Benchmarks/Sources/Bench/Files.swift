@@ -41,6 +41,8 @@ enum Files {
     access(path, X_OK) == 0
   }
 
+  static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
   /// The command that a shell would find under this name.
   static func find(_ name: String) -> String? {
     let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"

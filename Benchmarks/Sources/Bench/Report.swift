@@ -8,11 +8,21 @@ struct Report {
     Subject.allCases.compactMap(section).joined(separator: "\n\n")
   }
 
-  var document: String {
+  /// What begins the part of the document that is written by hand.
+  static let end = "<!-- scripts/bench writes what is above this line. -->"
+
+  /// - Parameter old: The document so far, whose part that is written by hand stays.
+  func document(replacing old: String) -> String {
+    let end = old.split(separator: "\n", omittingEmptySubsequences: false).firstIndex { $0 == Self.end }
+    let kept = end.map { old.split(separator: "\n", omittingEmptySubsequences: false)[($0 + 1)...] } ?? []
+    return measured + Self.end + "\n" + kept.joined(separator: "\n")
+  }
+
+  private var measured: String {
     """
     # Benchmarks
 
-    Medians of \(runs) runs, in which the contenders take turns. `scripts/bench --write` writes this page.
+    Medians of \(runs) runs, in which the contenders take turns. `scripts/bench --postgresql --write` writes this page.
 
     \(Machine.description)
 
@@ -25,6 +35,7 @@ struct Report {
     child starts with.
 
     \(tables)
+
 
     """
   }
@@ -39,6 +50,7 @@ struct Report {
 
   private func remark(_ subject: Subject) -> String {
     if subject == .parts { return partsRemark }
+    if subject == .server || subject == .serverDepartments { return serverRemark }
     guard subject == .commands else { return "" }
     return """
 
@@ -57,6 +69,17 @@ struct Report {
     """
   }
 
+  private var serverRemark: String {
+    """
+
+
+    The server has the settings of its package and runs on the same machine. By hand: psql sends the same rows from
+    ready-made files for binary COPY. New tables get their keys when they are filled; into others the rows go by a
+    temporary table, a unique index, a lock and MERGE. A checkpoint comes before each run; log is what the server
+    wrote to its WAL.
+    """
+  }
+
   private func title(_ subject: Subject) -> String {
     switch subject {
     case .flat:
@@ -66,6 +89,9 @@ struct Report {
         + megabytes(bench.departmentsJSON)
     case .export: return "Export of \(bench.people) objects"
     case .parts: return "Parts of large stores"
+    case .server: return "\(bench.people) flat objects into PostgreSQL"
+    case .serverDepartments:
+      return "\(bench.departments) departments with employees and skills into PostgreSQL"
     case .commands: return "Small commands"
     }
   }
@@ -75,7 +101,7 @@ struct Report {
     switch subject {
     case .flat: peers = ["sqlite3", "sqlite-utils"]
     case .departments: peers = ["sqlite3"]
-    case .export, .parts, .commands: peers = []
+    case .export, .parts, .commands, .server, .serverDepartments: peers = []
     }
     let missing = peers.filter { Files.find($0) == nil }
     return missing.isEmpty ? nil : missing.joined(separator: ", ")

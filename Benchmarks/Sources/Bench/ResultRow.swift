@@ -25,6 +25,8 @@ struct ResultRow {
       return [("seconds", \.seconds), ("range", \.range), ("× floor", \.ratio), ("MB/s", \.rate)] + ends
     case .export:
       return [("seconds", \.seconds), ("range", \.range), ("MB/s", \.rate)] + ends
+    case .server, .serverDepartments:
+      return [("seconds", \.seconds), ("range", \.range), ("× by hand", \.ratio), ("log MB", \.log)] + ends
     case .parts, .commands:
       return [("ms", \.milliseconds), ("ms as reported", \.inside)] + ends
     }
@@ -55,7 +57,7 @@ struct ResultRow {
   }
 
   private var ratio: String {
-    guard let median, let floor = results.seconds(Names.floor, contender.subject) else { return "" }
+    guard let median, let floor = results.seconds(contender.floor, contender.subject) else { return "" }
     return "\(Fixed(median / floor, digits: 2))"
   }
 
@@ -66,6 +68,10 @@ struct ResultRow {
   }
 
   private var rate: String { bytesPerSecond.map { "\(Fixed($0 / 1e6, digits: 0))" } ?? "" }
+
+  private var log: String {
+    results.median(index) { $0.logBytes.map(Double.init) }.map { "\(Fixed($0 / 1e6, digits: 1))" } ?? ""
+  }
 
   private var peak: String {
     results.median(index) { $0.peakBytes.map(Double.init) }
@@ -97,6 +103,7 @@ struct ResultRow {
     switch name {
     case Names.floor: "floor"
     case Names.broker: "new store"
+    case Names.handNew, Names.handAgain, Names.handFew, Names.handAll: "by hand"
     default: "the small store"
     }
   }

@@ -32,7 +32,7 @@ struct Results {
 
   /// Throws when a contender's rows are not those of the first of its subject.
   private mutating func checkRows(of contender: Contender) throws {
-    guard let store = contender.store, let digest = try Digest.of(store, contender.subject) else { return }
+    guard let digest = try Digest.of(contender) else { return }
     let expected = digests[contender.subject] ?? digest
     digests[contender.subject] = expected
     guard digest == expected else {

@@ -52,5 +52,6 @@ struct Workbench {
 
   var contenders: [Contender] {
     flatContenders + departmentContenders + exportContenders + partContenders + commandContenders
+      + serverContenders + serverDepartmentContenders
   }
 }

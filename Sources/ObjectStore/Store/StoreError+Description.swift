@@ -28,7 +28,7 @@ extension StoreError: CustomStringConvertible {
     case .readOnly(let path):
       "The store \(path) is read-only: allow writing to the file and its folder."
     case .locked(let path, let timeout, let holder):
-      "\(holder.map { "Others (\($0))" } ?? "Others") have been writing to the store \(path) for longer than the time to wait,"
+      "\(holder.map { "Others (\($0))" } ?? "Others") have been using the store \(path) for longer than the time to wait,"
         + " \(timeout). Nothing was changed."
     case .changedWhileRead(let path):
       "The store \(path) was changed while it was read, which only who may write it can be kept from. Try again."

@@ -61,6 +61,11 @@ public struct StoreError: Error, Sendable, Hashable {
     StoreError(.migratedByOthers(path: path))
   }
 
+  /// - Parameter holder: Who is waited for, if that is known.
+  package static func locked(_ path: String, timeout: Duration, holder: String?) -> StoreError {
+    StoreError(.locked(path: path, timeout: timeout, holder: holder))
+  }
+
   package static func mappingAppeared(_ path: String) -> StoreError {
     StoreError(.mappingAppeared(path: path))
   }

@@ -5,6 +5,9 @@
   /// A server that follows the one that is written to, and that reads go to as long as it has what this store knows to be
   /// committed. Otherwise, and while it cannot be reached, they go to the other.
   final class ReadReplica: Sendable {
+    /// It cannot be reached, or has not got yet what a read is to see: the other server is to be asked.
+    struct Unavailable: Error {}
+
     private struct State {
       /// Places in the server's log: what this store knows to be committed, and what the replica was last known to have.
       var needed: Int64 = 0
@@ -14,18 +17,45 @@
     }
 
     let address: DatabaseAddress
+    /// Connections to it. One that cannot be made is thrown as ``Unavailable``.
     let connections: ConnectionPool<ServerConnection>
-    private let state = Guarded(State())
+    private let state: Guarded<State>
 
     /// How long reads leave a replica alone that cannot be reached.
     private static let pause = Duration.seconds(5)
 
     init(_ address: DatabaseAddress, limit: Int) {
       self.address = address
-      connections = ConnectionPool(limit: limit, path: address.shown) { try ServerConnection(address, $0) }
+      let state = Guarded(State())
+      self.state = state
+      connections = ConnectionPool(limit: limit, path: address.shown) { pending in
+        // Those who waited while another one tried need not try as well.
+        guard Self.mayBeAsked(state) else { throw Unavailable() }
+        do {
+          return try ServerConnection(address, pending)
+        } catch  where !pending.isCancelled {
+          Self.noteFailure(state)
+          throw Unavailable()
+        }
+      }
     }
 
     deinit { connections.closeIdle() }
+
+    // MARK: - Whether it can be reached
+
+    /// Whether it is worth asking. This waits for nothing.
+    var mayBeAsked: Bool { Self.mayBeAsked(state) }
+
+    func noteFailure() { Self.noteFailure(state) }
+
+    private static func mayBeAsked(_ state: Guarded<State>) -> Bool {
+      state.withLock { ContinuousClock.now >= $0.nextAttempt }
+    }
+
+    private static func noteFailure(_ state: Guarded<State>) {
+      state.withLock { $0.nextAttempt = .now + pause }
+    }
 
     // MARK: - Places in the log
 
@@ -42,35 +72,25 @@
       }
     }
 
-    /// Notes that it cannot be reached.
-    func noteFailure() { state.withLock { $0.nextAttempt = .now + Self.pause } }
-
-    /// Whether it has all that reads are to see.
-    func isCurrent(_ pending: PendingAccess) -> Bool {
-      let (isKnown, mayAsk) = state.withLock {
-        ($0.replayed >= $0.needed, ContinuousClock.now >= $0.nextAttempt)
+    /// Looks whether it has all that reads are to see. It is asked only where that is not known.
+    ///
+    /// - Throws: ``Unavailable`` if it has not.
+    func checkPlace(_ connection: PostgreSQLConnection) throws {
+      if state.withLock({ $0.replayed >= $0.needed }) { return }
+      let place = try Self.replayedPlace(connection)
+      let isCurrent = state.withLock { state in
+        state.replayed = max(state.replayed, place)
+        return state.replayed >= state.needed
       }
-      guard mayAsk, !isKnown else { return mayAsk }
-      do {
-        let connection = try connections.take(pending)
-        defer { connections.giveBack(connection) }
-        let place = try replayedPlace(connection.link)
-        return state.withLock { state in
-          state.replayed = max(state.replayed, place)
-          return state.replayed >= state.needed
-        }
-      } catch {
-        noteFailure()
-        return false
-      }
+      guard isCurrent else { throw Unavailable() }
     }
 
     /// A server that follows no other has what it has.
-    private func replayedPlace(_ replica: PostgreSQLConnection) throws -> Int64 {
-      let field = try replica.query(
+    private static func replayedPlace(_ connection: PostgreSQLConnection) throws -> Int64 {
+      let rows = try connection.query(
         prepared: "SELECT pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint WHERE pg_is_in_recovery()"
       )
-      return field.count == 0 || field.field(0, 0).isNull ? .max : try field.field(0, 0).int8()
+      return try rows.value { $0.isNull ? .max : try $0.int8() }
     }
   }
 #endif

@@ -35,6 +35,13 @@
       }
     }
 
+    /// Runs `body` outside of a transaction.
+    func ask(_ pending: PendingAccess, _ body: (PostgreSQLConnection) throws -> Void) throws {
+      link.isCancelled = { pending.isCancelled }
+      defer { link.isCancelled = { false } }
+      try body(link)
+    }
+
     /// Begins a transaction. A connection that was lost while nobody used it is made anew.
     private func begin(_ opening: String, _ address: DatabaseAddress, _ pending: PendingAccess) throws {
       do {

@@ -29,9 +29,7 @@
       } catch let error as PostgreSQLError where error.isMissingTable || error.isMissingSchema {
         return false
       } catch let error as PostgreSQLError where error.isLockTimeout {
-        throw StoreError.invalid(
-          "The store \(address.shown) is being given another version of its model, or its tables are locked."
-            + " It was waited for \(longestWait ?? .zero) and nothing was changed.")
+        throw StoreError.locked(address.shown, timeout: longestWait ?? .zero, holder: nil)
       }
     }
 
@@ -54,27 +52,17 @@
           _ = try connection.execute("ROLLBACK TO SAVEPOINT broker_lock; RELEASE SAVEPOINT broker_lock")
         }
         try pending.check()
-        pending.tellIfLong()
+        pending.tellIfLong(try user())
         if let longestWait, start.duration(to: .now) >= longestWait {
-          throw StoreError.invalid(
-            "The store \(address.shown) is in use\(try user()), so its tables cannot be changed. It was waited for"
-              + " \(longestWait) and nothing was changed.")
+          throw StoreError.locked(address.shown, timeout: longestWait, holder: try user())
         }
         _ = try connection.execute("SELECT pg_sleep(0.05)")
       }
     }
 
-    /// Who uses the store, as ` by …`; empty if that is not known.
-    private func user() throws -> String {
-      let rows = try connection.query(
-        """
-        SELECT a.pid::bigint, a.application_name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-        WHERE l.relation = $1::regclass AND l.granted AND a.pid <> pg_backend_pid() ORDER BY a.xact_start LIMIT 1
-        """, .text(table))
-      guard rows.count > 0 else { return "" }
-      let name = try rows.field(0, 1).string()
-      let process = "process \(try rows.field(0, 0).int8()) of the server"
-      return name.isEmpty ? " by \(process)" : " by \(name), \(process)"
+    /// Who uses the store; nil if that is not known.
+    private func user() throws -> String? {
+      try ServerProcess.holder(ofLockWhere: "l.relation = $1::regclass", table, connection)
     }
   }
 #endif

@@ -6,7 +6,7 @@
   ///
   /// What may be long comes some hundred rows at a time, so that several cursors can be open on one connection and take
   /// constant memory. What is about one object comes at once.
-  final class ServerCursor: Cursor {
+  final class ServerCursor: ServerRowCursor {
     /// What a cursor needs of its transaction.
     struct Source {
       let connection: PostgreSQLConnection
@@ -36,7 +36,7 @@
     private var portal: Int?
     private var row = 0
     private var pageSize = 0
-    private let values: ServerRowValues
+    let values: ServerRowValues
 
     /// - Parameters:
     ///   - columnCount: How many columns the rows have.
@@ -135,15 +135,5 @@
       if let portal { source.portals.close(portal) }
       portal = nil
     }
-
-    // MARK: - Columns
-
-    func isNull(_ column: Int) -> Bool { values.field(column).isNull }
-    func storage(_ column: Int) -> StorageType? { values.storage(column) }
-    func integer(_ column: Int) -> Int64 { values.integer(column) }
-    func double(_ column: Int) -> Double { values.double(column) }
-    func text(_ column: Int) -> UnsafeBufferPointer<UInt8> { values.text(column) }
-    func blob(_ column: Int) -> UnsafeRawBufferPointer { values.blob(column) }
-    func string(_ column: Int) -> String { String(decoding: values.text(column), as: UTF8.self) }
   }
 #endif

@@ -4,7 +4,7 @@
 
   /// Steps through what a relationship leads to from the object that it is told. What it leads to from those that come
   /// next is read along, since each question is a journey to the server.
-  final class TargetCursor: Cursor {
+  final class TargetCursor: ServerRowCursor {
     /// What it needs of its transaction.
     struct Source {
       let connection: PostgreSQLConnection
@@ -31,7 +31,7 @@
     /// For how many owners is asked at once.
     private var ownerCount = 2
     private let parameters = PostgreSQLParameters()
-    private let values: ServerRowValues
+    let values: ServerRowValues
 
     /// - Parameter sql: Gives the targets of a list of owners, the owner's row behind the other columns.
     init(
@@ -104,15 +104,5 @@
       ownerCount =
         answer.count > 1_000 ? max(1, ownerCount / 4) : min(ServerCursor.greatestPage, ownerCount * 4)
     }
-
-    // MARK: - Columns
-
-    func isNull(_ column: Int) -> Bool { values.field(column).isNull }
-    func storage(_ column: Int) -> StorageType? { values.storage(column) }
-    func integer(_ column: Int) -> Int64 { values.integer(column) }
-    func double(_ column: Int) -> Double { values.double(column) }
-    func text(_ column: Int) -> UnsafeBufferPointer<UInt8> { values.text(column) }
-    func blob(_ column: Int) -> UnsafeRawBufferPointer { values.blob(column) }
-    func string(_ column: Int) -> String { String(decoding: values.text(column), as: UTF8.self) }
   }
 #endif

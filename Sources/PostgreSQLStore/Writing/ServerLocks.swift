@@ -51,20 +51,12 @@
 
     /// Who has a lock; nil if that is not known.
     private func holder(of key: String, _ connection: PostgreSQLConnection) throws -> String? {
-      let rows = try connection.query(
-        """
-        SELECT a.pid::bigint, a.application_name, host(a.client_addr) FROM pg_locks l JOIN pg_stat_activity a USING (pid),
-          (SELECT hashtextextended($1, 0) AS key) k
-        WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+      try ServerProcess.holder(
+        ofLockWhere: """
+          l.locktype = 'advisory' AND l.objsubid = 1
           AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-          AND (l.classid::bigint << 32) | l.objid::bigint = k.key
-        """, .text(key))
-      guard rows.count > 0 else { return nil }
-      let (name, host) = (rows.field(0, 1), rows.field(0, 2))
-      var words = "process \(try rows.field(0, 0).int8()) of the server"
-      if !name.isNull, case let name = try name.string(), !name.isEmpty { words = "\(name), \(words)" }
-      if !host.isNull { words += ", from \(try host.string())" }
-      return words
+          AND (l.classid::bigint << 32) | l.objid::bigint = hashtextextended($1, 0)
+          """, key, connection)
     }
   }
 #endif

@@ -40,20 +40,10 @@ extension WorkingWriter {
   private func removeProperties(
     _ names: Set<String>, of row: Int, _ model: EntityModel, _ batch: inout RowBatch
   ) -> Bool {
-    let entity = model.layout.entity
-    var hadAny = false
-    for (index, attribute) in entity.attributes.enumerated()
-    where names.contains(attribute.name) && !entity.identityAttributes.contains(index) {
-      let slot = model.layout.attributeSlots[index]
-      if batch[row, slot].kind != .absent { hadAny = true }
-      batch[row, slot] = .absent
-    }
+    var hadAny = batch.removeAttributes(names, of: row, model.layout)
     for key in model.foreignKeys where names.contains(key.relationship.name) && !key.relationship.isIdentity {
-      let cell = batch[row, key.slots[0]]
-      guard cell.kind != .absent else { continue }
+      guard let cell = batch.removeForeignKey(key.slots, order: key.order, of: row) else { continue }
       hadAny = true
-      for slot in key.slots { batch[row, slot] = .absent }
-      if let order = key.order { batch[row, order] = .absent }
       // The object that it holds is written all the same.
       if cell.kind == .row, Int(cell.bits) != batch.rows[row].parent {
         beginIndependent(Int(cell.bits), of: row, &batch)
@@ -64,22 +54,9 @@ extension WorkingWriter {
 
   /// Takes lists off a row. True if there were any. Their objects are written all the same.
   private func removeLists(_ names: Set<String>, of row: Int, _ batch: inout RowBatch) -> Bool {
-    var kept: [Int] = []
-    var removed: [LinkList] = []
-    var next = batch.rows[row].firstList
-    while next >= 0 {
-      let list = batch.lists[next]
-      if names.contains(state.relationship(list.relationship).name) {
-        removed.append(list)
-      } else {
-        kept.append(next)
-      }
-      next = list.next
-    }
-    guard !removed.isEmpty else { return false }
-    batch.chainLists(kept, of: row)
+    let removed = batch.removeLists(of: row) { names.contains(state.relationship($0).name) }
     for list in removed.reversed() { beginIndependentTargets(list, of: row, &batch) }
-    return true
+    return !removed.isEmpty
   }
 
   /// Takes the links of one object to one out of a row, if a program gave their targets others.

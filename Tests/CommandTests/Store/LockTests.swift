@@ -53,7 +53,7 @@ struct LockTests {
     let outcome = try broker(
       intoStore + ["--timeout", "0.1"], input: #"[{"id": 7, "name": "B"}]"#, in: folder)
     #expect(outcome.status == 1)
-    #expect(outcome.error.hasPrefix("Error: Others have been writing to the store store.sqlite"))
+    #expect(outcome.error.hasPrefix("Error: Others have been using the store store.sqlite"))
     #expect(try end(holder).status == 0)
     for wrong in ["-1", "x", "inf"] {
       #expect(try broker(intoStore + ["--timeout", wrong], in: folder).status == 64)

@@ -54,7 +54,7 @@ package final class PendingAccess: Sendable {
   package func checkWait(for path: String, _ holder: String? = nil) throws {
     try check()
     if isTimeUp, let timeout = options.timeout {
-      throw StoreError(.locked(path: path, timeout: timeout, holder: holder))
+      throw StoreError.locked(path, timeout: timeout, holder: holder)
     }
   }
 

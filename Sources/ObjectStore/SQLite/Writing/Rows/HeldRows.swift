@@ -87,23 +87,14 @@ struct HeldRows {
   private func removeProperties(
     _ names: Set<String>, of row: Int, _ writer: EntityWriter, _ batch: inout RowBatch
   ) -> Bool {
-    let entity = writer.layout.entity
-    var hadAny = false
-    for (index, attribute) in entity.attributes.enumerated()
-    where names.contains(attribute.name) && !entity.identityAttributes.contains(index) {
-      let slot = writer.layout.attributeSlots[index]
-      hadAny = hadAny || batch[row, slot].isPresent
-      batch[row, slot] = .absent
-    }
+    var hadAny = batch.removeAttributes(names, of: row, writer.layout)
     for key in writer.foreignKeys
     where names.contains(context.layout.schema.relationships[key.relationship].name)
-      && !entity.identityRelationships.contains(key.relationship)
+      && !writer.layout.entity.identityRelationships.contains(key.relationship)
     {
-      guard let first = key.slots.first, batch[row, first].isPresent else { continue }
+      guard let cell = batch.removeForeignKey(key.slots, order: key.order, of: row) else { continue }
       hadAny = true
-      let cell = batch[row, first]
-      for slot in key.slots { batch[row, slot] = .absent }
-      if let order = key.order { batch[row, order] = .absent }
+      // The object that it holds is written all the same.
       if cell.kind == .row, Int(cell.bits) != batch.rows[row].parent {
         steps.pushIndependent(Int(cell.bits), of: row, &batch)
       }
@@ -111,23 +102,11 @@ struct HeldRows {
     return removeLists(names, of: row, &batch) || hadAny
   }
 
-  /// Takes lists off a row's chain. True if there were any. Their objects are written all the same.
+  /// Takes lists off a row. True if there were any. Their objects are written all the same.
   private func removeLists(_ names: Set<String>, of row: Int, _ batch: inout RowBatch) -> Bool {
-    var kept: [Int] = []
-    var removed: [LinkList] = []
-    var next = batch.rows[row].firstList
-    while next >= 0 {
-      let list = batch.lists[next]
-      if names.contains(context.layout.schema.relationships[list.relationship].name) {
-        removed.append(list)
-      } else {
-        kept.append(next)
-      }
-      next = list.next
-    }
-    guard !removed.isEmpty else { return false }
-    batch.chainLists(kept, of: row)
+    let relationships = context.layout.schema.relationships
+    let removed = batch.removeLists(of: row) { names.contains(relationships[$0].name) }
     for list in removed { steps.pushIndependentTargets(of: list, row, &batch) }
-    return true
+    return !removed.isEmpty
   }
 }
