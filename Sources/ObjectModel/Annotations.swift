@@ -39,6 +39,12 @@ package struct Annotations: Sendable, Hashable {
     self.userInfo = userInfo
   }
 
+  /// The keys on properties that say what a store is like, and not its JSON.
+  static let namesOfStores: Set = [
+    "broker.identity", "JC.isIdentifier", "sync.isPrimaryKey", "hyper.isPrimaryKey", "relatedByAttribute",
+    "primaryRelationshipKey", "broker.default", "broker.search",
+  ]
+
   /// Whether the attribute is, or is part of, its entity's identity.
   package var isIdentity: Bool {
     first(of: ["broker.identity", "JC.isIdentifier", "sync.isPrimaryKey", "hyper.isPrimaryKey"])

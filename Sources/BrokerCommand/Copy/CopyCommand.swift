@@ -80,13 +80,14 @@ struct CopyCommand: ParsableCommand {
     let keepsJournal = try known.read { try $0.journal() != nil }
     try known.close()
     if !continues, try StorePlace(to).isThere() { try checkIsEmpty() }
+    let model = declared.model.withoutJSONForms
     let source = try Store(
       at: StorePlace(from),
       StoreRequest(
-        model: declared.model, mapping: JSONMapping(), access: .readOnly, options: use.options(for: from)))
+        model: model, mapping: JSONMapping(), access: .readOnly, options: use.options(for: from)))
     defer { try? source.close() }
-    let outcome = try fill(declared.model, keepsJournal, from: source)
-    // The mapping says how the JSON of others is read: it is remembered, and had no part in the copy.
+    let outcome = try fill(model, keepsJournal, from: source)
+    // Annotations and the mapping say how the JSON of others is read: they are remembered, and had no part in the copy.
     let target = try open(declared.model, declared.mapping, keepsJournal)
     defer { try? target.close() }
     try target.transaction { _ in ((), .commit) }

@@ -128,6 +128,7 @@ struct ExportCommand: ParsableCommand {
     Interruption.watch()
     let store = try location.open()
     defer { try? store.close() }
+    warn(of: store.layout.schema.model.mappingProblems(store.functions))
     let exporter = Exporter(store, options)
     if let folder { return try report(try write(store, exporter, toFolder: HomeFolder.expanding(folder))) }
     guard let output = output.map(HomeFolder.expanding) else {
@@ -139,6 +140,11 @@ struct ExportCommand: ParsableCommand {
     let written = try write(exporter, to: DescriptorSink(descriptor: file.descriptor))
     try file.finish()
     try report([WrittenFile(path: output, entity: entity, written)])
+  }
+
+  /// Tells what is left out, since nobody can follow what the mapping says of it.
+  private func warn(of problems: [ModelProblem]) {
+    for problem in problems { Terminal.writeError("\(problem)\n") }
   }
 
   /// A file that was written, as `--format json` tells it.

@@ -6,8 +6,8 @@ package import ObjectStore
 /// Puts all that a store holds into another, be they of one engine or of two: objects, links, references that wait, what is
 /// remembered of imports and what the server has not been told of.
 ///
-/// The objects go through a pipe, so that memory does not grow with the store. Both stores have to be opened with one model
-/// and without a mapping, since that is about the JSON of others.
+/// The objects go through a pipe, so that memory does not grow with the store. Both stores have to be opened with one model,
+/// ``Model/withoutJSONForms``, and without a mapping: these are about the JSON of others.
 package struct StoreCopy {
   let source: Store
   let target: Store

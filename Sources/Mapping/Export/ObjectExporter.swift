@@ -60,10 +60,12 @@ final class ObjectExporter {
   /// Where the outermost objects stand.
   private var outermost: Context?
 
+  /// - Parameter layout: The transaction's, without the properties that are left out.
   init(
-    _ transaction: any EngineTransaction, _ forms: ValueForms, _ nesting: Nesting, _ options: ExportOptions
+    _ transaction: any EngineTransaction, _ layout: Layout, _ forms: ValueForms, _ nesting: Nesting,
+    _ options: ExportOptions
   ) {
-    layout = transaction.layout
+    self.layout = layout
     self.options = options
     self.forms = forms
     self.nesting = nesting
@@ -225,7 +227,7 @@ final class ObjectExporter {
 
   func plan(for entity: SchemaEntity) -> ExportPlan {
     if let known = plans[entity.index] { return known }
-    let plan = ExportPlan(entity, layout, forms, options)
+    let plan = ExportPlan(layout.schema.entities[entity.index], layout, forms, options)
     plans[entity.index] = plan
     return plan
   }

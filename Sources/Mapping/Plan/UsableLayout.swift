@@ -1,7 +1,7 @@
 import ObjectModel
 import ObjectStore
 
-/// A store's layout without the properties that an import cannot use, and the reasons.
+/// A store's layout without the properties that an import or an export cannot use, and the reasons.
 struct UsableLayout {
   let layout: Layout
   /// The problems, which are reported once for each import.
@@ -9,9 +9,10 @@ struct UsableLayout {
   /// Whether a relationship is left out. Its JSON may have held any objects.
   let lacksRelationships: Bool
 
-  init(_ layout: Layout, _ functions: MappingFunctions) throws {
+  /// - Parameter includesAnnotations: Whether unknown annotations count too. Imports cannot know what they meant to change.
+  init(_ layout: Layout, _ functions: MappingFunctions, includesAnnotations: Bool = true) throws {
     let schema = layout.schema
-    let problems = schema.model.propertyProblems(functions)
+    let problems = schema.model.propertyProblems(functions, includesAnnotations: includesAnnotations)
     // Without their identity objects cannot be told apart, so a problem of an identity ends the import.
     var identities: [String: Set<String>] = [:]
     for entity in schema.entities {

@@ -10,7 +10,8 @@ package final class ValueGate: Sendable {
   /// - Throws: ``PlanError`` if the model's annotations cannot be followed.
   package init(_ store: any StoreEngine) throws {
     layout = store.layout
-    forms = try ValueForms(store.layout.schema, store.functions, store.checks)
+    let usable = try UsableLayout(store.layout, store.functions, includesAnnotations: false)
+    forms = try ValueForms(usable.layout.schema, store.functions, store.checks)
   }
 
   /// Puts a value into a row's cell for an attribute. If the attribute cannot have it, returns what it should have
