@@ -9,7 +9,7 @@
   package final class PostgreSQLTransaction: WorkingTransaction {
     package let layout: Layout
     package var isImport = false
-    package var state: WorkingState
+    package let state: WorkingState
     let session: ServerSession
     let portals: ServerPortals
     let upcoming = UpcomingRows()
@@ -148,7 +148,7 @@
       let name = "broker_\(savepoints)"
       try plain?.settle(checksReferences: false)
       try recordsWereWritten()
-      let (before, known, lastPortal) = (state, session.savedState, portals.last)
+      let (before, known, lastPortal) = (state.contents, session.savedState, portals.last)
       _ = try connection.execute("SAVEPOINT \(name)")
       do {
         let result = try body()
@@ -158,7 +158,7 @@
       } catch {
         session.abandonCopy()
         _ = try connection.execute("ROLLBACK TO SAVEPOINT \(name)")
-        state = before
+        state.restore(before)
         session.restore(known)
         plain?.forgetStaging()
         stored.forget()

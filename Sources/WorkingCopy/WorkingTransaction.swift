@@ -2,7 +2,7 @@ package import ObjectStore
 
 /// What the writer needs of a transaction that has a working copy.
 package protocol WorkingTransaction: EngineTransaction {
-  var state: WorkingState { get set }
+  var state: WorkingState { get }
 
   /// The rows of the objects of a query.
   func rows(of query: Query) throws -> [Int64]

@@ -1,18 +1,18 @@
+import ObjectStore
 import WorkingCopy
 
 /// What a store in memory holds, as a working copy of it asks for it.
 final class MemoryRows: StoredRows {
-  private(set) var state: WorkingState
+  /// All that the store holds.
+  let state: WorkingState
   private var lastNumber: Int64 = 0
 
-  init(_ state: WorkingState) {
-    self.state = state
+  init(_ layout: Layout, _ contents: WorkingState.Contents) {
+    state = WorkingState(layout)
+    state.restore(contents)
     let rows = state.joins.flatMap(\.all) + state.waiting.all.map(\.row)
     lastNumber = rows.max() ?? 0
   }
-
-  /// Goes back to an earlier state.
-  func reset(to state: WorkingState) { self.state = state }
 
   /// Takes what was changed in a working copy.
   func take(_ copy: WorkingState) {
@@ -45,6 +45,7 @@ final class MemoryRows: StoredRows {
   func allLinks(of join: Int) -> [Int64] { state.joins[join].all }
   func newLink(in join: Int) -> Int64 { newNumber() }
 
+  var mayHoldWaitingLinks: Bool { true }
   func waitingLink(_ row: Int64) -> WaitingLink? { state.waiting[row] }
   func waitingLinks(for target: String) -> [Int64] { state.waiting.links(to: target).map(\.row) }
   func waitingLinks(of relationship: Int, _ owner: String) -> [Int64] {

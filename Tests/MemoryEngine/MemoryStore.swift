@@ -22,7 +22,7 @@ package final class MemoryStore: StoreEngine {
     self.layout = layout
     functions = mapping?.functions ?? MappingFunctions()
     self.batchSize = batchSize
-    contents = Guarded(MemoryContents(state: WorkingState(layout)))
+    contents = Guarded(MemoryContents(state: WorkingState(layout).contents))
   }
 
   package func transaction<Result>(
@@ -30,7 +30,7 @@ package final class MemoryStore: StoreEngine {
   ) throws -> Result {
     try contents.withLock { contents in
       if isCancelled?() ?? false { throw CancellationError() }
-      let transaction = MemoryTransaction(contents, isReadOnly: false)
+      let transaction = MemoryTransaction(layout, contents, isReadOnly: false)
       let (result, ending) = try body(transaction)
       if isCancelled?() ?? false { throw CancellationError() }
       if ending == .commit { contents = transaction.finished() }
@@ -39,7 +39,7 @@ package final class MemoryStore: StoreEngine {
   }
 
   package func read<Result>(_ body: (MemoryTransaction) throws -> Result) throws -> Result {
-    try body(MemoryTransaction(contents.withLock { $0 }, isReadOnly: true))
+    try body(MemoryTransaction(layout, contents.withLock { $0 }, isReadOnly: true))
   }
 }
 
@@ -50,13 +50,13 @@ package final class MemoryTransaction: WorkingTransaction {
   /// What the store holds; its state is that at the beginning.
   private var contents: MemoryContents
   private let stored: MemoryRows
-  package var state: WorkingState
+  package let state: WorkingState
   private let isReadOnly: Bool
 
-  init(_ contents: MemoryContents, isReadOnly: Bool) {
-    layout = contents.state.layout
+  init(_ layout: Layout, _ contents: MemoryContents, isReadOnly: Bool) {
+    self.layout = layout
     self.contents = contents
-    stored = MemoryRows(contents.state)
+    stored = MemoryRows(layout, contents.state)
     state = WorkingState(layout, stored)
     self.isReadOnly = isReadOnly
   }
@@ -84,12 +84,13 @@ package final class MemoryTransaction: WorkingTransaction {
   package func importHistory() throws -> [ImportRecord] { contents.imports.reversed().map(\.record) }
 
   package func atomically<Result>(_ body: () throws -> Result) throws -> Result {
-    let (before, copy, written) = (contents, state, stored.state)
+    let (before, copy, written) = (contents, state.contents, stored.state.contents)
     do {
       return try body()
     } catch {
-      (contents, state) = (before, copy)
-      stored.reset(to: written)
+      contents = before
+      state.restore(copy)
+      stored.state.restore(written)
       throw error
     }
   }
@@ -108,7 +109,7 @@ package final class MemoryTransaction: WorkingTransaction {
 
 /// All that a store holds. It is a value: a copy of it is a state to go back to.
 struct MemoryContents {
-  var state: WorkingState
+  var state: WorkingState.Contents
   /// What the layers above have the store remember.
   var texts: [String: String] = [:]
   /// The last imports, each with its number.
@@ -116,7 +117,7 @@ struct MemoryContents {
 }
 
 extension MemoryTransaction {
-  package func noteObjects() -> any NotedObjects { ObjectsBefore(state: contents.state) }
+  package func noteObjects() -> any NotedObjects { ObjectsBefore(layout, contents.state) }
 
   package func recordsWereWritten() {
     stored.take(state)
@@ -127,14 +128,19 @@ extension MemoryTransaction {
   fileprivate func finished() -> MemoryContents {
     recordsWereWritten()
     var finished = contents
-    finished.state = stored.state
+    finished.state = stored.state.contents
     return finished
   }
 }
 
 /// The objects of an earlier state.
 private struct ObjectsBefore: NotedObjects {
-  let state: WorkingState
+  private let state: WorkingState
+
+  init(_ layout: Layout, _ contents: WorkingState.Contents) {
+    state = WorkingState(layout)
+    state.restore(contents)
+  }
 
   func contains(_ place: Place, _ now: WorkingState) -> Bool { state.key(of: place) == now.key(of: place) }
 }

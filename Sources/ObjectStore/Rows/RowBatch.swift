@@ -154,7 +154,7 @@ package struct Row: BitwiseCopyable, Sendable {
   /// Whether an earlier row of the record tells the same object, and has the values of this one now.
   package var isDuplicate = false
   /// Whether it was not written, since the values were the last that came under its key.
-  var isRepetition = false
+  package var isRepetition = false
   /// What may not be done with the object though the import itself may do it.
   private var excludedBits: UInt8 = 0
   /// What writing it did to the owner that it had in the store.

@@ -246,7 +246,7 @@
 
     private func rebuildJoin(_ index: Int) throws {
       let join = newLayout.joins[index]
-      let definitions = tables.joinDefinitions(index)
+      let definitions = [tables.joinDefinition(index)] + tables.joinKeyStatements(index)
       guard let links = sources.links(of: join) else { return try definitions.forEach(engine.execute) }
       try engine.execute(definitions[0])
       let keys = join.ownerColumns.indices.map { "o\($0)" } + join.targetColumns.indices.map { "t\($0)" }

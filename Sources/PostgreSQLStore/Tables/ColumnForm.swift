@@ -31,6 +31,10 @@
       }
     }
 
+    /// Whether two values of a program are two of the server: of 1.0 and 1.00, or of two moments within one microsecond,
+    /// that has to be asked.
+    var hasOneForm: Bool { self != .decimal && self != .date && self != .mixed && self != .real }
+
     /// The type's name in a definition. Texts compare byte by byte, as everywhere in a store.
     var declaration: String { type == .text ? "\(typeName) COLLATE \"C\"" : typeName }
 

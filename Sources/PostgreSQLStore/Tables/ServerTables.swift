@@ -83,7 +83,7 @@
         "CREATE INDEX ON \(Self.pending) (target)",
         "CREATE INDEX ON \(Self.pending) (relationship, owner)",
         "CREATE TABLE \(Self.imports) (number bigint PRIMARY KEY, record text NOT NULL)",
-      ] + layout.tables.indices.map(definition) + layout.joins.indices.flatMap(joinDefinitions)
+      ] + layout.tables.indices.map(definition) + layout.joins.indices.map(joinDefinition)
     }
 
     /// The definition of a table without its keys and indexes.
@@ -122,23 +122,34 @@
       columns.map { SQL.quoted(table.columns[$0].name) }.joined(separator: ", ")
     }
 
-    func joinDefinitions(_ join: Int) -> [String] {
+    /// The definition of a join table without its keys and indexes.
+    func joinDefinition(_ join: Int) -> String {
       let described = layout.joins[join]
       let columns = described.ownerColumns + described.targetColumns
-      var lines = ["\(Self.rowName) bigint NOT NULL UNIQUE"]
+      var lines = ["\(Self.rowName) bigint NOT NULL"]
       for (index, column) in columns.enumerated() {
         lines.append("\(SQL.quoted(column.name)) \(joinForms[join][index].declaration) NOT NULL")
       }
       lines += [described.targetOrder, described.ownerOrder].compactMap {
         $0.map { "\(SQL.quoted($0)) bigint" }
       }
-      let names = columns.map { SQL.quoted($0.name) }.joined(separator: ", ")
-      lines.append("PRIMARY KEY (\(names))")
-      let target = (described.targetColumns + described.ownerColumns).map { SQL.quoted($0.name) }
+      return "CREATE TABLE \(SQL.quoted(described.name)) (\n  \(lines.joined(separator: ",\n  "))\n)"
+    }
+
+    /// What adds its keys and indexes to a join table.
+    func joinKeyStatements(_ join: Int) -> [String] {
+      let described = layout.joins[join]
       let table = SQL.quoted(described.name)
+      func list(_ columns: [Column]) -> String {
+        columns.map { SQL.quoted($0.name) }.joined(separator: ", ")
+      }
+      let (forward, back) = (
+        list(described.ownerColumns + described.targetColumns),
+        list(described.targetColumns + described.ownerColumns)
+      )
       return [
-        "CREATE TABLE \(table) (\n  \(lines.joined(separator: ",\n  "))\n)",
-        "CREATE INDEX ON \(table) (\(target.joined(separator: ", ")))",
+        "ALTER TABLE \(table) ADD PRIMARY KEY (\(forward)), ADD UNIQUE (\(Self.rowName))",
+        "CREATE INDEX ON \(table) (\(back))",
       ]
     }
   }

@@ -26,6 +26,17 @@
       return true
     }
 
+    func contains(_ hash: UInt64) -> Bool {
+      guard hash != 0, !slots.isEmpty else { return hash == 0 && hasZero }
+      let mask = slots.count - 1
+      var index = Int(truncatingIfNeeded: hash) & mask
+      while slots[index] != 0 {
+        if slots[index] == hash { return true }
+        index = (index + 1) & mask
+      }
+      return false
+    }
+
     mutating func removeAll() {
       count = 0
       hasZero = false

@@ -49,10 +49,13 @@
       }
       for (table, changes) in tableChanges.enumerated() {
         note(changes, table)
+        stored.noteWritten(changes.inserted, to: table)
+        stored.noteWritten(changes.updated, to: table)
         if !changes.inserted.isEmpty { session.noteRows(in: table) }
       }
       for (join, changes) in joinChanges.enumerated() {
         note(changes, join: join)
+        stored.noteWritten(changes.inserted, toJoin: join)
         if !changes.inserted.isEmpty { session.noteLinks(in: join) }
       }
       if !waiting.deleted.isEmpty || !waiting.inserted.isEmpty { stored.forgetWaitingLinks() }
@@ -113,7 +116,9 @@
     private func changes(of table: Int, _ state: WorkingState) -> TableChanges {
       var changes = TableChanges()
       let key = layout.tables[table].key
-      for (row, object) in state.tables[table].changes {
+      let changed = state.tables[table].changes
+      for row in changed.keys.sorted() {
+        guard let object = changed[row] else { continue }
         let former = stored.rows[table][row] ?? nil
         guard let object else {
           if let former { changes.deleted.append((row, former)) }
@@ -132,22 +137,19 @@
           changes.inserted.append((row, object))
         }
       }
-      changes.deleted.sort { $0.row < $1.row }
-      changes.inserted.sort { $0.row < $1.row }
-      changes.updated.sort { $0.row < $1.row }
       return changes
     }
 
     private func changes(ofJoin join: Int, _ state: WorkingState) -> JoinChanges {
       var changes = JoinChanges()
-      for (row, link) in state.joins[join].changes {
+      let changed = state.joins[join].changes
+      for row in changed.keys.sorted() {
+        guard let link = changed[row] else { continue }
         let former = stored.links[join][row] ?? nil
         if former == link { continue }
         if let former { changes.deleted.append((row, former)) }
         if let link { changes.inserted.append((row, link)) }
       }
-      changes.deleted.sort { $0.row < $1.row }
-      changes.inserted.sort { $0.row < $1.row }
       return changes
     }
 
@@ -230,12 +232,11 @@
       let described = layout.joins[join]
       values.append(int8: row)
       var forms = tables.joinForms[join].makeIterator()
-      for key in link.keys {
-        for value in key { try forms.next()?.append(value, to: values) }
+      for end in 0...1 {
+        for value in link.keys[end] { try forms.next()?.append(value, to: values) }
       }
-      for (order, place) in zip([described.targetOrder, described.ownerOrder], link.places)
-      where order != nil {
-        if let place { values.append(int8: place) } else { values.appendNull(of: .int8) }
+      for end in 0...1 where (end == 0 ? described.targetOrder : described.ownerOrder) != nil {
+        if let place = link.places[end] { values.append(int8: place) } else { values.appendNull(of: .int8) }
       }
     }
 

@@ -43,21 +43,16 @@
       }
     }
 
-    private func isFetched(_ form: ColumnForm) -> Bool {
-      // Of these, two values of a batch may be one value of the server.
-      form != .decimal && form != .date && form != .mixed && form != .real
-    }
-
     /// Fetches the rows whose columns hold one of some keys, and returns those that were not known.
     private func fetch(_ keys: Set<[Value]>, _ columns: [Int], _ table: Int) throws -> [Int64] {
       let forms = columns.map { tables.forms[table][$0] }
-      let unknown = keys.filter { found[table][columns]?[$0] == nil }
-      guard !unknown.isEmpty, !session.isEmpty(table), forms.allSatisfy(isFetched) else { return [] }
+      let unknown = keys.filter { found[table][columns]?[$0] == nil && mayHold($0, columns, table) }
+      guard !unknown.isEmpty, !session.isEmpty(table), forms.allSatisfy(\.hasOneForm) else { return [] }
       let names = columns.map { SQL.quoted(layout.tables[table].columns[$0].name) }
       let (parameters, asked) = try arrays(of: unknown, forms)
       let sql =
         "SELECT \(tables.selection(table)) FROM \(tables.name(table)) WHERE \(Self.condition(names))"
-      let result = try read(connection.query(sql, parameters), table)
+      let result = try read(session.lookingUp(in: table).query(sql, parameters), table)
       for key in asked { found[table][columns, default: [:]][key] = [] }
       for row in result {
         guard let object = rows[table][row] ?? nil else { continue }
@@ -76,12 +71,14 @@
       let described = layout.joins[join]
       let columns = direction == 0 ? described.ownerColumns : described.targetColumns
       let forms = columns.map(ColumnForm.init)
-      let unknown = keys.filter { foundLinks[join][direction][$0] == nil }
-      guard !unknown.isEmpty, !session.isEmptyJoin(join), forms.allSatisfy(isFetched) else { return [] }
+      let unknown = keys.filter {
+        foundLinks[join][direction][$0] == nil && mayHoldLinks($0, join, direction)
+      }
+      guard !unknown.isEmpty, !session.isEmptyJoin(join), forms.allSatisfy(\.hasOneForm) else { return [] }
       let (parameters, asked) = try arrays(of: unknown, forms)
       let condition = Self.condition(columns.map { SQL.quoted($0.name) })
       let result = try readLinks(
-        connection.query("\(linkSelection(join)) WHERE \(condition)", parameters), join)
+        session.lookingUp(inJoin: join).query("\(linkSelection(join)) WHERE \(condition)", parameters), join)
       for key in asked { foundLinks[join][direction][key] = [] }
       var targets: Set<[Value]> = []
       for row in result {

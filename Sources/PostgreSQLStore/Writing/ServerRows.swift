@@ -11,8 +11,8 @@
     let session: ServerSession
     var tables: ServerTables { session.tables }
     var layout: Layout { tables.layout }
-    /// The connection, for statements that look for rows.
-    var connection: PostgreSQLConnection { get throws { try session.lookingUp() } }
+    /// The connection, for statements that look for rows of no table of the model.
+    var connection: PostgreSQLConnection { get throws { try session.idle() } }
     /// The first error of a read; the transaction fails with it.
     private(set) var failure: (any Error)?
 
@@ -21,6 +21,9 @@
     var found: [[[Int]: [[Value]: [Int64]]]]
     var links: [[Int64: JoinLink?]]
     var foundLinks: [[[[Value]: [Int64]]]]
+    /// What was written, by table and by the columns that rows are looked for by; by join table and direction.
+    private var written: [[[Int]: WrittenValues]]
+    private var writtenLinks: [[WrittenValues]]
     /// The links that wait, if there are not too many to keep; nil while nobody has asked.
     var waiting: ServerWaitingLinks?
     private var last: [Int64?]
@@ -35,6 +38,15 @@
       found = Array(repeating: [:], count: layout.tables.count)
       links = Array(repeating: [:], count: layout.joins.count)
       foundLinks = Array(repeating: [[:], [:]], count: layout.joins.count)
+      let tables = session.tables
+      written = layout.tables.indices.map { table in
+        guard session.hasOnlyWrittenRows(table) else { return [:] }
+        let lookups = WorkingTable.lookups(table, layout).filter { columns in
+          columns.allSatisfy { tables.forms[table][$0].hasOneForm }
+        }
+        return Dictionary(lookups.map { ($0, WrittenValues()) }, uniquingKeysWith: { first, _ in first })
+      }
+      writtenLinks = Array(repeating: [WrittenValues(), WrittenValues()], count: layout.joins.count)
       last = Array(repeating: nil, count: layout.tables.count)
       lastLink = Array(repeating: nil, count: layout.joins.count)
       kinds = Dictionary(
@@ -78,6 +90,36 @@
       }
     }
 
+    // MARK: - What was written
+
+    /// Whether a table may have rows whose columns hold values.
+    func mayHold(_ values: [Value], _ columns: [Int], _ table: Int) -> Bool {
+      guard session.hasOnlyWrittenRows(table) else { return true }
+      return written[table][columns]?.mayHold(values) ?? true
+    }
+
+    func mayHoldLinks(_ key: [Value], _ join: Int, _ direction: Int) -> Bool {
+      guard session.hasOnlyWrittenLinks else { return true }
+      let described = layout.joins[join]
+      let columns = direction == 0 ? described.ownerColumns : described.targetColumns
+      guard columns.map(ColumnForm.init).allSatisfy(\.hasOneForm) else { return true }
+      return writtenLinks[join][direction].mayHold(key)
+    }
+
+    func noteWritten(_ rows: [(row: Int64, object: StoredRow)], to table: Int) {
+      guard session.hasOnlyWrittenRows(table) else { return }
+      for columns in Array(written[table].keys) {
+        for row in rows { written[table][columns]?.insert(columns.lazy.map { row.object.values[$0] }) }
+      }
+    }
+
+    func noteWritten(_ rows: [(row: Int64, link: JoinLink)], toJoin join: Int) {
+      guard session.hasOnlyWrittenLinks else { return }
+      for direction in 0...1 {
+        for row in rows { writtenLinks[join][direction].insert(row.link.keys[direction]) }
+      }
+    }
+
     // MARK: - Rows
 
     /// Reads rows and keeps them, also as answers to the question for their keys.
@@ -107,7 +149,7 @@
       return reading(nil) {
         let sql =
           "SELECT \(tables.selection(table)) FROM \(tables.name(table)) WHERE \(tables.rowColumn(table)) = $1"
-        if try read(connection.query(prepared: sql, .int8(row)), table).isEmpty {
+        if try read(session.lookingUp(in: table).query(prepared: sql, .int8(row)), table).isEmpty {
           rows[table].updateValue(nil, forKey: row)
         }
         return rows[table][row] ?? nil
@@ -120,7 +162,7 @@
 
     func rows(of table: Int, where columns: [Int], are values: [Value]) -> [Int64] {
       if let known = found[table][columns]?[values] { return known }
-      guard !session.isEmpty(table) else { return [] }
+      guard !session.isEmpty(table), mayHold(values, columns, table) else { return [] }
       return reading([]) {
         let described = layout.tables[table]
         let conditions = columns.enumerated().map { "\(SQL.quoted(described.columns[$1].name)) = $\($0 + 1)" }
@@ -131,6 +173,7 @@
           // A value that the column cannot hold is in no row.
           do { try tables.forms[table][column].append(value, to: parameters) } catch { return [] }
         }
+        let connection = try session.lookingUp(in: table)
         let statement = try connection.prepare(sql, columns.map { tables.forms[table][$0].type })
         let result = try read(connection.query(statement, parameters), table).sorted()
         found[table][columns, default: [:]][values] = result
@@ -141,7 +184,8 @@
     func allRows(of table: Int) -> [Int64] {
       guard !session.isEmpty(table) else { return [] }
       return reading([]) {
-        try read(connection.query("SELECT \(tables.selection(table)) FROM \(tables.name(table))"), table)
+        try read(
+          session.idle().query("SELECT \(tables.selection(table)) FROM \(tables.name(table))"), table)
       }
     }
 
@@ -177,7 +221,10 @@
       if known == nil, session.isEmptyJoin(join) { known = 0 }
       let last =
         known
-        ?? reading(0) { try maximum(ServerTables.rowName, SQL.quoted(layout.joins[join].name), connection) }
+        ?? reading(0) {
+          try maximum(
+            ServerTables.rowName, SQL.quoted(layout.joins[join].name), session.lookingUp(inJoin: join))
+        }
       lastLink[join] = last &+ 1
       return last &+ 1
     }
@@ -214,11 +261,13 @@
         for (column, form) in tables.joinForms[join].enumerated() {
           values.append(try form.value(answer.field(index, column + 1)))
         }
-        let places = try [owners + targets + 1, owners + targets + 2].map { column in
+        func place(_ column: Int) throws -> Int64? {
           let field = answer.field(index, column)
           return field.isNull ? nil : try field.int8()
         }
-        let link = JoinLink(keys: [Array(values[..<owners]), Array(values[owners...])], places: places)
+        let link = JoinLink(
+          keys: Ends(Array(values[..<owners]), Array(values[owners...])),
+          places: Ends(try place(owners + targets + 1), try place(owners + targets + 2)))
         links[join].updateValue(link, forKey: row)
         result.append(row)
       }
@@ -230,7 +279,7 @@
       guard !session.isEmptyJoin(join) else { return nil }
       return reading(nil) {
         let sql = "\(linkSelection(join)) WHERE \(ServerTables.rowName) = $1"
-        if try readLinks(connection.query(prepared: sql, .int8(row)), join).isEmpty {
+        if try readLinks(session.lookingUp(inJoin: join).query(prepared: sql, .int8(row)), join).isEmpty {
           links[join].updateValue(nil, forKey: row)
         }
         return links[join][row] ?? nil
@@ -239,7 +288,7 @@
 
     func links(of join: Int, _ key: [Value], _ direction: Int) -> [Int64] {
       if let known = foundLinks[join][direction][key] { return known }
-      guard !session.isEmptyJoin(join) else { return [] }
+      guard !session.isEmptyJoin(join), mayHoldLinks(key, join, direction) else { return [] }
       return reading([]) {
         let described = layout.joins[join]
         let columns = direction == 0 ? described.ownerColumns : described.targetColumns
@@ -250,6 +299,7 @@
           do { try form.append(value, to: parameters) } catch { return [] }
         }
         let sql = "\(linkSelection(join)) WHERE \(conditions.joined(separator: " AND "))"
+        let connection = try session.lookingUp(inJoin: join)
         let statement = try connection.prepare(sql, forms.map(\.type))
         let result = try readLinks(connection.query(statement, parameters), join)
         foundLinks[join][direction][key] = result
@@ -259,7 +309,7 @@
 
     func allLinks(of join: Int) -> [Int64] {
       guard !session.isEmptyJoin(join) else { return [] }
-      return reading([]) { try readLinks(connection.query(linkSelection(join)), join) }
+      return reading([]) { try readLinks(session.idle().query(linkSelection(join)), join) }
     }
   }
 #endif

@@ -14,6 +14,11 @@
     /// Tables that were made in this transaction and have neither keys nor indexes yet. They are empty, or plain rows were
     /// copied to them.
     private var unkeyed: Set<Int> = []
+    /// The same of join tables.
+    private var unkeyedJoins: Set<Int> = []
+    /// Which tables, and whether the join tables, are known to have had no rows when the transaction began.
+    private let beganEmpty: [Bool]
+    private let joinsBeganEmpty: Bool
     /// By table, whether it has no rows but those that plain rows brought; nil while nobody has asked.
     private var fresh: [Bool?]
     /// By table, whether plain rows were copied straight to it.
@@ -50,7 +55,13 @@
       hasPlainRows = Array(repeating: false, count: tables.layout.tables.count)
       hasWrittenRows = hasPlainRows
       joinsAreEmpty = Array(repeating: tablesAreNew, count: tables.layout.joins.count)
-      if tablesAreNew { unkeyed = Set(tables.layout.tables.indices) }
+      beganEmpty = Array(repeating: tablesAreNew, count: tables.layout.tables.count)
+      joinsBeganEmpty = tablesAreNew
+      if tablesAreNew {
+        (unkeyed, unkeyedJoins) = (
+          Set(tables.layout.tables.indices), Set(tables.layout.joins.indices)
+        )
+      }
     }
 
     // MARK: - The connection
@@ -74,14 +85,28 @@
       return connection
     }
 
-    /// The connection, for statements that look for rows.
+    /// The connection, for statements that look for rows of any table.
     func lookingUp() throws -> PostgreSQLConnection {
+      for table in unkeyed.sorted() { _ = try lookingUp(in: table) }
+      for join in unkeyedJoins.sorted() { _ = try lookingUp(inJoin: join) }
+      return try idle()
+    }
+
+    /// The connection, for statements that look for rows of one table.
+    func lookingUp(in table: Int) throws -> PostgreSQLConnection {
       let connection = try idle()
-      guard !unkeyed.isEmpty else { return connection }
-      for table in unkeyed.sorted() {
-        for statement in tables.keyStatements(table) { _ = try connection.execute(statement) }
-      }
-      unkeyed = []
+      guard unkeyed.contains(table) else { return connection }
+      for statement in tables.keyStatements(table) { _ = try connection.execute(statement) }
+      unkeyed.remove(table)
+      return connection
+    }
+
+    /// The connection, for statements that look for links.
+    func lookingUp(inJoin join: Int) throws -> PostgreSQLConnection {
+      let connection = try idle()
+      guard unkeyedJoins.contains(join) else { return connection }
+      for statement in tables.joinKeyStatements(join) { _ = try connection.execute(statement) }
+      unkeyedJoins.remove(join)
       return connection
     }
 
@@ -222,10 +247,15 @@
     }
     func isEmptyJoin(_ join: Int) -> Bool { joinsAreEmpty[join] }
 
+    /// Whether all rows of a table were written in this transaction, and none of them as a plain one.
+    func hasOnlyWrittenRows(_ table: Int) -> Bool { beganEmpty[table] && !hasPlainRows[table] }
+    var hasOnlyWrittenLinks: Bool { joinsBeganEmpty }
+
     // MARK: - Savepoints
 
     struct State {
       fileprivate var unkeyed: Set<Int>
+      fileprivate var unkeyedJoins: Set<Int>
       fileprivate var fresh: [Bool?]
       fileprivate var joinsAreEmpty: [Bool]
       fileprivate var locked: Set<Int>
@@ -236,13 +266,14 @@
 
     var savedState: State {
       State(
-        unkeyed: unkeyed, fresh: fresh, joinsAreEmpty: joinsAreEmpty, locked: locked, hasHistory: hasHistory,
+        unkeyed: unkeyed, unkeyedJoins: unkeyedJoins, fresh: fresh, joinsAreEmpty: joinsAreEmpty,
+        locked: locked, hasHistory: hasHistory,
         changes: changes.mark, staging: staging)
     }
 
     /// Goes back to what was known at a savepoint.
     func restore(_ state: State) {
-      (unkeyed, staging) = (state.unkeyed, state.staging)
+      (unkeyed, unkeyedJoins, staging) = (state.unkeyed, state.unkeyedJoins, state.staging)
       // What was fresh then may have hashes of rows that are gone.
       (fresh, joinsAreEmpty) = (state.fresh, state.joinsAreEmpty)
       // Locks go with the savepoint that they were taken behind.

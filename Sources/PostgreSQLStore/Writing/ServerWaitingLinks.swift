@@ -68,6 +68,8 @@
       return !kept.isWhole || !kept.links.isEmpty
     }
 
+    var mayHoldWaitingLinks: Bool { reading(true) { try hasWaitingLinks() } }
+
     func waitingLink(_ row: Int64) -> WaitingLink? {
       reading(nil) {
         let kept = try kept()

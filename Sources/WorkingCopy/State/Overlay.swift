@@ -5,32 +5,28 @@ struct Overlay<Item, Key: Hashable> {
   /// By row, what it is now; nil for one that is gone.
   private(set) var changes: [Int64: Item?] = [:]
   /// For each index, the rows by what the index goes by.
-  private var rows: [[Key: Set<Int64>]]
-  /// For each index, what it goes by; nil for an item that it does not have.
-  private let keys: @Sendable (Item) -> [Key?]
+  private var rows: [[Key: RowSet]]
+  /// What an index goes by; nil for an item that it does not have.
+  private let key: @Sendable (Item, Int) -> Key?
 
-  init(indexes: Int, keys: @escaping @Sendable (Item) -> [Key?]) {
+  init(indexes: Int, key: @escaping @Sendable (Item, Int) -> Key?) {
     rows = Array(repeating: [:], count: indexes)
-    self.keys = keys
+    self.key = key
   }
 
   /// What a row is now: nil if it was not changed, `.some(nil)` if it is gone.
   subscript(row: Int64) -> Item?? { changes[row] }
 
-  func rows(_ index: Int, _ key: Key) -> Set<Int64> { rows[index][key] ?? [] }
+  func rows(_ index: Int, _ key: Key) -> RowSet { rows[index][key] ?? RowSet() }
 
   mutating func set(_ row: Int64, to item: Item?) {
-    if let former = changes[row], let former {
-      for (index, key) in keys(former).enumerated() {
-        guard let key else { continue }
-        rows[index][key]?.remove(row)
-        if rows[index][key]?.isEmpty ?? false { rows[index][key] = nil }
-      }
-    }
-    changes.updateValue(item, forKey: row)
-    guard let item else { return }
-    for (index, key) in keys(item).enumerated() {
-      if let key { rows[index][key, default: []].insert(row) }
+    let former = changes.updateValue(item, forKey: row) ?? nil
+    for index in rows.indices {
+      let old = former.flatMap { key($0, index) }
+      let new = item.flatMap { key($0, index) }
+      if old == new { continue }
+      if let old, rows[index][old]?.remove(row) ?? false { rows[index][old] = nil }
+      if let new { rows[index][new, default: RowSet()].insert(row) }
     }
   }
 

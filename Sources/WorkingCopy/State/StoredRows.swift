@@ -19,6 +19,8 @@ package protocol StoredRows: AnyObject {
   func allLinks(of join: Int) -> [Int64]
   func newLink(in join: Int) -> Int64
 
+  /// False if no link waits.
+  var mayHoldWaitingLinks: Bool { get }
   func waitingLink(_ row: Int64) -> WaitingLink?
   func waitingLinks(for target: String) -> [Int64]
   func waitingLinks(of relationship: Int, _ owner: String) -> [Int64]

@@ -15,7 +15,7 @@ package struct WaitingLink: Sendable, Hashable {
 }
 
 /// The links that wait for their targets, by the numbers of their rows.
-package struct WaitingLinks {
+package final class WaitingLinks {
   /// What links are found by: their target, or their relationship and their owner.
   enum Key: Hashable {
     case target(String)
@@ -28,10 +28,24 @@ package struct WaitingLinks {
 
   init(_ stored: (any StoredRows)?) {
     self.stored = stored
-    overlay = Overlay(indexes: 2) { [.target($0.target), .owner($0.relationship, $0.owner)] }
+    overlay = Overlay(indexes: 2) { $1 == 0 ? .target($0.target) : .owner($0.relationship, $0.owner) }
+  }
+
+  /// What is known of the links at some time, to go back to.
+  struct Contents {
+    fileprivate var overlay: Overlay<WaitingLink, Key>
+    fileprivate var last: Int64
+  }
+
+  var contents: Contents {
+    get { Contents(overlay: overlay, last: last) }
+    set { (overlay, last) = (newValue.overlay, newValue.last) }
   }
 
   package var changes: [Int64: WaitingLink?] { overlay.changes }
+
+  /// Whether it is known that no link waits.
+  var isEmpty: Bool { overlay.changes.isEmpty && !(stored?.mayHoldWaitingLinks ?? false) }
 
   package subscript(row: Int64) -> WaitingLink? {
     if let changed = overlay[row] { return changed }
@@ -59,7 +73,7 @@ package struct WaitingLinks {
     links(unchanged(stored?.allWaitingLinks()) + overlay.changes.compactMap { $1 == nil ? nil : $0 })
   }
 
-  mutating func add(_ link: WaitingLink) -> Int64 {
+  func add(_ link: WaitingLink) -> Int64 {
     let row = max(stored?.newWaitingLink() ?? 0, last + 1)
     last = max(last, row)
     overlay.set(row, to: link)
@@ -67,28 +81,28 @@ package struct WaitingLinks {
   }
 
   /// Has new links get numbers beyond one, so that a number that was noted is not another link's.
-  mutating func number(after row: Int64) { last = max(last, row) }
+  func number(after row: Int64) { last = max(last, row) }
 
-  mutating func update(_ row: Int64, _ change: (inout WaitingLink) -> Void) {
+  func update(_ row: Int64, _ change: (inout WaitingLink) -> Void) {
     guard var link = self[row] else { return }
     change(&link)
     overlay.set(row, to: link)
   }
 
-  mutating func remove(_ rows: some Sequence<Int64>) {
+  func remove(_ rows: some Sequence<Int64>) {
     for row in rows { set(row, to: nil) }
   }
 
   /// Has a row hold a link, or nothing.
-  package mutating func set(_ row: Int64, to link: WaitingLink?) {
+  package func set(_ row: Int64, to link: WaitingLink?) {
     if link == nil, stored == nil { overlay.forget(row) } else { overlay.set(row, to: link) }
     last = max(last, row)
   }
 
   /// Forgets what an owner waits for by a relationship.
-  mutating func remove(of relationship: Int, _ owner: String) {
+  func remove(of relationship: Int, _ owner: String) {
     remove(links(of: relationship, owner).map(\.row))
   }
 
-  mutating func forgetChanges() { overlay.removeAll() }
+  func forgetChanges() { overlay.removeAll() }
 }

@@ -1,18 +1,34 @@
+/// What there is at both ends of a link: 0 is where the relationship begins that declares the table.
+package struct Ends<Item> {
+  package var first: Item
+  package var second: Item
+
+  package init(_ first: Item, _ second: Item) { (self.first, self.second) = (first, second) }
+
+  package subscript(direction: Int) -> Item {
+    get { direction == 0 ? first : second }
+    set { if direction == 0 { first = newValue } else { second = newValue } }
+  }
+}
+
+extension Ends: Equatable where Item: Equatable {}
+extension Ends: Hashable where Item: Hashable {}
+extension Ends: Sendable where Item: Sendable {}
+
 /// A link of a join table.
 package struct JoinLink: Sendable, Hashable {
-  /// By direction, 0 that of the relationship which declares the table: the key at the beginning of the link.
-  package var keys: [[Value]]
-  /// By direction, the place of the link in the list of the object at its beginning.
-  package var places: [Int64?]
+  package var keys: Ends<[Value]>
+  /// The places of the link in the lists of the objects at its ends.
+  package var places: Ends<Int64?>
 
-  package init(keys: [[Value]], places: [Int64?]) {
+  package init(keys: Ends<[Value]>, places: Ends<Int64?>) {
     self.keys = keys
     self.places = places
   }
 }
 
 /// The links of a join table, by the numbers of their rows.
-package struct WorkingJoin {
+package final class WorkingJoin {
   private let number: Int
   private let stored: (any StoredRows)?
   private var overlay: Overlay<JoinLink, [Value]>
@@ -20,7 +36,18 @@ package struct WorkingJoin {
 
   init(_ number: Int, _ stored: (any StoredRows)?) {
     (self.number, self.stored) = (number, stored)
-    overlay = Overlay(indexes: 2) { $0.keys }
+    overlay = Overlay(indexes: 2) { $0.keys[$1] }
+  }
+
+  /// What is known of its links at some time, to go back to.
+  struct Contents {
+    fileprivate var overlay: Overlay<JoinLink, [Value]>
+    fileprivate var last: Int64
+  }
+
+  var contents: Contents {
+    get { Contents(overlay: overlay, last: last) }
+    set { (overlay, last) = (newValue.overlay, newValue.last) }
   }
 
   package var changes: [Int64: JoinLink?] { overlay.changes }
@@ -57,7 +84,7 @@ package struct WorkingJoin {
   func allKeys(_ direction: Int) -> [[Value]] { all.compactMap { self[$0]?.keys[direction] } }
 
   /// Adds a link. False if it is there.
-  mutating func insert(_ owner: [Value], _ target: [Value], at place: Int64?, _ direction: Int) -> Bool {
+  func insert(_ owner: [Value], _ target: [Value], at place: Int64?, _ direction: Int) -> Bool {
     guard find(owner, target, direction) == nil else { return false }
     let isForward = direction == 0
     let row = max(stored?.newLink(in: number) ?? 0, last + 1)
@@ -65,32 +92,33 @@ package struct WorkingJoin {
     overlay.set(
       row,
       to: JoinLink(
-        keys: isForward ? [owner, target] : [target, owner], places: isForward ? [place, nil] : [nil, place]))
+        keys: isForward ? Ends(owner, target) : Ends(target, owner),
+        places: isForward ? Ends(place, nil) : Ends(nil, place)))
     return true
   }
 
   /// Has new links get numbers beyond one, so that a number that was noted is not another link's.
-  mutating func number(after row: Int64) { last = max(last, row) }
+  func number(after row: Int64) { last = max(last, row) }
 
-  mutating func setPlace(_ place: Int64, of row: Int64, _ direction: Int) {
+  func setPlace(_ place: Int64, of row: Int64, _ direction: Int) {
     guard var link = self[row] else { return }
     link.places[direction] = place
     overlay.set(row, to: link)
   }
 
-  mutating func remove(_ row: Int64) {
+  func remove(_ row: Int64) {
     guard self[row] != nil else { return }
     set(row, to: nil)
   }
 
   /// Has a row hold a link, or nothing.
-  package mutating func set(_ row: Int64, to link: JoinLink?) {
+  package func set(_ row: Int64, to link: JoinLink?) {
     if link == nil, stored == nil { overlay.forget(row) } else { overlay.set(row, to: link) }
     last = max(last, row)
   }
 
   /// Has the links that begin at a key begin at another, unless they are there already.
-  mutating func rename(_ old: [Value], to new: [Value], _ direction: Int) {
+  func rename(_ old: [Value], to new: [Value], _ direction: Int) {
     for row in rows(of: old, direction).sorted() {
       guard var link = self[row] else { continue }
       remove(row)
@@ -102,5 +130,5 @@ package struct WorkingJoin {
     }
   }
 
-  mutating func forgetChanges() { overlay.removeAll() }
+  func forgetChanges() { overlay.removeAll() }
 }

@@ -3,13 +3,13 @@ package import ObjectStore
 
 /// What a transaction knows of a store: what it was changed to, and behind that what a database has.
 ///
-/// It is a value: a copy of it is a state to go back to, as long as nothing was written meanwhile.
-package struct WorkingState {
+/// ``contents`` is a state to go back to, as long as nothing was written meanwhile.
+package final class WorkingState {
   package let layout: Layout
-  package var tables: [WorkingTable]
-  package var joins: [WorkingJoin]
+  package let tables: [WorkingTable]
+  package let joins: [WorkingJoin]
   /// Links that are kept in their targets' rows, while the targets have not arrived.
-  package var waiting: WaitingLinks
+  package let waiting: WaitingLinks
 
   /// - Parameter stored: The database; nil if there is none behind it.
   package init(_ layout: Layout, _ stored: (any StoredRows)? = nil) {
@@ -26,10 +26,28 @@ package struct WorkingState {
   }
 
   /// Forgets what was changed, since it is written.
-  package mutating func forgetChanges() {
-    for index in tables.indices { tables[index].forgetChanges() }
-    for index in joins.indices { joins[index].forgetChanges() }
+  package func forgetChanges() {
+    for table in tables { table.forgetChanges() }
+    for join in joins { join.forgetChanges() }
     waiting.forgetChanges()
+  }
+
+  /// What is known at some time, to go back to.
+  package struct Contents {
+    fileprivate var tables: [WorkingTable.Contents]
+    fileprivate var joins: [WorkingJoin.Contents]
+    fileprivate var waiting: WaitingLinks.Contents
+  }
+
+  package var contents: Contents {
+    Contents(
+      tables: tables.map(\.contents), joins: joins.map(\.contents), waiting: waiting.contents)
+  }
+
+  package func restore(_ contents: Contents) {
+    for (table, before) in zip(tables, contents.tables) { table.contents = before }
+    for (join, before) in zip(joins, contents.joins) { join.contents = before }
+    waiting.contents = contents.waiting
   }
 }
 

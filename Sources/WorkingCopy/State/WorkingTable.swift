@@ -1,5 +1,5 @@
 import ObjectModel
-import ObjectStore
+package import ObjectStore
 
 /// An object: its entity, and a value for each column of its table.
 package struct StoredRow: Sendable, Hashable {
@@ -13,7 +13,7 @@ package struct StoredRow: Sendable, Hashable {
 }
 
 /// The objects of a root entity and its sub-entities, by the numbers of their rows.
-package struct WorkingTable {
+package final class WorkingTable {
   private let number: Int
   private let table: Table
   /// The columns by which rows are looked for, the key's first.
@@ -21,20 +21,40 @@ package struct WorkingTable {
   private let stored: (any StoredRows)?
   private var overlay: Overlay<StoredRow, [Value]>
   private var last: Int64 = 0
+  /// How often an object was changed that was there.
+  private(set) var changeCount = 0
 
   init(_ number: Int, _ layout: Layout, _ stored: (any StoredRows)?) {
     let table = layout.tables[number]
     let lookups = Self.lookups(number, layout)
     (self.number, self.table, self.lookups, self.stored) = (number, table, lookups, stored)
-    overlay = Overlay(indexes: lookups.count) { object in
-      lookups.map { columns in
-        let values = columns.map { object.values[$0] }
-        return values.contains(.null) ? nil : values
+    overlay = Overlay(indexes: lookups.count) { object, index in
+      var values: [Value] = []
+      for column in lookups[index] {
+        let value = object.values[column]
+        if value == .null { return nil }
+        values.append(value)
       }
+      return values
     }
   }
 
-  private static func lookups(_ number: Int, _ layout: Layout) -> [[Int]] {
+  /// What is known of its objects at some time, to go back to.
+  struct Contents {
+    fileprivate var overlay: Overlay<StoredRow, [Value]>
+    fileprivate var last: Int64
+  }
+
+  var contents: Contents {
+    get { Contents(overlay: overlay, last: last) }
+    set {
+      (overlay, last) = (newValue.overlay, newValue.last)
+      changeCount += 1
+    }
+  }
+
+  /// The columns by which rows are looked for, the key's first.
+  package static func lookups(_ number: Int, _ layout: Layout) -> [[Int]] {
     var result = [layout.tables[number].key]
     func add(_ columns: [Int]) { if !result.contains(columns) { result.append(columns) } }
     for relationship in layout.schema.relationships {
@@ -69,7 +89,7 @@ package struct WorkingTable {
   }
 
   /// Adds an object, whose key must be free. What has no identity gets the number of its row as its key.
-  mutating func insert(_ object: StoredRow, hasIdentity: Bool) -> Int64 {
+  func insert(_ object: StoredRow, hasIdentity: Bool) -> Int64 {
     var object = object
     let row: Int64
     if table.keyIsRowID, hasIdentity, case .integer(let key)? = key(object).first {
@@ -83,34 +103,36 @@ package struct WorkingTable {
     return row
   }
 
-  mutating func update(_ row: Int64, _ change: (inout StoredRow) -> Void) {
+  func update(_ row: Int64, _ change: (inout StoredRow) -> Void) {
     guard var object = self[row] else { return }
+    changeCount += 1
     change(&object)
     overlay.set(row, to: object)
   }
 
   /// Gives an object another row, where the key is the row.
-  mutating func move(_ row: Int64, to other: Int64) {
+  func move(_ row: Int64, to other: Int64) {
     guard let object = remove(row) else { return }
     overlay.set(other, to: object)
     last = max(last, other)
   }
 
   @discardableResult
-  mutating func remove(_ row: Int64) -> StoredRow? {
+  func remove(_ row: Int64) -> StoredRow? {
     guard let object = self[row] else { return nil }
     set(row, to: nil)
     return object
   }
 
   /// Has a row hold an object, or nothing.
-  package mutating func set(_ row: Int64, to object: StoredRow?) {
+  package func set(_ row: Int64, to object: StoredRow?) {
+    changeCount += 1
     if object == nil, stored == nil { overlay.forget(row) } else { overlay.set(row, to: object) }
     last = max(last, row)
   }
 
   /// Forgets what was changed, since it is written.
-  mutating func forgetChanges() { overlay.removeAll() }
+  func forgetChanges() { overlay.removeAll() }
 
   /// The rows whose columns hold these values, in their order.
   package func rows(where columns: [Int], are values: [Value]) -> [Int64] {
@@ -137,7 +159,7 @@ package struct WorkingTable {
   func violation(_ object: StoredRow, in own: Int64?) -> String? {
     for index in table.indexes {
       guard let entities = index.uniqueFor else { continue }
-      let isMeant: (Int) -> Bool = { table.kindColumn == nil || entities.contains($0) }
+      let isMeant: (Int) -> Bool = { self.table.kindColumn == nil || entities.contains($0) }
       let columns = index.columns.map(\.column)
       let values = columns.map { object.values[$0] }
       guard isMeant(object.entity), !values.contains(.null) else { continue }

@@ -156,7 +156,7 @@ extension WorkingWriter {
       return
     }
     let most = try request.limit.map { try allowed($0, scopes) }
-    let (stateBefore, before) = (state, kept)
+    let (stateBefore, before) = (state.contents, kept)
     let denied = deleteReleased(isSafe: true)
     var places: [Place] = []
     for scope in request.scopes where policy.operations.contains(.delete) {
@@ -165,7 +165,8 @@ extension WorkingWriter {
     let refused = delete(places, sparing: Sparing(listed: true, required: true))
     let count = kept.tally.deletedCount - before.tally.deletedCount
     if let most, count > most {
-      (state, kept) = (stateBefore, before)
+      state.restore(stateBefore)
+      kept = before
       let blamed = scopes.first ?? kept.releases.first?.relationship.destination ?? 0
       result.general = [.tooManyDeletions(entity: blamed, count: count, most: most)]
     } else {

@@ -104,6 +104,7 @@ extension WorkingWriter {
 
   /// Gives a new object, a row of the batch, the links that waited for it.
   func connect(_ row: Int, _ model: EntityModel, _ batch: borrowing RowBatch) {
+    if state.waiting.isEmpty { return }
     var said: SaidOwners = [:]
     for relationship in layout.schema.relationships
     where model.layout.entity.ancestry.contains(relationship.destination) {
@@ -124,6 +125,7 @@ extension WorkingWriter {
   func connect(
     _ key: String, _ place: Place, _ entity: SchemaEntity, said: SaidOwners, batchRow: Int?
   ) {
+    if state.waiting.isEmpty { return }
     let links = state.waiting.links(to: key).filter { _, link in
       entity.ancestry.contains(layout.schema.relationships[link.relationship].destination)
     }

@@ -100,7 +100,9 @@ extension WorkingWriter {
     let owner = values(list.key, batch)
     var waiting: [Int64] = []
     if !merges(list.list) {
-      waiting = state.waiting.links(of: list.relationship.index, owner.keyText).map(\.row)
+      if !state.waiting.isEmpty {
+        waiting = state.waiting.links(of: list.relationship.index, owner.keyText).map(\.row)
+      }
       kept.claims[list.relationship.index]?.drop(claimedBy: owner)
     }
     var places = comparison.places.makeIterator()
@@ -133,8 +135,9 @@ extension WorkingWriter {
     _ wanted: [[Value]], _ list: ChildList, _ batch: borrowing RowBatch
   ) -> (leaving: [Int64], places: [Int?]) {
     var (leaving, found, next): ([Int64], [Int], Int) = ([], [], 0)
+    let positions = Positions(wanted)
     for child in children(of: list, batch) {
-      if let place = wanted.firstIndex(of: child.key) {
+      if let place = positions.first(of: child.key) {
         found.append(place)
       } else {
         leaving.append(child.row)
@@ -143,14 +146,15 @@ extension WorkingWriter {
     }
     guard list.order != nil else { return (leaving, []) }
     let isMerging = merges(list.list)
-    if !isMerging, isOrderKept(found, wanted) {
+    if !isMerging, isOrderKept(found, positions) {
       return (leaving, Array(repeating: nil, count: wanted.count))
     }
     var places: [Int?] = []
     next = isMerging ? next : 0
+    let foundPlaces = Set(found)
     for (index, key) in wanted.enumerated() {
-      let first = wanted.firstIndex(of: key) ?? index
-      if isMerging, found.contains(first) {
+      let first = positions.first(of: key) ?? index
+      if isMerging, foundPlaces.contains(first) {
         places.append(nil)
       } else if first < index {
         places.append(places[first])
@@ -163,9 +167,30 @@ extension WorkingWriter {
   }
 
   /// Whether all of a list is there and in its order, by the places in the list of the links that are there.
-  private func isOrderKept(_ found: [Int], _ wanted: [[Value]]) -> Bool {
+  private func isOrderKept(_ found: [Int], _ wanted: Positions) -> Bool {
     guard !found.isEmpty, zip(found, found.dropFirst()).allSatisfy({ $0 < $1 }) else { return false }
-    return wanted.indices.allSatisfy { found.contains(wanted.firstIndex(of: wanted[$0]) ?? $0) }
+    return found.count == wanted.distinctCount
+  }
+
+  /// Where keys stand first in a list.
+  private struct Positions {
+    private let keys: [[Value]]
+    /// Nil for a short list.
+    private var places: [[Value]: Int]?
+
+    init(_ keys: [[Value]]) {
+      self.keys = keys
+      if keys.count > 8 {
+        places = Dictionary(keys.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+      }
+    }
+
+    func first(of key: [Value]) -> Int? {
+      if let places { return places[key] }
+      return keys.firstIndex(of: key)
+    }
+
+    var distinctCount: Int { places?.count ?? Set(keys).count }
   }
 
   struct Child {
@@ -207,7 +232,7 @@ extension WorkingWriter {
     if header.isHeld || header.state == .skipped {
       // What was held back, or lacked a value, is linked as if it had been named by its key.
       if !isUnknown(row, batch) { link(saidKey(row, batch), to: list, at: place, &waiting, batch) }
-    } else if header.rowID != Row.unknownID {
+    } else if !header.isRepetition, header.rowID != Row.unknownID {
       claim(header.rowID, header.ownerChange, list, at: place, batch)
     }
   }
@@ -330,9 +355,10 @@ extension WorkingWriter {
     let isOrdered = (list.direction == 0 ? table.targetOrder : table.ownerOrder) != nil
     let isMerging = merges(list.list)
     var (leaving, moving, found, next): ([Int64], [(Int64, Int)], [Int], Int64) = ([], [], [], 0)
+    let positions = Positions(wanted)
     for link in state.joins[list.join].links(of: owner, list.direction) {
       next = max(next, (link.place ?? 0) + 1)
-      if let place = wanted.firstIndex(of: link.target) {
+      if let place = positions.first(of: link.target) {
         found.append(place)
         if isOrdered, !isMerging, link.place != Int64(place) { moving.append((link.row, place)) }
       } else if !isMerging, !keeps(link.target, list, parts, keepsIdentified),
@@ -341,12 +367,13 @@ extension WorkingWriter {
         leaving.append(link.row)
       }
     }
-    if isOrdered, isOrderKept(found, wanted) { moving = [] }
+    if isOrdered, isOrderKept(found, positions) { moving = [] }
     var hasChanged = !moving.isEmpty || !leaving.isEmpty
     for link in leaving { remove(link, list) }
     for (link, place) in moving { state.joins[list.join].setPlace(Int64(place), of: link, list.direction) }
+    let foundPlaces = Set(found)
     for (index, target) in wanted.enumerated()
-    where !found.contains(index) && !keepsLinks(of: target, list.relationship) {
+    where !foundPlaces.contains(index) && !keepsLinks(of: target, list.relationship) {
       let place = isOrdered ? (isMerging ? next : Int64(index)) : nil
       guard state.joins[list.join].insert(owner, target, at: place, list.direction) else { continue }
       if table.isSymmetric { _ = state.joins[list.join].insert(target, owner, at: nil, list.direction) }

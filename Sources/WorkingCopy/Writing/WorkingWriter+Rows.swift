@@ -76,7 +76,7 @@ extension WorkingWriter {
   ) -> (row: Int64, object: StoredRow)? {
     let table = state.tables[model.layout.table]
     let row =
-      model.layout.entity.hasIdentity
+      model.hasIdentity
       ? table.find(values(batch.key(of: step.row, layout), batch)) : step.existing
     return row.flatMap { row in table[row].map { (row, $0) } }
   }
@@ -84,9 +84,10 @@ extension WorkingWriter {
   // MARK: - Rows that are held back
 
   private func holdIfNeeded(_ step: RowStep, _ model: EntityModel, _ batch: inout RowBatch) -> Bool {
+    let operations = policy.operations.intersection(batch.rows[step.row].operations)
+    if model.version == nil, operations.contains([.insert, .update]) { return false }
     let found = find(step, model, batch)
     let reason: HoldReason
-    let operations = policy.operations.intersection(batch.rows[step.row].operations)
     if let found {
       if !operations.contains(.update) {
         reason = .excluded
@@ -159,12 +160,21 @@ extension WorkingWriter {
 
   private func store(_ step: RowStep, _ model: EntityModel, _ batch: inout RowBatch) {
     let row = step.row
+    if let known = repeated(row, model, batch) {
+      batch.rows[row].rowID = known
+      batch.rows[row].isRepetition = true
+      kept.tally.countDuplicate()
+      return writeLists(of: row, &batch)
+    }
+    let changesBefore = state.tables[model.layout.table].changeCount
     var result = upsert(step, model, batch)
+    noteOwnChanges(of: model.layout.table, since: changesBefore)
     if case .problem(.notUnique) = result, let other = storeWithoutUnique(step, model, &batch) {
       result = other
     }
     guard case .written(let written) = result else {
       if case .problem(let reason) = result { add(reason, row: row) }
+      repetitions.forgetLast(entity: batch.rows[row].entity)
       kept.tally.countSkipped(entity: batch.rows[row].entity)
       batch.rows[row].state = .skipped
       for part in step.inserted { deleteInserted(part.row, of: part.entity) }
@@ -186,6 +196,25 @@ extension WorkingWriter {
     }
   }
 
+  // MARK: - Objects that are told again
+
+  /// The row of the object of a nested row, if the values of that came last under its key as well.
+  private func repeated(_ row: Int, _ model: EntityModel, _ batch: borrowing RowBatch) -> Int64? {
+    guard !policy.isLocal else { return nil }
+    let table = model.layout.table
+    let changes = state.tables[table].changeCount
+    if changes != knownChanges[table] {
+      repetitions.forget(inTable: table)
+      knownChanges[table] = changes
+    }
+    return repetitions.remember(row, of: model.layout, isNested: batch.rows[row].parent >= 0, batch)
+  }
+
+  /// Notes that what was changed of a table since it was last looked at is a row that repetitions know.
+  private func noteOwnChanges(of table: Int, since changes: Int) {
+    if knownChanges[table] == changes { knownChanges[table] = state.tables[table].changeCount }
+  }
+
   private func noteWritten(
     _ row: Int, _ written: Written, _ model: EntityModel, _ batch: inout RowBatch
   ) {
@@ -194,6 +223,7 @@ extension WorkingWriter {
     batch.rows[row].isNew = written.outcome == .inserted
     batch.rows[row].ownerChange = written.ownerChange
     kept.tally.count(written.outcome, row: written.row, entity: entity, table: model.layout.table)
+    repetitions.setLastRowID(written.row, entity: entity)
     if written.outcome == .inserted || written.formerKind != nil { connect(row, model, batch) }
     if written.outcome == .inserted { noteMissingLinks(of: row, model, batch) }
     if let kind = written.formerKind {

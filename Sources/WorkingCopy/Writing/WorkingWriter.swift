@@ -6,6 +6,7 @@ package import ObjectStore
 /// engine of SQLite, row by row and by recursion.
 package final class WorkingWriter: BatchWriter {
   let transaction: any WorkingTransaction
+  let state: WorkingState
   let layout: Layout
   let policy: WritePolicy
   /// What goes from one transaction of an import to the next.
@@ -26,16 +27,29 @@ package final class WorkingWriter: BatchWriter {
   var unsent: UnsentChanges?
   /// The entities that the transaction was told to lock.
   var locked: Set<Int> = []
-  private var models: [Int: EntityModel] = [:]
+  /// By entity.
+  private let models: [EntityModel]
+  /// By relationship, of how many values the key of a target is.
+  private let keyWidths: [Int]
+  /// Nested objects that are told again with the same values, and by table, what was changed when that was last looked at.
+  let repetitions: Repetitions
+  var knownChanges: [Int]
 
   package init(
     _ transaction: any WorkingTransaction, _ policy: WritePolicy, continuing former: UnfinishedWork? = nil,
     equality: (any ValueEquality)? = nil
   ) {
     self.transaction = transaction
+    state = transaction.state
     self.policy = policy
     self.equality = equality
     layout = transaction.layout
+    models = transaction.layout.entities.indices.map { EntityModel($0, transaction.layout) }
+    keyWidths = transaction.layout.schema.relationships.map { [layout] in
+      layout.table(of: $0.destination).key.count
+    }
+    repetitions = Repetitions(transaction.layout)
+    knownChanges = Array(repeating: 0, count: transaction.layout.tables.count)
     kept = former ?? UnfinishedWork(layout)
     folder = RecordFolder(transaction.layout, policy)
     if former != nil { keepNotedNumbers() }
@@ -50,11 +64,6 @@ package final class WorkingWriter: BatchWriter {
       case .join(let index, _): state.joins[index].number(after: noted.row)
       }
     }
-  }
-
-  var state: WorkingState {
-    get { transaction.state }
-    _modify { yield &transaction.state }
   }
 
   // MARK: - What has happened
@@ -90,12 +99,7 @@ package final class WorkingWriter: BatchWriter {
     kept.tally.countChange(row: place.row, entity: object.entity, table: place.table)
   }
 
-  func model(of entity: Int) -> EntityModel {
-    if let known = models[entity] { return known }
-    let model = EntityModel(entity, layout)
-    models[entity] = model
-    return model
-  }
+  func model(of entity: Int) -> EntityModel { models[entity] }
 }
 
 /// What the writer of one transaction leaves to the next.
@@ -130,6 +134,8 @@ struct RowStep {
 final class EntityModel {
   let layout: EntityLayout
   let foreignKeys: [ForeignKey]
+  let hasIdentity: Bool
+  let keySlots: [Int]
   /// The slots of attributes that must have a value and have no default.
   let required: [Int]
   /// The slots of uniqueness constraints, those of the identity aside.
@@ -149,6 +155,7 @@ final class EntityModel {
     let entity = layout.entity
     let defaults = DefaultCells(layout)
     (self.layout, self.defaults) = (layout, defaults)
+    (hasIdentity, keySlots) = (entity.hasIdentity, layout.keySlots)
     foreignKeys = entity.relationships.compactMap { index in
       guard case .foreignKey(let columns) = whole.relationships[index] else { return nil }
       let relationship = whole.schema.relationships[index]
@@ -194,8 +201,8 @@ extension WorkingWriter {
 
   /// Whether a row was skipped though its key is known: then it is as good as a reference.
   func isSkippedReference(_ row: Int, _ batch: borrowing RowBatch) -> Bool {
-    let slots = layout.entities[batch.rows[row].entity].keySlots
-    guard batch.rows[row].state == .skipped, !slots.isEmpty else { return false }
+    guard batch.rows[row].state == .skipped, !model(of: batch.rows[row].entity).layout.keySlots.isEmpty
+    else { return false }
     for cell in batch.key(of: row, layout) where cell.kind == .absent || cell.kind == .null { return false }
     return true
   }
@@ -209,19 +216,19 @@ extension WorkingWriter {
   func keyCell(_ row: Int, _ part: Int, _ batch: borrowing RowBatch) -> Cell {
     let header = batch.rows[row]
     guard !isUnknown(row, batch) else { return .absent }
-    let entity = layout.entities[header.entity]
-    guard entity.entity.hasIdentity else { return .integer(header.rowID) }
-    var cell = batch.resolved(batch[row, entity.keySlots[part]], layout)
+    let model = model(of: header.entity)
+    guard model.hasIdentity else { return .integer(header.rowID) }
+    var cell = batch.resolved(batch[row, model.keySlots[part]], layout)
     if header.state == .object || header.isDuplicate { cell.link = .exists }
     return cell
   }
 
   /// A row's key as its cells say it, be the row usable or not.
   func saidKey(_ row: Int, _ batch: borrowing RowBatch) -> [Cell] {
-    let entity = layout.entities[batch.rows[row].entity]
+    let model = model(of: batch.rows[row].entity)
     if batch.rows[row].state == .skipped { return batch.key(of: row, layout) }
     var key: [Cell] = []
-    for part in 0..<max(1, entity.keySlots.count) { key.append(keyCell(row, part, batch)) }
+    for part in 0..<max(1, model.keySlots.count) { key.append(keyCell(row, part, batch)) }
     return key
   }
 
@@ -253,7 +260,7 @@ extension WorkingWriter {
   }
 
   func targets(_ list: LinkList, _ batch: borrowing RowBatch) -> [Target] {
-    let width = layout.table(of: layout.schema.relationships[list.relationship].destination).key.count
+    let width = keyWidths[list.relationship]
     var result: [Target] = []
     var index = list.firstTarget
     for _ in 0..<list.count {

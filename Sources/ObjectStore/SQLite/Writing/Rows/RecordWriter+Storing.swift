@@ -6,7 +6,7 @@ extension RecordWriter {
   /// Stores a row and puts its lists on the stack. True if it has none.
   func store(_ step: RowStep, _ writer: EntityWriter, _ batch: inout RowBatch) throws -> Bool {
     let row = step.row
-    if let known = repetitions.remember(row, of: writer, isNested: step.isNested, batch) {
+    if let known = repetitions.remember(row, of: writer.layout, isNested: step.isNested, batch) {
       batch.rows[row].rowID = known
       batch.rows[row].isRepetition = true
       context.tally.countDuplicate()
