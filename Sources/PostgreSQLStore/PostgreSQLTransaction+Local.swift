@@ -20,7 +20,7 @@
 
     package func unsentChanges() throws -> UnsentChanges? {
       guard let entries = try journal()?.entries(), !entries.isEmpty else { return nil }
-      var needed = NeededRows(layout)
+      var needed = NeededRows(layout, stored)
       func key(_ entity: SchemaEntity, _ text: String) -> [Value]? {
         let table = layout.table(of: entity.index)
         return KeyText.split(text, count: table.key.count).map { parts in

@@ -128,7 +128,7 @@ struct ExportCommand: ParsableCommand {
     Interruption.watch()
     let store = try location.open()
     defer { try? store.close() }
-    warn(of: store.layout.schema.model.mappingProblems(store.functions))
+    warnOfProblems(store)
     let exporter = Exporter(store, options)
     if let folder { return try report(try write(store, exporter, toFolder: HomeFolder.expanding(folder))) }
     guard let output = output.map(HomeFolder.expanding) else {
@@ -142,9 +142,12 @@ struct ExportCommand: ParsableCommand {
     try report([WrittenFile(path: output, entity: entity, written)])
   }
 
-  /// Tells what is left out, since nobody can follow what the mapping says of it.
-  private func warn(of problems: [ModelProblem]) {
+  /// Tells what is left out, since nobody can follow what the model or the mapping says of it.
+  private func warnOfProblems(_ store: Store) {
+    let problems = store.layout.schema.model.mappingProblems(store.functions)
     for problem in problems { Terminal.writeError("\(problem)\n") }
+    guard !problems.isEmpty else { return }
+    Terminal.writeError("The export leaves \(problems.count == 1 ? "it" : "them") out too.\n")
   }
 
   /// A file that was written, as `--format json` tells it.
@@ -232,6 +235,7 @@ struct ExportCommand: ParsableCommand {
     options.includesNulls = nulls == .include
     options.form = form == .lines ? .lines : .array
     options.isPretty = pretty
+    options.leavesOutUnusable = true
     return options
   }
 }

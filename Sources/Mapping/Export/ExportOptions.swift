@@ -62,6 +62,9 @@ public struct ExportOptions: Sendable, Hashable {
   package var onlyProperties: [String: Set<String>] = [:]
   /// How the imported JSON was written.
   package var habits = JSONHabits()
+  /// Whether properties are left out of which nobody can follow what the model or the mapping says; otherwise the export
+  /// fails, since it has nobody to tell.
+  package var leavesOutUnusable = false
   /// What the mapping says of documents.
   package var document = DocumentMapping()
 

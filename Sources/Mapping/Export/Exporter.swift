@@ -73,16 +73,17 @@ public struct Exporter {
   private func objectExporter(
     _ entity: SchemaEntity, _ transaction: any EngineTransaction, isTable: Bool = false
   ) throws -> ObjectExporter {
-    // What imports leave out, since nobody can follow what the mapping says of it, exports leave out too.
-    let usable = try UsableLayout(store.layout, store.functions, includesAnnotations: false)
-    let forms = try ValueForms(usable.layout.schema, store.functions)
+    let layout =
+      options.leavesOutUnusable
+      ? try UsableLayout(store.layout, store.functions, includesAnnotations: false).layout : store.layout
+    let forms = try ValueForms(layout.schema, store.functions)
     let nesting = try Nesting(options.nested, from: entity, transaction.layout.schema)
     var options = options
     options.habits = try JSONHabits(transaction)
     options.document = transaction.layout.schema.model.document
     // Each column has a value in each row.
     if isTable { options.includesNulls = true }
-    return ObjectExporter(transaction, usable.layout, forms, nesting, options)
+    return ObjectExporter(transaction, layout, forms, nesting, options)
   }
 
   /// Writes the objects of rows one after another. Returns how many there were.

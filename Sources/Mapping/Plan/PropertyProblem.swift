@@ -20,7 +20,7 @@ extension Model {
     propertyProblems(functions, includesAnnotations: false).map { problem in
       ModelProblem(
         severity: .warning, entity: problem.entity, property: problem.property,
-        message: "\(problem.found) is not \(problem.expected); imports and exports leave the property out",
+        message: "\(problem.found) is not \(problem.expected); imports leave the property out",
         advice: problem.advice)
     }
   }

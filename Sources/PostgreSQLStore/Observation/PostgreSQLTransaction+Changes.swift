@@ -61,7 +61,7 @@
 
     /// What has to be looked up: objects that are not known but by their links.
     func touched(_ layout: Layout) -> NeededRows {
-      var needed = NeededRows(layout)
+      var needed = NeededRows(layout, nil)
       for (table, objects) in tables {
         for object in objects where object.fate.isTouched {
           needed.add(object.key.parts.map(Value.init), to: table)

@@ -130,7 +130,7 @@
         columnCount: expressions.count, mixedColumns: mixed(hidden + columns, entity), isPaged: true)
       // What the conditions lead to is read for a page, and forgotten with it.
       rows.pageArrived = { [stored, upcoming] page in
-        stored.forgetAnswers()
+        stored.forget()
         try stored.keep(page, of: table)
         upcoming.arrived(page, of: table)
       }

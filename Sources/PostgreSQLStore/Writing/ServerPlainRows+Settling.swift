@@ -17,10 +17,15 @@
     }
 
     private func apply(_ table: PlainTable) throws {
-      let connection = try session.lookingUp()
+      let connection = try session.lookingUp(in: table.table)
       var found = Found()
-      let stream = try connection.stream(comparison(table))
-      if table.keyIsRow { try note(stream, table, &found) } else { try noteAll(stream, table, &found) }
+      // To compare first is worth it where few rows differ.
+      let updated = try differsMostly(table, connection) ? updateAll(table, connection) : []
+      if table.keyIsRow {
+        try note(updated, table, &found, connection)
+      } else {
+        try noteAll(updated, table, &found, connection)
+      }
       if !found.updated.isEmpty { try update(found.updated, table, connection) }
       if !found.inserted.isEmpty { try insert(found.inserted, table, connection) }
       try noteMissingTargets(of: table, staged: true)
@@ -33,8 +38,19 @@
       var inserted: [Int64] = []
     }
 
-    private func note(_ stream: PostgreSQLRowStream, _ table: PlainTable, _ found: inout Found) throws {
+    /// A staged row that was updated, and the number of the row.
+    private typealias Updated = (staged: Int64, row: Int64)
+
+    private func note(
+      _ updated: [Updated], _ table: PlainTable, _ found: inout Found, _ connection: PostgreSQLConnection
+    ) throws {
       let entity = table.entity.layout.entity.index
+      for (row, _) in updated {
+        note(.update, row, table)
+        results.changes.append((row, entity, false))
+      }
+      guard updated.count < table.staged else { return }
+      let stream = try connection.stream(comparison(table))
       while try stream.next() {
         let row = try stream.field(0).int8()
         let isNew = stream.field(1).isNull
@@ -44,12 +60,20 @@
       }
     }
 
-    private func noteAll(_ stream: PostgreSQLRowStream, _ table: PlainTable, _ found: inout Found) throws {
+    private func noteAll(
+      _ updated: [Updated], _ table: PlainTable, _ found: inout Found, _ connection: PostgreSQLConnection
+    ) throws {
       let (entity, first) = (table.entity.layout.entity.index, table.firstStaged)
       var outcomes = Array(repeating: (row: Int64(0), outcome: Tally.Outcome.unchanged), count: table.staged)
-      while try stream.next() {
+      for (staged, row) in updated where outcomes.indices.contains(Int(staged - first)) {
+        outcomes[Int(staged - first)] = (row, .updated)
+      }
+      let stream = updated.count < table.staged ? try connection.stream(comparison(table)) : nil
+      while try stream?.next() ?? false, let stream {
         let (staged, row) = (try stream.field(0).int8(), stream.field(1))
-        guard outcomes.indices.contains(Int(staged - first)) else { continue }
+        guard outcomes.indices.contains(Int(staged - first)),
+          outcomes[Int(staged - first)].outcome != .updated
+        else { continue }
         if row.isNull {
           found.inserted.append(staged)
           outcomes[Int(staged - first)] = (staged, .inserted)
@@ -60,7 +84,7 @@
         outcomes[Int(staged - first)] = (try row.int8(), differs ? .updated : .unchanged)
       }
       session.changes.add(.insert, times: found.inserted.count, table: table.table)
-      session.changes.add(.update, times: found.updated.count, table: table.table)
+      session.changes.add(.update, times: found.updated.count + updated.count, table: table.table)
       for outcome in outcomes { results.rows.append((outcome.row, entity, outcome.outcome)) }
     }
 
@@ -106,20 +130,56 @@
       return "SELECT s.r, t.\(row) \(join) WHERE t.\(row) IS NULL OR \(difference(table))"
     }
 
+    // MARK: - Where most rows differ
+
+    /// How many rows are looked at.
+    private static let sample = 200
+
+    /// Whether most of the first staged rows differ from the table's.
+    private func differsMostly(_ table: PlainTable, _ connection: PostgreSQLConnection) throws -> Bool {
+      guard table.staged >= session.changesTogether * 25, session.tables.placement(table.table) == .local
+      else {
+        return false
+      }
+      let (row, target) = (session.tables.rowColumn(table.table), session.tables.name(table.table))
+      let count = try connection.query(
+        """
+        SELECT count(*) FROM (SELECT * FROM \(table.staging) LIMIT \(Self.sample)) s JOIN \(target) t ON \(matches(table))
+        WHERE t.\(row) IS NOT NULL AND (\(difference(table)))
+        """
+      ).value { try $0.int8() }
+      return Int(count) * 2 > min(Self.sample, table.staged)
+    }
+
+    /// Updates all rows that differ, without a comparison before.
+    private func updateAll(_ table: PlainTable, _ connection: PostgreSQLConnection) throws -> [Updated] {
+      let row = session.tables.rowColumn(table.table)
+      let stream = try connection.stream(
+        "\(assignment(table)) WHERE \(matches(table)) AND (\(difference(table))) RETURNING s.r, t.\(row)")
+      var updated: [Updated] = []
+      updated.reserveCapacity(table.staged)
+      while try stream.next() { updated.append((try stream.field(0).int8(), try stream.field(1).int8())) }
+      return updated
+    }
+
     /// Whether it is worth to name the rows that a statement is about.
     private func areFew(_ rows: [Int64], _ table: PlainTable) -> Bool { rows.count * 4 < table.staged }
 
-    private func update(
-      _ rows: [Int64], _ table: PlainTable, _ connection: PostgreSQLConnection
-    ) throws {
+    /// The beginning of a statement that gives rows the staged values.
+    private func assignment(_ table: PlainTable) -> String {
       let values = changeable(table).map { slot in
         let (own, new) = (name(slot, table), "s.\(table.column(slot))")
         return isInAll(slot, table)
           ? "\(own) = \(new)" : "\(own) = CASE WHEN s.p & \(1 << slot) <> 0 THEN \(new) ELSE t.\(own) END"
       }
       let target = session.tables.name(table.table)
-      let statement =
-        "UPDATE \(target) t SET \(values.joined(separator: ", ")) FROM \(table.staging) s"
+      return "UPDATE \(target) t SET \(values.joined(separator: ", ")) FROM \(table.staging) s"
+    }
+
+    private func update(
+      _ rows: [Int64], _ table: PlainTable, _ connection: PostgreSQLConnection
+    ) throws {
+      let statement = assignment(table)
       if areFew(rows, table) {
         _ = try connection.query(
           statement + " WHERE \(matches(table)) AND \(isOne(table))", PostgreSQLParameters(array: rows))

@@ -46,22 +46,26 @@
     /// Fetches the rows whose columns hold one of some keys, and returns those that were not known.
     private func fetch(_ keys: Set<[Value]>, _ columns: [Int], _ table: Int) throws -> [Int64] {
       let forms = columns.map { tables.forms[table][$0] }
-      let unknown = keys.filter { found[table][columns]?[$0] == nil && mayHold($0, columns, table) }
+      let lookup = lookup(columns, in: table)
+      let unknown = keys.filter { found[table][lookup].rows[$0] == nil && mayHold($0, columns, table) }
       guard !unknown.isEmpty, !session.isEmpty(table), forms.allSatisfy(\.hasOneForm) else { return [] }
       let names = columns.map { SQL.quoted(layout.tables[table].columns[$0].name) }
       let (parameters, asked) = try arrays(of: unknown, forms)
       let sql =
         "SELECT \(tables.selection(table)) FROM \(tables.name(table)) WHERE \(Self.condition(names))"
       let result = try read(session.lookingUp(in: table).query(sql, parameters), table)
-      for key in asked { found[table][columns, default: [:]][key] = [] }
+      guard lookup > 0 else {
+        // Whoever was read is found by its key.
+        for key in asked where found[table][0].rows[key] == nil { found[table][0].rows[key] = [] }
+        return result
+      }
+      for key in asked { found[table][lookup].rows[key] = [] }
       for row in result {
         guard let object = rows[table][row] ?? nil else { continue }
-        found[table][columns, default: [:]][columns.map { object.values[$0] }, default: []].append(row)
+        found[table][lookup].rows[columns.map { object.values[$0] }, default: []].append(row)
       }
-      if columns != layout.tables[table].key {
-        for key in asked where (found[table][columns]?[key]?.count ?? 0) > 1 {
-          found[table][columns]?[key]?.sort()
-        }
+      for key in asked where (found[table][lookup].rows[key]?.count ?? 0) > 1 {
+        found[table][lookup].rows[key]?.sort()
       }
       return result
     }

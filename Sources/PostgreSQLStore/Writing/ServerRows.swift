@@ -17,12 +17,11 @@
     private(set) var failure: (any Error)?
 
     var rows: [[Int64: StoredRow?]]
-    /// By table, by columns and their values, the rows.
-    var found: [[[Int]: [[Value]: [Int64]]]]
+    /// By table, the rows by the values of the columns that they are looked for by; the key comes first.
+    var found: [[FoundRows]]
     var links: [[Int64: JoinLink?]]
     var foundLinks: [[[[Value]: [Int64]]]]
-    /// What was written, by table and by the columns that rows are looked for by; by join table and direction.
-    private var written: [[[Int]: WrittenValues]]
+    /// What was written, by join table and direction.
     private var writtenLinks: [[WrittenValues]]
     /// The links that wait, if there are not too many to keep; nil while nobody has asked.
     var waiting: ServerWaitingLinks?
@@ -35,16 +34,14 @@
       self.session = session
       let layout = session.tables.layout
       rows = Array(repeating: [:], count: layout.tables.count)
-      found = Array(repeating: [:], count: layout.tables.count)
       links = Array(repeating: [:], count: layout.joins.count)
       foundLinks = Array(repeating: [[:], [:]], count: layout.joins.count)
       let tables = session.tables
-      written = layout.tables.indices.map { table in
-        guard session.hasOnlyWrittenRows(table) else { return [:] }
-        let lookups = WorkingTable.lookups(table, layout).filter { columns in
-          columns.allSatisfy { tables.forms[table][$0].hasOneForm }
+      found = layout.tables.indices.map { table in
+        WorkingTable.lookups(table, layout).map { columns in
+          let isKnown = columns.allSatisfy { tables.forms[table][$0].hasOneForm }
+          return FoundRows(columns: columns, written: isKnown ? WrittenValues() : nil)
         }
-        return Dictionary(lookups.map { ($0, WrittenValues()) }, uniquingKeysWith: { first, _ in first })
       }
       writtenLinks = Array(repeating: [WrittenValues(), WrittenValues()], count: layout.joins.count)
       last = Array(repeating: nil, count: layout.tables.count)
@@ -53,16 +50,20 @@
         layout.schema.entities.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Forgets all answers, since something was written or undone. Numbers are not used again.
+    /// Forgets all answers, since something was written or undone, or to give their memory back. Numbers are not used again.
     func forget() {
-      for index in rows.indices { (rows[index], found[index]) = ([:], [:]) }
+      for table in rows.indices {
+        rows[table] = [:]
+        for lookup in found[table].indices { found[table][lookup].rows = [:] }
+      }
       for index in links.indices { (links[index], foundLinks[index]) = ([:], [[:], [:]]) }
     }
 
-    /// Forgets what was read, so that it takes no memory any more.
-    func forgetAnswers() {
-      for index in rows.indices { (rows[index], found[index]) = ([:], [:]) }
-      for index in links.indices { (links[index], foundLinks[index]) = ([:], [[:], [:]]) }
+    /// The place in ``found`` of what is known by columns.
+    func lookup(_ columns: [Int], in table: Int) -> Int {
+      for index in found[table].indices where found[table][index].columns == columns { return index }
+      found[table].append(FoundRows(columns: columns))
+      return found[table].count - 1
     }
 
     /// Keeps rows that were read, whose columns begin as ``ServerTables/selection(_:)`` has them.
@@ -95,7 +96,7 @@
     /// Whether a table may have rows whose columns hold values.
     func mayHold(_ values: [Value], _ columns: [Int], _ table: Int) -> Bool {
       guard session.hasOnlyWrittenRows(table) else { return true }
-      return written[table][columns]?.mayHold(values) ?? true
+      return found[table][lookup(columns, in: table)].written?.mayHold(values) ?? true
     }
 
     func mayHoldLinks(_ key: [Value], _ join: Int, _ direction: Int) -> Bool {
@@ -108,8 +109,11 @@
 
     func noteWritten(_ rows: [(row: Int64, object: StoredRow)], to table: Int) {
       guard session.hasOnlyWrittenRows(table) else { return }
-      for columns in Array(written[table].keys) {
-        for row in rows { written[table][columns]?.insert(columns.lazy.map { row.object.values[$0] }) }
+      for lookup in found[table].indices {
+        let columns = found[table][lookup].columns
+        for row in rows {
+          found[table][lookup].written?.insert(columns.lazy.map { row.object.values[$0] })
+        }
       }
     }
 
@@ -137,7 +141,7 @@
           values.append(try form.value(answer.field(index, column + 2)))
         }
         rows[table].updateValue(StoredRow(entity: entity, values: values), forKey: row)
-        found[table][described.key, default: [:]][described.key.map { values[$0] }] = [row]
+        found[table][0].rows[described.key.map { values[$0] }] = [row]
         result.append(row)
       }
       return result
@@ -161,7 +165,8 @@
     }
 
     func rows(of table: Int, where columns: [Int], are values: [Value]) -> [Int64] {
-      if let known = found[table][columns]?[values] { return known }
+      let lookup = lookup(columns, in: table)
+      if let known = found[table][lookup].rows[values] { return known }
       guard !session.isEmpty(table), mayHold(values, columns, table) else { return [] }
       return reading([]) {
         let described = layout.tables[table]
@@ -176,7 +181,7 @@
         let connection = try session.lookingUp(in: table)
         let statement = try connection.prepare(sql, columns.map { tables.forms[table][$0].type })
         let result = try read(connection.query(statement, parameters), table).sorted()
-        found[table][columns, default: [:]][values] = result
+        found[table][lookup].rows[values] = result
         return result
       }
     }

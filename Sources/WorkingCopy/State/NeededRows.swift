@@ -13,22 +13,35 @@ package struct NeededRows {
   /// The relationships whose lists the records have.
   package private(set) var listed: Set<Int> = []
 
-  package init(_ layout: Layout) {
+  /// What is not there for certain is not needed.
+  private let stored: (any StoredRows)?
+  /// By table, the columns of the key.
+  private let keyColumns: [[Int]]
+
+  package init(_ layout: Layout, _ stored: (any StoredRows)?) {
+    self.stored = stored
+    keyColumns = layout.tables.map(\.key)
     keys = Array(repeating: [], count: layout.tables.count)
     children = Array(repeating: [:], count: layout.tables.count)
     links = Array(repeating: [[], []], count: layout.joins.count)
   }
 
   package mutating func add(_ key: [Value], to table: Int) {
-    if !key.isEmpty, !key.contains(.null) { keys[table].insert(key) }
+    if !key.isEmpty, !key.contains(.null), stored?.mayHold(key, keyColumns[table], table) ?? true {
+      keys[table].insert(key)
+    }
   }
 
   package mutating func add(_ key: [Value], to table: Int, where columns: [Int]) {
-    if !key.isEmpty, !key.contains(.null) { children[table][columns, default: []].insert(key) }
+    if !key.isEmpty, !key.contains(.null), stored?.mayHold(key, columns, table) ?? true {
+      children[table][columns, default: []].insert(key)
+    }
   }
 
   package mutating func add(_ key: [Value], toJoin join: Int, _ direction: Int) {
-    if !key.isEmpty, !key.contains(.null) { links[join][direction].insert(key) }
+    if !key.isEmpty, !key.contains(.null), stored?.mayHoldLinks(key, join, direction) ?? true {
+      links[join][direction].insert(key)
+    }
   }
 
   mutating func note(list relationship: Int) { listed.insert(relationship) }

@@ -3,6 +3,11 @@
 /// An answer does not change until the working copy is written. What cannot be read is as good as not there; the database
 /// notes the error, and the transaction fails with it before anything is committed.
 package protocol StoredRows: AnyObject {
+  /// False if no row of a table has values in columns, as far as that is known without asking.
+  func mayHold(_ values: [Value], _ columns: [Int], _ table: Int) -> Bool
+  /// False if no link begins, or ends where `direction` is 1, at a key, as far as that is known without asking.
+  func mayHoldLinks(_ key: [Value], _ join: Int, _ direction: Int) -> Bool
+
   func row(_ row: Int64, of table: Int) -> StoredRow?
   func find(_ key: [Value], in table: Int) -> Int64?
   /// The rows whose columns hold values, none of which is null.
@@ -26,4 +31,9 @@ package protocol StoredRows: AnyObject {
   func waitingLinks(of relationship: Int, _ owner: String) -> [Int64]
   func allWaitingLinks() -> [Int64]
   func newWaitingLink() -> Int64
+}
+
+extension StoredRows {
+  package func mayHold(_ values: [Value], _ columns: [Int], _ table: Int) -> Bool { true }
+  package func mayHoldLinks(_ key: [Value], _ join: Int, _ direction: Int) -> Bool { true }
 }

@@ -6,6 +6,8 @@ package import ObjectStore
 /// ``contents`` is a state to go back to, as long as nothing was written meanwhile.
 package final class WorkingState {
   package let layout: Layout
+  /// The database; nil if there is none behind it.
+  let stored: (any StoredRows)?
   package let tables: [WorkingTable]
   package let joins: [WorkingJoin]
   /// Links that are kept in their targets' rows, while the targets have not arrived.
@@ -13,7 +15,7 @@ package final class WorkingState {
 
   /// - Parameter stored: The database; nil if there is none behind it.
   package init(_ layout: Layout, _ stored: (any StoredRows)? = nil) {
-    self.layout = layout
+    (self.layout, self.stored) = (layout, stored)
     tables = layout.tables.indices.map { WorkingTable($0, layout, stored) }
     joins = layout.joins.indices.map { WorkingJoin($0, stored) }
     waiting = WaitingLinks(stored)

@@ -11,7 +11,7 @@ extension WorkingWriter {
     for key in model.foreignKeys where has(row, key.slots[0], batch) {
       guard batch[row, key.slots[0]].link == .unknown else { continue }
       check(
-        key.relationship, model.layout.entity.index, values(cells(row, key.slots, batch), batch),
+        key.relationship, model.layout.entity.index, values(row, key.slots, batch),
         row: batch.rows[row].rowID)
     }
   }
@@ -113,10 +113,10 @@ extension WorkingWriter {
       var isSaid = true
       for slot in slots where slot < 0 || batch[row, slot].kind == .absent { isSaid = false }
       guard isSaid else { continue }
-      let key = values(cells(row, slots, batch), batch).keyText
+      let key = values(row, slots, batch).keyText
       said[columns] = (key, batch[row, slots[0]].link.isFromList)
     }
-    let key = values(cells(row, model.layout.keySlots, batch), batch).keyText
+    let key = values(row, model.keySlots, batch).keyText
     connect(
       key, Place(table: model.layout.table, row: batch.rows[row].rowID), model.layout.entity, said: said,
       batchRow: row)
@@ -165,7 +165,7 @@ extension WorkingWriter {
     let rowID = batch.rows[row].rowID
     if hasTarget, !policy.isLocal { kept.claims[relationship.index, default: Claims()].noteNamed(rowID) }
     guard isChanged, hasTarget || isMutual else { return }
-    let target = values(cells(row, key.slots, batch), batch)
+    let target = values(row, key.slots, batch)
     if hasTarget {
       unlinkRivals(of: relationship, target, sparing: rowID, claimedBy: row)
       if !isMutual {
@@ -225,7 +225,7 @@ extension WorkingWriter {
     guard hasClaims(list.relationship) else { return }
     let place = list.order == nil ? nil : place
     let isDisputed = kept.claims[list.relationship.index, default: Claims()].noteListed(
-      child, change, by: values(list.key, batch), at: place)
+      child, change, by: list.ownerKey, at: place)
     if isDisputed { noteDispute(of: list.relationship, row: list.owner) }
   }
 
@@ -247,7 +247,7 @@ extension WorkingWriter {
       }
       let cell = batch[row, key.slots[0]]
       guard cell.kind != .absent, !cell.link.isFromList else { continue }
-      if claim.owner != values(cells(row, key.slots, batch), batch) {
+      if claim.owner != values(row, key.slots, batch) {
         kept.claims[list]?.deferred[rowID] = nil
       }
     }

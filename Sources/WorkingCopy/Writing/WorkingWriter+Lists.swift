@@ -46,11 +46,12 @@ extension WorkingWriter {
     case .foreignKey: return
     case .inverse(let columns, let order):
       let children = ChildList(
-        list: list, relationship: relationship, owner: owner, key: key, columns: columns, order: order)
+        list: list, relationship: relationship, owner: owner, key: key, ownerKey: values(key, batch),
+        columns: columns, order: order)
       if hasIdentity { write(children, &batch) } else { writeParts(of: children, &batch) }
     case .join(let index, let isForward):
       let links = JoinList(
-        list: list, relationship: relationship, owner: owner, key: key, join: index,
+        list: list, relationship: relationship, owner: owner, ownerKey: values(key, batch), join: index,
         direction: isForward ? 0 : 1)
       if hasIdentity { write(links, &batch) } else { writeParts(of: links, &batch) }
     }
@@ -63,6 +64,8 @@ extension WorkingWriter {
     let relationship: SchemaRelationship
     let owner: Int
     let key: [Cell]
+    /// The values of that.
+    let ownerKey: [Value]
     /// The foreign key in the targets' rows, and the place in the list.
     let columns: [Int]
     let order: Int?
@@ -82,7 +85,7 @@ extension WorkingWriter {
   private func isOfAnother(_ key: [Cell], than list: ChildList, _ batch: borrowing RowBatch) -> Bool {
     guard isIdentity(list.relationship) else { return false }
     let table = layout.table(of: list.relationship.destination)
-    let (own, owner) = (values(key, batch), values(list.key, batch))
+    let (own, owner) = (values(key, batch), list.ownerKey)
     guard list.columns.compactMap(table.key.firstIndex).map({ own[$0] }) != owner else { return false }
     add(.belongsToAnother(relationship: list.relationship.index, key: own.keyText), row: list.owner)
     return true
@@ -97,7 +100,7 @@ extension WorkingWriter {
     }
     let wanted = wantedKeys(targets, batch)
     let comparison = compare(wanted, list, batch)
-    let owner = values(list.key, batch)
+    let owner = list.ownerKey
     var waiting: [Int64] = []
     if !merges(list.list) {
       if !state.waiting.isEmpty {
@@ -123,7 +126,7 @@ extension WorkingWriter {
     for target in targets {
       switch target {
       case .key(let key): result.append(values(key, batch))
-      case .row(let row): if !isUnknown(row, batch) { result.append(values(saidKey(row, batch), batch)) }
+      case .row(let row): if !isUnknown(row, batch) { result.append(saidKeyValues(row, batch)) }
       }
     }
     return result
@@ -202,7 +205,7 @@ extension WorkingWriter {
 
   func children(of list: ChildList, _ batch: borrowing RowBatch) -> [Child] {
     let table = state.tables[state.tableIndex(of: list.relationship.destination)]
-    let found = table.rows(where: list.columns, are: values(list.key, batch)).compactMap { row -> Child? in
+    let found = table.rows(where: list.columns, are: list.ownerKey).compactMap { row -> Child? in
       guard let object = table[row] else { return nil }
       var place: Int64?
       if let order = list.order, case .integer(let number) = object.values[order] { place = number }
@@ -218,7 +221,7 @@ extension WorkingWriter {
     case .reference:
       if let key = key(row, batch) { link(key, to: list, at: place, &waiting, batch) }
       return
-    case .object where isOfAnother(saidKey(row, batch), than: list, batch):
+    case .object where isIdentity(list.relationship) && isOfAnother(saidKey(row, batch), than: list, batch):
       return begin(RowStep(row: row), &batch)
     case .object:
       let nested = nestedOwner(of: row, list, batch)
@@ -265,7 +268,7 @@ extension WorkingWriter {
     _ batch: borrowing RowBatch
   ) {
     guard !isOfAnother(key, than: list, batch) else { return }
-    let (relationship, owner, target) = (list.relationship, values(list.key, batch), values(key, batch))
+    let (relationship, owner, target) = (list.relationship, list.ownerKey, values(key, batch))
     var child = state.find(target, of: relationship.destination)
     if child == nil, makeStub(for: relationship, target) {
       child = state.find(target, of: relationship.destination)
@@ -323,7 +326,7 @@ extension WorkingWriter {
         ticket: addDeferred(row: list.owner), relationship: list.relationship, isDeleted: isPruned,
         child: child,
         key: state.key(of: Place(table: state.tableIndex(of: list.relationship.destination), row: child)),
-        owner: values(list.key, batch)))
+        owner: list.ownerKey))
   }
 
   // MARK: - Links in join tables
@@ -332,7 +335,7 @@ extension WorkingWriter {
     let list: LinkList
     let relationship: SchemaRelationship
     let owner: Int
-    let key: [Cell]
+    let ownerKey: [Value]
     let join: Int
     let direction: Int
   }
@@ -350,7 +353,7 @@ extension WorkingWriter {
     _ list: JoinList, _ targets: [Target], keeping parts: Set<Int64>, keepsIdentified: Bool,
     _ batch: inout RowBatch
   ) {
-    let (wanted, owner) = (wantedKeys(targets, batch), values(list.key, batch))
+    let (wanted, owner) = (wantedKeys(targets, batch), list.ownerKey)
     let table = layout.joins[list.join]
     let isOrdered = (list.direction == 0 ? table.targetOrder : table.ownerOrder) != nil
     let isMerging = merges(list.list)
@@ -428,7 +431,7 @@ extension WorkingWriter {
       switch target {
       case .key(let key): cells = key
       case .row(let row):
-        if isUnknown(row, batch) { continue }
+        if isUnknown(row, batch) || keyCell(row, 0, batch).link == .exists { continue }
         cells = saidKey(row, batch)
       }
       guard cells.first?.link != .exists else { continue }

@@ -5,7 +5,7 @@ import ObjectStore
 /// Which rows of the database some records are about.
 extension WorkingWriter {
   func neededRows(_ records: [Int], _ batch: borrowing RowBatch) -> NeededRows {
-    var needed = NeededRows(layout)
+    var needed = NeededRows(layout, state.stored)
     for record in records {
       for row in batch.roots[record]..<batch.end(ofRecord: record) { add(row, to: &needed, batch) }
     }
@@ -16,7 +16,7 @@ extension WorkingWriter {
     let model = model(of: batch.rows[row].entity)
     var key: [Value] = []
     if model.layout.entity.hasIdentity {
-      key = values(batch.key(of: row, layout), batch)
+      key = keyValues(row, batch)
       needed.add(key, to: model.layout.table)
     }
     for link in model.foreignKeys where has(row, link.slots[0], batch) {

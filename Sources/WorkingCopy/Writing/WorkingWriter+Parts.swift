@@ -39,7 +39,7 @@ extension WorkingWriter {
 
   func writeParts(of list: JoinList, _ batch: inout RowBatch) {
     var parts = Parts(mayDelete: !list.list.isIncomplete)
-    for link in state.joins[list.join].links(of: values(list.key, batch), list.direction) {
+    for link in state.joins[list.join].links(of: list.ownerKey, list.direction) {
       guard case .integer(let row)? = link.target.first else { continue }
       parts.free["", default: []].append(row)
       parts.count += 1

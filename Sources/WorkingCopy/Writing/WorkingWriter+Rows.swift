@@ -77,7 +77,7 @@ extension WorkingWriter {
     let table = state.tables[model.layout.table]
     let row =
       model.hasIdentity
-      ? table.find(values(batch.key(of: step.row, layout), batch)) : step.existing
+      ? table.find(keyValues(step.row, batch)) : step.existing
     return row.flatMap { row in table[row].map { (row, $0) } }
   }
 

@@ -18,7 +18,7 @@ extension WorkingWriter {
     let (row, table) = (step.row, model.layout.table)
     guard let found = find(step, model, batch) else {
       guard unsent.hasDeleted(inTable: table),
-        unsent.hasDeleted(values(saidKey(row, batch), batch).keyText, table: table)
+        unsent.hasDeleted(saidKeyValues(row, batch).keyText, table: table)
       else { return false }
       hold(row, .unsent, found: nil, model, &batch)
       return true
@@ -65,7 +65,7 @@ extension WorkingWriter {
       guard let inverse = key.relationship.inverse.map({ state.relationship($0) }), !inverse.isToMany,
         has(row, key.slots[0], batch), batch[row, key.slots[0]].kind != .row
       else { continue }
-      let target = values(cells(row, key.slots, batch), batch)
+      let target = values(row, key.slots, batch)
       let destination = key.relationship.destination
       // What the target calls the relationship.
       guard let found = state.find(target, of: destination), isUnsent(inverse.name, of: found, destination)
@@ -129,7 +129,7 @@ extension WorkingWriter {
   ) -> Bool {
     guard unsent != nil, let key = model.foreignKeys.first(where: { $0.relationship.index == relationship })
     else { return false }
-    return isDeletedHere(values(cells(row, key.slots, batch), batch), key.relationship.destination)
+    return isDeletedHere(values(row, key.slots, batch), key.relationship.destination)
   }
 
   /// Whether a row is nested in an object that is left alone, and not there.

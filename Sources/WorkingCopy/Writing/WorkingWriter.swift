@@ -195,6 +195,29 @@ extension WorkingWriter {
     return result
   }
 
+  func values(_ row: Int, _ slots: [Int], _ batch: borrowing RowBatch) -> [Value] {
+    var result: [Value] = []
+    result.reserveCapacity(slots.count)
+    for slot in slots { result.append(Value(batch[row, slot], batch)) }
+    return result
+  }
+
+  /// The values of a row's key, null where it lacks one.
+  func keyValues(_ row: Int, _ batch: borrowing RowBatch) -> [Value] {
+    var result: [Value] = []
+    let slots = model(of: batch.rows[row].entity).keySlots
+    result.reserveCapacity(slots.count)
+    for slot in slots { result.append(Value(batch.resolved(batch[row, slot], layout), batch)) }
+    return result
+  }
+
+  /// The values of a row's key as its cells say it, be the row usable or not.
+  func saidKeyValues(_ row: Int, _ batch: borrowing RowBatch) -> [Value] {
+    let header = batch.rows[row]
+    let isNumbered = header.state != .skipped && !model(of: header.entity).hasIdentity
+    return isNumbered ? [.integer(header.rowID)] : keyValues(row, batch)
+  }
+
   func has(_ row: Int, _ slot: Int, _ batch: borrowing RowBatch) -> Bool {
     batch[row, slot].kind != .absent && batch[row, slot].kind != .null
   }

@@ -67,6 +67,9 @@
       try server.fixture.load(Self.list((0..<300).map { object($0, $0 % 7 == 0 ? "b" : "a") })) {
         $0.listsObjects = true
       }
+      // Most differ, some are new.
+      let most = Self.list((0..<320).map { object($0, $0 % 10 == 0 ? "a" : "z") })
+      for _ in 0..<2 { try server.fixture.load(most) { $0.listsObjects = true } }
       try server.fixture.load(Self.list([object(1, "c"), object(1, "d"), object(2, "a")])) {
         $0.prunes = true
       }

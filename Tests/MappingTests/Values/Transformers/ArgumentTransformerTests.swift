@@ -253,49 +253,49 @@ import Testing
 
   @Test(arguments: [
     (
-      #"prefx("a")"#, #"“prefx("a")” is not a transformer with arguments; imports and exports leave the property out"#,
+      #"prefx("a")"#, #"“prefx("a")” is not a transformer with arguments; imports leave the property out"#,
       "did you mean “prefix”?"
     ),
     (
-      "prefx", "“prefx” is not a transformer that is registered; imports and exports leave the property out",
+      "prefx", "“prefx” is not a transformer that is registered; imports leave the property out",
       "did you mean “prefix”?"
     ),
     (
       "prefix",
-      #"“prefix” is not prefix with a text that is not empty, as in prefix("Patient/"); imports and exports leave the property out"#,
+      #"“prefix” is not prefix with a text that is not empty, as in prefix("Patient/"); imports leave the property out"#,
       nil
     ),
     (
       #"prefix("")"#,
-      #"“prefix("")” is not prefix with a text that is not empty, as in prefix("Patient/"); imports and exports leave the property out"#,
+      #"“prefix("")” is not prefix with a text that is not empty, as in prefix("Patient/"); imports leave the property out"#,
       nil
     ),
     (
       "prefix(a)",
-      #"“prefix(a)” is not a name with arguments in JSON, as in prefix("Patient/"); imports and exports leave the property out"#,
+      #"“prefix(a)” is not a name with arguments in JSON, as in prefix("Patient/"); imports leave the property out"#,
       nil
     ),
     (
       #"regex("(")"#,
-      #"“regex("(")” is not a regular expression that can be read; imports and exports leave the property out"#, nil
+      #"“regex("(")” is not a regular expression that can be read; imports leave the property out"#, nil
     ),
     (
       #"regex("(a)(b)")"#,
-      #"“regex("(a)(b)")” is not a regular expression with one group; imports and exports leave the property out"#,
+      #"“regex("(a)(b)")” is not a regular expression with one group; imports leave the property out"#,
       "write (?:…) for groups that are not read"
     ),
     (
       #"regex("a")"#,
-      #"“regex("a")” is not a regular expression with one group; imports and exports leave the property out"#, nil
+      #"“regex("a")” is not a regular expression with one group; imports leave the property out"#, nil
     ),
     (
       #"regex("(a)", "b$$1")"#,
-      #"“regex("(a)", "b$$1")” is not a regex whose text to write has $1 in place of the value; imports and exports leave the property out"#,
+      #"“regex("(a)", "b$$1")” is not a regex whose text to write has $1 in place of the value; imports leave the property out"#,
       nil
     ),
     (
       #"table({"a": 1, "a": 2})"#,
-      #"“table({"a": 1, "a": 2})” is not a table that has each value once; imports and exports leave the property out"#,
+      #"“table({"a": 1, "a": 2})” is not a table that has each value once; imports leave the property out"#,
       #"it has "a" twice"#
     ),
   ])

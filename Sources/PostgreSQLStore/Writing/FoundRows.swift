@@ -1,0 +1,12 @@
+#if PostgreSQL
+  import WorkingCopy
+
+  /// What is known of the rows of a table by the values of some columns.
+  struct FoundRows {
+    let columns: [Int]
+    /// The rows that were asked for, by the values; none if there are none.
+    var rows: [[Value]: [Int64]] = [:]
+    /// What was written to a table that was empty before; nil for columns whose values the server alone can compare.
+    var written: WrittenValues?
+  }
+#endif
