@@ -9,11 +9,12 @@
     func fetch(_ needed: NeededRows) throws {
       var parts: [Int: [Int64]] = [:]
       for table in layout.tables.indices {
-        _ = try fetch(needed.keys[table], layout.tables[table].key, table)
         for (columns, keys) in needed.children[table] {
           parts[table, default: []] += try fetch(keys, columns, table)
         }
       }
+      // Most of these are children that have just come.
+      for table in layout.tables.indices { _ = try fetch(needed.keys[table], layout.tables[table].key, table) }
       for join in layout.joins.indices {
         for direction in 0...1 {
           for target in try fetchLinks(needed.links[join][direction], join, direction) {

@@ -17,12 +17,11 @@ extension WorkingWriter {
 
   private func applyLimits(toRow row: Int, _ batch: inout RowBatch) {
     let model = model(of: batch.rows[row].entity)
-    for (index, slot) in model.layout.attributeSlots.enumerated() where batch[row, slot].kind == .text {
-      let type = model.layout.entity.attributes[index].type
-      guard let limit = limit(of: batch[row, slot], type, batch) else { continue }
+    for (index, slot, isDate) in model.limited where batch[row, slot].kind == .text {
+      guard let limit = limit(of: batch[row, slot], isDate: isDate, batch) else { continue }
       batch[row, slot] = limit == .fraction ? cut(batch[row, slot], batch) : .absent
       add(.attributeNotKept(attribute: index, limit), row: row)
-      if limit != .fraction, model.layout.keySlots.contains(slot) { batch.rows[row].state = .skipped }
+      if limit != .fraction, model.keySlots.contains(slot) { batch.rows[row].state = .skipped }
     }
     applyLimit(toKeyOf: row, model, &batch)
     for key in model.foreignKeys where !key.relationship.isIdentity {
@@ -37,7 +36,7 @@ extension WorkingWriter {
 
   private func applyLimit(toKeyOf row: Int, _ model: EntityModel, _ batch: inout RowBatch) {
     var bytes = 0
-    for slot in model.layout.keySlots where batch[row, slot].kind == .text {
+    for slot in model.keySlots where batch[row, slot].kind == .text {
       bytes += Int(batch[row, slot].count)
     }
     guard bytes > ValueLimit.longestIdentity else { return }
@@ -48,7 +47,9 @@ extension WorkingWriter {
   }
 
   private func applyLimits(to key: EntityModel.ForeignKey, _ row: Int, _ batch: inout RowBatch) {
-    guard let limit = limit(ofKey: cells(row, key.slots, batch), batch) else { return }
+    guard has(row, key.slots[0], batch), let limit = limit(ofKey: cells(row, key.slots, batch), batch) else {
+      return
+    }
     for slot in key.slots { batch[row, slot] = .absent }
     add(.linkNotKept(relationship: key.relationship.index, limit), row: row)
   }
@@ -66,17 +67,15 @@ extension WorkingWriter {
   private func limit(ofKey cells: [Cell], _ batch: borrowing RowBatch) -> ValueLimit? {
     var bytes = 0
     for cell in cells where cell.kind == .text {
-      if batch.bytes(of: cell).contains(0) { return .zero }
+      if batch.bytes(of: cell).hasZero { return .zero }
       bytes += Int(cell.count)
     }
     return bytes > ValueLimit.longestIdentity ? .identity(bytes: bytes) : nil
   }
 
-  private func limit(
-    of cell: Cell, _ type: AttributeType, _ batch: borrowing RowBatch
-  ) -> ValueLimit? {
-    if type == .date { return cell.count > Self.dateLength ? .fraction : nil }
-    return batch.bytes(of: cell).contains(0) ? .zero : nil
+  private func limit(of cell: Cell, isDate: Bool, _ batch: borrowing RowBatch) -> ValueLimit? {
+    if isDate { return cell.count > Self.dateLength ? .fraction : nil }
+    return batch.bytes(of: cell).hasZero ? .zero : nil
   }
 
   /// The length of `1981-11-13 20:15:00.123456`.

@@ -7,6 +7,7 @@ extension WorkingWriter {
   /// Writes the lists of a row that is written. Where one row has a list twice, the last counts; where rows that tell the
   /// same object have it, the objects of both are written.
   func writeLists(of row: Int, _ batch: inout RowBatch) {
+    guard batch.rows[row].firstList >= 0 else { return }
     var latest: [LinkList] = []
     var steps: [(list: LinkList, isLinked: Bool)] = []
     for list in lists(row, batch) {
@@ -31,11 +32,13 @@ extension WorkingWriter {
     }
   }
 
-  func meaning(_ relationship: SchemaRelationship) -> ToManyPolicy { policy.meaning(ofList: relationship) }
+  func meaning(_ relationship: SchemaRelationship) -> ToManyPolicy {
+    listRules[relationship.index].meaning
+  }
 
   /// Whether a list adds to the links that are there. A null clears them all the same.
   func merges(_ list: LinkList) -> Bool {
-    meaning(state.relationship(list.relationship)) == .merge && !list.isCleared
+    listRules[list.relationship].meaning == .merge && !list.isCleared
   }
 
   func write(_ list: LinkList, of owner: Int, _ batch: inout RowBatch) {
@@ -71,15 +74,9 @@ extension WorkingWriter {
     let order: Int?
   }
 
-  func hasClaims(_ relationship: SchemaRelationship) -> Bool {
-    !policy.isLocal && layout.schema.entities[relationship.destination].hasIdentity
-      && !isIdentity(relationship)
-  }
+  func hasClaims(_ relationship: SchemaRelationship) -> Bool { listRules[relationship.index].hasClaims }
 
-  /// Whether the owner of a list is a part of its children's identity.
-  private func isIdentity(_ list: SchemaRelationship) -> Bool {
-    list.inverse.map { state.relationship($0).isIdentity } ?? false
-  }
+  private func isIdentity(_ list: SchemaRelationship) -> Bool { listRules[list.index].isIdentity }
 
   /// Whether a key says another owner than the list's, where the owner is a part of it. That is noted.
   private func isOfAnother(_ key: [Cell], than list: ChildList, _ batch: borrowing RowBatch) -> Bool {

@@ -29,8 +29,8 @@ package final class WorkingWriter: BatchWriter {
   var locked: Set<Int> = []
   /// By entity.
   private let models: [EntityModel]
-  /// By relationship, of how many values the key of a target is.
-  private let keyWidths: [Int]
+  /// What the rules are of each relationship.
+  let listRules: [ListRules]
   /// Nested objects that are told again with the same values, and by table, what was changed when that was last looked at.
   let repetitions: Repetitions
   var knownChanges: [Int]
@@ -45,8 +45,8 @@ package final class WorkingWriter: BatchWriter {
     self.equality = equality
     layout = transaction.layout
     models = transaction.layout.entities.indices.map { EntityModel($0, transaction.layout) }
-    keyWidths = transaction.layout.schema.relationships.map { [layout] in
-      layout.table(of: $0.destination).key.count
+    listRules = transaction.layout.schema.relationships.map {
+      ListRules($0, transaction.layout, policy)
     }
     repetitions = Repetitions(transaction.layout)
     knownChanges = Array(repeating: 0, count: transaction.layout.tables.count)
@@ -130,6 +130,25 @@ struct RowStep {
   var inserted: [(entity: Int, row: Int64)] = []
 }
 
+/// What the model and an import say of the lists of a relationship.
+struct ListRules {
+  let meaning: ToManyPolicy
+  /// Whether lists of several owners may name one object.
+  let hasClaims: Bool
+  /// Whether the owner of a list is a part of its children's identity.
+  let isIdentity: Bool
+  /// Of how many values the key of a target is.
+  let keyWidth: Int
+
+  init(_ relationship: SchemaRelationship, _ layout: Layout, _ policy: WritePolicy) {
+    meaning = policy.meaning(ofList: relationship)
+    isIdentity = relationship.inverse.map { layout.schema.relationships[$0].isIdentity } ?? false
+    hasClaims =
+      !policy.isLocal && layout.schema.entities[relationship.destination].hasIdentity && !isIdentity
+    keyWidth = layout.table(of: relationship.destination).key.count
+  }
+}
+
 /// What the model says of the rows of an entity.
 final class EntityModel {
   let layout: EntityLayout
@@ -143,12 +162,20 @@ final class EntityModel {
   let version: Int?
   let defaults: DefaultCells
 
-  struct ForeignKey {
+  /// A class, since foreign keys are gone through for each row.
+  final class ForeignKey {
     let relationship: SchemaRelationship
     /// The slots of the target's key, and of the place in the target's list.
     let slots: [Int]
     let order: Int?
+
+    init(relationship: SchemaRelationship, slots: [Int], order: Int?) {
+      (self.relationship, self.slots, self.order) = (relationship, slots, order)
+    }
   }
+
+  /// The slots of values that may have to be cut or left out.
+  let limited: [(attribute: Int, slot: Int, isDate: Bool)]
 
   init(_ index: Int, _ whole: Layout) {
     let layout = whole.entities[index]
@@ -170,6 +197,10 @@ final class EntityModel {
         && defaults.cells[layout.attributeSlots[$0]].kind == .absent
     }.map { layout.attributeSlots[$0] }
     let indexes = whole.tables[layout.table].indexes.filter { $0.uniqueFor?.contains(index) ?? false }
+    limited = layout.attributeSlots.enumerated().compactMap { index, slot in
+      let type = entity.attributes[index].type
+      return StorageType(type) == .text ? (index, slot, type == .date) : nil
+    }
     unique = Set(indexes.flatMap { $0.columns.map(\.column) }).map { layout.slotOfColumn[$0] }
       .filter { $0 >= 0 && !layout.keySlots.contains($0) }.sorted()
     version = entity.ancestry.compactMap { whole.schema.model.entities[$0].annotations.versionAttribute }
@@ -283,7 +314,7 @@ extension WorkingWriter {
   }
 
   func targets(_ list: LinkList, _ batch: borrowing RowBatch) -> [Target] {
-    let width = keyWidths[list.relationship]
+    let width = listRules[list.relationship].keyWidth
     var result: [Target] = []
     var index = list.firstTarget
     for _ in 0..<list.count {
