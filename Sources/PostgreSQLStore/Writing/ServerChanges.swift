@@ -142,6 +142,7 @@
 
     private func changes(ofJoin join: Int, _ state: WorkingState) -> JoinChanges {
       var changes = JoinChanges()
+      changes.inserted = state.joins[join].takeAppended()
       let changed = state.joins[join].changes
       for row in changed.keys.sorted() {
         guard let link = changed[row] else { continue }

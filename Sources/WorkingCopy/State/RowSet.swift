@@ -3,6 +3,7 @@ struct RowSet: Sequence {
   private var only: Int64?
   private var others: Set<Int64> = []
 
+  var isEmpty: Bool { only == nil && others.isEmpty }
   var first: Int64? { only ?? others.first }
 
   mutating func insert(_ row: Int64) {

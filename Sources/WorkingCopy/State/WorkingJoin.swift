@@ -31,12 +31,17 @@ package struct JoinLink: Sendable, Hashable {
 package final class WorkingJoin {
   private let number: Int
   private let stored: (any StoredRows)?
-  private var overlay: Overlay<JoinLink, [Value]>
+  private var indexed: Overlay<JoinLink, [Value]>
+  /// The links of objects that had none, all of them with these at the same end. They are in no index until somebody looks
+  /// for links.
+  private var appended: [(row: Int64, link: JoinLink)] = []
+  private var appendedDirection = 0
+  private var appendedOwners: Set<[Value]> = []
   private var last: Int64 = 0
 
   init(_ number: Int, _ stored: (any StoredRows)?) {
     (self.number, self.stored) = (number, stored)
-    overlay = Overlay(indexes: 2) { $0.keys[$1] }
+    indexed = Overlay(indexes: 2) { $0.keys[$1] }
   }
 
   /// What is known of its links at some time, to go back to.
@@ -48,6 +53,62 @@ package final class WorkingJoin {
   var contents: Contents {
     get { Contents(overlay: overlay, last: last) }
     set { (overlay, last) = (newValue.overlay, newValue.last) }
+  }
+
+  /// What was changed, found by its keys.
+  private var overlay: Overlay<JoinLink, [Value]> {
+    _read {
+      index()
+      yield indexed
+    }
+    _modify {
+      index()
+      yield &indexed
+    }
+  }
+
+  private func index() {
+    guard !appended.isEmpty else { return }
+    for (row, link) in appended { indexed.set(row, to: link) }
+    forgetAppended()
+  }
+
+  private func forgetAppended() {
+    appended.removeAll(keepingCapacity: true)
+    appendedOwners.removeAll(keepingCapacity: true)
+  }
+
+  /// Whether anything was changed that is not written.
+  package var hasChanges: Bool { !indexed.changes.isEmpty || !appended.isEmpty }
+
+  /// The links that were appended, which are forgotten here.
+  package func takeAppended() -> [(row: Int64, link: JoinLink)] {
+    defer { forgetAppended() }
+    return appended
+  }
+
+  /// Adds the links of an owner that has none, if that is known without asking. False otherwise.
+  ///
+  /// - Parameter targets: The keys at the other ends, each once, and the places of the links.
+  func append(_ owner: [Value], _ targets: [(key: [Value], place: Int64?)], _ direction: Int) -> Bool {
+    guard appended.isEmpty || appendedDirection == direction, let stored,
+      indexed.rows(direction, owner).isEmpty, !stored.mayHoldLinks(owner, number, direction),
+      appendedOwners.insert(owner).inserted
+    else { return false }
+    appendedDirection = direction
+    for (target, place) in targets { appended.append((newRow(), link(owner, target, place, direction))) }
+    return true
+  }
+
+  private func newRow() -> Int64 {
+    last = max(stored?.newLink(in: number) ?? 0, last + 1)
+    return last
+  }
+
+  private func link(_ owner: [Value], _ target: [Value], _ place: Int64?, _ direction: Int) -> JoinLink {
+    direction == 0
+      ? JoinLink(keys: Ends(owner, target), places: Ends(place, nil))
+      : JoinLink(keys: Ends(target, owner), places: Ends(nil, place))
   }
 
   package var changes: [Int64: JoinLink?] { overlay.changes }
@@ -86,14 +147,7 @@ package final class WorkingJoin {
   /// Adds a link. False if it is there.
   func insert(_ owner: [Value], _ target: [Value], at place: Int64?, _ direction: Int) -> Bool {
     guard find(owner, target, direction) == nil else { return false }
-    let isForward = direction == 0
-    let row = max(stored?.newLink(in: number) ?? 0, last + 1)
-    last = max(last, row)
-    overlay.set(
-      row,
-      to: JoinLink(
-        keys: isForward ? Ends(owner, target) : Ends(target, owner),
-        places: isForward ? Ends(place, nil) : Ends(nil, place)))
+    overlay.set(newRow(), to: link(owner, target, place, direction))
     return true
   }
 
@@ -130,5 +184,8 @@ package final class WorkingJoin {
     }
   }
 
-  func forgetChanges() { overlay.removeAll() }
+  func forgetChanges() {
+    forgetAppended()
+    indexed.removeAll()
+  }
 }

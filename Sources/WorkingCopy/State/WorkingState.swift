@@ -23,7 +23,7 @@ package final class WorkingState {
 
   /// Whether anything was changed that is not written.
   package var hasChanges: Bool {
-    tables.contains { !$0.changes.isEmpty } || joins.contains { !$0.changes.isEmpty }
+    tables.contains { !$0.changes.isEmpty } || joins.contains(where: \.hasChanges)
       || !waiting.changes.isEmpty
   }
 

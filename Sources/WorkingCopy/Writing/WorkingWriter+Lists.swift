@@ -354,6 +354,11 @@ extension WorkingWriter {
     let table = layout.joins[list.join]
     let isOrdered = (list.direction == 0 ? table.targetOrder : table.ownerOrder) != nil
     let isMerging = merges(list.list)
+    if batch.rows[list.owner].isNew, unsent == nil, !table.isSymmetric,
+      appendLinks(of: list, wanted, isOrdered: isOrdered, isMerging: isMerging)
+    {
+      return checkTargets(of: list, targets, owner, batch)
+    }
     var (leaving, moving, found, next): ([Int64], [(Int64, Int)], [Int], Int64) = ([], [], [], 0)
     let positions = Positions(wanted)
     for link in state.joins[list.join].links(of: owner, list.direction) {
@@ -384,6 +389,17 @@ extension WorkingWriter {
       noteChange(of: Place(table: entity.table, row: batch.rows[list.owner].rowID))
     }
     checkTargets(of: list, targets, owner, batch)
+  }
+
+  /// Makes the links of a new object, unless it may have some already.
+  private func appendLinks(of list: JoinList, _ wanted: [[Value]], isOrdered: Bool, isMerging: Bool) -> Bool {
+    let positions = Positions(wanted)
+    var links: [(key: [Value], place: Int64?)] = []
+    links.reserveCapacity(wanted.count)
+    for (index, key) in wanted.enumerated() where positions.first(of: key) == index {
+      links.append((key, isOrdered ? Int64(isMerging ? links.count : index) : nil))
+    }
+    return state.joins[list.join].append(list.ownerKey, links, list.direction)
   }
 
   private func keeps(
