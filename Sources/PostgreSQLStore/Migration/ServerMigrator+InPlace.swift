@@ -60,9 +60,8 @@
       let (old, new) = (oldLayout.tables[alteration.oldTable], newLayout.tables[index])
       let aside = asideLayout.tables[alteration.oldTable].indexes
       var rest = Array(old.indexes.indices)
-      var missing: [String] = []
-      let definitions = tables.indexStatements(index)
-      for (wanted, definition) in zip(new.indexes, definitions) {
+      var missing: [TableIndex] = []
+      for wanted in new.indexes {
         let found = rest.firstIndex { index in
           let columns = old.indexes[index].columns
           return columns.count == wanted.columns.count
@@ -71,13 +70,13 @@
             }
         }
         guard let found else {
-          missing.append(definition)
+          missing.append(wanted)
           continue
         }
         try renameIndex(aside[rest.remove(at: found)].name, wanted.name)
       }
       for index in rest { try engine.execute("DROP INDEX IF EXISTS \(SQL.quoted(aside[index].name))") }
-      for definition in missing { try engine.execute(definition) }
+      for wanted in missing { try makeIndex(wanted, index) }
     }
 
     // MARK: - What people have added

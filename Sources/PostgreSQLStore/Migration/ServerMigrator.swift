@@ -195,13 +195,18 @@
 
     private func addKeys(_ index: Int) throws {
       do {
-        for statement in tables.keyStatements(index) { try engine.execute(statement) }
+        try engine.execute(tables.keyStatement(index))
+        try newLayout.tables[index].indexes.forEach { try makeIndex($0, index) }
       } catch let error as PostgreSQLError where error.isTooLong {
         throw StoreError.invalid(
-          "An identity, or another value with an index, of \(newLayout.schema.entities[newLayout.tables[index].root].name)"
+          "An identity of \(newLayout.schema.entities[newLayout.tables[index].root].name)"
             + " is longer than a PostgreSQL server takes into an index, about 2,600 bytes. Nothing was changed."
         )
       }
+    }
+
+    func makeIndex(_ index: TableIndex, _ table: Int) throws {
+      try ServerIndexes(tables: tables, connection: engine.connection).make(index, of: table)
     }
 
     /// A number in SQL: the least of 64 bits has no literal of its own.

@@ -12,12 +12,16 @@
     let isAlone: [Bool]
     /// For each table, itself and all that relationships lead to from there, over others too: what an import may touch.
     let linked: [Set<Int>]
+    /// For each table, the indexes that a long text may not fit into, and their columns that have texts.
+    let textIndexes: [[(index: TableIndex, columns: [Int])]]
     /// Where their rows are.
     var distribution = Distribution()
 
     init(_ layout: Layout) {
       self.layout = layout
-      forms = layout.tables.map { $0.columns.map(ColumnForm.init) }
+      let forms = layout.tables.map { $0.columns.map(ColumnForm.init) }
+      self.forms = forms
+      textIndexes = Self.textIndexes(layout, forms)
       linked = Self.linked(layout)
       let ends = Set(
         layout.schema.relationships.flatMap { [$0.owner, $0.destination] }.map { layout.entities[$0].table })
@@ -99,23 +103,12 @@
       return "CREATE TABLE \(name(table)) (\n  \(lines.joined(separator: ",\n  "))\n)"
     }
 
-    /// What adds its keys and indexes to a table: that is faster once rows are there.
-    func keyStatements(_ table: Int) -> [String] {
+    /// What adds its keys to a table: that is faster once rows are there.
+    func keyStatement(_ table: Int) -> String {
       let described = layout.tables[table]
       var changes = ["ADD PRIMARY KEY (\(names(described.key, described)))"]
       if !described.keyIsRowID { changes.append("ADD UNIQUE (\(Self.rowName))") }
-      return ["ALTER TABLE \(name(table)) \(changes.joined(separator: ", "))"] + indexStatements(table)
-    }
-
-    /// What makes the indexes of a table beside its keys.
-    func indexStatements(_ table: Int) -> [String] {
-      let described = layout.tables[table]
-      return described.indexes.map { index in
-        let columns = index.columns.map { element in
-          SQL.quoted(described.columns[element.column].name) + (element.isAscending ? "" : " DESC")
-        }
-        return "CREATE INDEX \(SQL.quoted(index.name)) ON \(name(table)) (\(columns.joined(separator: ", ")))"
-      }
+      return "ALTER TABLE \(name(table)) \(changes.joined(separator: ", "))"
     }
 
     private func names(_ columns: [Int], _ table: Table) -> String {

@@ -12,6 +12,8 @@
     let table: Int
     let forms: [ColumnForm]
     let keySlots: [Int]
+    /// By index with texts, their slots.
+    private let textSlots: [[Int]]
     /// Whether the one value of the key is the number of the row.
     let keyIsRow: Bool
     /// The COPY targets.
@@ -43,6 +45,7 @@
       keySlots = entity.layout.keySlots
       keyIsRow = described.keyIsRowID
       forms = entity.layout.slots.map { tables.forms[entity.layout.table][$0] }
+      textSlots = tables.textIndexes[table].map { entity.layout.slots(of: $0.columns) }
       var names = entity.layout.slots.map { SQL.quoted(described.columns[$0].name) }
       if !described.keyIsRowID { names.insert(ServerTables.rowName, at: 0) }
       direct = "\(tables.name(entity.layout.table)) (\(names.joined(separator: ", ")))"
@@ -59,6 +62,19 @@
         + forms.enumerated().map { slot, form in
           .init(name: column(slot), form: form, matching: described[entity.layout.slots[slot]].name)
         }
+    }
+
+    /// Whether the texts of a row fit into all indexes as they are.
+    func fitsIntoIndexes(_ row: Int, _ batch: borrowing RowBatch) -> Bool {
+      for slots in textSlots {
+        var bytes = 0
+        for slot in slots where slot >= 0 {
+          let kind = batch[row, slot].kind
+          if kind == .text || kind == .blob { bytes += Int(batch[row, slot].count) }
+        }
+        if bytes > ValueLimit.longestIdentity { return false }
+      }
+      return true
     }
 
     func forgetStaged() {

@@ -40,6 +40,14 @@
           $0 + $1.deleted.count + $1.inserted.count
         }
       guard count > 0 else { return }
+      for (table, changes) in tableChanges.enumerated() where !tables.textIndexes[table].isEmpty {
+        try session.makeRoom(inIndexesOf: table, for: changes.inserted + changes.updated) { row, column in
+          switch row.object.values[column] {
+          case .text(let bytes), .blob(let bytes): bytes.count
+          default: 0
+          }
+        }
+      }
       try session.retrying {
         if count < session.changesTogether {
           try ChangePipeline(session).write(tableChanges, joinChanges, waiting)

@@ -61,6 +61,7 @@
     ) throws -> PlainOutcome {
       let table = table(entity)
       if table.hashes.count >= Self.mostHashes { try makeRoom(table) }
+      guard table.fitsIntoIndexes(row, batch) else { return .refused }
       guard let hash = table.hash(row, batch), table.hashes.insert(hash) else { return .refused }
       let number =
         try table.keyIsRow

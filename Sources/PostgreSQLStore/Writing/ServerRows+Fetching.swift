@@ -14,7 +14,9 @@
         }
       }
       // Most of these are children that have just come.
-      for table in layout.tables.indices { _ = try fetch(needed.keys[table], layout.tables[table].key, table) }
+      for table in layout.tables.indices {
+        _ = try fetch(needed.keys[table], layout.tables[table].key, table)
+      }
       for join in layout.joins.indices {
         for direction in 0...1 {
           for target in try fetchLinks(needed.links[join][direction], join, direction) {

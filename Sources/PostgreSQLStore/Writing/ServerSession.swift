@@ -2,6 +2,7 @@
   import ObjectModel
   import ObjectStore
   import PostgreSQLClient
+  import WorkingCopy
 
   /// The connection of a transaction, which a COPY may hold, and what the transaction knows of its tables.
   final class ServerSession {
@@ -29,6 +30,8 @@
     /// The COPY that holds the connection.
     private var copy: PostgreSQLCopyWriter?
     private var copyOwner: ObjectIdentifier?
+    /// The indexes that are known to keep hashes.
+    private var hashIndexes: Set<String> = []
     private var lender: ServerSession?
     /// What the names of its cursors begin with.
     private(set) var cursorPrefix = "broker_cursor"
@@ -96,7 +99,10 @@
     func lookingUp(in table: Int) throws -> PostgreSQLConnection {
       let connection = try idle()
       guard unkeyed.contains(table) else { return connection }
-      for statement in tables.keyStatements(table) { _ = try connection.execute(statement) }
+      _ = try connection.execute(tables.keyStatement(table))
+      for index in tables.layout.tables[table].indexes {
+        try ServerIndexes(tables: tables, connection: connection).make(index, of: table)
+      }
       unkeyed.remove(table)
       return connection
     }
@@ -129,6 +135,23 @@
       guard !hasMemory else { return }
       _ = try idle().execute("SET LOCAL work_mem = '64MB'")
       hasMemory = true
+    }
+
+    /// Has indexes keep hashes that one of the texts is too long for which are about to be written.
+    ///
+    /// - Parameter length: The bytes of a row's value in a column.
+    func makeRoom<Row>(
+      inIndexesOf table: Int, for rows: some Sequence<Row>, _ length: (Row, Int) -> Int
+    ) throws {
+      guard !unkeyed.contains(table) else { return }
+      for (index, columns) in tables.textIndexes[table] where !hashIndexes.contains(index.name) {
+        let isTooLong = rows.contains { row in
+          columns.reduce(0) { $0 + length(row, $1) } > ValueLimit.longestIdentity
+        }
+        guard isTooLong else { continue }
+        try ServerIndexes(tables: tables, connection: idle()).keepHashes(index, of: table)
+        hashIndexes.insert(index.name)
+      }
     }
 
     // MARK: - Conflicts
@@ -274,6 +297,7 @@
     /// Goes back to what was known at a savepoint.
     func restore(_ state: State) {
       (unkeyed, unkeyedJoins, staging) = (state.unkeyed, state.unkeyedJoins, state.staging)
+      hashIndexes = []
       // What was fresh then may have hashes of rows that are gone.
       (fresh, joinsAreEmpty) = (state.fresh, state.joinsAreEmpty)
       // Locks go with the savepoint that they were taken behind.

@@ -57,15 +57,36 @@ extension WorkingWriter {
   /// A list that names what cannot be kept is not used; the objects in it are written all the same.
   private func applyLimits(toList index: Int, _ row: Int, _ batch: inout RowBatch) {
     let list = batch.lists[index]
-    for case .key(let key) in targets(list, batch) {
-      guard let limit = limit(ofKey: key, batch) else { continue }
+    var ownerBytes = 0
+    // A link has the keys of both its ends in one index.
+    if case .join = layout.relationships[list.relationship] { ownerBytes = textBytes(ofKeyOf: row, batch) }
+    for target in targets(list, batch) {
+      var found: ValueLimit?
+      switch target {
+      case .key(let key): found = limit(ofKey: key, batch, beside: ownerBytes)
+      case .row(let row) where ownerBytes > 0:
+        let bytes = ownerBytes + textBytes(ofKeyOf: row, batch)
+        if bytes > ValueLimit.longestIdentity { found = .identity(bytes: bytes) }
+      case .row: break
+      }
+      guard let found else { continue }
       batch.lists[index].isRejected = true
-      return add(.linkNotKept(relationship: list.relationship, limit), row: row)
+      return add(.linkNotKept(relationship: list.relationship, found), row: row)
     }
   }
 
-  private func limit(ofKey cells: [Cell], _ batch: borrowing RowBatch) -> ValueLimit? {
+  private func textBytes(ofKeyOf row: Int, _ batch: borrowing RowBatch) -> Int {
     var bytes = 0
+    for slot in model(of: batch.rows[row].entity).keySlots where batch[row, slot].kind == .text {
+      bytes += Int(batch[row, slot].count)
+    }
+    return bytes
+  }
+
+  private func limit(
+    ofKey cells: [Cell], _ batch: borrowing RowBatch, beside others: Int = 0
+  ) -> ValueLimit? {
+    var bytes = others
     for cell in cells where cell.kind == .text {
       if batch.bytes(of: cell).hasZero { return .zero }
       bytes += Int(cell.count)
