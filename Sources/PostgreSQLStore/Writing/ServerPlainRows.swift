@@ -104,6 +104,7 @@
       writer.append(int8: number)
       guard try table.append(row, batch, to: writer) else { return .refused }
       try writer.endRow()
+      session.notePlainRows(in: table.table)
       if table.staged == 0 { table.firstStaged = number }
       table.staged += 1
       table.inAll &= present

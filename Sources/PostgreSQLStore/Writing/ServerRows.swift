@@ -37,8 +37,8 @@
       links = Array(repeating: [:], count: layout.joins.count)
       foundLinks = Array(repeating: [[:], [:]], count: layout.joins.count)
       let tables = session.tables
-      found = layout.tables.indices.map { table in
-        WorkingTable.lookups(table, layout).map { columns in
+      found = WorkingTable.lookups(layout).enumerated().map { table, lookups in
+        lookups.map { columns in
           let isKnown = columns.allSatisfy { tables.forms[table][$0].hasOneForm }
           return FoundRows(columns: columns, written: isKnown ? WrittenValues() : nil)
         }

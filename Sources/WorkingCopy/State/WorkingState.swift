@@ -16,7 +16,8 @@ package final class WorkingState {
   /// - Parameter stored: The database; nil if there is none behind it.
   package init(_ layout: Layout, _ stored: (any StoredRows)? = nil) {
     (self.layout, self.stored) = (layout, stored)
-    tables = layout.tables.indices.map { WorkingTable($0, layout, stored) }
+    let lookups = WorkingTable.lookups(layout)
+    tables = layout.tables.indices.map { WorkingTable($0, layout, lookups[$0], stored) }
     joins = layout.joins.indices.map { WorkingJoin($0, stored) }
     waiting = WaitingLinks(stored)
   }

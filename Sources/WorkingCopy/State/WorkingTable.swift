@@ -24,9 +24,8 @@ package final class WorkingTable {
   /// How often an object was changed that was there.
   private(set) var changeCount = 0
 
-  init(_ number: Int, _ layout: Layout, _ stored: (any StoredRows)?) {
+  init(_ number: Int, _ layout: Layout, _ lookups: [[Int]], _ stored: (any StoredRows)?) {
     let table = layout.tables[number]
-    let lookups = Self.lookups(number, layout)
     (self.number, self.table, self.lookups, self.stored) = (number, table, lookups, stored)
     overlay = Overlay(indexes: lookups.count) { object, index in
       var values: [Value] = []
@@ -53,21 +52,21 @@ package final class WorkingTable {
     }
   }
 
-  /// The columns by which rows are looked for, the key's first.
-  package static func lookups(_ number: Int, _ layout: Layout) -> [[Int]] {
-    var result = [layout.tables[number].key]
-    func add(_ columns: [Int]) { if !result.contains(columns) { result.append(columns) } }
+  /// By table, the columns by which its rows are looked for, the key's first.
+  package static func lookups(_ layout: Layout) -> [[[Int]]] {
+    var result = layout.tables.map { [$0.key] }
+    func add(_ columns: [Int], _ table: Int) {
+      if !result[table].contains(columns) { result[table].append(columns) }
+    }
     for relationship in layout.schema.relationships {
       switch layout.relationships[relationship.index] {
-      case .foreignKey(let columns):
-        if layout.entities[relationship.owner].table == number { add(columns) }
-      case .inverse(let columns, _):
-        if layout.entities[relationship.destination].table == number { add(columns) }
+      case .foreignKey(let columns): add(columns, layout.entities[relationship.owner].table)
+      case .inverse(let columns, _): add(columns, layout.entities[relationship.destination].table)
       case .join: break
       }
     }
-    for index in layout.tables[number].indexes where index.uniqueFor != nil {
-      add(index.columns.map(\.column))
+    for (number, table) in layout.tables.enumerated() {
+      for index in table.indexes where index.uniqueFor != nil { add(index.columns.map(\.column), number) }
     }
     return result
   }

@@ -114,7 +114,10 @@ extension WorkingWriter {
       (progress.mayTake, progress.entity) = (try mayTakePlain(kind, plain), header.entity)
     }
     if progress.mayTake, header.state == .object, header.operations == .all, kind.isPlain(row, batch) {
-      switch try plain.take(row, of: batch, kind) {
+      let outcome = try plain.take(row, of: batch, kind)
+      // A nested object is not told again if it was told otherwise meanwhile.
+      if case .refused = outcome {} else { repetitions.forget(inTable: kind.layout.table) }
+      switch outcome {
       case .inserted(let number):
         note(row, number, .inserted, &batch)
         return true

@@ -27,8 +27,8 @@ package final class WorkingWriter: BatchWriter {
   var unsent: UnsentChanges?
   /// The entities that the transaction was told to lock.
   var locked: Set<Int> = []
-  /// By entity.
-  private let models: [EntityModel]
+  /// By entity, once it is needed.
+  private var models: [EntityModel?]
   /// What the rules are of each relationship.
   let listRules: [ListRules]
   /// Nested objects that are told again with the same values, and by table, what was changed when that was last looked at.
@@ -44,7 +44,7 @@ package final class WorkingWriter: BatchWriter {
     self.policy = policy
     self.equality = equality
     layout = transaction.layout
-    models = transaction.layout.entities.indices.map { EntityModel($0, transaction.layout) }
+    models = Array(repeating: nil, count: transaction.layout.entities.count)
     listRules = transaction.layout.schema.relationships.map {
       ListRules($0, transaction.layout, policy)
     }
@@ -99,7 +99,12 @@ package final class WorkingWriter: BatchWriter {
     kept.tally.countChange(row: place.row, entity: object.entity, table: place.table)
   }
 
-  func model(of entity: Int) -> EntityModel { models[entity] }
+  func model(of entity: Int) -> EntityModel {
+    if let known = models[entity] { return known }
+    let model = EntityModel(entity, layout)
+    models[entity] = model
+    return model
+  }
 }
 
 /// What the writer of one transaction leaves to the next.

@@ -75,6 +75,64 @@
       }
     }
 
+    /// The last that is told of an object counts, nested or not.
+    @Test(arguments: [4, 200]) func nestedObjectsAndPlainOnesInTurn(_ changesTogether: Int) throws {
+      let server = try ServerFixture(
+        """
+        Band
+          id: integer64
+          labels: [Label] | inverse=bands
+        Label
+          id: integer64
+          name: string
+          bands: [Band] | inverse=labels
+        """, entity: "Band", changesTogether: changesTogether)
+      let bands = { (ids: Range<Int>) in
+        #"{"Band": [\#(ids.map { #"{"id": \#($0), "labels": [{"id": 7, "name": "nested"}]}"# }.joined(separator: ","))]}"#
+      }
+      let labels =
+        #"{"Label": [\#((1..<300).map { #"{"id": \#($0), "name": "plain"}"# }.joined(separator: ","))]}"#
+      for sources in [
+        [bands(0..<10), labels], [bands(0..<10), labels, bands(5..<15)], [labels, bands(0..<10), labels],
+      ] {
+        let stores: [any StoreEngine] = [server.fixture.store, server.store]
+        let reports = try stores.map { try Importer($0).run(sources.map { .string($0) }) }
+        #expect(reports[0].inserted == reports[1].inserted && reports[0].updated == reports[1].updated)
+        #expect(try server.exported("Label") == exported("Label", server.fixture.store))
+        #expect(try server.exported("Label").contains { $0.contains("nested") } == (sources.last != labels))
+      }
+    }
+
+    private func exported(_ entity: String, _ store: any StoreEngine) throws -> [String] {
+      var options = ExportOptions()
+      options.form = .lines
+      return try Exporter(store, options).text(of: entity).split(separator: "\n").map(String.init)
+    }
+
+    /// What an earlier import of the transaction brought is found, whichever way it went.
+    @Test func severalImportsIntoNewTables() throws {
+      let server = try ServerFixture(
+        "Band\n  id: integer64\n  name: string\n  rivals: [Band] | ordered", entity: "Band")
+      let plain = Self.list((0..<50).map { #"{"id": \#($0), "name": "a"}"# })
+      let again = Self.list((0..<90).map { #"{"id": \#($0), "name": "b"}"# })
+      let linked = Self.list(
+        (0..<99).map { #"{"id": \#($0), "rivals": [\#($0 + 1), {"id": \#(($0 * 7) % 120)}]}"# })
+      var options = ImportOptions()
+      options.entity = "Band"
+      func load(_ store: some StoreEngine) throws {
+        try store.transaction(isCancelled: nil) { transaction in
+          for json in [plain, again, linked, again] {
+            _ = try Importer(store, options).execute([.string(json)], in: transaction)
+          }
+          return ((), .commit)
+        }
+      }
+      try load(server.fixture.store)
+      try load(server.store)
+      #expect(try server.exported("Band") == exported("Band", server.fixture.store))
+      #expect(try server.exported("Band").count >= 99)
+    }
+
     @Test func referencesThatLeadNowhere() throws {
       let model = """
         Album
