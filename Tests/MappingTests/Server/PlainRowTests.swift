@@ -3,6 +3,7 @@
   import ObjectModel
   import ObjectStore
   import PostgreSQLServer
+  import PostgreSQLStore
   import Testing
 
   /// Rows that go to the server without the writer come to the same as with it. Each import is compared with SQLite's.
@@ -95,10 +96,10 @@
       for sources in [
         [bands(0..<10), labels], [bands(0..<10), labels, bands(5..<15)], [labels, bands(0..<10), labels],
       ] {
-        let stores: [any StoreEngine] = [server.fixture.store, server.store]
+        let stores: [any StoreEngine] = [server.fixture.store.backend, server.store]
         let reports = try stores.map { try Importer($0).run(sources.map { .string($0) }) }
         #expect(reports[0].inserted == reports[1].inserted && reports[0].updated == reports[1].updated)
-        #expect(try server.exported("Label") == exported("Label", server.fixture.store))
+        #expect(try server.exported("Label") == exported("Label", server.fixture.store.backend))
         #expect(try server.exported("Label").contains { $0.contains("nested") } == (sources.last != labels))
       }
     }
@@ -127,9 +128,9 @@
           return ((), .commit)
         }
       }
-      try load(server.fixture.store)
+      try load(server.fixture.store.backend)
       try load(server.store)
-      #expect(try server.exported("Band") == exported("Band", server.fixture.store))
+      #expect(try server.exported("Band") == exported("Band", server.fixture.store.backend))
       #expect(try server.exported("Band").count >= 99)
     }
 

@@ -3,6 +3,7 @@
   import ObjectModel
   import ObjectStore
   import PostgreSQLServer
+  import PostgreSQLStore
   import Testing
 
   /// What a server does not keep is told, and nothing else is lost.
