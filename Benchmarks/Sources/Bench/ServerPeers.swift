@@ -27,7 +27,7 @@ enum ServerPeers {
     import dlt
     user, host, database = (os.environ[name] for name in ("PGUSER", "PGHOST", "PGDATABASE"))
     os.environ["RUNTIME__DLTHUB_TELEMETRY"] = "false"
-    place = f"postgresql://{user}@/{database}?host={host}"
+    place = f"postgresql://{user}:none@localhost/{database}?host={host}"
     with tempfile.TemporaryDirectory() as folder:
       pipeline = dlt.pipeline("persons", pipelines_dir=folder, dataset_name=sys.argv[2],
         destination=dlt.destinations.postgres(place))
