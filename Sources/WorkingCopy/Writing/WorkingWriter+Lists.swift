@@ -33,12 +33,12 @@ extension WorkingWriter {
   }
 
   func meaning(_ relationship: SchemaRelationship) -> ToManyPolicy {
-    listRules[relationship.index].meaning
+    rules(ofList: relationship.index).meaning
   }
 
   /// Whether a list adds to the links that are there. A null clears them all the same.
   func merges(_ list: LinkList) -> Bool {
-    listRules[list.relationship].meaning == .merge && !list.isCleared
+    rules(ofList: list.relationship).meaning == .merge && !list.isCleared
   }
 
   func write(_ list: LinkList, of owner: Int, _ batch: inout RowBatch) {
@@ -74,9 +74,9 @@ extension WorkingWriter {
     let order: Int?
   }
 
-  func hasClaims(_ relationship: SchemaRelationship) -> Bool { listRules[relationship.index].hasClaims }
+  func hasClaims(_ relationship: SchemaRelationship) -> Bool { rules(ofList: relationship.index).hasClaims }
 
-  private func isIdentity(_ list: SchemaRelationship) -> Bool { listRules[list.index].isIdentity }
+  private func isIdentity(_ list: SchemaRelationship) -> Bool { rules(ofList: list.index).isIdentity }
 
   /// Whether a key says another owner than the list's, where the owner is a part of it. That is noted.
   private func isOfAnother(_ key: [Cell], than list: ChildList, _ batch: borrowing RowBatch) -> Bool {

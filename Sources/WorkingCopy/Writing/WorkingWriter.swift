@@ -29,8 +29,8 @@ package final class WorkingWriter: BatchWriter {
   var locked: Set<Int> = []
   /// By entity, once it is needed.
   private var models: [EntityModel?]
-  /// What the rules are of each relationship.
-  let listRules: [ListRules]
+  /// What the rules are of each relationship, once they are needed.
+  private var listRules: [ListRules?]
   /// Nested objects that are told again with the same values, and by table, what was changed when that was last looked at.
   let repetitions: Repetitions
   var knownChanges: [Int]
@@ -45,9 +45,7 @@ package final class WorkingWriter: BatchWriter {
     self.equality = equality
     layout = transaction.layout
     models = Array(repeating: nil, count: transaction.layout.entities.count)
-    listRules = transaction.layout.schema.relationships.map {
-      ListRules($0, transaction.layout, policy)
-    }
+    listRules = Array(repeating: nil, count: transaction.layout.schema.relationships.count)
     repetitions = Repetitions(transaction.layout)
     knownChanges = Array(repeating: 0, count: transaction.layout.tables.count)
     kept = former ?? UnfinishedWork(layout)
@@ -97,6 +95,13 @@ package final class WorkingWriter: BatchWriter {
   func noteChange(of place: Place) {
     guard let object = state.object(place) else { return }
     kept.tally.countChange(row: place.row, entity: object.entity, table: place.table)
+  }
+
+  func rules(ofList relationship: Int) -> ListRules {
+    if let known = listRules[relationship] { return known }
+    let rules = ListRules(layout.schema.relationships[relationship], layout, policy)
+    listRules[relationship] = rules
+    return rules
   }
 
   func model(of entity: Int) -> EntityModel {
@@ -319,7 +324,7 @@ extension WorkingWriter {
   }
 
   func targets(_ list: LinkList, _ batch: borrowing RowBatch) -> [Target] {
-    let width = listRules[list.relationship].keyWidth
+    let width = rules(ofList: list.relationship).keyWidth
     var result: [Target] = []
     var index = list.firstTarget
     for _ in 0..<list.count {
