@@ -21,11 +21,8 @@
     package func unsentChanges() throws -> UnsentChanges? {
       guard let entries = try journal()?.entries(), !entries.isEmpty else { return nil }
       var needed = NeededRows(layout, stored)
-      func key(_ entity: SchemaEntity, _ text: String) -> [Value]? {
-        let table = layout.table(of: entity.index)
-        return KeyText.split(text, count: table.key.count).map { parts in
-          zip(table.key, parts).map { Value(stored: $1, in: table.columns[$0]) }
-        }
+      func key(_ entity: SchemaEntity, _ text: String) -> RowKey? {
+        RowKey(text: text, of: layout.table(of: entity.index))
       }
       for entry in entries {
         guard let entity = layout.schema.entity(entry.entity), let key = key(entity, entry.key) else {

@@ -26,8 +26,8 @@ final class MemoryRows: StoredRows {
   }
 
   func row(_ row: Int64, of table: Int) -> StoredRow? { state.tables[table][row] }
-  func find(_ key: [Value], in table: Int) -> Int64? { state.tables[table].find(key) }
-  func rows(of table: Int, where columns: [Int], are values: [Value]) -> [Int64] {
+  func find(_ key: RowKey, in table: Int) -> Int64? { state.tables[table].find(key) }
+  func rows(of table: Int, where columns: [Int], are values: RowKey) -> [Int64] {
     state.tables[table].rows(where: columns, are: values)
   }
   func allRows(of table: Int) -> [Int64] { state.tables[table].all }
@@ -39,7 +39,7 @@ final class MemoryRows: StoredRows {
   }
 
   func link(_ row: Int64, of join: Int) -> JoinLink? { state.joins[join][row] }
-  func links(of join: Int, _ key: [Value], _ direction: Int) -> [Int64] {
+  func links(of join: Int, _ key: RowKey, _ direction: Int) -> [Int64] {
     state.joins[join].links(of: key, direction).map(\.row)
   }
   func allLinks(of join: Int) -> [Int64] { state.joins[join].all }

@@ -31,7 +31,7 @@
 
     /// The entity of an object; nil if it is not there, as a link may lead to one that has not arrived.
     private func entity(of key: ObjectKey, inTable table: Int) -> Int? {
-      state.tables[table].find(key.parts.map(Value.init)).flatMap { state.tables[table][$0]?.entity }
+      state.tables[table].find(RowKey(key.parts, Value.init)).flatMap { state.tables[table][$0]?.entity }
     }
   }
 
@@ -64,7 +64,7 @@
       var needed = NeededRows(layout, nil)
       for (table, objects) in tables {
         for object in objects where object.fate.isTouched {
-          needed.add(object.key.parts.map(Value.init), to: table)
+          needed.add(RowKey(object.key.parts, Value.init), to: table)
         }
       }
       return needed

@@ -95,7 +95,7 @@
       for (row, link) in rows {
         try add("\(sql) AND \(SQL.quoted(names[shard])) = $2", [.int8, form.type]) {
           $0.append(int8: row)
-          try form.append((link.keys[0] + link.keys[1])[shard], to: $0)
+          try form.append((Array(link.keys[0]) + link.keys[1])[shard], to: $0)
         }
       }
     }

@@ -5,7 +5,7 @@
   struct FoundRows {
     let columns: [Int]
     /// The rows that were asked for, by the values; none if there are none.
-    var rows: [[Value]: [Int64]] = [:]
+    var rows: [RowKey: [Int64]] = [:]
     /// What was written to a table that was empty before; nil for columns whose values the server alone can compare.
     var written: WrittenValues?
   }

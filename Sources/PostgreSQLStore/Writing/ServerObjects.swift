@@ -22,7 +22,7 @@
         var (numbers, keys): ([Int64], [UInt64]) = ([], [])
         while try stream.next() {
           numbers.append(try stream.field(0).int8())
-          var values: [Value] = []
+          var values: RowKey = []
           for (column, form) in forms.enumerated() { values.append(try form.value(stream.field(column + 1))) }
           keys.append(Self.hash(values))
         }
@@ -31,7 +31,7 @@
       }
     }
 
-    private static func hash(_ key: [Value]) -> UInt64 {
+    private static func hash(_ key: RowKey) -> UInt64 {
       var hash = KeyHash()
       for value in key {
         switch value {

@@ -39,7 +39,7 @@
             case .inverse(let columns, _) = layout.relationships[relationship.index], let rows = found[table]
           else { continue }
           let target = layout.entities[relationship.destination].table
-          let keys = Set(rows.map { [Value.integer($0)] })
+          let keys = Set(rows.map { RowKey(.integer($0)) })
           next[target, default: []] += try fetch(keys, columns, target)
         }
         found = next
@@ -47,7 +47,7 @@
     }
 
     /// Fetches the rows whose columns hold one of some keys, and returns those that were not known.
-    private func fetch(_ keys: Set<[Value]>, _ columns: [Int], _ table: Int) throws -> [Int64] {
+    private func fetch(_ keys: Set<RowKey>, _ columns: [Int], _ table: Int) throws -> [Int64] {
       let forms = columns.map { tables.forms[table][$0] }
       let lookup = lookup(columns, in: table)
       let unknown = keys.filter { found[table][lookup].rows[$0] == nil && mayHold($0, columns, table) }
@@ -65,7 +65,7 @@
       for key in asked { found[table][lookup].rows[key] = [] }
       for row in result {
         guard let object = rows[table][row] ?? nil else { continue }
-        found[table][lookup].rows[columns.map { object.values[$0] }, default: []].append(row)
+        found[table][lookup].rows[RowKey(columns) { object.values[$0] }, default: []].append(row)
       }
       for key in asked where (found[table][lookup].rows[key]?.count ?? 0) > 1 {
         found[table][lookup].rows[key]?.sort()
@@ -74,7 +74,7 @@
     }
 
     /// Fetches the links that begin at keys, and returns the parts that they lead to.
-    private func fetchLinks(_ keys: Set<[Value]>, _ join: Int, _ direction: Int) throws -> [Place] {
+    private func fetchLinks(_ keys: Set<RowKey>, _ join: Int, _ direction: Int) throws -> [Place] {
       let described = layout.joins[join]
       let columns = direction == 0 ? described.ownerColumns : described.targetColumns
       let forms = columns.map(ColumnForm.init)
@@ -87,7 +87,7 @@
       let result = try readLinks(
         session.lookingUp(inJoin: join).query("\(linkSelection(join)) WHERE \(condition)", parameters), join)
       for key in asked { foundLinks[join][direction][key] = [] }
-      var targets: Set<[Value]> = []
+      var targets: Set<RowKey> = []
       for row in result {
         guard let link = links[join][row] ?? nil else { continue }
         foundLinks[join][direction][link.keys[direction], default: []].append(row)
@@ -109,10 +109,10 @@
 
     /// The parts of keys as arrays, and the keys that the columns can hold.
     private func arrays(
-      of keys: Set<[Value]>, _ forms: [ColumnForm]
-    ) throws -> (PostgreSQLParameters, [[Value]]) {
+      of keys: Set<RowKey>, _ forms: [ColumnForm]
+    ) throws -> (PostgreSQLParameters, [RowKey]) {
       let arrays = forms.map { _ in PostgreSQLParameters() }
-      var asked: [[Value]] = []
+      var asked: [RowKey] = []
       for key in keys where zip(forms, key).allSatisfy({ $0.takes($1) }) {
         asked.append(key)
         for (array, (form, value)) in zip(arrays, zip(forms, key)) {

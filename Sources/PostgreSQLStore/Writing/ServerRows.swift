@@ -20,7 +20,7 @@
     /// By table, the rows by the values of the columns that they are looked for by; the key comes first.
     var found: [[FoundRows]]
     var links: [[Int64: JoinLink?]]
-    var foundLinks: [[[[Value]: [Int64]]]]
+    var foundLinks: [[[RowKey: [Int64]]]]
     /// What was written, by join table and direction.
     private var writtenLinks: [[WrittenValues]]
     /// The links that wait, if there are not too many to keep; nil while nobody has asked.
@@ -94,12 +94,12 @@
     // MARK: - What was written
 
     /// Whether a table may have rows whose columns hold values.
-    func mayHold(_ values: [Value], _ columns: [Int], _ table: Int) -> Bool {
+    func mayHold(_ values: RowKey, _ columns: [Int], _ table: Int) -> Bool {
       guard session.hasOnlyWrittenRows(table) else { return true }
       return found[table][lookup(columns, in: table)].written?.mayHold(values) ?? true
     }
 
-    func mayHoldLinks(_ key: [Value], _ join: Int, _ direction: Int) -> Bool {
+    func mayHoldLinks(_ key: RowKey, _ join: Int, _ direction: Int) -> Bool {
       guard session.hasOnlyWrittenLinks else { return true }
       let described = layout.joins[join]
       let columns = direction == 0 ? described.ownerColumns : described.targetColumns
@@ -141,7 +141,7 @@
           values.append(try form.value(answer.field(index, column + 2)))
         }
         rows[table].updateValue(StoredRow(entity: entity, values: values), forKey: row)
-        found[table][0].rows[described.key.map { values[$0] }] = [row]
+        found[table][0].rows[RowKey(described.key) { values[$0] }] = [row]
         result.append(row)
       }
       return result
@@ -160,11 +160,11 @@
       }
     }
 
-    func find(_ key: [Value], in table: Int) -> Int64? {
+    func find(_ key: RowKey, in table: Int) -> Int64? {
       rows(of: table, where: layout.tables[table].key, are: key).first
     }
 
-    func rows(of table: Int, where columns: [Int], are values: [Value]) -> [Int64] {
+    func rows(of table: Int, where columns: [Int], are values: RowKey) -> [Int64] {
       let lookup = lookup(columns, in: table)
       if let known = found[table][lookup].rows[values] { return known }
       guard !session.isEmpty(table), mayHold(values, columns, table) else { return [] }
@@ -271,7 +271,7 @@
           return field.isNull ? nil : try field.int8()
         }
         let link = JoinLink(
-          keys: Ends(Array(values[..<owners]), Array(values[owners...])),
+          keys: Ends(RowKey(values[..<owners]), RowKey(values[owners...])),
           places: Ends(try place(owners + targets + 1), try place(owners + targets + 2)))
         links[join].updateValue(link, forKey: row)
         result.append(row)
@@ -291,7 +291,7 @@
       }
     }
 
-    func links(of join: Int, _ key: [Value], _ direction: Int) -> [Int64] {
+    func links(of join: Int, _ key: RowKey, _ direction: Int) -> [Int64] {
       if let known = foundLinks[join][direction][key] { return known }
       guard !session.isEmptyJoin(join), mayHoldLinks(key, join, direction) else { return [] }
       return reading([]) {

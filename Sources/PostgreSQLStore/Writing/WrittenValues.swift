@@ -17,7 +17,7 @@
     }
 
     /// False if no row was written with these values.
-    func mayHold(_ values: [Value]) -> Bool {
+    func mayHold(_ values: RowKey) -> Bool {
       guard let hashes, let hash = Self.hash(values) else { return true }
       return hashes.contains(hash)
     }

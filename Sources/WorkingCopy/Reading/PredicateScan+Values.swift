@@ -119,8 +119,8 @@ extension PredicateScan {
   }
 
   /// A key as the identity that people know.
-  private func identity(_ key: [Value], _ entity: Int) -> Term {
-    if key.contains(.null) { return noIdentity(entity) }
+  private func identity(_ key: RowKey, _ entity: Int) -> Term {
+    if key.hasNull { return noIdentity(entity) }
     let described = state.layout.schema.entities[entity]
     let parts = state.layout.identity(ofKey: key.map(\.sql), of: described).map(Value.init)
     return Term(parts: parts, types: types(ofKey: entity))

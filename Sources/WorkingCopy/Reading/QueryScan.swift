@@ -38,7 +38,7 @@ struct QueryScan {
     for choice in query.choices { rows = rows.filter { isChosen($0, choice, state, arguments) } }
     if let identity = query.identity {
       let key = layout.identity(identity, of: entity).map { layout.key(ofIdentity: $0, of: entity) }
-      rows = rows.filter { row in key.map { keyOf(row, state) == $0.map(Value.init) } ?? false }
+      rows = rows.filter { row in key.map { keyOf(row, state) == RowKey($0, Value.init) } ?? false }
     }
     for predicate in query.predicates {
       let conditions = PredicateScan(state, memory)
@@ -66,7 +66,7 @@ struct QueryScan {
     }
   }
 
-  private func keyOf(_ row: Int64, _ state: WorkingState) -> [Value] {
+  private func keyOf(_ row: Int64, _ state: WorkingState) -> RowKey {
     state.key(of: Place(table: table, row: row))
   }
 
@@ -76,10 +76,10 @@ struct QueryScan {
     let key = keyOf(row, state)
     switch choice {
     case .identities(let all):
-      return all.contains { layout.key(ofIdentity: $0, of: entity).map(Value.init) == key }
-    case .keys(let keys): return keys.contains { $0.map(Value.init) == key }
+      return all.contains { RowKey(layout.key(ofIdentity: $0, of: entity), Value.init) == key }
+    case .keys(let keys): return keys.contains { RowKey($0, Value.init) == key }
     case .rows(let rows): return rows.contains(row)
-    case .givenKey: return arguments.map(Value.init) == key
+    case .givenKey: return RowKey(arguments, Value.init) == key
     case .givenRow: return arguments == [.integer(row)]
     }
   }
@@ -110,7 +110,7 @@ struct QueryScan {
     case .kind:
       guard layout.tables[table].kindColumn != nil else { return [.null] }
       return [Value(text: layout.schema.entities[object.entity].name)]
-    case .key: return state.tables[table].key(object)
+    case .key: return Array(state.tables[table].key(object))
     case .stored: return object.values
     case .value(let path), .reference(let path): return try values(at: path, row, state)
     case .targetRow, .ownerRow, .rank: throw WorkingRefusal.error("rows of other objects in a query")
@@ -133,7 +133,7 @@ struct QueryScan {
       if case .foreignKey(let columns) = layout.relationships[relationship.index] {
         return columns.map { object.values[$0] }
       }
-      return state.key(of: place)
+      return Array(state.key(of: place))
     case .aggregate(let aggregate, let path):
       return [
         try PredicateScan(state, memory).value(

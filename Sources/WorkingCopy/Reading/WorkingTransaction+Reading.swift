@@ -19,11 +19,7 @@ extension WorkingTransaction {
   }
 
   package func row(of entity: SchemaEntity, identity: String) throws -> Int64? {
-    let table = layout.table(of: entity.index)
-    let key = layout.keyText(ofIdentity: identity, of: entity)
-    guard let parts = KeyText.split(key, count: table.key.count) else { return nil }
-    let values = zip(table.key, parts).map { column, text in Value(stored: text, in: table.columns[column]) }
-    return state.tables[state.tableIndex(of: entity.index)].find(values)
+    try row(of: entity, key: layout.keyText(ofIdentity: identity, of: entity))
   }
 
   package func targets(of relationship: SchemaRelationship) throws -> any Cursor {
@@ -38,7 +34,7 @@ extension WorkingTransaction {
   }
 
   package func targetKeys(of relationship: SchemaRelationship) throws -> any Cursor {
-    links(of: relationship, isKeyed: false) { $0.key }
+    links(of: relationship, isKeyed: false) { Array($0.key) }
   }
 
   /// A cursor over the targets of a relationship, with what the link itself knows behind what is selected of each.

@@ -5,11 +5,11 @@ package import ObjectStore
 /// It is a guess: what it lacks is asked for when it is needed, and what it has too much costs only time.
 package struct NeededRows {
   /// By table, the keys of objects.
-  package private(set) var keys: [Set<[Value]>]
+  package private(set) var keys: [Set<RowKey>]
   /// By table and by the columns that a foreign key is in, the keys that it leads to.
-  package private(set) var children: [[[Int]: Set<[Value]>]]
+  package private(set) var children: [[[Int]: Set<RowKey>]]
   /// By join table and direction, the keys at the beginning of the links.
-  package private(set) var links: [[Set<[Value]>]]
+  package private(set) var links: [[Set<RowKey>]]
   /// The relationships whose lists the records have.
   package private(set) var listed: Set<Int> = []
 
@@ -26,20 +26,20 @@ package struct NeededRows {
     links = Array(repeating: [[], []], count: layout.joins.count)
   }
 
-  package mutating func add(_ key: [Value], to table: Int) {
-    if !key.isEmpty, !key.contains(.null), stored?.mayHold(key, keyColumns[table], table) ?? true {
+  package mutating func add(_ key: RowKey, to table: Int) {
+    if !key.isEmpty, !key.hasNull, stored?.mayHold(key, keyColumns[table], table) ?? true {
       keys[table].insert(key)
     }
   }
 
-  package mutating func add(_ key: [Value], to table: Int, where columns: [Int]) {
-    if !key.isEmpty, !key.contains(.null), stored?.mayHold(key, columns, table) ?? true {
+  package mutating func add(_ key: RowKey, to table: Int, where columns: [Int]) {
+    if !key.isEmpty, !key.hasNull, stored?.mayHold(key, columns, table) ?? true {
       children[table][columns, default: []].insert(key)
     }
   }
 
-  package mutating func add(_ key: [Value], toJoin join: Int, _ direction: Int) {
-    if !key.isEmpty, !key.contains(.null), stored?.mayHoldLinks(key, join, direction) ?? true {
+  package mutating func add(_ key: RowKey, toJoin join: Int, _ direction: Int) {
+    if !key.isEmpty, !key.hasNull, stored?.mayHoldLinks(key, join, direction) ?? true {
       links[join][direction].insert(key)
     }
   }

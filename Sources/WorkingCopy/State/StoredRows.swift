@@ -4,14 +4,14 @@
 /// notes the error, and the transaction fails with it before anything is committed.
 package protocol StoredRows: AnyObject {
   /// False if no row of a table has values in columns, as far as that is known without asking.
-  func mayHold(_ values: [Value], _ columns: [Int], _ table: Int) -> Bool
+  func mayHold(_ values: RowKey, _ columns: [Int], _ table: Int) -> Bool
   /// False if no link begins, or ends where `direction` is 1, at a key, as far as that is known without asking.
-  func mayHoldLinks(_ key: [Value], _ join: Int, _ direction: Int) -> Bool
+  func mayHoldLinks(_ key: RowKey, _ join: Int, _ direction: Int) -> Bool
 
   func row(_ row: Int64, of table: Int) -> StoredRow?
-  func find(_ key: [Value], in table: Int) -> Int64?
+  func find(_ key: RowKey, in table: Int) -> Int64?
   /// The rows whose columns hold values, none of which is null.
-  func rows(of table: Int, where columns: [Int], are values: [Value]) -> [Int64]
+  func rows(of table: Int, where columns: [Int], are values: RowKey) -> [Int64]
   func allRows(of table: Int) -> [Int64]
   /// A number that no row of a table has.
   ///
@@ -20,7 +20,7 @@ package protocol StoredRows: AnyObject {
 
   func link(_ row: Int64, of join: Int) -> JoinLink?
   /// The links that begin, or end where `direction` is 1, at a key.
-  func links(of join: Int, _ key: [Value], _ direction: Int) -> [Int64]
+  func links(of join: Int, _ key: RowKey, _ direction: Int) -> [Int64]
   func allLinks(of join: Int) -> [Int64]
   func newLink(in join: Int) -> Int64
 
@@ -34,6 +34,6 @@ package protocol StoredRows: AnyObject {
 }
 
 extension StoredRows {
-  package func mayHold(_ values: [Value], _ columns: [Int], _ table: Int) -> Bool { true }
-  package func mayHoldLinks(_ key: [Value], _ join: Int, _ direction: Int) -> Bool { true }
+  package func mayHold(_ values: RowKey, _ columns: [Int], _ table: Int) -> Bool { true }
+  package func mayHoldLinks(_ key: RowKey, _ join: Int, _ direction: Int) -> Bool { true }
 }

@@ -12,3 +12,14 @@ extension Value {
     }
   }
 }
+
+extension RowKey {
+  /// The key of a row of a table, which is given as text; nil if that has other parts.
+  package init?(text: String, of table: Table) { self.init(text: text, in: table.key, of: table) }
+
+  /// The values of columns of a table, which are given as text; nil if that has other parts.
+  package init?(text: String, in columns: [Int], of table: Table) {
+    guard let parts = KeyText.split(text, count: columns.count) else { return nil }
+    self.init(zip(columns, parts).map { Value(stored: $1, in: table.columns[$0]) })
+  }
+}

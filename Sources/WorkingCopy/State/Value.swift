@@ -89,20 +89,8 @@ package enum Value: Hashable, Sendable {
   }
 }
 
-extension [Value] {
-  package var keyText: String { KeyText.text(of: map(\.sql)) }
-
-  package func precedes(_ other: [Value]) -> Bool {
-    for (left, right) in zip(self, other) {
-      if left.precedes(right) { return true }
-      if right.precedes(left) { return false }
-    }
-    return count < other.count
-  }
-}
-
 /// Whether a link comes before another in a list: by their places, those without one last, then by the keys.
-package func isBefore(_ left: (place: Int64?, key: [Value]), _ right: (place: Int64?, key: [Value])) -> Bool {
+package func isBefore(_ left: (place: Int64?, key: RowKey), _ right: (place: Int64?, key: RowKey)) -> Bool {
   let (first, second) = (left.place ?? .max, right.place ?? .max)
   return first == second ? left.key.precedes(right.key) : first < second
 }

@@ -17,11 +17,11 @@ extension Ends: Sendable where Item: Sendable {}
 
 /// A link of a join table.
 package struct JoinLink: Sendable, Hashable {
-  package var keys: Ends<[Value]>
+  package var keys: Ends<RowKey>
   /// The places of the link in the lists of the objects at its ends.
   package var places: Ends<Int64?>
 
-  package init(keys: Ends<[Value]>, places: Ends<Int64?>) {
+  package init(keys: Ends<RowKey>, places: Ends<Int64?>) {
     self.keys = keys
     self.places = places
   }
@@ -31,12 +31,12 @@ package struct JoinLink: Sendable, Hashable {
 package final class WorkingJoin {
   private let number: Int
   private let stored: (any StoredRows)?
-  private var indexed: Overlay<JoinLink, [Value]>
+  private var indexed: Overlay<JoinLink, RowKey>
   /// The links of objects that had none, all of them with these at the same end. They are in no index until somebody looks
   /// for links.
   private var appended: [(row: Int64, link: JoinLink)] = []
   private var appendedDirection = 0
-  private var appendedOwners: Set<[Value]> = []
+  private var appendedOwners: Set<RowKey> = []
   private var last: Int64 = 0
 
   init(_ number: Int, _ stored: (any StoredRows)?) {
@@ -46,7 +46,7 @@ package final class WorkingJoin {
 
   /// What is known of its links at some time, to go back to.
   struct Contents {
-    fileprivate var overlay: Overlay<JoinLink, [Value]>
+    fileprivate var overlay: Overlay<JoinLink, RowKey>
     fileprivate var last: Int64
   }
 
@@ -56,7 +56,7 @@ package final class WorkingJoin {
   }
 
   /// What was changed, found by its keys.
-  private var overlay: Overlay<JoinLink, [Value]> {
+  private var overlay: Overlay<JoinLink, RowKey> {
     _read {
       index()
       yield indexed
@@ -90,7 +90,7 @@ package final class WorkingJoin {
   /// Adds the links of an owner that has none, if that is known without asking. False otherwise.
   ///
   /// - Parameter targets: The keys at the other ends, each once, and the places of the links.
-  func append(_ owner: [Value], _ targets: [(key: [Value], place: Int64?)], _ direction: Int) -> Bool {
+  func append(_ owner: RowKey, _ targets: [(key: RowKey, place: Int64?)], _ direction: Int) -> Bool {
     guard appended.isEmpty || appendedDirection == direction, let stored,
       indexed.rows(direction, owner).isEmpty, !stored.mayHoldLinks(owner, number, direction),
       appendedOwners.insert(owner).inserted
@@ -105,7 +105,7 @@ package final class WorkingJoin {
     return last
   }
 
-  private func link(_ owner: [Value], _ target: [Value], _ place: Int64?, _ direction: Int) -> JoinLink {
+  private func link(_ owner: RowKey, _ target: RowKey, _ place: Int64?, _ direction: Int) -> JoinLink {
     direction == 0
       ? JoinLink(keys: Ends(owner, target), places: Ends(place, nil))
       : JoinLink(keys: Ends(target, owner), places: Ends(nil, place))
@@ -118,20 +118,20 @@ package final class WorkingJoin {
     return stored?.link(row, of: number)
   }
 
-  private func rows(of key: [Value], _ direction: Int) -> [Int64] {
+  private func rows(of key: RowKey, _ direction: Int) -> [Int64] {
     (stored?.links(of: number, key, direction) ?? []).filter { overlay[$0] == nil }
       + overlay.rows(direction, key)
   }
 
   /// The links of an owner in the order of its list.
-  package func links(of owner: [Value], _ direction: Int) -> [(row: Int64, target: [Value], place: Int64?)] {
+  package func links(of owner: RowKey, _ direction: Int) -> [(row: Int64, target: RowKey, place: Int64?)] {
     let found = rows(of: owner, direction).compactMap { row in
       self[row].map { (row: row, target: $0.keys[1 - direction], place: $0.places[direction]) }
     }
     return found.sorted { isBefore(($0.place, $0.target), ($1.place, $1.target)) }
   }
 
-  func find(_ owner: [Value], _ target: [Value], _ direction: Int) -> Int64? {
+  func find(_ owner: RowKey, _ target: RowKey, _ direction: Int) -> Int64? {
     rows(of: owner, direction).first { self[$0]?.keys[1 - direction] == target }
   }
 
@@ -142,10 +142,10 @@ package final class WorkingJoin {
   }
 
   /// The keys at an end of all links.
-  func allKeys(_ direction: Int) -> [[Value]] { all.compactMap { self[$0]?.keys[direction] } }
+  func allKeys(_ direction: Int) -> [RowKey] { all.compactMap { self[$0]?.keys[direction] } }
 
   /// Adds a link. False if it is there.
-  func insert(_ owner: [Value], _ target: [Value], at place: Int64?, _ direction: Int) -> Bool {
+  func insert(_ owner: RowKey, _ target: RowKey, at place: Int64?, _ direction: Int) -> Bool {
     guard find(owner, target, direction) == nil else { return false }
     overlay.set(newRow(), to: link(owner, target, place, direction))
     return true
@@ -172,7 +172,7 @@ package final class WorkingJoin {
   }
 
   /// Has the links that begin at a key begin at another, unless they are there already.
-  func rename(_ old: [Value], to new: [Value], _ direction: Int) {
+  func rename(_ old: RowKey, to new: RowKey, _ direction: Int) {
     for row in rows(of: old, direction).sorted() {
       guard var link = self[row] else { continue }
       remove(row)

@@ -63,7 +63,7 @@ extension WorkingState {
 
   package func object(_ place: Place) -> StoredRow? { tables[place.table][place.row] }
 
-  package func key(of place: Place) -> [Value] { object(place).map(tables[place.table].key) ?? [] }
+  package func key(of place: Place) -> RowKey { object(place).map(tables[place.table].key) ?? [] }
 
   /// Whether an object is of an entity or of one of its sub-entities.
   package func isA(_ object: StoredRow?, _ entity: Int) -> Bool {
@@ -71,15 +71,15 @@ extension WorkingState {
   }
 
   /// The row of the object of an entity with a key.
-  package func find(_ key: [Value], of entity: Int) -> Int64? {
+  package func find(_ key: RowKey, of entity: Int) -> Int64? {
     let table = tables[tableIndex(of: entity)]
-    guard !key.contains(.null), let row = table.find(key), isA(table[row], entity) else { return nil }
+    guard !key.hasNull, let row = table.find(key), isA(table[row], entity) else { return nil }
     return row
   }
 
   /// What a relationship of an object leads to.
   package struct Target {
-    package var key: [Value]
+    package var key: RowKey
     /// Nil for an object that has not arrived.
     package var row: Int64?
     package var place: Int64?
@@ -92,8 +92,8 @@ extension WorkingState {
     let table = tables[tableIndex(of: entity)]
     switch layout.relationships[relationship.index] {
     case .foreignKey(let columns):
-      let key = columns.map { object.values[$0] }
-      return key.contains(.null) ? [] : [Target(key: key, row: find(key, of: entity))]
+      let key = RowKey(columns) { object.values[$0] }
+      return key.hasNull ? [] : [Target(key: key, row: find(key, of: entity))]
     case .inverse(let columns, let order):
       let found = table.rows(where: columns, are: key(of: owner)).compactMap { row -> Target? in
         guard let target = table[row], isA(target, entity) else { return nil }
@@ -124,7 +124,7 @@ extension WorkingState {
       return tables[table].rows(where: columns, are: key(of: target)).map { Place(table: table, row: $0) }
     case .inverse(let columns, _):
       guard let object = object(target) else { return [] }
-      let row = find(columns.map { object.values[$0] }, of: relationship.owner)
+      let row = find(RowKey(columns) { object.values[$0] }, of: relationship.owner)
       return row.map { [Place(table: table, row: $0)] } ?? []
     case .join(let index, let isForward):
       return joins[index].links(of: key(of: target), isForward ? 1 : 0).compactMap { link in

@@ -19,7 +19,7 @@ package final class WorkingTable {
   /// The columns by which rows are looked for, the key's first.
   private let lookups: [[Int]]
   private let stored: (any StoredRows)?
-  private var overlay: Overlay<StoredRow, [Value]>
+  private var overlay: Overlay<StoredRow, RowKey>
   private var last: Int64 = 0
   /// How often an object was changed that was there.
   private(set) var changeCount = 0
@@ -28,19 +28,14 @@ package final class WorkingTable {
     let table = layout.tables[number]
     (self.number, self.table, self.lookups, self.stored) = (number, table, lookups, stored)
     overlay = Overlay(indexes: lookups.count) { object, index in
-      var values: [Value] = []
-      for column in lookups[index] {
-        let value = object.values[column]
-        if value == .null { return nil }
-        values.append(value)
-      }
-      return values
+      let key = RowKey(lookups[index]) { object.values[$0] }
+      return key.hasNull ? nil : key
     }
   }
 
   /// What is known of its objects at some time, to go back to.
   struct Contents {
-    fileprivate var overlay: Overlay<StoredRow, [Value]>
+    fileprivate var overlay: Overlay<StoredRow, RowKey>
     fileprivate var last: Int64
   }
 
@@ -79,9 +74,9 @@ package final class WorkingTable {
     return stored?.row(row, of: number)
   }
 
-  package func key(_ stored: StoredRow) -> [Value] { table.key.map { stored.values[$0] } }
+  package func key(_ stored: StoredRow) -> RowKey { RowKey(table.key) { stored.values[$0] } }
 
-  package func find(_ key: [Value]) -> Int64? {
+  package func find(_ key: RowKey) -> Int64? {
     if let row = overlay.rows(0, key).first { return row }
     guard let row = stored?.find(key, in: number), overlay[row] == nil else { return nil }
     return row
@@ -134,8 +129,8 @@ package final class WorkingTable {
   func forgetChanges() { overlay.removeAll() }
 
   /// The rows whose columns hold these values, in their order.
-  package func rows(where columns: [Int], are values: [Value]) -> [Int64] {
-    if values.contains(.null) { return [] }
+  package func rows(where columns: [Int], are values: RowKey) -> [Int64] {
+    if values.hasNull { return [] }
     var rows = (stored?.rows(of: number, where: columns, are: values) ?? []).filter { overlay[$0] == nil }
     if let index = lookups.firstIndex(of: columns) {
       rows += overlay.rows(index, values)
@@ -160,8 +155,8 @@ package final class WorkingTable {
       guard let entities = index.uniqueFor else { continue }
       let isMeant: (Int) -> Bool = { self.table.kindColumn == nil || entities.contains($0) }
       let columns = index.columns.map(\.column)
-      let values = columns.map { object.values[$0] }
-      guard isMeant(object.entity), !values.contains(.null) else { continue }
+      let values = RowKey(columns) { object.values[$0] }
+      guard isMeant(object.entity), !values.hasNull else { continue }
       let others = rows(where: columns, are: values)
       guard others.contains(where: { $0 != own && isMeant(self[$0]?.entity ?? 0) }) else { continue }
       return columns.map { "\(table.name).\(table.columns[$0].name)" }.joined(separator: ", ")

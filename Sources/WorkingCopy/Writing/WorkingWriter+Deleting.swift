@@ -180,14 +180,14 @@ extension WorkingWriter {
     noteGone(place)
   }
 
-  private func clear(_ columns: [Int], of entity: Int, _ key: [Value]) {
+  private func clear(_ columns: [Int], of entity: Int, _ key: RowKey) {
     let table = state.tableIndex(of: entity)
     for row in state.tables[table].rows(where: columns, are: key) {
       state.tables[table].update(row) { object in for column in columns { object.values[column] = .null } }
     }
   }
 
-  private func removeLinks(_ join: Int, of key: [Value], _ direction: Int) {
+  private func removeLinks(_ join: Int, of key: RowKey, _ direction: Int) {
     for link in state.joins[join].links(of: key, direction) { state.joins[join].remove(link.row) }
   }
 
@@ -291,7 +291,7 @@ extension WorkingWriter {
   }
 
   /// The rows of foreign keys, or of links in a join table, that lead to an object.
-  private func links(by relationship: SchemaRelationship, to key: [Value]) -> [Int64] {
+  private func links(by relationship: SchemaRelationship, to key: RowKey) -> [Int64] {
     switch layout.relationships[relationship.index] {
     case .inverse: return []
     case .foreignKey(let columns):
@@ -306,8 +306,8 @@ extension WorkingWriter {
     guard case .inverse(let columns, let order) = layout.relationships[relationship.index],
       let object = state.object(place)
     else { return }
-    let owner = columns.map { object.values[$0] }
-    guard !owner.contains(.null) else { return }
+    let owner = RowKey(columns) { object.values[$0] }
+    guard !owner.hasNull else { return }
     var position: Int64?
     if let order, case .integer(let number) = object.values[order] { position = number }
     addWaiting(relationship, owner.keyText, state.key(of: place).keyText, position)

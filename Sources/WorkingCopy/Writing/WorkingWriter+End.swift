@@ -115,7 +115,7 @@ extension WorkingWriter {
     guard let object = state.object(place), state.key(of: place) == release.key else { return false }
     switch layout.relationships[release.relationship.index] {
     case .foreignKey: return false
-    case .inverse(let columns, _): return columns.map { object.values[$0] } == release.owner
+    case .inverse(let columns, _): return RowKey(columns) { object.values[$0] } == release.owner
     case .join(let index, let isForward):
       return state.joins[index].links(of: release.key, isForward ? 1 : 0).isEmpty
     }
@@ -140,7 +140,7 @@ extension WorkingWriter {
       guard state.relationship(inverse).isOptional else {
         return (release.ticket, .needsOwner(relationship: relationship.index, key: key))
       }
-      setOwner(of: place.row, relationship, to: release.owner.map { _ in .null }, at: nil)
+      setOwner(of: place.row, relationship, to: RowKey(release.owner.map { _ in .null }), at: nil)
       return nil
     }
   }
@@ -229,8 +229,8 @@ extension WorkingWriter {
     case .foreignKey(let columns):
       let place = Place(table: state.tableIndex(of: relationship.owner), row: noted.row)
       guard let object = state.object(place) else { return nil }
-      let target = columns.map { object.values[$0] }
-      guard !target.contains(.null), state.find(target, of: relationship.destination) == nil else {
+      let target = RowKey(columns) { object.values[$0] }
+      guard !target.hasNull, state.find(target, of: relationship.destination) == nil else {
         return nil
       }
       return (state.key(of: place).keyText, target.keyText)
@@ -250,6 +250,6 @@ struct Release {
   let relationship: SchemaRelationship
   let isDeleted: Bool
   let child: Int64
-  let key: [Value]
-  let owner: [Value]
+  let key: RowKey
+  let owner: RowKey
 }

@@ -17,7 +17,7 @@ extension WorkingWriter {
   }
 
   /// Looks whether a target is there, and makes a stub of it where that is the policy.
-  func check(_ relationship: SchemaRelationship, _ entity: Int, _ target: [Value], row: Int64) {
+  func check(_ relationship: SchemaRelationship, _ entity: Int, _ target: RowKey, row: Int64) {
     guard state.find(target, of: relationship.destination) == nil,
       // What a program deleted is not waited for.
       !isDeletedHere(target, relationship.destination), !makeStub(for: relationship, target)
@@ -26,7 +26,7 @@ extension WorkingWriter {
   }
 
   /// Makes the target of a relationship with a key. False if that is not the policy, or it cannot be made.
-  func makeStub(for relationship: SchemaRelationship, _ key: [Value]) -> Bool {
+  func makeStub(for relationship: SchemaRelationship, _ key: RowKey) -> Bool {
     let entity = layout.schema.entities[relationship.destination]
     let table = state.tableIndex(of: entity.index)
     guard policy.treatment(ofReferences: relationship) == .stub, !entity.isAbstract, entity.hasIdentity,
@@ -51,7 +51,7 @@ extension WorkingWriter {
     }
     connect(key.keyText, Place(table: table, row: row), model.layout.entity, said: [:], batchRow: nil)
     for foreignKey in model.foreignKeys where foreignKey.relationship.isIdentity {
-      let owner = foreignKey.slots.map { object.values[model.layout.slots[$0]] }
+      let owner = RowKey(foreignKey.slots) { object.values[model.layout.slots[$0]] }
       check(foreignKey.relationship, entity.index, owner, row: row)
     }
     return true
@@ -133,7 +133,7 @@ extension WorkingWriter {
     for (row, link) in links {
       let relationship = state.relationship(link.relationship)
       guard case .inverse(let columns, let order) = layout.relationships[link.relationship],
-        let owner = KeyText.split(link.owner, count: columns.count)
+        let owner = RowKey(text: link.owner, in: columns, of: layout.tables[place.table])
       else { continue }
       let isOfThisImport = ownWaiting.remove(row) != nil && !policy.isLocal
       // What the object's own row says of its owner counts more than what another owner said before.
@@ -142,10 +142,8 @@ extension WorkingWriter {
         continue
       }
       if isOfThisImport { kept.claims[link.relationship, default: Claims()].noteNamed(place.row) }
-      let table = layout.tables[place.table]
-      let values = zip(columns, owner).map { Value(stored: $1, in: table.columns[$0]) }
       state.tables[place.table].update(place.row) { object in
-        for (column, value) in zip(columns, values) { object.values[column] = value }
+        for (column, value) in zip(columns, owner) { object.values[column] = value }
         if let order, let place = link.place { object.values[order] = .integer(place) }
       }
     }
@@ -181,19 +179,19 @@ extension WorkingWriter {
   }
 
   /// Makes a new object, of which nothing is known, point to the one that pointed to it before it came.
-  func pointBack(from row: Int64, _ key: [Value], _ relationship: SchemaRelationship) {
+  func pointBack(from row: Int64, _ key: RowKey, _ relationship: SchemaRelationship) {
     let place = Place(table: state.tableIndex(of: relationship.owner), row: row)
     guard let other = rivals(of: relationship, key).first(where: { $0 != row }) else { return }
     setReference(of: place, relationship, to: state.key(of: Place(table: place.table, row: other)))
   }
 
-  private func rivals(of relationship: SchemaRelationship, _ target: [Value]) -> [Int64] {
+  private func rivals(of relationship: SchemaRelationship, _ target: RowKey) -> [Int64] {
     guard case .foreignKey(let columns) = layout.relationships[relationship.index] else { return [] }
     return state.tables[state.tableIndex(of: relationship.owner)].rows(where: columns, are: target)
   }
 
   private func unlinkRivals(
-    of relationship: SchemaRelationship, _ target: [Value], sparing row: Int64, claimedBy claimant: Int?
+    of relationship: SchemaRelationship, _ target: RowKey, sparing row: Int64, claimedBy claimant: Int?
   ) {
     for rival in rivals(of: relationship, target) where rival != row {
       if let claimant, !relationship.isItsOwnInverse,
@@ -202,13 +200,13 @@ extension WorkingWriter {
         noteDispute(of: relationship, row: claimant)
       }
       let place = Place(table: state.tableIndex(of: relationship.owner), row: rival)
-      setReference(of: place, relationship, to: target.map { _ in .null })
+      setReference(of: place, relationship, to: RowKey(target.map { _ in .null }))
     }
   }
 
-  private func setReference(of place: Place, _ relationship: SchemaRelationship, to key: [Value]) {
+  private func setReference(of place: Place, _ relationship: SchemaRelationship, to key: RowKey) {
     guard case .foreignKey(let columns) = layout.relationships[relationship.index],
-      let object = state.object(place), columns.map({ object.values[$0] }) != key
+      let object = state.object(place), RowKey(columns, { object.values[$0] }) != key
     else { return }
     state.tables[place.table].update(place.row) { object in
       for (column, part) in zip(columns, key) { object.values[column] = part }
@@ -284,7 +282,7 @@ struct NotedReference: Hashable {
 struct Claims {
   /// An object that a list takes from the owner that it has in the store.
   struct Claim {
-    var owner: [Value]
+    var owner: RowKey
     var place: Int?
   }
 
@@ -301,7 +299,7 @@ struct Claims {
   }
 
   /// True if the list of another owner named the child before.
-  mutating func noteListed(_ child: Int64, _ change: OwnerChange, by owner: [Value], at place: Int?) -> Bool {
+  mutating func noteListed(_ child: Int64, _ change: OwnerChange, by owner: RowKey, at place: Int?) -> Bool {
     let wasNamed = !named.insert(child).inserted
     let before = deferred.removeValue(forKey: child)
     switch change {
@@ -314,5 +312,5 @@ struct Claims {
   }
 
   /// Forgets the claims of an owner, since it has a new list.
-  mutating func drop(claimedBy owner: [Value]) { deferred = deferred.filter { $0.value.owner != owner } }
+  mutating func drop(claimedBy owner: RowKey) { deferred = deferred.filter { $0.value.owner != owner } }
 }

@@ -68,7 +68,7 @@ extension WorkingWriter {
     let owner: Int
     let key: [Cell]
     /// The values of that.
-    let ownerKey: [Value]
+    let ownerKey: RowKey
     /// The foreign key in the targets' rows, and the place in the list.
     let columns: [Int]
     let order: Int?
@@ -83,7 +83,7 @@ extension WorkingWriter {
     guard isIdentity(list.relationship) else { return false }
     let table = layout.table(of: list.relationship.destination)
     let (own, owner) = (values(key, batch), list.ownerKey)
-    guard list.columns.compactMap(table.key.firstIndex).map({ own[$0] }) != owner else { return false }
+    guard list.columns.compactMap(table.key.firstIndex).map({ own[$0] }) != Array(owner) else { return false }
     add(.belongsToAnother(relationship: list.relationship.index, key: own.keyText), row: list.owner)
     return true
   }
@@ -118,8 +118,8 @@ extension WorkingWriter {
     if !merges(list.list) { for child in comparison.leaving { release(child, list, batch) } }
   }
 
-  private func wantedKeys(_ targets: [Target], _ batch: borrowing RowBatch) -> [[Value]] {
-    var result: [[Value]] = []
+  private func wantedKeys(_ targets: [Target], _ batch: borrowing RowBatch) -> [RowKey] {
+    var result: [RowKey] = []
     for target in targets {
       switch target {
       case .key(let key): result.append(values(key, batch))
@@ -132,7 +132,7 @@ extension WorkingWriter {
   /// What a list means for the children that its owner has: which leave, and the place of each target, nil where it keeps
   /// the one that it has.
   private func compare(
-    _ wanted: [[Value]], _ list: ChildList, _ batch: borrowing RowBatch
+    _ wanted: [RowKey], _ list: ChildList, _ batch: borrowing RowBatch
   ) -> (leaving: [Int64], places: [Int?]) {
     var (leaving, found, next): ([Int64], [Int], Int) = ([], [], 0)
     let positions = Positions(wanted)
@@ -174,18 +174,18 @@ extension WorkingWriter {
 
   /// Where keys stand first in a list.
   private struct Positions {
-    private let keys: [[Value]]
+    private let keys: [RowKey]
     /// Nil for a short list.
-    private var places: [[Value]: Int]?
+    private var places: [RowKey: Int]?
 
-    init(_ keys: [[Value]]) {
+    init(_ keys: [RowKey]) {
       self.keys = keys
       if keys.count > 8 {
         places = Dictionary(keys.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
       }
     }
 
-    func first(of key: [Value]) -> Int? {
+    func first(of key: RowKey) -> Int? {
       if let places { return places[key] }
       return keys.firstIndex(of: key)
     }
@@ -195,7 +195,7 @@ extension WorkingWriter {
 
   struct Child {
     let row: Int64
-    let key: [Value]
+    let key: RowKey
     let place: Int64?
     let object: StoredRow
   }
@@ -282,7 +282,7 @@ extension WorkingWriter {
     guard policy.operations.contains(.update) else { return }
     guard !keepsOwner(child, relationship) else { return }
     let table = state.tableIndex(of: relationship.destination)
-    let stored = list.columns.map { state.tables[table][child]?.values[$0] ?? .null }
+    let stored = RowKey(list.columns) { state.tables[table][child]?.values[$0] ?? .null }
     let isOwned = stored == owner
     var change = OwnerChange.none
     if !stored[0].isNull, !isOwned {
@@ -295,7 +295,7 @@ extension WorkingWriter {
 
   /// Gives a child an owner and a place in its list.
   func setOwner(
-    of child: Int64, _ relationship: SchemaRelationship, to owner: [Value], at place: Int64?
+    of child: Int64, _ relationship: SchemaRelationship, to owner: RowKey, at place: Int64?
   ) {
     guard case .inverse(let columns, let order) = layout.relationships[relationship.index] else { return }
     let table = state.tableIndex(of: relationship.destination)
@@ -315,7 +315,7 @@ extension WorkingWriter {
     let isPruned = meaning(list.relationship) == .prune
     let inverse = list.relationship.inverse.map { state.relationship($0) }
     guard isPruned || !(inverse?.isOptional ?? true) else {
-      let none = Array(repeating: Value.null, count: list.columns.count)
+      let none = RowKey(list.columns) { _ in .null }
       return setOwner(of: child, list.relationship, to: none, at: nil)
     }
     kept.releases.append(
@@ -332,7 +332,7 @@ extension WorkingWriter {
     let list: LinkList
     let relationship: SchemaRelationship
     let owner: Int
-    let ownerKey: [Value]
+    let ownerKey: RowKey
     let join: Int
     let direction: Int
   }
@@ -392,9 +392,9 @@ extension WorkingWriter {
   }
 
   /// Makes the links of a new object, unless it may have some already.
-  private func appendLinks(of list: JoinList, _ wanted: [[Value]], isOrdered: Bool, isMerging: Bool) -> Bool {
+  private func appendLinks(of list: JoinList, _ wanted: [RowKey], isOrdered: Bool, isMerging: Bool) -> Bool {
     let positions = Positions(wanted)
-    var links: [(key: [Value], place: Int64?)] = []
+    var links: [(key: RowKey, place: Int64?)] = []
     links.reserveCapacity(wanted.count)
     for (index, key) in wanted.enumerated() where positions.first(of: key) == index {
       links.append((key, isOrdered ? Int64(isMerging ? links.count : index) : nil))
@@ -403,7 +403,7 @@ extension WorkingWriter {
   }
 
   private func keeps(
-    _ target: [Value], _ list: JoinList, _ parts: Set<Int64>, _ keepsIdentified: Bool
+    _ target: RowKey, _ list: JoinList, _ parts: Set<Int64>, _ keepsIdentified: Bool
   ) -> Bool {
     guard !layout.schema.entities[list.relationship.destination].hasIdentity else { return false }
     guard case .integer(let row)? = target.first else { return keepsIdentified }
@@ -437,7 +437,7 @@ extension WorkingWriter {
 
   /// Looks whether the targets that were given by their keys are there.
   private func checkTargets(
-    of list: JoinList, _ targets: [Target], _ owner: [Value], _ batch: borrowing RowBatch
+    of list: JoinList, _ targets: [Target], _ owner: RowKey, _ batch: borrowing RowBatch
   ) {
     for target in targets {
       let cells: [Cell]

@@ -55,7 +55,7 @@ extension WorkingWriter: LocalWriter {
     let table = state.tableIndex(of: entity.index)
     let place = Place(table: table, row: row)
     let old = state.key(of: place)
-    let new = layout.key(ofIdentity: identity, of: entity).map(Value.init)
+    let new = RowKey(layout.key(ofIdentity: identity, of: entity), Value.init)
     guard state.object(place) != nil, state.tables[table].find(new) != nil else { return }
     for change in try keyChanges(entity, old, new) {
       let found = state.tables[change.table].find(change.old)

@@ -14,7 +14,7 @@ extension WorkingWriter {
 
   private func add(_ row: Int, to needed: inout NeededRows, _ batch: borrowing RowBatch) {
     let model = model(of: batch.rows[row].entity)
-    var key: [Value] = []
+    var key: RowKey = []
     if model.layout.entity.hasIdentity {
       key = keyValues(row, batch)
       needed.add(key, to: model.layout.table)
@@ -38,14 +38,14 @@ extension WorkingWriter {
   }
 
   /// The values of a key some of whose cells may stand for other rows.
-  private func target(_ cells: [Cell], _ batch: borrowing RowBatch) -> [Value] {
-    var result: [Value] = []
+  private func target(_ cells: [Cell], _ batch: borrowing RowBatch) -> RowKey {
+    var result: RowKey = []
     for cell in cells { result.append(Value(batch.resolved(cell, layout), batch)) }
     return result
   }
 
   private func add(
-    _ list: LinkList, of owner: [Value], to needed: inout NeededRows, _ batch: borrowing RowBatch
+    _ list: LinkList, of owner: RowKey, to needed: inout NeededRows, _ batch: borrowing RowBatch
   ) {
     let relationship = state.relationship(list.relationship)
     let table = state.tableIndex(of: relationship.destination)

@@ -22,7 +22,7 @@ extension WorkingWriter {
       if case .text? = child.key.first {
         parts.identified.insert(child.row)
       } else {
-        let owners = preceding.map { child.object.values[$0] }
+        let owners = RowKey(preceding) { child.object.values[$0] }
         parts.free[owners.allSatisfy(\.isNull) ? "" : owners.keyText, default: []].append(child.row)
       }
     }
@@ -129,7 +129,7 @@ extension WorkingWriter {
     of row: Int, _ relationship: SchemaRelationship, _ batch: borrowing RowBatch
   ) -> String {
     let slots = layout.entities[batch.rows[row].entity].slotOfColumn
-    var parts: [Value] = []
+    var parts: RowKey = []
     for column in layout.precedingOwners(of: relationship).joined() where slots[column] >= 0 {
       parts.append(Value(resolved(batch[row, slots[column]], batch), batch))
     }

@@ -9,7 +9,7 @@ extension WorkingWriter {
     try settlePlainRows()
     let table = state.tableIndex(of: entity.index)
     let place = Place(table: table, row: row)
-    let new = layout.key(ofIdentity: identity, of: entity).map(Value.init)
+    let new = RowKey(layout.key(ofIdentity: identity, of: entity), Value.init)
     let old = state.key(of: place)
     guard state.object(place) != nil, old != new else { return .renamed(row: row) }
     let changes = try keyChanges(entity, old, new)
@@ -42,7 +42,7 @@ extension WorkingWriter {
   }
 
   /// Takes away the places that an object has in the lists of owners that its key no longer names.
-  private func leaveLists(_ place: Place, _ entity: SchemaEntity, _ old: [Value], _ new: [Value]) {
+  private func leaveLists(_ place: Place, _ entity: SchemaEntity, _ old: RowKey, _ new: RowKey) {
     let key = layout.tables[place.table].key
     for index in entity.identityRelationships {
       guard case .foreignKey(let columns) = layout.relationships[index],
@@ -58,23 +58,23 @@ extension WorkingWriter {
 
   struct KeyChange {
     let table: Int
-    let old: [Value]
-    let new: [Value]
+    let old: RowKey
+    let new: RowKey
   }
 
   /// The new keys of an object and of all, be they there or not, whose identity names it.
-  func keyChanges(_ entity: SchemaEntity, _ old: [Value], _ new: [Value]) throws -> [KeyChange] {
+  func keyChanges(_ entity: SchemaEntity, _ old: RowKey, _ new: RowKey) throws -> [KeyChange] {
     var result = [KeyChange(table: state.tableIndex(of: entity.index), old: old, new: new)]
     for (table, described) in layout.tables.enumerated() where described.root != entity.root {
       let root = layout.schema.entities[described.root]
       guard names(root, entity.root) else { continue }
-      var keys: Set<[Value]> = Set(objects(in: table).map(state.tables[table].key))
+      var keys: Set<RowKey> = Set(objects(in: table).map(state.tables[table].key))
       for relationship in layout.schema.relationships
       where layout.schema.entities[relationship.destination].root == described.root {
         keys.formUnion(referredKeys(by: relationship))
       }
       keys.formUnion(try journalKeys(of: root))
-      for key in keys.sorted(by: { $0.keyText < $1.keyText }) where !key.contains(.null) {
+      for key in keys.sorted(by: { $0.keyText < $1.keyText }) where !key.hasNull {
         let changed = replaced(key, of: root, entity.root, old, new)
         if changed != key { result.append(KeyChange(table: table, old: key, new: changed)) }
       }
@@ -91,13 +91,11 @@ extension WorkingWriter {
   }
 
   /// The keys of a root entity that the journal names.
-  private func journalKeys(of root: SchemaEntity) throws -> [[Value]] {
+  private func journalKeys(of root: SchemaEntity) throws -> [RowKey] {
     let table = layout.table(of: root.index)
     let entries = try (transaction as? any StoreTransaction)?.journal()?.entries() ?? []
     return entries.filter { layout.schema.entity($0.entity)?.root == root.index }.compactMap { entry in
-      KeyText.split(entry.key, count: table.key.count).map { parts in
-        zip(table.key, parts).map { Value(stored: $1, in: table.columns[$0]) }
-      }
+      RowKey(text: entry.key, of: table)
     }
   }
 
@@ -112,20 +110,18 @@ extension WorkingWriter {
     state.tables[table].all.compactMap { state.tables[table][$0] }
   }
 
-  private func referredKeys(by relationship: SchemaRelationship) -> [[Value]] {
+  private func referredKeys(by relationship: SchemaRelationship) -> [RowKey] {
     let table = layout.table(of: relationship.destination)
     let waiting = state.waiting.all.filter { $0.link.relationship == relationship.index }.compactMap {
       _, link in
-      KeyText.split(link.target, count: table.key.count).map { parts in
-        zip(table.key, parts).map { Value(stored: $1, in: table.columns[$0]) }
-      }
+      RowKey(text: link.target, of: table)
     }
     switch layout.relationships[relationship.index] {
     case .inverse: return waiting
     case .foreignKey(let columns):
       return waiting
         + objects(in: state.tableIndex(of: relationship.owner)).map { object in
-          columns.map { object.values[$0] }
+          RowKey(columns) { object.values[$0] }
         }
     case .join(let index, let isForward):
       return waiting + state.joins[index].allKeys(isForward ? 1 : 0)
@@ -134,17 +130,17 @@ extension WorkingWriter {
 
   /// A key of an entity with another in place of one that is in it.
   private func replaced(
-    _ key: [Value], of entity: SchemaEntity, _ root: Int, _ old: [Value], _ new: [Value]
-  ) -> [Value] {
+    _ key: RowKey, of entity: SchemaEntity, _ root: Int, _ old: RowKey, _ new: RowKey
+  ) -> RowKey {
     if entity.root == root { return key == old ? new : key }
-    var result = key
+    var result = Array(key)
     for index in entity.identityRelationships {
       let places = entity.identity.indices.filter { entity.identity[$0].relationship == index }
       let target = layout.schema.entities[state.relationship(index).destination]
-      let inner = replaced(places.map { key[$0] }, of: target, root, old, new)
+      let inner = replaced(RowKey(places) { key[$0] }, of: target, root, old, new)
       for (place, part) in zip(places, inner) { result[place] = part }
     }
-    return result
+    return RowKey(result)
   }
 
   /// Gives an object another key, with all that leads to it. Returns its row, if it is there.
@@ -176,7 +172,7 @@ extension WorkingWriter {
   // MARK: - What leads to an object
 
   /// Has the links of a relationship that lead to an object lead to its new key.
-  func moveLinks(of relationship: SchemaRelationship, _ old: [Value], _ new: [Value], root: Int) {
+  func moveLinks(of relationship: SchemaRelationship, _ old: RowKey, _ new: RowKey, root: Int) {
     let leadsHere = layout.schema.entities[relationship.destination].root == root
     switch layout.relationships[relationship.index] {
     case .foreignKey(let columns) where leadsHere:
@@ -199,7 +195,7 @@ extension WorkingWriter {
     }
   }
 
-  private func clearReferences(_ columns: [Int], _ table: Int, _ key: [Value]) {
+  private func clearReferences(_ columns: [Int], _ table: Int, _ key: RowKey) {
     for row in state.tables[table].rows(where: columns, are: key) {
       state.tables[table].update(row) { object in for column in columns { object.values[column] = .null } }
     }

@@ -89,7 +89,7 @@ extension WorkingWriter {
   }
 
   /// Whether a program deleted the object with a key.
-  func isDeletedHere(_ key: [Value], _ entity: Int) -> Bool {
+  func isDeletedHere(_ key: RowKey, _ entity: Int) -> Bool {
     let table = state.tableIndex(of: entity)
     guard let unsent, unsent.hasDeleted(inTable: table) else { return false }
     return unsent.hasDeleted(key.keyText, table: table)
@@ -112,7 +112,7 @@ extension WorkingWriter {
 
   /// Whether a program changed the list at the other end of a list, so that links to the object with a key neither come
   /// nor go. Such an object is counted.
-  func keepsLinks(of key: [Value], _ list: SchemaRelationship) -> Bool {
+  func keepsLinks(of key: RowKey, _ list: SchemaRelationship) -> Bool {
     guard unsent != nil, layout.schema.entities[list.destination].hasIdentity, let inverse = list.inverse,
       let row = state.find(key, of: list.destination),
       isUnsent(state.relationship(inverse).name, of: row, list.destination)

@@ -230,30 +230,28 @@ extension WorkingWriter {
     return result
   }
 
-  func values(_ cells: [Cell], _ batch: borrowing RowBatch) -> [Value] {
-    var result: [Value] = []
+  func values(_ cells: [Cell], _ batch: borrowing RowBatch) -> RowKey {
+    var result: RowKey = []
     for cell in cells { result.append(Value(cell, batch)) }
     return result
   }
 
-  func values(_ row: Int, _ slots: [Int], _ batch: borrowing RowBatch) -> [Value] {
-    var result: [Value] = []
-    result.reserveCapacity(slots.count)
+  func values(_ row: Int, _ slots: [Int], _ batch: borrowing RowBatch) -> RowKey {
+    var result: RowKey = []
     for slot in slots { result.append(Value(batch[row, slot], batch)) }
     return result
   }
 
   /// The values of a row's key, null where it lacks one.
-  func keyValues(_ row: Int, _ batch: borrowing RowBatch) -> [Value] {
-    var result: [Value] = []
+  func keyValues(_ row: Int, _ batch: borrowing RowBatch) -> RowKey {
+    var result: RowKey = []
     let slots = model(of: batch.rows[row].entity).keySlots
-    result.reserveCapacity(slots.count)
     for slot in slots { result.append(Value(batch.resolved(batch[row, slot], layout), batch)) }
     return result
   }
 
   /// The values of a row's key as its cells say it, be the row usable or not.
-  func saidKeyValues(_ row: Int, _ batch: borrowing RowBatch) -> [Value] {
+  func saidKeyValues(_ row: Int, _ batch: borrowing RowBatch) -> RowKey {
     let header = batch.rows[row]
     let isNumbered = header.state != .skipped && !model(of: header.entity).hasIdentity
     return isNumbered ? [.integer(header.rowID)] : keyValues(row, batch)
