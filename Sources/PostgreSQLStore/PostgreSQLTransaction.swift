@@ -94,9 +94,12 @@
     package var hasValueLimits: Bool { true }
 
     package func lock(_ entities: Set<Int>) throws {
-      // What was read before may have been changed by others until the lock was there.
       let locked = try session.lock(entities)
-      if !locked.isEmpty { stored.forget(numbersOf: locked) }
+      guard !locked.isEmpty else { return }
+      // What was read before may have been changed by others until the lock was there. What was changed here was changed of
+      // what was read, so it is written first.
+      if state.hasChanges { try recordsWereWritten() }
+      stored.forget(numbersOf: locked)
     }
 
     // MARK: - What is remembered

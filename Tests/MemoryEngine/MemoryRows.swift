@@ -39,8 +39,10 @@ final class MemoryRows: StoredRows {
   }
 
   func link(_ row: Int64, of join: Int) -> JoinLink? { state.joins[join][row] }
-  func links(of join: Int, _ key: RowKey, _ direction: Int) -> [Int64] {
-    state.joins[join].links(of: key, direction).map(\.row)
+  func links(of join: Int, _ key: RowKey, _ direction: Int) -> [(row: Int64, link: JoinLink)] {
+    state.joins[join].links(of: key, direction).compactMap { found in
+      state.joins[join][found.row].map { (found.row, $0) }
+    }
   }
   func allLinks(of join: Int) -> [Int64] { state.joins[join].all }
   func newLink(in join: Int) -> Int64 { newNumber() }

@@ -154,6 +154,9 @@ package struct JoinTable: Sendable {
   package let ownerOrder: String?
   /// Whether each link is there in both directions, since the relationship is its own inverse.
   package let isSymmetric: Bool
+
+  /// The columns that say which link it is: the keys at its ends.
+  package var keyColumns: [Column] { ownerColumns + targetColumns }
 }
 
 /// Where a relationship is kept.

@@ -29,7 +29,8 @@
       "\(alias).\(PostgreSQLDialect().rowColumn(of: table))"
     }
 
-    func linkNumber(_ alias: String) -> String { "\(alias).\(ServerTables.rowName)" }
+    // Links that came later lie behind, unless they took the room of some that were deleted.
+    func linkNumber(_ alias: String) -> String { "\(alias).ctid" }
     func numberColumn(of table: Table) -> String { "broker_row" }
 
     func literal(_ value: SQLValue, _ type: AttributeType) -> String {
@@ -187,7 +188,7 @@
 
     func setPendingLinksAside() throws -> String {
       try execute(
-        "CREATE TEMPORARY TABLE \(Self.aside) ON COMMIT DROP AS SELECT * FROM \(ServerTables.pending);"
+        "CREATE TEMPORARY TABLE \(Self.aside) ON COMMIT DROP AS SELECT * FROM \(ServerTables.pending) ORDER BY \(ServerTables.rowName);"
           + " TRUNCATE \(ServerTables.pending)")
       return Self.aside
     }
@@ -195,11 +196,9 @@
     func removePendingLinksAside() throws { try execute("DROP TABLE \(Self.aside)") }
 
     func insertLink(_ values: [String], into join: JoinTable, _ names: [String]) throws {
-      let columns = ([ServerTables.rowName] + names.map(SQL.quoted)).joined(separator: ", ")
-      let name = SQL.quoted(join.name)
       try execute(
-        "INSERT INTO \(name) (\(columns)) SELECT coalesce(max(\(ServerTables.rowName)), 0) + 1,"
-          + " \(values.joined(separator: ", ")) FROM \(name) ON CONFLICT DO NOTHING")
+        "INSERT INTO \(SQL.quoted(join.name)) (\(names.map(SQL.quoted).joined(separator: ", ")))"
+          + " SELECT \(values.joined(separator: ", ")) ON CONFLICT DO NOTHING")
     }
   }
 #endif

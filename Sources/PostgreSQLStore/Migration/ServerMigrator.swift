@@ -264,9 +264,9 @@
       // A link that was there in two ways is one.
       try engine.execute(
         """
-        INSERT INTO \(SQL.quoted(join.name)) (\(ServerTables.rowName), \(names.map(SQL.quoted).joined(separator: ", ")))
-        SELECT row_number() OVER (ORDER BY number, \(key)), \(values)
+        INSERT INTO \(SQL.quoted(join.name)) (\(names.map(SQL.quoted).joined(separator: ", "))) SELECT \(values)
         FROM (SELECT DISTINCT ON (\(key)) * FROM (\(links)) AS links ORDER BY \(key), number) AS kept
+        ORDER BY number, \(key)
         """)
       for statement in definitions.dropFirst() { try engine.execute(statement) }
     }

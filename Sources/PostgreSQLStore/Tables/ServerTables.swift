@@ -118,10 +118,8 @@
     /// The definition of a join table without its keys and indexes.
     func joinDefinition(_ join: Int) -> String {
       let described = layout.joins[join]
-      let columns = described.ownerColumns + described.targetColumns
-      var lines = ["\(Self.rowName) bigint NOT NULL"]
-      for (index, column) in columns.enumerated() {
-        lines.append("\(SQL.quoted(column.name)) \(joinForms[join][index].declaration) NOT NULL")
+      var lines = zip(described.keyColumns, joinForms[join]).map { column, form in
+        "\(SQL.quoted(column.name)) \(form.declaration) NOT NULL"
       }
       lines += [described.targetOrder, described.ownerOrder].compactMap {
         $0.map { "\(SQL.quoted($0)) bigint" }
@@ -137,11 +135,11 @@
         columns.map { SQL.quoted($0.name) }.joined(separator: ", ")
       }
       let (forward, back) = (
-        list(described.ownerColumns + described.targetColumns),
+        list(described.keyColumns),
         list(described.targetColumns + described.ownerColumns)
       )
       return [
-        "ALTER TABLE \(table) ADD PRIMARY KEY (\(forward)), ADD UNIQUE (\(Self.rowName))",
+        "ALTER TABLE \(table) ADD PRIMARY KEY (\(forward))",
         "CREATE INDEX ON \(table) (\(back))",
       ]
     }

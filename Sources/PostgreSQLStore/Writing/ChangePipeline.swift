@@ -24,7 +24,7 @@
         try delete(changes.deleted, table)
       }
       for (join, changes) in joinChanges.enumerated() {
-        try delete(changes.deleted, ofJoin: join)
+        try delete(changes.deleted.map(\.link), ofJoin: join)
       }
       for row in waiting.deleted {
         try add("DELETE FROM \(ServerTables.pending) WHERE broker_row = $1", [.int8]) { $0.append(int8: row) }
@@ -38,11 +38,11 @@
         }
       }
       for (join, changes) in joinChanges.enumerated() {
-        for (row, link) in changes.inserted {
+        for (_, link) in changes.inserted {
           try insert(
             into: SQL.quoted(joins[join].name), columns.names(ofJoin: join), columns.types(ofJoin: join)
           ) {
-            try columns.append(row, link, of: join, to: $0)
+            try columns.append(link, of: join, to: $0)
           }
         }
       }
@@ -82,20 +82,15 @@
       }
     }
 
-    private func delete(_ rows: [(row: Int64, link: JoinLink)], ofJoin join: Int) throws {
-      guard !rows.isEmpty else { return }
-      let (tables, described) = (session.tables, session.tables.layout.joins[join])
-      let sql = "DELETE FROM \(SQL.quoted(described.name)) WHERE \(ServerTables.rowName) = $1"
-      guard let shard = columns.shardColumn(ofJoin: join) else {
-        for (row, _) in rows { try add(sql, [.int8]) { $0.append(int8: row) } }
-        return
-      }
-      let names = (described.ownerColumns + described.targetColumns).map(\.name)
-      let form = tables.joinForms[join][shard]
-      for (row, link) in rows {
-        try add("\(sql) AND \(SQL.quoted(names[shard])) = $2", [.int8, form.type]) {
-          $0.append(int8: row)
-          try form.append((Array(link.keys[0]) + link.keys[1])[shard], to: $0)
+    private func delete(_ links: [JoinLink], ofJoin join: Int) throws {
+      guard !links.isEmpty else { return }
+      let described = session.tables.layout.joins[join]
+      let conditions = described.keyColumns.enumerated().map { "\(SQL.quoted($1.name)) = $\($0 + 1)" }
+      let sql = "DELETE FROM \(SQL.quoted(described.name)) WHERE \(conditions.joined(separator: " AND "))"
+      let forms = session.tables.joinForms[join]
+      for link in links {
+        try add(sql, forms.map(\.type)) {
+          for (form, value) in zip(forms, link.key) { try form.append(value, to: $0) }
         }
       }
     }

@@ -23,7 +23,7 @@
         try delete(changes.deleted.map(\.row), from: tables.name(table), tables.rowColumn(table))
       }
       for (join, changes) in joinChanges.enumerated() {
-        try delete(changes.deleted.map(\.row), from: SQL.quoted(joins[join].name), ServerTables.rowName)
+        try delete(changes.deleted.map(\.link), ofJoin: join)
       }
       try delete(waiting.deleted, from: ServerTables.pending, "broker_row")
       for (table, changes) in tableChanges.enumerated() {
@@ -34,7 +34,7 @@
       }
       for (join, changes) in joinChanges.enumerated() {
         try copy(changes.inserted, to: SQL.quoted(joins[join].name), columns.names(ofJoin: join)) {
-          try columns.append($0.row, $0.link, of: join, to: $1)
+          try columns.append($0.link, of: join, to: $1)
         }
       }
       try copy(waiting.inserted, to: ServerTables.pending, ChangeColumns.waitingNames) {
@@ -46,6 +46,16 @@
       guard !rows.isEmpty else { return }
       _ = try session.idle().query(
         "DELETE FROM \(table) WHERE \(column) = ANY ($1)", PostgreSQLParameters(array: rows))
+    }
+
+    private func delete(_ links: [JoinLink], ofJoin join: Int) throws {
+      guard !links.isEmpty else { return }
+      let (tables, described) = (session.tables, session.tables.layout.joins[join])
+      let keys = try KeyArrays(
+        links.lazy.map(\.key), in: described.keyColumns.map(\.name), tables.joinForms[join],
+        isDistributed: tables.distribution.isDistributed)
+      _ = try session.idle().query(
+        "DELETE FROM \(SQL.quoted(described.name)) WHERE \(keys.condition)", keys.parameters)
     }
 
     private func copy<Item>(

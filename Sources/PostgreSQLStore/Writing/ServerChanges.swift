@@ -110,7 +110,7 @@
       let inserted = Dictionary(changes.inserted.map { ($0.row, $0.link) }, uniquingKeysWith: { $1 })
       for (row, former) in changes.deleted where inserted[row]?.keys != former.keys { touchBoth(former) }
       for (row, link) in changes.inserted {
-        guard let former = stored.links[join][row] ?? nil, former.keys == link.keys else {
+        guard let former = stored.link(row, of: join), former.keys == link.keys else {
           touchBoth(link)
           continue
         }
@@ -154,7 +154,7 @@
       let changed = state.joins[join].changes
       for row in changed.keys.sorted() {
         guard let link = changed[row] else { continue }
-        let former = stored.links[join][row] ?? nil
+        let former = stored.link(row, of: join)
         if former == link { continue }
         if let former { changes.deleted.append((row, former)) }
         if let link { changes.inserted.append((row, link)) }
@@ -208,13 +208,6 @@
       return described.columns.firstIndex { $0.name == name }
     }
 
-    /// The same of a join table, by its place among the columns of the owner and the target.
-    func shardColumn(ofJoin join: Int) -> Int? {
-      let described = layout.joins[join]
-      guard let name = tables.distribution.column(of: described.name) else { return nil }
-      return (described.ownerColumns + described.targetColumns).firstIndex { $0.name == name }
-    }
-
     func append(_ row: Int64, _ object: StoredRow, of table: Int, to values: some ValueSink) throws {
       let described = layout.tables[table]
       for (form, value) in zip(tables.forms[table], object.values) { try form.append(value, to: values) }
@@ -226,20 +219,18 @@
 
     func names(ofJoin join: Int) -> [String] {
       let described = layout.joins[join]
-      return [ServerTables.rowName]
-        + (described.ownerColumns + described.targetColumns).map { SQL.quoted($0.name) }
+      return described.keyColumns.map { SQL.quoted($0.name) }
         + [described.targetOrder, described.ownerOrder].compactMap { $0.map(SQL.quoted) }
     }
 
     func types(ofJoin join: Int) -> [PostgreSQLType] {
       let described = layout.joins[join]
-      return [.int8] + tables.joinForms[join].map(\.type)
+      return tables.joinForms[join].map(\.type)
         + [described.targetOrder, described.ownerOrder].compactMap { $0 == nil ? nil : .int8 }
     }
 
-    func append(_ row: Int64, _ link: JoinLink, of join: Int, to values: some ValueSink) throws {
+    func append(_ link: JoinLink, of join: Int, to values: some ValueSink) throws {
       let described = layout.joins[join]
-      values.append(int8: row)
       var forms = tables.joinForms[join].makeIterator()
       for end in 0...1 {
         for value in link.keys[end] { try forms.next()?.append(value, to: values) }

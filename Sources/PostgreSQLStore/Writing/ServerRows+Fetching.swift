@@ -52,22 +52,21 @@
       let lookup = lookup(columns, in: table)
       let unknown = keys.filter { found[table][lookup].rows[$0] == nil && mayHold($0, columns, table) }
       guard !unknown.isEmpty, !session.isEmpty(table), forms.allSatisfy(\.hasOneForm) else { return [] }
-      let names = columns.map { SQL.quoted(layout.tables[table].columns[$0].name) }
-      let (parameters, asked) = try arrays(of: unknown, forms)
-      let sql =
-        "SELECT \(tables.selection(table)) FROM \(tables.name(table)) WHERE \(Self.condition(names))"
-      let result = try read(session.lookingUp(in: table).query(sql, parameters), table)
+      let names = columns.map { layout.tables[table].columns[$0].name }
+      let asked = try KeyArrays(unknown, in: names, forms, isDistributed: tables.distribution.isDistributed)
+      let sql = "SELECT \(tables.selection(table)) FROM \(tables.name(table)) WHERE \(asked.condition)"
+      let result = try read(session.lookingUp(in: table).query(sql, asked.parameters), table)
       guard lookup > 0 else {
         // Whoever was read is found by its key.
-        for key in asked where found[table][0].rows[key] == nil { found[table][0].rows[key] = [] }
+        for key in asked.keys where found[table][0].rows[key] == nil { found[table][0].rows[key] = [] }
         return result
       }
-      for key in asked { found[table][lookup].rows[key] = [] }
+      for key in asked.keys { found[table][lookup].rows[key] = [] }
       for row in result {
         guard let object = rows[table][row] ?? nil else { continue }
         found[table][lookup].rows[RowKey(columns) { object.values[$0] }, default: []].append(row)
       }
-      for key in asked where (found[table][lookup].rows[key]?.count ?? 0) > 1 {
+      for key in asked.keys where (found[table][lookup].rows[key]?.count ?? 0) > 1 {
         found[table][lookup].rows[key]?.sort()
       }
       return result
@@ -79,49 +78,24 @@
       let columns = direction == 0 ? described.ownerColumns : described.targetColumns
       let forms = columns.map(ColumnForm.init)
       let unknown = keys.filter {
-        foundLinks[join][direction][$0] == nil && mayHoldLinks($0, join, direction)
+        !links[join].isKnown($0, direction) && mayHoldLinks($0, join, direction)
       }
       guard !unknown.isEmpty, !session.isEmptyJoin(join), forms.allSatisfy(\.hasOneForm) else { return [] }
-      let (parameters, asked) = try arrays(of: unknown, forms)
-      let condition = Self.condition(columns.map { SQL.quoted($0.name) })
-      let result = try readLinks(
-        session.lookingUp(inJoin: join).query("\(linkSelection(join)) WHERE \(condition)", parameters), join)
-      for key in asked { foundLinks[join][direction][key] = [] }
-      var targets: Set<RowKey> = []
-      for row in result {
-        guard let link = links[join][row] ?? nil else { continue }
-        foundLinks[join][direction][link.keys[direction], default: []].append(row)
-        targets.insert(link.keys[1 - direction])
-      }
+      let asked = try KeyArrays(
+        unknown, in: columns.map(\.name), forms, isDistributed: tables.distribution.isDistributed)
+      let answer = try session.lookingUp(inJoin: join).query(
+        "\(linkSelection(join)) WHERE \(asked.condition)", asked.parameters)
       let relationship = layout.schema.relationships[described.relationship]
       let entity = direction == 0 ? relationship.destination : relationship.owner
-      let table = layout.entities[entity].table
-      guard !layout.schema.entities[entity].hasIdentity else { return [] }
-      return try fetch(targets, layout.tables[table].key, table).map { Place(table: table, row: $0) }
-    }
-
-    /// `column = ANY ($1)`, or that several are one of the keys whose parts arrays hold.
-    private static func condition(_ names: [String]) -> String {
-      guard names.count > 1 else { return "\(names[0]) = ANY ($1)" }
-      let arrays = (1...names.count).map { "$\($0)" }.joined(separator: ", ")
-      return "(\(names.joined(separator: ", "))) IN (SELECT * FROM unnest(\(arrays)))"
-    }
-
-    /// The parts of keys as arrays, and the keys that the columns can hold.
-    private func arrays(
-      of keys: Set<RowKey>, _ forms: [ColumnForm]
-    ) throws -> (PostgreSQLParameters, [RowKey]) {
-      let arrays = forms.map { _ in PostgreSQLParameters() }
-      var asked: [RowKey] = []
-      for key in keys where zip(forms, key).allSatisfy({ $0.takes($1) }) {
-        asked.append(key)
-        for (array, (form, value)) in zip(arrays, zip(forms, key)) {
-          try form.append(value, to: array)
-        }
+      let leadsToParts = !layout.schema.entities[entity].hasIdentity
+      var targets: Set<RowKey> = []
+      links[join].begin(asked.keys, direction)
+      try readLinks(answer, join) { link in
+        links[join].add(link, under: link.keys[direction], direction)
+        if leadsToParts { targets.insert(link.keys[1 - direction]) }
       }
-      let parameters = PostgreSQLParameters()
-      for (array, form) in zip(arrays, forms) { try parameters.append(array: array, of: form.type) }
-      return (parameters, asked)
+      let table = layout.entities[entity].table
+      return try fetch(targets, layout.tables[table].key, table).map { Place(table: table, row: $0) }
     }
   }
 #endif

@@ -19,14 +19,13 @@
     var rows: [[Int64: StoredRow?]]
     /// By table, the rows by the values of the columns that they are looked for by; the key comes first.
     var found: [[FoundRows]]
-    var links: [[Int64: JoinLink?]]
-    var foundLinks: [[[RowKey: [Int64]]]]
+    var links: [FoundLinks]
     /// What was written, by join table and direction.
     private var writtenLinks: [[WrittenValues]]
     /// The links that wait, if there are not too many to keep; nil while nobody has asked.
     var waiting: ServerWaitingLinks?
     private var last: [Int64?]
-    private var lastLink: [Int64?]
+    private var lastLink = ServerRows.firstNewLink
     private var lastWaiting: Int64?
     private let kinds: [String: Int]
 
@@ -34,8 +33,7 @@
       self.session = session
       let layout = session.tables.layout
       rows = Array(repeating: [:], count: layout.tables.count)
-      links = Array(repeating: [:], count: layout.joins.count)
-      foundLinks = Array(repeating: [[:], [:]], count: layout.joins.count)
+      links = Array(repeating: FoundLinks(), count: layout.joins.count)
       let tables = session.tables
       found = WorkingTable.lookups(layout).enumerated().map { table, lookups in
         lookups.map { columns in
@@ -45,7 +43,6 @@
       }
       writtenLinks = Array(repeating: [WrittenValues(), WrittenValues()], count: layout.joins.count)
       last = Array(repeating: nil, count: layout.tables.count)
-      lastLink = Array(repeating: nil, count: layout.joins.count)
       kinds = Dictionary(
         layout.schema.entities.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first })
     }
@@ -56,7 +53,7 @@
         rows[table] = [:]
         for lookup in found[table].indices { found[table][lookup].rows = [:] }
       }
-      for index in links.indices { (links[index], foundLinks[index]) = ([:], [[:], [:]]) }
+      for index in links.indices { links[index].forget() }
     }
 
     /// The place in ``found`` of what is known by columns.
@@ -74,10 +71,6 @@
       forget()
       forgetWaitingLinks()
       for table in tables { last[table] = nil }
-      for (index, join) in layout.joins.enumerated() {
-        let owner = layout.schema.relationships[join.relationship].owner
-        if tables.contains(layout.entities[owner].table) { lastLink[index] = nil }
-      }
     }
 
     /// Forgets the links that wait, since some were written or undone.
@@ -221,17 +214,12 @@
       try connection.query("SELECT max(\(column)) FROM \(table)").value { $0.isNull ? 0 : try $0.int8() }
     }
 
+    /// The numbers of new links, which are those of no link that was read.
+    private static let firstNewLink: Int64 = 1 << 62
+
     func newLink(in join: Int) -> Int64 {
-      var known = lastLink[join]
-      if known == nil, session.isEmptyJoin(join) { known = 0 }
-      let last =
-        known
-        ?? reading(0) {
-          try maximum(
-            ServerTables.rowName, SQL.quoted(layout.joins[join].name), session.lookingUp(inJoin: join))
-        }
-      lastLink[join] = last &+ 1
-      return last &+ 1
+      lastLink += 1
+      return lastLink
     }
 
     func newWaitingLink() -> Int64 {
@@ -250,49 +238,34 @@
 
     func linkSelection(_ join: Int) -> String {
       let described = layout.joins[join]
-      var names = [ServerTables.rowName]
-      names += (described.ownerColumns + described.targetColumns).map { SQL.quoted($0.name) }
-      names += [described.targetOrder, described.ownerOrder].map { $0.map(SQL.quoted) ?? "NULL::bigint" }
+      var names = described.keyColumns.map { SQL.quoted($0.name) }
+      names += [described.targetOrder, described.ownerOrder].compactMap { $0.map(SQL.quoted) }
       return "SELECT \(names.joined(separator: ", ")) FROM \(SQL.quoted(described.name))"
     }
 
-    func readLinks(_ answer: PostgreSQLRows, _ join: Int) throws -> [Int64] {
+    func readLinks(_ answer: PostgreSQLRows, _ join: Int, _ body: (JoinLink) -> Void) throws {
       let described = layout.joins[join]
-      let (owners, targets) = (described.ownerColumns.count, described.targetColumns.count)
-      var result: [Int64] = []
+      let (forms, owners) = (tables.joinForms[join], Array(described.ownerColumns.indices))
+      let targets = Array(owners.count..<forms.count)
       for index in 0..<answer.count {
-        let row = try answer.field(index, 0).int8()
-        var values: [Value] = []
-        for (column, form) in tables.joinForms[join].enumerated() {
-          values.append(try form.value(answer.field(index, column + 1)))
+        func key(_ columns: [Int]) throws -> RowKey {
+          try RowKey(columns) { try forms[$0].value(answer.field(index, $0)) }
         }
-        func place(_ column: Int) throws -> Int64? {
+        var link = JoinLink(keys: Ends(try key(owners), try key(targets)), places: Ends(nil, nil))
+        var column = forms.count
+        for end in 0...1 where (end == 0 ? described.targetOrder : described.ownerOrder) != nil {
           let field = answer.field(index, column)
-          return field.isNull ? nil : try field.int8()
+          if !field.isNull { link.places[end] = try field.int8() }
+          column += 1
         }
-        let link = JoinLink(
-          keys: Ends(RowKey(values[..<owners]), RowKey(values[owners...])),
-          places: Ends(try place(owners + targets + 1), try place(owners + targets + 2)))
-        links[join].updateValue(link, forKey: row)
-        result.append(row)
-      }
-      return result
-    }
-
-    func link(_ row: Int64, of join: Int) -> JoinLink? {
-      if let known = links[join][row] { return known }
-      guard !session.isEmptyJoin(join) else { return nil }
-      return reading(nil) {
-        let sql = "\(linkSelection(join)) WHERE \(ServerTables.rowName) = $1"
-        if try readLinks(session.lookingUp(inJoin: join).query(prepared: sql, .int8(row)), join).isEmpty {
-          links[join].updateValue(nil, forKey: row)
-        }
-        return links[join][row] ?? nil
+        body(link)
       }
     }
 
-    func links(of join: Int, _ key: RowKey, _ direction: Int) -> [Int64] {
-      if let known = foundLinks[join][direction][key] { return known }
+    func link(_ row: Int64, of join: Int) -> JoinLink? { links[join][row] }
+
+    func links(of join: Int, _ key: RowKey, _ direction: Int) -> [(row: Int64, link: JoinLink)] {
+      if let known = links[join].links(of: key, direction) { return known }
       guard !session.isEmptyJoin(join), mayHoldLinks(key, join, direction) else { return [] }
       return reading([]) {
         let described = layout.joins[join]
@@ -306,15 +279,22 @@
         let sql = "\(linkSelection(join)) WHERE \(conditions.joined(separator: " AND "))"
         let connection = try session.lookingUp(inJoin: join)
         let statement = try connection.prepare(sql, forms.map(\.type))
-        let result = try readLinks(connection.query(statement, parameters), join)
-        foundLinks[join][direction][key] = result
-        return result
+        let answer = try connection.query(statement, parameters)
+        links[join].begin([key], direction)
+        try readLinks(answer, join) { links[join].add($0, under: key, direction) }
+        return links[join].links(of: key, direction) ?? []
       }
     }
 
     func allLinks(of join: Int) -> [Int64] {
       guard !session.isEmptyJoin(join) else { return [] }
-      return reading([]) { try readLinks(session.idle().query(linkSelection(join)), join) }
+      return reading([]) {
+        var result: [Int64] = []
+        try readLinks(session.idle().query(linkSelection(join)), join) { link in
+          result.append(links[join].addAlone(link))
+        }
+        return result
+      }
     }
   }
 #endif

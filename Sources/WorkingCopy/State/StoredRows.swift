@@ -18,9 +18,10 @@ package protocol StoredRows: AnyObject {
   /// - Parameter changes: What was changed of the table.
   func newRow(in table: Int, _ changes: [Int64: StoredRow?]) -> Int64
 
+  /// A link that was asked for since the working copy was written.
   func link(_ row: Int64, of join: Int) -> JoinLink?
   /// The links that begin, or end where `direction` is 1, at a key.
-  func links(of join: Int, _ key: RowKey, _ direction: Int) -> [Int64]
+  func links(of join: Int, _ key: RowKey, _ direction: Int) -> [(row: Int64, link: JoinLink)]
   func allLinks(of join: Int) -> [Int64]
   func newLink(in join: Int) -> Int64
 

@@ -6,8 +6,15 @@ package struct Ends<Item> {
   package init(_ first: Item, _ second: Item) { (self.first, self.second) = (first, second) }
 
   package subscript(direction: Int) -> Item {
-    get { direction == 0 ? first : second }
-    set { if direction == 0 { first = newValue } else { second = newValue } }
+    _read { if direction == 0 { yield first } else { yield second } }
+    _modify { if direction == 0 { yield &first } else { yield &second } }
+  }
+}
+
+extension Ends {
+  /// What there is at the beginning of a direction, and at its end.
+  init(_ begin: Item, _ end: Item, _ direction: Int) {
+    self = direction == 0 ? Ends(begin, end) : Ends(end, begin)
   }
 }
 
@@ -15,7 +22,7 @@ extension Ends: Equatable where Item: Equatable {}
 extension Ends: Hashable where Item: Hashable {}
 extension Ends: Sendable where Item: Sendable {}
 
-/// A link of a join table.
+/// A link of a join table. No two have the same keys.
 package struct JoinLink: Sendable, Hashable {
   package var keys: Ends<RowKey>
   /// The places of the link in the lists of the objects at its ends.
@@ -25,6 +32,9 @@ package struct JoinLink: Sendable, Hashable {
     self.keys = keys
     self.places = places
   }
+
+  /// The values of the columns that say which link it is.
+  package var key: RowKey { RowKey(Array(keys.first) + keys.second) }
 }
 
 /// The links of a join table, by the numbers of their rows.
@@ -106,9 +116,7 @@ package final class WorkingJoin {
   }
 
   private func link(_ owner: RowKey, _ target: RowKey, _ place: Int64?, _ direction: Int) -> JoinLink {
-    direction == 0
-      ? JoinLink(keys: Ends(owner, target), places: Ends(place, nil))
-      : JoinLink(keys: Ends(target, owner), places: Ends(nil, place))
+    JoinLink(keys: Ends(owner, target, direction), places: Ends(place, nil, direction))
   }
 
   package var changes: [Int64: JoinLink?] { overlay.changes }
@@ -118,21 +126,27 @@ package final class WorkingJoin {
     return stored?.link(row, of: number)
   }
 
-  private func rows(of key: RowKey, _ direction: Int) -> [Int64] {
-    (stored?.links(of: number, key, direction) ?? []).filter { overlay[$0] == nil }
-      + overlay.rows(direction, key)
+  private func found(_ key: RowKey, _ direction: Int) -> [(row: Int64, link: JoinLink)] {
+    var result = stored?.links(of: number, key, direction) ?? []
+    guard hasChanges else { return result }
+    result.removeAll { overlay[$0.row] != nil }
+    for row in overlay.rows(direction, key) {
+      if let link = overlay[row] ?? nil { result.append((row, link)) }
+    }
+    return result
   }
 
   /// The links of an owner in the order of its list.
   package func links(of owner: RowKey, _ direction: Int) -> [(row: Int64, target: RowKey, place: Int64?)] {
-    let found = rows(of: owner, direction).compactMap { row in
-      self[row].map { (row: row, target: $0.keys[1 - direction], place: $0.places[direction]) }
+    var result = found(owner, direction).map {
+      (row: $0.row, target: $0.link.keys[1 - direction], place: $0.link.places[direction])
     }
-    return found.sorted { isBefore(($0.place, $0.target), ($1.place, $1.target)) }
+    result.sort { isBefore(($0.place, $0.target), ($1.place, $1.target)) }
+    return result
   }
 
   func find(_ owner: RowKey, _ target: RowKey, _ direction: Int) -> Int64? {
-    rows(of: owner, direction).first { self[$0]?.keys[1 - direction] == target }
+    found(owner, direction).first { $0.link.keys[1 - direction] == target }?.row
   }
 
   /// The numbers of all links.
@@ -150,9 +164,6 @@ package final class WorkingJoin {
     overlay.set(newRow(), to: link(owner, target, place, direction))
     return true
   }
-
-  /// Has new links get numbers beyond one, so that a number that was noted is not another link's.
-  func number(after row: Int64) { last = max(last, row) }
 
   func setPlace(_ place: Int64, of row: Int64, _ direction: Int) {
     guard var link = self[row] else { return }
@@ -173,8 +184,8 @@ package final class WorkingJoin {
 
   /// Has the links that begin at a key begin at another, unless they are there already.
   func rename(_ old: RowKey, to new: RowKey, _ direction: Int) {
-    for row in rows(of: old, direction).sorted() {
-      guard var link = self[row] else { continue }
+    for (row, former) in found(old, direction).sorted(by: { $0.row < $1.row }) {
+      var link = former
       remove(row)
       link.keys[direction] = new
       if find(new, link.keys[1 - direction], direction) == nil {

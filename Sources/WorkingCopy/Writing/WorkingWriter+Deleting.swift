@@ -279,9 +279,9 @@ extension WorkingWriter {
       for relationship in layout.schema.relationships where actual.ancestry.contains(relationship.destination)
       {
         if lists.contains(relationship.index) { keepWaiting(for: place, relationship) }
-        for row in links(by: relationship, to: key) {
+        for holder in links(by: relationship, to: key) {
           kept.references.append(
-            NotedReference(relationship: relationship.index, entity: relationship.owner, row: row))
+            NotedReference(relationship: relationship.index, entity: relationship.owner, holder: holder))
         }
       }
       state.tables[place.table].remove(row)
@@ -290,14 +290,16 @@ extension WorkingWriter {
     kept.tally.countInsertionUndone(row: row, entity: entity, table: place.table)
   }
 
-  /// The rows of foreign keys, or of links in a join table, that lead to an object.
-  private func links(by relationship: SchemaRelationship, to key: RowKey) -> [Int64] {
+  /// The rows with foreign keys, or the links in a join table, that lead to an object.
+  private func links(by relationship: SchemaRelationship, to key: RowKey) -> [NotedReference.Holder] {
     switch layout.relationships[relationship.index] {
     case .inverse: return []
     case .foreignKey(let columns):
       return state.tables[state.tableIndex(of: relationship.owner)].rows(where: columns, are: key)
+        .map { .row($0) }
     case .join(let index, let isForward):
-      return state.joins[index].links(of: key, isForward ? 1 : 0).map(\.row)
+      let direction = isForward ? 1 : 0
+      return state.joins[index].links(of: key, direction).map { .link(Ends(key, $0.target, direction)) }
     }
   }
 

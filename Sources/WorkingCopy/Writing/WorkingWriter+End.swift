@@ -222,23 +222,25 @@ extension WorkingWriter {
   private func missingTarget(
     of noted: NotedReference, _ relationship: SchemaRelationship
   ) -> (owner: String, target: String)? {
-    switch layout.relationships[relationship.index] {
-    case .inverse:
-      guard let link = state.waiting[noted.row], link.relationship == relationship.index else { return nil }
+    switch (layout.relationships[relationship.index], noted.holder) {
+    case (.inverse, .row(let row)):
+      guard let link = state.waiting[row], link.relationship == relationship.index else { return nil }
       return (link.owner, link.target)
-    case .foreignKey(let columns):
-      let place = Place(table: state.tableIndex(of: relationship.owner), row: noted.row)
+    case (.foreignKey(let columns), .row(let row)):
+      let place = Place(table: state.tableIndex(of: relationship.owner), row: row)
       guard let object = state.object(place) else { return nil }
       let target = RowKey(columns) { object.values[$0] }
       guard !target.hasNull, state.find(target, of: relationship.destination) == nil else {
         return nil
       }
       return (state.key(of: place).keyText, target.keyText)
-    case .join(let index, let isForward):
-      guard let link = state.joins[index][noted.row] else { return nil }
-      let (owner, target) = (link.keys[isForward ? 0 : 1], link.keys[isForward ? 1 : 0])
-      guard state.find(target, of: relationship.destination) == nil else { return nil }
+    case (.join(let index, let isForward), .link(let keys)):
+      let (owner, target) = (keys[isForward ? 0 : 1], keys[isForward ? 1 : 0])
+      guard state.joins[index].find(owner, target, isForward ? 0 : 1) != nil,
+        state.find(target, of: relationship.destination) == nil
+      else { return nil }
       return (owner.keyText, target.keyText)
+    default: return nil
     }
   }
 }

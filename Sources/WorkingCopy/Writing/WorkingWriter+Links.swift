@@ -12,17 +12,20 @@ extension WorkingWriter {
       guard batch[row, key.slots[0]].link == .unknown else { continue }
       check(
         key.relationship, model.layout.entity.index, values(row, key.slots, batch),
-        row: batch.rows[row].rowID)
+        holder: .row(batch.rows[row].rowID))
     }
   }
 
   /// Looks whether a target is there, and makes a stub of it where that is the policy.
-  func check(_ relationship: SchemaRelationship, _ entity: Int, _ target: RowKey, row: Int64) {
+  func check(
+    _ relationship: SchemaRelationship, _ entity: Int, _ target: RowKey, holder: NotedReference.Holder
+  ) {
     guard state.find(target, of: relationship.destination) == nil,
       // What a program deleted is not waited for.
       !isDeletedHere(target, relationship.destination), !makeStub(for: relationship, target)
     else { return }
-    kept.references.append(NotedReference(relationship: relationship.index, entity: entity, row: row))
+    kept.references.append(
+      NotedReference(relationship: relationship.index, entity: entity, holder: holder))
   }
 
   /// Makes the target of a relationship with a key. False if that is not the policy, or it cannot be made.
@@ -52,7 +55,7 @@ extension WorkingWriter {
     connect(key.keyText, Place(table: table, row: row), model.layout.entity, said: [:], batchRow: nil)
     for foreignKey in model.foreignKeys where foreignKey.relationship.isIdentity {
       let owner = RowKey(foreignKey.slots) { object.values[model.layout.slots[$0]] }
-      check(foreignKey.relationship, entity.index, owner, row: row)
+      check(foreignKey.relationship, entity.index, owner, holder: .row(row))
     }
     return true
   }
@@ -95,7 +98,7 @@ extension WorkingWriter {
         WaitingLink(relationship: relationship.index, owner: owner, target: target, place: place))
     }
     kept.references.append(
-      NotedReference(relationship: relationship.index, entity: relationship.owner, row: row))
+      NotedReference(relationship: relationship.index, entity: relationship.owner, holder: .row(row)))
     return row
   }
 
@@ -270,12 +273,17 @@ extension WorkingWriter {
   }
 }
 
-/// A reference that led nowhere when it was written, by the row that holds it: of its owner, of a join table, of the
-/// links that wait.
+/// A reference that led nowhere when it was written.
 struct NotedReference: Hashable {
+  /// What holds it: a row, of its owner or of the links that wait, or a link of a join table.
+  enum Holder: Hashable {
+    case row(Int64)
+    case link(Ends<RowKey>)
+  }
+
   var relationship: Int
   var entity: Int
-  var row: Int64
+  var holder: Holder
 }
 
 /// Which objects the lists of one relationship have named.

@@ -449,8 +449,9 @@ extension WorkingWriter {
       }
       guard cells.first?.link != .exists else { continue }
       let key = values(cells, batch)
-      guard let row = state.joins[list.join].find(owner, key, list.direction) else { continue }
-      check(list.relationship, list.relationship.owner, key, row: row)
+      guard state.joins[list.join].find(owner, key, list.direction) != nil else { continue }
+      check(
+        list.relationship, list.relationship.owner, key, holder: .link(Ends(owner, key, list.direction)))
     }
   }
 }

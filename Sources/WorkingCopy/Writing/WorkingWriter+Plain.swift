@@ -187,7 +187,8 @@ extension WorkingWriter {
     }
     for missing in results.missing {
       kept.references.append(
-        NotedReference(relationship: missing.relationship, entity: missing.entity, row: missing.row))
+        NotedReference(
+          relationship: missing.relationship, entity: missing.entity, holder: .row(missing.row)))
     }
   }
 

@@ -56,10 +56,8 @@ package final class WorkingWriter: BatchWriter {
   /// Former transactions of the import have noted links by their numbers, some of which may be gone.
   private func keepNotedNumbers() {
     for noted in kept.references {
-      switch layout.relationships[noted.relationship] {
-      case .foreignKey: break
-      case .inverse: state.waiting.number(after: noted.row)
-      case .join(let index, _): state.joins[index].number(after: noted.row)
+      if case .inverse = layout.relationships[noted.relationship], case .row(let row) = noted.holder {
+        state.waiting.number(after: row)
       }
     }
   }
