@@ -8,11 +8,9 @@
     /// The keys that the columns can hold.
     let keys: [RowKey]
     let parameters = PostgreSQLParameters()
-    /// That columns are one of the keys.
-    let condition: String
-
-    /// From so many keys on, the server would rather read a whole table, for each batch anew, than look for `= ANY`.
-    private static let many = 1_000
+    /// The columns, quoted.
+    private let columns: [String]
+    private let isDistributed: Bool
 
     init(
       _ keys: some Sequence<RowKey>, in columns: [String], _ forms: [ColumnForm], isDistributed: Bool
@@ -25,14 +23,31 @@
       }
       for (array, form) in zip(arrays, forms) { try parameters.append(array: array, of: form.type) }
       self.keys = held
-      let names = columns.map(SQL.quoted)
-      if names.count == 1, isDistributed || held.count < Self.many {
-        condition = "\(names[0]) = ANY ($1)"
-      } else {
-        let places = (1...names.count).map { "$\($0)" }.joined(separator: ", ")
-        let columns = names.count == 1 ? names[0] : "(\(names.joined(separator: ", ")))"
-        condition = "\(columns) IN (SELECT * FROM unnest(\(places)))"
-      }
+      self.columns = columns.map(SQL.quoted)
+      self.isDistributed = isDistributed
+    }
+
+    private var arrays: String { columns.indices.map { "$\($0 + 1)" }.joined(separator: ", ") }
+
+    /// That the columns are one of the keys.
+    var condition: String {
+      guard columns.count > 1 else { return "\(columns[0]) = ANY ($1)" }
+      return "(\(columns.joined(separator: ", "))) IN (SELECT * FROM unnest(\(arrays)))"
+    }
+
+    /// Selects what the rows with the keys have.
+    ///
+    /// Of the rows with many keys, the server would rather read a whole table, for each batch anew: it knows little about
+    /// tables that were just filled. So it is told to look for one key after another, which tables on several servers do not
+    /// take.
+    func selection(_ values: String, from table: String) -> String {
+      guard !isDistributed else { return "SELECT \(values) FROM \(table) WHERE \(condition)" }
+      let names = columns.indices.map { "k\($0)" }
+      let isKey = zip(columns, names).map { "\($0) = k.\($1)" }.joined(separator: " AND ")
+      return """
+        SELECT found.* FROM unnest(\(arrays)) AS k(\(names.joined(separator: ", ")))
+        CROSS JOIN LATERAL (SELECT \(values) FROM \(table) WHERE \(isKey) OFFSET 0) AS found
+        """
     }
   }
 #endif

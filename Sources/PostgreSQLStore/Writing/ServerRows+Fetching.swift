@@ -54,7 +54,7 @@
       guard !unknown.isEmpty, !session.isEmpty(table), forms.allSatisfy(\.hasOneForm) else { return [] }
       let names = columns.map { layout.tables[table].columns[$0].name }
       let asked = try KeyArrays(unknown, in: names, forms, isDistributed: tables.distribution.isDistributed)
-      let sql = "SELECT \(tables.selection(table)) FROM \(tables.name(table)) WHERE \(asked.condition)"
+      let sql = asked.selection(tables.selection(table), from: tables.name(table))
       let result = try read(session.lookingUp(in: table).query(sql, asked.parameters), table)
       guard lookup > 0 else {
         // Whoever was read is found by its key.
@@ -84,7 +84,7 @@
       let asked = try KeyArrays(
         unknown, in: columns.map(\.name), forms, isDistributed: tables.distribution.isDistributed)
       let answer = try session.lookingUp(inJoin: join).query(
-        "\(linkSelection(join)) WHERE \(asked.condition)", asked.parameters)
+        asked.selection(linkColumns(join), from: SQL.quoted(described.name)), asked.parameters)
       let relationship = layout.schema.relationships[described.relationship]
       let entity = direction == 0 ? relationship.destination : relationship.owner
       let leadsToParts = !layout.schema.entities[entity].hasIdentity

@@ -236,11 +236,16 @@
 
     // MARK: - Links
 
-    func linkSelection(_ join: Int) -> String {
+    /// The columns of a link, as ``readLinks(_:_:_:)`` takes them.
+    func linkColumns(_ join: Int) -> String {
       let described = layout.joins[join]
       var names = described.keyColumns.map { SQL.quoted($0.name) }
       names += [described.targetOrder, described.ownerOrder].compactMap { $0.map(SQL.quoted) }
-      return "SELECT \(names.joined(separator: ", ")) FROM \(SQL.quoted(described.name))"
+      return names.joined(separator: ", ")
+    }
+
+    private func linkSelection(_ join: Int) -> String {
+      "SELECT \(linkColumns(join)) FROM \(SQL.quoted(layout.joins[join].name))"
     }
 
     func readLinks(_ answer: PostgreSQLRows, _ join: Int, _ body: (JoinLink) -> Void) throws {
