@@ -17,7 +17,7 @@
     /// The numbers of rows, where they are not the key.
     private var numbers: [DistributionPlan.Limit] {
       let names = distributed.map(\.name).filter { name in
-        layout.tables.first { $0.name == name }.map { !$0.keyIsRowID } ?? true
+        layout.tables.contains { $0.name == name && !$0.keyIsRowID }
       }
       guard !names.isEmpty else { return [] }
       return [

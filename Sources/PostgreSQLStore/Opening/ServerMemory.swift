@@ -15,7 +15,9 @@
     }
 
     /// The form of the tables. A newer one is not written by a program that does not know it.
-    static let format = "1"
+    static let format = "2"
+    /// The form before the first release, whose join tables had numbers of rows.
+    private static let firstFormat = "1"
 
     /// The model and the mapping of the store; nil if the schema has no store.
     ///
@@ -24,6 +26,11 @@
       guard try isThere() else { return nil }
       guard let format = try value(of: "format"), let model = try value(of: "model") else {
         throw StoreError.notAStore(address.shown, "its format or its model is missing")
+      }
+      guard format != Self.firstFormat else {
+        throw StoreError.notAStore(
+          address.shown,
+          "its tables have a form from before the first release of Broker; import into a new schema")
       }
       guard format == Self.format else { throw StoreError.newerFormat(address.shown, format) }
       return StoreDescription(

@@ -1,7 +1,9 @@
 #if PostgreSQL
+  import Foundation
   import Mapping
   import ObjectModel
   import ObjectStore
+  import PostgreSQLClient
   import PostgreSQLServer
   import PostgreSQLStore
   import Testing
@@ -52,6 +54,23 @@
         report.problems == [
           "$[0].id: expected an identity of at most 2,600 bytes, which the server keeps, found 2601 bytes; object skipped"
         ])
+    }
+
+    @Test(
+      "a store with tables of another form is left alone",
+      arguments: [("1", "before the first"), ("3", "newer")])
+    func otherForms(_ format: String, _ words: String) throws {
+      let (notation, schema) = ("Band\n  id: string", "s\(UUID().uuidString.prefix(12))")
+      _ = try ServerFixture(notation, entity: "Band", schema: schema).load(#"[{"id": "a"}]"#)
+      let link = try PostgreSQLConnection.open(ServerFixture.database.get()) { false }
+      _ = try link.execute("UPDATE \"\(schema)\".broker_store SET value = '\(format)' WHERE key = 'format'")
+      let error = #expect(throws: StoreError.self) {
+        try ServerFixture(notation, entity: "Band", schema: schema).load(#"[{"id": "b"}]"#)
+      }
+      #expect(error?.description.contains(words) ?? false)
+      #expect(
+        try link.query("SELECT count(*) FROM \"\(schema)\".\"Band\"", PostgreSQLParameters())
+          .value { try $0.int8() } == 1)
     }
 
     @Test func linksBetweenLongIdentities() throws {

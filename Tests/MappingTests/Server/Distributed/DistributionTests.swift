@@ -80,11 +80,9 @@
           #"SELECT create_distributed_table('"bands"."Band"', 'id')"#,
           #"SELECT create_reference_table('"bands"."Tag"')"#,
           #"SELECT create_reference_table('"bands"."Label"')"#,
-          #"ALTER TABLE "bands"."Band_tags" DROP CONSTRAINT "Band_tags_broker_row_key""#,
-          #"CREATE INDEX ON "bands"."Band_tags" (broker_row)"#,
           #"SELECT create_distributed_table('"bands"."Band_tags"', 'bands', colocate_with => '"bands"."Band"')"#,
         ])
-      #expect(plan.limits.first?.what.contains("broker_row) are unique in Band_tags.") == true)
+      #expect(!plan.limits.contains { $0.what.contains("broker_row") })
     }
 
     @Test func whatIsAskedForGoesBeforeNumbers() throws {
@@ -99,6 +97,12 @@
           "Band_tags distributed bands - 20",
         ])
       #expect(plan.tables[0].reason == "it was asked for")
+      #expect(
+        plan.statements.dropFirst().prefix(2) == [
+          #"ALTER TABLE "bands"."Tag" DROP CONSTRAINT "Tag_broker_row_key""#,
+          #"CREATE INDEX ON "bands"."Tag" (broker_row)"#,
+        ])
+      #expect(plan.limits.first?.what.contains("broker_row) are unique in Tag, Label.") == true)
       #expect(throws: StoreError.self) { try self.plan { $0.reference = ["Nobody"] } }
       #expect(throws: StoreError.self) {
         try self.plan {
