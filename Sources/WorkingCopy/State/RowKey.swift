@@ -15,7 +15,11 @@ package struct RowKey: Hashable, Sendable {
   package init(_ value: Value) { parts = .one(value) }
 
   package init(_ values: some Collection<Value>) {
-    if values.count == 1, let value = values.first { parts = .one(value) } else { parts = .several(Array(values)) }
+    if values.count == 1, let value = values.first {
+      parts = .one(value)
+    } else {
+      parts = .several(Array(values))
+    }
   }
 
   /// What a function gives for each of some items, such as the values of columns.
