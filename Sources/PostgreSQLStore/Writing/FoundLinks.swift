@@ -45,9 +45,11 @@
     }
 
     /// Notes that all links of keys in a direction are added next.
-    mutating func begin(_ keys: some Collection<RowKey>, _ direction: Int) {
-      // A link that was found from its other end has a number.
-      if !found[1 - direction].isEmpty { noteNumbers() }
+    ///
+    /// - Parameter hasForms: Whether the server may take several keys for one.
+    mutating func begin(_ keys: some Collection<RowKey>, _ direction: Int, hasForms: Bool = false) {
+      // A link that was found from its other end, or under another form of its key, has a number.
+      if hasForms || !found[1 - direction].isEmpty { noteNumbers() }
       found[direction].reserveCapacity(found[direction].count + keys.count)
       for key in keys { found[direction][key] = Numbers() }
     }

@@ -285,7 +285,7 @@
         let connection = try session.lookingUp(inJoin: join)
         let statement = try connection.prepare(sql, forms.map(\.type))
         let answer = try connection.query(statement, parameters)
-        links[join].begin([key], direction)
+        links[join].begin([key], direction, hasForms: !forms.allSatisfy(\.hasOneForm))
         try readLinks(answer, join) { links[join].add($0, under: key, direction) }
         return links[join].links(of: key, direction) ?? []
       }
