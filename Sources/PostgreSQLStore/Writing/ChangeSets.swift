@@ -22,9 +22,7 @@
       for (table, changes) in tableChanges.enumerated() {
         try delete(changes.deleted.map(\.row), from: tables.name(table), tables.rowColumn(table))
       }
-      for (join, changes) in joinChanges.enumerated() {
-        try delete(changes.deleted.map(\.link), ofJoin: join)
-      }
+      try deleteLinks(joinChanges)
       try delete(waiting.deleted, from: ServerTables.pending, "broker_row")
       for (table, changes) in tableChanges.enumerated() {
         try update(changes.updated, table)
@@ -48,12 +46,25 @@
         "DELETE FROM \(table) WHERE \(column) = ANY ($1)", PostgreSQLParameters(array: rows))
     }
 
+    private func deleteLinks(_ changes: [ServerChanges.JoinChanges]) throws {
+      guard session.tables.distribution.isDistributed else {
+        for (join, changes) in changes.enumerated() {
+          try delete(changes.deleted.map(\.link), ofJoin: join)
+        }
+        return
+      }
+      // Each server is told of its own links, whose keys say where they are.
+      guard changes.contains(where: { !$0.deleted.isEmpty }) else { return }
+      let deletions = changes.map { ServerChanges.JoinChanges(deleted: $0.deleted) }
+      try ChangePipeline(session).write([], deletions, ServerChanges.WaitingChanges())
+    }
+
     private func delete(_ links: [JoinLink], ofJoin join: Int) throws {
       guard !links.isEmpty else { return }
       let (tables, described) = (session.tables, session.tables.layout.joins[join])
       let keys = try KeyArrays(
         links.lazy.map(\.key), in: described.keyColumns.map(\.name), tables.joinForms[join],
-        isDistributed: tables.distribution.isDistributed)
+        isDistributed: false)
       _ = try session.idle().query(
         "DELETE FROM \(SQL.quoted(described.name)) WHERE \(keys.condition)", keys.parameters)
     }
