@@ -84,6 +84,9 @@
       return true
     }
 
+    /// What a transaction begins with that writes. Statements about a batch are over before they would be compiled.
+    static let writing = "BEGIN; SET LOCAL jit = off"
+
     // MARK: - Reading
 
     /// What a transaction begins with that reads the state of one moment.

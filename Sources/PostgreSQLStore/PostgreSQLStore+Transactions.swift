@@ -125,7 +125,7 @@
       guard access == .readWrite else { throw StoreError.readOnlyTransaction }
       var changes: ObjectChanges?
       var (hasCommitted, hasWritten) = (false, false)
-      let result = try connection.transaction("BEGIN", address, pending) { link in
+      let result = try connection.transaction(Self.writing, address, pending) { link in
         let locks = ServerLocks(address: address, pending: pending)
         let preparation = try prepareTables(link, locks, pending)
         let session = ServerSession(

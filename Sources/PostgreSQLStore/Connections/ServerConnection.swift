@@ -31,8 +31,7 @@
         // Memory for temporary tables can only be asked for before the first of them.
         _ = try link.execute("SET client_min_messages = warning; SET temp_buffers = '64MB'")
         // Cursors are read to their end. What conditions look for in other tables is found by hashes where there is room.
-        // Statements about a batch are over before they would be compiled.
-        _ = try link.execute("SET cursor_tuple_fraction = 1; SET work_mem = '64MB'; SET jit = off")
+        _ = try link.execute("SET cursor_tuple_fraction = 1; SET work_mem = '64MB'")
         _ = try link.execute("SET search_path = \(SQL.quoted(address.schema))")
         return link
       } catch {

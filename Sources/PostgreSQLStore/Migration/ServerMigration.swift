@@ -29,8 +29,12 @@
       "\(alias).\(PostgreSQLDialect().rowColumn(of: table))"
     }
 
-    // Links that came later lie behind, unless they took the room of some that were deleted.
-    func linkNumber(_ alias: String) -> String { "\(alias).ctid" }
+    /// Where a link lies, as a number: links that came later lie behind, unless they took the room of some that were deleted.
+    func linkNumber(_ alias: String) -> String {
+      let place = "(\(alias).ctid::text::point)"
+      return "(\(place)[0]::bigint * 65536 + \(place)[1]::bigint)"
+    }
+
     func numberColumn(of table: Table) -> String { "broker_row" }
 
     func literal(_ value: SQLValue, _ type: AttributeType) -> String {

@@ -258,7 +258,7 @@
       let places = [join.targetOrder.map { _ in "place" }, join.ownerOrder.map { _ in "owner_place" }]
       let values = (keys + places.compactMap(\.self)).joined(separator: ", ")
       let names =
-        (join.ownerColumns + join.targetColumns).map(\.name)
+        join.keyColumns.map(\.name)
         + [join.targetOrder, join.ownerOrder].compactMap(\.self)
       let key = keys.joined(separator: ", ")
       // A link that was there in two ways is one.

@@ -26,7 +26,7 @@
       let ends = Set(
         layout.schema.relationships.flatMap { [$0.owner, $0.destination] }.map { layout.entities[$0].table })
       isAlone = layout.tables.indices.map { !ends.contains($0) }
-      joinForms = layout.joins.map { ($0.ownerColumns + $0.targetColumns).map(ColumnForm.init) }
+      joinForms = layout.joins.map { $0.keyColumns.map(ColumnForm.init) }
     }
 
     private static func linked(_ layout: Layout) -> [Set<Int>] {

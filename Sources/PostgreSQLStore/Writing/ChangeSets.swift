@@ -63,8 +63,7 @@
       guard !links.isEmpty else { return }
       let (tables, described) = (session.tables, session.tables.layout.joins[join])
       let keys = try KeyArrays(
-        links.lazy.map(\.key), in: described.keyColumns.map(\.name), tables.joinForms[join],
-        isDistributed: false)
+        links.lazy.map(\.key), in: described.keyColumns.map(\.name), tables.joinForms[join])
       _ = try session.idle().query(
         "DELETE FROM \(SQL.quoted(described.name)) WHERE \(keys.condition)", keys.parameters)
     }

@@ -10,11 +10,8 @@
     let parameters = PostgreSQLParameters()
     /// The columns, quoted.
     private let columns: [String]
-    private let isDistributed: Bool
 
-    init(
-      _ keys: some Sequence<RowKey>, in columns: [String], _ forms: [ColumnForm], isDistributed: Bool
-    ) throws {
+    init(_ keys: some Sequence<RowKey>, in columns: [String], _ forms: [ColumnForm]) throws {
       let arrays = forms.map { _ in PostgreSQLParameters() }
       var held: [RowKey] = []
       for key in keys where zip(forms, key).allSatisfy({ $0.takes($1) }) {
@@ -24,7 +21,6 @@
       for (array, form) in zip(arrays, forms) { try parameters.append(array: array, of: form.type) }
       self.keys = held
       self.columns = columns.map(SQL.quoted)
-      self.isDistributed = isDistributed
     }
 
     private var arrays: String { columns.indices.map { "$\($0 + 1)" }.joined(separator: ", ") }
@@ -40,7 +36,7 @@
     /// Of the rows with many keys, the server would rather read a whole table, for each batch anew: it knows little about
     /// tables that were just filled. So it is told to look for one key after another, which tables on several servers do not
     /// take.
-    func selection(_ values: String, from table: String) -> String {
+    func selection(_ values: String, from table: String, isDistributed: Bool) -> String {
       guard !isDistributed else { return "SELECT \(values) FROM \(table) WHERE \(condition)" }
       let names = columns.indices.map { "k\($0)" }
       let isKey = zip(columns, names).map { "\($0) = k.\($1)" }.joined(separator: " AND ")

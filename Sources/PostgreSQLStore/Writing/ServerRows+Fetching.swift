@@ -53,8 +53,9 @@
       let unknown = keys.filter { found[table][lookup].rows[$0] == nil && mayHold($0, columns, table) }
       guard !unknown.isEmpty, !session.isEmpty(table), forms.allSatisfy(\.hasOneForm) else { return [] }
       let names = columns.map { layout.tables[table].columns[$0].name }
-      let asked = try KeyArrays(unknown, in: names, forms, isDistributed: tables.distribution.isDistributed)
-      let sql = asked.selection(tables.selection(table), from: tables.name(table))
+      let asked = try KeyArrays(unknown, in: names, forms)
+      let sql = asked.selection(
+        tables.selection(table), from: tables.name(table), isDistributed: tables.distribution.isDistributed)
       let result = try read(session.lookingUp(in: table).query(sql, asked.parameters), table)
       guard lookup > 0 else {
         // Whoever was read is found by its key.
@@ -81,10 +82,10 @@
         !links[join].isKnown($0, direction) && mayHoldLinks($0, join, direction)
       }
       guard !unknown.isEmpty, !session.isEmptyJoin(join), forms.allSatisfy(\.hasOneForm) else { return [] }
-      let asked = try KeyArrays(
-        unknown, in: columns.map(\.name), forms, isDistributed: tables.distribution.isDistributed)
-      let answer = try session.lookingUp(inJoin: join).query(
-        asked.selection(linkColumns(join), from: SQL.quoted(described.name)), asked.parameters)
+      let asked = try KeyArrays(unknown, in: columns.map(\.name), forms)
+      let sql = asked.selection(
+        linkColumns(join), from: SQL.quoted(described.name), isDistributed: tables.distribution.isDistributed)
+      let answer = try session.lookingUp(inJoin: join).query(sql, asked.parameters)
       let relationship = layout.schema.relationships[described.relationship]
       let entity = direction == 0 ? relationship.destination : relationship.owner
       let leadsToParts = !layout.schema.entities[entity].hasIdentity

@@ -73,6 +73,18 @@
           .value { try $0.int8() } == 1)
     }
 
+    @Test func linksOfIdentitiesInSeveralForms() throws {
+      let server = try ServerFixture(
+        "Band\n  id: decimal\n  tags: [Tag] <- bands\nTag\n  word: string\n  bands: [Band] <- tags",
+        entity: "Band")
+      _ = try server.load(#"[{"id": 1.0, "tags": ["a", "b"]}, {"id": 2, "tags": ["a"]}]"#)
+      let report = try server.load(
+        #"[{"id": "1.00", "tags": ["b"]}, {"id": 1, "tags": ["b", "c"]}, {"id": 2, "tags": [{"word": "a", "bands": ["2.0"]}]}]"#
+      )
+      #expect(report.inserted == ["Tag": 1])
+      #expect(try server.exported("Tag") == [""])
+    }
+
     @Test func linksBetweenLongIdentities() throws {
       let server = try ServerFixture(
         """

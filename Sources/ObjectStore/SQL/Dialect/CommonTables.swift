@@ -99,7 +99,7 @@ struct TableColumns: Sendable {
   init(_ join: JoinTable) {
     name = join.name
     columns =
-      (join.ownerColumns + join.targetColumns).map { SQL.quoted($0.name) }
+      join.keyColumns.map { SQL.quoted($0.name) }
       + [join.targetOrder, join.ownerOrder].compactMap { $0.map(SQL.quoted) }
   }
 }

@@ -199,10 +199,10 @@ extension MigrationSources {
       keepsKeys(owner, relationship.owner, moves), keepsKeys(target, relationship.destination, moves)
     else { return nil }
     let names =
-      (before.ownerColumns + before.targetColumns).map(\.name)
+      before.keyColumns.map(\.name)
       + [before.targetOrder, before.ownerOrder].compactMap(\.self)
     let newNames =
-      (join.ownerColumns + join.targetColumns).map(\.name)
+      join.keyColumns.map(\.name)
       + [join.targetOrder, join.ownerOrder].compactMap(\.self)
     guard names.count == newNames.count else { return nil }
     return .alter(

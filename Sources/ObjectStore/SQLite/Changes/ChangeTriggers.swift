@@ -59,7 +59,7 @@ struct ChangeTriggers {
   private func triggers(ofJoin index: Int) -> [Trigger] {
     let join = layout.joins[index]
     let place = layout.tables.count + index
-    let columns = (join.ownerColumns + join.targetColumns).map(\.name)
+    let columns = join.keyColumns.map(\.name)
     func values(_ row: String) -> [String] { columns.map { "\(row).\(SQL.quoted($0))" } }
     var triggers = [
       trigger(.link, place, on: "INSERT", of: join.name, calls: [values("NEW")]),

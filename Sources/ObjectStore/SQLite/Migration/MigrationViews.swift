@@ -71,7 +71,7 @@ struct MigrationViews: Sendable {
 
   private func view(of join: JoinTable, _ sources: MigrationSources) -> String {
     let names =
-      (join.ownerColumns + join.targetColumns).map(\.name)
+      join.keyColumns.map(\.name)
       + [join.targetOrder, join.ownerOrder].compactMap(\.self)
     let links = sources.links(of: join).map { "SELECT DISTINCT * FROM (\(sources.joinRows(join, $0)))" }
     let nothing = "SELECT \(names.map { _ in "NULL" }.joined(separator: ", ")) WHERE 0"

@@ -140,7 +140,7 @@ struct TableDefinitions {
     let relationship = layout.schema.relationships[join.relationship]
     let owner = join.ownerColumns.map(\.name)
     let target = join.targetColumns.map(\.name)
-    var lines = (join.ownerColumns + join.targetColumns).map {
+    var lines = join.keyColumns.map {
       "\(definition(of: $0)) NOT NULL"
     }
     lines += [join.targetOrder, join.ownerOrder].compactMap { $0.map { "\(SQL.quoted($0)) INTEGER" } }

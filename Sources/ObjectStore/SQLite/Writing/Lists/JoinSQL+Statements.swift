@@ -16,7 +16,7 @@ extension JoinSQL {
   var insertion: String {
     let columns = owner + target + (order.map { [$0] } ?? [])
     return "INSERT INTO \(name) (\(SQL.list(columns))) VALUES (\(SQL.parameters(columns.count)))"
-      + " ON CONFLICT (\(SQL.list((join.ownerColumns + join.targetColumns).map(\.name)))) DO NOTHING"
+      + " ON CONFLICT (\(SQL.list(join.keyColumns.map(\.name)))) DO NOTHING"
   }
 
   /// The row id of a link.
