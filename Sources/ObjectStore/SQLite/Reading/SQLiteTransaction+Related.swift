@@ -34,7 +34,7 @@ extension SQLiteTransaction {
     }
     let owner = try KeyText.ofRow(row, in: layout.table(of: relationship.owner), self)
     let waiting = try StoredReferences(self).waiting(relationship, owner: owner)
-    for (text, place) in waiting.targets {
+    for (text, place) in waiting {
       guard let parts = KeyText.split(text, count: width) else { continue }
       let key = zip(target.key, parts).map {
         target.columns[$0].storage == .integer ? Self.integer($1) : SQLValue.text($1)

@@ -195,4 +195,28 @@ import Testing
     #expect(found == ["\(texts.count)"])
     #expect(Int(found[0]) ?? 0 >= texts.count - 1)
   }
+
+  /// A link waits for what arrives in its owner's list, and what arrives waits for something itself.
+  @Test func whatArrivesInAListMayWaitForMore() throws {
+    let fixture = try Fixture(
+      """
+      Band
+        id: integer64
+        albums: [Album] <- band
+      Album
+        id: integer64
+        title: string
+        band: Band <- albums
+        tracks: [Track] <- album
+      Track
+        id: integer64
+        album: Album <- tracks
+      """)
+    try fixture.load(#"{"bands": [{"id": 1, "albums": [5]}]}"#)
+    let report = try fixture.load(
+      #"{"bands": [{"id": 1, "albums": [{"id": 5, "title": "x", "tracks": [9]}]}]}"#)
+    #expect(report.waiting == ["Album 5 tracks -> Track 9"])
+    try fixture.load(#"{"tracks": [{"id": 9}]}"#)
+    #expect(try fixture.rows("SELECT id, album FROM Track") == ["9 5"])
+  }
 }

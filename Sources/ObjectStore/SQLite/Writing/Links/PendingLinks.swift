@@ -39,25 +39,20 @@ final class PendingLinks {
 
   /// Remembers that an owner wants a target that is not there.
   ///
-  /// - Parameter waiting: What the store remembers of the owner; what stays as it is, is taken from it.
+  /// - Parameter waiting: What the store remembers of the owner; what the list still names is taken from it.
   /// - Returns: Whether the list of another owner of this import wanted the target, which may have one owner only:
   ///   the last has it.
   func store(
-    _ link: NewLink, _ waiting: inout WaitingLinks, _ batch: borrowing RowBatch
+    _ link: NewLink, _ waiting: inout Set<String>, _ batch: borrowing RowBatch
   ) throws -> Bool {
     let table = try table ?? StoredReferences(context.transaction)
     self.table = table
     let (owner, target) = (KeyText.text(of: link.owner, batch), KeyText.text(of: link.target, batch))
     let others = try table.forgetOthers(link.relationship, than: owner, target: target)
     let isDisputed = others.contains(where: ownRows.contains)
-    let row: Int64
-    if let known = waiting.take(target), known.position == link.place.map(Int64.init) {
-      row = known.row
-    } else {
-      row = try table.add(
-        link.relationship, owner: owner, target: target, position: link.place,
-        keepsPosition: link.isMerged)
-    }
+    waiting.remove(target)
+    let row = try table.add(
+      link.relationship, owner: owner, target: target, position: link.place, keepsPosition: link.isMerged)
     ownRows.subtract(others)
     ownRows.insert(row)
     references.add(stored: link.relationship, row: row)
@@ -74,11 +69,11 @@ final class PendingLinks {
     references.add(stored: relationship, row: row)
   }
 
-  /// What an owner waits for.
+  /// The keys, as text, of what an owner waits for.
   func waiting(
     _ relationship: SchemaRelationship, owner: [Cell], _ batch: borrowing RowBatch
-  ) throws -> WaitingLinks {
-    try table?.waiting(relationship, owner: KeyText.text(of: owner, batch)) ?? WaitingLinks()
+  ) throws -> Set<String> {
+    Set(try table?.waiting(relationship, owner: KeyText.text(of: owner, batch)).map(\.target) ?? [])
   }
 
   /// Whether the owner with a key, as text, waits for any target of a relationship.
@@ -89,8 +84,12 @@ final class PendingLinks {
   // MARK: - Forgetting
 
   /// Forgets what an owner waited for and its list no longer has.
-  func forget(_ links: WaitingLinks) throws {
-    for row in links.rows { try table?.forget(row: row) }
+  func forget(
+    _ targets: Set<String>, _ relationship: SchemaRelationship, owner: [Cell], _ batch: borrowing RowBatch
+  ) throws {
+    guard !targets.isEmpty else { return }
+    let owner = KeyText.text(of: owner, batch)
+    for target in targets { try table?.forget(relationship, owner: owner, target: target) }
   }
 
   /// Forgets what the owner with a key, as text, wanted.

@@ -16,6 +16,7 @@ final class StoredReferences {
   private let removal: PreparedStatement
   private let waiting: PreparedStatement
   private let removalOfRow: PreparedStatement
+  private let removalOfLink: PreparedStatement
   private let lookup: PreparedStatement
   private let others: PreparedStatement
   private let arrival: PreparedStatement
@@ -39,8 +40,16 @@ final class StoredReferences {
       """)
     removal = try transaction.cached("DELETE FROM \(name) WHERE \"relationship\" = ?1 AND \"owner\" = ?2")
     waiting = try transaction.cached(
-      "SELECT rowid, \"target\", \"position\" FROM \(name) WHERE \"relationship\" = ?1 AND \"owner\" = ?2")
+      """
+      SELECT "target", "position" FROM \(name) WHERE "relationship" = ?1 AND "owner" = ?2
+      ORDER BY coalesce("position", 0), "target"
+      """)
     removalOfRow = try transaction.cached("DELETE FROM \(name) WHERE rowid = ?1")
+    removalOfLink = try transaction.cached(
+      """
+      DELETE FROM \(name)
+      WHERE "entity" = ?1 AND "relationship" = ?2 AND "owner" = ?3 AND "target" = ?4
+      """)
     lookup = try transaction.cached(
       """
       SELECT "relationship", "owner", "position", rowid FROM \(name)
@@ -115,20 +124,29 @@ final class StoredReferences {
     try removal.run()
   }
 
-  /// What an owner waits for.
-  func waiting(_ relationship: SchemaRelationship, owner: String) throws -> WaitingLinks {
-    var links = WaitingLinks()
+  /// The keys of what an owner waits for and their places, in the order of the list.
+  ///
+  /// No row ids: while a list is written, links come and go, and SQLite gives the row id of one that went to the next
+  /// that comes.
+  func waiting(
+    _ relationship: SchemaRelationship, owner: String
+  ) throws -> [(target: String, place: Int64?)] {
+    var links: [(target: String, place: Int64?)] = []
     waiting.bind(Self.name(of: relationship, layout), at: 1)
     waiting.bind(owner, at: 2)
     while try waiting.step() {
-      links.add(
-        waiting.string(1), row: waiting.integer(0), position: waiting.isNull(2) ? nil : waiting.integer(2))
+      links.append((waiting.string(0), waiting.isNull(1) ? nil : waiting.integer(1)))
     }
     return links
   }
 
-  /// Forgets a link by its row id.
-  func forget(row: Int64) throws {
+  /// Forgets a link.
+  func forget(_ relationship: SchemaRelationship, owner: String, target: String) throws {
+    bind(relationship, owner: owner, target: target, to: removalOfLink)
+    try removalOfLink.run()
+  }
+
+  private func forget(row: Int64) throws {
     removalOfRow.bind(row, at: 1)
     try removalOfRow.run()
   }
@@ -193,25 +211,5 @@ extension StoredReferences.Link {
     for (index, part) in owner.enumerated() { statement.bind(part, at: index + 2) }
     if order != nil, let position { statement.bind(position, at: columns.count + 2) }
     try statement.run()
-  }
-}
-
-/// What an owner waits for by one of its relationships, by the target's key.
-struct WaitingLinks {
-  private var links: [String: (row: Int64, position: Int64?)] = [:]
-
-  mutating func add(_ target: String, row: Int64, position: Int64?) { links[target] = (row, position) }
-
-  /// The link to a target, which it then no longer has.
-  mutating func take(_ target: String) -> (row: Int64, position: Int64?)? {
-    links.removeValue(forKey: target)
-  }
-
-  var rows: [Int64] { links.values.map(\.row) }
-
-  /// The keys of the targets and their places, in the order of the list.
-  var targets: [(key: String, place: Int64?)] {
-    links.sorted { ($0.value.position ?? 0, $0.key) < ($1.value.position ?? 0, $1.key) }
-      .map { ($0.key, $0.value.position) }
   }
 }

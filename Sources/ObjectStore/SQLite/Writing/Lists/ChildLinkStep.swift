@@ -8,8 +8,8 @@ final class ChildLinkStep: ListStep {
   private var leaving: [Int64] = []
   /// The places of the targets that are still to come; nil for those that keep theirs.
   private var places: IndexingIterator<[Int?]> = [].makeIterator()
-  /// What the store remembers of the owner and the list has not named yet.
-  private var waiting = WaitingLinks()
+  /// The keys of what the store remembers of the owner and the list has not named yet.
+  private var waiting: Set<String> = []
   /// How many targets have been looked at, and where the next begins.
   private var position = 0
   private var target: Int
@@ -53,7 +53,7 @@ final class ChildLinkStep: ListStep {
     while position < list.count {
       if let row = try nextTarget(&batch) { return row }
     }
-    try lists.tools.pendingLinks.forget(waiting)
+    try lists.tools.pendingLinks.forget(waiting, lists.relationship, owner: ownerKey, batch)
     for child in leaving { try release(child, batch) }
     return nil
   }
