@@ -5,6 +5,7 @@
   extension PostgreSQLStore: StoreBackend {
     package var path: String { address.shown }
     package var mayBeShared: Bool { true }
+    package var batchSize: BatchSize { sizes.batch }
     package var hasOneConnection: Bool { false }
     package var observers: Observers { delivery.observers }
 
@@ -131,7 +132,7 @@
         let session = ServerSession(
           link, try placedTables(link), locks, catalog: catalog(link), tablesAreNew: preparation == .made,
           isObserved: observers.areThere)
-        session.changesTogether = changesTogether
+        session.sizes = sizes
         let transaction = PostgreSQLTransaction(session, isReadOnly: false)
         defer { transaction.end() }
         let (result, ending) = try OngoingAccess.run(self, .writing, usesWriter: true) {

@@ -12,9 +12,7 @@
     let isMappingGiven: Bool
     package let functions: MappingFunctions
     package let checks: [ValueCheck.Place: ValueCheck]
-    package let batchSize: BatchSize
-    /// From how many changes on a batch is written by a statement for each table.
-    let changesTogether: Int
+    let sizes: WriteSizes
     /// Whether what programs change is to be noted until the server that the JSON comes from was told.
     let journalsLocalChanges: Bool
     let delivery = ChangeDelivery()
@@ -43,10 +41,10 @@
       _ address: DatabaseAddress, reads: DatabaseAddress? = nil, model: Model?, mapping: JSONMapping? = nil,
       access: Store.Access = .readWrite, options: Store.Options = Store.Options(),
       checks: [ValueCheck.Place: ValueCheck] = [:], journalsLocalChanges: Bool = false,
-      batchSize: BatchSize? = nil, changesTogether: Int = 200
+      sizes: WriteSizes = WriteSizes()
     ) throws {
       (self.address, self.access, self.options) = (address, access, options)
-      (self.checks, self.batchSize, self.changesTogether) = (checks, batchSize ?? .server, changesTogether)
+      (self.checks, self.sizes) = (checks, sizes)
       self.journalsLocalChanges = journalsLocalChanges
       functions = mapping?.functions ?? MappingFunctions()
       (isModelGiven, isMappingGiven) = (model != nil, mapping != nil)

@@ -52,17 +52,23 @@
 
     package var plainRows: (any PlainRows)? { plain }
     package var fetchesTogether: Bool { true }
+    package var ruledBatchSize: BatchSize? { session.sizes.ruledBatch }
     package func fetch(_ rows: NeededRows) throws { try stored.fetch(rows) }
 
     /// Writes what was changed.
     package func recordsWereWritten() throws {
       try checkReading()
-      // What was read for one batch is not kept for the next, so that it does not fill the memory.
-      defer { stored.forget() }
+      // What was read for one batch is not kept for the next, so that it does not fill the memory, but for small tables.
+      defer { stored.forgetBatch() }
       guard state.hasChanges else { return }
       writeCount += 1
       otherChanges += 1
-      try ServerChanges(session: session, stored: stored).write(state)
+      do {
+        try ServerChanges(session: session, stored: stored).write(state)
+      } catch {
+        stored.forget()
+        throw error
+      }
       state.forgetChanges()
     }
 
@@ -84,7 +90,7 @@
 
     /// Ends what holds the connection. Who kept the transaction can do nothing more with it.
     func end() {
-      session.abandonCopy()
+      session.end()
       isOver = true
       keptObjects = [:]
     }
@@ -151,6 +157,7 @@
       let name = "broker_\(savepoints)"
       try plain?.settle(checksReferences: false)
       try recordsWereWritten()
+      _ = try session.idle()
       let (before, known, lastPortal) = (state.contents, session.savedState, portals.last)
       _ = try connection.execute("SAVEPOINT \(name)")
       do {

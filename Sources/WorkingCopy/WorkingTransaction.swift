@@ -23,6 +23,9 @@ package protocol WorkingTransaction: EngineTransaction {
   /// Whether it is faster to fetch what some records are about at once.
   var fetchesTogether: Bool { get }
 
+  /// How large batches had better be that are written by the rules; nil where it does not matter.
+  var ruledBatchSize: BatchSize? { get }
+
   /// Fetches what records are about that are written next.
   func fetch(_ rows: NeededRows) throws
 
@@ -39,6 +42,7 @@ extension WorkingTransaction {
   package func lock(_ entities: Set<Int>) throws {}
   package func unsentChanges() throws -> UnsentChanges? { nil }
   package var fetchesTogether: Bool { false }
+  package var ruledBatchSize: BatchSize? { nil }
   package func fetch(_ rows: NeededRows) throws {}
 }
 

@@ -95,6 +95,7 @@ final class ImportRun {
     guard last == count else { return false }
     try noteRest(of: batch, place)
     batch.removeAll()
+    batch.wantedSize = writer.wantedBatchSize
     place = BatchPlace()
     progress?(Importer.Progress(bytes: batch.received, totalBytes: total, objects: objects))
     return true

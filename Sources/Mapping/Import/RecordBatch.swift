@@ -19,6 +19,8 @@ struct RecordBatch: ~Copyable {
   var received = 0
   /// How paths name the source.
   var sourceName = SourceName()
+  /// How large the writer wants it to be; nil for as large as the engine says.
+  var wantedSize: BatchSize?
 
   /// Drops the rows, where they came from, and the issues.
   mutating func removeAll() {
@@ -49,8 +51,10 @@ struct RecordBatch: ~Copyable {
     issues.replaceSubrange(min(mark.issues, issues.count)..., with: general)
   }
 
-  /// How many bytes of texts it holds.
-  var byteCount: Int { rows.bytes.count + steps.count }
+  /// Whether it has so much that handing it over costs nothing in comparison.
+  func isFull(_ size: BatchSize) -> Bool {
+    (wantedSize ?? size).isReached(bytes: rows.bytes.count + steps.count, cells: rows.cells.count)
+  }
 
   func bytes(of step: PathStep) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: steps.base + step.offset, count: step.count)

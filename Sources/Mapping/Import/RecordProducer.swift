@@ -143,7 +143,8 @@ final class RecordProducer {
           filter?.filter(&reader.records.batch, after: mark)
           reader.records.lastStep = nil
         }
-        guard reader.isBatchFull(batchSize, isStrict: options.isStrict) else { continue }
+        let isStopping = options.isStrict && !reader.records.batch.issues.isEmpty
+        guard isStopping || reader.records.batch.isFull(batchSize) else { continue }
         note(input, in: &reader)
         try consume(&reader.records.batch)
         reader.records.lastStep = nil
@@ -179,13 +180,5 @@ final class RecordProducer {
     // The JSON that is made of a table has its lines, and no columns of its own.
     guard input.table == nil else { return ImportError(.invalidTable(source: source.name, error)) }
     return ImportError(.invalidJSON(source: source.name, error))
-  }
-}
-
-extension DocumentReader {
-  /// Whether a batch has so many texts or cells that handing it over costs nothing in comparison.
-  fileprivate func isBatchFull(_ size: BatchSize, isStrict: Bool) -> Bool {
-    records.batch.byteCount >= size.bytes || records.batch.rows.cells.count >= size.cells
-      || (isStrict && !records.batch.issues.isEmpty)
   }
 }

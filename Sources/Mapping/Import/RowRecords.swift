@@ -34,9 +34,7 @@ struct RowRecords {
         addPlace(of: reader, &batch)
         if !plan.checks.isEmpty { check(row, &batch) }
         if reader.hasProblems { note(reader.takeProblems(), of: row, in: &batch) }
-        guard batch.byteCount >= batchSize.bytes || batch.rows.cells.count >= batchSize.cells else {
-          continue
-        }
+        guard batch.isFull(batchSize) else { continue }
         try consume(&batch)
       }
       note(reader.takeProblems(), of: -1, in: &batch)

@@ -18,6 +18,9 @@ package protocol BatchWriter: AnyObject {
   /// - Parameter records: Which of the batch's records, counted as ``RowBatch/roots`` are.
   func write(_ records: Range<Int>, of batch: inout RowBatch) throws
 
+  /// How large batches like the last one had better be; nil where it does not matter.
+  var wantedBatchSize: BatchSize? { get }
+
   /// What could not be written since this was last asked, in the order of the records.
   func takeProblems() -> [RowProblem]
 
@@ -54,6 +57,10 @@ package protocol BatchWriter: AnyObject {
 
   /// What the writer of the next transaction goes on with. To be asked when this one's is about to be committed.
   func unfinished() throws -> any UnfinishedBatches
+}
+
+extension BatchWriter {
+  package var wantedBatchSize: BatchSize? { nil }
 }
 
 /// What the writer of one transaction leaves to that of the next one of the same import. Only the engine looks into it.

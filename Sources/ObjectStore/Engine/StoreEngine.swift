@@ -15,7 +15,7 @@ package protocol StoreEngine: Sendable {
   var checks: [ValueCheck.Place: ValueCheck] { get }
   /// Whether other processes may have the store.
   var mayBeShared: Bool { get }
-  /// How much of an import is to be written at once.
+  /// How much of an import is to be written at once, unless a ``BatchWriter`` asks for another size.
   var batchSize: BatchSize { get }
 
   /// Runs `body` in a transaction that writes, all or nothing: it is undone if `body` throws or asks for it. No other
@@ -43,7 +43,7 @@ package enum TransactionEnding: Sendable {
   case rollback
 }
 
-/// How much a batch holds before it is written. An engine that merges batches elsewhere asks for larger ones.
+/// How much a batch holds before it is written.
 package struct BatchSize: Sendable {
   /// The bytes of texts and of paths.
   package var bytes = 1 << 18
@@ -51,4 +51,9 @@ package struct BatchSize: Sendable {
   package var cells = 1 << 14
 
   package init() {}
+
+  package init(bytes: Int, cells: Int) { (self.bytes, self.cells) = (bytes, cells) }
+
+  /// Whether a batch of so many bytes and cells is full.
+  package func isReached(bytes: Int, cells: Int) -> Bool { bytes >= self.bytes || cells >= self.cells }
 }

@@ -2,14 +2,15 @@
 ///
 /// Row ids that lie close together share an entry, so a table of millions takes little memory; scattered ones
 /// take an entry, 16 bytes, each.
-struct RowMarks {
+package struct RowMarks: Sendable {
   /// What is known of a row.
-  struct Mark: OptionSet {
-    let rawValue: UInt64
+  package struct Mark: OptionSet, Sendable {
+    package let rawValue: UInt64
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
     /// The import has come across the object.
-    static let seen = Mark(rawValue: 1)
+    package static let seen = Mark(rawValue: 1)
     /// The import has written the row.
-    static let written = Mark(rawValue: 2)
+    package static let written = Mark(rawValue: 2)
   }
 
   /// An entry: 32 neighbouring row ids, two bits each.
@@ -19,13 +20,16 @@ struct RowMarks {
   }
 
   private var entries: [Entry] = []
-  private var used = 0
+  /// How many entries there are, of 16 to 32 bytes.
+  package private(set) var used = 0
   private var last = 0
 
   private static let free = Int64.min
 
+  package init() {}
+
   /// Adds to what is known of a row and returns what was known before.
-  mutating func add(_ mark: Mark, to row: Int64) -> Mark {
+  package mutating func add(_ mark: Mark, to row: Int64) -> Mark {
     let block = row >> 5
     let shift = UInt64(row & 31) &* 2
     let index = place(of: block)
@@ -35,7 +39,7 @@ struct RowMarks {
   }
 
   /// What is known of a row.
-  func marks(of row: Int64) -> Mark {
+  package func marks(of row: Int64) -> Mark {
     guard !entries.isEmpty else { return [] }
     let block = row >> 5
     var index = Self.hash(block) & (entries.count - 1)

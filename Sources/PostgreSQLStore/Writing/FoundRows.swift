@@ -8,5 +8,6 @@
     var rows: [RowKey: [Int64]] = [:]
     /// What was written to a table that was empty before; nil for columns whose values the server alone can compare.
     var written: WrittenValues?
+    var hasOneForm: Bool { written != nil }
   }
 #endif

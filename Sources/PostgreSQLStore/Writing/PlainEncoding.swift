@@ -7,11 +7,14 @@
 
   /// Cells of a batch as values of a COPY, without a copy between.
   extension PlainTable {
-    /// The hash of a row's key; nil for one that the server cannot keep as it is.
+    /// A row's key; nil for one that the server cannot keep as it is.
     @inline(__always)
-    func hash(_ row: Int, _ batch: borrowing RowBatch) -> UInt64? {
-      var hash = KeyHash()
+    func key(_ row: Int, _ batch: borrowing RowBatch) -> KeySet.Member? {
       let cells = batch.cells.base + batch.rows.base[row].firstCell
+      if keySlots.count == 1, cells[keySlots[0]].kind == .integer {
+        return .number(cells[keySlots[0]].integerValue)
+      }
+      var hash = KeyHash()
       for slot in keySlots {
         let cell = cells[slot]
         switch cell.kind {
@@ -22,7 +25,7 @@
         case .absent, .null, .row: return nil
         }
       }
-      return hash.value
+      return .hash(hash.value)
     }
 
     /// Appends the values of a row. False if the server cannot keep one of them as it is; then the row has to be begun

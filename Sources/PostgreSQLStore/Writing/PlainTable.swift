@@ -23,8 +23,8 @@
     /// The name of the staging table; empty while it is not there.
     var staging = ""
 
-    /// Hashes of the keys that were copied straight, or staged since the staging table was emptied.
-    var hashes = KeyHashes()
+    /// The keys that were copied straight, or staged since the staging table was emptied.
+    var keys = KeySet()
     /// Whether the rows go to the fresh table.
     var isDirect = false
     /// Whether rows went there that were not checked for references that lead nowhere.
@@ -79,7 +79,7 @@
 
     func forgetStaged() {
       (staged, inAll, inAny) = (0, .max, 0)
-      if !isDirect { hashes.removeAll() }
+      if !isDirect { keys.removeAll() }
     }
   }
 #endif

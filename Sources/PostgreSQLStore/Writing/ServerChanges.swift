@@ -48,17 +48,10 @@
           }
         }
       }
-      try session.retrying {
-        if count < session.changesTogether {
-          try ChangePipeline(session).write(tableChanges, joinChanges, waiting)
-        } else {
-          try ChangeSets(session).write(tableChanges, joinChanges, waiting)
-        }
-      }
+      // Noted before, since the thread that pushes works beside this one.
       for (table, changes) in tableChanges.enumerated() {
         note(changes, table)
-        stored.noteWritten(changes.inserted, to: table)
-        stored.noteWritten(changes.updated, to: table)
+        stored.noteWritten(changes, to: table)
         if !changes.inserted.isEmpty { session.noteRows(in: table) }
       }
       for (join, changes) in joinChanges.enumerated() {
@@ -67,6 +60,24 @@
         if !changes.inserted.isEmpty { session.noteLinks(in: join) }
       }
       if !waiting.deleted.isEmpty || !waiting.inserted.isEmpty { stored.forgetWaitingLinks() }
+      try push(tableChanges, joinChanges, waiting, count: count)
+    }
+
+    private func push(
+      _ tableChanges: [TableChanges], _ joinChanges: [JoinChanges], _ waiting: WaitingChanges, count: Int
+    ) throws {
+      let session = session
+      guard count >= session.sizes.changesTogether else {
+        return try session.retrying(notes: false) {
+          try ChangePipeline(session).write(tableChanges, joinChanges, waiting)
+        }
+      }
+      let statements = {
+        try session.retrying(notes: false) {
+          try ChangeSets(session).write(tableChanges, joinChanges, waiting)
+        }
+      }
+      if count < session.sizes.changesBeside { try statements() } else { try session.push(statements) }
     }
 
     // MARK: - For observers
@@ -124,10 +135,10 @@
     private func changes(of table: Int, _ state: WorkingState) -> TableChanges {
       var changes = TableChanges()
       let key = layout.tables[table].key
-      let changed = state.tables[table].changes
+      let (changed, known) = (state.tables[table].changes, stored.rows[table])
       for row in changed.keys.sorted() {
         guard let object = changed[row] else { continue }
-        let former = stored.rows[table][row] ?? nil
+        let former = known[row] ?? nil
         guard let object else {
           if let former { changes.deleted.append((row, former)) }
           continue

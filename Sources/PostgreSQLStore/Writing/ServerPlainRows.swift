@@ -39,7 +39,8 @@
     }
 
     package func isWorthwhile(_ records: Int) -> Bool {
-      records >= session.changesTogether || known.values.contains { $0.staged > 0 || $0.hasUncheckedRows }
+      records >= session.sizes.changesTogether
+        || known.values.contains { $0.staged > 0 || $0.hasUncheckedRows }
     }
 
     package func mayTake(_ entity: PlainEntity) throws -> Bool {
@@ -48,21 +49,22 @@
       // Of others, it does not show which key a row of the table has.
       if session.changes.keepsAll, !table.keyIsRow { return false }
       if table.staged == 0 { table.isDirect = try session.isFresh(table.table) }
+      stored.forgetRows(of: table.table)
       return true
     }
 
     package func avoid(_ row: Int, of batch: borrowing RowBatch, _ entity: PlainEntity) throws {
       let table = table(entity)
-      if let hash = table.hash(row, batch) { _ = table.hashes.insert(hash) }
+      if let key = table.key(row, batch) { _ = table.keys.insert(key) }
     }
 
     package func take(
       _ row: Int, of batch: borrowing RowBatch, _ entity: PlainEntity
     ) throws -> PlainOutcome {
       let table = table(entity)
-      if table.hashes.count >= Self.mostHashes { try makeRoom(table) }
+      if table.keys.size >= Self.mostKeys { try makeRoom(table) }
       guard table.fitsIntoIndexes(row, batch) else { return .refused }
-      guard let hash = table.hash(row, batch), table.hashes.insert(hash) else { return .refused }
+      guard let key = table.key(row, batch), table.keys.insert(key) else { return .refused }
       let number =
         try table.keyIsRow
         ? batch[row, entity.layout.keySlots[0]].integerValue : stored.nextNumber(in: table.table)
@@ -79,8 +81,8 @@
       return .inserted(number)
     }
 
-    /// How many hashes of keys are kept, 8 to 16 bytes each.
-    private static let mostHashes = 1 << 24
+    /// How many entries of keys are kept, of 16 bytes or less.
+    private static let mostKeys = 1 << 24
 
     /// Forgets the keys of a table. What it holds has to be compared from now on.
     private func makeRoom(_ table: PlainTable) throws {
@@ -88,7 +90,7 @@
       _ = try session.idle()
       session.forgetKeys(of: table.table)
       table.isDirect = false
-      table.hashes.removeAll()
+      table.keys.removeAll()
     }
 
     private func stage(
@@ -137,7 +139,7 @@
       for table in known.values.sorted(by: { $0.table < $1.table }) {
         if table.staged > 0 { try settleStaged(table) }
       }
-      _ = try session.idle()
+      try session.endCopy()
       guard checksReferences else { return }
       for table in known.values where table.hasUncheckedRows {
         table.hasUncheckedRows = false

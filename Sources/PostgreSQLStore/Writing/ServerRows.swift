@@ -56,6 +56,51 @@
       for index in links.indices { links[index].forget() }
     }
 
+    /// How many rows of a table are kept from one batch to the next.
+    private static let mostKept = 4_096
+
+    /// Forgets the answers for one batch, but for the rows of small tables, which the next batches probably ask for too.
+    func forgetBatch() {
+      for table in rows.indices {
+        let isSmall = max(rows[table].count, found[table][0].rows.count) <= Self.mostKept
+        if !isSmall || !mayKeepRows(of: table) {
+          rows[table] = [:]
+          found[table][0].rows = [:]
+        }
+        for lookup in found[table].indices.dropFirst() { found[table][lookup].rows = [:] }
+      }
+      for index in links.indices { links[index].forget() }
+    }
+
+    /// Whether rows that were read or written stay the server's until they are written again: others may not write them,
+    /// and no plain rows come.
+    private func mayKeepRows(of table: Int) -> Bool {
+      session.isLocked(table) && !session.hasPlainRows(in: table) && found[table][0].hasOneForm
+    }
+
+    /// Forgets the rows of a table, since plain rows come.
+    func forgetRows(of table: Int) {
+      rows[table] = [:]
+      for lookup in found[table].indices { found[table][lookup].rows = [:] }
+    }
+
+    /// Keeps rows as they are written now.
+    private func keep(_ changes: ServerChanges.TableChanges, of table: Int) {
+      let count = changes.deleted.count + changes.inserted.count + changes.updated.count
+      guard mayKeepRows(of: table), rows[table].count + count <= Self.mostKept else {
+        rows[table] = [:]
+        found[table][0].rows = [:]
+        return
+      }
+      let key = layout.tables[table].key
+      func set(_ row: Int64, _ object: StoredRow, isThere: Bool) {
+        rows[table].updateValue(isThere ? object : nil, forKey: row)
+        found[table][0].rows[RowKey(key) { object.values[$0] }] = isThere ? [row] : []
+      }
+      for (row, object) in changes.deleted { set(row, object, isThere: false) }
+      for (row, object) in changes.inserted + changes.updated { set(row, object, isThere: true) }
+    }
+
     /// The place in ``found`` of what is known by columns.
     func lookup(_ columns: [Int], in table: Int) -> Int {
       for index in found[table].indices where found[table][index].columns == columns { return index }
@@ -100,13 +145,21 @@
       return writtenLinks[join][direction].mayHold(key)
     }
 
-    func noteWritten(_ rows: [(row: Int64, object: StoredRow)], to table: Int) {
+    /// Notes changes of a table that are written now.
+    func noteWritten(_ changes: ServerChanges.TableChanges, to table: Int) {
+      keep(changes, of: table)
+      noteWritten(changes.inserted, to: table)
+      noteWritten(changes.updated, to: table)
+    }
+
+    private func noteWritten(_ rows: [(row: Int64, object: StoredRow)], to table: Int) {
       guard session.hasOnlyWrittenRows(table) else { return }
       for lookup in found[table].indices {
         let columns = found[table][lookup].columns
-        for row in rows {
-          found[table][lookup].written?.insert(columns.lazy.map { row.object.values[$0] })
-        }
+        // Taken out, so that nothing is looked up or copied for each row.
+        guard var written = found[table][lookup].written.take() else { continue }
+        for row in rows { written.insert(columns.lazy.map { row.object.values[$0] }) }
+        found[table][lookup].written = written
       }
     }
 

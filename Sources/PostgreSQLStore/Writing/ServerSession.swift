@@ -27,6 +27,8 @@
     private var hasWrittenRows: [Bool]
     /// By join table, whether it was made in this transaction and has no links yet.
     private var joinsAreEmpty: [Bool]
+    /// Writes what large batches changed while the next are decided.
+    private let pusher = ChangePusher()
     /// The COPY that holds the connection.
     private var copy: PostgreSQLCopyWriter?
     private var copyOwner: ObjectIdentifier?
@@ -41,8 +43,7 @@
     private var hasHistory = false
     /// What was written, for those who observe the store.
     var changes: ChangeNotes
-    /// From how many changes on a batch is written by a statement for each table.
-    var changesTogether = 200
+    var sizes = WriteSizes()
 
     /// - Parameters:
     ///   - tablesAreNew: Whether the transaction made the tables, which nobody else sees then.
@@ -78,9 +79,10 @@
     /// The connection, be it held by a COPY or not.
     var link: PostgreSQLConnection { connection }
 
-    /// The connection, once the COPY that holds it has ended.
+    /// The connection, once the COPY that holds it has ended, and what a batch changed is written.
     func idle() throws -> PostgreSQLConnection {
       _ = try lender?.idle()
+      if !pusher.isCurrentThread { try pusher.wait(passOnCancellation) }
       if let copy {
         (self.copy, copyOwner) = (nil, nil)
         _ = try copy.finish()
@@ -124,16 +126,38 @@
       return writer
     }
 
+    /// Runs statements on a thread of their own, which has the connection meanwhile.
+    func push(_ statements: @escaping () throws -> Void) throws {
+      _ = try idle()
+      pusher.begin(statements)
+    }
+
+    /// Tells the thread that pushes of a cancellation, which shows on the thread of the transaction only.
+    private func passOnCancellation() {
+      if let pending = locks?.pending, pending.isCancelled { pending.cancel() }
+    }
+
+    /// Ends what has the connection, since nothing more is written.
+    func end() {
+      abandonCopy()
+      pusher.end()
+    }
+
+    /// Ends the COPY that holds the connection, if there is one.
+    func endCopy() throws { if copy != nil { _ = try idle() } }
+
     /// Ends a COPY without what it brought.
     func abandonCopy() {
+      if !pusher.isCurrentThread { pusher.abandon(passOnCancellation) }
       copy?.abort("the import failed")
       (copy, copyOwner) = (nil, nil)
     }
 
     /// Lets statements about many rows take more memory.
     func allowMemory() throws {
+      let connection = try idle()
       guard !hasMemory else { return }
-      _ = try idle().execute("SET LOCAL work_mem = '64MB'")
+      _ = try connection.execute("SET LOCAL work_mem = '64MB'")
       hasMemory = true
     }
 
@@ -166,8 +190,11 @@
 
     /// Runs statements that rows of other programs may stand against, which do not know the locks of ours. Where the server
     /// ends a circle of waits by undoing them, they run again: what they write is still at hand.
-    func retrying<Result>(_ body: () throws -> Result) throws -> Result {
-      let noted = changes.mark
+    ///
+    /// - Parameter notes: Whether the statements tell what they changed, which is forgotten then.
+    func retrying<Result>(notes: Bool = true, _ body: () throws -> Result) throws -> Result {
+      _ = try idle()
+      let noted = notes ? changes.mark : nil
       for _ in 1..<Self.mostAttempts {
         _ = try idle().execute("SAVEPOINT broker_statements")
         do {
@@ -178,7 +205,7 @@
           abandonCopy()
           _ = try connection.execute("ROLLBACK TO SAVEPOINT broker_statements")
           hasMemory = false
-          changes.undo(to: noted)
+          if let noted { changes.undo(to: noted) }
         }
       }
       return try body()
@@ -208,6 +235,8 @@
         "The store's tables were distributed meanwhile. Nothing was changed. Try again.")
     }
 
+    func isLocked(_ table: Int) -> Bool { locked.contains(table) }
+
     /// Locks what all imports write in the end.
     func lockHistory() throws {
       guard let locks, !hasHistory else { return }
@@ -223,17 +252,19 @@
     func staging(
       for purpose: String, _ columns: [StagingTables.Column], beside table: Int
     ) throws -> String {
+      let connection = try idle()
       stagingCount += 1
       let (name, statements) = staging.make(
         for: purpose, columns, beside: tables.name(table), tables.placement(table), number: stagingCount,
         process: connection.processID)
-      for statement in statements { _ = try idle().execute(statement) }
+      for statement in statements { _ = try connection.execute(statement) }
       return name
     }
 
     /// Drops the staging tables that would stay.
     func dropStaging() throws {
-      if let statement = staging.drop() { _ = try idle().execute(statement) }
+      let connection = try idle()
+      if let statement = staging.drop() { _ = try connection.execute(statement) }
     }
 
     // MARK: - Fresh tables
@@ -261,6 +292,7 @@
       for table in fresh.indices where hasPlainRows[table] || hasWrittenRows[table] { fresh[table] = false }
     }
 
+    func hasPlainRows(in table: Int) -> Bool { hasPlainRows[table] }
     func notePlainRows(in table: Int) { hasPlainRows[table] = true }
     func noteLinks(in join: Int) { joinsAreEmpty[join] = false }
 

@@ -9,28 +9,41 @@ extension ValueLimit {
 
 /// Values that a database cannot keep as they are: they are left out or cut before the record is written, and told.
 extension WorkingWriter {
-  func applyLimits(to record: Int, _ batch: inout RowBatch) {
-    for row in batch.roots[record]..<batch.end(ofRecord: record) where batch.rows[row].state != .skipped {
-      applyLimits(toRow: row, &batch)
+  func applyLimits(to records: [Int], _ batch: inout RowBatch) {
+    // One look at all bytes of a batch saves a look at each text.
+    let mayHaveZero = records.count * 4 < batch.roots.count || batch.bytes.elements.hasZero
+    for record in records {
+      for row in batch.roots[record]..<batch.end(ofRecord: record) where batch.rows[row].state != .skipped {
+        applyLimits(toRow: row, &batch, mayHaveZero: mayHaveZero)
+      }
     }
   }
 
-  private func applyLimits(toRow row: Int, _ batch: inout RowBatch) {
+  private func applyLimits(toRow row: Int, _ batch: inout RowBatch, mayHaveZero: Bool) {
     let model = model(of: batch.rows[row].entity)
-    for (index, slot, isDate) in model.limited where batch[row, slot].kind == .text {
-      guard let limit = limit(of: batch[row, slot], isDate: isDate, batch) else { continue }
-      batch[row, slot] = limit == .fraction ? cut(batch[row, slot], batch) : .absent
-      add(.attributeNotKept(attribute: index, limit), row: row)
-      if limit != .fraction, model.keySlots.contains(slot) { batch.rows[row].state = .skipped }
+    for (index, slot) in model.dates
+    where batch[row, slot].kind == .text && batch[row, slot].count > Self.dateLength {
+      batch[row, slot] = cut(batch[row, slot], batch)
+      add(.attributeNotKept(attribute: index, .fraction), row: row)
     }
-    applyLimit(toKeyOf: row, model, &batch)
-    for key in model.foreignKeys where !key.relationship.isIdentity {
+    if mayHaveZero { leaveOutTextsWithZero(ofRow: row, model, &batch) }
+    if model.hasTextKey { applyLimit(toKeyOf: row, model, &batch) }
+    for key in model.foreignKeys where key.hasText && !key.relationship.isIdentity {
       applyLimits(to: key, row, &batch)
     }
     var next = batch.rows[row].firstList
     while next >= 0 {
-      applyLimits(toList: next, row, &batch)
+      if rules(ofList: batch.lists[next].relationship).hasTextKeys { applyLimits(toList: next, row, &batch) }
       next = batch.lists[next].next
+    }
+  }
+
+  private func leaveOutTextsWithZero(ofRow row: Int, _ model: EntityModel, _ batch: inout RowBatch) {
+    for (index, slot) in model.texts
+    where batch[row, slot].kind == .text && batch.bytes(of: batch[row, slot]).hasZero {
+      batch[row, slot] = .absent
+      add(.attributeNotKept(attribute: index, .zero), row: row)
+      if model.keySlots.contains(slot) { batch.rows[row].state = .skipped }
     }
   }
 
@@ -92,11 +105,6 @@ extension WorkingWriter {
       bytes += Int(cell.count)
     }
     return bytes > ValueLimit.longestIdentity ? .identity(bytes: bytes) : nil
-  }
-
-  private func limit(of cell: Cell, isDate: Bool, _ batch: borrowing RowBatch) -> ValueLimit? {
-    if isDate { return cell.count > Self.dateLength ? .fraction : nil }
-    return batch.bytes(of: cell).hasZero ? .zero : nil
   }
 
   /// The length of `1981-11-13 20:15:00.123456`.

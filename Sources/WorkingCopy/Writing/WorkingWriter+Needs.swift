@@ -39,9 +39,18 @@ extension WorkingWriter {
 
   /// The values of a key some of whose cells may stand for other rows.
   private func target(_ cells: [Cell], _ batch: borrowing RowBatch) -> RowKey {
+    if cells.count == 1 { return RowKey(Value(batch.resolved(cells[0], layout), batch)) }
     var result: RowKey = []
     for cell in cells { result.append(Value(batch.resolved(cell, layout), batch)) }
     return result
+  }
+
+  /// Whether a list names any target by its key.
+  private func hasKeys(_ list: LinkList, _ batch: borrowing RowBatch) -> Bool {
+    for index in list.firstTarget..<list.firstTarget + list.count where batch.targets[index].kind != .row {
+      return true
+    }
+    return false
   }
 
   private func add(
@@ -55,6 +64,7 @@ extension WorkingWriter {
     case .inverse(let columns, _): needed.add(owner, to: table, where: columns)
     case .join(let join, let isForward): needed.add(owner, toJoin: join, isForward ? 0 : 1)
     }
+    guard hasKeys(list, batch) else { return }
     for case .key(let key) in targets(list, batch) { needed.add(target(key, batch), to: table) }
   }
 }

@@ -7,6 +7,7 @@ extension WorkingWriter {
   package func write(_ records: Range<Int>, of batch: inout RowBatch) throws {
     try lock(records, batch)
     let first = problems.count
+    wantedBatchSize = nil
     if let plain = transaction.plainRows, !policy.isLocal, unsent == nil, plain.isWorthwhile(records.count) {
       try write(records, of: &batch, plain)
     } else {
@@ -19,7 +20,8 @@ extension WorkingWriter {
   }
 
   private func writeByRules(_ records: [Int], _ batch: inout RowBatch) throws {
-    if transaction.hasValueLimits { for record in records { applyLimits(to: record, &batch) } }
+    wantedBatchSize = transaction.ruledBatchSize
+    if transaction.hasValueLimits { applyLimits(to: records, &batch) }
     if transaction.fetchesTogether { try transaction.fetch(neededRows(records, batch)) }
     for record in records { writeByRules(record, &batch) }
   }
@@ -27,10 +29,9 @@ extension WorkingWriter {
   /// Locks the entities of records, unless that was done.
   private func lock(_ records: Range<Int>, _ batch: borrowing RowBatch) throws {
     guard let first = records.first, let last = records.last else { return }
-    var entities: Set<Int> = []
-    for row in batch.roots[first]..<batch.end(ofRecord: last) where !locked.contains(batch.rows[row].entity) {
-      entities.insert(batch.rows[row].entity)
-    }
+    var comes = Array(repeating: false, count: layout.entities.count)
+    for row in batch.roots[first]..<batch.end(ofRecord: last) { comes[batch.rows[row].entity] = true }
+    let entities = Set(comes.indices.filter { comes[$0] }).subtracting(locked)
     guard !entities.isEmpty else { return }
     try lock(entities)
     kept.entities.formUnion(entities)

@@ -27,13 +27,14 @@ package final class WorkingWriter: BatchWriter {
   var unsent: UnsentChanges?
   /// The entities that the transaction was told to lock.
   var locked: Set<Int> = []
-  /// By entity, once it is needed.
-  private var models: [EntityModel?]
+  /// By entity, once it is needed; in memory of its own, since it is looked at for each row.
+  private let models: UnsafeMutableBufferPointer<EntityModel?>
   /// What the rules are of each relationship, once they are needed.
   private var listRules: [ListRules?]
   /// Nested objects that are told again with the same values, and by table, what was changed when that was last looked at.
   let repetitions: Repetitions
   var knownChanges: [Int]
+  package var wantedBatchSize: BatchSize?
 
   package init(
     _ transaction: any WorkingTransaction, _ policy: WritePolicy, continuing former: UnfinishedWork? = nil,
@@ -44,7 +45,8 @@ package final class WorkingWriter: BatchWriter {
     self.policy = policy
     self.equality = equality
     layout = transaction.layout
-    models = Array(repeating: nil, count: transaction.layout.entities.count)
+    models = .allocate(capacity: transaction.layout.entities.count)
+    models.initialize(repeating: nil)
     listRules = Array(repeating: nil, count: transaction.layout.schema.relationships.count)
     repetitions = Repetitions(transaction.layout)
     knownChanges = Array(repeating: 0, count: transaction.layout.tables.count)
@@ -52,6 +54,8 @@ package final class WorkingWriter: BatchWriter {
     folder = RecordFolder(transaction.layout, policy)
     if former != nil { keepNotedNumbers() }
   }
+
+  deinit { models.deinitialize().deallocate() }
 
   /// Former transactions of the import have noted links by their numbers, some of which may be gone.
   private func keepNotedNumbers() {
@@ -147,13 +151,17 @@ struct ListRules {
   let isIdentity: Bool
   /// Of how many values the key of a target is.
   let keyWidth: Int
+  /// Whether a value of the keys at its ends may be a text.
+  let hasTextKeys: Bool
 
   init(_ relationship: SchemaRelationship, _ layout: Layout, _ policy: WritePolicy) {
     meaning = policy.meaning(ofList: relationship)
     isIdentity = relationship.inverse.map { layout.schema.relationships[$0].isIdentity } ?? false
     hasClaims =
       !policy.isLocal && layout.schema.entities[relationship.destination].hasIdentity && !isIdentity
-    keyWidth = layout.table(of: relationship.destination).key.count
+    let ends = [relationship.owner, relationship.destination].map { layout.table(of: $0) }
+    keyWidth = ends[1].key.count
+    hasTextKeys = ends.contains { $0.hasText(in: $0.key) }
   }
 }
 
@@ -163,6 +171,7 @@ final class EntityModel {
   let foreignKeys: [ForeignKey]
   let hasIdentity: Bool
   let keySlots: [Int]
+  let onlyKeySlot: Int?
   /// The slots of attributes that must have a value and have no default.
   let required: [Int]
   /// The slots of uniqueness constraints, those of the identity aside.
@@ -176,14 +185,18 @@ final class EntityModel {
     /// The slots of the target's key, and of the place in the target's list.
     let slots: [Int]
     let order: Int?
+    let hasText: Bool
 
-    init(relationship: SchemaRelationship, slots: [Int], order: Int?) {
-      (self.relationship, self.slots, self.order) = (relationship, slots, order)
+    init(relationship: SchemaRelationship, slots: [Int], order: Int?, hasText: Bool) {
+      (self.relationship, self.slots, self.order, self.hasText) = (relationship, slots, order, hasText)
     }
   }
 
-  /// The slots of values that may have to be cut or left out.
-  let limited: [(attribute: Int, slot: Int, isDate: Bool)]
+  /// The slots of values that may have to be cut, dates, or left out.
+  let dates: [(attribute: Int, slot: Int)]
+  let texts: [(attribute: Int, slot: Int)]
+  /// Whether a value of the key may be a text.
+  let hasTextKey: Bool
 
   init(_ index: Int, _ whole: Layout) {
     let layout = whole.entities[index]
@@ -191,6 +204,9 @@ final class EntityModel {
     let defaults = DefaultCells(layout)
     (self.layout, self.defaults) = (layout, defaults)
     (hasIdentity, keySlots) = (entity.hasIdentity, layout.keySlots)
+    onlyKeySlot = layout.keySlots.count == 1 ? layout.keySlots[0] : nil
+    let table = whole.tables[layout.table]
+    hasTextKey = table.hasText(in: layout.keySlots.map { layout.slots[$0] })
     foreignKeys = entity.relationships.compactMap { index in
       guard case .foreignKey(let columns) = whole.relationships[index] else { return nil }
       let relationship = whole.schema.relationships[index]
@@ -198,17 +214,19 @@ final class EntityModel {
       if let inverse = relationship.inverse, case .inverse(_, let column?) = whole.relationships[inverse] {
         order = layout.slotOfColumn[column]
       }
-      return ForeignKey(relationship: relationship, slots: layout.slots(of: columns), order: order)
+      return ForeignKey(
+        relationship: relationship, slots: layout.slots(of: columns), order: order,
+        hasText: table.hasText(in: columns))
     }
     required = entity.attributes.indices.filter {
       !entity.attributes[$0].isOptional && !entity.identityAttributes.contains($0)
         && defaults.cells[layout.attributeSlots[$0]].kind == .absent
     }.map { layout.attributeSlots[$0] }
     let indexes = whole.tables[layout.table].indexes.filter { $0.uniqueFor?.contains(index) ?? false }
-    limited = layout.attributeSlots.enumerated().compactMap { index, slot in
-      let type = entity.attributes[index].type
-      return StorageType(type) == .text ? (index, slot, type == .date) : nil
-    }
+    let limited = layout.attributeSlots.enumerated().map { (attribute: $0, slot: $1) }
+      .filter { StorageType(entity.attributes[$0.attribute].type) == .text }
+    dates = limited.filter { entity.attributes[$0.attribute].type == .date }
+    texts = limited.filter { entity.attributes[$0.attribute].type != .date }
     unique = Set(indexes.flatMap { $0.columns.map(\.column) }).map { layout.slotOfColumn[$0] }
       .filter { $0 >= 0 && !layout.keySlots.contains($0) }.sorted()
     version = entity.ancestry.compactMap { whole.schema.model.entities[$0].annotations.versionAttribute }
@@ -217,6 +235,13 @@ final class EntityModel {
   }
 
   func attribute(of slot: Int) -> Int { layout.attributeSlots.firstIndex(of: slot) ?? 0 }
+}
+
+extension Table {
+  /// Whether a value of some columns may be a text.
+  fileprivate func hasText(in columns: [Int]) -> Bool {
+    columns.contains { self.columns[$0].storage == .text || self.columns[$0].holdsMixedKeys }
+  }
 }
 
 // MARK: - The keys of a batch's rows
@@ -228,13 +253,17 @@ extension WorkingWriter {
     return result
   }
 
+  // Most keys are one value, and take the short way.
+
   func values(_ cells: [Cell], _ batch: borrowing RowBatch) -> RowKey {
+    if cells.count == 1 { return RowKey(Value(cells[0], batch)) }
     var result: RowKey = []
     for cell in cells { result.append(Value(cell, batch)) }
     return result
   }
 
   func values(_ row: Int, _ slots: [Int], _ batch: borrowing RowBatch) -> RowKey {
+    if slots.count == 1 { return RowKey(Value(batch[row, slots[0]], batch)) }
     var result: RowKey = []
     for slot in slots { result.append(Value(batch[row, slot], batch)) }
     return result
@@ -242,9 +271,10 @@ extension WorkingWriter {
 
   /// The values of a row's key, null where it lacks one.
   func keyValues(_ row: Int, _ batch: borrowing RowBatch) -> RowKey {
+    let model = model(of: batch.rows[row].entity)
+    if let slot = model.onlyKeySlot { return RowKey(Value(batch.resolved(batch[row, slot], layout), batch)) }
     var result: RowKey = []
-    let slots = model(of: batch.rows[row].entity).keySlots
-    for slot in slots { result.append(Value(batch.resolved(batch[row, slot], layout), batch)) }
+    for slot in model.keySlots { result.append(Value(batch.resolved(batch[row, slot], layout), batch)) }
     return result
   }
 

@@ -6,6 +6,15 @@
   import PostgreSQLServer
   import PostgreSQLStore
 
+  extension WriteSizes {
+    /// Few changes are written as many are.
+    init(changes: Int, batch: BatchSize? = nil) {
+      self.init()
+      (changesTogether, changesBeside) = (changes, changes)
+      if let batch { (self.batch, ruledBatch) = (batch, batch) }
+    }
+  }
+
   /// A store on the tests' server, with the same imports into a store of SQLite beside it.
   struct ServerFixture {
     static let database = Result { try ServerShape.database() }
@@ -15,7 +24,7 @@
     let fixture: Fixture
 
     /// - Parameters:
-    ///   - changesTogether: From how many changes on a batch is written by a statement for each table.
+    ///   - changesTogether: From how many changes on a batch is written by a statement for each table, and by another thread.
     ///   - settings: Further parameters of the store's URL.
     init(
       _ notation: String, entity: String, batchSize: BatchSize? = nil, changesTogether: Int = 4,
@@ -28,8 +37,8 @@
         PostgreSQLStore(
           DatabaseAddress(Self.database.get() + (settings.map { "&\($0)" } ?? ""), schema: schema),
           model: model,
-          options: Store.Options(timeout: longestWait), batchSize: batchSize, changesTogether: changesTogether
-        ))
+          options: Store.Options(timeout: longestWait), 
+          sizes: WriteSizes(changes: changesTogether, batch: batchSize)))
       fixture = Fixture(store: try Store(path: ":memory:", model: model, mapping: nil), twin: store)
       fixture.options.entity = entity
     }

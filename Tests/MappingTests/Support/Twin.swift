@@ -23,8 +23,7 @@ enum Twin {
   /// A store of the second engine; nil for a model that it does not take. Its batches are small, so that the report
   /// depends on no batch's end.
   static func store(_ model: Model, _ mapping: JSONMapping?) throws -> (any StoreEngine)? {
-    var size = BatchSize()
-    size.cells = 512
+    let size = BatchSize(bytes: 1 << 18, cells: 512)
     let isSearched = model.entities.contains { $0.attributes.contains(where: \.isSearched) }
     guard !isSearched else { return nil }
     #if PostgreSQL
@@ -37,8 +36,8 @@ enum Twin {
             Self.database.get(), schema: "s\(UUID().uuidString.prefix(12))")
           return try ServerShape.shaped(
             PostgreSQLStore(
-              address, model: model, mapping: mapping, batchSize: size,
-              changesTogether: Bool.random() ? 4 : 200))
+              address, model: model, mapping: mapping,
+              sizes: WriteSizes(changes: Bool.random() ? 4 : 200, batch: size)))
         } catch let error as StoreError where "\(error)".contains("A PostgreSQL server") {
           return nil
         }

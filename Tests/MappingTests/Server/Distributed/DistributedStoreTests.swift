@@ -25,7 +25,7 @@
     ) throws -> PostgreSQLStore {
       let store = try PostgreSQLStore(
         DatabaseAddress(database.get(), schema: "s\(UUID().uuidString.prefix(12))"), model: model(notation),
-        changesTogether: changesTogether)
+        sizes: WriteSizes(changes: changesTogether))
       try ServerShape.distribute(store, reference: part)
       return store
     }
