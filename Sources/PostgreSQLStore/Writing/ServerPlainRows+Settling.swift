@@ -137,7 +137,8 @@
 
     /// Whether most of the first staged rows differ from the table's.
     private func differsMostly(_ table: PlainTable, _ connection: PostgreSQLConnection) throws -> Bool {
-      guard table.staged >= session.sizes.changesTogether * 25, session.tables.placement(table.table) == .local
+      guard table.staged >= session.sizes.changesTogether * 25,
+        session.tables.placement(table.table) == .local
       else {
         return false
       }

@@ -37,7 +37,7 @@
         PostgreSQLStore(
           DatabaseAddress(Self.database.get() + (settings.map { "&\($0)" } ?? ""), schema: schema),
           model: model,
-          options: Store.Options(timeout: longestWait), 
+          options: Store.Options(timeout: longestWait),
           sizes: WriteSizes(changes: changesTogether, batch: batchSize)))
       fixture = Fixture(store: try Store(path: ":memory:", model: model, mapping: nil), twin: store)
       fixture.options.entity = entity
