@@ -259,13 +259,13 @@ struct ImportCommand: ParsableCommand {
   }
 
   private func openStore(_ model: Model?, _ mapping: JSONMapping?) throws -> Store {
-    // A dry run of an import into a new store makes no file that stays.
-    let isNew = try !place.isThere()
     var options = use.options(for: store)
     if allowRemovals { options.migration = options.migration.allowing(.removals) }
     // The import itself migrates, so that both are done or none.
     options.migration.isDelayed = true
-    let place = StorePlace(dryRun && isNew && model != nil && place.isFile ? "" : store)
+    // A dry run of an import into a new store makes no file that stays.
+    let isTemporary = try dryRun && model != nil && place.isFile && !place.isThere()
+    let place = StorePlace(isTemporary ? "" : store)
     return try Store(at: place, StoreRequest(model: model, mapping: mapping, options: options))
   }
 

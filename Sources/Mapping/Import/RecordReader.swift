@@ -217,8 +217,8 @@ struct RecordReader: ~Copyable {
   ) {
     var content = content
     if case .keys(let keys, let dictionary) = identity { takeKeys(keys, dictionary, entity, row, &content) }
-    guard entity.entity.hasIdentity else {
-      if entity.entity.isAbstract { skipAbstract(entity, row) }
+    guard entity.hasIdentity else {
+      if entity.isAbstract { skipAbstract(entity, row) }
       lastContent = content
       return
     }
@@ -238,7 +238,7 @@ struct RecordReader: ~Copyable {
     let isNested = batch.rows.rows[row].parent >= 0 && !(entity.namesOthers && nestsOwner(entity, row))
     // If the entity is abstract, the object may still be one of the store, whose kind is known then.
     if !content.hasProperty, !content.hasUnknownKey, isNested,
-      entity.entity.isAbstract || !entity.isOnlyIdentity
+      entity.isAbstract || !entity.isOnlyIdentity
     {
       batch.rows.rows[row].state = .reference
     }
@@ -247,7 +247,7 @@ struct RecordReader: ~Copyable {
   /// Skips an object without an identity.
   @inline(__always)
   private mutating func checkIdentity(_ entity: EntityPlan, _ row: Int) {
-    for slot in entity.layout.identitySlots {
+    for slot in entity.identitySlots {
       let kind = entity.namesOthers ? identityKind(row, slot) : cell(row, slot).kind
       guard kind == .absent || kind == .null else { continue }
       batch.rows.rows[row].state = .skipped
@@ -258,7 +258,7 @@ struct RecordReader: ~Copyable {
   }
 
   mutating func makeKey(of row: Int, _ entity: EntityPlan) {
-    guard entity.entity.isIdentifiedBelowRoot else { return }
+    guard entity.isIdentifiedBelowRoot else { return }
     batch.rows.makeKey(of: row, plan.layout.schema, entity.layout)
   }
 

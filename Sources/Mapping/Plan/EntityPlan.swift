@@ -6,6 +6,11 @@ import ObjectStore
 final class EntityPlan {
   let entity: SchemaEntity
   let layout: EntityLayout
+  // What is asked for each object, kept here since the properties of other modules' classes are calls.
+  let hasIdentity: Bool
+  let isAbstract: Bool
+  let isIdentifiedBelowRoot: Bool
+  let identitySlots: [Int]
   let attributes: [AttributePlan]
   /// Holds what the plans of the properties refer to.
   let forms: ValueForms
@@ -52,6 +57,8 @@ final class EntityPlan {
     self.forms = forms
     layout = store.entities[entity.index]
     let layout = layout
+    (hasIdentity, isAbstract) = (entity.hasIdentity, entity.isAbstract)
+    (isIdentifiedBelowRoot, identitySlots) = (entity.isIdentifiedBelowRoot, layout.identitySlots)
     attributes = entity.attributes.indices.map { AttributePlan($0, of: entity, layout, forms) }
     let relationships = entity.relationships.map { RelationshipPlan($0, layout, store, forms) }
     self.relationships = relationships

@@ -28,11 +28,13 @@
         let link = try PostgreSQLConnection.open(address.connection) { access?.isCancelled ?? false }
         link.isCancelled = { false }
         try check(link, address)
-        // Memory for temporary tables can only be asked for before the first of them.
-        _ = try link.execute("SET client_min_messages = warning; SET temp_buffers = '64MB'")
-        // Cursors are read to their end. What conditions look for in other tables is found by hashes where there is room.
-        _ = try link.execute("SET cursor_tuple_fraction = 1; SET work_mem = '64MB'")
-        _ = try link.execute("SET search_path = \(SQL.quoted(address.schema))")
+        // Memory for temporary tables can only be asked for before the first of them. Cursors are read to their end. What
+        // conditions look for in other tables is found by hashes where there is room.
+        _ = try link.execute(
+          """
+          SET client_min_messages = warning; SET temp_buffers = '64MB'; SET cursor_tuple_fraction = 1;
+          SET work_mem = '64MB'; SET search_path = \(SQL.quoted(address.schema))
+          """)
         return link
       } catch {
         throw ServerFailure(address).described(error)
