@@ -97,8 +97,12 @@ let package = Package(
       name: "CoreDataMaker",
       dependencies: ["CZlib", "ObjectModel", .product(name: "GRDBSQLite", package: "GRDB.swift")],
       path: "Tests/CoreDataMaker"),
-    .testTarget(name: "ObjectModelTests", dependencies: ["CoreDataMaker", "JSONStream", "ObjectModel"]),
-    .testTarget(name: "ObjectStoreTests", dependencies: ["Bytes", "ObjectModel", "ObjectStore"]),
+    .testTarget(
+      name: "ObjectModelTests", dependencies: ["CoreDataMaker", "JSONStream", "ObjectModel", "TestSeeds"]),
+    .testTarget(
+      name: "ObjectStoreTests", dependencies: ["Bytes", "ObjectModel", "ObjectStore", "TestSeeds"]),
+    // How many seeds random tests run.
+    .target(name: "TestSeeds", path: "Tests/TestSeeds"),
     // A second engine, in memory, that the tests of imports and exports run on as well.
     .target(
       name: "MemoryEngine", dependencies: ["Bytes", "ObjectModel", "ObjectStore", "WorkingCopy"],
@@ -110,13 +114,13 @@ let package = Package(
       name: "MappingTests",
       dependencies: [
         "Bytes", "JSONStream", "Mapping", "MemoryEngine", "ObjectModel", "ObjectStore", "PostgreSQLClient",
-        "PostgreSQLServer", "PostgreSQLStore",
+        "PostgreSQLServer", "PostgreSQLStore", "TestSeeds",
       ]),
     .testTarget(
       name: "CoreDataStoreTests",
       dependencies: [
         "CoreDataMaker", "JSONStream", "Mapping", "ObjectModel", "ObjectStore",
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "TestSeeds", .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     .testTarget(
       name: "InferenceTests",
@@ -124,7 +128,7 @@ let package = Package(
       resources: [.copy("Samples")]),
     .testTarget(
       name: "ModelFormsTests",
-      dependencies: ["JSONStream", "ModelForms", "ObjectModel", "ObjectStore"]),
+      dependencies: ["JSONStream", "ModelForms", "ObjectModel", "ObjectStore", "TestSeeds"]),
     .testTarget(
       name: "BrokerMacrosTests",
       dependencies: [
@@ -140,7 +144,8 @@ let package = Package(
     .testTarget(
       name: "BrokerTests",
       dependencies: [
-        "Broker", "BrokerCore", "PostgreSQLServer", .product(name: "GRDB", package: "GRDB.swift"),
+        "Broker", "BrokerCore", "PostgreSQLServer", "TestSeeds",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     // Programs whose own types have the names of Broker's.
     .testTarget(name: "NamesTests", dependencies: ["Broker"]),
@@ -158,7 +163,7 @@ let package = Package(
       name: "RealDataTests",
       dependencies: [
         "Inference", "Mapping", "ModelForms", "ObjectModel", "ObjectStore",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "TestSeeds", .product(name: "GRDB", package: "GRDB.swift"),
       ],
       resources: [.copy("Models")]),
   ],

@@ -1,6 +1,7 @@
 import Mapping
 import ObjectModel
 import ObjectStore
+import TestSeeds
 import Testing
 
 /// Exports of all entities, imported into an empty store.

@@ -1,6 +1,7 @@
 import Mapping
 import ObjectModel
 import ObjectStore
+import TestSeeds
 import Testing
 
 /// Random JSON whose parts contradict each other. ``NaiveTests`` covers JSON with a definite meaning.

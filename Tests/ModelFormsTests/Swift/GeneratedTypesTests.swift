@@ -1,11 +1,11 @@
 import Foundation
 import ModelForms
 import ObjectModel
+import TestSeeds
 import Testing
 
 /// The types that are made from models compile, and describe the same models.
 @Suite struct GeneratedTypesTests {
-  static let isLong = ProcessInfo.processInfo.environment["BROKER_TESTS"] == "long"
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
@@ -21,7 +21,7 @@ import Testing
   }
 
   /// Builds a package with a program for each model, which prints the model of its types.
-  @Test(.enabled(if: isLong)) func theyDescribeTheSameModel() throws {
+  @Test(.enabled(if: Seeds.isLong)) func theyDescribeTheSameModel() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
     let models = try Self.models()

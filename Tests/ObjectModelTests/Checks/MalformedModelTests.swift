@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import TestSeeds
 import Testing
 
 @Suite("Malformed and harmful models")

@@ -1,6 +1,7 @@
 import CoreDataMaker
 import Foundation
 import ObjectModel
+import TestSeeds
 import Testing
 
 @Suite("Models out of archives")

@@ -1,6 +1,7 @@
 import Mapping
 import ObjectModel
 import ObjectStore
+import TestSeeds
 import Testing
 
 /// Random JSON of objects whose identity names others, with whatever contradicts itself. Both engines give the same,
