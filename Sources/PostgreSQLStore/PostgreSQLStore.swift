@@ -59,7 +59,7 @@
         model: known, mapping: try mapping ?? remembered?.mapping(for: known))
       layout = Layout(try Schema(try description.mappedModel()), names: .server)
       try layout.checkServerLimits()
-      tables = ServerTables(layout)
+      tables = ServerTables(layout, hasICU: first.hasICU)
       state = ServerState()
       listener = ServerListener(address)
       replica = reads.map { ReadReplica($0, limit: Self.mostConnections) }

@@ -56,7 +56,8 @@
       _ link: PostgreSQLConnection, from before: Layout, to after: Layout, _ step: MigrationStage
     ) throws {
       let migrator = try ServerMigrator(
-        from: before, to: after, options.migration, link, keepsOld: step.body != nil)
+        from: before, to: after, options.migration, link, tables: tables.remade(for: after),
+        keepsOld: step.body != nil)
       try checkDistribution(migrator, link)
       var plan = try MigrationPlanner(sources: migrator.sources, countsAll: false).plan()
       // What a stage's own code does about it, the plan cannot know.
@@ -89,7 +90,7 @@
       _ migrator: ServerMigrator
     ) throws {
       let writing = ServerSession(link, migrator.tables, nil, tablesAreNew: false)
-      let reading = ServerSession(link, ServerTables(migrator.asideLayout), nil, tablesAreNew: false)
+      let reading = ServerSession(link, tables.remade(for: migrator.asideLayout), nil, tablesAreNew: false)
       reading.share(connectionOf: writing)
       let new = PostgreSQLTransaction(writing, isReadOnly: false)
       let old = PostgreSQLTransaction(reading, isReadOnly: true)

@@ -25,15 +25,17 @@
     var oldLayout: Layout { sources.oldLayout }
     var newLayout: Layout { sources.newLayout }
 
-    /// - Parameter keepsOld: Whether every table is made anew, so that the old ones can be read meanwhile.
+    /// - Parameters:
+    ///   - tables: Those of the new layout.
+    ///   - keepsOld: Whether every table is made anew, so that the old ones can be read meanwhile.
     init(
       from oldLayout: Layout, to newLayout: Layout, _ options: Store.Migration,
-      _ connection: PostgreSQLConnection, keepsOld: Bool
+      _ connection: PostgreSQLConnection, tables: ServerTables, keepsOld: Bool
     ) throws {
       engine = ServerMigration(connection)
       sources = MigrationSources(oldLayout, newLayout, options, engine)
       asideLayout = Layout(oldLayout.schema, tablePrefix: Self.oldPrefix, names: oldLayout.names)
-      tables = ServerTables(newLayout)
+      self.tables = tables
       onProgress = options.onProgress
       guard !keepsOld else {
         moves = newLayout.tables.indices.map { [sources] in .rebuild(sources.parts(ofNewTable: $0)) }

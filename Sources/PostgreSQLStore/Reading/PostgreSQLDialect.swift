@@ -6,6 +6,8 @@
   struct PostgreSQLDialect: SQLDialect {
     /// Whether tables lie on several servers.
     var isDistributed = false
+    /// Whether the server has ICU, which knows the letters of all scripts.
+    var hasICU = true
 
     // MARK: - Statements
 
@@ -210,7 +212,9 @@
       }
     }
 
-    func folded(_ sql: String, _ options: TextOptions) -> String? { ServerFolding.folded(sql, options) }
+    func folded(_ sql: String, _ options: TextOptions) -> String? {
+      hasICU || !options.contains(.ignoresCase) ? ServerFolding.folded(sql, options) : nil
+    }
     func begins(_ text: String, with other: String) -> String { "starts_with(\(text), \(other))" }
     func ends(_ text: String, with other: String) -> String { "right(\(text), length(\(other))) = \(other)" }
     func contains(_ text: String, _ other: String) -> String { "strpos(\(text), \(other)) > 0" }

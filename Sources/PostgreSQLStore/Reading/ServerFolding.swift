@@ -3,6 +3,9 @@
 
   /// SQL that takes from texts what a comparison is to ignore, as `TextFolding` does.
   enum ServerFolding {
+    /// The collation by which the server knows capitals.
+    static let collation = "und-x-icu"
+
     static func folded(_ sql: String, _ options: TextOptions) -> String {
       var result = sql
       if options.contains(.ignoresCase) { result = caseFolded(result) }
@@ -16,7 +19,7 @@
     /// the capital of another letter: it is a character that means nothing meanwhile, and that character another text.
     private static func caseFolded(_ sql: String) -> String {
       let kept = "replace(replace(\(sql), U&'\\FDD0', U&'\\FDD0a'), U&'\\0131', U&'\\FDD0b')"
-      let small = "lower(upper(\(kept) COLLATE \"und-x-icu\") COLLATE \"und-x-icu\")"
+      let small = "lower(upper(\(kept) COLLATE \"\(collation)\") COLLATE \"\(collation)\")"
       let sigma = "replace(\(small), U&'\\03C2', U&'\\03C3')"
       return "replace(replace(\(sigma), U&'\\FDD0b', U&'\\0131'), U&'\\FDD0a', U&'\\FDD0')"
     }

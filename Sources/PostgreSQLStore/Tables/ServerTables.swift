@@ -16,9 +16,11 @@
     let textIndexes: [[(index: TableIndex, columns: [Int])]]
     /// Where their rows are.
     var distribution = Distribution()
+    private let hasICU: Bool
 
-    init(_ layout: Layout) {
-      self.layout = layout
+    /// - Parameter hasICU: Whether the server has ICU.
+    init(_ layout: Layout, hasICU: Bool) {
+      (self.layout, self.hasICU) = (layout, hasICU)
       let forms = layout.tables.map { $0.columns.map(ColumnForm.init) }
       self.forms = forms
       textIndexes = Self.textIndexes(layout, forms)
@@ -63,7 +65,12 @@
     func placement(_ table: Int) -> TablePlacement { distribution.placement(of: layout.tables[table].name) }
 
     /// How statements are said that ask the tables.
-    var dialect: PostgreSQLDialect { PostgreSQLDialect(isDistributed: distribution.isDistributed) }
+    var dialect: PostgreSQLDialect {
+      PostgreSQLDialect(isDistributed: distribution.isDistributed, hasICU: hasICU)
+    }
+
+    /// The tables of another layout on the same server.
+    func remade(for layout: Layout) -> ServerTables { ServerTables(layout, hasICU: hasICU) }
 
     /// The columns of a row, as a statement selects them: its number, its kind, its values.
     func selection(_ table: Int) -> String {
