@@ -9,6 +9,7 @@
     private let condition = NSCondition()
     private var thread: Thread?
     private var work: (() throws -> Void)?
+    private var isWorking = false
     private var failure: (any Error)?
     private var isEnding = false
 
@@ -40,14 +41,20 @@
       defer { condition.unlock() }
       while true {
         while work == nil, !isEnding { condition.wait() }
-        guard let current = work else { return }
+        guard let current = work.take() else { return }
+        isWorking = true
         condition.unlock()
-        let result = Result { try current() }
+        let result = Self.result(of: current)
         condition.lock()
         if case .failure(let error) = result { failure = error }
-        work = nil
+        isWorking = false
         condition.broadcast()
       }
+    }
+
+    /// Does something, and gives the memory back that it holds.
+    private static func result(of work: consuming @escaping () throws -> Void) -> Result<Void, any Error> {
+      Result { try work() }
     }
 
     /// Waits until all is done. Throws the error that it ended with, each time it is called.
@@ -69,7 +76,7 @@
     }
 
     private func finish(_ look: () -> Void) {
-      while work != nil {
+      while work != nil || isWorking {
         if !condition.wait(until: Date(timeIntervalSinceNow: Self.interval)) {
           condition.unlock()
           look()

@@ -38,9 +38,12 @@
       (known, last, results) = ([:], nil, PlainResults())
     }
 
-    package func isWorthwhile(_ records: Int) -> Bool {
-      records >= session.sizes.changesTogether
-        || known.values.contains { $0.staged > 0 || $0.hasUncheckedRows }
+    package func isWorthwhile(_ records: Range<Int>, of batch: borrowing RowBatch) -> Bool {
+      if records.count >= session.sizes.changesTogether { return true }
+      if known.values.contains(where: { $0.staged > 0 || $0.hasUncheckedRows }) { return true }
+      // After a batch that is full of few large records, more will come.
+      return records.count == batch.roots.count
+        && session.sizes.batch.isReached(bytes: 2 * batch.bytes.count, cells: 2 * batch.cells.count)
     }
 
     package func mayTake(_ entity: PlainEntity) throws -> Bool {

@@ -7,8 +7,8 @@ package import ObjectStore
 ///
 /// What becomes of them shows when they are settled. Until then the database may not have them.
 package protocol PlainRows: AnyObject {
-  /// Whether it is worth to take plain rows out of so many records.
-  func isWorthwhile(_ records: Int) -> Bool
+  /// Whether it is worth to take plain rows out of some records of a batch.
+  func isWorthwhile(_ records: Range<Int>, of batch: borrowing RowBatch) -> Bool
 
   /// Whether rows of an entity can be taken now.
   func mayTake(_ entity: PlainEntity) throws -> Bool

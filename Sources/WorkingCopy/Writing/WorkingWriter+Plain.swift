@@ -8,7 +8,9 @@ extension WorkingWriter {
     try lock(records, batch)
     let first = problems.count
     wantedBatchSize = nil
-    if let plain = transaction.plainRows, !policy.isLocal, unsent == nil, plain.isWorthwhile(records.count) {
+    if let plain = transaction.plainRows, !policy.isLocal, unsent == nil,
+      plain.isWorthwhile(records, of: batch)
+    {
       try write(records, of: &batch, plain)
     } else {
       try settlePlainRows(checksReferences: false)
