@@ -20,7 +20,7 @@ package struct RowMarks: Sendable {
   }
 
   private var entries: [Entry] = []
-  /// How many entries there are, of 16 to 32 bytes.
+  /// How many entries there are.
   package private(set) var used = 0
   private var last = 0
 

@@ -15,7 +15,7 @@
     private var numbers = RowMarks()
     private var hashes = KeyHashes()
 
-    /// How many entries of 16 bytes or less it has about.
+    /// How many entries it has: 16 bytes each, with the free ones between them up to twice that.
     var size: Int { numbers.used + hashes.count }
 
     /// Adds a key. False if it was there.

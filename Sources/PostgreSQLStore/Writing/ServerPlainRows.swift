@@ -84,7 +84,7 @@
       return .inserted(number)
     }
 
-    /// How many entries of keys are kept, of 16 bytes or less.
+    /// How many entries of keys are kept.
     private static let mostKeys = 1 << 24
 
     /// Forgets the keys of a table. What it holds has to be compared from now on.

@@ -8,7 +8,7 @@
     /// Whether there are too many to keep.
     private var isOverfull = false
 
-    /// How many entries are kept, of 16 bytes or less.
+    /// How many entries are kept.
     private static let most = 1 << 22
 
     mutating func insert(_ values: some Collection<Value>) {
