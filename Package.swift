@@ -98,11 +98,11 @@ let package = Package(
       dependencies: ["CZlib", "ObjectModel", .product(name: "GRDBSQLite", package: "GRDB.swift")],
       path: "Tests/CoreDataMaker"),
     .testTarget(
-      name: "ObjectModelTests", dependencies: ["CoreDataMaker", "JSONStream", "ObjectModel", "TestSeeds"]),
+      name: "ObjectModelTests", dependencies: ["CoreDataMaker", "JSONStream", "ObjectModel", "TestSettings"]),
     .testTarget(
-      name: "ObjectStoreTests", dependencies: ["Bytes", "ObjectModel", "ObjectStore", "TestSeeds"]),
-    // How many seeds random tests run.
-    .target(name: "TestSeeds", path: "Tests/TestSeeds"),
+      name: "ObjectStoreTests", dependencies: ["Bytes", "ObjectModel", "ObjectStore", "TestSettings"]),
+    // What the environment says of how tests run: how many seeds, and with which engine.
+    .target(name: "TestSettings", path: "Tests/TestSettings"),
     // A second engine, in memory, that the tests of imports and exports run on as well.
     .target(
       name: "MemoryEngine", dependencies: ["Bytes", "ObjectModel", "ObjectStore", "WorkingCopy"],
@@ -114,13 +114,13 @@ let package = Package(
       name: "MappingTests",
       dependencies: [
         "Bytes", "JSONStream", "Mapping", "MemoryEngine", "ObjectModel", "ObjectStore", "PostgreSQLClient",
-        "PostgreSQLServer", "PostgreSQLStore", "TestSeeds",
+        "PostgreSQLServer", "PostgreSQLStore", "TestSettings",
       ]),
     .testTarget(
       name: "CoreDataStoreTests",
       dependencies: [
         "CoreDataMaker", "JSONStream", "Mapping", "ObjectModel", "ObjectStore",
-        "TestSeeds", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "TestSettings", .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     .testTarget(
       name: "InferenceTests",
@@ -128,7 +128,7 @@ let package = Package(
       resources: [.copy("Samples")]),
     .testTarget(
       name: "ModelFormsTests",
-      dependencies: ["JSONStream", "ModelForms", "ObjectModel", "ObjectStore", "TestSeeds"]),
+      dependencies: ["JSONStream", "ModelForms", "ObjectModel", "ObjectStore", "TestSettings"]),
     .testTarget(
       name: "BrokerMacrosTests",
       dependencies: [
@@ -144,7 +144,7 @@ let package = Package(
     .testTarget(
       name: "BrokerTests",
       dependencies: [
-        "Broker", "BrokerCore", "PostgreSQLServer", "TestSeeds",
+        "Broker", "BrokerCore", "PostgreSQLServer", "TestSettings",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     // Programs whose own types have the names of Broker's.
@@ -156,14 +156,14 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "BrokerCommand", "CoreDataMaker", "ObjectModel", "PostgreSQLClient", "PostgreSQLServer",
+        "BrokerCommand", "CoreDataMaker", "ObjectModel", "PostgreSQLClient", "PostgreSQLServer", "TestSettings",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
       name: "RealDataTests",
       dependencies: [
         "Inference", "Mapping", "ModelForms", "ObjectModel", "ObjectStore",
-        "TestSeeds", .product(name: "GRDB", package: "GRDB.swift"),
+        "TestSettings", .product(name: "GRDB", package: "GRDB.swift"),
       ],
       resources: [.copy("Models")]),
   ],

@@ -43,7 +43,7 @@
       var names = layout.joins.map(\.name) + layout.tables.map(\.name) + [StoreTable.pending]
       if try ServerJournalTable.isThere(connection) { names.append(StoreTable.journal) }
       for name in names { _ = try connection.execute("DELETE FROM \(SQL.quoted(name))") }
-      _ = try connection.execute("DELETE FROM \(ServerTables.imports)")
+      try forgetImports()
     }
 
     /// Notes for observers that all objects go.

@@ -150,6 +150,12 @@
       }
     }
 
+    package func forgetImports() throws {
+      try checkWriting()
+      try session.lockHistory()
+      _ = try connection.execute("DELETE FROM \(ServerTables.imports)")
+    }
+
     // MARK: - Writing
 
     package func atomically<Result>(_ body: () throws -> Result) throws -> Result {

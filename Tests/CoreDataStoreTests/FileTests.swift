@@ -4,7 +4,7 @@ import JSONStream
 import Mapping
 import ObjectModel
 import ObjectStore
-import TestSeeds
+import TestSettings
 import Testing
 
 /// Files as they are found: with a log, in a folder that may not be written, damaged, in use, or something else.

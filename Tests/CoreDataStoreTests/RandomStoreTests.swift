@@ -3,7 +3,7 @@ import Foundation
 import Mapping
 import ObjectModel
 import ObjectStore
-import TestSeeds
+import TestSettings
 import Testing
 
 /// Random models and objects, written as Core Data writes them, and taken over.

@@ -83,6 +83,11 @@ package final class MemoryTransaction: WorkingTransaction {
 
   package func importHistory() throws -> [ImportRecord] { contents.imports.reversed().map(\.record) }
 
+  package func forgetImports() throws {
+    try checkWriting()
+    contents.imports = []
+  }
+
   package func atomically<Result>(_ body: () throws -> Result) throws -> Result {
     let (before, copy, written) = (contents, state.contents, stored.state.contents)
     do {

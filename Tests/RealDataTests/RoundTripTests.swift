@@ -2,7 +2,7 @@ import Foundation
 import Mapping
 import ObjectModel
 import ObjectStore
-import TestSeeds
+import TestSettings
 import Testing
 
 @Suite("Real files, there and back", .enabled(if: RealFile.allCases.allSatisfy(\.isThere)))

@@ -72,9 +72,7 @@ package struct StoreCopy {
 
   private func finish(_ report: Report, _ facts: Facts) throws -> Outcome {
     let leftOut = try target.transaction { transaction in
-      for record in facts.history.reversed() where try !transaction.importHistory().contains(record) {
-        _ = try transaction.remember(record, number: nil)
-      }
+      try restore(facts.history, transaction)
       return (try restore(facts.changes, transaction), .commit)
     }
     return try target.read { transaction in
@@ -84,6 +82,13 @@ package struct StoreCopy {
         foundPending: try transaction.waitingReferenceCounts().values.reduce(0, +),
         changesLeftOut: leftOut)
     }
+  }
+
+  /// Puts what the source remembers of imports before the copy itself.
+  private func restore(_ history: [ImportRecord], _ transaction: any StoreTransaction) throws {
+    let own = try transaction.importHistory().filter { !history.contains($0) }
+    try transaction.forgetImports()
+    for record in history.reversed() + own.reversed() { _ = try transaction.remember(record, number: nil) }
   }
 
   /// Returns how many were left out.

@@ -58,6 +58,9 @@ package protocol EngineTransaction: AnyObject {
   /// The imports that the store remembers, the last one first.
   func importHistory() throws -> [ImportRecord]
 
+  /// Forgets all imports.
+  func forgetImports() throws
+
   // MARK: - Writing
 
   /// Runs `body`, a step of the transaction: all that it does, or if it throws, nothing.

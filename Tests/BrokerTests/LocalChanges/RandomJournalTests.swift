@@ -1,6 +1,6 @@
 import Broker
 import Foundation
-import TestSeeds
+import TestSettings
 import Testing
 
 /// Random local changes and imports: imports must not overwrite local changes, and the journal must have them all.

@@ -1,6 +1,6 @@
 import Broker
 import Foundation
-import TestSeeds
+import TestSettings
 import Testing
 
 /// Random changes of a store with many observations. After each look, every observation must have the present state.

@@ -1,5 +1,6 @@
 import Broker
 import Foundation
+import TestSettings
 
 #if PostgreSQL
   import PostgreSQLServer
@@ -14,7 +15,7 @@ extension StoreLocation {
   /// the same tests pass: what that engine does not offer is in docs/POSTGRESQL.md.
   static var scratch: StoreLocation {
     #if PostgreSQL
-      if ProcessInfo.processInfo.environment["BROKER_ENGINE"] == "postgresql", let url = try? database.get() {
+      if Engine.isServer, let url = try? database.get() {
         return .postgreSQL(url, schema: "t\(UUID().uuidString)")
       }
     #endif

@@ -1,6 +1,6 @@
 import Broker
 import Foundation
-import TestSeeds
+import TestSettings
 import Testing
 
 /// Random changes of typed objects: the store must hold the same as a naive state after the same changes.

@@ -281,7 +281,7 @@ struct ExportTests {
     let absent = try broker(command, "Shop", "--store", "absent.sqlite", in: folder)
     #expect(absent.status == 1)
     #expect(absent.error == "Error: There is no store at absent.sqlite.\n")
-    #expect(!folder.exists("absent.sqlite"))
+    #expect(!folder.hasStore("absent.sqlite"))
     try folder.write(String(repeating: "Not a database. ", count: 20), to: "text.sqlite")
     let text = try broker(command, "Shop", "--store", "text.sqlite", in: folder)
     #expect(text.status == 1)

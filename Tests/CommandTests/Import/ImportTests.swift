@@ -23,7 +23,7 @@ struct ImportTests {
     #expect(outcome.error == "")
     #expect(outcome.output.hasPrefix("Imported 1 object from 32 bytes in "))
     #expect(outcome.output.hasSuffix("\n\n         inserted\n  Shop          1\n"))
-    #expect(folder.exists("new.sqlite"))
+    #expect(folder.hasStore("new.sqlite"))
   }
 
   @Test("status 3 when something could not be used; the rest is imported")
@@ -205,7 +205,7 @@ struct ImportTests {
     let dry = try broker(arguments + ["--dry-run", "--format", "json"], in: folder)
     #expect(dry.status == 3)
     #expect(folder.store("b.sqlite") == [nil, nil, nil])
-    #expect(!folder.exists("b.sqlite"))
+    #expect(!folder.hasStore("b.sqlite"))
     let real = try broker(arguments + ["--format", "json"], in: folder)
     var (first, second) = (try dry.report(), try real.report())
     first.seconds = 0

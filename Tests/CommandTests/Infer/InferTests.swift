@@ -95,7 +95,7 @@ struct InferTests {
   @Test func aDryRunMakesNoStore() throws {
     let outcome = try broker("import", "bands.json", "--store", "s.sqlite", "--dry-run", in: folder)
     #expect(outcome.status == 0)
-    #expect(!folder.exists("s.sqlite"))
+    #expect(!folder.hasStore("s.sqlite"))
   }
 
   @Test(arguments: ["", "[]", "[1, 2]", "{", "[[1], [2]]"])
@@ -105,6 +105,6 @@ struct InferTests {
     #expect(outcome.status == 1)
     #expect(outcome.error.hasPrefix("Error: "))
     #expect(try broker("import", "bad.json", "--store", "s.sqlite", in: folder).status == 1)
-    #expect(!folder.exists("s.sqlite"))
+    #expect(!folder.hasStore("s.sqlite"))
   }
 }

@@ -81,14 +81,17 @@ struct InfoTests {
       ])
     #expect(!info.model.isInferred)
     #expect(info.tables.map(\.name).contains("Shop"))
-    let index = try #require(info.indexes.first { $0.table == "Record" })
-    #expect(index.columns == ["shop"])
+    #expect(info.indexes.contains { $0.table == "Record" && $0.columns == ["shop"] })
     if info.size.measuredBy == "dbstat" {
       let sum = (info.tables + info.indexes).compactMap(\.bytes).reduce(0, +)
       // SQLite's own list of tables has a page or more.
       #expect(sum > 0 && sum < info.size.file)
     }
-    #expect(info.size.file == (try folder.data("store.sqlite")).count)
+    if folder.storesElsewhere == nil {
+      #expect(info.size.file == (try folder.data("store.sqlite")).count)
+    } else {
+      #expect(info.size.file > 0)
+    }
     #expect(try self.info("--store", "store.sqlite").path == "store.sqlite")
   }
 
@@ -151,7 +154,7 @@ struct InfoTests {
     #expect(text.contains("  -: nothing changed; "))
   }
 
-  @Test("a hundred imports are remembered, in the order of time")
+  @Test("a hundred imports are remembered, in the order of time", .onSQLite("writes into the file"))
   func hundred() throws {
     let database = try DatabaseQueue(path: folder.path("store.sqlite"))
     try database.write { database in
@@ -172,7 +175,7 @@ struct InfoTests {
         "  … and 90 before; --format json has all\n"))
   }
 
-  @Test("imports are remembered beyond VACUUM")
+  @Test("imports are remembered beyond VACUUM", .onSQLite("about VACUUM of SQLite"))
   func vacuum() throws {
     #expect(try importing("[]", "--chunk", "1").status == 0)
     let before = try info("store.sqlite").imports
@@ -184,7 +187,9 @@ struct InfoTests {
     #expect(try info("store.sqlite").imports.map(\.sources) == [["-"]] + before.map(\.sources))
   }
 
-  @Test("a store that is older than the history gets it with its next import, and is read without")
+  @Test(
+    "a store that is older than the history gets it with its next import, and is read without",
+    .onSQLite("no store on a server is older"))
   func olderStores() throws {
     let database = try DatabaseQueue(path: folder.path("store.sqlite"))
     try database.write {

@@ -46,7 +46,9 @@ struct ManualTests {
     #expect(outcome.status == 0 && outcome.error == "")
   }
 
-  @Test("bash completes commands, options, words, files and entities", .enabled(if: Tool.find("bash") != nil))
+  @Test(
+    "bash completes commands, options, words, files and entities", .enabled(if: Tool.find("bash") != nil),
+    .onSQLite("about names of files"))
   func completing() throws {
     try folder.makeStore()
     try folder.write(try broker("--generate-completion-script", "bash", in: folder).output, to: "script")

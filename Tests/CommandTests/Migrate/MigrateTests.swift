@@ -89,7 +89,9 @@ import Testing
     #expect(try contents(store) == before)
   }
 
-  @Test("removals are refused with their counts, and done with consent, after a copy")
+  @Test(
+    "removals are refused with their counts, and done with consent, after a copy",
+    .onSQLite("a server has no --backup"))
   func removals() throws {
     try version("new.json", (floors, ""))
     let before = folder.store()

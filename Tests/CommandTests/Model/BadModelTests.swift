@@ -20,7 +20,7 @@ struct BadModelTests {
       in: folder)
     #expect(outcome.status == 1)
     #expect(outcome.error.contains("Shops.xcdatamodeld: no such file or directory"))
-    #expect(!folder.exists("new.sqlite"))
+    #expect(!folder.hasStore("new.sqlite"))
   }
 
   @Test("an empty model", arguments: ["{}", #"{"entities": []}"#])
@@ -30,7 +30,7 @@ struct BadModelTests {
       let outcome = try broker(
         ["import", "-", "--model", "empty.json", "--store", "new.sqlite"] + entity, input: "[]", in: folder)
       #expect(outcome.status == 1)
-      #expect(!folder.exists("new.sqlite"))
+      #expect(!folder.hasStore("new.sqlite"))
       #expect(outcome.error.contains("no entities"), "\(outcome.error)")
     }
   }
@@ -51,7 +51,7 @@ struct BadModelTests {
     try folder.write(model, to: "bad.json")
     try folder.refused(
       ["-", "--entity", "A", "--model", "bad.json", "--store", "new.sqlite"], input: "[]", because: message)
-    #expect(!folder.exists("new.sqlite"))
+    #expect(!folder.hasStore("new.sqlite"))
     try folder.refused(["-", "--model", "bad.json"] + intoShops, input: "[]", because: message)
   }
 
@@ -70,7 +70,7 @@ struct BadModelTests {
         The model cannot be used:
         error: A.y: “x” and “y” both claim the JSON key “k”; give each its own key
         """)
-    #expect(!folder.exists("new.sqlite"))
+    #expect(!folder.hasStore("new.sqlite"))
   }
 
   // MARK: - What the model demands

@@ -7,7 +7,7 @@ import Testing
   private static let bands = "\(Folder.bands)/Bands.xcdatamodeld"
 
   /// The tables are those that a new store of the model has.
-  @Test func sqlIsWhatAStoreHas() throws {
+  @Test(.onSQLite("about SQLite's SQL")) func sqlIsWhatAStoreHas() throws {
     let folder = try Folder()
     #expect(try broker("model", "convert", Self.bands, "bands.sql", in: folder).status == 0)
     _ = try broker(

@@ -113,9 +113,12 @@ struct ControlCharacterTests {
 extension Folder {
   /// What a command writes to a terminal.
   func terminal(_ command: String) throws -> String {
+    let arguments = try command.split(separator: " ").map { word in
+      try "'\(storesElsewhere?.address(String(word)) ?? String(word))'"
+    }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/script")
-    process.arguments = ["-qec", "'\(RunningBroker.executable.path)' \(command)", "/dev/null"]
+    process.arguments = ["-qec", "'\(RunningBroker.executable.path)' \(arguments.joined(separator: " "))", "/dev/null"]
     process.currentDirectoryURL = url
     let output = url(".terminal")
     try Data().write(to: output)

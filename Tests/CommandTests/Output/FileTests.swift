@@ -104,7 +104,7 @@ struct FileTests {
   // MARK: - Paths
 
   @Test(
-    "a store's name is a path, whatever it looks like",
+    "a store's name is a path, whatever it looks like", .onSQLite("about names of files"),
     arguments: ["file:x.sqlite", "a?mode=memory", "x%20y"])
   func addresses(_ name: String) throws {
     let outcome = try broker(

@@ -134,7 +134,7 @@ struct QueryTests {
     #expect(outcome.status == 64)
   }
 
-  @Test("looking at a store leaves nothing beside it")
+  @Test("looking at a store leaves nothing beside it", .onSQLite("about the files of a store"))
   func leavesNothing() throws {
     _ = try queried("Shop")
     let names = try folder.names(like: "store.sqlite")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("--matching and MATCHES_TEXT")
+@Suite("--matching and MATCHES_TEXT", .onSQLite("a server has no full-text search"))
 struct SearchTests {
   private let folder: Folder
 

@@ -61,7 +61,7 @@
       #expect(again.output.contains("unchanged"), "\(again)")
     }
 
-    @Test("a store in a file cannot be distributed, one that is missing neither")
+    @Test("a store in a file cannot be distributed, one that is missing neither", .onSQLite("about a file"))
     func others() throws {
       try folder.makeStore()
       let file = try broker("distribute", "--store", "store.sqlite", "--plan", in: folder)

@@ -64,7 +64,9 @@ struct BadStoreTests {
     #expect(!folder.exists("none"))
   }
 
-  @Test("a store that may not be written", .enabled(if: getuid() != 0, "nothing is read-only to root"))
+  @Test(
+    "a store that may not be written", .enabled(if: getuid() != 0, "nothing is read-only to root"),
+    .onSQLite("about the permissions of a file"))
   func readOnlyStore() throws {
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o444], ofItemAtPath: folder.path("store.sqlite"))
@@ -99,7 +101,7 @@ struct BadStoreTests {
     #expect(outcome.output == "")
   }
 
-  @Test("a store that is broken off in the middle")
+  @Test("a store that is broken off in the middle", .onSQLite("about a damaged file"))
   func damagedStore() throws {
     let whole = try folder.data("store.sqlite")
     try folder.write(whole.prefix(whole.count / 2), to: "half.sqlite")
@@ -118,7 +120,7 @@ struct BadStoreTests {
       ["-", "--entity", "Shop", "--store", "new.sqlite"], input: "[]",
       because: "There is nothing to infer a model from: the JSON has no objects. Add --model PATH."
     )
-    #expect(!folder.exists("new.sqlite"))
+    #expect(!folder.hasStore("new.sqlite"))
   }
 
   @Test("a failed import into a new store leaves no file")

@@ -5,7 +5,7 @@ import Testing
 ///
 /// Nothing is read-only to root, so these run the command as nobody.
 @Suite(
-  "Stores that may only be read",
+  "Stores that may only be read", .onSQLite("about the permissions of files"),
   .enabled(if: getuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")))
 struct ReadOnlyTests {
   private let folder: Folder

@@ -36,6 +36,7 @@ final class RunningBroker {
   private let process = Process()
   private let output: URL
   private let error: URL
+  private let elsewhere: (any StoresElsewhere)?
 
   /// - Parameter destination: Where standard output goes instead of ``Outcome/output``.
   init(
@@ -47,7 +48,8 @@ final class RunningBroker {
     error = folder.url(name + ".err")
     for url in [output, error] { try Data().write(to: url) }
     process.executableURL = executable
-    process.arguments = arguments
+    elsewhere = executable == Self.executable ? folder.storesElsewhere : nil
+    process.arguments = try elsewhere.map { try arguments.map($0.address) } ?? arguments
     process.currentDirectoryURL = folder.url
     process.standardOutput = try FileHandle(
       forWritingTo: destination.map { URL(fileURLWithPath: $0) } ?? output)
@@ -80,17 +82,18 @@ final class RunningBroker {
 
   var identifier: Int32 { process.processIdentifier }
 
-  /// Waits until the process has opened a file, where the system lists the open files of processes (Linux does).
+  /// Waits until the process has opened a store's file, or a connection to where it is, if the system lists the open files of
+  /// processes (Linux does).
   func waitUntilOpen(_ file: URL) {
     let folder = "/proc/\(process.processIdentifier)/fd"
-    let path = file.resolvingSymlinksInPath().path
+    let path = elsewhere == nil ? file.resolvingSymlinksInPath().path : "socket:"
     let files = FileManager.default
     guard files.fileExists(atPath: folder) else { return }
     let deadline = Date(timeIntervalSinceNow: 600)
     while process.isRunning, Date() < deadline {
       let names = (try? files.contentsOfDirectory(atPath: folder)) ?? []
       let open = names.compactMap { try? files.destinationOfSymbolicLink(atPath: "\(folder)/\($0)") }
-      if open.contains(path) { return }
+      if open.contains(where: { $0.hasPrefix(path) }) { return }
       usleep(5_000)
     }
   }
@@ -104,8 +107,13 @@ final class RunningBroker {
     let status = process.terminationStatus
     return Outcome(
       status: process.terminationReason == .exit ? status : 128 + status,
-      output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
-      error: String(decoding: try Data(contentsOf: error), as: UTF8.self))
+      output: try written(to: output),
+      error: try written(to: error))
+  }
+
+  private func written(to file: URL) throws -> String {
+    let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    return try elsewhere?.withNames(text) ?? text
   }
 
   /// The command lies beside the tests' own bundle.

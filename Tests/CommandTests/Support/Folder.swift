@@ -43,11 +43,6 @@ final class Folder: Sendable {
     try FileManager.default.createDirectory(at: url(name), withIntermediateDirectories: true)
   }
 
-  /// A store's file and what SQLite keeps beside it, byte for byte. What is not there is nil.
-  func store(_ name: String = "store.sqlite") -> [Data?] {
-    ["", "-wal", "-journal"].map { try? data(name + $0) }.map { $0?.isEmpty == true ? nil : $0 }
-  }
-
   /// Makes a store with two shops, and the file of its model.
   func makeStore() throws { try copy(try Self.prepared.get()) }
 
@@ -58,9 +53,10 @@ final class Folder: Sendable {
     return folder
   }
 
-  /// Copies all files of a folder, and replaces those that are here already.
+  /// Copies all files and stores of a folder, and replaces those that are here already.
   func copy(_ other: Folder) throws {
     for name in try other.names(like: "") where !name.hasPrefix(".") { try write(other.data(name), to: name) }
+    try storesElsewhere?.copy(from: other)
   }
 
   private func fillStore() throws {

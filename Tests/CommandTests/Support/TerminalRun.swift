@@ -21,7 +21,8 @@ struct TerminalRun {
     defer { close(main) }
     let process = Process()
     process.executableURL = RunningBroker.executable
-    process.arguments = arguments
+    let elsewhere = folder.storesElsewhere
+    process.arguments = try elsewhere.map { try arguments.map($0.address) } ?? arguments
     process.currentDirectoryURL = folder.url
     var variables = ProcessInfo.processInfo.environment
     for name in ["COLUMNS", "NO_COLOR"] { variables[name] = nil }
@@ -44,7 +45,8 @@ struct TerminalRun {
     }
     process.waitUntilExit()
     status = process.terminationStatus
-    output = String(decoding: bytes, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
+    let text = String(decoding: bytes, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
+    output = try elsewhere?.withNames(text) ?? text
   }
 
   struct NoTerminal: Error {}

@@ -1,7 +1,7 @@
 import Mapping
 import ObjectModel
 import ObjectStore
-import TestSeeds
+import TestSettings
 import Testing
 
 /// Random models with random objects: what is exported and imported again changes nothing, and makes the same

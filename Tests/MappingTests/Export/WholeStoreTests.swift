@@ -1,7 +1,7 @@
 import Mapping
 import ObjectModel
 import ObjectStore
-import TestSeeds
+import TestSettings
 import Testing
 
 /// Exports of all entities, imported into an empty store.

@@ -48,6 +48,21 @@ import Testing
       ])
   }
 
+  @Test func aCopyIsTheLastThatItsTargetRemembers() throws {
+    let fixture = try Fixture(notation, entity: "Band")
+    try fixture.load(#"[{"id": 1, "name": "x"}]"#)
+    try fixture.load(#"[{"id": 2, "name": "y"}]"#)
+    let remembered = try fixture.store.read { try $0.importHistory() }
+    let model = fixture.store.layout.schema.model
+    let target = Store(try SQLiteStore(path: ":memory:", model: model))
+    for copies in 1...2 {
+      #expect(try StoreCopy(from: fixture.store, to: target).run(isCancelled: { false }).isWhole)
+      let found = try target.read { try $0.importHistory() }
+      #expect(found.count == remembered.count + copies)
+      #expect(Array(found.suffix(remembered.count)) == remembered)
+    }
+  }
+
   @Test func sourcesHaveTheNamesThatTheyWereGiven() throws {
     let fixture = try Fixture(notation, entity: "Band")
     let sources = [

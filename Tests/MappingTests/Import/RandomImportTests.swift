@@ -1,7 +1,7 @@
 import Mapping
 import ObjectModel
 import ObjectStore
-import TestSeeds
+import TestSettings
 import Testing
 
 /// Random JSON whose parts contradict each other. ``NaiveTests`` covers JSON with a definite meaning.

@@ -2,7 +2,7 @@ import Foundation
 import Mapping
 import ObjectModel
 import ObjectStore
-import TestSeeds
+import TestSettings
 import Testing
 
 /// A store that goes through versions is what an import of its export into the last version makes.

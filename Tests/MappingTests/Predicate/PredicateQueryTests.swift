@@ -2,7 +2,7 @@ import Foundation
 import Mapping
 import ObjectModel
 import ObjectStore
-import TestSeeds
+import TestSettings
 import Testing
 
 /// Which bands and albums of ``BandCollection`` fulfil a predicate. Bands are given by the first letters of their

@@ -1,6 +1,6 @@
 import Mapping
 import ObjectStore
-import TestSeeds
+import TestSettings
 import Testing
 
 /// Random predicates over random graphs: the store must find what a naive evaluation in Swift finds.

@@ -2,7 +2,7 @@ import Foundation
 import Mapping
 import ObjectModel
 import ObjectStore
-import TestSeeds
+import TestSettings
 import Testing
 
 /// Random writes of every kind, and random searches: a search must find the same as a look at all texts.

@@ -1,7 +1,7 @@
 import Foundation
 import ModelForms
 import ObjectModel
-import TestSeeds
+import TestSettings
 import Testing
 
 /// The types that are made from models compile, and describe the same models.

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectModel
-import TestSeeds
+import TestSettings
 import Testing
 
 @Suite("Malformed and harmful models")

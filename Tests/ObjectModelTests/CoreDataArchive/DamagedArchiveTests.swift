@@ -1,7 +1,7 @@
 import CoreDataMaker
 import Foundation
 import ObjectModel
-import TestSeeds
+import TestSettings
 import Testing
 
 @Suite("Archives that are damaged, or made to do harm")

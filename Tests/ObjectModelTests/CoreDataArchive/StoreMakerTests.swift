@@ -1,7 +1,7 @@
 import CoreDataMaker
 import Foundation
 import ObjectModel
-import TestSeeds
+import TestSettings
 import Testing
 
 /// The names that the maker of stores gives tables and columns are those seen in real stores.

@@ -1,6 +1,6 @@
 import ObjectModel
 import ObjectStore
-import TestSeeds
+import TestSettings
 import Testing
 
 /// Random transactions: observers must receive what differs between the contents before and after.

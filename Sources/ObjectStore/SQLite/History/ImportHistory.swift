@@ -146,6 +146,8 @@ extension SQLiteTransaction {
   }
 
   package func importHistory() throws -> [ImportRecord] { try ImportHistory(self).records() }
+
+  package func forgetImports() throws { try ImportHistory(self).removeAll() }
 }
 
 /// Names and counts as JSON. `JSONEncoder` would take longer than all else that is done for a record.

@@ -75,6 +75,6 @@ extension SQLiteTransaction {
       existence.reset()
       if isThere { try execute("DELETE FROM \(SQL.quoted(name))") }
     }
-    try ImportHistory(self).removeAll()
+    try forgetImports()
   }
 }

@@ -1,6 +1,6 @@
 import Broker
 import Foundation
-import TestSeeds
+import TestSettings
 import Testing
 
 /// Conditions joined at random, which show how truth and what is unknown go through `!`, `&&`, `||` and `?:`.

@@ -1,7 +1,7 @@
 import Mapping
 import ObjectModel
 import ObjectStore
-import TestSeeds
+import TestSettings
 import Testing
 
 /// Random JSON of objects whose identity names others, with whatever contradicts itself. Both engines give the same,

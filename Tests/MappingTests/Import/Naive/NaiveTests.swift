@@ -1,6 +1,6 @@
 import Mapping
 import ObjectModel
-import TestSeeds
+import TestSettings
 import Testing
 
 /// Runs random sequences of imports under random models in Broker and in a naive implementation of the contract.
