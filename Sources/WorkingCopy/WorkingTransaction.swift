@@ -20,14 +20,14 @@ package protocol WorkingTransaction: EngineTransaction {
   /// Locks what imports of these entities may touch, before any of it is looked for or written.
   func lock(_ entities: Set<Int>) throws
 
-  /// Whether it is faster to fetch what some records are about at once.
+  /// Whether it is faster to fetch together what is looked for later than one by one.
   var fetchesTogether: Bool { get }
 
   /// How large batches had better be that are written by the rules; nil where it does not matter.
   var ruledBatchSize: BatchSize? { get }
 
-  /// Fetches what records are about that are written next.
-  func fetch(_ rows: NeededRows) throws
+  /// Fetches what is looked for next.
+  func fetch(_ rows: NeededRows)
 
   /// What an import has to leave as it is, since a program changed it; nil if there is nothing.
   func unsentChanges() throws -> UnsentChanges?
@@ -43,7 +43,7 @@ extension WorkingTransaction {
   package func unsentChanges() throws -> UnsentChanges? { nil }
   package var fetchesTogether: Bool { false }
   package var ruledBatchSize: BatchSize? { nil }
-  package func fetch(_ rows: NeededRows) throws {}
+  package func fetch(_ rows: NeededRows) {}
 }
 
 /// The objects that there were at some time.

@@ -13,7 +13,8 @@
         return changes
       }
       let objects = ChangedObjects(notes.entries)
-      try fetch(objects.touched(layout))
+      fetch(objects.touched(layout))
+      try checkReading()
       for (table, objects) in objects.tables {
         var inTable = ObjectChanges.InTable()
         for object in objects {

@@ -63,7 +63,7 @@
       guard !links.isEmpty else { return }
       let (tables, described) = (session.tables, session.tables.layout.joins[join])
       let keys = try KeyArrays(
-        links.lazy.map(\.key), in: described.keyColumns.map(\.name), tables.joinForms[join])
+        links.lazy.map(\.key), in: described.keyColumns.map { SQL.quoted($0.name) }, tables.joinForms[join])
       _ = try session.idle().query(
         "DELETE FROM \(SQL.quoted(described.name)) WHERE \(keys.condition)", keys.parameters)
     }

@@ -11,6 +11,7 @@
     /// The columns, quoted.
     private let columns: [String]
 
+    /// - Parameter columns: The columns, quoted.
     init(_ keys: some Sequence<RowKey>, in columns: [String], _ forms: [ColumnForm]) throws {
       let arrays = forms.map { _ in PostgreSQLParameters() }
       var held: [RowKey] = []
@@ -20,7 +21,7 @@
       }
       for (array, form) in zip(arrays, forms) { try parameters.append(array: array, of: form.type) }
       self.keys = held
-      self.columns = columns.map(SQL.quoted)
+      self.columns = columns
     }
 
     private var arrays: String { columns.indices.map { "$\($0 + 1)" }.joined(separator: ", ") }

@@ -6,7 +6,9 @@
 
   /// Fetching what a batch is about with one statement for each table. Of what is not there, that is remembered too.
   extension ServerRows {
-    func fetch(_ needed: NeededRows) throws {
+    func fetch(_ needed: NeededRows) { reading(()) { try fetchAll(needed) } }
+
+    private func fetchAll(_ needed: NeededRows) throws {
       var parts: [Int: [Int64]] = [:]
       for table in layout.tables.indices {
         for (columns, keys) in needed.children[table] {
@@ -16,6 +18,7 @@
       // Most of these are children that have just come.
       for table in layout.tables.indices {
         _ = try fetch(needed.keys[table], layout.tables[table].key, table)
+        try fetch(needed.rows[table], table)
       }
       for join in layout.joins.indices {
         for direction in 0...1 {
@@ -52,7 +55,7 @@
       let lookup = lookup(columns, in: table)
       let unknown = keys.filter { found[table][lookup].rows[$0] == nil && mayHold($0, columns, table) }
       guard !unknown.isEmpty, !session.isEmpty(table), forms.allSatisfy(\.hasOneForm) else { return [] }
-      let names = columns.map { layout.tables[table].columns[$0].name }
+      let names = columns.map { SQL.quoted(layout.tables[table].columns[$0].name) }
       let asked = try KeyArrays(unknown, in: names, forms)
       let sql = asked.selection(
         tables.selection(table), from: tables.name(table), isDistributed: tables.distribution.isDistributed)
@@ -73,6 +76,18 @@
       return result
     }
 
+    /// Fetches rows by their numbers.
+    private func fetch(_ numbers: Set<Int64>, _ table: Int) throws {
+      let unknown = numbers.filter { rows[table][$0] == nil }
+      guard !unknown.isEmpty, !session.isEmpty(table) else { return }
+      let asked = try KeyArrays(
+        unknown.map { [.integer($0)] }, in: [tables.rowColumn(table)], [ColumnForm(.integer64)])
+      let sql = asked.selection(
+        tables.selection(table), from: tables.name(table), isDistributed: tables.distribution.isDistributed)
+      _ = try read(session.lookingUp(in: table).query(sql, asked.parameters), table)
+      for number in unknown where rows[table][number] == nil { rows[table].updateValue(nil, forKey: number) }
+    }
+
     /// Fetches the links that begin at keys, and returns the parts that they lead to.
     private func fetchLinks(_ keys: Set<RowKey>, _ join: Int, _ direction: Int) throws -> [Place] {
       let described = layout.joins[join]
@@ -82,7 +97,7 @@
         !links[join].isKnown($0, direction) && mayHoldLinks($0, join, direction)
       }
       guard !unknown.isEmpty, !session.isEmptyJoin(join), forms.allSatisfy(\.hasOneForm) else { return [] }
-      let asked = try KeyArrays(unknown, in: columns.map(\.name), forms)
+      let asked = try KeyArrays(unknown, in: columns.map { SQL.quoted($0.name) }, forms)
       let sql = asked.selection(
         linkColumns(join), from: SQL.quoted(described.name), isDistributed: tables.distribution.isDistributed)
       let answer = try session.lookingUp(inJoin: join).query(sql, asked.parameters)

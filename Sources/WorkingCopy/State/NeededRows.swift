@@ -6,7 +6,9 @@ package import ObjectStore
 package struct NeededRows {
   /// By table, the keys of objects.
   package private(set) var keys: [Set<RowKey>]
-  /// By table and by the columns that a foreign key is in, the keys that it leads to.
+  /// By table, the numbers of rows.
+  package private(set) var rows: [Set<Int64>]
+  /// By table and by columns, those of a foreign key or of a uniqueness constraint, the values that these hold.
   package private(set) var children: [[[Int]: Set<RowKey>]]
   /// By join table and direction, the keys at the beginning of the links.
   package private(set) var links: [[Set<RowKey>]]
@@ -22,6 +24,7 @@ package struct NeededRows {
     self.stored = stored
     keyColumns = layout.tables.map(\.key)
     keys = Array(repeating: [], count: layout.tables.count)
+    rows = Array(repeating: [], count: layout.tables.count)
     children = Array(repeating: [:], count: layout.tables.count)
     links = Array(repeating: [[], []], count: layout.joins.count)
   }
@@ -31,6 +34,8 @@ package struct NeededRows {
       keys[table].insert(key)
     }
   }
+
+  package mutating func add(_ place: Place) { rows[place.table].insert(place.row) }
 
   package mutating func add(_ key: RowKey, to table: Int, where columns: [Int]) {
     if !key.isEmpty, !key.hasNull, stored?.mayHold(key, columns, table) ?? true {

@@ -62,7 +62,9 @@ extension WorkingWriter {
     entity.relationships.map { state.relationship($0) }
   }
 
-  /// The objects that go with one: by a rule, or since they are its parts.
+  /// The relationships to objects that go with one: by a rule, or since they are its parts.
+  func cascades(of place: Place) -> [SchemaRelationship] { entity(of: place).map(cascading) ?? [] }
+
   private func cascading(_ entity: SchemaEntity) -> [SchemaRelationship] {
     relationships(of: entity).filter { $0.relationship.deleteRule == .cascade || layout.leadsToParts($0) }
   }
@@ -205,9 +207,12 @@ extension WorkingWriter {
   /// take it along, those that only these would take along, and those that it stands against.
   func delete(_ places: [Place], sparing: Sparing) -> [Refusal] {
     var (refused, held): ([Refusal], [Place]) = ([], [])
-    for place in places {
-      guard let refusal = deleteByRules(place, sparing) else { continue }
-      if refusal.mayEnd { held.append(place) } else { refused.append(refusal) }
+    for portion in portions(places) {
+      fetchForDeletion(portion)
+      for place in portion {
+        guard let refusal = deleteByRules(place, sparing) else { continue }
+        if refusal.mayEnd { held.append(place) } else { refused.append(refusal) }
+      }
     }
     var (order, parents): ([Place], [Place: [Place]]) = ([], [:])
     func add(_ place: Place) { if entity(of: place) != nil, !order.contains(place) { order.append(place) } }

@@ -83,6 +83,7 @@ extension WorkingWriter {
   private func removeObjectsWithoutLinks() -> [DeferredProblem] {
     let links = missingLinks
     missingLinks = []
+    for portion in portions(links) { fetchNeighbours(of: portion.map(\.place)) }
     return links.compactMap { link in
       guard state.object(link.place) != nil,
         link.namesDeleted
@@ -122,7 +123,11 @@ extension WorkingWriter {
   }
 
   private func deleteReleased(isSafe: Bool) -> [DeferredProblem] {
-    kept.releases.compactMap { release in
+    for portion in portions(kept.releases.filter(\.isDeleted)) {
+      fetchForDeletion(
+        portion.map { Place(table: state.tableIndex(of: $0.relationship.destination), row: $0.child) })
+    }
+    return kept.releases.compactMap { release in
       guard release.isDeleted, isWithoutOwner(release) else { return nil }
       let (relationship, key) = (release.relationship, release.key.keyText)
       guard isSafe else {
@@ -200,22 +205,33 @@ extension WorkingWriter {
 
   package func pendingReferences() throws -> PendingSummary {
     var summary = PendingSummary()
-    var done: Set<NotedReference> = []
-    for noted in kept.references where done.insert(noted).inserted {
-      let relationship = state.relationship(noted.relationship)
-      guard let (owner, key) = missingTarget(of: noted, relationship) else { continue }
-      summary.count += 1
-      guard summary.references.count < 10_000 else { continue }
-      let entity = layout.schema.entities[noted.entity]
-      let target = layout.schema.entities[relationship.destination]
-      summary.references.append(
-        PendingSummary.Reference(
-          entity: entity.name, identity: layout.identityText(ofKey: owner, of: entity),
-          relationship: relationship.name, target: target.name,
-          key: layout.identityText(ofKey: key, of: target),
-          isError: policy.treatment(ofReferences: relationship) == .error))
+    for portion in portions(distinctReferences()) {
+      fetchEnds(of: portion)
+      for noted in portion { add(noted, to: &summary) }
+      // What was fetched is not kept.
+      try transaction.recordsWereWritten()
     }
     return summary
+  }
+
+  private func distinctReferences() -> [NotedReference] {
+    var done: Set<NotedReference> = []
+    return kept.references.filter { done.insert($0).inserted }
+  }
+
+  private func add(_ noted: NotedReference, to summary: inout PendingSummary) {
+    let relationship = state.relationship(noted.relationship)
+    guard let (owner, key) = missingTarget(of: noted, relationship) else { return }
+    summary.count += 1
+    guard summary.references.count < 10_000 else { return }
+    let entity = layout.schema.entities[noted.entity]
+    let target = layout.schema.entities[relationship.destination]
+    summary.references.append(
+      PendingSummary.Reference(
+        entity: entity.name, identity: layout.identityText(ofKey: owner, of: entity),
+        relationship: relationship.name, target: target.name,
+        key: layout.identityText(ofKey: key, of: target),
+        isError: policy.treatment(ofReferences: relationship) == .error))
   }
 
   /// The keys of the owner and of the target; nil if the reference is gone or its target has come.

@@ -259,8 +259,13 @@ extension WorkingWriter {
     var disputes: [DeferredProblem] = []
     for (index, claims) in kept.claims.sorted(by: { $0.key < $1.key }) {
       let relationship = state.relationship(index)
-      for (child, claim) in claims.deferred.sorted(by: { $0.key < $1.key }) {
-        setOwner(of: child, relationship, to: claim.owner, at: claim.place.map(Int64.init))
+      let table = state.tableIndex(of: relationship.destination)
+      let deferred = claims.deferred.sorted { $0.key < $1.key }
+      for portion in portions(deferred) {
+        fetch { needed in for (child, _) in portion { needed.add(Place(table: table, row: child)) } }
+        for (child, claim) in portion {
+          setOwner(of: child, relationship, to: claim.owner, at: claim.place.map(Int64.init))
+        }
       }
       kept.claims[index]?.deferred = [:]
       guard isLast else { continue }

@@ -4,12 +4,15 @@ import ObjectStore
 
 /// Which rows of the database some records are about.
 extension WorkingWriter {
-  func neededRows(_ records: [Int], _ batch: borrowing RowBatch) -> NeededRows {
+  /// Fetches them together.
+  func fetchWhatIsNeeded(for records: [Int], _ batch: borrowing RowBatch) {
+    guard transaction.fetchesTogether else { return }
     var needed = NeededRows(layout, state.stored)
     for record in records {
       for row in batch.roots[record]..<batch.end(ofRecord: record) { add(row, to: &needed, batch) }
     }
-    return needed
+    transaction.fetch(needed)
+    if hasParts { fetchParts(of: records, listed: needed.listed, batch) }
   }
 
   private func add(_ row: Int, to needed: inout NeededRows, _ batch: borrowing RowBatch) {
@@ -18,6 +21,14 @@ extension WorkingWriter {
     if model.layout.entity.hasIdentity {
       key = keyValues(row, batch)
       needed.add(key, to: model.layout.table)
+    }
+    for constraint in model.constraints where constraint.slots.allSatisfy({ has(row, $0, batch) }) {
+      needed.add(values(row, constraint.slots, batch), to: model.layout.table, where: constraint.columns)
+    }
+    for link in model.foreignKeys where link.relationship.isItsOwnInverse {
+      // Who points to an object that points to others.
+      guard case .foreignKey(let columns) = layout.relationships[link.relationship.index] else { continue }
+      needed.add(key, to: model.layout.table, where: columns)
     }
     for link in model.foreignKeys where has(row, link.slots[0], batch) {
       let relationship = link.relationship
@@ -34,6 +45,18 @@ extension WorkingWriter {
     while next >= 0 {
       add(batch.lists[next], of: key, to: &needed, batch)
       next = batch.lists[next].next
+    }
+  }
+
+  /// Of a list whose links go both ways, the links of the targets.
+  private func addBack(
+    _ list: LinkList, _ join: Int, to needed: inout NeededRows, _ batch: borrowing RowBatch
+  ) {
+    for target in targets(list, batch) {
+      switch target {
+      case .key(let key): needed.add(self.target(key, batch), toJoin: join, 0)
+      case .row(let row): needed.add(keyValues(row, batch), toJoin: join, 0)
+      }
     }
   }
 
@@ -62,7 +85,9 @@ extension WorkingWriter {
     switch layout.relationships[list.relationship] {
     case .foreignKey: return
     case .inverse(let columns, _): needed.add(owner, to: table, where: columns)
-    case .join(let join, let isForward): needed.add(owner, toJoin: join, isForward ? 0 : 1)
+    case .join(let join, let isForward):
+      needed.add(owner, toJoin: join, isForward ? 0 : 1)
+      if layout.joins[join].isSymmetric { addBack(list, join, to: &needed, batch) }
     }
     guard hasKeys(list, batch) else { return }
     for case .key(let key) in targets(list, batch) { needed.add(target(key, batch), to: table) }

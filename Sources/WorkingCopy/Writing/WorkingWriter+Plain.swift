@@ -24,7 +24,7 @@ extension WorkingWriter {
   private func writeByRules(_ records: [Int], _ batch: inout RowBatch) throws {
     wantedBatchSize = transaction.ruledBatchSize
     if transaction.hasValueLimits { applyLimits(to: records, &batch) }
-    if transaction.fetchesTogether { try transaction.fetch(neededRows(records, batch)) }
+    fetchWhatIsNeeded(for: records, batch)
     for record in records { writeByRules(record, &batch) }
   }
 

@@ -5,6 +5,13 @@ import ObjectStore
 /// A row and all that hangs on it: first the objects that its foreign keys lead to, then the row, then its lists.
 extension WorkingWriter {
   func begin(_ step: RowStep, _ batch: inout RowBatch) {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth.isMultiple(of: FreshStack.levels) else { return write(step, &batch) }
+    FreshStack.run { write(step, &batch) }
+  }
+
+  private func write(_ step: RowStep, _ batch: inout RowBatch) {
     var step = step
     let row = step.row
     guard batch.rows[row].state != .reference else { return }
@@ -25,7 +32,7 @@ extension WorkingWriter {
     of key: EntityModel.ForeignKey, _ step: inout RowStep, _ model: EntityModel, _ batch: inout RowBatch
   ) {
     let cell = batch[step.row, key.slots[0]]
-    let isPart = !layout.schema.entities[key.relationship.destination].hasIdentity
+    let isPart = key.leadsToPart
     let isFromList = key.relationship.inverse.map { layout.schema.relationships[$0].isToMany } ?? false
     // What took another object's place has none of its links, but for those that other objects' lists make.
     let isEmptied = step.isReplacement && cell.kind == .absent && !isFromList
@@ -61,7 +68,7 @@ extension WorkingWriter {
     }
   }
 
-  private func storedReference(
+  func storedReference(
     of step: RowStep, _ key: EntityModel.ForeignKey, _ model: EntityModel, _ batch: borrowing RowBatch
   ) -> Int64? {
     guard let found = find(step, model, batch),
@@ -419,18 +426,23 @@ extension WorkingWriter {
   func setUniqueValues() -> [DeferredProblem] {
     let items = uniqueValues
     uniqueValues = []
-    return items.compactMap { item in
-      let table = state.tableIndex(of: item.entity)
-      guard var object = state.tables[table][item.row] else { return nil }
-      for value in item.values { object.values[value.column] = value.value }
-      let constraint = state.tables[table].violation(object, in: item.row)
-      if constraint != nil { for value in item.values { object.values[value.column] = value.former } }
-      let changed = object
-      state.tables[table].update(item.row) { $0 = changed }
-      guard let constraint else { return nil }
-      guard item.isNew else { return (item.ticket, .valueNotUnique(constraint)) }
-      deleteInserted(item.row, of: item.entity)
-      return (item.ticket, .notUnique(constraint))
+    return portions(items).flatMap { portion in
+      fetchForUniqueness(portion)
+      return portion.compactMap(setUniqueValues)
     }
+  }
+
+  private func setUniqueValues(_ item: DeferredValues) -> DeferredProblem? {
+    let table = state.tableIndex(of: item.entity)
+    guard var object = state.tables[table][item.row] else { return nil }
+    for value in item.values { object.values[value.column] = value.value }
+    let constraint = state.tables[table].violation(object, in: item.row)
+    if constraint != nil { for value in item.values { object.values[value.column] = value.former } }
+    let changed = object
+    state.tables[table].update(item.row) { $0 = changed }
+    guard let constraint else { return nil }
+    guard item.isNew else { return (item.ticket, .valueNotUnique(constraint)) }
+    deleteInserted(item.row, of: item.entity)
+    return (item.ticket, .notUnique(constraint))
   }
 }

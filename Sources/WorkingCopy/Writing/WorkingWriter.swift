@@ -35,6 +35,8 @@ package final class WorkingWriter: BatchWriter {
   let repetitions: Repetitions
   var knownChanges: [Int]
   package var wantedBatchSize: BatchSize?
+  /// How many rows are being written now, each nested in the one before.
+  var depth = 0
 
   package init(
     _ transaction: any WorkingTransaction, _ policy: WritePolicy, continuing former: UnfinishedWork? = nil,
@@ -176,6 +178,8 @@ final class EntityModel {
   let required: [Int]
   /// The slots of uniqueness constraints, those of the identity aside.
   let unique: [Int]
+  /// The columns of each uniqueness constraint, and their slots.
+  let constraints: [(columns: [Int], slots: [Int])]
   let version: Int?
   let defaults: DefaultCells
 
@@ -186,9 +190,12 @@ final class EntityModel {
     let slots: [Int]
     let order: Int?
     let hasText: Bool
+    /// Whether the target has no identity.
+    let leadsToPart: Bool
 
-    init(relationship: SchemaRelationship, slots: [Int], order: Int?, hasText: Bool) {
-      (self.relationship, self.slots, self.order, self.hasText) = (relationship, slots, order, hasText)
+    init(_ relationship: SchemaRelationship, slots: [Int], order: Int?, hasText: Bool, leadsToPart: Bool) {
+      (self.relationship, self.slots, self.order) = (relationship, slots, order)
+      (self.hasText, self.leadsToPart) = (hasText, leadsToPart)
     }
   }
 
@@ -215,8 +222,8 @@ final class EntityModel {
         order = layout.slotOfColumn[column]
       }
       return ForeignKey(
-        relationship: relationship, slots: layout.slots(of: columns), order: order,
-        hasText: table.hasText(in: columns))
+        relationship, slots: layout.slots(of: columns), order: order, hasText: table.hasText(in: columns),
+        leadsToPart: !whole.schema.entities[relationship.destination].hasIdentity)
     }
     required = entity.attributes.indices.filter {
       !entity.attributes[$0].isOptional && !entity.identityAttributes.contains($0)
@@ -227,6 +234,10 @@ final class EntityModel {
       .filter { StorageType(entity.attributes[$0.attribute].type) == .text }
     dates = limited.filter { entity.attributes[$0.attribute].type == .date }
     texts = limited.filter { entity.attributes[$0.attribute].type != .date }
+    constraints = indexes.map { index in
+      let columns = index.columns.map(\.column)
+      return (columns, columns.map { layout.slotOfColumn[$0] })
+    }.filter { $0.slots.allSatisfy { $0 >= 0 } }
     unique = Set(indexes.flatMap { $0.columns.map(\.column) }).map { layout.slotOfColumn[$0] }
       .filter { $0 >= 0 && !layout.keySlots.contains($0) }.sorted()
     version = entity.ancestry.compactMap { whole.schema.model.entities[$0].annotations.versionAttribute }

@@ -26,7 +26,7 @@ import Testing
   @Test(arguments: [("next", false), ("children", true), ("parent", false)])
   func deepDocumentsAreImported(_ key: String, _ isList: Bool) throws {
     let count = try onSmallStack {
-      let fixture = try Fixture(Self.chain).alone()
+      let fixture = try Fixture(Self.chain)
       let depth = isList ? 250 : 500
       let report = try fixture.load(Self.nested(depth, key, isList: isList))
       #expect(report.problems == [])
@@ -48,10 +48,10 @@ import Testing
         """
       var json = #"{"name": "0"}"#
       for number in 1...400 { json = #"{"name": "\#(number)", "inner": \#(json)}"# }
-      let fixture = try Fixture(notation).alone()
+      let fixture = try Fixture(notation)
       try fixture.load(#"{"id": 1, "box": \#(json)}"#, as: "Shelf")
       let text = try Exporter(fixture.store).text(of: "Shelf")
-      let copy = try Fixture(notation).alone()
+      let copy = try Fixture(notation)
       let report = try copy.load(text, as: "Shelf")
       #expect(report.problems == [])
       #expect(try copy.rows("SELECT count(*) FROM Box") == ["401"])
@@ -65,18 +65,18 @@ import Testing
   @Test func nestedExportsEndInIdentities() throws {
     try onSmallStack {
       let notation = Self.chain + "\nStart\n  id: integer64\n  first: Node"
-      let fixture = try Fixture(notation).alone()
+      let fixture = try Fixture(notation)
       let json = Self.nested(300, "next", isList: false)
       try fixture.load("{\"id\": 1, \"first\": \(json)}", as: "Start")
       let text = try fixture.exported("Start") { $0.relationships = .nested(depth: 1_000) }
-      let copy = try Fixture(notation).alone()
+      let copy = try Fixture(notation)
       #expect(try copy.load(text.joined(), as: "Start").problems == [])
       #expect(try copy.rows("SELECT count(*) FROM Node WHERE next IS NOT NULL") == ["199"])
     }
   }
 
   @Test func anyDepthThatIsAllowedIsRead() throws {
-    let fixture = try Fixture(Self.chain).alone()
+    let fixture = try Fixture(Self.chain)
     let report = try fixture.load(Self.nested(5_000, "next", isList: false)) { $0.maximumDepth = 6_000 }
     #expect(report.inserted == ["Node": 5_001])
   }
