@@ -100,7 +100,11 @@ let package = Package(
     .testTarget(
       name: "ObjectModelTests", dependencies: ["CoreDataMaker", "JSONStream", "ObjectModel", "TestSettings"]),
     .testTarget(
-      name: "ObjectStoreTests", dependencies: ["Bytes", "ObjectModel", "ObjectStore", "TestSettings"]),
+      name: "ObjectStoreTests",
+      dependencies: [
+        "Bytes", "ObjectModel", "ObjectStore", "PostgreSQLClient", "PostgreSQLServer", "PostgreSQLStore",
+        "TestSettings",
+      ]),
     // What the environment says of how tests run: how many seeds, and with which engine.
     .target(name: "TestSettings", path: "Tests/TestSettings"),
     // A second engine, in memory, that the tests of imports and exports run on as well.
@@ -156,7 +160,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "BrokerCommand", "CoreDataMaker", "ObjectModel", "PostgreSQLClient", "PostgreSQLServer", "TestSettings",
+        "BrokerCommand", "CoreDataMaker", "ObjectModel", "PostgreSQLClient", "PostgreSQLServer",
+        "TestSettings",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(

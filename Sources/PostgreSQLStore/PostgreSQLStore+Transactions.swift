@@ -21,11 +21,11 @@
           "The store is in a transaction here; use that one, or wait until it ends.")
       }
       let pending = PendingAccess(options) { Task.isCancelled || isCancelled?() ?? false }
-      let isUrgent = !ongoing.isEmpty
-      let connection = try connections.take(pending, isUrgent: isUrgent)
+      let need = ongoing.isEmpty ? ConnectionNeed.patient : .urgent
+      let connection = try connections.take(pending, for: need)
       let result: Result
       do {
-        defer { connections.giveBack(connection, isUrgent: isUrgent) }
+        defer { connections.giveBack(connection, for: need) }
         result = try write(on: connection, pending, body)
       }
       delivery.deliver(self)
@@ -44,14 +44,14 @@
         }
       }
       // All connections may be waiting for the transaction that this thread is in.
-      let isUrgent = !ongoing.isEmpty
+      let need = ongoing.isEmpty ? ConnectionNeed.usual : .urgent
       let pending = PendingAccess(options) { Task.isCancelled }
       // Where this thread migrates the store, it would wait for itself.
       let isWriting = ongoing.contains { if case .writing = $0.kind { true } else { false } }
       let longestWait = isWriting ? .seconds(1) : options.timeout
       func read(_ source: ReadSource) throws -> Result {
-        let connection = try source.connections.take(pending, isUrgent: isUrgent)
-        defer { source.connections.giveBack(connection, isUrgent: isUrgent) }
+        let connection = try source.connections.take(pending, for: need)
+        defer { source.connections.giveBack(connection, for: need) }
         return try self.read(on: connection, source, pending, longestWait: longestWait, body)
       }
       if let replica, replica.mayBeAsked {
@@ -66,10 +66,10 @@
       isolation: isolated (any Actor)?,
       _ body: @Sendable (PostgreSQLTransaction) throws -> (Result, TransactionEnding)
     ) async throws -> Result {
-      try await lend(connections) { connection, pending in
+      try await lend(connections, for: .patient) { connection, pending in
         let result: Result
         do {
-          defer { connections.giveBack(connection) }
+          defer { connections.giveBack(connection, for: .patient) }
           result = try write(on: connection, pending, body)
         }
         delivery.deliver(self)
@@ -93,22 +93,23 @@
       _ source: ReadSource, isLong: Bool, isolation: isolated (any Actor)?,
       _ body: @Sendable (PostgreSQLTransaction) throws -> Result
     ) async throws -> Result {
-      try await lend(source.connections, isUrgent: isLong, isolation: isolation) { connection, pending in
-        defer { source.connections.giveBack(connection, isUrgent: isLong) }
+      let need = isLong ? ConnectionNeed.urgent : .usual
+      return try await lend(source.connections, for: need, isolation: isolation) { connection, pending in
+        defer { source.connections.giveBack(connection, for: need) }
         return try read(on: connection, source, pending, longestWait: options.timeout, body)
       }
     }
 
     /// Runs `body`, which gives the connection back, on a thread that tasks do not need.
     private func lend<Result: Sendable>(
-      _ connections: ConnectionPool<ServerConnection>, isUrgent: Bool = false,
+      _ connections: ConnectionPool<ServerConnection>, for need: ConnectionNeed,
       isolation: isolated (any Actor)? = #isolation,
       _ body: @Sendable (ServerConnection, PendingAccess) throws -> Result
     ) async throws -> Result {
       let pending = PendingAccess(options)
       return try await withTaskCancellationHandler {
         try pending.check()
-        return try await TaskAccess(connections, pending, isUrgent: isUrgent).run { connection in
+        return try await TaskAccess(connections, pending, for: need).run { connection in
           try body(connection, pending)
         }
       } onCancel: {
@@ -146,10 +147,12 @@
         }
         hasCommitted = ending == .commit
         return (result, ending)
+      } committing: { commit in
+        guard let changes else { return try commit() }
+        try delivery.post(changes, after: commit)
       }
       if hasCommitted { state.noteCommit() }
       if hasWritten { replica?.noteCommit(connection.link) }
-      if let changes { delivery.post(changes) }
       return result
     }
 

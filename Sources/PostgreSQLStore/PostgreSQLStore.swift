@@ -24,8 +24,9 @@
     let state: ServerState
     let listener: ServerListener
 
-    /// How many connections a store keeps.
+    /// How many connections a store keeps, and how many of them may be waiting for each other to write: others can read then.
     private static let mostConnections = 8
+    private static let mostWriters = 4
 
     /// Opens a store, or makes a new one. Its schema and its tables are made by the first transaction that writes.
     ///
@@ -49,7 +50,12 @@
       functions = mapping?.functions ?? MappingFunctions()
       (isModelGiven, isMappingGiven) = (model != nil, mapping != nil)
       let first = try ServerConnection(address, PendingAccess(options))
-      let remembered = try first.memory(of: address).described { try $0.description() }
+      let memory = first.memory(of: address)
+      var remembered = try memory.described { try $0.description() }
+      if model == nil, remembered == nil, access == .readWrite {
+        try memory.waitUntilMade(PendingAccess(options))
+        remembered = try memory.described { try $0.description() }
+      }
       guard let known = model ?? remembered?.model else {
         throw access == .readOnly
           ? StoreError.missing(address.shown) : StoreError.modelNeeded(address.shown)
@@ -63,7 +69,9 @@
       state = ServerState()
       listener = ServerListener(address)
       replica = reads.map { ReadReplica($0, limit: Self.mostConnections) }
-      connections = ConnectionPool([first], limit: Self.mostConnections, path: address.shown) {
+      connections = ConnectionPool(
+        [first], limit: Self.mostConnections, mostPatient: Self.mostWriters, path: address.shown
+      ) {
         try ServerConnection(address, $0)
       }
       if let remembered { try compareModel(with: remembered) }

@@ -30,11 +30,14 @@
         }
         needed.add(key, to: layout.entities[entity.index].table)
       }
-      try fetch(needed)
+      fetch(needed)
+      try checkReading()
       return UnsentChanges(entries, layout) { entity, text in
         key(entity, text).flatMap { state.tables[layout.entities[entity.index].table].find($0) }
       }
     }
+
+    package func keepOthersFromWriting() throws { try lock(Set(layout.entities.indices)) }
 
     package func removeAll() throws {
       try checkWriting()

@@ -53,7 +53,7 @@
     package var plainRows: (any PlainRows)? { plain }
     package var fetchesTogether: Bool { true }
     package var ruledBatchSize: BatchSize? { session.sizes.ruledBatch }
-    package func fetch(_ rows: NeededRows) throws { try stored.fetch(rows) }
+    package func fetch(_ rows: NeededRows) { stored.fetch(rows) }
 
     /// Writes what was changed.
     package func recordsWereWritten() throws {

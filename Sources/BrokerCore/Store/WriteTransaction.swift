@@ -36,6 +36,7 @@ public final class WriteTransaction: ReadTransaction {
 
   /// - Parameter notesLocalChanges: Whether what is written is noted for the server, where the store keeps a journal.
   init(writing transaction: any StoreTransaction, _ store: Store, notesLocalChanges: Bool = true) throws {
+    try transaction.keepOthersFromWriting()
     let gate = try transaction.kept(for: ValueGate.self) { try ValueGate(store) }
     draft = ObjectDraft(transaction, gate)
     recorder = notesLocalChanges ? try ChangeRecorder(transaction) : nil

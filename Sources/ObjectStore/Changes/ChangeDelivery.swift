@@ -4,12 +4,23 @@
 package final class ChangeDelivery: Sendable {
   package let observers = Observers()
   private let posted = Guarded<[ObjectChanges]>([])
+  private let commits = Guarded(())
   private let queue = DispatchQueue(label: "broker.changes")
 
   package init() {}
 
   /// Takes note of a commit; to be called while nobody else can commit.
   package func post(_ changes: ObjectChanges) { posted.withLock { $0.append(changes) } }
+
+  /// Commits, and takes note of it before another transaction of the store commits, which may depend on it.
+  ///
+  /// - Throws: What `commit` throws; then nothing is noted.
+  package func post(_ changes: ObjectChanges, after commit: () throws -> Void) rethrows {
+    try commits.withLock { _ in
+      try commit()
+      post(changes)
+    }
+  }
 
   /// Returns when observers know of all that was posted before, be it that another thread tells them. In a
   /// handler it returns at once: they are told after the handler has ended.

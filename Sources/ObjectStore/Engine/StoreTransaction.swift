@@ -63,6 +63,10 @@ package protocol StoreTransaction: EngineTransaction {
 
   // MARK: - Writing
 
+  /// Keeps others from writing until the transaction ends. To be called before anything is read: what a program reads and
+  /// changes, nobody else may change in between.
+  func keepOthersFromWriting() throws
+
   /// What writes what a program saves.
   ///
   /// - Parameter equality: Knows which values are one.
@@ -93,6 +97,9 @@ package protocol StoreTransaction: EngineTransaction {
 }
 
 extension StoreTransaction {
+  /// Who has the only writer of a store keeps all others from writing.
+  package func keepOthersFromWriting() throws {}
+
   /// A cursor over the objects of a query in its order.
   package func cursor(_ query: Query, _ columns: [SelectedColumn]) throws -> any Cursor {
     try cursor(query, columns, isOrdered: true)

@@ -5,11 +5,13 @@
   extension ServerConnection {
     /// Runs `body` between `opening` and the ending that it asks for.
     ///
+    /// - Parameter committing: Commits, by what it is given.
     /// - Throws: What `body` throws, after everything was undone; `CancellationError` if it was cancelled before the end;
     ///   ``StoreError`` for what the server says.
     func transaction<Result>(
       _ opening: String, _ address: DatabaseAddress, _ pending: PendingAccess,
-      _ body: (PostgreSQLConnection) throws -> (Result, TransactionEnding)
+      _ body: (PostgreSQLConnection) throws -> (Result, TransactionEnding),
+      committing: (() throws -> Void) throws -> Void = { try $0() }
     ) throws -> Result {
       let failure = ServerFailure(address)
       do {
@@ -26,7 +28,11 @@
         // Once the server was asked to commit, the answer is waited for.
         link.isCancelled = { false }
         isCommitting = ending == .commit
-        _ = try link.execute(isCommitting ? "COMMIT" : "ROLLBACK")
+        if isCommitting {
+          try committing { _ = try link.execute("COMMIT") }
+        } else {
+          _ = try link.execute("ROLLBACK")
+        }
         return result
       } catch {
         link.isCancelled = { false }

@@ -39,8 +39,8 @@
     ) throws -> DistributionPlan {
       guard isPlanOnly || access == .readWrite else { throw StoreError.readOnlyTransaction }
       let pending = PendingAccess(options)
-      let connection = try connections.take(pending)
-      defer { connections.giveBack(connection) }
+      let connection = try connections.take(pending, for: .patient)
+      defer { connections.giveBack(connection, for: .patient) }
       var plan = try connection.transaction("BEGIN", address, pending) { link in
         guard try beginReading(link, longestWait: options.timeout) else {
           throw StoreError.missing(address.shown)

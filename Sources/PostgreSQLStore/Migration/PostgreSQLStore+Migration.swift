@@ -123,8 +123,9 @@
       let newLayout = try other.layout(names: layout.names)
       try newLayout.checkServerLimits()
       let pending = PendingAccess(options) { Task.isCancelled }
-      let connection = try connections.take(pending, isUrgent: !OngoingAccess.all(of: self).isEmpty)
-      defer { connections.giveBack(connection, isUrgent: !OngoingAccess.all(of: self).isEmpty) }
+      let need = OngoingAccess.all(of: self).isEmpty ? ConnectionNeed.usual : .urgent
+      let connection = try connections.take(pending, for: need)
+      defer { connections.giveBack(connection, for: need) }
       // Not one that may only read: conversions that the server cannot make need temporary tables.
       return try connection.transaction(Self.reading, address, pending) { link in
         guard try beginReading(link, longestWait: options.timeout) else {

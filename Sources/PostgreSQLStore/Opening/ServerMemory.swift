@@ -68,6 +68,20 @@
       ).value { try $0.bool() }
     }
 
+    /// Waits for whoever is making the store now.
+    ///
+    /// - Throws: ``StoreError`` if that takes too long; `CancellationError`.
+    func waitUntilMade(_ pending: PendingAccess) throws {
+      _ = try connection.execute("BEGIN")
+      do {
+        try ServerLocks(address: address, pending: pending).takeThatOfTables(connection)
+      } catch {
+        _ = try? connection.execute("ROLLBACK")
+        throw error
+      }
+      _ = try connection.execute("ROLLBACK")
+    }
+
     /// How a store's memory looks to a transaction.
     struct Look {
       /// What changes when the model or the mapping does; nil if nothing is remembered.

@@ -12,28 +12,30 @@
     /// How long the access waits, and whom it tells.
     let pending: PendingAccess
 
-    /// - Throws: ``StoreError`` that says who has the lock if the wait was too long; `CancellationError`.
+    /// Takes locks, one after another.
+    ///
+    /// - Throws: ``StoreError`` that says who has one of them if the wait was too long; `CancellationError`.
     func take(_ keys: [String], _ connection: PostgreSQLConnection) throws {
-      for key in keys.map({ "broker:\(address.schema):\($0)" }) {
-        while try !take(key, connection) {
-          let holder = try holder(of: key, connection)
-          guard pending.waitsOn(for: holder) else { return try pending.checkWait(for: address.shown, holder) }
-        }
+      let all = keys.map { "broker:\(address.schema):\($0)" }.joined(separator: "\u{1}")
+      while try !take(all, connection) {
+        let holder = try holder(of: all, connection)
+        guard pending.waitsOn(for: holder) else { return try pending.checkWait(for: address.shown, holder) }
       }
     }
 
     /// The lock of the tables themselves.
     func takeThatOfTables(_ connection: PostgreSQLConnection) throws { try take([""], connection) }
 
-    /// Waits for a lock until it is there. False if it was time to look whom it is waited for, or whether to go on.
-    private func take(_ key: String, _ connection: PostgreSQLConnection) throws -> Bool {
+    /// Waits for locks until they are there. False if it was time to look whom they are waited for, or whether to go on;
+    /// then none of them was taken.
+    private func take(_ keys: String, _ connection: PostgreSQLConnection) throws -> Bool {
       guard let wait = pending.nextMoment else {
-        _ = try connection.query(prepared: Self.statement, .text(key))
+        _ = try connection.query(prepared: Self.statement, .text(keys))
         return true
       }
       _ = try connection.execute("SAVEPOINT broker_lock; SET LOCAL lock_timeout = \(Self.milliseconds(wait))")
       do {
-        _ = try connection.query(prepared: Self.statement, .text(key))
+        _ = try connection.query(prepared: Self.statement, .text(keys))
       } catch let error as PostgreSQLError where error.isLockTimeout {
         _ = try connection.execute("ROLLBACK TO SAVEPOINT broker_lock; RELEASE SAVEPOINT broker_lock")
         return false
@@ -47,16 +49,19 @@
       max(1, time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000)
     }
 
-    private static let statement = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
+    /// The numbers of the locks, in their order.
+    private static let numbers =
+      "SELECT hashtextextended(key, 0) AS number FROM unnest(string_to_array($1, E'\\x01')) AS key"
+    private static let statement = "SELECT pg_advisory_xact_lock(number) FROM (\(numbers) OFFSET 0) AS locks"
 
-    /// Who has a lock; nil if that is not known.
-    private func holder(of key: String, _ connection: PostgreSQLConnection) throws -> String? {
+    /// Who has one of some locks; nil if that is not known.
+    private func holder(of keys: String, _ connection: PostgreSQLConnection) throws -> String? {
       try ServerProcess.holder(
         ofLockWhere: """
           l.locktype = 'advisory' AND l.objsubid = 1
           AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-          AND (l.classid::bigint << 32) | l.objid::bigint = hashtextextended($1, 0)
-          """, key, connection)
+          AND (l.classid::bigint << 32) | l.objid::bigint IN (\(Self.numbers))
+          """, keys, connection)
     }
   }
 #endif

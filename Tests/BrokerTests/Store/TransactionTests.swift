@@ -1,5 +1,6 @@
 import Broker
 import Foundation
+import TestSettings
 import Testing
 
 /// What transactions commit and what they undo.
@@ -17,6 +18,25 @@ import Testing
     }
     #expect(try await store.find(Band.self, "Japan").formed == 1974)
     #expect(try await !store.exists(Band.self, "Rush"))
+  }
+
+  @Test func whatATransactionReadsAndChangesNobodyElseChangesInBetween() async throws {
+    let file = try TemporaryFile()
+    let place: StoreLocation = Engine.isServer ? .scratch : .file(file.url)
+    // To each other, they are what two processes are.
+    let stores = [
+      try await Store(at: place, for: Band.self), try await Store(at: place, for: Band.self),
+    ]
+    try await stores[0].write { try $0.import(#"[{"name": "Japan", "formed": 0}]"#, as: Band.self) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<60 {
+        group.addTask {
+          try await stores[number % 2].update(Band.self, "Japan") { $0.formed += 1 }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await stores[1].find(Band.self, "Japan").formed == 60)
   }
 
   @Test func transactionsReadWhatTheyWrote() async throws {

@@ -118,7 +118,9 @@ extension Folder {
     }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/script")
-    process.arguments = ["-qec", "'\(RunningBroker.executable.path)' \(arguments.joined(separator: " "))", "/dev/null"]
+    process.arguments = [
+      "-qec", "'\(RunningBroker.executable.path)' \(arguments.joined(separator: " "))", "/dev/null",
+    ]
     process.currentDirectoryURL = url
     let output = url(".terminal")
     try Data().write(to: output)

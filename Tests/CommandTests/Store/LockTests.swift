@@ -56,7 +56,8 @@ struct LockTests {
       intoStore + ["--timeout", "0.1"], input: #"[{"id": 7, "name": "B"}]"#, in: folder)
     #expect(outcome.status == 1)
     #expect(outcome.error.hasPrefix("Error: Others "), "\(outcome.error)")
-    #expect(outcome.error.contains("have been using the store store.sqlite for longer than the time to wait, "))
+    #expect(
+      outcome.error.contains("have been using the store store.sqlite for longer than the time to wait, "))
     #expect(try end(holder).status == 0)
     for wrong in ["-1", "x", "inf"] {
       #expect(try broker(intoStore + ["--timeout", wrong], in: folder).status == 64)

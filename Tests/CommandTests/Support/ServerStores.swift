@@ -21,7 +21,8 @@
     /// The store's name within the folder, if an argument is that of a store: a file that ends in `.sqlite`, and that no
     /// test wrote itself.
     private func name(of argument: String) -> String? {
-      guard argument.hasSuffix(".sqlite"), !FileManager.default.fileExists(atPath: folder.path(argument)) else {
+      guard argument.hasSuffix(".sqlite"), !FileManager.default.fileExists(atPath: folder.path(argument))
+      else {
         return nil
       }
       let path = folder.url.path + "/"
@@ -57,7 +58,8 @@
         """, connection)
       return try tables.flatMap { table in
         let rows = try texts(
-          "SELECT t::text FROM \(quoted(schema(name))).\(quoted(table)) t ORDER BY t::text COLLATE \"C\"", connection)
+          "SELECT t::text FROM \(quoted(schema(name))).\(quoted(table)) t ORDER BY t::text COLLATE \"C\"",
+          connection)
         return ["# \(table)"] + rows
       }
     }
@@ -66,7 +68,8 @@
     func copy(from other: Folder) throws {
       let stores = ServerStores(folder: other)
       let schemas = try texts(
-        "SELECT nspname FROM pg_namespace WHERE starts_with(nspname, \(literal(stores.prefix)))", connection())
+        "SELECT nspname FROM pg_namespace WHERE starts_with(nspname, \(literal(stores.prefix)))", connection()
+      )
       for name in schemas.map({ $0.dropFirst(stores.prefix.count) }) {
         let there = schema(String(name))
         try connection().execute("DROP SCHEMA IF EXISTS \(quoted(there)) CASCADE")

@@ -3,7 +3,7 @@ import ObjectStore
 import Testing
 
 /// The changes that observers receive after writes.
-@Suite struct ChangeTests {
+@Suite(.onSQLite("about SQL of a program's own")) struct ChangeTests {
   private let store: Store
   private let received = ReceivedChanges()
   private let token: ObservationToken

@@ -3,7 +3,7 @@ import ObjectStore
 import Testing
 
 /// The changes that observers receive for links in join tables.
-@Suite struct LinkChangeTests {
+@Suite(.onSQLite("about SQL of a program's own")) struct LinkChangeTests {
   private let store: Store
   private let received = ReceivedChanges()
   private let token: ObservationToken

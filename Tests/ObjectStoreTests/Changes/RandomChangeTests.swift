@@ -4,7 +4,7 @@ import TestSettings
 import Testing
 
 /// Random transactions: observers must receive what differs between the contents before and after.
-@Suite struct RandomChangeTests {
+@Suite(.onSQLite("about SQL of a program's own")) struct RandomChangeTests {
   @Test(arguments: Seeds.first(6, long: 40))
   func changesAreWhatIsDifferent(seed: UInt64) throws {
     var random = Seeded(seed)

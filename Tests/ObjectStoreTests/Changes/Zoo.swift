@@ -7,20 +7,20 @@ import Testing
 enum Zoo {
   static let model = #"""
     {"entities": [
-      {"name": "Animal", "attributes": [{"name": "id", "type": "integer64"}, {"name": "name", "type": "string"}],
+      {"name": "Animal", "attributes": [{"name": "id", "type": "integer64"}, {"name": "name", "type": "string", "optional": true}],
        "relationships": [
          {"name": "tags", "destination": "Tag", "toMany": true, "ordered": true, "inverse": "animals"},
          {"name": "friends", "destination": "Animal", "toMany": true, "inverse": "friends"}]},
-      {"name": "Dog", "parent": "Animal", "attributes": [{"name": "size", "type": "integer16"}]},
+      {"name": "Dog", "parent": "Animal", "attributes": [{"name": "size", "type": "integer16", "optional": true}]},
       {"name": "Tag", "attributes": [
          {"name": "label", "type": "string", "userInfo": {"broker.identity": "true"}},
-         {"name": "color", "type": "string"}],
+         {"name": "color", "type": "string", "optional": true}],
        "relationships": [{"name": "animals", "destination": "Animal", "toMany": true, "inverse": "tags"}]},
       {"name": "Seat", "userInfo": {"identityAttributes": "row,number"}, "attributes": [
          {"name": "row", "type": "string"}, {"name": "number", "type": "integer16"},
-         {"name": "price", "type": "double"}],
+         {"name": "price", "type": "double", "optional": true}],
        "relationships": [{"name": "viewers", "destination": "Animal", "toMany": true}]},
-      {"name": "Note", "attributes": [{"name": "text", "type": "string"}],
+      {"name": "Note", "attributes": [{"name": "text", "type": "string", "optional": true}],
        "relationships": [{"name": "animal", "destination": "Animal"}]}]}
     """#
 

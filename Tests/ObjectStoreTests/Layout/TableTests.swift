@@ -4,7 +4,7 @@ import ObjectStore
 import Testing
 
 /// The tables that a model gets.
-@Suite struct TableTests {
+@Suite(.onSQLite("about SQLite's tables")) struct TableTests {
   @Test func aTableForEachRootEntity() throws {
     let sql = try tables(
       #"""

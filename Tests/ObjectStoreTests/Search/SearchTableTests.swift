@@ -7,7 +7,7 @@ import Testing
 @testable import ObjectStore
 
 /// The full-text indexes of a store's file.
-@Suite struct SearchTableTests {
+@Suite(.onSQLite("a server has no full-text search")) struct SearchTableTests {
   private static func attribute(_ name: String, _ type: String = "string", isSearched: Bool = true) -> String
   {
     let info = isSearched ? #", "userInfo": {"broker.search": "true"}"# : ""

@@ -48,7 +48,7 @@ import Testing
     _ = try SearchText(Array(repeating: "a", count: SearchText.mostTerms).joined(separator: " "))
   }
 
-  @Test func nothingThatIsTypedIsAnError() throws {
+  @Test(.onSQLite("a server has no full-text search")) func nothingThatIsTypedIsAnError() throws {
     let model =
       #"{"entities": [{"name": "E", "attributes": [{"name": "id", "type": "integer64"},"#
       + #" {"name": "a", "type": "string", "userInfo": {"broker.search": "true"}}]}]}"#

@@ -4,7 +4,7 @@ import ObjectStore
 import Testing
 
 /// Arguments that SQLite does not take.
-@Suite struct ArgumentTests {
+@Suite(.onSQLite("about SQLite's statements")) struct ArgumentTests {
   private let bands =
     #"""
     {"entities": [{"name": "Band", "attributes": [

@@ -7,18 +7,17 @@ import Testing
 @Suite struct CancellationTests {
   private let bands =
     #"{"entities": [{"name": "Band", "attributes": [{"name": "id", "type": "integer64"}]}]}"#
-  private let count = "SELECT count(*) FROM Band"
   private static let endless = """
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n
     """
 
-  @Test func aLongStatementIsInterrupted() async throws {
+  @Test(.onSQLite("about SQL of a program's own")) func aLongStatementIsInterrupted() async throws {
     let directory = try TemporaryDirectory()
     for store in [try directory.store(bands), try store(bands)] {
       let hasBegun = Signal()
       let writing = Task {
         try await store.asyncTransaction { transaction in
-          try transaction.execute("INSERT INTO Band VALUES (1)")
+          try transaction.add(1)
           hasBegun.give()
           return (try transaction.number(Self.endless), .commit)
         }
@@ -29,13 +28,13 @@ import Testing
       let reading = Task { try await store.asyncRead { try $0.number(Self.endless) } }
       reading.cancel()
       await #expect(throws: CancellationError.self) { try await reading.value }
-      #expect(try store.number(count) == 0)
-      try await store.asyncWrite("INSERT INTO Band VALUES (1)")
-      #expect(try store.number(count) == 1)
+      #expect(try store.bands() == 0)
+      try await store.asyncAdd(1)
+      #expect(try store.bands() == 1)
     }
   }
 
-  @Test func manyShortStatementsAreInterrupted() async throws {
+  @Test(.onSQLite("about SQL of a program's own")) func manyShortStatementsAreInterrupted() async throws {
     let store = try store(bands)
     let hasBegun = Signal()
     let writing = Task {
@@ -53,27 +52,27 @@ import Testing
     try await hasBegun.come()
     writing.cancel()
     await #expect(throws: CancellationError.self) { try await writing.value }
-    #expect(try store.number(count) == 0)
+    #expect(try store.bands() == 0)
   }
 
-  @Test func nothingIsWrittenAfterAnInterruption() async throws {
+  @Test(.onSQLite("about SQL of a program's own")) func nothingIsWrittenAfterAnInterruption() async throws {
     let store = try store(bands)
     let hasBegun = Signal()
     let writing = Task {
       try await store.asyncTransaction { transaction in
-        try transaction.execute("INSERT INTO Band VALUES (1)")
+        try transaction.add(1)
         hasBegun.give()
         // SQLite rolls back when it interrupts a statement that writes.
         try? transaction.execute(
           "INSERT INTO Band WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n")
-        try? transaction.execute("INSERT INTO Band VALUES (-1)")
+        try? transaction.add(-1)
         return ((), .commit)
       }
     }
     try await hasBegun.come()
     writing.cancel()
     await #expect(throws: CancellationError.self) { try await writing.value }
-    #expect(try store.number(count) == 0)
+    #expect(try store.bands() == 0)
   }
 
   @Test func whoWaitsForItsTurnLeaves() async throws {
@@ -81,66 +80,68 @@ import Testing
     let store = try directory.store(bands)
     let (isWriting, release) = (Signal(), Signal())
     let writing = Task.detached {
-      try await store.asyncTransaction { _ in
+      try await store.asyncTransaction { transaction in
+        try transaction.add(9)
         isWriting.give()
-        return (release.wait(), .commit)
+        return (release.wait(), .rollback)
       }
     }
     try await isWriting.come()
     let waiting = Task.detached {
-      try await store.asyncWrite("INSERT INTO Band VALUES (1)")
+      try await store.asyncAdd(1)
     }
     try await Task.sleep(for: .milliseconds(50))
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
     release.give()
     #expect(try await writing.value)
-    #expect(try store.number(count) == 0)
+    #expect(try store.bands() == 0)
   }
 
   @Test func whoWaitsForTheFileLeaves() async throws {
     let directory = try TemporaryDirectory()
     let store = try directory.store(bands)
-    let other = try Store(path: directory.path)
+    let other = try directory.open()
     let (isWriting, release) = (Signal(), Signal())
     let writing = Task.detached {
-      try await other.asyncTransaction { _ in
+      try await other.asyncTransaction { transaction in
+        try transaction.add(9)
         isWriting.give()
-        return (release.wait(), .commit)
+        return (release.wait(), .rollback)
       }
     }
     try await isWriting.come()
     let waiting = Task.detached {
-      try await store.asyncWrite("INSERT INTO Band VALUES (1)")
+      try await store.asyncAdd(1)
     }
     try await Task.sleep(for: .milliseconds(50))
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
     release.give()
     #expect(try await writing.value)
-    try store.write("INSERT INTO Band VALUES (2)")
-    #expect(try other.number(count) == 1)
+    try store.add(2)
+    #expect(try other.bands() == 1)
   }
 
   @Test func aTaskThatIsCancelledAlreadyDoesNothing() async throws {
     let store = try store(bands)
     let task = Task.detached {
       while !Task.isCancelled { await Task.yield() }
-      try await store.asyncWrite("INSERT INTO Band VALUES (1)")
+      try await store.asyncAdd(1)
     }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(try store.number(count) == 0)
+    #expect(try store.bands() == 0)
   }
 
   @Test func cancelledOrNotAllOfItIsThereOrNothing() async throws {
     let directory = try TemporaryDirectory()
     let store = try directory.store(bands)
-    var committed: Int64 = 0
+    var committed = 0
     for number in 0..<200 {
       let task = Task.detached {
         try await store.asyncTransaction { transaction in
-          for part in 0..<10 { try transaction.execute("INSERT INTO Band VALUES (\(number * 10 + part))") }
+          for part in 0..<10 { try transaction.add(number * 10 + part) }
           return ((), .commit)
         }
       }
@@ -151,6 +152,6 @@ import Testing
       case .failure(let error): #expect(error is CancellationError)
       }
     }
-    #expect(try store.number(count) == committed)
+    #expect(try store.bands() == committed)
   }
 }

@@ -4,7 +4,7 @@ import ObjectStore
 import Testing
 
 /// Stores that a newer version of Broker has written.
-@Suite("Formats") struct FormatTests {
+@Suite("Formats", .onSQLite("about the format of files")) struct FormatTests {
   private func store(_ directory: TemporaryDirectory, format: String, readable: String? = nil) throws {
     let store = try Store(path: directory.path, model: model)
     try store.transaction { _ in ((), .commit) }

@@ -2,7 +2,7 @@ import ObjectStore
 import Testing
 
 /// The statements that a connection keeps.
-@Suite struct StatementTests {
+@Suite(.onSQLite("about SQLite's statements")) struct StatementTests {
   private let bands =
     #"{"entities": [{"name": "Band", "attributes": [{"name": "id", "type": "integer64"}]}]}"#
 

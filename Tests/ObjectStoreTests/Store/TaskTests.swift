@@ -7,7 +7,6 @@ import Testing
 @Suite struct TaskTests {
   private let bands =
     #"{"entities": [{"name": "Band", "attributes": [{"name": "id", "type": "integer64"}]}]}"#
-  private let count = "SELECT count(*) FROM Band"
 
   @Test(arguments: [true, false])
   func manyTasksReadAndWrite(isInMemory: Bool) async throws {
@@ -15,22 +14,22 @@ import Testing
     let store = isInMemory ? try store(bands) : try directory.store(bands)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<200 {
-        group.addTask { [count] in
+        group.addTask {
           if number.isMultiple(of: 2) {
             let written = try await store.asyncTransaction { transaction in
-              try transaction.execute("INSERT INTO Band VALUES (\(number)), (\(number + 1))")
+              try transaction.add(number, number + 1)
               return (number, .commit)
             }
             #expect(written == number)
           } else {
-            let counts = try await store.asyncRead { (try $0.number(count), try $0.number(count)) }
+            let counts = try await store.asyncRead { (try $0.bands(), try $0.bands()) }
             #expect(counts.0 == counts.1 && counts.0.isMultiple(of: 2))
           }
         }
       }
       try await group.waitForAll()
     }
-    #expect(try await store.asyncNumber(count) == 200)
+    #expect(try await store.asyncBands() == 200)
   }
 
   @Test func moreTasksThanThreadsWaitWithoutBlocking() async throws {
@@ -39,22 +38,23 @@ import Testing
     let isWriting = Signal()
     let release = Signal()
     let writing = Task.detached {
-      try await store.asyncTransaction { _ in
+      try await store.asyncTransaction { transaction in
+        try transaction.add(200)
         isWriting.give()
-        return (release.wait(), .commit)
+        return (release.wait(), .rollback)
       }
     }
     try await isWriting.come()
     let waiting = (0..<100).map { number in
-      Task { try await store.asyncWrite("INSERT INTO Band VALUES (\(number))") }
+      Task { try await store.asyncAdd(number) }
     }
     // If they held the threads of tasks, this one would not run.
     #expect(await Task.detached { true }.value)
-    #expect(try await store.asyncNumber(count) == 0)
+    #expect(try await store.asyncBands() == 0)
     release.give()
     #expect(try await writing.value)
     for task in waiting { try await task.value }
-    #expect(try await store.asyncNumber(count) == 100)
+    #expect(try await store.asyncBands() == 100)
   }
 
   @Test func errorsArriveAndUndo() async throws {
@@ -62,12 +62,12 @@ import Testing
     let store = try store(bands)
     await #expect(throws: Failure.self) {
       try await store.asyncTransaction { transaction -> (Void, TransactionEnding) in
-        try transaction.execute("INSERT INTO Band VALUES (1)")
+        try transaction.add(1)
         throw Failure()
       }
     }
-    try await store.asyncTransaction { (try $0.execute("INSERT INTO Band VALUES (2)"), .rollback) }
-    #expect(try await store.asyncNumber(count) == 0)
+    try await store.asyncTransaction { (try $0.add(2), .rollback) }
+    #expect(try await store.asyncBands() == 0)
   }
 
   @Test func taskLocalValuesAndCancellationAreTheTasks() async throws {
@@ -84,9 +84,9 @@ import Testing
   @Test func aReadOfTheStoreWithinATasksTransaction() async throws {
     let directory = try TemporaryDirectory()
     let store = try directory.store(bands)
-    let seen = try await store.asyncTransaction { [count] transaction in
-      try transaction.execute("INSERT INTO Band VALUES (1)")
-      return (try store.number(count), .commit)
+    let seen = try await store.asyncTransaction { transaction in
+      try transaction.add(1)
+      return (try store.bands(), .commit)
     }
     #expect(seen == 0)
   }

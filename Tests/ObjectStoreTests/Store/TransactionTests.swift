@@ -10,23 +10,23 @@ import Testing
     struct Failure: Error {}
     let store = try store(bands)
     try store.transaction { transaction in
-      try transaction.execute("INSERT INTO Band VALUES (1)")
+      try transaction.add(1)
       return ((), .commit)
     }
     try store.transaction { transaction in
-      try transaction.execute("INSERT INTO Band VALUES (2)")
+      try transaction.add(2)
       return ((), .rollback)
     }
     #expect(throws: Failure.self) {
       try store.transaction { transaction -> (Void, TransactionEnding) in
-        try transaction.execute("INSERT INTO Band VALUES (3)")
+        try transaction.add(3)
         throw Failure()
       }
     }
     #expect(try store.rows("SELECT id FROM Band") == ["1"])
   }
 
-  @Test func anErrorOfSQLiteSaysWhatAndWhere() throws {
+  @Test(.onSQLite("about SQLite's errors")) func anErrorOfSQLiteSaysWhatAndWhere() throws {
     let store = try store(bands)
     let error = #expect(throws: StoreError.self) {
       try store.transaction { transaction in
@@ -36,20 +36,20 @@ import Testing
     }
     #expect(error?.sqliteCode == 1555)
     #expect(error?.description.contains("UNIQUE constraint failed: Band.id") == true)
-    #expect(try store.rows("SELECT count(*) FROM Band") == ["0"])
+    #expect(try store.bands() == 0)
   }
 
   @Test func aReadCannotWrite() throws {
     let store = try store(bands)
     _ = try store.transaction { _ in ((), .commit) }
     #expect(throws: StoreError.self) {
-      try store.read { try $0.execute("INSERT INTO Band VALUES (9)") }
+      try store.read { try $0.add(9) }
     }
-    #expect(try store.rows("SELECT count(*) FROM Band") == ["0"])
+    #expect(try store.bands() == 0)
   }
 
   @Test func anUnusedStoreReadsAsAnEmptyOne() throws {
-    let store = try Store(path: ":memory:", model: Model(entities: [Entity(name: "Band")]))
-    #expect(try store.rows("SELECT count(*) FROM Band") == ["0"])
+    let store = try Place.open(":memory:", Model(entities: [Entity(name: "Band")]))
+    #expect(try store.bands() == 0)
   }
 }

@@ -16,13 +16,14 @@ import Testing
   {
     let directory = try TemporaryDirectory()
     let holder = try directory.store(bands)
-    let store = try Store(path: directory.path, options: options)
+    let store = try directory.open(options: options)
     for locked in [holder, store] {
       let (isWriting, release) = (Signal(), Signal())
       let writing = Task.detached {
-        try await locked.asyncTransaction { _ in
+        try await locked.asyncTransaction { transaction in
+          try transaction.add(9)
           isWriting.give()
-          return (release.wait(), .commit)
+          return (release.wait(), .rollback)
         }
       }
       try await isWriting.come()
@@ -30,17 +31,17 @@ import Testing
       release.give()
       #expect(try await writing.value)
     }
-    #expect(try store.number("SELECT count(*) FROM Band") == 0)
+    #expect(try store.bands() == 0)
   }
 
   @Test func aTimeoutEndsThem() async throws {
     let timeout = Store.Options(timeout: .milliseconds(60))
     try await whileLocked(
       { store, _ in
-        let error = #expect(throws: StoreError.self) { try store.write("INSERT INTO Band VALUES (1)") }
+        let error = #expect(throws: StoreError.self) { try store.add(1) }
         #expect(error?.isTimeout == true, "\(String(describing: error))")
         let later = await #expect(throws: StoreError.self) {
-          try await store.asyncWrite("INSERT INTO Band VALUES (1)")
+          try await store.asyncAdd(1)
         }
         #expect(later?.isTimeout == true)
       }, timeout)
@@ -49,7 +50,7 @@ import Testing
   @Test func aCancellationEndsThemOnAThreadToo() async throws {
     try await whileLocked(
       { store, _ in
-        let waiting = Task.detached { try store.write("INSERT INTO Band VALUES (1)") }
+        let waiting = Task.detached { try store.add(1) }
         try await Task.sleep(for: .milliseconds(30))
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
@@ -63,7 +64,7 @@ import Testing
     try await whileLocked(
       { store, _ in
         isCancelled.change { $0 = false }
-        let waiting = Task.detached { try store.write("INSERT INTO Band VALUES (1)") }
+        let waiting = Task.detached { try store.add(1) }
         try await Task.sleep(for: .milliseconds(30))
         isCancelled.change { $0 = true }
         await #expect(throws: CancellationError.self) { try await waiting.value }
@@ -78,9 +79,9 @@ import Testing
     try await whileLocked(
       { store, _ in
         told.change { $0 = 0 }
-        #expect(throws: StoreError.self) { try store.write() }
+        #expect(throws: StoreError.self) { try store.add(1) }
         #expect(told.now == 1)
-        await #expect(throws: StoreError.self) { try await store.asyncWrite("SELECT 1") }
+        await #expect(throws: StoreError.self) { try await store.asyncAdd(1) }
         #expect(told.now == 2)
       }, options)
   }
@@ -89,19 +90,19 @@ import Testing
     let told = Shared(0)
     let directory = try TemporaryDirectory()
     try directory.store(bands).close()
-    let store = try Store(path: directory.path, options: Store.Options { told.change { $0 += 1 } })
-    try store.write("INSERT INTO Band VALUES (1)")
+    let store = try directory.open(options: Store.Options { told.change { $0 += 1 } })
+    try store.add(1)
     #expect(told.now == 0)
   }
 
-  @Test func theOpeningOfALockedFileCanBeEnded() throws {
+  @Test(.onSQLite("about a locked file")) func theOpeningOfALockedFileCanBeEnded() throws {
     let directory = try TemporaryDirectory()
     try directory.store(bands).close()
     // Another program, with a rollback journal.
     try sqlite(directory.path, "PRAGMA journal_mode = DELETE")
     try sqlite(directory.path, "BEGIN EXCLUSIVE") {
       let error = #expect(throws: StoreError.self) {
-        try Store(path: directory.path, options: Store.Options(timeout: .milliseconds(50)))
+        try directory.open(options: Store.Options(timeout: .milliseconds(50)))
       }
       #expect(error?.isTimeout == true, "\(String(describing: error))")
     }

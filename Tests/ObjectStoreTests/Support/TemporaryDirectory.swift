@@ -23,8 +23,15 @@ final class TemporaryDirectory: Sendable {
 
   /// A store in a file, with the tables of a model in the JSON form made.
   func store(_ json: String) throws -> Store {
-    let store = try Store(path: path, model: Model(json: Data(json.utf8)))
+    let store = try open(model: Model(json: Data(json.utf8)))
     try store.transaction { _ in ((), .commit) }
     return store
+  }
+
+  /// Opens the store, with its own model unless one is given.
+  func open(
+    model: Model? = nil, access: Store.Access = .readWrite, options: Store.Options = Store.Options()
+  ) throws -> Store {
+    try Place.open(path, model, access, options)
   }
 }

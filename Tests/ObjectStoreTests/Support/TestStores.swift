@@ -5,7 +5,7 @@ import ObjectStore
 
 /// A store in memory for a model in the JSON form, with its tables made.
 func store(_ json: String) throws -> Store {
-  let store = try Store(path: ":memory:", model: Model(json: Data(json.utf8)))
+  let store = try Place.open(":memory:", Model(json: Data(json.utf8)))
   try store.transaction { _ in ((), .commit) }
   return store
 }
@@ -16,21 +16,6 @@ func tables(_ json: String) throws -> [String: String] {
   let names = try store.rows("SELECT name FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
   let statements = try store.rows("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
   return Dictionary(zip(names, statements), uniquingKeysWith: { first, _ in first })
-}
-
-extension Store {
-  /// The rows that a query gives, their columns separated by spaces; null is `-`.
-  func rows(_ sql: String) throws -> [String] {
-    try read { transaction in
-      let statement = try transaction.prepare(sql)
-      var rows: [String] = []
-      while try statement.step() {
-        let columns = (0..<statement.columnCount).map { statement.isNull($0) ? "-" : statement.string($0) }
-        rows.append(columns.joined(separator: " "))
-      }
-      return rows
-    }
-  }
 }
 
 extension StoreTransaction {
@@ -46,19 +31,12 @@ extension Store {
   /// The first column of the first row that a query gives.
   func number(_ sql: String) throws -> Int64 { try read { try $0.number(sql) } }
 
-  func asyncNumber(_ sql: String) async throws -> Int64 { try await asyncRead { try $0.number(sql) } }
-
   /// Runs statements in a transaction.
   func write(_ statements: String...) throws {
     try transaction { transaction in
       for statement in statements { try transaction.execute(statement) }
       return ((), .commit)
     }
-  }
-
-  /// Runs a statement in a transaction of a task.
-  func asyncWrite(_ statement: String) async throws {
-    try await asyncTransaction { (try $0.execute(statement), .commit) }
   }
 }
 

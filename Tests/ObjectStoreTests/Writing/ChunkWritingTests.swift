@@ -13,7 +13,7 @@ import Testing
     var outcome = WriterFixture.Outcome()
     for (index, chunk) in chunks.enumerated() {
       try fixture.store.transaction { transaction in
-        let writer = try RowWriter(transaction.sqlite, policy: policy, continuing: unfinished)
+        let writer = try transaction.batchWriter(policy, continuing: unfinished)
         if index == 0, prune != nil { try writer.noteObjectsBefore() }
         try WriterFixture.write(writer, transaction.layout, chunk)
         if index + 1 < chunks.count {

@@ -55,7 +55,7 @@ import Testing
   @Test func rulesDecideWhatGoesAlong() throws {
     let fixture = try fixture()
     let denied = try fixture.store.transaction { transaction in
-      let writer = try RowWriter(transaction.sqlite, policy: .local)
+      let writer = try transaction.localWriter(.local, equality: nil)
       let table = transaction.layout.entities[0].table
       #expect(try writer.deleteObjects([1], ofTable: table) == nil)
       let denied = try writer.deleteObjects([3], ofTable: table)
@@ -66,13 +66,13 @@ import Testing
     #expect(try ids("Album", fixture) == ["2", "3"])
     // A label is only unlinked.
     #expect(try ids("Label", fixture) == ["1", "2", "3"])
-    #expect(try fixture.store.number("SELECT count(*) FROM Band_labels") == 2)
+    #expect(try fixture.store.rows("SELECT count(*) FROM Band_labels") == ["2"])
   }
 
   @Test func objectsThatKeepEachOtherGoTogether() throws {
     let fixture = try fixture()
     try fixture.store.transaction { transaction in
-      let writer = try RowWriter(transaction.sqlite, policy: .local)
+      let writer = try transaction.localWriter(.local, equality: nil)
       let layout = transaction.layout
       let contracts = try #require(layout.schema.index(of: "Contract"))
       #expect(try writer.deleteObjects([1], ofTable: layout.entities[contracts].table) == nil)

@@ -79,7 +79,7 @@ import Testing
       rows.link(rows.add("Album", ["id": 1]), "band", to: .key("Bain"))
     }
     #expect(try fixture.store.rows("SELECT band FROM Album WHERE id = 1") == ["Bain"])
-    #expect(try fixture.store.number("SELECT count(*) FROM broker_pending") == 0)
+    #expect(try fixture.store.rows("SELECT count(*) FROM broker_pending") == ["0"])
   }
 
   @Test func stubsStandForWhatIsNotThere() throws {
@@ -115,15 +115,15 @@ import Testing
       rows.list(rows.add("Band", ["name": "Bain"]), "friends", [.key("Japan")])
     }
     try fixture.store.transaction { transaction in
-      let writer = try RowWriter(transaction.sqlite, policy: .local)
+      let writer = try transaction.localWriter(.local, equality: nil)
       let band = transaction.layout.schema.entities[0]
-      let row = try transaction.number("SELECT rowid FROM Band WHERE name = 'Japan'")
+      let row = try #require(try transaction.row(of: band, identity: "Japan"))
       #expect(try writer.rename(row, of: band, to: ["Bain"]) == .taken)
       #expect(try writer.rename(row, of: band, to: ["Rain Tree Crow"]) == .renamed(row: row))
       return ((), .commit)
     }
     #expect(try fixture.store.rows("SELECT band FROM Album") == ["Rain Tree Crow"])
     #expect(
-      try fixture.store.number("SELECT count(*) FROM Band_friends WHERE friends = 'Japan'") == 0)
+      try fixture.store.rows("SELECT count(*) FROM Band_friends WHERE friends = 'Japan'") == ["0"])
   }
 }

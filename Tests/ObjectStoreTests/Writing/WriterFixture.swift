@@ -3,7 +3,7 @@ import Foundation
 import ObjectModel
 import ObjectStore
 
-/// A store in memory that is written through ``RowWriter``, the writer's own door.
+/// A store that is written through ``BatchWriter``, the writer's own door.
 struct WriterFixture {
   let store: Store
 
@@ -33,38 +33,34 @@ struct WriterFixture {
     _ fill: (inout RowBuilder) throws -> Void
   ) throws -> Outcome {
     try store.transaction { transaction in
-      let writer = try RowWriter(transaction.sqlite, policy: policy)
+      let writer = try transaction.batchWriter(policy, continuing: nil)
       try Self.write(writer, transaction.layout, fill)
       return (try Self.finish(writer, prune, transaction.layout), .commit)
     }
   }
 
-  /// Writes all roots of a batch.
+  /// Writes all records of a batch.
   static func write(
-    _ writer: RowWriter, _ layout: Layout, _ fill: (inout RowBuilder) throws -> Void
+    _ writer: any BatchWriter, _ layout: Layout, _ fill: (inout RowBuilder) throws -> Void
   ) throws {
     var rows = RowBuilder(layout)
     try fill(&rows)
-    let count = rows.batch.roots.count
-    for index in 0..<count {
-      let end = index + 1 < count ? rows.batch.roots[index + 1] : rows.batch.rows.count
-      try writer.write(root: rows.batch.roots[index], to: end, over: nil, of: &rows.batch)
-    }
+    try writer.write(0..<rows.batch.roots.count, of: &rows.batch)
   }
 
   /// Ends what a writer wrote, and says what it did.
   static func finish(
-    _ writer: RowWriter, _ request: PruneRequest, _ layout: Layout
+    _ writer: any BatchWriter, _ request: PruneRequest, _ layout: Layout
   ) throws -> Outcome {
     var outcome = Outcome()
     let found = try writer.runDeferredChecks(request)
     outcome.deferred = (found.problems.map(\.reason) + found.general).map { "\($0)" }
-    outcome.problems = writer.problems.compactMap { problem in
+    outcome.problems = writer.takeProblems().compactMap { problem in
       if case .deferred = problem.reason { return nil }
       return "\(problem.row): \(problem.reason)"
     }
-    outcome.duplicates = writer.tally.duplicates
-    outcome.counts = zip(layout.schema.entities, writer.tally.counts).compactMap { words($1, $0.name) }
+    outcome.duplicates = writer.counts.duplicates
+    outcome.counts = zip(layout.schema.entities, writer.counts.entities).compactMap { words($1, $0.name) }
     outcome.pending = try writer.pendingReferences().references.map {
       "\($0.entity) \($0.identity).\($0.relationship) -> \($0.key)"
     }
@@ -108,4 +104,20 @@ struct WriterFixture {
       {"name": "Note", "attributes": [{"name": "text", "type": "string", "optional": true}],
        "relationships": [{"name": "band", "destination": "Band", "inverse": "notes"}]}]}
     """#
+}
+
+extension StoreTransaction {
+  /// Writes all records of a batch.
+  func write(_ prune: PruneRequest = PruneRequest(), _ fill: (inout RowBuilder) throws -> Void) throws {
+    let writer = try batchWriter(WritePolicy(), continuing: nil)
+    try WriterFixture.write(writer, layout, fill)
+    _ = try writer.runDeferredChecks(prune)
+  }
+}
+
+extension Store {
+  /// Writes all records of a batch in a transaction.
+  func write(_ prune: PruneRequest = PruneRequest(), _ fill: (inout RowBuilder) throws -> Void) throws {
+    try transaction { (try $0.write(prune, fill), .commit) }
+  }
 }

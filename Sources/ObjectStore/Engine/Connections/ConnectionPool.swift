@@ -9,6 +9,16 @@ package protocol PooledConnection: AnyObject, Sendable {
   func close() throws
 }
 
+/// What somebody needs a connection for.
+package enum ConnectionNeed: Sendable {
+  case usual
+  /// For something that may wait long for others while it has the connection. Only some may, so that there is always one
+  /// that will soon be free.
+  case patient
+  /// For what others that have connections may be waiting for: there may be one more than the limit.
+  case urgent
+}
+
 /// Connections, each of which one access at a time has to itself. Who finds none free waits, first come, first
 /// served.
 package final class ConnectionPool<Connection: PooledConnection>: Sendable {
@@ -18,10 +28,25 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
     var count = 0
     /// How many of them do not count for the limit, since who has them may wait for another one.
     var urgent = 0
+    var patient = 0
     var waiting: [Waiter<Connection>] = []
     var isClosed = false
     /// Those who wait until all are idle.
     var closing: [DispatchSemaphore] = []
+
+    mutating func note(_ need: ConnectionNeed, _ change: Int) {
+      switch need {
+      case .usual: break
+      case .patient: patient += change
+      case .urgent: urgent += change
+      }
+    }
+
+    /// Takes the first who waits, of those who may have a connection now.
+    mutating func takeWaiting(mostPatient: Int) -> Waiter<Connection>? {
+      let index = waiting.firstIndex { $0.need != .patient || patient < mostPatient }
+      return index.map { waiting.remove(at: $0) }
+    }
 
     /// Those who need not wait any longer.
     mutating func takeClosing() -> [DispatchSemaphore] {
@@ -33,6 +58,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
 
   private let state: Guarded<State>
   private let limit: Int
+  private let mostPatient: Int
   /// Where the store is, for messages.
   private let path: String
   private let make: @Sendable (PendingAccess) throws -> Connection
@@ -42,15 +68,16 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
   /// - Parameters:
   ///   - connections: Those there are.
   ///   - limit: How many there may be.
+  ///   - mostPatient: How many of them those may have who may wait long for others.
   ///   - path: Where the store is, for messages.
   ///   - make: Makes one more.
   package init(
-    _ connections: [Connection] = [], limit: Int, path: String,
+    _ connections: [Connection] = [], limit: Int, mostPatient: Int = .max, path: String,
     _ make: @escaping @Sendable (PendingAccess) throws -> Connection
   ) {
     self.path = path
     state = Guarded(State(idle: connections, count: connections.count))
-    self.limit = limit
+    (self.limit, self.mostPatient) = (limit, mostPatient)
     self.make = make
   }
 
@@ -64,16 +91,15 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
 
   /// Takes a connection, which has to be given back.
   ///
-  /// - Parameter isUrgent: Whether there may be one more than the limit rather than to wait.
   /// - Throws: ``StoreError`` if the pool is closed, a connection cannot be made or the wait is too long;
   ///   `CancellationError`.
-  package func take(_ access: PendingAccess, isUrgent: Bool = false) throws -> Connection {
+  package func take(_ access: PendingAccess, for need: ConnectionNeed = .usual) throws -> Connection {
     while true {
       let semaphore = DispatchSemaphore(value: 0)
-      let waiter = Waiter<Connection>(access, .thread(semaphore))
-      switch try turn(waiter, isUrgent: isUrgent) {
+      let waiter = Waiter<Connection>(access, need, .thread(semaphore))
+      switch try turn(waiter) {
       case .take(let connection): return connection
-      case .make: return try makeConnection(access, isUrgent: isUrgent)
+      case .make: return try makeConnection(access, for: need)
       case .wait:
         try wait(waiter, semaphore)
         if let connection = waiter.connection { return connection }
@@ -93,7 +119,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
       return (true, nil)
     }
     guard isFree else { return nil }
-    return try connection ?? makeConnection(access, isUrgent: false)
+    return try connection ?? makeConnection(access, for: .usual)
   }
 
   /// Waits on a thread, which looks now and then whether it still has to.
@@ -118,20 +144,20 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
   ///
   /// If it is cancelled, ``wake(_:)`` ends the wait.
   package func request(
-    _ access: PendingAccess, isUrgent: Bool = false, _ body: @escaping Waiter<Connection>.Body
+    _ access: PendingAccess, for need: ConnectionNeed = .usual, _ body: @escaping Waiter<Connection>.Body
   ) {
     do {
       let waiter = Waiter<Connection>(
-        access,
+        access, need,
         .task { [self] connection in
-          guard let connection else { return request(access, isUrgent: isUrgent, body) }
+          guard let connection else { return request(access, for: need, body) }
           body(.success(connection), connection.queue)
         })
-      switch try turn(waiter, isUrgent: isUrgent) {
+      switch try turn(waiter) {
       case .take(let connection): body(.success(connection), connection.queue)
       case .make:
         queue.async { [self] in
-          let made = Result { try makeConnection(access, isUrgent: isUrgent) }
+          let made = Result { try makeConnection(access, for: need) }
           // What goes on with the connection may take its time, which others that need one must not wait for.
           body(made, (try? made.get().queue) ?? queue)
         }
@@ -158,22 +184,24 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
     state.withLock { $0.waiting.contains { $0.access === access } }
   }
 
-  private func turn(_ waiter: Waiter<Connection>, isUrgent: Bool) throws -> Turn {
+  private func turn(_ waiter: Waiter<Connection>) throws -> Turn {
+    let need = waiter.need
     var outdated: [Connection] = []
     defer { for connection in outdated { try? connection.close() } }
     return try state.withLock { state in
       guard !state.isClosed else { throw StoreError.closed }
-      while let connection = state.idle.popLast() {
+      let mayTake = need != .patient || state.patient < mostPatient
+      while mayTake, let connection = state.idle.popLast() {
         guard connection.isOutdated else {
-          if isUrgent { state.urgent += 1 }
+          state.note(need, 1)
           return .take(connection)
         }
         state.count -= 1
         outdated.append(connection)
       }
-      if isUrgent || state.count - state.urgent < limit {
+      if need == .urgent || mayTake && state.count - state.urgent < limit {
         state.count += 1
-        if isUrgent { state.urgent += 1 }
+        state.note(need, 1)
         return .make
       }
       // Who cancels, wakes after that: it is either seen here or finds the waiter.
@@ -183,15 +211,15 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
     }
   }
 
-  private func makeConnection(_ access: PendingAccess, isUrgent: Bool) throws -> Connection {
+  private func makeConnection(_ access: PendingAccess, for need: ConnectionNeed) throws -> Connection {
     do {
       return try make(access)
     } catch {
       // Who waits may have more luck.
       let (next, closing) = state.withLock { state in
         state.count -= 1
-        if isUrgent { state.urgent -= 1 }
-        return (state.waiting.isEmpty ? nil : state.waiting.removeFirst(), state.takeClosing())
+        state.note(need, -1)
+        return (state.takeWaiting(mostPatient: mostPatient), state.takeClosing())
       }
       next?.resume(with: nil)
       for semaphore in closing { semaphore.signal() }
@@ -209,25 +237,26 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
 
   // MARK: - Giving back
 
-  /// - Parameter isUrgent: Whether it was taken so.
-  package func giveBack(_ connection: Connection, isUrgent: Bool = false) {
-    var next: Waiter<Connection>?
+  /// - Parameter need: What it was taken for.
+  package func giveBack(_ connection: Connection, for need: ConnectionNeed = .usual) {
+    var next: (waiter: Waiter<Connection>, connection: Connection)?
     var surplus: Connection?
     var closing: [DispatchSemaphore] = []
     state.withLock { state in
-      if isUrgent { state.urgent -= 1 }
-      let isSurplus = state.count - state.urgent > limit
-      if !state.waiting.isEmpty, !state.isClosed, !isSurplus {
-        next = state.waiting.removeFirst()
-      } else if isSurplus, !state.isClosed {
+      state.note(need, -1)
+      if state.count - state.urgent > limit, !state.isClosed {
         state.count -= 1
         surplus = connection
       } else {
         state.idle.append(connection)
-        closing = state.takeClosing()
       }
+      if !state.isClosed, !state.idle.isEmpty, let waiter = state.takeWaiting(mostPatient: mostPatient) {
+        state.note(waiter.need, 1)
+        next = state.idle.popLast().map { (waiter, $0) }
+      }
+      closing = state.takeClosing()
     }
-    next?.resume(with: connection)
+    next?.waiter.resume(with: next?.connection)
     try? surplus?.close()
     for semaphore in closing { semaphore.signal() }
   }

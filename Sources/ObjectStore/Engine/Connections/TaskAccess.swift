@@ -8,9 +8,10 @@
 package actor TaskAccess<Connection: PooledConnection> {
   private let executor: AccessExecutor<Connection>
 
-  /// - Parameter isUrgent: Whether there may be one more connection than the pool's limit rather than to wait.
-  package init(_ pool: ConnectionPool<Connection>, _ access: PendingAccess, isUrgent: Bool = false) {
-    executor = AccessExecutor(pool, access, isUrgent: isUrgent)
+  package init(
+    _ pool: ConnectionPool<Connection>, _ access: PendingAccess, for need: ConnectionNeed = .usual
+  ) {
+    executor = AccessExecutor(pool, access, need)
   }
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -26,18 +27,18 @@ package actor TaskAccess<Connection: PooledConnection> {
 private final class AccessExecutor<Connection: PooledConnection>: SerialExecutor {
   private let pool: ConnectionPool<Connection>
   private let access: PendingAccess
-  private let isUrgent: Bool
+  private let need: ConnectionNeed
   private let result = Guarded<Result<Connection, any Error>?>(nil)
 
-  init(_ pool: ConnectionPool<Connection>, _ access: PendingAccess, isUrgent: Bool) {
-    self.isUrgent = isUrgent
+  init(_ pool: ConnectionPool<Connection>, _ access: PendingAccess, _ need: ConnectionNeed) {
+    self.need = need
     self.pool = pool
     self.access = access
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    pool.request(access, isUrgent: isUrgent) { [self] result, queue in
+    pool.request(access, for: need) { [self] result, queue in
       queue.async { [self] in
         self.result.withLock { $0 = result }
         job.runSynchronously(on: asUnownedSerialExecutor())

@@ -11,11 +11,12 @@ package final class Waiter<Connection: PooledConnection>: Sendable {
   }
 
   let access: PendingAccess
+  let need: ConnectionNeed
   private let kind: Kind
   private let found = Guarded<Connection?>(nil)
 
-  init(_ access: PendingAccess, _ kind: Kind) {
-    self.access = access
+  init(_ access: PendingAccess, _ need: ConnectionNeed, _ kind: Kind) {
+    (self.access, self.need) = (access, need)
     self.kind = kind
   }
 

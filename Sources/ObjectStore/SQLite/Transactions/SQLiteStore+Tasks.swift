@@ -14,7 +14,7 @@ extension SQLiteStore {
     guard state.hasReaders else {
       return try await lend(writer) { try readOnWriter($0, $1, body) }
     }
-    return try await lend(readers, isUrgent: isLong) { try read(on: $0, $1, body) }
+    return try await lend(readers, for: isLong ? .urgent : .usual) { try read(on: $0, $1, body) }
   }
 
   /// Runs `body` with the connection that writes, outside a transaction.
@@ -26,7 +26,7 @@ extension SQLiteStore {
   }
 
   private func lend<Result: Sendable>(
-    _ pool: ConnectionPool<Connection>, delivers: Bool = false, isUrgent: Bool = false,
+    _ pool: ConnectionPool<Connection>, delivers: Bool = false, for need: ConnectionNeed = .usual,
     isolation: isolated (any Actor)? = #isolation,
     _ body: @Sendable (Connection, PendingAccess) throws -> Result
   ) async throws -> Result {
@@ -34,10 +34,10 @@ extension SQLiteStore {
     return try await withTaskCancellationHandler {
       do {
         try access.check()
-        return try await TaskAccess(pool, access, isUrgent: isUrgent).run { connection in
+        return try await TaskAccess(pool, access, for: need).run { connection in
           let result: Result
           do {
-            defer { pool.giveBack(connection, isUrgent: isUrgent) }
+            defer { pool.giveBack(connection, for: need) }
             try access.check()
             result = try body(connection, access)
           }

@@ -54,9 +54,9 @@ extension SQLiteStore {
       return try readOnWriter(connection, pending, body)
     }
     // All readers may be waiting for the transaction that this thread is in.
-    let isUrgent = !ongoing.isEmpty
-    let connection = try readers.take(pending, isUrgent: isUrgent)
-    defer { readers.giveBack(connection, isUrgent: isUrgent) }
+    let need = ongoing.isEmpty ? ConnectionNeed.usual : .urgent
+    let connection = try readers.take(pending, for: need)
+    defer { readers.giveBack(connection, for: need) }
     return try read(on: connection, pending, body)
   }
 
