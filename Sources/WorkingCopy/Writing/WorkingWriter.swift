@@ -3,7 +3,7 @@ import ObjectModel
 package import ObjectStore
 
 /// Writes the records of batches one after another into the state of a transaction. It follows the same rules as the
-/// engine of SQLite, row by row and by recursion.
+/// engine of SQLite, row by row and by recursion, for which deep records get stacks of their own (``FreshStack``).
 package final class WorkingWriter: BatchWriter {
   let transaction: any WorkingTransaction
   let state: WorkingState

@@ -41,7 +41,7 @@ import Testing
   }
 
   private func outcome(_ json: String) throws -> (report: Report, contents: [String]) {
-    let fixture = try Fixture(bands, entity: "Band").alone()
+    let fixture = try Fixture(bands, entity: "Band").large()
     var report = try fixture.load(json)
     report.seconds = 0
     report.bytes = 0
@@ -74,14 +74,14 @@ import Testing
   private static func index(_ path: String) -> Int { Int(path.dropFirst(2).prefix { $0.isNumber }) ?? -1 }
 
   @Test func strictStopsInAThreadToo() throws {
-    let fixture = try Fixture(bands, entity: "Band").alone()
+    let fixture = try Fixture(bands, entity: "Band").large()
     let error = #expect(throws: ImportError.self) { try fixture.load(json(3000)) { $0.isStrict = true } }
     #expect(error?.issue?.path == "$[5].name")
     #expect(try fixture.rows("SELECT count(*) FROM Band") == ["0"])
   }
 
   @Test func aLongValueIsNoObstacle() throws {
-    let fixture = try Fixture(bands, entity: "Band").alone()
+    let fixture = try Fixture(bands, entity: "Band").large()
     let name = String(repeating: "ü\\n", count: 2_000_000)
     let report = try fixture.load("[{\"id\": 1, \"name\": \"\(name)\"}, {\"id\": 2, \"name\": \"b\"}]")
     #expect(report.counts == "Band +2")
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func anObjectWithManyPartsIsNoObstacle() throws {
-    let fixture = try Fixture(bands, entity: "Band").alone()
+    let fixture = try Fixture(bands, entity: "Band").large()
     let albums = (0..<15_000).map { "{\"id\": \($0), \"title\": \"t\"}" }.joined(separator: ",")
     let json = "{\"id\": 1, \"name\": \"a\", \"albums\": [\(albums)]}"
     #expect(try fixture.load(json).counts == "Album +15000, Band +1")
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test func aPipeIsReadAsItComes() throws {
-    let fixture = try Fixture(bands, entity: "Band").alone()
+    let fixture = try Fixture(bands, entity: "Band").large()
     let pipe = Pipe()
     let data = Data(json(3000).utf8)
     Thread {

@@ -83,6 +83,12 @@ final class Fixture {
     return self
   }
 
+  /// The same fixture without the engine in memory, which takes long for many objects.
+  func large() -> Fixture {
+    if twin is MemoryStore { twin = nil }
+    return self
+  }
+
   /// The objects of an entity as JSON, an object a line.
   func exported(_ entity: String, _ adjust: (inout ExportOptions) -> Void = { _ in }) throws -> [String] {
     var options = ExportOptions()

@@ -57,7 +57,7 @@ import Testing
         next: Link!
       """
     func fixture() throws -> Fixture {
-      let fixture = try count > 100 ? Fixture(chain).alone() : Fixture(chain)
+      let fixture = try count > 100 ? Fixture(chain).large() : Fixture(chain)
       let links = (0..<count).map { "{\"id\": \($0), \"next\": \(($0 + 1) % count)}" }
       try fixture.load("[\(links.joined(separator: ","))]", as: "Link")
       return fixture
