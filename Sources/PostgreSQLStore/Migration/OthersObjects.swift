@@ -2,9 +2,14 @@
   import ObjectStore
   import PostgreSQLClient
 
-  /// What people have given to a table that is made anew, and what goes with it: rights, an owner, policies, indexes, triggers.
+  /// What people have given to a table that is made anew, and what goes with it: rights, an owner, policies, settings, comments,
+  /// publications, indexes, triggers.
   struct OthersObjects {
-    private(set) var statements: [String] = []
+    private var statements: [String] = []
+    /// Without these, others would miss changes and not know: they must come back.
+    private var publications: [String] = []
+    /// Whoever is not the owner any more can do nothing else to a table.
+    private var owners: [String] = []
     private let connection: PostgreSQLConnection
 
     init(_ connection: PostgreSQLConnection) { self.connection = connection }
@@ -17,7 +22,11 @@
     mutating func add(_ old: String, replacedBy new: String, ownIndexes indexes: [String]?) throws {
       let name = PostgreSQLValue.text(SQL.quoted(old))
       try addRights(name, SQL.quoted(new))
+      try addColumnRights(name, SQL.quoted(new))
       try addPolicies(name, SQL.quoted(new))
+      try addSettings(name, SQL.quoted(new))
+      try addComments(name, SQL.quoted(new))
+      try addPublications(name, SQL.quoted(new))
       // Their definitions name the table.
       guard old == new, let indexes else { return }
       let found = try connection.query(
@@ -55,8 +64,59 @@
         WHERE oid = $1::regclass AND pg_get_userbyid(relowner) <> current_user
         """, old)
       if owner.count > 0 {
-        statements.append("ALTER TABLE \(new) OWNER TO \(try owner.field(0, 0).string())")
+        owners.append("ALTER TABLE \(new) OWNER TO \(try owner.field(0, 0).string())")
       }
+    }
+
+    private mutating func addColumnRights(_ old: PostgreSQLValue, _ new: String) throws {
+      statements += try texts(
+        """
+        SELECT format('GRANT %s (%I) ON %s TO %s%s', r.privilege_type, c.attname, $2::text,
+          CASE r.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(r.grantee)) END,
+          CASE WHEN r.is_grantable THEN ' WITH GRANT OPTION' END)
+        FROM pg_attribute c, aclexplode(c.attacl) r WHERE c.attrelid = $1::regclass AND c.attnum > 0 AND NOT c.attisdropped
+        """, old, new)
+    }
+
+    /// How the server is to keep the table, such as `fillfactor`.
+    private mutating func addSettings(_ old: PostgreSQLValue, _ new: String) throws {
+      statements += try texts(
+        """
+        SELECT format('ALTER TABLE %s SET (%s)', $2::text, array_to_string(reloptions, ', '))
+        FROM pg_class WHERE oid = $1::regclass AND reloptions IS NOT NULL
+        """, old, new)
+    }
+
+    private mutating func addComments(_ old: PostgreSQLValue, _ new: String) throws {
+      statements += try texts(
+        """
+        SELECT format('COMMENT ON %s %s%s IS %L', CASE WHEN c.attname IS NULL THEN 'TABLE' ELSE 'COLUMN' END, $2::text,
+          '.' || quote_ident(c.attname), d.description)
+        FROM pg_description d LEFT JOIN pg_attribute c ON c.attrelid = d.objoid AND c.attnum = d.objsubid AND c.attnum > 0
+        WHERE d.objoid = $1::regclass AND d.classoid = 'pg_class'::regclass
+        """, old, new)
+    }
+
+    private mutating func addPublications(_ old: PostgreSQLValue, _ new: String) throws {
+      // Older servers publish whole tables.
+      let part =
+        connection.serverVersion < 150_000
+        ? "NULL"
+        : """
+        concat((SELECT ' (' || string_agg(quote_ident(attname), ', ' ORDER BY attnum) || ')' FROM pg_attribute
+          WHERE attrelid = t.prrelid AND attnum = ANY (t.prattrs::int2[])),
+          ' WHERE (' || pg_get_expr(t.prqual, t.prrelid) || ')')
+        """
+      publications += try texts(
+        """
+        SELECT format('ALTER PUBLICATION %I ADD TABLE %s%s', p.pubname, $2::text, \(part))
+        FROM pg_publication_rel t JOIN pg_publication p ON p.oid = t.prpubid WHERE t.prrelid = $1::regclass
+        """, old, new)
+    }
+
+    private func texts(_ query: String, _ old: PostgreSQLValue, _ new: String) throws -> [String] {
+      let found = try connection.query(query, old, .text(new))
+      return try (0..<found.count).map { try found.field($0, 0).string() }
     }
 
     /// Without its policies, a table with row security shows nothing to others: what cannot come back opens nothing.
@@ -66,7 +126,7 @@
       for (column, what) in [(0, "ENABLE"), (1, "FORCE")] where try security.field(0, column).bool() {
         statements.append("ALTER TABLE \(new) \(what) ROW LEVEL SECURITY")
       }
-      let policies = try connection.query(
+      statements += try texts(
         """
         SELECT format('CREATE POLICY %I ON %s AS %s FOR %s TO %s%s%s', p.polname, $2::text,
           CASE WHEN p.polpermissive THEN 'PERMISSIVE' ELSE 'RESTRICTIVE' END,
@@ -77,13 +137,24 @@
           ' USING (' || pg_get_expr(p.polqual, p.polrelid) || ')',
           ' WITH CHECK (' || pg_get_expr(p.polwithcheck, p.polrelid) || ')')
         FROM pg_policy p WHERE p.polrelid = $1::regclass
-        """, old, .text(new))
-      for row in 0..<policies.count { statements.append(try policies.field(row, 0).string()) }
+        """, old, new)
     }
 
     /// Gives it to the new tables. What is about a column that is gone cannot come back.
+    ///
+    /// - Throws: ``StoreError`` if a table cannot be put into its publications again.
     func restore() throws {
-      for statement in statements {
+      for statement in publications {
+        do {
+          _ = try connection.execute(statement)
+        } catch let error as PostgreSQLError where !error.isConnectionLost {
+          throw StoreError.invalid(
+            "A table that has to be written anew is published, and cannot be published again: \(error.message)"
+              + " (\(statement)). Nothing was changed. Take it out of the publication, and put it in again afterwards."
+          )
+        }
+      }
+      for statement in statements + owners {
         _ = try connection.execute("SAVEPOINT broker_others")
         do {
           _ = try connection.execute(statement)

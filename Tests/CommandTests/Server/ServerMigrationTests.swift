@@ -162,7 +162,10 @@
         CREATE TRIGGER own_trigger BEFORE DELETE ON shops."Shop" FOR EACH ROW EXECUTE FUNCTION shops.own_function();
         CREATE TABLE shops.broker_journal_x (a int);
         ALTER TABLE shops."Shop" ENABLE ROW LEVEL SECURITY;
-        CREATE POLICY few ON shops."Shop" FOR SELECT TO \(role) USING (floors > 1)
+        CREATE POLICY few ON shops."Shop" FOR SELECT TO \(role) USING (floors > 1);
+        GRANT INSERT (name, floors) ON shops."Shop" TO \(role); ALTER TABLE shops."Shop" SET (fillfactor = 70);
+        COMMENT ON TABLE shops."Shop" IS 'It''s ours'; COMMENT ON COLUMN shops."Shop".floors IS 'of them';
+        CREATE PUBLICATION own_publication FOR TABLE shops."Shop"
         """)
       try folder.write(Self.model(opened: "string"), to: "new.json")
       let outcome = try migrate()
@@ -182,6 +185,16 @@
           "own_trigger"
         ])
       #expect(try rows("SELECT to_regclass('shops.broker_journal_x')::text").count == 1)
+      let shop = #"'shops."Shop"'"#
+      #expect(
+        try rows(
+          """
+          SELECT concat_ws(' ', has_column_privilege('\(role)', \(shop), 'name', 'INSERT'),
+            has_column_privilege('\(role)', \(shop), 'id', 'INSERT'), c.reloptions, obj_description(c.oid),
+            col_description(c.oid, (SELECT attnum FROM pg_attribute WHERE attrelid = c.oid AND attname = 'floors')),
+            (SELECT count(*) FROM pg_publication_tables WHERE pubname = 'own_publication' AND tablename = 'Shop'))
+          FROM pg_class c WHERE c.oid = \(shop)::regclass
+          """) == ["t f {fillfactor=70} It's ours of them 1"])
       _ = try link.execute("DROP OWNED BY \(role); DROP ROLE \(role)")
     }
 
@@ -195,6 +208,29 @@
       #expect(outcome.error.contains("Others have built on what has to change"), "\(outcome.error)")
       #expect(outcome.error.contains("view names depends on"), "\(outcome.error)")
       #expect(try export() == before)
+    }
+
+    @Test("a publication that the role may not change is named, and nothing is changed")
+    func publications() throws {
+      let role = "owner_\(UUID().uuidString.prefix(8).lowercased())"
+      _ = try link.execute(
+        """
+        CREATE ROLE \(role) LOGIN; GRANT ALL ON SCHEMA shops TO \(role);
+        DO $$ DECLARE t record; BEGIN FOR t IN SELECT c.oid::regclass AS name FROM pg_class c
+          WHERE relnamespace = 'shops'::regnamespace AND relkind IN ('r', 'S') LOOP
+            EXECUTE format('ALTER TABLE %s OWNER TO \(role)', t.name); END LOOP; END $$;
+        CREATE PUBLICATION others FOR TABLE shops."Shop"
+        """)
+      let before = try export()
+      try folder.write(Self.model(opened: "string"), to: "new.json")
+      let outcome = try broker(
+        "migrate", "--store", store().replacing("broker@", with: "\(role)@"), "--model", "new.json",
+        in: folder)
+      #expect(outcome.status == 1)
+      #expect(outcome.error.contains("cannot be published again"), "\(outcome.error)")
+      #expect(outcome.error.contains("ALTER PUBLICATION others ADD TABLE"), "\(outcome.error)")
+      #expect(try export() == before)
+      _ = try link.execute("DROP OWNED BY \(role); DROP ROLE \(role)")
     }
 
     // MARK: - What goes wrong
