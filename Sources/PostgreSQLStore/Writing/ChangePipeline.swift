@@ -14,9 +14,10 @@
       (self.session, columns) = (session, ChangeColumns(tables: session.tables))
     }
 
+    /// - Parameter isOneStep: Whether a savepoint is set before, and released afterwards.
     func write(
       _ tableChanges: [ServerChanges.TableChanges], _ joinChanges: [ServerChanges.JoinChanges],
-      _ waiting: ServerChanges.WaitingChanges
+      _ waiting: ServerChanges.WaitingChanges, isOneStep: Bool = false
     ) throws {
       // Statements are prepared before the first is sent.
       let (tables, joins) = (session.tables, session.tables.layout.joins)
@@ -30,7 +31,7 @@
         try add("DELETE FROM \(ServerTables.pending) WHERE broker_row = $1", [.int8]) { $0.append(int8: row) }
       }
       for (table, changes) in tableChanges.enumerated() {
-        try update(changes.updated, table)
+        for group in changes.updated.groups { try update(group, table) }
         for (row, object) in changes.inserted {
           try insert(into: tables.name(table), columns.names(of: table), columns.types(of: table)) {
             try columns.append(row, object, of: table, to: $0)
@@ -51,10 +52,19 @@
           try columns.append(row, link, to: $0)
         }
       }
+      if isOneStep { try addSavepoint() }
       try session.idle().pipeline { pipeline in
         for step in steps { try pipeline.send(step.statement, step.parameters) }
         try pipeline.sync()
       }
+    }
+
+    /// With the changes, so that nothing is waited for in between.
+    private func addSavepoint() throws {
+      let none = PostgreSQLParameters()
+      let connection = try session.idle()
+      steps.insert((try connection.prepare("SAVEPOINT \(ServerSession.savepoint)"), none), at: 0)
+      steps.append((try connection.prepare("RELEASE SAVEPOINT \(ServerSession.savepoint)"), none))
     }
 
     private func add(
@@ -103,9 +113,8 @@
       try add("INSERT INTO \(table) (\(names.joined(separator: ", "))) VALUES (\(places))", types, bind)
     }
 
-    private func update(_ rows: [(row: Int64, object: StoredRow)], _ table: Int) throws {
-      let (tables, replaced) = (session.tables, columns.replaceable(of: table))
-      guard !rows.isEmpty, !replaced.isEmpty else { return }
+    private func update(_ group: RowUpdates.Group, _ table: Int) throws {
+      let (tables, replaced) = (session.tables, group.columns)
       let described = tables.layout.tables[table].columns
       let values = replaced.enumerated().map { "\(SQL.quoted(described[$1].name)) = $\($0 + 1)" }
       var condition = "\(tables.rowColumn(table)) = $\(replaced.count + 1)"
@@ -114,7 +123,7 @@
       let forms = tables.forms[table]
       let sql = "UPDATE \(tables.name(table)) SET \(values.joined(separator: ", ")) WHERE \(condition)"
       let types = replaced.map { forms[$0].type } + [.int8] + (shard.map { [forms[$0].type] } ?? [])
-      for (row, object) in rows {
+      for (row, object) in group.rows {
         try add(sql, types) {
           for column in replaced { try forms[column].append(object.values[column], to: $0) }
           $0.append(int8: row)

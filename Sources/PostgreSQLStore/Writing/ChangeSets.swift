@@ -25,7 +25,7 @@
       try deleteLinks(joinChanges)
       try delete(waiting.deleted, from: ServerTables.pending, "broker_row")
       for (table, changes) in tableChanges.enumerated() {
-        try update(changes.updated, table)
+        for group in changes.updated.groups { try update(group, table) }
         try copy(changes.inserted, to: tables.name(table), columns.names(of: table)) {
           try columns.append($0.row, $0.object, of: table, to: $1)
         }
@@ -83,22 +83,24 @@
       _ = try writer.finish()
     }
 
-    private func update(_ rows: [(row: Int64, object: StoredRow)], _ table: Int) throws {
-      let (tables, replaced) = (session.tables, columns.replaceable(of: table))
-      guard !rows.isEmpty, !replaced.isEmpty else { return }
-      let described = tables.layout.tables[table].columns
+    private func update(_ group: RowUpdates.Group, _ table: Int) throws {
+      let (tables, described) = (session.tables, session.tables.layout.tables[table].columns)
       try session.allowMemory()
       let staging = try session.staging(for: "changes \(table)", stagingColumns(table), beside: table)
-      try copy(rows, to: staging, columns.names(of: table)) {
-        try columns.append($0.row, $0.object, of: table, to: $1)
+      let shard = columns.shardColumn(of: table)
+      let staged = group.columns + (shard.map { [$0] } ?? [])
+      let replaced = group.columns.map { SQL.quoted(described[$0].name) }
+      let same = [tables.rowColumn(table)] + (shard.map { [SQL.quoted(described[$0].name)] } ?? [])
+      let names = [same[0]] + staged.map { SQL.quoted(described[$0].name) }
+      let forms = tables.forms[table]
+      try copy(group.rows, to: staging, names) { item, writer in
+        writer.append(int8: item.row)
+        for column in staged { try forms[column].append(item.object.values[column], to: writer) }
       }
-      let values = replaced.map { SQL.quoted(described[$0].name) }.map { "\($0) = s.\($0)" }
-      var same = [tables.rowColumn(table)]
-      if let shard = columns.shardColumn(of: table) { same.append(SQL.quoted(described[shard].name)) }
+      let values = replaced.map { "\($0) = s.\($0)" }.joined(separator: ", ")
       let condition = same.map { "t.\($0) = s.\($0)" }.joined(separator: " AND ")
       _ = try session.idle().execute(
-        "UPDATE \(tables.name(table)) t SET \(values.joined(separator: ", ")) FROM \(staging) s WHERE \(condition)"
-      )
+        "UPDATE \(tables.name(table)) t SET \(values) FROM \(staging) s WHERE \(condition)")
       _ = try session.idle().execute("TRUNCATE \(staging)")
     }
 

@@ -17,7 +17,7 @@
     struct TableChanges {
       var deleted: [(row: Int64, object: StoredRow)] = []
       var inserted: [(row: Int64, object: StoredRow)] = []
-      var updated: [(row: Int64, object: StoredRow)] = []
+      var updated = RowUpdates()
     }
 
     struct JoinChanges {
@@ -41,7 +41,8 @@
         }
       guard count > 0 else { return }
       for (table, changes) in tableChanges.enumerated() where !tables.textIndexes[table].isEmpty {
-        try session.makeRoom(inIndexesOf: table, for: changes.inserted + changes.updated) { row, column in
+        try session.makeRoom(inIndexesOf: table, for: changes.inserted + changes.updated.rows) {
+          row, column in
           switch row.object.values[column] {
           case .text(let bytes), .blob(let bytes): bytes.count
           default: 0
@@ -68,8 +69,8 @@
     ) throws {
       let session = session
       guard count >= session.sizes.changesTogether else {
-        return try session.retrying(notes: false) {
-          try ChangePipeline(session).write(tableChanges, joinChanges, waiting)
+        return try session.retrying(notes: false, setsSavepoint: false) {
+          try ChangePipeline(session).write(tableChanges, joinChanges, waiting, isOneStep: true)
         }
       }
       let statements = {
@@ -95,7 +96,7 @@
       }
       for change in changes.deleted { note(.delete, change.object) }
       for change in changes.inserted { note(.insert, change.object) }
-      for change in changes.updated { note(.update, change.object) }
+      for change in changes.updated.rows { note(.update, change.object) }
     }
 
     /// A link is a matter of the object that its relationship starts at, and of the other one if there is an inverse. A place
@@ -150,7 +151,7 @@
         guard former != object else { continue }
         // A key may be another row's before.
         if former.entity == object.entity, key.allSatisfy({ former.values[$0] == object.values[$0] }) {
-          changes.updated.append((row, object))
+          changes.updated.add(row, object, formerly: former)
         } else {
           changes.deleted.append((row, former))
           changes.inserted.append((row, object))
@@ -202,11 +203,6 @@
       let described = layout.tables[table]
       return tables.forms[table].map(\.type) + (described.kindColumn == nil ? [] : [.text])
         + (described.keyIsRowID ? [] : [.int8])
-    }
-
-    /// The columns whose values a change may replace: the key says which row it is.
-    func replaceable(of table: Int) -> [Int] {
-      layout.tables[table].columns.indices.filter { !layout.tables[table].key.contains($0) }
     }
 
     /// The column that says on which server a row is, if statements about one row have to name it: they go to that server

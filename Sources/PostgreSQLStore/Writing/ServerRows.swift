@@ -98,7 +98,7 @@
         found[table][0].rows[RowKey(key) { object.values[$0] }] = isThere ? [row] : []
       }
       for (row, object) in changes.deleted { set(row, object, isThere: false) }
-      for (row, object) in changes.inserted + changes.updated { set(row, object, isThere: true) }
+      for (row, object) in changes.inserted + changes.updated.rows { set(row, object, isThere: true) }
     }
 
     /// The place in ``found`` of what is known by columns.
@@ -149,10 +149,10 @@
     func noteWritten(_ changes: ServerChanges.TableChanges, to table: Int) {
       keep(changes, of: table)
       noteWritten(changes.inserted, to: table)
-      noteWritten(changes.updated, to: table)
+      noteWritten(changes.updated.rows, to: table)
     }
 
-    private func noteWritten(_ rows: [(row: Int64, object: StoredRow)], to table: Int) {
+    private func noteWritten(_ rows: some Sequence<(row: Int64, object: StoredRow)>, to table: Int) {
       guard session.hasOnlyWrittenRows(table) else { return }
       for lookup in found[table].indices {
         let columns = found[table][lookup].columns

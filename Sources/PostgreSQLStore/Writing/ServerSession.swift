@@ -182,6 +182,8 @@
 
     /// How often statements are tried that the server ends because of what others write.
     private static let mostAttempts = 4
+    /// What is gone back to then.
+    static let savepoint = "broker_statements"
 
     private static func isConflict(_ error: any Error) -> Bool {
       let known = (error as? PostgreSQLPipelineError)?.error ?? error as? PostgreSQLError
@@ -191,19 +193,23 @@
     /// Runs statements that rows of other programs may stand against, which do not know the locks of ours. Where the server
     /// ends a circle of waits by undoing them, they run again: what they write is still at hand.
     ///
-    /// - Parameter notes: Whether the statements tell what they changed, which is forgotten then.
-    func retrying<Result>(notes: Bool = true, _ body: () throws -> Result) throws -> Result {
+    /// - Parameters:
+    ///   - notes: Whether the statements tell what they changed, which is forgotten then.
+    ///   - setsSavepoint: Whether the savepoint is set here; otherwise it is the first of the statements.
+    func retrying<Result>(
+      notes: Bool = true, setsSavepoint: Bool = true, _ body: () throws -> Result
+    ) throws -> Result {
       _ = try idle()
       let noted = notes ? changes.mark : nil
       for _ in 1..<Self.mostAttempts {
-        _ = try idle().execute("SAVEPOINT broker_statements")
+        if setsSavepoint { _ = try idle().execute("SAVEPOINT \(Self.savepoint)") }
         do {
           let result = try body()
-          _ = try idle().execute("RELEASE SAVEPOINT broker_statements")
+          if setsSavepoint { _ = try idle().execute("RELEASE SAVEPOINT \(Self.savepoint)") }
           return result
         } catch  where Self.isConflict(error) {
           abandonCopy()
-          _ = try connection.execute("ROLLBACK TO SAVEPOINT broker_statements")
+          _ = try connection.execute("ROLLBACK TO SAVEPOINT \(Self.savepoint)")
           hasMemory = false
           if let noted { changes.undo(to: noted) }
         }

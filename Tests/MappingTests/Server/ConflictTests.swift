@@ -58,6 +58,42 @@
       }
     }
 
+    /// The import has read the rows before the other program's change is there, and writes them after it.
+    @Test(arguments: [2, 1000]) func whatTheImportDoesNotChangeIsNotWritten(changesTogether: Int) throws {
+      let name = "columns\(changesTogether)"
+      let notation = """
+        City | unique=code
+          id: string | broker.identity=true
+          code: string
+          name: string
+          people: integer64
+        """
+      let server = try ServerFixture(
+        notation, entity: "City", changesTogether: changesTogether, settings: "application_name=\(name)")
+      func json(_ name: String, _ code: String, _ more: String = "") -> String {
+        "[\((0..<20).map { #"{"id": "c\#($0)", "name": "\#(name)", "code": "\#(code)\#($0)"\#(more)}"# }.joined(separator: ","))]"
+      }
+      _ = try server.load(json("before", "a", #", "people": 1"#))
+      let other = try otherProgram(of: server)
+      _ = try other.execute("BEGIN; UPDATE \"City\" SET people = people + 1")
+      let waits =
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = '\(name)'"
+      let failures = Guarded<[String]>([])
+      let (store, options, after) = (server.store, server.fixture.options, json("after", "b"))
+      DispatchQueue.concurrentPerform(iterations: 2) { part in
+        do {
+          if part == 0 {
+            #expect(try Importer(store, options).run([.string(after)]).updated == ["City": 20])
+          } else {
+            try waitUntil { try count(waits, other) == 1 }
+            _ = try other.execute("COMMIT")
+          }
+        } catch { failures.withLock { $0.append("\(part): \(error)") } }
+      }
+      #expect(failures.withLock { $0 } == [])
+      #expect(try count("SELECT count(*) FROM \"City\" WHERE name = 'after' AND people = 2", other) == 20)
+    }
+
     private func otherProgram(of server: ServerFixture) throws -> PostgreSQLConnection {
       let connection = try PostgreSQLConnection.open(ServerFixture.database.get())
       _ = try connection.execute("SET search_path = \(SQL.quoted(server.schema))")

@@ -74,7 +74,7 @@ import Testing
 
   @Test func whoWaitsLongIsToldOnce() async throws {
     let told = Shared(0)
-    var options = Store.Options(timeout: .milliseconds(500)) { told.change { $0 += 1 } }
+    var options = Store.Options(timeout: .seconds(2)) { told.change { $0 += 1 } }
     options.longWait = .milliseconds(40)
     try await whileLocked(
       { store, _ in
