@@ -39,6 +39,7 @@ final class ImportRun {
     var policy = WritePolicy(
       toMany: options.toMany, references: options.references, operations: options.operations)
     policy.overwritesUnsent = options.overwritesLocalChanges
+    policy.entity = options.entity.flatMap(transaction.layout.schema.index)
     if options.prunes, case .relationship(let object, let place) = target {
       policy.prunedRelationship = plan.entities[object.entity].relationships[place].relationship.index
     }

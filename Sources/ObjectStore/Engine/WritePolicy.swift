@@ -6,6 +6,8 @@ package struct WritePolicy: Sendable {
   package var toMany: ToManyPolicy
   package var references: ReferencePolicy
   package var operations: Operations
+  /// The entity of the objects at the top of the JSON, if they are of one; nil if any may come.
+  package var entity: Int?
   /// The relationship whose lists are pruned whatever the rest says.
   package var prunedRelationship: Int?
   /// Whether a program writes, not an import: then what the model says of imports does not matter.

@@ -43,7 +43,9 @@ extension WorkingWriter {
   /// Locks what an import of entities may touch, and learns what it has to leave as it is: others may have changed that until
   /// the lock was there.
   func lock(_ entities: Set<Int>) throws {
-    try transaction.lock(entities)
+    // Where others may come later, all are locked at once: out of their order, two imports could wait for each other.
+    let mayBeMore = policy.entity == nil && !policy.isLocal
+    try transaction.lock(mayBeMore ? Set(layout.entities.indices) : entities)
     if !policy.isLocal, !policy.overwritesUnsent { unsent = try transaction.unsentChanges() }
   }
 

@@ -7,7 +7,7 @@ extension WorkingWriter {
   func begin(_ step: RowStep, _ batch: inout RowBatch) {
     depth += 1
     defer { depth -= 1 }
-    guard depth.isMultiple(of: FreshStack.levels) else { return write(step, &batch) }
+    guard FreshStack.isNeeded(at: depth) else { return write(step, &batch) }
     FreshStack.run { write(step, &batch) }
   }
 

@@ -69,6 +69,37 @@
       #expect(try store.read { try $0.importHistory().count } == 32)
     }
 
+    /// Documents with entities that have nothing to do with each other, in both orders, and programs that write beside.
+    @Test func noTwoWritersWaitForEachOther() throws {
+      let schema = "s\(UUID().uuidString.prefix(12))"
+      let failures = Mutex<[String]>([])
+      let url = try ServerFixture.database.get()
+      let model = try model(Self.notation)
+      let sizes = WriteSizes(changes: 4, batch: BatchSize(bytes: 1 << 10, cells: 32))
+      DispatchQueue.concurrentPerform(iterations: 6) { writer in
+        do {
+          let store = try PostgreSQLStore(DatabaseAddress(url, schema: schema), model: model, sizes: sizes)
+          let lists = [
+            #""departments": \#(Self.departments(writer))"#, #""cities": \#(Self.cities(writer))"#,
+          ]
+          for round in 0..<6 {
+            if writer % 3 == 0 {
+              try Store(store).transaction { transaction in
+                try transaction.keepOthersFromWriting()
+                _ = try transaction.objectCounts()
+                return ((), .commit)
+              }
+            }
+            let list = (writer + round) % 2 == 0 ? lists : lists.reversed()
+            _ = try Importer(store).run([.string("{\(list.joined(separator: ","))}")])
+          }
+        } catch {
+          failures.withLock { $0.append("\(writer): \(error)") }
+        }
+      }
+      #expect(failures.withLock { $0 } == [])
+    }
+
     @Test func whoKeepsAWriterWaitingIsNamed() throws {
       let schema = "s\(UUID().uuidString.prefix(12))"
       let first = try ServerFixture(Self.notation, entity: "City", schema: schema)
