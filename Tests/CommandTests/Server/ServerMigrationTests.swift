@@ -149,6 +149,19 @@
       #expect(try rows("SELECT relnatts::text FROM pg_class WHERE oid = 'shops.\"Shop\"'::regclass") == ["5"])
     }
 
+    /// A role that owns the store's tables, and no more.
+    private func makeOwner() throws -> String {
+      let role = "owner_\(UUID().uuidString.prefix(8).lowercased())"
+      _ = try link.execute(
+        """
+        CREATE ROLE \(role) LOGIN; GRANT ALL ON SCHEMA shops TO \(role);
+        DO $$ DECLARE t record; BEGIN FOR t IN SELECT c.oid::regclass AS name FROM pg_class c
+          WHERE relnamespace = 'shops'::regnamespace AND relkind IN ('r', 'S') LOOP
+            EXECUTE format('ALTER TABLE %s OWNER TO \(role)', t.name); END LOOP; END $$
+        """)
+      return role
+    }
+
     // MARK: - What others have added
 
     @Test("rights, indexes and triggers of others stay where a table is written anew")
@@ -212,15 +225,8 @@
 
     @Test("a publication that the role may not change is named, and nothing is changed")
     func publications() throws {
-      let role = "owner_\(UUID().uuidString.prefix(8).lowercased())"
-      _ = try link.execute(
-        """
-        CREATE ROLE \(role) LOGIN; GRANT ALL ON SCHEMA shops TO \(role);
-        DO $$ DECLARE t record; BEGIN FOR t IN SELECT c.oid::regclass AS name FROM pg_class c
-          WHERE relnamespace = 'shops'::regnamespace AND relkind IN ('r', 'S') LOOP
-            EXECUTE format('ALTER TABLE %s OWNER TO \(role)', t.name); END LOOP; END $$;
-        CREATE PUBLICATION others FOR TABLE shops."Shop"
-        """)
+      let role = try makeOwner()
+      _ = try link.execute(#"CREATE PUBLICATION others FOR TABLE shops."Shop""#)
       let before = try export()
       try folder.write(Self.model(opened: "string"), to: "new.json")
       let outcome = try broker(
@@ -255,15 +261,11 @@
 
     @Test("rows that a policy hides from the owner of the tables are not lost")
     func hiddenRows() throws {
-      let role = "owner_\(UUID().uuidString.prefix(8).lowercased())"
+      let role = try makeOwner()
       _ = try link.execute(
         """
-        CREATE ROLE \(role) LOGIN; GRANT ALL ON SCHEMA shops TO \(role);
         ALTER TABLE shops."Shop" FORCE ROW LEVEL SECURITY; ALTER TABLE shops."Shop" ENABLE ROW LEVEL SECURITY;
-        CREATE POLICY few ON shops."Shop" USING (floors > 1);
-        DO $$ DECLARE t record; BEGIN FOR t IN SELECT c.oid::regclass AS name FROM pg_class c
-          WHERE relnamespace = 'shops'::regnamespace AND relkind IN ('r', 'S') LOOP
-            EXECUTE format('ALTER TABLE %s OWNER TO \(role)', t.name); END LOOP; END $$
+        CREATE POLICY few ON shops."Shop" USING (floors > 1)
         """)
       let before = try export()
       try folder.write(Self.model(opened: "string"), to: "new.json")
