@@ -18,11 +18,16 @@ struct LockTests {
   /// An import that has begun to write and goes on until its input is closed: it has many times the same object, enough
   /// for a batch. On a server an import keeps nobody waiting before.
   private func begin(_ arguments: [String] = []) throws -> RunningBroker {
+    let isThere = folder.hasStore()
     let running = try RunningBroker(intoStore + arguments, in: folder, input: .pipe)
     let shop = #"{"id": 100, "name": "A"}"#
     try running.input.fileHandleForWriting.write(
       contentsOf: Data(("[" + shop + String(repeating: "," + shop, count: 10_000)).utf8))
-    usleep(150_000)
+    if isThere, arguments.isEmpty {
+      try running.waitUntilWriting("store.sqlite", in: folder)
+    } else {
+      usleep(150_000)
+    }
     return running
   }
 

@@ -82,20 +82,36 @@ final class RunningBroker {
 
   var identifier: Int32 { process.processIdentifier }
 
-  /// Waits until the process has opened a store's file, or a connection to where it is, if the system lists the open files of
-  /// processes (Linux does).
+  /// Waits until the process handles Ctrl-C and has opened a store's file, if the system tells that of processes (Linux
+  /// does). A connection to a store elsewhere cannot be told from what a process has from its parent.
   func waitUntilOpen(_ file: URL) {
-    let folder = "/proc/\(process.processIdentifier)/fd"
-    let path = elsewhere == nil ? file.resolvingSymlinksInPath().path : "socket:"
-    let files = FileManager.default
-    guard files.fileExists(atPath: folder) else { return }
+    let process = "/proc/\(process.processIdentifier)"
+    guard FileManager.default.fileExists(atPath: process) else { return }
+    let path = file.resolvingSymlinksInPath().path
     let deadline = Date(timeIntervalSinceNow: 600)
-    while process.isRunning, Date() < deadline {
-      let names = (try? files.contentsOfDirectory(atPath: folder)) ?? []
-      let open = names.compactMap { try? files.destinationOfSymbolicLink(atPath: "\(folder)/\($0)") }
-      if open.contains(where: { $0.hasPrefix(path) }) { return }
+    while isRunning, Date() < deadline {
+      if handlesInterruption(process), elsewhere != nil || hasOpen(path, process) { return }
       usleep(5_000)
     }
+  }
+
+  private func handlesInterruption(_ process: String) -> Bool {
+    let status = (try? String(contentsOfFile: process + "/status", encoding: .utf8)) ?? ""
+    guard let mask = status.firstMatch(of: /SigCgt:\s*([0-9a-f]+)/)?.output.1 else { return false }
+    return UInt64(mask, radix: 16).map { $0 & 1 << UInt64(SIGINT - 1) != 0 } ?? false
+  }
+
+  private func hasOpen(_ path: String, _ process: String) -> Bool {
+    let files = FileManager.default
+    let names = (try? files.contentsOfDirectory(atPath: process + "/fd")) ?? []
+    let open = names.compactMap { try? files.destinationOfSymbolicLink(atPath: "\(process)/fd/\($0)") }
+    return open.contains { $0.hasPrefix(path) }
+  }
+
+  /// Waits until somebody writes to a store that is there, or the process ends.
+  func waitUntilWriting(_ store: String, in folder: Folder) throws {
+    let deadline = Date(timeIntervalSinceNow: 600)
+    while isRunning, Date() < deadline, try !folder.isBeingWritten(store) { usleep(5_000) }
   }
 
   /// Waits for the end. A process that does not end in time is killed, and has the status of a signal.

@@ -11,6 +11,8 @@ protocol StoresElsewhere {
   func exists(_ name: String) throws -> Bool
   /// What a store holds, a row a line, without the history of imports.
   func contents(_ name: String) throws -> [String]
+  /// Whether somebody has a store locked, to write to it.
+  func isBeingWritten(_ name: String) throws -> Bool
   /// Makes the stores of another folder this one's too.
   func copy(from other: Folder) throws
 }
@@ -35,6 +37,19 @@ extension Folder {
       return (try? elsewhere.contents(name).map { Data($0.utf8) }) ?? []
     }
     return ["", "-wal", "-journal"].map { try? data(name + $0) }.map { $0?.isEmpty == true ? nil : $0 }
+  }
+
+  /// Whether somebody has a store locked, to write to it.
+  func isBeingWritten(_ name: String = "store.sqlite") throws -> Bool {
+    if let elsewhere = storesElsewhere { return try elsewhere.isBeingWritten(name) }
+    let database = try DatabaseQueue(path: path(name))
+    defer { try? database.close() }
+    do {
+      try database.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE; ROLLBACK") }
+      return false
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+      return true
+    }
   }
 
   /// What a store holds, a row a line, without the history of imports, which every import adds to.

@@ -64,6 +64,16 @@
       }
     }
 
+    func isBeingWritten(_ name: String) throws -> Bool {
+      try connection().query(
+        """
+        SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND (classid::bigint << 32) | objid::bigint IN (
+          SELECT hashtextextended('broker:' || nspname || ':' || relname, 0)
+          FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = \(literal(schema(name))))
+        """
+      ).count > 0
+    }
+
     /// Makes the stores of another folder this one's too.
     func copy(from other: Folder) throws {
       let stores = ServerStores(folder: other)

@@ -86,6 +86,27 @@ import Testing
       }, options)
   }
 
+  /// What comes before a lock may take longer than the time after which a wait is told.
+  @Test func aLongWaitIsToldHoweverLateItIsLookedAt() throws {
+    let told = Shared(0)
+    var options = Store.Options { told.change { $0 += 1 } }
+    options.longWait = .zero
+    let late = PendingAccess(options)
+    #expect(late.nextMoment == .zero)
+    #expect(late.waitsOn())
+    #expect(late.waitsOn())
+    #expect(told.now == 1)
+    #expect(late.nextMoment == nil)
+    options.timeout = .zero
+    let tooLate = PendingAccess(options)
+    #expect(!tooLate.waitsOn())
+    #expect(told.now == 2)
+    #expect(tooLate.nextMoment == .zero)
+    options.isCancelled = { true }
+    #expect(!PendingAccess(options).waitsOn())
+    #expect(told.now == 2)
+  }
+
   @Test func aShortWaitIsNotTold() throws {
     let told = Shared(0)
     let directory = try TemporaryDirectory()

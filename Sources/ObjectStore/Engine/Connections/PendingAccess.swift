@@ -35,9 +35,10 @@ package final class PendingAccess: Sendable {
   ///
   /// - Parameter holder: Who is waited for, if that is known.
   package func waitsOn(for holder: String? = nil) -> Bool {
-    if isCancelled || isTimeUp { return false }
+    guard !isCancelled else { return false }
+    // Also where the time is up: on a busy machine both moments may have passed since the last look.
     tellIfLong(holder)
-    return true
+    return !isTimeUp
   }
 
   package func tellIfLong(_ holder: String? = nil) {
@@ -63,11 +64,12 @@ package final class PendingAccess: Sendable {
     [tells ? options.longWait : nil, options.timeout].compactMap { $0 }
   }
 
-  /// How long to wait until it is to be looked at again; nil if that is never.
+  /// How long to wait until it is to be looked at again; zero if that is at once, nil if that is never.
   package var nextMoment: Duration? {
-    let waited = start.duration(to: .now)
-    let rest = moments.map { $0 - waited }
-    // One that is over was told, or ends the wait.
-    return rest.filter { $0 > .zero }.min() ?? (isTimeUp ? .zero : nil)
+    let next = [mustTell ? options.longWait : nil, options.timeout].compactMap { $0 }.min()
+    return next.map { max(.zero, $0 - start.duration(to: .now)) }
   }
+
+  /// Whether a long wait is still to be told.
+  private var mustTell: Bool { tells && !hasTold.load(ordering: .relaxed) }
 }
