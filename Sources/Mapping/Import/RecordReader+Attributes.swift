@@ -27,16 +27,17 @@ extension RecordReader {
     guard attribute.isPlain else {
       return try readTransformedOrChecked(token, attribute, at: key)
     }
+    var integer: Int64?
     switch token {
     case .beginObject, .beginArray:
       return try readJSON(token, attribute, at: key)
     case .null:
       return clear(attribute, at: key)
+    case .number:
+      if json.numberIsInteger { integer = json.integer }
     default: break
     }
-    let text = json.text
-    let integer = token == .number && json.numberIsInteger ? json.integer : nil
-    if var cell = attribute.conversion.cell(for: token, text, integer: integer, in: &batch.rows) {
+    if var cell = attribute.conversion.cell(for: token, json.text, integer: integer, in: &batch.rows) {
       cell.keyTag = tag
       setCell(key.row, attribute.slot, to: cell)
     } else if isEmptyField(token) {

@@ -111,7 +111,7 @@ struct RecordReader: ~Copyable {
     _ entity: EntityPlan, _ node: KeyNode, into row: Int, _ content: inout ObjectContent
   ) throws(JSONError) {
     var last = -1
-    while try json.next() == .key {
+    while case .key = try json.next() {
       last = node.find(json.text, after: last)
       let entry = node.entry(last)
       switch entry.action {
@@ -229,8 +229,8 @@ struct RecordReader: ~Copyable {
       if let index = entity.openAttribute(nestedBy: list) { takeIdentity(from: key, index, entity, row) }
     case .fixed(let cells): fixIdentity(cells, entity, row)
     }
-    if batch.rows.rows[row].state != .skipped { checkIdentity(entity, row) }
-    guard batch.rows.rows[row].state != .skipped else {
+    if !batch.rows.rows[row].isSkipped { checkIdentity(entity, row) }
+    guard !batch.rows.rows[row].isSkipped else {
       if entity.isOwner { skipOwned(by: row) }
       return
     }
@@ -248,12 +248,15 @@ struct RecordReader: ~Copyable {
   @inline(__always)
   private mutating func checkIdentity(_ entity: EntityPlan, _ row: Int) {
     for slot in entity.identitySlots {
-      let kind = entity.namesOthers ? identityKind(row, slot) : cell(row, slot).kind
-      guard kind == .absent || kind == .null else { continue }
+      let found: String
+      switch entity.namesOthers ? identityKind(row, slot) : cell(row, slot).kind {
+      case .absent: found = "nothing"
+      case .null: found = "null"
+      default: continue
+      }
       batch.rows.rows[row].state = .skipped
       return report(
-        row, key: entity.identityKeyNames, expected: "an identity",
-        found: kind == .null ? "null" : "nothing", action: "object skipped")
+        row, key: entity.identityKeyNames, expected: "an identity", found: found, action: "object skipped")
     }
   }
 

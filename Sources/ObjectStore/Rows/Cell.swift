@@ -82,6 +82,9 @@ package struct Cell: BitwiseCopyable, Sendable {
   @inlinable package var realValue: Double { Double(bitPattern: bits) }
   @inlinable package var offset: Int { Int(bits) }
   @inlinable package var isPresent: Bool { kind != .absent }
+  @inlinable package var isRow: Bool { kind == .row }
+  /// Whether it is neither absent nor null.
+  @inlinable package var hasValue: Bool { isPresent && kind != .null }
 }
 
 /// What a writer knows of the object whose key a cell holds a part of.

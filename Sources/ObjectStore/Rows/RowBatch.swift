@@ -190,6 +190,9 @@ extension Row {
     set { excludedBits = UInt8(truncatingIfNeeded: Operations.all.subtracting(newValue).rawValue) }
   }
 
+  package var isObject: Bool { state == .object }
+  package var isSkipped: Bool { state == .skipped }
+
   /// Whether less may be done with the object than the import itself may do.
   var isRestricted: Bool { excludedBits != 0 }
 

@@ -36,11 +36,12 @@ package struct TextCursor {
 
   /// Reads a number of exactly so many digits.
   package mutating func digits(_ count: Int) -> Int? {
+    guard count <= bytes.count - index, let start = bytes.baseAddress else { return nil }
     var value = 0
-    for place in 0..<count {
-      let byte = peek(place)
-      guard Self.isDigit(byte) else { return nil }
-      value = value * 10 + Int(byte - 0x30)
+    for place in index..<index + count {
+      let digit = start[place] &- 0x30
+      guard digit <= 9 else { return nil }
+      value = value &* 10 &+ Int(digit)
     }
     index += count
     return value

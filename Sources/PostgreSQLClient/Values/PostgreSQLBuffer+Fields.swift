@@ -10,16 +10,16 @@
 
     @inlinable
     package func appendField(bool value: Bool) {
-      reserve(5)
-      append(bigEndian: Int32(1))
-      append(bigEndian: value ? 1 as UInt8 : 0)
+      appendField(integer: value ? 1 as UInt8 : 0)
     }
 
     @inlinable
     package func appendField<Integer: FixedWidthInteger & BitwiseCopyable>(integer value: Integer) {
-      reserve(4 + MemoryLayout<Integer>.size)
-      append(bigEndian: Int32(truncatingIfNeeded: MemoryLayout<Integer>.size))
-      append(bigEndian: value)
+      let length = MemoryLayout<Integer>.size
+      reserve(4 + length)
+      start.storeBytes(of: Int32(truncatingIfNeeded: length).bigEndian, toByteOffset: end, as: Int32.self)
+      start.storeBytes(of: value.bigEndian, toByteOffset: end + 4, as: Integer.self)
+      end += 4 + length
     }
 
     @inlinable package func appendField(float8 value: Double) { appendField(integer: value.bitPattern) }
@@ -37,8 +37,9 @@
     package func appendField(bytes: UnsafeRawBufferPointer) throws(PostgreSQLDataError) {
       guard bytes.count <= Self.maximumLength else { throw .tooLong }
       reserve(4 + bytes.count)
-      append(bigEndian: Int32(truncatingIfNeeded: bytes.count))
-      append(bytes: bytes)
+      start.storeBytes(of: Int32(truncatingIfNeeded: bytes.count).bigEndian, toByteOffset: end, as: Int32.self)
+      if let source = bytes.baseAddress { (start + end + 4).copyMemory(from: source, byteCount: bytes.count) }
+      end += 4 + bytes.count
     }
 
     /// - Throws: `notNumeric`. Nothing is appended then.

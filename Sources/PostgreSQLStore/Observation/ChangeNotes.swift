@@ -18,7 +18,7 @@
     let keepsAll: Bool
     private(set) var entries: [Entry] = []
     /// How many rows were written, by table. A row counts as often as it was written.
-    private(set) var counts: [Int: ObjectChanges.Counts] = [:]
+    private var counts: [ObjectChanges.Counts]
     /// How often anything was noted; it never becomes less.
     private(set) var total: Int64 = 0
     /// Whether some objects are counted only.
@@ -29,7 +29,10 @@
     /// How many are noted while nobody observes. A notification has room for about as many.
     private static let most = 200
 
-    init(keepsAll: Bool) { self.keepsAll = keepsAll }
+    init(tables: Int, keepsAll: Bool) {
+      self.keepsAll = keepsAll
+      counts = Array(repeating: .init(), count: tables)
+    }
 
     /// Whether so many objects more can be noted. If not, they are to be counted only.
     func hasRoom(for count: Int) -> Bool { keepsAll || entries.count + count <= Self.most }
@@ -53,14 +56,19 @@
     }
 
     /// Whether anything was written that is not undone.
-    var areThere: Bool { lacksCounts || !counts.isEmpty }
+    var areThere: Bool { lacksCounts || counts.contains { $0 != .init() } }
+
+    /// How many rows were written, by the tables that have any.
+    var countsOfTables: [Int: ObjectChanges.Counts] {
+      Dictionary(uniqueKeysWithValues: counts.enumerated().filter { $0.element != .init() }.map { ($0, $1) })
+    }
 
     private mutating func count(_ operation: ChangeOperation, _ table: Int, times: Int = 1) {
       total += Int64(times)
       switch operation {
-      case .insert: counts[table, default: .init()].inserted += times
-      case .update, .touch: counts[table, default: .init()].updated += times
-      case .delete: counts[table, default: .init()].deleted += times
+      case .insert: counts[table].inserted += times
+      case .update, .touch: counts[table].updated += times
+      case .delete: counts[table].deleted += times
       }
     }
 
@@ -69,7 +77,7 @@
     /// A state to go back to, which takes no copy of the entries.
     struct Mark {
       fileprivate let entries: Int
-      fileprivate let counts: [Int: ObjectChanges.Counts]
+      fileprivate let counts: [ObjectChanges.Counts]
       fileprivate let lacksObjects: Bool
       fileprivate let lacksCounts: Bool
     }

@@ -9,7 +9,7 @@
       let notes = session.changes
       var changes = ObjectChanges(isImport: isImport, isComplete: !notes.lacksObjects)
       guard changes.isComplete else {
-        if !notes.lacksCounts { changes.counted = notes.counts }
+        if !notes.lacksCounts { changes.counted = notes.countsOfTables }
         return changes
       }
       let objects = ChangedObjects(notes.entries)

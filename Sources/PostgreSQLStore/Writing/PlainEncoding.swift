@@ -11,7 +11,7 @@
     @inline(__always)
     func key(_ row: Int, _ batch: borrowing RowBatch) -> KeySet.Member? {
       let cells = batch.cells.base + batch.rows.base[row].firstCell
-      if keySlots.count == 1, cells[keySlots[0]].kind == .integer {
+      if keySlots.count == 1, case .integer = cells[keySlots[0]].kind {
         return .number(cells[keySlots[0]].integerValue)
       }
       var hash = KeyHash()

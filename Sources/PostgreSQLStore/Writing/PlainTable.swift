@@ -23,8 +23,9 @@
     /// The name of the staging table; empty while it is not there.
     var staging = ""
 
-    /// The keys that were copied straight, or staged since the staging table was emptied.
-    var keys = KeySet()
+    /// The keys that were copied straight, or staged since the staging table was emptied. Not checked for overlapping access,
+    /// since every row passes here and no function of it calls out.
+    @exclusivity(unchecked) var keys = KeySet()
     /// Whether the rows go to the fresh table.
     var isDirect = false
     /// Whether rows went there that were not checked for references that lead nowhere.

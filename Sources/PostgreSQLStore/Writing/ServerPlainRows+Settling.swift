@@ -167,25 +167,33 @@
     private func areFew(_ rows: [Int64], _ table: PlainTable) -> Bool { rows.count * 4 < table.staged }
 
     /// The beginning of a statement that gives rows the staged values.
-    private func assignment(_ table: PlainTable) -> String {
+    ///
+    /// - Parameter few: How many staged rows the first argument lists, if it is about them only.
+    private func assignment(_ table: PlainTable, few: Int? = nil) -> String {
       let values = changeable(table).map { slot in
         let (own, new) = (name(slot, table), "s.\(table.column(slot))")
         return isInAll(slot, table)
           ? "\(own) = \(new)" : "\(own) = CASE WHEN s.p & \(1 << slot) <> 0 THEN \(new) ELSE t.\(own) END"
       }
       let target = session.tables.name(table.table)
-      return "UPDATE \(target) t SET \(values.joined(separator: ", ")) FROM \(table.staging) s"
+      var source = table.staging
+      // The limit tells the server how many there are. It would reckon with half of all and read the whole table.
+      if let few { source = "(SELECT * FROM \(source) s WHERE \(isOne(table)) LIMIT \(few))" }
+      return "UPDATE \(target) t SET \(values.joined(separator: ", ")) FROM \(source) s"
     }
 
     private func update(
       _ rows: [Int64], _ table: PlainTable, _ connection: PostgreSQLConnection
     ) throws {
-      let statement = assignment(table)
-      if areFew(rows, table) {
+      let match = " WHERE \(matches(table))"
+      if !areFew(rows, table) {
+        _ = try connection.execute(assignment(table) + match + " AND (\(difference(table)))")
+      } else if session.tables.placement(table.table) == .local {
         _ = try connection.query(
-          statement + " WHERE \(matches(table)) AND \(isOne(table))", PostgreSQLParameters(array: rows))
+          assignment(table, few: rows.count) + match, PostgreSQLParameters(array: rows))
       } else {
-        _ = try connection.execute(statement + " WHERE \(matches(table)) AND (\(difference(table)))")
+        _ = try connection.query(
+          assignment(table) + match + " AND \(isOne(table))", PostgreSQLParameters(array: rows))
       }
     }
 

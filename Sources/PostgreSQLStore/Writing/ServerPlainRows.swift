@@ -103,7 +103,7 @@
       let writer = try session.copying(for: table, to: table.staging)
       let cells = batch.cells.base + batch.rows.base[row].firstCell
       var present: UInt64 = 0
-      for slot in 0..<table.forms.count where cells[slot].kind != .absent { present |= 1 << slot }
+      for slot in 0..<table.forms.count where cells[slot].isPresent { present |= 1 << slot }
       writer.beginRow()
       writer.append(int8: Int64(bitPattern: present))
       writer.append(int8: number)

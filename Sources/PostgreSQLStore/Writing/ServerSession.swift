@@ -23,7 +23,7 @@
     /// By table, whether it has no rows but those that plain rows brought; nil while nobody has asked.
     private var fresh: [Bool?]
     /// By table, whether plain rows were copied straight to it.
-    private var hasPlainRows: [Bool]
+    @exclusivity(unchecked) private var hasPlainRows: [Bool]
     private var hasWrittenRows: [Bool]
     /// By join table, whether it was made in this transaction and has no links yet.
     private var joinsAreEmpty: [Bool]
@@ -41,8 +41,9 @@
     private let locks: ServerLocks?
     private var locked: Set<Int>
     private var hasHistory = false
-    /// What was written, for those who observe the store.
-    var changes: ChangeNotes
+    /// What was written, for those who observe the store. Not checked for overlapping access, since every row passes here and
+    /// no function of it calls out.
+    @exclusivity(unchecked) var changes: ChangeNotes
     var sizes = WriteSizes()
 
     /// - Parameters:
@@ -53,7 +54,7 @@
       catalog: CitusCatalog? = nil, tablesAreNew: Bool, isObserved: Bool = false
     ) {
       (self.connection, self.tables, self.locks, self.catalog) = (connection, tables, locks, catalog)
-      changes = ChangeNotes(keepsAll: isObserved)
+      changes = ChangeNotes(tables: tables.layout.tables.count, keepsAll: isObserved)
       locked = tablesAreNew ? Set(tables.layout.tables.indices) : []
       fresh = Array(repeating: tablesAreNew ? true : nil, count: tables.layout.tables.count)
       hasPlainRows = Array(repeating: false, count: tables.layout.tables.count)

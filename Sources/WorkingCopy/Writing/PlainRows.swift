@@ -107,11 +107,8 @@ package final class PlainEntity {
   @inline(__always)
   func isPlain(_ row: Int, _ batch: borrowing RowBatch) -> Bool {
     let cells = batch.cells.base + batch.rows.base[row].firstCell
-    for slot in 0..<count where cells[slot].kind == .row { return false }
-    for slot in required {
-      let kind = cells[slot].kind
-      if kind == .absent || kind == .null { return false }
-    }
+    for slot in 0..<count where cells[slot].isRow { return false }
+    for slot in required where !cells[slot].hasValue { return false }
     for reference in references where cells[reference.slots[0]].link != .unknown { return false }
     return true
   }

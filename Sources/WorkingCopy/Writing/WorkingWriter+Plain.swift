@@ -111,14 +111,14 @@ extension WorkingWriter {
     let row = batch.roots[record]
     let header = batch.rows[row]
     guard isLone(record, batch), let kind = plainEntity(of: header.entity) else { return false }
-    if header.state != .object, kind.isAlone {
+    if !header.isObject, kind.isAlone {
       begin(RowStep(row: row), &batch)
       return true
     }
     if header.entity != progress.entity {
       (progress.mayTake, progress.entity) = (try mayTakePlain(kind, plain), header.entity)
     }
-    if progress.mayTake, header.state == .object, header.operations == .all, kind.isPlain(row, batch) {
+    if progress.mayTake, header.isObject, header.operations == .all, kind.isPlain(row, batch) {
       let outcome = try plain.take(row, of: batch, kind)
       // A nested object is not told again if it was told otherwise meanwhile.
       if case .refused = outcome {} else { repetitions.forget(inTable: kind.layout.table) }

@@ -5,6 +5,8 @@ import ObjectModel
 package final class Repetitions {
   /// By entity; made when first needed.
   private var caches: [RepetitionCache?]
+  /// Whether there is no cache yet, as in all imports of objects that nest none.
+  private var isEmpty = true
   /// By table, the entities whose objects it holds.
   private let entitiesOfTable: [[Int]]
   /// By table, whether objects of several entities share it.
@@ -30,6 +32,7 @@ package final class Repetitions {
     if caches[entity] == nil {
       guard isNested, layout.entity.hasIdentity, !areMixed[layout.table] else { return nil }
       caches[entity] = RepetitionCache(layout)
+      isEmpty = false
     }
     return caches[entity]?.remember(row, of: batch)
   }
@@ -40,6 +43,7 @@ package final class Repetitions {
 
   /// Forgets the objects of a table, since its rows were changed otherwise.
   package func forget(inTable table: Int) {
+    guard !isEmpty else { return }
     for entity in entitiesOfTable[table] { caches[entity]?.forget() }
   }
 }
