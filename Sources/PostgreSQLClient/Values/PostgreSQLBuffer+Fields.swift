@@ -37,7 +37,8 @@
     package func appendField(bytes: UnsafeRawBufferPointer) throws(PostgreSQLDataError) {
       guard bytes.count <= Self.maximumLength else { throw .tooLong }
       reserve(4 + bytes.count)
-      start.storeBytes(of: Int32(truncatingIfNeeded: bytes.count).bigEndian, toByteOffset: end, as: Int32.self)
+      let length = Int32(truncatingIfNeeded: bytes.count)
+      start.storeBytes(of: length.bigEndian, toByteOffset: end, as: Int32.self)
       if let source = bytes.baseAddress { (start + end + 4).copyMemory(from: source, byteCount: bytes.count) }
       end += 4 + bytes.count
     }

@@ -19,12 +19,10 @@
     private func apply(_ table: PlainTable) throws {
       let connection = try session.lookingUp(in: table.table)
       var found = Found()
-      // To compare first is worth it where few rows differ.
-      let updated = try differsMostly(table, connection) ? updateAll(table, connection) : []
       if table.keyIsRow {
-        try note(updated, table, &found, connection)
+        try noteChanged(table, &found, connection)
       } else {
-        try noteAll(updated, table, &found, connection)
+        try noteAll(table, &found, connection)
       }
       if !found.updated.isEmpty { try update(found.updated, table, connection) }
       if !found.inserted.isEmpty { try insert(found.inserted, table, connection) }
@@ -38,18 +36,16 @@
       var inserted: [Int64] = []
     }
 
-    /// A staged row that was updated, and the number of the row.
-    private typealias Updated = (staged: Int64, row: Int64)
-
-    private func note(
-      _ updated: [Updated], _ table: PlainTable, _ found: inout Found, _ connection: PostgreSQLConnection
+    /// Finds out what becomes of rows whose number is their key.
+    private func noteChanged(
+      _ table: PlainTable, _ found: inout Found, _ connection: PostgreSQLConnection
     ) throws {
       let entity = table.entity.layout.entity.index
-      for (row, _) in updated {
+      let updated = try updateIfMost(table, connection) { row, _ in
         note(.update, row, table)
         results.changes.append((row, entity, false))
       }
-      guard updated.count < table.staged else { return }
+      guard updated < table.staged else { return }
       let stream = try connection.stream(comparison(table))
       while try stream.next() {
         let row = try stream.field(0).int8()
@@ -60,15 +56,17 @@
       }
     }
 
+    /// Finds out what becomes of rows whose number is not known.
     private func noteAll(
-      _ updated: [Updated], _ table: PlainTable, _ found: inout Found, _ connection: PostgreSQLConnection
+      _ table: PlainTable, _ found: inout Found, _ connection: PostgreSQLConnection
     ) throws {
       let (entity, first) = (table.entity.layout.entity.index, table.firstStaged)
       var outcomes = Array(repeating: (row: Int64(0), outcome: Tally.Outcome.unchanged), count: table.staged)
-      for (staged, row) in updated where outcomes.indices.contains(Int(staged - first)) {
+      let updated = try updateIfMost(table, connection) { staged, row in
+        guard outcomes.indices.contains(Int(staged - first)) else { return }
         outcomes[Int(staged - first)] = (row, .updated)
       }
-      let stream = updated.count < table.staged ? try connection.stream(comparison(table)) : nil
+      let stream = updated < table.staged ? try connection.stream(comparison(table)) : nil
       while try stream?.next() ?? false, let stream {
         let (staged, row) = (try stream.field(0).int8(), stream.field(1))
         guard outcomes.indices.contains(Int(staged - first)),
@@ -84,7 +82,7 @@
         outcomes[Int(staged - first)] = (try row.int8(), differs ? .updated : .unchanged)
       }
       session.changes.add(.insert, times: found.inserted.count, table: table.table)
-      session.changes.add(.update, times: found.updated.count + updated.count, table: table.table)
+      session.changes.add(.update, times: found.updated.count + updated, table: table.table)
       for outcome in outcomes { results.rows.append((outcome.row, entity, outcome.outcome)) }
     }
 
@@ -152,15 +150,24 @@
       return Int(count) * 2 > min(Self.sample, table.staged)
     }
 
-    /// Updates all rows that differ, without a comparison before.
-    private func updateAll(_ table: PlainTable, _ connection: PostgreSQLConnection) throws -> [Updated] {
-      let row = session.tables.rowColumn(table.table)
+    /// If most rows differ, updates all that do. To compare all before is worth it only where few differ.
+    ///
+    /// - Parameter body: Called for each, with its `r` and the number of its row.
+    /// - Returns: How many there were.
+    private func updateIfMost(
+      _ table: PlainTable, _ connection: PostgreSQLConnection, _ body: (Int64, Int64) -> Void
+    ) throws -> Int {
+      guard try differsMostly(table, connection) else { return 0 }
+      let row = table.keyIsRow ? "" : ", t.\(session.tables.rowColumn(table.table))"
       let stream = try connection.stream(
-        "\(assignment(table)) WHERE \(matches(table)) AND (\(difference(table))) RETURNING s.r, t.\(row)")
-      var updated: [Updated] = []
-      updated.reserveCapacity(table.staged)
-      while try stream.next() { updated.append((try stream.field(0).int8(), try stream.field(1).int8())) }
-      return updated
+        "\(assignment(table)) WHERE \(matches(table)) AND (\(difference(table))) RETURNING s.r\(row)")
+      var count = 0
+      while try stream.next() {
+        let staged = try stream.field(0).int8()
+        body(staged, table.keyIsRow ? staged : try stream.field(1).int8())
+        count += 1
+      }
+      return count
     }
 
     /// Whether it is worth to name the rows that a statement is about.
