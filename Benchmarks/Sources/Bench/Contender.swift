@@ -31,6 +31,8 @@ struct Measurement {
   var peakBytes: Int?
   /// The seconds that the command itself reports, where it does.
   var inside: Double?
+  /// How many objects it says it changed, where it says that.
+  var changed: Int?
   /// Bytes of JSON written, where that is what is measured.
   var bytes: Int?
   /// Bytes that a server wrote to its log.

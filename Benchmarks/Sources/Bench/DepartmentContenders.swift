@@ -10,7 +10,7 @@ extension Workbench {
         return try importDepartments(store: $0)
       },
       nested(Names.again, store: "departments", goal: .times(0.7, of: Names.broker)) {
-        try unwritten($0) { try importDepartments(store: $0) }
+        try unchanged($0) { try importDepartments(store: $0) }
       },
       nested(Names.records, store: "departments-records") {
         try records("departments", departmentsJSON, store: $0)

@@ -107,27 +107,3 @@ enum Files {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }
-
-/// What a file was like at one moment: when it was written, how long it is, what is in it.
-struct FileState: Equatable {
-  private var seconds: Int
-  private var nanoseconds: Int
-  private var size: Int
-  private var checksum: UInt64 = 0xcbf2_9ce4_8422_2325
-
-  init(path: String) throws {
-    var information = stat()
-    guard stat(path, &information) == 0 else { throw Files.failure(path) }
-    #if canImport(Darwin)
-      let written = information.st_mtimespec
-    #else
-      let written = information.st_mtim
-    #endif
-    (seconds, nanoseconds, size) = (Int(written.tv_sec), Int(written.tv_nsec), Int(information.st_size))
-    var checksum = checksum
-    try Files.forEachPiece(of: path) { piece in
-      for byte in piece { checksum = (checksum ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    }
-    self.checksum = checksum
-  }
-}

@@ -8,7 +8,7 @@ extension Workbench {
         return try importPeople(flatJSON, store: $0)
       },
       flat(Names.again, store: "flat", goal: .times(0.7, of: Names.broker)) {
-        try unwritten($0) { try importPeople(flatJSON, store: $0) }
+        try unchanged($0) { try importPeople(flatJSON, store: $0) }
       },
       flat(Names.pipe, store: "flat-pipe", goal: .times(1.2, of: Names.floor)) {
         try Files.removeStore($0)

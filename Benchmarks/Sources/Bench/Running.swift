@@ -33,6 +33,7 @@ extension Workbench {
     let child = try Child.run(command, piping: piping)
     var result = try child.measurement(accepting: statuses)
     result.inside = Self.seconds(in: child.output)
+    result.changed = Self.changed(in: child.output)
     return result
   }
 
@@ -44,17 +45,27 @@ extension Workbench {
     return broker
   }
 
-  /// Runs `body` and makes sure that it left the store's file as it was.
-  func unwritten(_ store: String, _ body: (String) throws -> Measurement) throws -> Measurement {
+  /// Runs `body` and makes sure that it changed no object. The store's file is another one all the same: the history of
+  /// imports is in it.
+  func unchanged(_ store: String, _ body: (String) throws -> Measurement) throws -> Measurement {
     guard Files.size(store) != nil else {
       throw Failure(description: "there is no store to import into again")
     }
-    let before = try FileState(path: store)
     let result = try body(store)
-    guard try FileState(path: store) == before else {
-      throw Failure(description: "the store was written though nothing had changed")
+    guard result.changed == 0 else {
+      throw Failure(description: "objects were written though nothing had changed")
     }
     return result
+  }
+
+  /// How many objects a report says were written or deleted.
+  private static func changed(in output: String) -> Int? {
+    let object = try? JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
+    guard let object else { return nil }
+    return ["inserted", "updated", "deleted"].reduce(0) { sum, key in
+      let counts = object[key] as? [String: Any] ?? [:]
+      return counts.values.reduce(sum) { $0 + (($1 as? NSNumber)?.intValue ?? 0) }
+    }
   }
 
   /// The member `seconds` of a JSON object.
