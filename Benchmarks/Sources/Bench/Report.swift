@@ -49,15 +49,22 @@ struct Report {
   }
 
   private func remark(_ subject: Subject) -> String {
-    if subject == .parts { return partsRemark }
-    if subject == .server || subject == .serverDepartments { return serverRemark }
-    guard subject == .commands else { return "" }
-    return """
+    switch subject {
+    case .flat, .departments, .export: ""
+    case .parts: partsRemark
+    case .commands: commandsRemark
+    case .server: serverRemark
+    case .serverDepartments: serverDepartmentsRemark
+    }
+  }
+
+  private var commandsRemark: String {
+    """
 
 
-      One object is a process's first transaction here, for which SQLite makes a log file beside the store and
-      waits twice until the disk has it. A process that goes on does not pay that again.
-      """
+    One object is a process's first transaction here, for which SQLite makes a log file beside the store and
+    waits twice until the disk has it. A process that goes on does not pay that again.
+    """
   }
 
   private var partsRemark: String {
@@ -77,6 +84,15 @@ struct Report {
     ready-made files for binary COPY. New tables get their keys when they are filled; into others the rows go by a
     temporary table, a unique index, a lock and MERGE. A checkpoint comes before each run; log is what the server
     wrote to its WAL.
+    """
+  }
+
+  private var serverDepartmentsRemark: String {
+    """
+
+
+    The server, the runs and the log are as above. By hand the rows of departments, employees and skills come from one
+    file each, the skills once for each employee that has them.
     """
   }
 
