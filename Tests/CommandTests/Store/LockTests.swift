@@ -23,6 +23,7 @@ struct LockTests {
     let shop = #"{"id": 100, "name": "A"}"#
     try running.input.fileHandleForWriting.write(
       contentsOf: Data(("[" + shop + String(repeating: "," + shop, count: 10_000)).utf8))
+    // A store that is being made shows no lock, and what is received first takes none.
     if isThere, arguments.isEmpty {
       try running.waitUntilWriting("store.sqlite", in: folder)
     } else {

@@ -83,7 +83,7 @@ final class RunningBroker {
   var identifier: Int32 { process.processIdentifier }
 
   /// Waits until the process handles Ctrl-C and has opened a store's file, if the system tells that of processes (Linux
-  /// does). A connection to a store elsewhere cannot be told from what a process has from its parent.
+  /// does). Of a store elsewhere only the first: a connection looks like the socket that each process has from its parent.
   func waitUntilOpen(_ file: URL) {
     let process = "/proc/\(process.processIdentifier)"
     guard FileManager.default.fileExists(atPath: process) else { return }

@@ -61,15 +61,12 @@ package final class PendingAccess: Sendable {
 
   /// When to look again at what waits on no thread of its own.
   var moments: [Duration] {
-    [tells ? options.longWait : nil, options.timeout].compactMap { $0 }
+    let isSettled = !tells || hasTold.load(ordering: .relaxed)
+    return [isSettled ? nil : options.longWait, options.timeout].compactMap { $0 }
   }
 
   /// How long to wait until it is to be looked at again; zero if that is at once, nil if that is never.
   package var nextMoment: Duration? {
-    let next = [mustTell ? options.longWait : nil, options.timeout].compactMap { $0 }.min()
-    return next.map { max(.zero, $0 - start.duration(to: .now)) }
+    moments.min().map { max(.zero, $0 - start.duration(to: .now)) }
   }
-
-  /// Whether a long wait is still to be told.
-  private var mustTell: Bool { tells && !hasTold.load(ordering: .relaxed) }
 }
