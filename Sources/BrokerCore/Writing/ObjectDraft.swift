@@ -182,7 +182,7 @@ final class ObjectDraft {
     }
     let declared = relationship.relationship
     if count == 0, relationship.isOptional { return }
-    let least = max(declared.minimumCount ?? 0, relationship.isOptional ? 0 : 1)
+    let least = declared.leastCount
     if count < least {
       note(relationship.name, of: row, expected: "at least \(least) in the list", found: "\(count)")
     } else if let most = declared.maximumCount, most > 0, count > most {

@@ -120,7 +120,7 @@ struct Explainer {
         let relationship = entity.relationships[place].relationship.relationship
         guard !relationship.annotations.isIgnored else { return nil }
         return property(
-          relationship.name, isRequired: !relationship.isOptional, keys: relationship.annotations.keys,
+          relationship.name, isRequired: relationship.requiresTarget, keys: relationship.annotations.keys,
           path: names.path(of: relationship), unmatched: unmatched)
       case .none, .wrapper, .polymorphic, .linkKind: return nil
       }

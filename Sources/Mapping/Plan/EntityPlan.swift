@@ -274,7 +274,7 @@ final class RelationshipPlan: Sendable {
   private static func counts(of relationship: Relationship) -> ClosedRange<Int> {
     guard relationship.isToMany else { return 0...1 }
     let most = relationship.maximumCount ?? 0
-    let least = max(0, relationship.minimumCount ?? 0, relationship.isOptional ? 0 : 1)
+    let least = relationship.leastCount
     return least...max(least, most > 0 ? most : .max)
   }
 

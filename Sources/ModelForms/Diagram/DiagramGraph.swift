@@ -91,7 +91,7 @@ struct DiagramGraph {
   private static func count(of relationship: SchemaRelationship) -> String {
     guard relationship.isToMany else { return relationship.isOptional ? "0..1" : "1" }
     let declared = relationship.relationship
-    let least = max(declared.minimumCount ?? 0, relationship.isOptional ? 0 : 1)
+    let least = declared.leastCount
     let most = declared.maximumCount.flatMap { $0 > 0 ? String($0) : nil }
     if least == 0, most == nil { return "*" }
     return "\(least)..\(most ?? "*")"

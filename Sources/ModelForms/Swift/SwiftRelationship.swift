@@ -56,9 +56,9 @@ struct SwiftRelationship {
   }
 
   private mutating func addCounts(to mark: inout SwiftMark) {
-    let least = relationship.minimumCount ?? 0
+    let least = relationship.leastCount
     if !relationship.isOptional {
-      mark.add("minimum", String(max(1, least)))
+      if least > 0 { mark.add("minimum", String(least)) }
     } else if least > 0 {
       remarks.append("it is optional and has \(least) objects at least; the type allows any number")
     }

@@ -12,7 +12,8 @@ public struct Relationship: Sendable, Hashable {
   public var isOptional: Bool
   public var isTransient: Bool
   public var deleteRule: DeleteRule
-  /// The least number of objects. Often wrong in Core Data files for a to-one: ``isOptional`` decides there.
+  /// The least number of objects, if the model says one; see ``requiresTarget``. Often wrong in Core Data files for a
+  /// to-one: ``isOptional`` decides there.
   public var minimumCount: Int?
   /// The greatest number of objects.
   public var maximumCount: Int?
@@ -44,6 +45,19 @@ public struct Relationship: Sendable, Hashable {
     self.renamingIdentifier = renamingIdentifier
     self.versionHashModifier = versionHashModifier
     self.other = other
+  }
+}
+
+extension Relationship {
+  /// Whether an object has to have a target.
+  ///
+  /// A required to-one needs one. A required list needs one only where a ``minimumCount`` is written: without it, Core
+  /// Data accepts an empty list, and compiled models give such a relationship a minimum of 0.
+  package var requiresTarget: Bool { !isOptional && leastCount > 0 }
+
+  /// How few targets an object may have. An optional relationship may have none, whatever number this is.
+  package var leastCount: Int {
+    isToMany ? max(0, minimumCount ?? 0) : isOptional ? 0 : 1
   }
 }
 

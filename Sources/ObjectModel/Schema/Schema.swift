@@ -129,6 +129,9 @@ package struct SchemaRelationship: Sendable {
   package var isToMany: Bool { declared.relationship.isToMany }
   package var isOrdered: Bool { declared.relationship.isOrdered && declared.relationship.isToMany }
   package var isOptional: Bool { declared.relationship.isOptional }
+
+  /// Whether an object has to have a target; see ``Relationship/requiresTarget``.
+  package var requiresTarget: Bool { declared.relationship.requiresTarget }
   package var isItsOwnInverse: Bool { inverse == index }
 
   init(index: Int, relationship: Relationship, owner: Int, destination: Int) {

@@ -3,7 +3,9 @@ package import ObjectModel
 extension Layout {
   /// Whether a relationship leads to an entity and may not be left without a target.
   package func isRequired(_ relationship: SchemaRelationship, of entity: SchemaEntity) -> Bool {
-    guard !relationship.isOptional, entity.ancestry.contains(relationship.destination) else { return false }
+    guard relationship.requiresTarget, entity.ancestry.contains(relationship.destination) else {
+      return false
+    }
     // The rule to do nothing leaves the links as they are.
     return relationship.inverse.map { schema.relationships[$0].relationship.deleteRule } != .noAction
   }

@@ -35,7 +35,7 @@ extension Layout {
   }
 
   private static func rank(_ list: SchemaRelationship, _ schema: Schema) -> (Int, Int, Int) {
-    let isRequired = list.inverse.map { !schema.relationships[$0].isOptional } ?? false
+    let isRequired = list.inverse.map { schema.relationships[$0].requiresTarget } ?? false
     return (list.isOrdered ? 0 : 1, isRequired ? 0 : 1, list.index)
   }
 }

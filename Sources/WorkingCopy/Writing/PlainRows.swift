@@ -79,7 +79,7 @@ package final class PlainEntity {
     for relationship in entity.relationships.map({ layout.schema.relationships[$0] }) {
       let key = model.foreignKeys.first { $0.relationship.index == relationship.index }
       if let key, !Self.isPlain(key, layout, policy) { return nil }
-      if relationship.isIdentity || (key == nil && !relationship.isOptional) { return nil }
+      if relationship.isIdentity || (key == nil && relationship.requiresTarget) { return nil }
     }
     (self.layout, defaults, count) = (model.layout, model.defaults, model.layout.slots.count)
     references = model.foreignKeys.map { ($0.relationship.index, $0.slots) }
@@ -88,7 +88,7 @@ package final class PlainEntity {
       if case .inverse = layout.relationships[$0.index] { true } else { false }
     }
     isAlone = entity.relationships.isEmpty && leading.isEmpty
-    let links = model.foreignKeys.filter { !$0.relationship.isOptional }.map { $0.slots[0] }
+    let links = model.foreignKeys.filter(\.relationship.requiresTarget).map { $0.slots[0] }
     required = model.layout.keySlots + model.required + links
   }
 

@@ -53,7 +53,7 @@ extension WorkingWriter {
   func noteMissingLinks(of row: Int, _ model: EntityModel, _ batch: borrowing RowBatch) {
     for index in model.layout.entity.relationships {
       let relationship = state.relationship(index)
-      guard !relationship.isOptional else { continue }
+      guard relationship.requiresTarget else { continue }
       let leadsToDeleted = leadsToDeleted(row, index, model, batch)
       guard leadsToDeleted || !saysLink(row, index, model, batch) else { continue }
       var listing: [Int] = []
@@ -142,7 +142,7 @@ extension WorkingWriter {
       guard let inverse = relationship.inverse,
         case .inverse = layout.relationships[relationship.index]
       else { return nil }
-      guard state.relationship(inverse).isOptional else {
+      guard !state.relationship(inverse).requiresTarget else {
         return (release.ticket, .needsOwner(relationship: relationship.index, key: key))
       }
       setOwner(of: place.row, relationship, to: RowKey(release.owner.map { _ in .null }), at: nil)

@@ -314,7 +314,7 @@ extension WorkingWriter {
     guard !keepsOwner(child, list.relationship) else { return }
     let isPruned = meaning(list.relationship) == .prune
     let inverse = list.relationship.inverse.map { state.relationship($0) }
-    guard isPruned || !(inverse?.isOptional ?? true) else {
+    guard isPruned || inverse?.requiresTarget ?? false else {
       let none = RowKey(list.columns) { _ in .null }
       return setOwner(of: child, list.relationship, to: none, at: nil)
     }

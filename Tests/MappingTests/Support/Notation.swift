@@ -76,6 +76,7 @@ private func addProperty(_ head: String, _ settings: [String], to entity: inout 
     var relationship = Relationship(name: name, destination: type)
     relationship.isToMany = isToMany
     relationship.isOptional = !isRequired
+    relationship.minimumCount = take("least").flatMap { Int($0) }
     relationship.inverse = sides.count > 1 ? sides[1].trimmed : nil
     relationship.isOrdered = take("ordered") != nil
     relationship.renamingIdentifier = take("was")

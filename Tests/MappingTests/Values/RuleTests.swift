@@ -194,8 +194,19 @@ import Testing
     #expect(try fixture.load(#"[{"id": 1, "tags": null}, {"id": 2}, {"id": 3, "tags": []}]"#).problems == [])
   }
 
-  @Test func aRequiredListMayNotBeEmpty() throws {
-    let fixture = try counted(nil, nil, isOptional: false)
+  /// As in Core Data, where such a relationship has no minimum.
+  @Test(arguments: [nil, 0]) func aRequiredListWithoutAMinimumMayBeEmpty(_ least: Int?) throws {
+    let fixture = try counted(least, nil, isOptional: false)
+    let report = try fixture.load(
+      #"[{"id": 1, "tags": []}, {"id": 2}, {"id": 3, "tags": null}, {"id": 4, "tags": ["b"]}]"#)
+    #expect(report.problems == [])
+    #expect(report.counts == "Post +4")
+    #expect(try fixture.load(#"[{"id": 4, "tags": []}]"#).problems == [])
+    #expect(try fixture.rows("SELECT * FROM Post_tags") == [])
+  }
+
+  @Test func aRequiredListWithAMinimumMayNotBeEmpty() throws {
+    let fixture = try counted(1, nil, isOptional: false)
     try fixture.load(#"[{"id": 1, "tags": ["a"]}]"#)
     let report = try fixture.load(
       #"[{"id": 1, "tags": []}, {"id": 2}, {"id": 3, "tags": null}, {"id": 4, "tags": ["b"]}]"#)

@@ -26,6 +26,8 @@ struct NaiveModel {
     /// Whether it leads from a part to its owner.
     var isBack = false
     var isRequired = false
+    /// Whether it is a list that the model calls required without a minimum, which asks for nothing.
+    var isRequiredList = false
     var rule = DeleteRule.nullify
     var toMany: ToManyPolicy?
     var references: ReferencePolicy?
@@ -96,7 +98,8 @@ extension NaiveModel {
   private func relationship(_ end: End) -> Relationship {
     var result = Relationship(
       name: end.name ?? "", destination: kinds[end.target].name, inverse: ends[end.inverse].name,
-      isToMany: end.isToMany, isOrdered: end.isOrdered, isOptional: !end.isRequired, deleteRule: end.rule)
+      isToMany: end.isToMany, isOrdered: end.isOrdered, isOptional: !end.isRequired && !end.isRequiredList,
+      deleteRule: end.rule)
     result.userInfo["broker.toMany"] = end.toMany?.rawValue
     result.userInfo["broker.references"] = end.references?.rawValue
     return result
@@ -127,7 +130,8 @@ extension NaiveModel {
 
   private func notation(_ end: End) -> String {
     let target = kinds[end.target].name
-    var text = "\(end.name ?? ""): \(end.isToMany ? "[\(target)]" : target)\(end.isRequired ? "!" : "")"
+    var text =
+      "\(end.name ?? ""): \(end.isToMany ? "[\(target)]" : target)\(end.isRequired || end.isRequiredList ? "!" : "")"
     if let inverse = ends[end.inverse].name { text += " <- \(inverse)" }
     if end.isOrdered { text += " | ordered" }
     if end.rule != .nullify { text += " | delete=\(end.rule)" }

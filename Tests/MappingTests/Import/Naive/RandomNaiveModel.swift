@@ -144,6 +144,10 @@ struct RandomNaiveModel {
       if !one.isToMany && other.isToMany && !model.isPart(one.target) { one.isRequired = true }
       if !other.isToMany && one.isToMany && other.name != nil { other.isRequired = true }
     }
+    if features.requiredLinks {
+      one.isRequiredList = one.isToMany && random.flip()
+      other.isRequiredList = other.isToMany && other.name != nil && random.flip()
+    }
     model.ends += [one, other]
   }
 

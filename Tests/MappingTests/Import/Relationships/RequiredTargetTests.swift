@@ -14,7 +14,7 @@ import Testing
       owner: Owner!
     Team
       id: integer64
-      members: [Owner]!
+      members: [Owner]! | least=1
     """
 
   private func fixture() throws -> Fixture {

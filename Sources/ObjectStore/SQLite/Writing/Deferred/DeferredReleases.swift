@@ -91,7 +91,7 @@ final class DeferredReleases {
     guard case .inverse(let columns, let order) = layout.relationships[release.relationship.index],
       let inverse = release.relationship.inverse
     else { return nil }
-    guard layout.schema.relationships[inverse].isOptional else {
+    guard !layout.schema.relationships[inverse].requiresTarget else {
       return .needsOwner(relationship: release.relationship.index, key: key)
     }
     let table = layout.table(of: release.relationship.destination)

@@ -183,7 +183,7 @@ final class ChildLinkStep: ListStep {
   private func release(_ child: Int64, _ batch: borrowing RowBatch) throws {
     guard !isUnsent(child) else { return countUnsent(child) }
     let isPruned = context.toMany[lists.relationship.index] == .prune
-    guard isPruned || !lists.inverse.isOptional else { return try lists.unlink(child) }
+    guard isPruned || lists.inverse.requiresTarget else { return try lists.unlink(child) }
     lists.tools.releases.add(
       DeferredRelease(
         relationship: lists.relationship, action: isPruned ? .delete : .keep, child: child,

@@ -235,7 +235,7 @@ final class EntityWriter {
 extension EntityWriter {
   private static func requiredLinks(_ layout: EntityLayout, _ whole: Layout) -> [RequiredLink] {
     layout.entity.relationships.compactMap { index in
-      guard !whole.schema.relationships[index].isOptional else { return nil }
+      guard whole.schema.relationships[index].requiresTarget else { return nil }
       if case .foreignKey(let columns) = whole.relationships[index] {
         return RequiredLink(relationship: index, slot: layout.slots(of: columns).first)
       }
