@@ -8,7 +8,9 @@ package final class GroupMatch: Sendable {
   ///
   /// - Throws: Foundation's error if it is none.
   package init(_ pattern: String) throws {
-    expression = try NSRegularExpression(pattern: pattern)
+    // By itself first, so that no parenthesis in it ends the group that is put around it.
+    _ = try NSRegularExpression(pattern: pattern)
+    expression = try NSRegularExpression(wrapping: pattern, "\\A(?s:.*?)(?:", ")")
   }
 
   package enum Result: Sendable, Hashable {

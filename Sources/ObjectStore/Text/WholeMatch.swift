@@ -12,12 +12,7 @@ package final class WholeMatch: Sendable {
     let pattern = TextFolding.folded(pattern, options.intersection(.ignoresDiacritics))
     // By itself first, so that no parenthesis in it ends the group that is put around it.
     _ = try NSRegularExpression(pattern: pattern, options: rules)
-    if let whole = try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z", options: rules) {
-      expression = whole
-    } else {
-      // Its last line is a comment, as `(?x)` allows.
-      expression = try NSRegularExpression(pattern: "\\A(?:\(pattern)\n)\\z", options: rules)
-    }
+    expression = try NSRegularExpression(wrapping: pattern, "\\A(?:", ")\\z", rules)
   }
 
   /// Compiles a pattern for texts as they are.
@@ -42,7 +37,22 @@ enum BudgetedMatch {
 }
 
 extension NSRegularExpression {
-  /// The first match in a text, as far as it is found within a budget.
+  /// Compiles a pattern with others around it, the first of which begins with `\A`.
+  ///
+  /// ICU reports progress for each place at which it begins to search, and for each ten thousand steps of a match, and
+  /// does not say which. An expression that can match at the begin only has no such places, so its reports count steps.
+  convenience init(
+    wrapping pattern: String, _ before: String, _ after: String, _ rules: NSRegularExpression.Options = []
+  ) throws {
+    do {
+      try self.init(pattern: before + pattern + after, options: rules)
+    } catch {
+      // Its last line is a comment, as `(?x)` allows.
+      try self.init(pattern: before + pattern + "\n" + after, options: rules)
+    }
+  }
+
+  /// The first match in a text, as far as it is found within a budget. The expression begins with `\A`.
   func firstMatch(in text: String, _ budget: inout MatchBudget) -> BudgetedMatch {
     let length = text.utf16.count
     guard budget.isLeft else { return .tooMuchWork }

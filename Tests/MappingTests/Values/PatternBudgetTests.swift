@@ -38,6 +38,31 @@ struct PatternBudgetTests {
     #expect(report.issues.map(\.action) == Array(repeating: "value left out", count: 20))
   }
 
+  /// Many values through an expression that does not backtrack cost nothing beyond their length.
+  @Test(arguments: [#"(\d+)"#, #"/people/(\d+)/"#, #"(?:.*)/([^/]+)"#])
+  func ofATransformerIsFree(_ pattern: String) throws {
+    let fixture = try Fixture("Word\n  id: integer64\n  text: string")
+    var model = fixture.store.model
+    let calls = [TransformerCall.regex(pattern)]
+    model.entities[0].attributes[1].userInfo["broker.transformer"] = calls[0].text
+    let words = (0..<20_000).map { #"{"id": \#($0), "text": "https://api.example.com/people/\#($0)/12"}"# }
+    let other = try Fixture(model: model, entity: "Word").alone()
+    #expect(try other.load("[" + words.joined(separator: ",") + "]").issueCount == 0)
+    #expect(try other.rows("SELECT count(text) FROM Word") == ["20000"])
+  }
+
+  @Test func ofATransformerThatBacktracksIsBounded() throws {
+    let fixture = try Fixture("Word\n  id: integer64\n  text: string")
+    var model = fixture.store.model
+    model.entities[0].attributes[1].userInfo["broker.transformer"] = TransformerCall.regex("(a(?:a+)+)b").text
+    let slow = String(repeating: "a", count: 40)
+    let words = (0..<400).map { #"{"id": \#($0), "text": "\#(slow)"}"# }
+    let other = try Fixture(model: model, entity: "Word").alone()
+    let report = try other.load("[" + words.joined(separator: ",") + "]")
+    #expect(report.issueCount == 400)
+    #expect(report.issues.first?.expected.contains("without more work") == true)
+  }
+
   @Test func inAPredicate() throws {
     let fixture = try Fixture("Word\n  id: integer64\n  text: string", entity: "Word")
     try fixture.load(#"[{"id": 1, "text": "\#(String(repeating: "a", count: 40))"}]"#)
