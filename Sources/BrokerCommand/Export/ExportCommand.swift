@@ -203,22 +203,30 @@ struct ExportCommand: ParsableCommand {
     }
     return try store.read { transaction in
       var files: [WrittenFile] = []
-      for entity in exporter.listedEntities(transaction.layout) {
-        // A model's name must not lead out of the folder.
-        guard !entity.name.contains("/"), !entity.name.hasPrefix(".") else {
-          throw CleanError("\(entity.name) cannot be a file's name. Export it alone, with --output.")
-        }
-        let path = "\(folder)/\(entity.name).\(form == .lines ? "jsonl" : "json")"
-        try OutputFile.check(path, isNot: HomeFolder.expanding(location.store))
-        let file = try OutputFile(path)
-        let written = try exporter.run(
-          listedUnder: entity, in: transaction, to: DescriptorSink(descriptor: file.descriptor),
-          isCancelled: { Interruption.isRequested })
-        try file.finish()
-        files.append(WrittenFile(path: path, entity: entity.name, written))
+      var open: OutputFile?
+      try exporter.runEach(in: transaction) { entity in
+        let file = try OutputFile(path(of: entity.name, in: folder))
+        open = file
+        return DescriptorSink(descriptor: file.descriptor)
+      } isCancelled: {
+        Interruption.isRequested
+      } close: { entity, written in
+        try open?.finish()
+        files.append(WrittenFile(path: try path(of: entity.name, in: folder), entity: entity.name, written))
       }
       return files
     }
+  }
+
+  /// The file for the objects of an entity.
+  private func path(of entity: String, in folder: String) throws -> String {
+    // A model's name must not lead out of the folder.
+    guard !entity.contains("/"), !entity.hasPrefix(".") else {
+      throw CleanError("\(entity) cannot be a file's name. Export it alone, with --output.")
+    }
+    let path = "\(folder)/\(entity).\(form == .lines ? "jsonl" : "json")"
+    try OutputFile.check(path, isNot: HomeFolder.expanding(location.store))
+    return path
   }
 
   private var options: ExportOptions {

@@ -1,10 +1,11 @@
-/// Why an export cannot be made. Nothing was written.
+/// Why an export cannot be made.
 public struct ExportError: Error, Sendable, Hashable {
   enum Kind: Sendable, Hashable {
     case noRelationship(
       String, entity: String, path: String, isAttribute: Bool, nearest: String?, known: [String])
     case notExported(String, entity: String)
     case tooManyTransformers(String, most: Int)
+    case notReached(String, count: Int)
   }
 
   let kind: Kind
@@ -27,6 +28,9 @@ extension ExportError: CustomStringConvertible {
     case .tooManyTransformers(let name, let most):
       "The objects of \(name), which have transformers, are nested in each other more than \(most) times."
         + " Export their identities, or nest less deep."
+    case .notReached(let name, let count):
+      "\(count) object\(count == 1 ? "" : "s") of \(name) cannot be exported: without an identity they stand inside their"
+        + " owners, and these own each other in a circle. Give \(name) an identity, or break the circle."
     case .notExported(let name, let entity):
       "\(entity).\(name) cannot be nested, since the model says that it is not exported."
     }

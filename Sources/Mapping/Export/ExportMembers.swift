@@ -65,6 +65,20 @@ extension ExportPlan {
       keys.deallocate()
     }
 
+    /// The relationships that are written by the members and those within them.
+    var relationships: Set<Int> {
+      Set(
+        list.flatMap { member -> [Int] in
+          switch member.content {
+          case .relationship(let index, _), .links(let index): [index]
+          case .object(let inner), .wholeObject(_, _, let inner): Array(inner.relationships)
+          case .gathered(let gathered): Array(Members(gathered.map(\.member)).relationships)
+          case .polymorphic(let links), .polymorphicList(let links, _): links.parts.map(\.relationship)
+          case .value, .gap, .linkKind, .kind: []
+          }
+        })
+    }
+
     /// Whether one of the members has a key.
     func hasKey(_ key: String) -> Bool { list.contains { $0.step == .key(key) } }
 

@@ -80,13 +80,13 @@ struct ExportNames {
     path.flatMap { try? JSONKeyPath($0) }?.steps ?? []
   }
 
-  /// The last keys of the path that leads to a relationship.
+  /// The last keys of a path that leads to a relationship.
   ///
   /// - Parameter isTaken: Whether a key belongs to an attribute.
   func keys(
-    of relationship: SchemaRelationship, in schema: Schema, isTaken: (String) -> Bool
+    of relationship: SchemaRelationship, at path: [JSONKeyPath.Step], in schema: Schema,
+    isTaken: (String) -> Bool
   ) -> ExportPlan.RelationshipKeys {
-    let path = path(of: relationship.relationship) + targetPath(of: relationship)
     // Rails has no key paths.
     guard options.relationshipKeys == .rails, path.count == 1, case .key(let name)? = path.last else {
       let key = path.last?.quotedKey ?? []

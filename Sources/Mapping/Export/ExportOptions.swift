@@ -65,6 +65,8 @@ public struct ExportOptions: Sendable, Hashable {
   /// Whether properties are left out of which nobody can follow what the model or the mapping says; otherwise the export
   /// fails, since it has nobody to tell.
   package var leavesOutUnusable = false
+  /// Whether the export is of all objects of the store, and has to give the same store again.
+  package var isWhole = false
   /// What the mapping says of documents.
   package var document = DocumentMapping()
 

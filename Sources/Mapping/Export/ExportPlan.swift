@@ -83,6 +83,13 @@ final class ExportPlan {
   let wrapper: (column: Int?, key: [UInt8])?
   /// What tells the kind where objects of another entity are expected.
   let kind: Member?
+  /// What names the entity of outermost objects without identity, in documents of several entities.
+  let documentKind: Member?
+  /// The relationships of which something is written.
+  let relationships: Set<Int>
+  /// The relationships whose values other properties' key paths reach into. Their keys are written as objects, so that
+  /// these paths lead through them.
+  let reached: Set<Int>
 
   init(_ entity: SchemaEntity, _ layout: Layout, _ forms: ValueForms, _ options: ExportOptions) {
     self.entity = entity
@@ -91,29 +98,33 @@ final class ExportPlan {
     var tree = Tree(isList: Self.isList(entity, layout, names))
     Self.addFixedMembers(of: entity, layout.schema, options, to: &tree)
     let only = options.onlyProperties[entity.name]
+    let polymorphic = forms.polymorphic[entity.index].filter {
+      only?.isDisjoint(with: $0.rule.relationships + [$0.name]) != true
+    }
+    let links = Links(of: entity, layout, names, polymorphic, options) { only?.contains($0) ?? true }
+    reached = links.reached(by: entity.attributes.filter(\.attribute.annotations.isExported).map(names.path))
     for (index, attribute) in entity.attributes.enumerated()
     where attribute.attribute.annotations.isExported && only?.contains(attribute.name) ?? true {
-      // If another property has the key already, the name itself is used, so that nothing is lost.
       let path = names.path(of: attribute)[...]
       let content = Content.value(
         column: place.slots[place.attributeSlots[index]],
         form: ExportForm(attribute, forms.attributes[entity.index][index], options.habits, layout.schema))
-      tree.add(tree.isFree(path, for: content) ? path : [.key(attribute.name)], content)
+      // If a relationship or another property has the key already, the name itself is used, so that nothing is lost.
+      let isFree = links.relationship(before: path) == nil && tree.isFree(path, for: content)
+      tree.add(isFree ? path : [.key(attribute.name)], content)
     }
-    let polymorphic = forms.polymorphic[entity.index]
-    let polymorphicLinks = Set(polymorphic.flatMap(\.members).map { entity.relationships[$0] })
-    for index in entity.relationships where !polymorphicLinks.contains(index) {
-      let relationship = layout.schema.relationships[index]
-      guard relationship.relationship.annotations.isExported, only?.contains(relationship.name) ?? true else {
-        continue
+    for link in links.list {
+      let relationship = layout.schema.relationships[link.relationship]
+      let probe = Content.links(link.relationship)
+      let isFree =
+        links.relationship(before: link.path[...]) == nil && tree.isFree(link.path[...], for: probe)
+      let path = isFree ? link.path : [.key(relationship.name)]
+      let keys = names.keys(of: relationship, at: path, in: layout.schema) {
+        tree.has(path.dropLast() + [.key($0)])
       }
-      let path = names.path(of: relationship.relationship) + names.targetPath(of: relationship)
-      let keys = names.keys(of: relationship, in: layout.schema) { tree.has(path.dropLast() + [.key($0)]) }
-      tree.add(path[...], .relationship(index, keys))
+      tree.add(path[...], .relationship(link.relationship, keys))
     }
-    for links in polymorphic where only?.isDisjoint(with: links.rule.relationships + [links.name]) != true {
-      Self.add(links, of: entity, layout.schema, names, to: &tree)
-    }
+    for links in polymorphic { Self.add(links, of: entity, layout.schema, names, to: &tree) }
     var (wrapper, kind) = (nil as (column: Int?, key: [UInt8])?, nil as Member?)
     let kindColumn = layout.tables[place.table].kindValueColumn
     switch ExportKind(entity, layout.schema) {
@@ -128,6 +139,8 @@ final class ExportPlan {
       }
     }
     members = tree.members
+    relationships = members.relationships
+    documentKind = Self.documentKind(of: entity, layout.schema, options, members)
     bareKey = Self.bareKey(entity, layout, names)
     if members.isList { kind = nil }
     self.wrapper = wrapper
@@ -137,6 +150,7 @@ final class ExportPlan {
   /// The same for objects that are written as lists of their values.
   init(rowsOf plan: ExportPlan) {
     entity = plan.entity
+    (documentKind, relationships, reached) = (nil, plan.relationships, plan.reached)
     members = Members(plan.members.list.map { Member(content: $0.content.withoutKeys) }, isList: true)
     (bareKey, wrapper, kind) = (nil, nil, nil)
   }
@@ -186,6 +200,17 @@ final class ExportPlan {
     }
   }
 
+  /// What names the entity of an object without identity that stands by itself in a document of several entities. Those
+  /// with an identity name it wherever they are.
+  private static func documentKind(
+    of entity: SchemaEntity, _ schema: Schema, _ options: ExportOptions, _ members: Members
+  ) -> Member? {
+    guard !entity.hasIdentity, !members.isList, let key = options.document.kindPath?.onlyKey,
+      !members.hasKey(key)
+    else { return nil }
+    return Member(.key(key), content: .kind(column: nil, value: ExportKind.documentValue(of: entity, schema)))
+  }
+
   /// The key of the value that stands for a whole object without identity.
   private static func bareKey(_ entity: SchemaEntity, _ layout: Layout, _ names: ExportNames) -> String? {
     let annotations = layout.schema.model.entities[entity.index].annotations
@@ -217,5 +242,65 @@ final class ExportPlan {
           || !relationship.relationship.annotations.isExported
           || (!entity.hasIdentity && !relationship.isToMany && !layout.isPart(relationship))
       }
+  }
+}
+
+extension ExportPlan {
+  /// The relationships of an entity that an export writes, with the paths to their values.
+  fileprivate struct Links {
+    struct Link {
+      let relationship: Int
+      let path: [JSONKeyPath.Step]
+    }
+
+    /// Those that have a key of their own.
+    private(set) var list: [Link] = []
+    /// All, those of polymorphic keys included.
+    private var all: [Link] = []
+
+    init(
+      of entity: SchemaEntity, _ layout: Layout, _ names: ExportNames, _ polymorphic: [PolymorphicPlan],
+      _ options: ExportOptions, isAskedFor: (String) -> Bool
+    ) {
+      let schema = layout.schema
+      let shared = Set(polymorphic.flatMap(\.members).map { entity.relationships[$0] })
+      for index in entity.relationships where !shared.contains(index) {
+        let relationship = schema.relationships[index]
+        guard Self.isWritten(relationship, layout, options), isAskedFor(relationship.name) else { continue }
+        let path = names.path(of: relationship.relationship) + names.targetPath(of: relationship)
+        list.append(Link(relationship: index, path: path))
+      }
+      all = list
+      for links in polymorphic {
+        guard let first = links.members.first else { continue }
+        let relationship = schema.relationships[entity.relationships[first]]
+        let path = names.path(ofPolymorphic: links.name) + names.targetPath(of: relationship)
+        all.append(Link(relationship: relationship.index, path: path))
+      }
+    }
+
+    /// Whether a relationship is written: the model says so, or else, in an export of a whole store, its objects could
+    /// not tell by themselves whom they belong to, or at which place.
+    private static func isWritten(
+      _ relationship: SchemaRelationship, _ layout: Layout, _ options: ExportOptions
+    ) -> Bool {
+      let annotations = relationship.relationship.annotations
+      if annotations.isExported { return true }
+      guard options.isWhole, !annotations.isIgnored, layout.leadsToParts(relationship) else { return false }
+      guard !relationship.isOrdered, layout.schema.entities[relationship.owner].hasIdentity,
+        let inverse = relationship.inverse
+      else { return true }
+      return !layout.schema.relationships[inverse].relationship.annotations.isExported
+    }
+
+    /// The relationship whose value a path leads through.
+    func relationship(before path: ArraySlice<JSONKeyPath.Step>) -> Int? {
+      all.first { path.count > $0.path.count && path.starts(with: $0.path) }?.relationship
+    }
+
+    /// The relationships whose values paths lead through.
+    func reached(by paths: [[JSONKeyPath.Step]]) -> Set<Int> {
+      Set((paths + all.map(\.path)).compactMap { relationship(before: $0[...]) })
+    }
   }
 }

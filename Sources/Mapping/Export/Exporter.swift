@@ -36,13 +36,22 @@ public struct Exporter {
     _ query: Query, isLone: Bool = false, in transaction: any EngineTransaction, to sink: any ByteSink,
     isCancelled: () -> Bool = { false }
   ) throws -> (objects: Int, bytes: Int) {
+    try run(query, isLone: isLone, by: nil, in: transaction, to: sink, isCancelled: isCancelled)
+  }
+
+  /// - Parameter shared: What writes the objects, if that is shared with other queries.
+  private func run(
+    _ query: Query, isLone: Bool, by shared: ObjectExporter?, in transaction: any EngineTransaction,
+    to sink: any ByteSink, isCancelled: () -> Bool
+  ) throws -> (objects: Int, bytes: Int) {
     let isList = options.form == .array && !isLone && query.identity == nil
     let entity = try transaction.layout.entity(named: query.entity)
     let rows = try transaction.cursor(query, ObjectRows.columns, isOrdered: true)
     let document = transaction.layout.schema.model.document
     let isTable = isList && DocumentFrame.hasColumns(document)
-    let exporter = try objectExporter(entity, transaction, isTable: isTable)
+    let exporter = try shared ?? objectExporter(entity, transaction, isTable: isTable)
     let columns = isTable ? exporter.writeRows(of: entity) : nil
+    defer { if isTable { exporter.endWritingRows() } }
     let frame = isList ? DocumentFrame(document, columns: columns) : .none
     var writer = JSONWriter(sink, isPretty: options.isPretty, breaksOutermost: isList)
     frame.begin(&writer)
@@ -70,19 +79,22 @@ public struct Exporter {
     if document.namesLists { writer.endObject() }
   }
 
+  /// - Parameter entity: The entity of the outermost objects, from which names of nested relationships begin; nil if
+  ///   they are of any entity, and nothing is nested by name.
   private func objectExporter(
-    _ entity: SchemaEntity, _ transaction: any EngineTransaction, isTable: Bool = false
+    _ entity: SchemaEntity?, _ transaction: any EngineTransaction, isTable: Bool = false
   ) throws -> ObjectExporter {
     let layout =
       options.leavesOutUnusable
       ? try UsableLayout(store.layout, store.functions, includesAnnotations: false).layout : store.layout
     let forms = try ValueForms(layout.schema, store.functions)
-    let nesting = try Nesting(options.nested, from: entity, transaction.layout.schema)
     var options = options
+    var nesting = Nesting.none
+    if let entity { nesting = try Nesting(options.nested, from: entity, transaction.layout.schema) }
     options.habits = try JSONHabits(transaction)
     options.document = transaction.layout.schema.model.document
     // Each column has a value in each row.
-    if isTable { options.includesNulls = true }
+    if isTable || entity == nil && DocumentFrame.hasColumns(options.document) { options.includesNulls = true }
     return ObjectExporter(transaction, layout, forms, nesting, options)
   }
 
@@ -106,11 +118,6 @@ public struct Exporter {
 
   // MARK: - Whole stores
 
-  /// The entities that an export of the whole store lists, each with its objects.
-  package func listedEntities(_ layout: Layout) -> [SchemaEntity] {
-    layout.schema.entities.filter { !$0.isAbstract }
-  }
-
   /// Writes one document with all objects of the store, a list for each entity: `{"Band": […], "Album": […]}`.
   /// Imported into an empty store with the same model, it gives the same store. Only the numbers that the store gives
   /// to objects without identity differ.
@@ -118,7 +125,7 @@ public struct Exporter {
   /// The options for nesting by name are not used: every object is written once, under its own entity.
   ///
   /// - Returns: How many objects stand in the lists, and how many bytes were written.
-  /// - Throws: What ``run(_:to:isCancelled:)`` throws.
+  /// - Throws: What ``run(_:to:isCancelled:)`` throws, and ``ExportError`` for objects that no document can have.
   package func runAll(
     in transaction: any EngineTransaction, to sink: any ByteSink, isCancelled: () -> Bool = { false }
   ) throws -> (objects: Int, bytes: Int) {
@@ -135,16 +142,19 @@ public struct Exporter {
       frame.beginList(&writer)
       writer.beginObject()
     }
-    for entity in listedEntities(transaction.layout) {
+    let exporter = backup
+    let writing = try exporter.objectExporter(nil, transaction)
+    for entity in Self.listedEntities(transaction.layout) {
       if !isMixed {
         writer.key(entity.name)
         writer.beginArray()
       }
-      objects += try backup.write(
-        transaction.cursor(Self.listed(under: entity), ObjectRows.columns, isOrdered: true), of: entity,
-        by: backup.objectExporter(entity, transaction), in: isMixed ? frame : .none, to: &writer, isCancelled)
+      objects += try exporter.write(
+        transaction.cursor(writing.listing(of: entity), ObjectRows.columns, isOrdered: true), of: entity,
+        by: writing, in: isMixed ? frame : .none, to: &writer, isCancelled)
       if !isMixed { writer.endArray() }
     }
+    try writing.checkAllAreWritten()
     if isMixed {
       writer.endArray()
     } else {
@@ -176,21 +186,33 @@ public struct Exporter {
     return String(decoding: sink.bytes, as: UTF8.self)
   }
 
-  /// Writes the objects that ``runAll(in:to:isCancelled:)`` lists under one entity, as a list or one a line.
-  package func run(
-    listedUnder entity: SchemaEntity, in transaction: any EngineTransaction, to sink: any ByteSink,
-    isCancelled: () -> Bool = { false }
-  ) throws -> (objects: Int, bytes: Int) {
+  /// Writes the objects that ``runAll(in:to:isCancelled:)`` lists, those of each entity to a sink of its own, as lists or
+  /// one a line.
+  ///
+  /// - Parameters:
+  ///   - open: Gives the sink for the objects of an entity.
+  ///   - close: Is told how many objects and bytes were written to it.
+  /// - Throws: What ``runAll(in:to:isCancelled:)`` throws.
+  package func runEach(
+    in transaction: any EngineTransaction, to open: (SchemaEntity) throws -> any ByteSink,
+    isCancelled: () -> Bool = { false },
+    close: (SchemaEntity, _ written: (objects: Int, bytes: Int)) throws -> Void
+  ) throws {
     var exporter = backup
     exporter.options.form = options.form
-    return try exporter.run(
-      Self.listed(under: entity), in: transaction, to: sink, isCancelled: isCancelled)
+    let writing = try exporter.objectExporter(nil, transaction)
+    for entity in Self.listedEntities(transaction.layout) {
+      let written = try exporter.run(
+        writing.listing(of: entity), isLone: false, by: writing, in: transaction, to: open(entity),
+        isCancelled: isCancelled)
+      try close(entity, written)
+    }
+    try writing.checkAllAreWritten()
   }
 
-  private static func listed(under entity: SchemaEntity) -> Query {
-    var query = Query(entity.name)
-    query.source = .listed
-    return query
+  /// The entities that an export of the whole store lists, each with its objects.
+  private static func listedEntities(_ layout: Layout) -> [SchemaEntity] {
+    layout.schema.entities.filter { !$0.isAbstract }
   }
 
   /// The same exporter with the options that leave nothing out and nest nothing but parts.
@@ -200,6 +222,7 @@ public struct Exporter {
     options.relationships = .keys
     options.relationshipKeys = .names
     options.form = .array
+    options.isWhole = true
     return Exporter(store, options)
   }
 

@@ -74,13 +74,16 @@ final class KeyWriter {
       return writeObject(target, nil, parts, to: &writer)
     }
     let form = singleForm(of: only, target)
-    parts(0) { stored in
-      if let transformers {
-        writer.value(transformers.written(values.value(of: stored, form)))
-      } else {
-        values.write(stored, form, to: &writer)
-      }
+    guard let transformers else {
+      return parts(0) { stored in values.write(stored, form, to: &writer) }
     }
+    var key = JSONValue.null
+    parts(0) { key = values.value(of: $0, form) }
+    let written = transformers.written(key)
+    guard transformers.leadsBack(from: written, to: key) else {
+      return writeObject(target, nil, parts, to: &writer)
+    }
+    writer.value(written)
   }
 
   /// Writes a key that tells the kind of its object as well.
@@ -93,7 +96,13 @@ final class KeyWriter {
     if target.identity.count == 1, let only = target.identity.first {
       parts(0) { key = values.value(of: $0, singleForm(of: only, target)) }
     }
-    writer.string(text.text(kind: kind.value, key: (transformers?.written(key) ?? key).scalarText ?? ""))
+    let written = (transformers?.written(key) ?? key).scalarText ?? ""
+    let link = text.text(kind: kind.value, key: written)
+    // The form of the text may be in the key too.
+    guard let found = text.parts(of: link[...]), found == (kind.value, written),
+      transformers?.leadsBack(from: .string(written), to: key) ?? true
+    else { return writeObject(target, kind, parts, to: &writer) }
+    writer.string(link)
   }
 
   private func writeObject(
@@ -196,9 +205,11 @@ final class KeyWriter {
       let target = layout.schema.entities[relationship.destination]
       let own = zip(places, entity.identity).filter { $1.relationship == index }.map { $0.0 }
       let path = path + names.path(of: relationship.relationship) + names.targetPath(of: relationship)
-      if own.count == 1 {
+      // As an object, a key needs no transformers, which might lead to another one.
+      let isTransformed = forms.relationships[index].elements != nil
+      if own.count == 1, !isTransformed {
         tree.add(path[...], .value(column: place, form: self.form(of: part)))
-      } else if target.hasOnlyIdentity {
+      } else if target.hasOnlyIdentity, !isTransformed {
         tree.add(path[...], .value(column: form.firstJoined + form.joined.count, form: ExportForm()))
         form.joined.append(own)
       } else {

@@ -24,6 +24,9 @@ final class LinkedRows {
     hasWaiting = (try? transaction.hasWaitingTargets()) ?? false
   }
 
+  /// How many objects of an entity the store has.
+  func count(of entity: SchemaEntity) throws -> Int { try transaction.count(Query(entity.name)) }
+
   // MARK: - Rows and keys
 
   /// The targets of a row's relationship: whole rows as ``ObjectRows`` has them, or keys.

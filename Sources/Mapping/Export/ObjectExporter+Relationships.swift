@@ -69,7 +69,7 @@ extension ObjectExporter {
     }
     guard let key = isNested ? names.nested : names.plain else { return targets.rows.reset() }
     key.withUnsafeBufferPointer { writer.quotedKey($0) }
-    try writeTarget(targets, relationship, isNested, frame.context, kind: kind, to: &writer)
+    try writeTarget(targets, relationship, isNested, frame, kind: kind, to: &writer)
     // The row of a nested object is read to its end.
     if frames.count > level, let nested = frames.last {
       nested.isLone = true
@@ -106,7 +106,7 @@ extension ObjectExporter {
     let target = layout.schema.entities[list.relationship.destination]
     let form = KeyForm(
       transformers: forms.relationships[list.relationship.index].elements,
-      isObject: list.isNested && keysAreObjects, kind: list.kind)
+      isObject: keysAreObjects(of: list.relationship, isNested: list.isNested, frame), kind: list.kind)
     func writeWaiting(before place: Int64?) throws {
       while list.isWaiting, let waiting = list.waiting {
         if let place, waiting.isNull(1) || waiting.integer(1) > place { return }
@@ -118,7 +118,7 @@ extension ObjectExporter {
     while try list.targets.rows.step() {
       if let place = list.targets.place { try writeWaiting(before: place) }
       try writeTarget(
-        list.targets, list.relationship, list.isNested, frame.context, kind: list.kind, to: &writer)
+        list.targets, list.relationship, list.isNested, frame, kind: list.kind, to: &writer)
       if frames.count > depth { return false }
     }
     try writeWaiting(before: nil)
@@ -152,14 +152,16 @@ extension ObjectExporter {
 
   /// Writes the target that a cursor stands on. If it is nested, begins it.
   private func writeTarget(
-    _ list: LinkedTargets, _ relationship: SchemaRelationship, _ isNested: Bool, _ context: Context,
+    _ list: LinkedTargets, _ relationship: SchemaRelationship, _ isNested: Bool, _ frame: ExportFrame,
     kind: LinkKind?, to writer: inout JSONWriter
   ) throws {
+    let context = frame.context
     let target = layout.schema.entities[relationship.destination]
     let row = list.rows
-    var form = KeyForm(transformers: forms.relationships[relationship.index].elements, kind: kind)
+    let form = KeyForm(
+      transformers: forms.relationships[relationship.index].elements,
+      isObject: keysAreObjects(of: relationship, isNested: isNested, frame), kind: kind)
     guard isNested else { return keys.write(target, row, from: 0, as: form, to: &writer) }
-    form.isObject = keysAreObjects
     if let column = list.missingKey { return keys.write(target, row, from: column, as: form, to: &writer) }
     let place = Place(table: layout.entities[target.index].table, row: row.integer(0))
     if frames.contains(where: { $0.place == place }) {
@@ -172,6 +174,11 @@ extension ObjectExporter {
     begin(row, inner, to: &writer)
   }
 
-  /// Whether a key in a list of nested objects is written as an object too.
-  private var keysAreObjects: Bool { options.relationshipKeys == .rails }
+  /// Whether a key of one value is written as an object: in a list of nested objects for Rails, and where key paths of
+  /// other properties lead through it.
+  private func keysAreObjects(
+    of relationship: SchemaRelationship, isNested: Bool, _ frame: ExportFrame
+  ) -> Bool {
+    isNested && options.relationshipKeys == .rails || frame.plan.reached.contains(relationship.index)
+  }
 }

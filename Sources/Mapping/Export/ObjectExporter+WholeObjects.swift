@@ -84,9 +84,17 @@ extension ObjectExporter {
       // What is taken from all elements cannot be told from the rest of them.
       key()
       try reader.copy(from: token, to: &writer)
-    case (.value(let column, let form), _) where isSame(token, reader, column, form, in: frame):
+    case (.value(let column, let form), _) where says(token, reader, column, form, in: frame):
       key()
       try reader.copy(from: token, to: &writer)
+    case (.relationship(let index, _), _):
+      let json = try reader.bytes(from: token)
+      if try says(json, linksOf: layout.schema.relationships[index], frame) {
+        key()
+        try writer.copy(json)
+      } else {
+        try writeAlone(member, frame, to: &writer)
+      }
     default:
       try reader.skip(from: token)
       try writeAlone(member, frame, to: &writer)
@@ -130,18 +138,22 @@ extension ObjectExporter {
     }
   }
 
-  /// Whether a value in such an object, whose token was just read, is the same as that of an attribute.
-  private func isSame(
+  /// Whether a value in such an object, whose token was just read, says what an attribute has: the same value, or one
+  /// that an import leaves out where the attribute has none.
+  private func says(
     _ token: JSONToken, _ reader: borrowing JSONReader, _ column: Int, _ form: ExportForm,
     in frame: ExportFrame
   ) -> Bool {
     let stored = StoredValue(frame.row, ObjectRows.firstColumn + column)
-    guard form.transformers == nil, token != .beginObject, token != .beginArray else { return false }
+    guard form.transformers == nil else { return false }
     if token == .null { return values.isNull(stored, form) }
+    guard token != .beginObject, token != .beginArray else {
+      return form.kind != .json && form.kind != .string && values.isNull(stored, form)
+    }
     scratch.removeAll()
     let integer = token == .number && reader.numberIsInteger ? reader.integer : nil
     guard let cell = form.conversion.cell(for: token, reader.text, integer: integer, in: &scratch) else {
-      return false
+      return values.isNull(stored, form)
     }
     return frame.row.column(ObjectRows.firstColumn + column, equals: cell, of: scratch)
   }

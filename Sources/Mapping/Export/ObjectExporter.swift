@@ -18,7 +18,9 @@ final class ObjectExporter {
   /// By relationship, how its targets are written where that is not as they are; known for those that were written.
   var linkForms: [LinkForm??]
   /// What is nested by name in the outermost objects.
-  private let nesting: Nesting
+  private let namedNesting: Nesting
+  /// See ``nestingRelationships``; nil until that is asked for.
+  var nesting: Set<Int>?
   /// The objects that are being written, the innermost last.
   var frames: [ExportFrame] = []
   /// Frames to use again, so that objects allocate nothing.
@@ -59,6 +61,11 @@ final class ObjectExporter {
 
   /// Where the outermost objects stand.
   private var outermost: Context?
+  /// By table, which rows have been written, where the export is of the whole store and the table's objects have no
+  /// identity. Others are found by their entity alone.
+  private(set) var written: [WrittenRows?] = []
+  /// The objects without identity that JSON was compared with since this was last emptied.
+  var comparedParts: [Place] = []
 
   /// - Parameter layout: The transaction's, without the properties that are left out.
   init(
@@ -68,11 +75,13 @@ final class ObjectExporter {
     self.layout = layout
     self.options = options
     self.forms = forms
-    self.nesting = nesting
+    namedNesting = nesting
     keys = KeyWriter(layout, forms, options)
     plans = Array(repeating: nil, count: layout.entities.count)
     linkForms = Array(repeating: nil, count: layout.schema.relationships.count)
     links = LinkedRows(transaction)
+    guard options.isWhole else { return }
+    written = layout.tables.map { layout.schema.entities[$0.root].hasIdentity ? nil : WrittenRows() }
   }
 
   /// Writes the row that a cursor stands on; see ``ObjectRows``.
@@ -95,14 +104,20 @@ final class ObjectExporter {
     return names
   }
 
+  /// Writes the outermost objects as objects again.
+  func endWritingRows() { (rowPlan, writesRows) = (nil, false) }
+
   private func rowPlan(_ root: Int) -> ExportPlan { rowPlan ?? plan(for: layout.schema.entities[root]) }
 
   private func outermostContext(_ entity: SchemaEntity) -> Context {
     if let outermost, outermost.expected == entity.index { return outermost }
-    let context = Context(expected: entity.index, nesting: nesting)
+    let context = Context(expected: entity.index, nesting: namedNesting)
     outermost = context
     return context
   }
+
+  /// Notes that an object stands in an export of the whole store.
+  func noteWritten(_ place: Place) { written[place.table]?.add(place.row) }
 
   /// Writes until this number of objects is unfinished.
   func writeFrames(above count: Int, to writer: inout JSONWriter) throws {
@@ -114,6 +129,7 @@ final class ObjectExporter {
   /// Begins an object. If it has only values, ends it too.
   func begin(_ row: any Cursor, _ context: Context, to writer: inout JSONWriter) {
     let root = layout.schema.entities[context.expected].root
+    if options.isWhole { noteWritten(Place(table: layout.entities[root].table, row: row.integer(0))) }
     let plan = writesRows && frames.isEmpty ? rowPlan(root) : plan(for: entity(of: row, root))
     if let wrapper = plan.wrapper {
       writer.beginObject()
@@ -126,6 +142,7 @@ final class ObjectExporter {
     writer.begin(plan.members)
     if let kind = context.kind, !kind.isBeside, !plan.members.hasKey(kind.key) { kind.write(to: &writer) }
     if let kind = plan.kind, plan.entity.index != context.expected { writeKind(kind, row, to: &writer) }
+    if context.origin == nil, let kind = plan.documentKind { writeKind(kind, row, to: &writer) }
     guard !plan.members.areValues else {
       // An object that nests nothing is written at once.
       _ = writeValues(plan.members, from: 0, row, to: &writer)

@@ -163,16 +163,7 @@ extension RecordReader {
 
   /// Converts a scalar that is not in the JSON; nil if the type does not take it.
   mutating func cell(for value: JSONValue, _ conversion: Conversion) -> Cell? {
-    var text = ""
-    let token: JSONToken
-    switch value {
-    case .null: token = .null
-    case .bool(let isTrue): token = isTrue ? .true : .false
-    case .number(let digits): (token, text) = (.number, digits)
-    case .string(let string): (token, text) = (.string, string)
-    case .array, .object: return nil
-    }
-    return text.withUTF8 { conversion.cell(for: token, $0, integer: nil, in: &batch.rows) }
+    conversion.cell(for: value, in: &batch.rows)
   }
 
   /// Reads a value in place of the JSON: `body` gets its first token. False if the value nests deeper than JSON may.
@@ -219,5 +210,21 @@ extension JSONValue {
     case .array, .object: true
     case .null, .bool, .number, .string: false
     }
+  }
+}
+
+extension Conversion {
+  /// The cell of a scalar; nil if the type does not take it.
+  func cell(for value: JSONValue, in batch: inout RowBatch) -> Cell? {
+    var text = ""
+    let token: JSONToken
+    switch value {
+    case .null: token = .null
+    case .bool(let isTrue): token = isTrue ? .true : .false
+    case .number(let digits): (token, text) = (.number, digits)
+    case .string(let string): (token, text) = (.string, string)
+    case .array, .object: return nil
+    }
+    return text.withUTF8 { cell(for: token, $0, integer: nil, in: &batch) }
   }
 }

@@ -98,6 +98,17 @@ final class TransformerChain: Sendable {
     return value
   }
 
+  /// Whether an import reads what they wrote of a value as that value again. Where it does not, as with an address in the
+  /// place of a name, the value has to be told in another way.
+  func leadsBack(from written: JSONValue, to value: JSONValue) -> Bool {
+    do {
+      let back = try read(written)
+      return back == value || back.scalarText != nil && back.scalarText == value.scalarText
+    } catch {
+      return false
+    }
+  }
+
   /// Applies them to a value that is to be exported. If a transformer cannot use it, it stays as it is.
   func written(_ value: JSONValue) -> JSONValue {
     var result = value

@@ -30,8 +30,10 @@ package struct Query: Sendable {
   package enum Source: Sendable {
     /// All objects of the entity, its sub-entities' included.
     case all
-    /// Those that an export of a whole store lists under the entity: of no sub-entity, and no parts of others.
-    case listed
+    /// Those that an export of a whole store lists under the entity: of no sub-entity, and nested in no other object.
+    ///
+    /// - Parameter nestedBy: The relationships by which owners nest their parts.
+    case listed(nestedBy: Set<Int>)
     /// Those that a relationship leads to, in its own order unless another is asked for.
     case related(RelatedObjects)
   }

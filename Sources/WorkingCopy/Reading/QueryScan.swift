@@ -54,9 +54,9 @@ struct QueryScan {
   private func source(_ state: WorkingState) throws -> [Int64] {
     switch query.source {
     case .all: return state.tables[table].all.filter { state.isA(state.tables[table][$0], entity.index) }
-    case .listed:
+    case .listed(let nesting):
       let parts = layout.schema.relationships.filter {
-        !entity.hasIdentity && entity.ancestry.contains($0.destination) && layout.leadsToParts($0)
+        !entity.hasIdentity && entity.ancestry.contains($0.destination) && nesting.contains($0.index)
       }
       return state.tables[table].all.filter { row in
         state.tables[table][row]?.entity == entity.index

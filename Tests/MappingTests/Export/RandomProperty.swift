@@ -53,6 +53,11 @@ struct RandomProperty {
     RandomProperty(
       name: "code", type: "string", values: [#""a,b""#, #""c\\d""#, #""ü""#, #""7""#, #""it's \"x\"""#]),
     RandomProperty(
+      name: "code", type: "string",
+      values: [
+        #""http://x.org/a:b#c?d=%20e""#, #""/""#, #""a/_history/1""#, #"" b, 'c' ""#, #""urn:uuid:5%2F""#,
+      ]),
+    RandomProperty(
       name: "code", type: "string", settings: ["broker.transformer=trimmed,lowercase"],
       values: [#"" A""#, #""b""#, #""C ""#, #""Ü""#, #""e""#]),
     RandomProperty(

@@ -2,14 +2,17 @@ import ObjectModel
 
 extension QueryBuilder {
   /// Only the objects that an export of a whole store lists under the entity: those that are of no sub-entity, and of
-  /// entities without identity those that are no part of another object.
-  mutating func addListedConditions() {
+  /// entities without identity those that no owner nests.
+  ///
+  /// - Parameter nesting: The relationships by which owners nest their parts. A part whose owner writes no list of it
+  ///   would be lost otherwise.
+  mutating func addListedConditions(nestedBy nesting: Set<Int>) {
     if let kind = table.kindColumn {
       conditions.append("t0.\(SQL.quoted(kind)) = \(SQL.literal(entity.name))")
     }
     guard !entity.hasIdentity else { return }
     for relationship in layout.schema.relationships
-    where entity.ancestry.contains(relationship.destination) && layout.leadsToParts(relationship) {
+    where nesting.contains(relationship.index) && entity.ancestry.contains(relationship.destination) {
       conditions.append(hasNoOwner(by: relationship))
     }
   }

@@ -65,7 +65,7 @@ package struct QueryBuilder {
 
   /// Adds what a query asks for.
   private mutating func add(_ query: Query) throws {
-    if case .listed = query.source { addListedConditions() }
+    if case .listed(let nesting) = query.source { addListedConditions(nestedBy: nesting) }
     // First, since the parameters of what is told later have fixed numbers.
     for choice in query.choices { try add(choice) }
     if let identity = query.identity { try add(identity: identity) }
