@@ -58,7 +58,8 @@ public final class WriteTransaction: ReadTransaction {
   ///
   /// - Returns: The object as it is in the store, which matters to those without identity: now they have their
   ///   place.
-  /// - Throws: ``SaveError`` if a value is not what the model allows, or unique where it must be.
+  /// - Throws: ``SaveError`` if a value is not what the model allows. If one is not unique where it must be, or a required
+  ///   relationship leads to nothing, when the transaction ends, the transaction throws ``SaveError``.
   @discardableResult
   public func save<Root: Storable>(_ object: Root) throws -> Root {
     try write(object, over: try row(of: object))
@@ -191,12 +192,17 @@ public final class WriteTransaction: ReadTransaction {
 
   /// Deletes an object, and other objects by its delete rules.
   ///
-  /// - Throws: ``ObjectNotFound`` if it is not there, ``SaveError`` if a rule denies it.
+  /// What stands against it, a rule or an object that requires this one, may be gone when the transaction ends, so it is
+  /// looked at then.
+  ///
+  /// - Throws: ``ObjectNotFound`` if it is not there. The transaction throws ``SaveError`` if something still stands
+  ///   against it at the end.
   public func delete<Root: Storable>(_ object: Root) throws { try delete(Root.self, object.id) }
 
   /// Deletes the object with an identity, and other objects by its delete rules.
   ///
-  /// - Throws: ``ObjectNotFound`` if there is none, ``SaveError`` if a rule denies it.
+  /// - Throws: ``ObjectNotFound`` if there is none. The transaction throws ``SaveError`` if something still stands against
+  ///   it at the end.
   public func delete<Root: Storable>(_ type: Root.Type, _ id: Root.ID) throws {
     guard let row = try TypedCursors<Root>.of(transaction).row(of: id) else {
       throw ObjectNotFound(object: Self.reference(type, id))
@@ -207,7 +213,7 @@ public final class WriteTransaction: ReadTransaction {
   /// Deletes the objects of a query, and other objects by their delete rules.
   ///
   /// - Returns: How many objects of the query were deleted.
-  /// - Throws: ``SaveError`` if a rule denies one. Then none is deleted.
+  /// - Throws: The transaction throws ``SaveError`` if something still stands against it at the end.
   @discardableResult
   public func delete<Root: Storable>(_ query: Query<Root>) throws -> Int {
     let stored = try query.stored(transaction.layout)
@@ -221,10 +227,10 @@ public final class WriteTransaction: ReadTransaction {
     return try writing { writer in
       if try writer.deleteTogether(rows, of: entity) { return rows.count }
       let before = writer.deletedObjects.count
-      if let denied = try writer.deleteObjects(rows, ofTable: table) {
-        let key = try transaction.key(ofRow: denied.row, in: transaction.layout.tables[table]) ?? ""
-        let identity = transaction.layout.identityText(ofKey: key, of: entity)
-        throw SaveError([describe(denied.reason, ObjectReference(entity: entity.name, identity: identity))])
+      for held in try writer.deleteObjects(rows, ofTable: table) {
+        let name = transaction.layout.schema.entities[held.entity].name
+        deferred[Ticket(writer: former.count, number: held.ticket)] =
+          ObjectReference(entity: name, identity: held.identity)
       }
       try recorder?.noteDeleted(writer.deletedObjects.dropFirst(before))
       return rows.count

@@ -37,8 +37,11 @@ package protocol LocalWriter: BatchWriter {
 
   /// Deletes rows that are there and what their cascades reach.
   ///
-  /// - Returns: The first that something stands against, and what.
-  func deleteObjects(_ rows: [Int64], ofTable table: Int) throws -> (row: Int64, reason: RowProblem.Reason)?
+  /// An object that stands against it may go, or get another target, before the transaction ends. So this is looked at in
+  /// the end, with what else has to hold then.
+  ///
+  /// - Returns: The deletions that something stands against now.
+  func deleteObjects(_ rows: [Int64], ofTable table: Int) throws -> [HeldDeletion]
 
   // MARK: - Undoing
 
@@ -53,10 +56,25 @@ package protocol LocalWriter: BatchWriter {
   func forgetReleases(before checkpoint: WriterCheckpoint, madeUpForBy row: Int, _ batch: borrowing RowBatch)
 }
 
+/// A deletion that something stood against when it was made.
+package struct HeldDeletion: Sendable {
+  /// The ticket by which the end of the transaction tells whether something still stands against it.
+  package let ticket: Int
+  /// The entity of the object that was deleted.
+  package let entity: Int
+  /// The identity of that object, as reports write it.
+  package let identity: String
+
+  package init(ticket: Int, entity: Int, identity: String) {
+    (self.ticket, self.entity, self.identity) = (ticket, entity, identity)
+  }
+}
+
 /// How much a writer had noted for the deferred checks at some moment.
 package struct WriterCheckpoint: Sendable {
   package var releases = 0
   package var links = 0
+  package var deletions = 0
 
   package init() {}
 }

@@ -48,7 +48,7 @@ extension WorkingWriter {
     var required = false
   }
 
-  private struct Holder {
+  struct Holder {
     let place: Place
     let relationship: SchemaRelationship
     let isRequired: Bool
@@ -69,6 +69,62 @@ extension WorkingWriter {
     relationships(of: entity).filter { $0.relationship.deleteRule == .cascade || layout.leadsToParts($0) }
   }
 
+  // MARK: - Deletions that are checked in the end
+
+  /// Deletes objects with what their cascades reach, whatever stands against it. That is noted for the end.
+  func deleteBeforeCheck(_ starts: [Place]) -> [HeldDeletion] {
+    for portion in portions(starts) { fetchForDeletion(portion) }
+    let (order, reached) = collect(from: starts)
+    var held: [HeldDeletion] = []
+    for place in order {
+      let holders = holders(of: place, Sparing(required: true)).filter {
+        !reached.contains($0.place) && isLeftWithout($0, reached)
+      }
+      guard !holders.isEmpty, let entity = entity(of: place) else { continue }
+      let ticket = takeTicket()
+      for holder in holders { heldDeletions.append((ticket, holder, refusal(of: place, holder).reason)) }
+      held.append(HeldDeletion(ticket: ticket, entity: entity.index, identity: name(of: place)))
+    }
+    for place in order { remove(place) }
+    return held
+  }
+
+  /// What still stands against deletions that were made: an object that requires the one that is gone, or that a rule
+  /// protects it for, and that has not gone or got another since.
+  func standingRefusals() -> [DeferredProblem] {
+    let deletions = heldDeletions
+    heldDeletions = []
+    for portion in portions(deletions) { fetchNeighbours(of: portion.map(\.holder.place)) }
+    var tickets: Set<Int> = []
+    return deletions.compactMap { ticket, holder, reason in
+      guard !tickets.contains(ticket), state.object(holder.place) != nil, !hasAnother(holder) else {
+        return nil
+      }
+      tickets.insert(ticket)
+      return (ticket, reason)
+    }
+  }
+
+  private func hasAnother(_ holder: Holder) -> Bool {
+    if holder.isRequired { return hasLinks(holder.relationship, holder.place) }
+    // The rule is of the one that is gone: its target has another owner now, if it can have one only.
+    guard let inverse = holder.relationship.inverse.map(state.relationship), !inverse.isToMany else {
+      return false
+    }
+    return hasLinks(inverse, holder.place)
+  }
+
+  /// All that goes with objects.
+  private func collect(from starts: [Place]) -> (order: [Place], reached: Set<Place>) {
+    var (order, reached, waiting): ([Place], Set<Place>, [Place]) = ([], [], starts.reversed())
+    while let place = waiting.popLast() {
+      guard let entity = entity(of: place), reached.insert(place).inserted else { continue }
+      order.append(place)
+      for relationship in cascading(entity) { waiting += state.places(of: relationship, place) }
+    }
+    return (order, reached)
+  }
+
   // MARK: - One object
 
   /// Deletes an object and what its cascades reach, or nothing if something stands against it, which it returns.
@@ -78,12 +134,7 @@ extension WorkingWriter {
   }
 
   private func deleteByRules(_ start: Place, _ sparing: Sparing) -> Refusal? {
-    var (order, reached, waiting): ([Place], Set<Place>, [Place]) = ([], [], [start])
-    while let place = waiting.popLast() {
-      guard let entity = entity(of: place), reached.insert(place).inserted else { continue }
-      order.append(place)
-      for relationship in cascading(entity) { waiting += state.places(of: relationship, place) }
-    }
+    let (order, reached) = collect(from: [start])
     for place in order {
       for holder in holders(of: place, sparing)
       where !reached.contains(holder.place) && isLeftWithout(holder, reached) {

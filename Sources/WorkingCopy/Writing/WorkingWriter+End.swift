@@ -17,7 +17,8 @@ extension WorkingWriter {
   package func unfinished() throws -> any UnfinishedBatches { kept }
 
   private func checkChunk(isLast: Bool) -> [DeferredProblem] {
-    setUniqueValues() + carryOutClaims(isLast: isLast) + removeObjectsWithoutLinks()
+    setUniqueValues() + carryOutClaims(isLast: isLast) + removeObjectsWithoutLinks() + standingRefusals()
+      + uniquenessProblems()
   }
 
   package func runDeferredChecks(_ request: PruneRequest) throws -> DeferredProblems {
@@ -99,11 +100,13 @@ extension WorkingWriter {
     }
   }
 
-  private func isLinked(_ link: MissingLink) -> Bool {
-    let relationship = link.relationship
-    if !state.targets(of: relationship, link.place).isEmpty { return true }
+  private func isLinked(_ link: MissingLink) -> Bool { hasLinks(link.relationship, link.place) }
+
+  /// Whether a relationship of an object leads to anything, be it there or not.
+  func hasLinks(_ relationship: SchemaRelationship, _ place: Place) -> Bool {
+    if !state.targets(of: relationship, place).isEmpty { return true }
     guard case .inverse = layout.relationships[relationship.index] else { return false }
-    let key = state.key(of: link.place).keyText
+    let key = state.key(of: place).keyText
     return !state.waiting.links(of: relationship.index, key).isEmpty
   }
 

@@ -38,13 +38,10 @@ extension WorkingWriter: LocalWriter {
   /// The rules are followed for each object: there is no faster way here.
   package func deleteTogether(_ rows: [Int64], of entity: SchemaEntity) throws -> Bool { false }
 
-  package func deleteObjects(
-    _ rows: [Int64], ofTable table: Int
-  ) throws -> (row: Int64, reason: RowProblem.Reason)? {
-    let places = rows.map { Place(table: table, row: $0) }
-    let refusal = delete(places, sparing: Sparing(required: true)).first
+  package func deleteObjects(_ rows: [Int64], ofTable table: Int) throws -> [HeldDeletion] {
+    let held = deleteBeforeCheck(rows.map { Place(table: table, row: $0) })
     try transaction.recordsWereWritten()
-    return refusal.map { ($0.place.row, $0.reason) }
+    return held
   }
 
   // MARK: - Two objects that are one
@@ -118,6 +115,7 @@ extension WorkingWriter: LocalWriter {
   package var checkpoint: WriterCheckpoint {
     var checkpoint = WriterCheckpoint()
     (checkpoint.releases, checkpoint.links) = (kept.releases.count, missingLinks.count)
+    checkpoint.deletions = heldDeletions.count
     return checkpoint
   }
 
@@ -125,6 +123,7 @@ extension WorkingWriter: LocalWriter {
     problems = []
     kept.releases.removeSubrange(min(checkpoint.releases, kept.releases.count)...)
     missingLinks.removeSubrange(min(checkpoint.links, missingLinks.count)...)
+    heldDeletions.removeSubrange(min(checkpoint.deletions, heldDeletions.count)...)
   }
 
   package func forgetReleases(

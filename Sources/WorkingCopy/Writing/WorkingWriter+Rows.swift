@@ -276,15 +276,15 @@ extension WorkingWriter {
       entity: model.layout.entity.index,
       values: Array(repeating: .null, count: layout.tables[table].columns.count))
     for slot in model.layout.slots.indices { set(slot, of: step.row, in: &object, model, batch) }
-    if let constraint = state.tables[table].violation(object, in: nil) {
-      return .problem(.notUnique(constraint))
-    }
+    let constraint = state.tables[table].violation(object, in: nil)
+    if let constraint, !policy.isLocal { return .problem(.notUnique(constraint)) }
     let row = state.tables[table].insert(object, hasIdentity: model.layout.entity.hasIdentity)
     return .written(Written(row: row, outcome: .inserted))
   }
 
   /// Sets a slot of an object as a row says it; where it says nothing, to the default.
   private func set(
+    if constraint != nil { noteUnchecked(Place(table: table, row: row), row: step.row) }
     _ slot: Int, of row: Int, in object: inout StoredRow, _ model: EntityModel, _ batch: borrowing RowBatch
   ) {
     let cell = batch[row, slot]
@@ -348,9 +348,9 @@ extension WorkingWriter {
     guard !changed.isEmpty || formerKind != nil else {
       return .written(Written(row: found.row, outcome: .unchanged, ownerChange: ownerChange))
     }
-    if let constraint = state.tables[entity.table].violation(object, in: found.row) {
-      return .problem(.notUnique(constraint))
-    }
+    let constraint = state.tables[entity.table].violation(object, in: found.row)
+    if let constraint, !policy.isLocal { return .problem(.notUnique(constraint)) }
+    if constraint != nil { noteUnchecked(Place(table: entity.table, row: found.row), row: row) }
     let new = object
     state.tables[entity.table].update(found.row) { $0 = new }
     return .written(
@@ -401,6 +401,21 @@ extension WorkingWriter {
     _ step: RowStep, _ model: EntityModel, _ batch: inout RowBatch
   ) -> Result? {
     let row = step.row
+  /// Notes an object that a program gave values which another has: that may give them away before the transaction ends.
+  private func noteUnchecked(_ place: Place, row: Int) {
+    uncheckedValues.append((addDeferred(row: row), place))
+  }
+
+  /// The objects that have values which others have too.
+  func uniquenessProblems() -> [DeferredProblem] {
+    let items = uncheckedValues
+    uncheckedValues = []
+    return items.compactMap { ticket, place in
+      guard let object = state.object(place) else { return nil }
+      return state.tables[place.table].violation(object, in: place.row).map { (ticket, .notUnique($0)) }
+    }
+  }
+
     var slots: [Int] = []
     for slot in model.unique where has(row, slot, batch) { slots.append(slot) }
     guard !policy.isLocal, !step.isReplacement, !slots.isEmpty else { return nil }

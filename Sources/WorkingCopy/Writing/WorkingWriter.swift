@@ -16,6 +16,10 @@ package final class WorkingWriter: BatchWriter {
   /// Values of uniqueness constraints, and required links, that are looked at in the end.
   var uniqueValues: [DeferredValues] = []
   var missingLinks: [MissingLink] = []
+  /// The deletions of a program that something stood against when they were made, each with what did.
+  var heldDeletions: [(ticket: Int, holder: Holder, reason: RowProblem.Reason)] = []
+  /// The objects that a program gave values which others had.
+  var uncheckedValues: [(ticket: Int, place: Place)] = []
   /// The links that wait and that this import has noted.
   var ownWaiting: Set<Int64> = []
   var folder: RecordFolder
@@ -90,8 +94,14 @@ package final class WorkingWriter: BatchWriter {
 
   /// Notes that a row may turn out to have a problem, and returns the ticket by which the end tells which.
   func addDeferred(row: Int) -> Int {
+    let ticket = takeTicket()
+    add(.deferred(ticket: ticket), row: row)
+    return ticket
+  }
+
+  /// A ticket for a problem that no row of a batch has.
+  func takeTicket() -> Int {
     kept.nextTicket += 1
-    add(.deferred(ticket: kept.nextTicket), row: row)
     return kept.nextTicket
   }
 

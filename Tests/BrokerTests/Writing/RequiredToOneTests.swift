@@ -40,6 +40,28 @@ import Testing
     #expect(try await store.count(Holder.all) == 0)
   }
 
+  /// Required objects hold at the end of a transaction, in whatever order its steps come.
+  @Test func anOwnerMayGoBeforeTheObjectsThatRequireIt() async throws {
+    let store = try await store()
+    try await store.write { transaction in
+      try transaction.delete(Holder.self, 4)
+      try transaction.delete(Need.self, 1)
+      try transaction.save(Need(id: 2, text: "moved", holder: ToOne(id: 5)))
+    }
+    #expect(try await store.fetch(Need.all).map(\.holder.id) == [5])
+    #expect(try await store.fetch(Holder.all).map(\.id) == [5])
+    let error = await #expect(throws: SaveError.self) {
+      try await store.write { transaction in
+        try transaction.delete(Holder.self, 5)
+        try transaction.save(Holder(id: 6, name: nil, needs: ToMany()))
+      }
+    }
+    #expect(
+      error?.description
+        == "Holder 5: expected 5 to be deleted, found Need 2, which requires it as its holder")
+    #expect(try await store.fetch(Holder.all).map(\.id) == [5])
+  }
+
   @Test func aPruneKeepsIt() async throws {
     let store = try await store()
     var options = ImportOptions()

@@ -57,11 +57,19 @@ import Testing
     let denied = try fixture.store.transaction { transaction in
       let writer = try transaction.localWriter(.local, equality: nil)
       let table = transaction.layout.entities[0].table
-      #expect(try writer.deleteObjects([1], ofTable: table) == nil)
-      let denied = try writer.deleteObjects([3], ofTable: table)
-      return (denied.map { "\($0.row): \($0.reason)" }, .commit)
+      #expect(try writer.deleteObjects([1], ofTable: table).isEmpty)
+      let held = try writer.deleteObjects([3], ofTable: table)
+      #expect(held.map(\.identity) == ["3"])
+      let found = try writer.runDeferredChecks(PruneRequest()).problems
+      #expect(found.map(\.ticket) == held.map(\.ticket))
+      return (found.map { "\($0.reason)" }, .rollback)
     }
-    #expect(denied == "3: deletionDenied(relationship: 2, key: \"3\")")
+    #expect(denied == ["deletionDenied(relationship: 2, key: \"3\")"])
+    try fixture.store.transaction { transaction in
+      let writer = try transaction.localWriter(.local, equality: nil)
+      #expect(try writer.deleteObjects([1], ofTable: transaction.layout.entities[0].table).isEmpty)
+      return ((), .commit)
+    }
     #expect(try ids("Band", fixture) == ["2", "3"])
     #expect(try ids("Album", fixture) == ["2", "3"])
     // A label is only unlinked.
@@ -75,8 +83,9 @@ import Testing
       let writer = try transaction.localWriter(.local, equality: nil)
       let layout = transaction.layout
       let contracts = try #require(layout.schema.index(of: "Contract"))
-      #expect(try writer.deleteObjects([1], ofTable: layout.entities[contracts].table) == nil)
-      #expect(try writer.deleteObjects([3], ofTable: layout.entities[0].table) == nil)
+      #expect(try writer.deleteObjects([3], ofTable: layout.entities[0].table).count == 1)
+      #expect(try writer.deleteObjects([1], ofTable: layout.entities[contracts].table).isEmpty)
+      #expect(try writer.runDeferredChecks(PruneRequest()).problems.isEmpty)
       return ((), .commit)
     }
     #expect(try ids("Band", fixture) == ["1", "2"])

@@ -90,14 +90,8 @@ package final class RowWriter {
 
   // MARK: - Deleting
 
-  /// Deletes rows that are there and what their cascades reach.
-  ///
-  /// - Returns: The first that something stands against, and what.
-  package func deleteObjects(_ rows: [Int64], ofTable table: Int) throws -> (
-    row: Int64, reason: RowProblem.Reason
-  )? {
-    let places = rows.map { ObjectDeleter.Place(table: table, row: $0) }
-    return try deleter.delete(places, sparing: .requiredTargets).first.map { ($0.row, $0.refusal.reason) }
+  package func deleteObjects(_ rows: [Int64], ofTable table: Int) throws -> [HeldDeletion] {
+    try deleter.deleteBeforeCheck(rows.map { ObjectDeleter.Place(table: table, row: $0) })
   }
 
   // MARK: - Undoing
@@ -106,6 +100,7 @@ package final class RowWriter {
   package var checkpoint: WriterCheckpoint {
     var checkpoint = WriterCheckpoint()
     (checkpoint.releases, checkpoint.links) = (releases.items.count, requiredLinks.count)
+    checkpoint.deletions = deleter.heldDeletions.count
     return checkpoint
   }
 
@@ -114,6 +109,7 @@ package final class RowWriter {
     problems = []
     releases.removeAll(after: checkpoint.releases)
     requiredLinks.removeAll(after: checkpoint.links)
+    deleter.forgetHeldDeletions(after: checkpoint.deletions)
   }
 
   /// Forgets the releases noted before a checkpoint that need no check any more, since a row was saved after it: the row

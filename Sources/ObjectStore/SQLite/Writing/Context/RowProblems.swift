@@ -15,9 +15,14 @@ struct RowProblems {
 
   /// Notes that a row may turn out to have a problem, and returns the ticket by which the end tells which.
   mutating func addDeferred(row: Int) -> Int {
-    let ticket = nextTicket
-    nextTicket += 1
+    let ticket = takeTicket()
     add(.deferred(ticket: ticket), row: row)
     return ticket
+  }
+
+  /// A ticket for a problem that no row of a batch has.
+  mutating func takeTicket() -> Int {
+    defer { nextTicket += 1 }
+    return nextTicket
   }
 }

@@ -24,5 +24,6 @@ extension RowWriter {
 
   private func checkChunk(isLast: Bool) throws -> [DeferredProblem] {
     try uniqueValues.setAll() + claims.carryOut(lists, isLast: isLast) + requiredLinks.removeObjectsWithout()
+      + deleter.standingRefusals() + uniqueValues.restoreChecks()
   }
 }

@@ -123,24 +123,7 @@ final class RequiredLinks {
     try context.transaction.hasTarget(of: link.relationship, row: link.row)
   }
 
-  /// Whether a relationship of a row leads to anything, be it there or not. An object that is gone needs none.
   private func hasLinks(_ link: MissingLink) throws -> Bool {
-    let (layout, relationship) = (context.layout, link.relationship)
-    let owner = layout.table(of: relationship.owner)
-    let existence = try context.rareStatement(
-      "SELECT 1 FROM \(SQL.quoted(owner.name)) WHERE rowid = ?1", link.row)
-    guard try existence.step() else { return true }
-    existence.reset()
-    let keys = try context.rareStatement(
-      RelationshipSQL(layout: layout, relationship: relationship).keys, link.row)
-    if try keys.step() {
-      keys.reset()
-      return true
-    }
-    guard pendingLinks.hasStored, case .inverse = layout.relationships[relationship.index] else {
-      return false
-    }
-    let key = try KeyText.ofRow(link.row, in: owner, context.transaction)
-    return try pendingLinks.isWaiting(relationship, owner: key)
+    try deleter.hasLinks(link.relationship, row: link.row)
   }
 }

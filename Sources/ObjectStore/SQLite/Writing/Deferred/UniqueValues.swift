@@ -25,19 +25,100 @@ final class UniqueValues {
   private let context: WriteContext
   private let deleter: ObjectDeleter
   private var deferred: [DeferredUniqueValues] = []
+  /// By table that is without its unique indexes, the rows that were written since, each with the ticket of its problem.
+  private var unchecked: [Int: [(ticket: Int, row: Int64)]] = [:]
 
   init(_ context: WriteContext, _ deleter: ObjectDeleter) {
     self.context = context
     self.deleter = deleter
   }
 
+  // MARK: - Programs
+
+  /// Writes a row with values that another object has, after it failed with them: that may give them away before the
+  /// transaction ends. What is written is read in the same transaction, so it has its values from the begin, and the
+  /// table is without the indexes that check them until the end. Nil if that fails too.
+  private func writeUnchecked(
+    _ step: RowStep, _ writer: EntityWriter, _ batch: inout RowBatch
+  ) throws -> EntityWriter.Result? {
+    guard !writer.uniqueSlots.isEmpty, try dropChecks(of: writer.layout.table) else { return nil }
+    let result = try writer.write(step, of: batch)
+    if case .written(let written) = result {
+      noteUnchecked(written.rowID, row: step.row, table: writer.layout.table)
+    }
+    return result
+  }
+
+  /// Whether rows of a table are written without a check of their values.
+  func isUnchecked(table: Int) -> Bool { !unchecked.isEmpty && unchecked[table] != nil }
+
+  /// Notes a row that was written without a check.
+  func noteUnchecked(_ rowID: Int64, row: Int, table: Int) {
+    unchecked[table, default: []].append((context.problems.addDeferred(row: row), rowID))
+  }
+
+  /// Drops the unique indexes of a table. False if a cursor that is being read keeps SQLite from it.
+  private func dropChecks(of table: Int) throws -> Bool {
+    do {
+      for index in context.layout.tables[table].indexes where index.uniqueFor != nil {
+        try context.transaction.execute("DROP INDEX IF EXISTS \(SQL.quoted(index.name))")
+      }
+      return true
+    } catch let error as StoreError where error.isLockedByOwnCursor {
+      return false
+    }
+  }
+
+  /// Makes the indexes again that were dropped, and says which objects stand against it.
+  func restoreChecks() throws -> [DeferredProblem] {
+    let tables = unchecked
+    unchecked = [:]
+    var result: [DeferredProblem] = []
+    for (number, rows) in tables.sorted(by: { $0.key < $1.key }) {
+      let table = context.layout.tables[number]
+      for index in table.indexes where index.uniqueFor != nil {
+        let definition = TableDefinitions(layout: context.layout).definition(of: index, table)
+        do {
+          try context.transaction.execute(
+            definition.replacing(
+              "CREATE UNIQUE INDEX", with: "CREATE UNIQUE INDEX IF NOT EXISTS", maxReplacements: 1))
+        } catch let error as StoreError where error.isUniquenessViolation {
+          let same = try rowsWithSameValues(index, table)
+          let found = rows.last { same.contains($0.row) } ?? rows.last
+          if let found { result.append((found.ticket, .notUnique(error.constraint))) }
+        }
+      }
+    }
+    return result
+  }
+
+  /// The rows that share the values of an index with others.
+  private func rowsWithSameValues(_ index: TableIndex, _ table: Table) throws -> Set<Int64> {
+    let columns = SQL.list(index.columns.map { table.columns[$0.column].name })
+    var condition = ""
+    if let entities = index.uniqueFor, let kind = table.kindColumn {
+      let names = entities.map { SQL.literal(context.layout.schema.entities[$0].name) }
+      condition = " WHERE \(SQL.quoted(kind)) IN (\(names.joined(separator: ", ")))"
+    }
+    let name = SQL.quoted(table.name)
+    let statement = try context.transaction.prepare(
+      "SELECT rowid FROM \(name) WHERE (\(columns)) IN (SELECT \(columns) FROM \(name)\(condition)"
+        + " GROUP BY \(columns) HAVING count(*) > 1)")
+    var rows: Set<Int64> = []
+    while try statement.step() { rows.insert(statement.integer(0)) }
+    return rows
+  }
+
+  // MARK: - Imports
+
   /// Writes a row without the values that must be unique, after it failed with them. Nil if that fails too.
   func writeWithout(
     _ step: RowStep, _ writer: EntityWriter, _ batch: inout RowBatch
   ) throws -> EntityWriter.Result? {
+    if context.policy.isLocal { return try writeUnchecked(step, writer, &batch) }
     let row = step.row
     let slots = writer.uniqueSlots.filter { batch[row, $0].kind != .absent && batch[row, $0].kind != .null }
-    guard !context.policy.isLocal, !step.isReplacement, !slots.isEmpty else { return nil }
+    guard !step.isReplacement, !slots.isEmpty else { return nil }
     let values = try values(of: slots, step, writer, batch)
     var cells: [Cell] = []
     for slot in slots {

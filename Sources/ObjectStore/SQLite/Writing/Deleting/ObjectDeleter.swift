@@ -31,6 +31,8 @@ final class ObjectDeleter {
   /// The objects that were deleted, the first of them by name.
   private(set) var deleted: [(entity: String, key: String)] = []
   static let mostNames = 10_000
+  /// The deletions of a program that something stood against when they were made, each with what did.
+  private(set) var heldDeletions: [(ticket: Int, holder: Holder, reason: RowProblem.Reason)] = []
 
   init(
     _ context: WriteContext, _ claims: OwnershipClaims, _ pendingLinks: PendingLinks,
@@ -43,6 +45,77 @@ final class ObjectDeleter {
     layout = context.layout
     plans = Array(repeating: nil, count: layout.entities.count)
     kinds = Array(repeating: nil, count: layout.tables.count)
+  }
+
+  // MARK: - Deletions that are checked in the end
+
+  /// Deletes rows with what their cascades reach, whatever stands against it. That is noted for the end.
+  func deleteBeforeCheck(_ starts: [Place]) throws -> [HeldDeletion] {
+    try context.transaction.makeIndexes()
+    let (order, reached) = try collect(from: starts)
+    var held: [HeldDeletion] = []
+    for (place, plan) in order {
+      let holders = try holders(of: place, plan, .requiredTargets).filter { holder in
+        try !reached.contains(holder.place) && isLeftWithout(holder, reached)
+      }
+      guard let first = holders.first else { continue }
+      let ticket = context.problems.takeTicket()
+      for holder in holders {
+        heldDeletions.append((ticket, holder, try refusal(of: place, plan, holder).reason))
+      }
+      let identity = try refusal(of: place, plan, first).key
+      held.append(HeldDeletion(ticket: ticket, entity: plan.entity.index, identity: identity))
+    }
+    for (place, plan) in order { try remove(place, plan) }
+    return held
+  }
+
+  /// What still stands against deletions that were made: an object that requires the one that is gone, or that a rule
+  /// protects it for, and that has not gone or got another since.
+  func standingRefusals() throws -> [DeferredProblem] {
+    let deletions = heldDeletions
+    heldDeletions = []
+    var tickets: Set<Int> = []
+    var result: [DeferredProblem] = []
+    for (ticket, holder, reason) in deletions where !tickets.contains(ticket) {
+      guard try plan(for: holder.place) != nil, try !hasAnother(holder) else { continue }
+      tickets.insert(ticket)
+      result.append((ticket, reason))
+    }
+    return result
+  }
+
+  private func hasAnother(_ holder: Holder) throws -> Bool {
+    if holder.isRequired { return try hasLinks(holder.relationship, row: holder.place.row) }
+    // The rule is of the one that is gone: its target has another owner now, if it can have one only.
+    guard let inverse = holder.relationship.inverse.map({ layout.schema.relationships[$0] }),
+      !inverse.isToMany
+    else { return false }
+    return try hasLinks(inverse, row: holder.place.row)
+  }
+
+  /// Whether a relationship of a row leads to anything, be it there or not. An object that is gone needs none.
+  func hasLinks(_ relationship: SchemaRelationship, row: Int64) throws -> Bool {
+    let owner = layout.table(of: relationship.owner)
+    let existence = try context.rareStatement("SELECT 1 FROM \(SQL.quoted(owner.name)) WHERE rowid = ?1", row)
+    guard try existence.step() else { return true }
+    existence.reset()
+    let keys = try context.rareStatement(
+      RelationshipSQL(layout: layout, relationship: relationship).keys, row)
+    if try keys.step() {
+      keys.reset()
+      return true
+    }
+    guard pendingLinks.hasStored, case .inverse = layout.relationships[relationship.index] else {
+      return false
+    }
+    let key = try KeyText.ofRow(row, in: owner, context.transaction)
+    return try pendingLinks.isWaiting(relationship, owner: key)
+  }
+
+  /// Forgets the deletions that were made after there were `count`, since they were undone.
+  func forgetHeldDeletions(after count: Int) {
+    heldDeletions.removeSubrange(min(count, heldDeletions.count)...)
   }
 
   // MARK: - One object
@@ -65,7 +138,7 @@ final class ObjectDeleter {
       try remove(start, plan)
       return nil
     }
-    let (order, reached) = try collect(from: start)
+    let (order, reached) = try collect(from: [start])
     for (place, plan) in order {
       for holder in try holders(of: place, plan, sparing) where !reached.contains(holder.place) {
         guard try isLeftWithout(holder, reached) else { continue }
@@ -79,11 +152,11 @@ final class ObjectDeleter {
     return nil
   }
 
-  /// All that goes with an object, itself first.
-  private func collect(from start: Place) throws -> (order: [(Place, DeletionPlan)], reached: Set<Place>) {
+  /// All that goes with objects, an object before those that go with it.
+  private func collect(from starts: [Place]) throws -> (order: [(Place, DeletionPlan)], reached: Set<Place>) {
     var reached: Set<Place> = []
     var order: [(Place, DeletionPlan)] = []
-    var waiting = [start]
+    var waiting = Array(starts.reversed())
     while let place = waiting.popLast() {
       guard reached.insert(place).inserted, let plan = try plan(for: place) else { continue }
       order.append((place, plan))

@@ -271,6 +271,9 @@ extension StoreError {
     sqliteCode == 1555 || sqliteCode == 2067
   }
 
+  /// Whether a table cannot be changed since a cursor of the same connection is being read: SQLITE_LOCKED.
+  var isLockedByOwnCursor: Bool { sqliteCode == 6 }
+
   /// The columns that SQLite says are not unique, as it writes them.
   var constraint: String {
     guard case .sqlite(_, let message, _) = kind else { return "" }

@@ -35,6 +35,8 @@ extension RecordWriter {
     var result = try writer.write(step, of: batch)
     if case .problem(.notUnique) = result, let other = try uniqueValues.writeWithout(step, writer, &batch) {
       result = other
+    } else if case .written(let written) = result, uniqueValues.isUnchecked(table: writer.layout.table) {
+      uniqueValues.noteUnchecked(written.rowID, row: row, table: writer.layout.table)
     }
     switch result {
     case .problem(let reason):
