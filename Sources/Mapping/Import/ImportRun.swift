@@ -22,6 +22,8 @@ final class ImportRun {
   /// The objects at the top of the JSON that have been written.
   private(set) var objects = 0
   private var objectList: [ObjectReference] = []
+  /// How often keys that matched nothing were counted of objects that are of another kind.
+  private(set) var uncounted: [UnknownKey: Int] = [:]
   /// References that the policy does not allow to wait.
   private(set) var forbidden: [PendingReference] = []
   /// The rows of the objects of the list.
@@ -108,7 +110,7 @@ final class ImportRun {
   ) throws {
     place.root = records.upperBound
     do {
-      try writer.write(records, of: &batch.rows)
+      try writeRows(of: records, &batch, place)
     } catch {
       // In a strict import, an issue of an earlier record comes before the failure of a later one.
       if options.isStrict { for problem in writer.takeProblems() { try note(problem, batch) } }
@@ -120,6 +122,41 @@ final class ImportRun {
     let problems = writer.takeProblems()
     if !problems.isEmpty || place.issue < batch.issues.count {
       try noteIssues(of: records, problems, batch, &place)
+    }
+  }
+
+  /// Writes records. Those with objects of which the store tells the kind wait until all before them are written.
+  private func writeRows(of records: Range<Int>, _ batch: inout RecordBatch, _ place: BatchPlace) throws {
+    guard !batch.choices.isEmpty else { return try writer.write(records, of: &batch.rows) }
+    batch.choices.sort { $0.choice.row < $1.choice.row }
+    var (start, next) = (records.lowerBound, 0)
+    for record in records {
+      let (first, end) = (batch.rows.roots[record], batch.rows.end(ofRecord: record))
+      while next < batch.choices.count, batch.choices[next].choice.row < first { next += 1 }
+      guard next < batch.choices.count, batch.choices[next].choice.row < end else { continue }
+      if start < record { try writer.write(start..<record, of: &batch.rows) }
+      start = record
+      while next < batch.choices.count, batch.choices[next].choice.row < end {
+        try decide(batch.choices[next], &batch, place)
+        next += 1
+      }
+    }
+    if start < records.upperBound { try writer.write(start..<records.upperBound, of: &batch.rows) }
+  }
+
+  /// Has an object written as one of the kind that the store knows, and drops what was found in it as one of others.
+  private func decide(_ read: ReadChoice, _ batch: inout RecordBatch, _ place: BatchPlace) throws {
+    let choice = read.choice
+    // Another choice may have left it out.
+    guard batch.rows.rows[choice.row].state == .object else { return }
+    let kind = try writer.storedKind(of: choice.row, batch.rows)
+    let chosen = choice.others.firstIndex { $0.entity == kind }
+    batch.rows.decide(choice, chosen)
+    let readings = [choice.row..<choice.end] + choice.others.map(\.rows)
+    for (reading, rows) in readings.enumerated() where reading != (chosen ?? -1) + 1 {
+      for unknown in read.unknownKeys[reading] { uncounted[unknown, default: 0] += 1 }
+      let rest = batch.issues[place.issue...].filter { !rows.contains($0.row) }
+      batch.issues.replaceSubrange(place.issue..., with: rest)
     }
   }
 

@@ -9,6 +9,8 @@ struct RecordBatch: ~Copyable {
   /// The bytes of the steps of places.
   var steps = ByteBuffer(capacity: 1 << 12)
   var issues: [DraftIssue] = []
+  /// The objects of which the store has to tell the kind, each before those that it nests.
+  var choices: [ReadChoice] = []
   /// Whether the reader left out anything that may have held objects.
   var hasLeftOutObjects = false
   /// A row whose identity in the JSON differs from that of its object in the store, and the new identity.
@@ -28,6 +30,7 @@ struct RecordBatch: ~Copyable {
     places.removeAll()
     steps.removeAll()
     issues = []
+    choices = []
   }
 
   /// How much there was at some moment.
@@ -45,6 +48,7 @@ struct RecordBatch: ~Copyable {
   /// Drops the rows that came after a mark, with their issues.
   mutating func drop(after mark: Mark) {
     rows.drop(after: mark.rows)
+    choices.removeAll { $0.choice.row >= mark.rows.rows }
     places.truncate(to: mark.places)
     steps.truncate(to: mark.steps)
     let general = issues[min(mark.issues, issues.count)...].filter { $0.row < mark.rows.rows }

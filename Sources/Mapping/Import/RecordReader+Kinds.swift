@@ -70,6 +70,11 @@ extension RecordReader {
     if let kinds = entity.kinds, kinds.isAlone {
       kind = .entity(entity.entity.index, value: kind.value ?? (kinds.defaultKind == nil ? nil : ""))
     }
+    if case .unsaid = kind, entity.mayBeOtherKind, identity.isOpen, !isList {
+      return try readOfEachKind(
+        entity, parent: parent, step: step, position: position, identity: identity, nestedBy: list,
+        isRoot: isRoot)
+    }
     var actual = entity
     var value: String?
     switch kind {

@@ -30,6 +30,10 @@ struct RecordReader: ~Copyable {
   var lastContent = ObjectContent()
   /// The last step that was written to the batch.
   var lastStep: (text: String, step: PathStep)?
+  /// The keys that matched nothing, while an object is read of which the store has to tell the kind; else nil.
+  var unknownKeys: [UnknownKey]?
+  /// How many such objects are being read, one inside another.
+  var openChoices = 0
   /// The kinds of links that keys beside them have told, of the objects that are being read.
   var toldKinds: [ToldKind] = []
 
@@ -121,6 +125,9 @@ struct RecordReader: ~Copyable {
         try readAttribute(attribute, at: KeyPlace(row: row, node: node, index: last, rank: entry.rank))
       case .ignore:
         if entry.rank != KeyMatch.Rank.meaningless.rawValue { content.hasUnknownKey = true }
+        if unknownKeys != nil, entry.rank == KeyMatch.Rank.none.rawValue {
+          unknownKeys?.append(UnknownKey(entity: entity.entity.name, key: node.prefix + node.name(of: last)))
+        }
         try json.skip(from: json.next())
       case .relationship where entry.node < 0:
         if !entity.relationships[Int(entry.index)].isIdentity { content.hasProperty = true }

@@ -29,6 +29,8 @@ final class EntityPlan {
 
   /// How objects tell which sub-entity they are of; nil if there are none.
   let kinds: KindPlan?
+  /// Whether an object that does not tell its kind may be of a sub-entity, if it is in the store.
+  let mayBeOtherKind: Bool
   /// The value that usually tells that an object is of the entity.
   let kindValue: String
 
@@ -73,6 +75,8 @@ final class EntityPlan {
       }
     }
     kinds = try KindPlan(entity, store.schema, functions)
+    mayBeOtherKind =
+      entity.hasIdentity && (kinds.map { !$0.isAlone && $0.defaultKind == nil } ?? false)
     kindValue = ExportKind.value(of: entity, store.schema)
     let annotations = store.schema.model.entities[entity.index].annotations
     polymorphic = forms.polymorphic[entity.index]

@@ -138,6 +138,15 @@ extension Report {
     }
   }
 
+  /// Takes back that a key matched nothing, so many times.
+  mutating func removeUnmatchedKey(_ unknown: UnknownKey, _ count: Int) {
+    guard let counted = unmatchedKeys[unknown.entity]?[unknown.key] else { return }
+    unmatchedKeys[unknown.entity]?[unknown.key] = counted > count ? counted - count : nil
+    guard counted <= count else { return }
+    nearMisses[unknown.entity]?[unknown.key] = nil
+    if unmatchedKeys[unknown.entity]?.isEmpty ?? false { unmatchedKeys[unknown.entity] = nil }
+  }
+
   private static func add(_ count: Int, _ entity: String, to counts: inout [String: Int]) {
     if count != 0 { counts[entity, default: 0] += count }
   }

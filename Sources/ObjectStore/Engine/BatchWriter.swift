@@ -18,6 +18,10 @@ package protocol BatchWriter: AnyObject {
   /// - Parameter records: Which of the batch's records, counted as ``RowBatch/roots`` are.
   func write(_ records: Range<Int>, of batch: inout RowBatch) throws
 
+  /// The entity of the stored object that has the identity of a row, which may be a sub-entity of the row's; nil if there
+  /// is none.
+  func storedKind(of row: Int, _ batch: borrowing RowBatch) throws -> Int?
+
   /// How large batches like the last one had better be; nil where it does not matter.
   var wantedBatchSize: BatchSize? { get }
 

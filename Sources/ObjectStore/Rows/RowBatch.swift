@@ -199,6 +199,8 @@ extension Row {
   /// The row that nests this one; -1 if none does.
   package var parent: Int { Int(parentBits) }
 
+  mutating func setParent(_ row: Int) { parentBits = Int32(truncatingIfNeeded: row) }
+
   /// The last of its lists; each names the one before. -1 if it has none.
   package var firstList: Int {
     get { Int(firstListBits) }

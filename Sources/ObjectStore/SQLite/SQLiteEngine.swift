@@ -38,6 +38,10 @@ extension RowWriter: LocalWriter {
     }
   }
 
+  package func storedKind(of row: Int, _ batch: borrowing RowBatch) throws -> Int? {
+    try records.storedKind(of: row, batch)
+  }
+
   package func takeProblems() -> [RowProblem] {
     let taken = problems
     problems = []

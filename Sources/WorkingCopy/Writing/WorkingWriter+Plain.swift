@@ -4,6 +4,11 @@ package import ObjectStore
 
 /// Records that are plain rows go to the database without the writer, as long as that makes no difference.
 extension WorkingWriter {
+  package func storedKind(of row: Int, _ batch: borrowing RowBatch) throws -> Int? {
+    try settlePlainRows(checksReferences: false)
+    return storedEntity(of: row, batch)
+  }
+
   package func write(_ records: Range<Int>, of batch: inout RowBatch) throws {
     try lock(records, batch)
     let first = problems.count

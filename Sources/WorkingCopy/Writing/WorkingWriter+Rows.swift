@@ -203,6 +203,11 @@ extension WorkingWriter {
     }
   }
 
+  /// The entity of the stored object that has the identity of a row; nil if there is none.
+  func storedEntity(of row: Int, _ batch: borrowing RowBatch) -> Int? {
+    find(RowStep(row: row, existing: nil), model(of: batch.rows[row].entity), batch)?.object.entity
+  }
+
   // MARK: - Objects that are told again
 
   /// The row of the object of a nested row, if the values of that came last under its key as well.
@@ -279,12 +284,12 @@ extension WorkingWriter {
     let constraint = state.tables[table].violation(object, in: nil)
     if let constraint, !policy.isLocal { return .problem(.notUnique(constraint)) }
     let row = state.tables[table].insert(object, hasIdentity: model.layout.entity.hasIdentity)
+    if constraint != nil { noteUnchecked(Place(table: table, row: row), row: step.row) }
     return .written(Written(row: row, outcome: .inserted))
   }
 
   /// Sets a slot of an object as a row says it; where it says nothing, to the default.
   private func set(
-    if constraint != nil { noteUnchecked(Place(table: table, row: row), row: step.row) }
     _ slot: Int, of row: Int, in object: inout StoredRow, _ model: EntityModel, _ batch: borrowing RowBatch
   ) {
     let cell = batch[row, slot]
@@ -396,11 +401,6 @@ extension WorkingWriter {
     let values: [(column: Int, value: Value, former: Value)]
   }
 
-  /// Writes a row without the values that must be unique: another object may give them away later.
-  private func storeWithoutUnique(
-    _ step: RowStep, _ model: EntityModel, _ batch: inout RowBatch
-  ) -> Result? {
-    let row = step.row
   /// Notes an object that a program gave values which another has: that may give them away before the transaction ends.
   private func noteUnchecked(_ place: Place, row: Int) {
     uncheckedValues.append((addDeferred(row: row), place))
@@ -416,6 +416,11 @@ extension WorkingWriter {
     }
   }
 
+  /// Writes a row without the values that must be unique: another object may give them away later.
+  private func storeWithoutUnique(
+    _ step: RowStep, _ model: EntityModel, _ batch: inout RowBatch
+  ) -> Result? {
+    let row = step.row
     var slots: [Int] = []
     for slot in model.unique where has(row, slot, batch) { slots.append(slot) }
     guard !policy.isLocal, !step.isReplacement, !slots.isEmpty else { return nil }

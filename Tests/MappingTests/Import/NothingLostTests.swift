@@ -86,6 +86,59 @@ import Testing
     #expect(try fixture.rows("SELECT _entity, id, title FROM Media") == ["Photo 1 b"])
   }
 
+  /// The store knows the kind of an object that is there, so all keys of that kind count.
+  @Test func anUpdateThroughAParentTakesAllKeysOfTheKind() throws {
+    let fixture = try Fixture(
+      """
+      Shape
+        id: integer64
+        title: string
+      Circle : Shape
+        radius: double
+        dots: [Dot] <- circle
+        marks: [Mark] | ordered
+      Square : Shape
+        side: integer16!
+        radius: string
+      Dot
+        id: integer64
+        circle: Circle <- dots
+      Mark
+        text: string
+      Drawing
+        id: integer64
+        shapes: [Shape]
+      """)
+    try fixture.load(
+      #"[{"id": 1, "type": "Circle", "radius": 5}, {"id": 2, "type": "Square", "side": 3}, {"id": 3, "title": "x"}]"#,
+      as: "Shape")
+    let report = try fixture.load(
+      #"""
+      [{"id": 1, "radius": 9, "dots": [{"id": 4}], "marks": [{"text": "a"}, {"text": "b"}], "other": 0},
+       {"id": 2, "radius": "r", "side": "many"}, {"id": 3, "title": "y", "radius": 1},
+       {"id": 5, "type": "Circle", "title": "new"}, {"id": 5, "radius": 7, "title": "late"}]
+      """#, as: "Shape")
+    #expect(report.counts == "Circle +1 ~1, Dot +1, Mark +2, Shape ~1, Square !1, 1x")
+    #expect(
+      report.problems == [
+        #"$[1].side: expected a whole number from -32768 to 32767, found "many"; object skipped"#
+      ])
+    #expect(report.unmatchedKeys == ["Circle": ["other": 1], "Shape": ["radius": 1]])
+    #expect(
+      try fixture.rows("SELECT id, _entity, title, radius FROM Shape ORDER BY id") == [
+        "1 Circle - 9.0", "2 Square - -", "3 Shape y -", "5 Circle late 7.0",
+      ])
+    #expect(try fixture.rows("SELECT id, circle FROM Dot") == ["4 1"])
+    #expect(try fixture.rows("SELECT text FROM Mark ORDER BY rowid") == ["a", "b"])
+    let again = try fixture.load(
+      #"{"drawings": [{"id": 1, "shapes": [{"id": 1, "radius": 11}, {"id": 5, "marks": [{"text": "c"}]}]}]}"#)
+    #expect(again.problems == [])
+    #expect(again.unmatchedKeys == [:])
+    #expect(try fixture.rows("SELECT radius FROM Shape WHERE id = 1") == ["11.0"])
+    #expect(try fixture.rows("SELECT * FROM Drawing_shapes ORDER BY 2") == ["1 1", "1 5"])
+    #expect(try fixture.rows("SELECT count(*) FROM Mark") == ["3"])
+  }
+
   @Test func nullClearsWhateverListsMean() throws {
     let fixture = try Fixture(people)
     try fixture.load(#"[{"id": 1, "friends": [2, 3]}, {"id": 2}, {"id": 3}]"#)

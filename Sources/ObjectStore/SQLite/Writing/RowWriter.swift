@@ -16,7 +16,7 @@ package final class RowWriter {
   let releases: DeferredReleases
   let requiredLinks: RequiredLinks
   let uniqueValues: UniqueValues
-  private let records: RecordWriter
+  let records: RecordWriter
   /// The objects that were there when the import began, if it commits in chunks and prunes.
   var before: ObjectsBefore?
   /// The objects that former transactions of the import deleted.

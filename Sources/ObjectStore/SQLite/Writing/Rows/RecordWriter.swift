@@ -67,6 +67,14 @@ final class RecordWriter {
     }
   }
 
+  /// The entity of the stored object that has the identity of a row; nil if there is none.
+  func storedKind(of row: Int, _ batch: borrowing RowBatch) throws -> Int? {
+    let writer = try entities.writer(for: batch.rows[row].entity)
+    guard let found = try writer.find(row, over: nil, batch) else { return nil }
+    defer { writer.lookup.endReading(found) }
+    return writer.table.kindColumn == nil ? nil : context.layout.schema.index(of: found.string(1))
+  }
+
   // MARK: - Lists
 
   private func beginList(_ list: LinkList, of row: Int, _ batch: inout RowBatch) throws {
