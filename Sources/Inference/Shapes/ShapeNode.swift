@@ -64,8 +64,10 @@ struct ShapeNode: BitwiseCopyable {
 
   var minimum = Int64.max
   var maximum = Int64.min
-  /// Integers that need more than 64 bits.
+  /// Integers that need more than 64 bits, and numbers that a double does not hold.
   var largeNumbers = 0
+  /// Numbers with more places than a decimal has.
+  var hugeNumbers = 0
   var fractionDigits: Int32 = 0
   /// Numbers with an exponent.
   var exponents = 0

@@ -145,6 +145,7 @@ extension ShapeTree {
     node.minimum = min(node.minimum, other.minimum)
     node.maximum = max(node.maximum, other.maximum)
     node.largeNumbers += other.largeNumbers
+    node.hugeNumbers += other.hugeNumbers
     node.fractionDigits = max(node.fractionDigits, other.fractionDigits)
     node.exponents += other.exponents
     node.shortest = min(node.shortest, other.shortest)

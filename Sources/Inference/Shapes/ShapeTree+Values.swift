@@ -1,5 +1,6 @@
 import Bytes
 import JSONStream
+import ObjectStore
 
 /// What is noted of single values.
 extension ShapeTree {
@@ -118,6 +119,8 @@ extension ShapeTree {
     var digits: Int32 = 0
     var isFraction = false
     var hasExponent = false
+    // A short number without an exponent is held by doubles and decimals.
+    let isLong = text.count > 17
     for byte in text {
       if byte == UInt8(ascii: ".") {
         isFraction = true
@@ -128,6 +131,7 @@ extension ShapeTree {
         digits += 1
       }
     }
+    if isLong || hasExponent { noteWidth(of: text, node) }
     guard isFraction || hasExponent else {
       node.pointee.integers += 1
       node.pointee.largeNumbers += 1
@@ -136,5 +140,12 @@ extension ShapeTree {
     node.pointee.fractions += 1
     if hasExponent { node.pointee.exponents += 1 }
     if digits > node.pointee.fractionDigits { node.pointee.fractionDigits = digits }
+  }
+
+  /// Notes that a number is too wide for a double, or for a decimal.
+  private func noteWidth(of text: UnsafeBufferPointer<UInt8>, _ node: UnsafeMutablePointer<ShapeNode>) {
+    if !(DecimalNumber(text)?.isKept ?? false) { node.pointee.hugeNumbers += 1 }
+    let isWhole = !text.contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }
+    if !isWhole, RealNumber.double(text) == nil { node.pointee.largeNumbers += 1 }
   }
 }

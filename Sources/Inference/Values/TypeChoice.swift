@@ -69,6 +69,9 @@ struct TypeChooser {
   // MARK: - Numbers
 
   private func number(_ node: ShapeNode, _ key: String, _ isIdentity: Bool) -> TypeChoice {
+    if node.largeNumbers > 0, node.hugeNumbers > 0 {
+      return TypeChoice(.transformable, "numbers with more places than a decimal has, kept as JSON", .likely)
+    }
     if node.fractions == 0 {
       guard node.largeNumbers == 0 else { return TypeChoice(.decimal, "whole numbers of more than 64 bits") }
       let range = "whole numbers from \(node.minimum) to \(node.maximum)"

@@ -108,7 +108,7 @@ struct Conversion: Sendable {
         return .text(at: offset, count: batch.bytes.count - offset)
       }
     case (.double, .string), (.double, .number), (.float, .string), (.float, .number):
-      return NumberReader.double(text).flatMap { value in
+      return RealNumber.double(text).flatMap { value in
         kind == .float && value.magnitude > Double(Float.greatestFiniteMagnitude) ? nil : .real(value)
       }
     case (.boolean, _): return boolean(token, text, integer)

@@ -1,5 +1,4 @@
 import Bytes
-import Foundation
 import ObjectStore
 
 /// Reads numbers from texts without losing digits; what would lose some is refused.
@@ -34,43 +33,5 @@ enum NumberReader {
       value = value &* 10 &+ Int64(digit)
     }
     return isNegative ? -value : value
-  }
-
-  /// A number with a fraction. Integers that a double cannot hold exactly are refused. Digits behind the point are
-  /// rounded, as in every double.
-  static func double(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
-    guard let number = DecimalNumber(text) else { return nil }
-    if let value = shortDouble(number) { return value }
-    guard let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else { return nil }
-    let isLargeInteger = number.exponent >= 0 && value.magnitude >= 9_007_199_254_740_992
-    return !isLargeInteger || isWritten(number, value) ? value : nil
-  }
-
-  /// Whether a large integer is what its double holds: exactly, or as the shortest way to write that double, such as
-  /// `1e300`.
-  private static func isWritten(_ number: DecimalNumber, _ value: Double) -> Bool {
-    for text in [value.description, String(format: "%.0f", value)] {
-      let isSame = Array(text.utf8).withUnsafeBufferPointer { bytes in
-        guard let shown = DecimalNumber(bytes) else { return false }
-        return shown.exponent == number.exponent && shown.digits.elementsEqual(number.digits)
-      }
-      if isSame { return true }
-    }
-    return false
-  }
-
-  /// The powers of ten that a double holds exactly.
-  private static let powers: [Double] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
-    1e19, 1e20, 1e21, 1e22,
-  ]
-
-  /// Reads a number of few digits by one operation on two exact doubles, so that the result is the nearest double
-  /// (Clinger's fast path).
-  private static func shortDouble(_ number: DecimalNumber) -> Double? {
-    guard (-22...22).contains(number.exponent), let mantissa = number.shortMantissa else { return nil }
-    let value = Double(number.isNegative ? -mantissa : mantissa)
-    if mantissa == 0 { return number.isNegative ? -0.0 : 0 }
-    return number.exponent < 0 ? value / powers[-number.exponent] : value * powers[number.exponent]
   }
 }

@@ -88,10 +88,13 @@ package struct DecimalNumber {
     return isNegative ? -value : value
   }
 
+  /// Whether the store keeps it as a decimal: with no more than 200 places.
+  package var isKept: Bool { digits.count + abs(exponent) <= 200 }
+
   /// Appends the number in the one form that the store has for it: `-0.5`, `1200`, no zeros that say nothing.
   /// False if that would take more than 200 places.
   package func append(to bytes: inout ByteBuffer) -> Bool {
-    guard digits.count + abs(exponent) <= 200 else { return false }
+    guard isKept else { return false }
     guard !digits.isEmpty else {
       bytes.append(0x30)
       return true

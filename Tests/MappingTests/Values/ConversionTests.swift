@@ -178,6 +178,26 @@ struct Conversion: Sendable, CustomTestStringConvertible {
     try conversion.check()
   }
 
+  /// A double gives 17 digits back. Of more, it takes those that it prints.
+  @Test(arguments: [
+    Conversion("double", "1e-400", nil), Conversion("double", "-1e-400", nil),
+    Conversion("double", "0.1234567890123456789", nil), Conversion("double", "1.2345678901234e-320", nil),
+    Conversion("double", #""3.14159265358979323846""#, nil),
+    Conversion("float", "0.1234567890123456789", nil),
+    Conversion("double", "0e-400", "real 0.0"),
+    Conversion("double", "0.12345678901234567", "real 0.12345678901234566"),
+    Conversion("double", "51.500700000000002", "real 51.500700000000002"),
+    Conversion("double", "0.1000000000000000055511151231257827", "real 0.10000000000000001"),
+    Conversion("double", "5e-324", "real 4.9406564584124654e-324"),
+    Conversion("double", "4.9e-324", "real 4.9406564584124654e-324"),
+    Conversion("double", "0.10000000000000000000", "real 0.10000000000000001"),
+    Conversion("double", "2.2250738585072014e-308", "real 2.2250738585072014e-308"),
+    Conversion("decimal", "0.1234567890123456789", "text 0.1234567890123456789"),
+  ])
+  func aDoubleTakesNoDigitsThatItWouldLose(_ conversion: Conversion) throws {
+    try conversion.check()
+  }
+
   @Test(arguments: [
     Conversion("double", "1152921504606846976", "real 1.152921504606847e+18"),
     Conversion("double", "18446744073709551616", "real 1.8446744073709552e+19"),
