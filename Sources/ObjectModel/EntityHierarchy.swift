@@ -1,19 +1,62 @@
-/// Who inherits from whom, for a model that may be wrong: unknown parents and cycles end the search.
+/// Who inherits from whom, for a model that may be wrong: unknown parents, circles and the greatest depth end the search.
 package struct EntityHierarchy {
   private let entities: [String: Entity]
+  /// The entities that inherit from themselves, by the first of each circle: each followed by its parent.
+  let circles: [String: [String]]
+  /// The first entity of each line that has more ancestors than a model may have.
+  let tooDeep: Set<String>
+
+  /// An entity may have so many ancestors. Core Data's models have up to ten or so, and what is inherited is looked at for
+  /// each entity.
+  static let deepest = 200
 
   package init(_ model: Model) {
     entities = Dictionary(model.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    (circles, tooDeep) = Self.faults(model, entities)
+  }
+
+  /// Goes up from each entity to one that is known already.
+  private static func faults(
+    _ model: Model, _ entities: [String: Entity]
+  ) -> (circles: [String: [String]], tooDeep: Set<String>) {
+    var circles: [String: [String]] = [:]
+    var tooDeep: Set<String> = []
+    // The number of ancestors; nil where the line ends in a circle.
+    var depths: [String: Int?] = [:]
+    for entity in model.entities where depths[entity.name] == nil {
+      var line: [String] = []
+      var places: [String: Int] = [:]
+      var next: String? = entity.name
+      while let name = next, let found = entities[name], depths[name] == nil, places[name] == nil {
+        places[name] = line.count
+        line.append(name)
+        next = found.parent
+      }
+      if let name = next, let start = places[name] {
+        circles[name] = Array(line[start...])
+        for name in line { depths.updateValue(nil, forKey: name) }
+        continue
+      }
+      var depth = next.flatMap { depths[$0] } ?? -1
+      for name in line.reversed() {
+        depth = depth.map { $0 + 1 }
+        depths.updateValue(depth, forKey: name)
+        if depth == deepest + 1 { tooDeep.insert(name) }
+      }
+    }
+    return (circles, tooDeep)
   }
 
   package subscript(name: String) -> Entity? { entities[name] }
 
-  /// The entities that it inherits from, its parent first, its root last.
+  /// The entities that it inherits from, its parent first, its root last, no more than a model may have.
   package func ancestors(of entity: Entity) -> [Entity] {
     var result: [Entity] = []
     var seen: Set = [entity.name]
     var next = entity.parent
-    while let name = next, let ancestor = entities[name], seen.insert(name).inserted {
+    while result.count < Self.deepest, let name = next, let ancestor = entities[name],
+      seen.insert(name).inserted
+    {
       result.append(ancestor)
       next = ancestor.parent
     }

@@ -7,12 +7,17 @@ extension ModelChecker {
         advice: Self.suggestion(parent, in: model.entities.map(\.name)))
       return
     }
-    let line = hierarchy.ancestors(of: entity)
-    // A line that ends at an entity whose parent is known goes on in a circle.
-    guard let last = line.last ?? hierarchy[entity.name], last.parent == entity.name else { return }
-    let names = [entity.name] + line.map(\.name) + [entity.name]
-    error(
-      "it inherits from itself: \(names.prefix(10).map(Self.quoted).joined(separator: " → "))",
-      entity: entity.name, advice: "give one of them no parent")
+    if let circle = hierarchy.circles[entity.name] {
+      let names = circle + [entity.name]
+      error(
+        "it inherits from itself: \(names.prefix(10).map(Self.quoted).joined(separator: " → "))"
+          + (names.count > 10 ? " → …" : ""),
+        entity: entity.name, advice: "give one of them no parent")
+    }
+    if hierarchy.tooDeep.contains(entity.name) {
+      error(
+        "it \(SchemaError.tooDeep)", entity: entity.name,
+        advice: "give it, or one of its ancestors, no parent")
+    }
   }
 }

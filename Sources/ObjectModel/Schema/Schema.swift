@@ -164,6 +164,8 @@ public struct SchemaError: Error, Sendable, Hashable, CustomStringConvertible {
   public var property: String?
   public var message: String
 
+  static let tooDeep = "has more than \(EntityHierarchy.deepest) ancestors"
+
   public var description: String {
     "The model cannot be used: \(entity)\(property.map { ".\($0)" } ?? "") \(message)."
   }

@@ -10,6 +10,8 @@ struct SchemaResolver {
   /// it, where they say so.
   private let referred: [Int: [[String]]]
   private var relationshipsOfEntity: [[Int]] = []
+  /// For each entity, what identifies its objects.
+  private var declaredIdentities: [DeclaredIdentity?] = []
 
   init(_ model: Model) throws(SchemaError) {
     self.model = model
@@ -23,6 +25,7 @@ struct SchemaResolver {
     referred = Self.referred(in: model, indexByName)
     lineage = try Self.lineage(of: model, indexByName)
     try checkDestinations()
+    declaredIdentities = model.entities.indices.map(declaredIdentity)
     roots = model.entities.indices.map { root(of: $0) }
     resolveRelationships()
     pairInverses()
@@ -44,6 +47,9 @@ struct SchemaResolver {
         guard !line.contains(next) else {
           throw SchemaError(entity: entity.name, message: "inherits from itself")
         }
+        guard line.count <= EntityHierarchy.deepest else {
+          throw SchemaError(entity: entity.name, message: SchemaError.tooDeep)
+        }
         line.append(next)
         current = model.entities[next]
       }
@@ -59,7 +65,7 @@ struct SchemaResolver {
   private func root(of entity: Int) -> Int {
     for candidate in lineage[entity].reversed() where candidate != entity {
       let declared = model.entities[candidate]
-      if !declared.isAbstract || referred[candidate] != nil || declaredIdentity(of: candidate) != nil {
+      if !declared.isAbstract || referred[candidate] != nil || declaredIdentities[candidate] != nil {
         return candidate
       }
     }
@@ -143,7 +149,7 @@ struct SchemaResolver {
   /// The entity whose identity an entity has, and that: the topmost, from the root on, that declares one.
   private func identityOwner(of entity: Int) -> (owner: Int, identity: DeclaredIdentity?) {
     for candidate in ancestry(of: entity).reversed() {
-      if let declared = declaredIdentity(of: candidate) { return (candidate, declared) }
+      if let declared = declaredIdentities[candidate] { return (candidate, declared) }
     }
     return (roots[entity], nil)
   }

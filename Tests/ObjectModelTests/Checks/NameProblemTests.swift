@@ -66,9 +66,35 @@ struct NameProblemTests {
       try problems(
         "<entity name='A' parentEntity='B'/><entity name='B' parentEntity='C'/><entity name='C' parentEntity='B'/>"
       )
-        == [
-          "error: B: it inherits from itself: “B” → “C” → “B”; give one of them no parent",
-          "error: C: it inherits from itself: “C” → “B” → “C”; give one of them no parent",
+        == ["error: B: it inherits from itself: “B” → “C” → “B”; give one of them no parent"])
+  }
+
+  /// What is inherited is looked at for each entity, so long lines and circles have to end.
+  @Test(arguments: [200, 201, 5_000])
+  func longInheritance(_ ancestors: Int) throws {
+    func line(_ last: String) -> Model {
+      Model(
+        entities: (0...ancestors).map { index in
+          Entity(
+            name: "E\(index)", parent: index > 0 ? "E\(index - 1)" : last.isEmpty ? nil : last,
+            attributes: [Attribute(name: "a\(index)", type: .string, isOptional: true)])
+        })
+    }
+    let problems = line("").problems().filter { $0.severity == .error }
+    if ancestors <= 200 {
+      #expect(problems.isEmpty)
+      #expect(try Schema(line("")).entities.last?.attributes.count == ancestors + 1)
+    } else {
+      #expect(
+        problems.map(\.description) == [
+          "error: E201: it has more than 200 ancestors; give it, or one of its ancestors, no parent"
         ])
+      let error = #expect(throws: SchemaError.self) { try Schema(line("")) }
+      #expect(error?.description == "The model cannot be used: E201 has more than 200 ancestors.")
+    }
+    let circle = line("E\(ancestors)").problems().filter { $0.severity == .error }
+    #expect(circle.map(\.entity) == ["E0"])
+    #expect(circle.first?.message.hasPrefix("it inherits from itself: “E0” → “E\(ancestors)” → ") == true)
+    #expect(throws: SchemaError.self) { try Schema(line("E\(ancestors)")) }
   }
 }
