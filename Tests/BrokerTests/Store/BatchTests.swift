@@ -97,8 +97,10 @@ private func garden(tracksLocalChanges: Bool = false) async throws -> Store {
     await #expect(throws: SaveError.self) {
       try await store.update(Plant.filter(ids: ["a"]), set: \.name, to: "z")
     }
+    await #expect(throws: SaveError.self) {
+      try await store.write { transaction in _ = try transaction.update(Plant.all, set: \.code, to: 8) }
+    }
     try await store.write { transaction in
-      #expect(throws: SaveError.self) { _ = try transaction.update(Plant.all, set: \.code, to: 8) }
       let count = try transaction.update(Plant.filter(ids: ["a"]), set: \.code, to: 8)
       #expect(count == 1)
     }

@@ -43,7 +43,7 @@ import Testing
 
   /// Runs steps in one transaction, each whether those before it failed or not.
   ///
-  /// - Parameter isWhole: Whether all pets have a resident in the end, without which the commit has to fail.
+  /// - Parameter isWhole: Whether the state may be committed in the end; otherwise the commit has to fail.
   private static func run(
     _ steps: [ResidentStep], _ store: Store, isUndone: Bool, isWhole: Bool
   ) async throws -> Outcome {
@@ -65,7 +65,7 @@ import Testing
     } catch is SaveError where !isWhole {
       return Outcome(errors: errors.value)
     }
-    if !isWhole { errors.value.append("committed with a pet without a resident") }
+    if !isWhole { errors.value.append("committed with a pet or a loan that has lost its resident") }
     return Outcome(isCommitted: true, errors: errors.value)
   }
 }

@@ -25,6 +25,8 @@ struct NaiveResidents: Equatable {
   /// happen before the commit.
   var released: Set<Int> = []
   var loanOwner: [Int: String] = [:]
+  /// Loans whose resident was deleted, which they deny. They must go, or get another, before the commit.
+  var denying: Set<Int> = []
   var remarks: [String: [String]] = [:]
   /// Lists with links that were made at the other end, which have no place in their order.
   var loose: Set<String> = []
@@ -90,9 +92,8 @@ struct NaiveResidents: Equatable {
 
   // MARK: - Deleting
 
-  /// Deletes a resident. False if a loan denies it.
-  mutating func deleteResident(_ name: String) -> Bool {
-    if loans(of: name).contains(where: loans.contains) { return false }
+  mutating func deleteResident(_ name: String) {
+    denying.formUnion(loans(of: name).filter(loans.contains))
     residents[name] = nil
     setParent(name, nil)
     setChildren(name, [])
@@ -106,7 +107,6 @@ struct NaiveResidents: Equatable {
     }
     for loan in loans(of: name) { loanOwner[loan] = nil }
     remarks[name] = nil
-    return true
   }
 
   mutating func deleteBadge(_ id: Int) {

@@ -91,10 +91,13 @@ extension ResidentStep {
       let isNew = state.loans.insert(id).inserted
       if let resident {
         state.loanOwner[id] = resident
+        state.denying.remove(id)
       } else if !isNew, let old = state.loanOwner[id], state.residents[old] != nil {
         state.loanOwner[id] = nil
       }
-    case .deleteResident(let name): return state.residents[name] != nil && state.deleteResident(name)
+    case .deleteResident(let name):
+      guard state.residents[name] != nil else { return false }
+      state.deleteResident(name)
     case .deleteBadge(let id):
       guard state.badges[id] != nil else { return false }
       state.deleteBadge(id)
@@ -105,14 +108,15 @@ extension ResidentStep {
     case .deleteLoan(let id):
       guard state.loans.remove(id) != nil else { return false }
       state.loanOwner[id] = nil
+      state.denying.remove(id)
     }
     return true
   }
 }
 
 extension NaiveResidents {
-  /// Whether all pets have the resident that they require, as they must before a commit.
-  var isWhole: Bool { released.isEmpty }
+  /// Whether all pets have the resident that they require, and no loan has lost its own, as it must be before a commit.
+  var isWhole: Bool { released.isEmpty && denying.isEmpty }
 
   mutating func take(_ draft: ResidentDraft) {
     let name = draft.name
