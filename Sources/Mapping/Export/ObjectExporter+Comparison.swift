@@ -8,6 +8,8 @@ import ObjectStore
 extension ObjectExporter {
   /// JSON that nests objects deeper than this is taken to say something else.
   private static let deepestComparison = 16
+  /// A list without an order that has more elements is taken to say something else: each target is looked for in it.
+  private static let longestComparison = 1_000
 
   /// Whether JSON says the links of an object's relationship, and of each target what the store has.
   func says(_ json: [UInt8], linksOf relationship: SchemaRelationship, _ frame: ExportFrame) throws -> Bool {
@@ -40,6 +42,7 @@ extension ObjectExporter {
     let targets = try links.targets(of: relationship, row, whole: true, level: level)
     defer { targets.rows.reset() }
     let isInOrder = relationship.isOrdered || !target.hasIdentity
+    guard isInOrder || elements.count <= Self.longestComparison else { return false }
     while try targets.rows.step() {
       if let key = targets.missingKey {
         // It has not arrived, so JSON can say its identity only.
