@@ -10,8 +10,10 @@ struct InfoText {
   init(_ info: StoreInfo) { self.info = info }
 
   var text: String {
-    [[file], entities, parts, pending, localChanges, imports].map { $0.joined(separator: "\n") + "\n" }
-      .joined(separator: "\n")
+    [[file], entities, parts, others, pending, localChanges, imports].filter { !$0.isEmpty }.map {
+      $0.joined(separator: "\n") + "\n"
+    }
+    .joined(separator: "\n")
   }
 
   private var file: String {
@@ -64,6 +66,13 @@ struct InfoText {
     case .index: "index"
     case .uniqueIndex: "unique index"
     }
+  }
+
+  /// What is not Broker's, and so is not looked at: triggers keep imports away.
+  private var others: [String] {
+    guard !info.others.isEmpty else { return [] }
+    return ["Views and triggers that Broker did not make"]
+      + Listing.lines(info.others.map { Listing.Row([$0], "") })
   }
 
   // MARK: - What waits

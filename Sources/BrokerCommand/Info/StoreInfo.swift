@@ -56,9 +56,11 @@ struct StoreInfo: Encodable {
   /// Nil if the store does not track local changes.
   let localChanges: LocalChangesInfo?
   let imports: [ImportRecord]
+  /// Views and triggers of the file that Broker did not make.
+  let others: [String]
 
   private enum CodingKeys: String, CodingKey {
-    case path, model, size, tables, indexes, pendingReferences, localChanges, imports
+    case path, model, size, tables, indexes, pendingReferences, localChanges, others, imports
   }
 
   /// All of one moment.
@@ -89,6 +91,7 @@ struct StoreInfo: Encodable {
     pendingReferences = try transaction.waitingReferenceCounts()
     localChanges = try Self.localChanges(transaction)
     imports = try transaction.importHistory()
+    others = try transaction.objectsOfOthers()
   }
 
   private static func part(_ part: StoredPart) -> PartInfo {

@@ -60,6 +60,7 @@ package final class SQLiteStore: StoreBackend {
       self.opening = opening
       let state = StoreState(
         opening.file, version: found.remembered?.version, difference,
+      try opening.note([layout] + [remembered].compactMap(\.self).map { try $0.layout() }, found)
         mayMigrate: access == .readWrite && difference == .version)
       self.state = state
       if let connection = found.connection, found.remembered != nil {

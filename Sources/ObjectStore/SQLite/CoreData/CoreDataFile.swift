@@ -71,9 +71,7 @@ package final class CoreDataFile: Sendable {
     configuration.label = "broker.coredata"
     configuration.prepareDatabase { database in
       sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_LENGTH, longestValue)
-      // What a file's own schema says may be somebody's attack.
-      try database.execute(sql: "PRAGMA trusted_schema = OFF")
-      try database.execute(sql: "PRAGMA cell_size_check = ON")
+      try UntrustedFile.distrust(database)
       try database.execute(sql: "PRAGMA temp_store = FILE")
     }
     do {
