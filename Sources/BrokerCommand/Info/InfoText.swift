@@ -87,7 +87,10 @@ struct InfoText {
   private var localChanges: [String] {
     guard let changes = info.localChanges else { return ["Local changes are not tracked."] }
     guard changes.count > 0 else { return ["No local changes wait for the server."] }
-    let kinds = [("inserted", changes.inserted), ("updated", changes.updated), ("deleted", changes.deleted)]
+    let kinds = [
+      ("inserted", changes.inserted), ("updated", changes.updated), ("renamed", changes.renamed),
+      ("deleted", changes.deleted),
+    ]
     return ["Local changes that wait for the server"]
       + Listing.lines(
         kinds.filter { !$0.1.isEmpty }.map { Listing.Row([$0.0], Self.words($0.1)) })

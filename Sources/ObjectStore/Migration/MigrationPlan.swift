@@ -14,6 +14,13 @@ public struct MigrationPlan: Sendable, Hashable {
     public var objects: Int?
     /// How many objects, values or links have no place in the new version.
     public var removed = 0
+    /// How many local changes that the server was not told of have no place in the new version.
+    public var unsent = 0
+    /// How many values that are there the new version would refuse. They stay, and can be saved and imported again only
+    /// once they are changed.
+    public var refusedValues = 0
+    /// The identities of some of the objects that are counted, three at most.
+    public var examples: [String] = []
     /// Why it cannot be done as it is, and what to do about that.
     public var problem: String?
     /// Whether it needs consent, ``Store/Migration/Consent/removals``.
@@ -63,6 +70,13 @@ extension MigrationPlan.Step: CustomStringConvertible {
     if let problem { text += ": " + problem }
     return text
   }
+    if unsent > 0 {
+      text += "; \(Self.counted(unsent, "local change")) that the server was not told of would go"
+    }
+    if refusedValues > 0 {
+      text +=
+        "; \(Self.counted(refusedValues, "value")) that \(refusedValues == 1 ? "is" : "are") there would be refused"
+    }
 
   static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }

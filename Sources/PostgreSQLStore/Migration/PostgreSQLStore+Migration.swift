@@ -64,7 +64,10 @@
       if step.body != nil { plan.leaveToCode() }
       try options.migration.check(plan, of: address.shown)
       guard let body = step.body else { return try migrator.run(nil) }
-      try migrator.run { [self] in try run(body, link, migrator) }
+      try migrator.run { [self] in
+        try run(body, link, migrator)
+        try options.migration.check(migrator.journal.finish(), of: address.shown)
+      }
     }
 
     /// - Throws: ``StoreError`` if tables would have to be written anew whose rows are on several servers, or would lose what

@@ -24,6 +24,7 @@ package struct MigrationPlanner {
       if countsAll, step.objects == nil { step.objects = try objects(concernedBy: change) }
       steps.append(step)
     }
+    try JournalMigration(sources).count(in: &steps)
     steps += try conflictsOfKeys(steps)
     if let wrong = wrongDecision() { steps.append(wrong) }
     return MigrationPlan(steps: steps, allowsRemovals: options.consent.contains(.removals))

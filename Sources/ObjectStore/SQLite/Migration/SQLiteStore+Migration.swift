@@ -42,6 +42,7 @@ extension SQLiteStore {
     try migrator.run {
       guard let body = step.body else { return }
       try run(body, handle, database, before, after)
+      try options.migration.check(migrator.journal.finish(), of: path)
     }
   }
 
