@@ -108,7 +108,8 @@ package final class SQLiteStore: StoreBackend {
     try readers.close()
     guard !writer.isClosed else { return }
     try writer.close()
-    delivery.observers.end()
     state.endCreation()
   }
+    // Whether closing fails or not, nothing more can be observed.
+    defer { delivery.observers.end() }
 }
