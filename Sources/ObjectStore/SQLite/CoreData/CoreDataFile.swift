@@ -25,9 +25,15 @@ package final class CoreDataFile: Sendable {
     try Self.check(file, path)
     if file.hasLogOrJournal, !ignoresLog {
       let made = try CoreDataCopy(of: file, path)
+      do {
+        database = try Self.open(made.path, path, isCopy: true)
+      } catch {
+        // Nobody else knows of it.
+        try? FileManager.default.removeItem(at: made.folder)
+        throw error
+      }
       copy = made.folder
       fingerprint = nil
-      database = try Self.open(made.path, path, isCopy: true)
     } else {
       copy = nil
       fingerprint = ignoresLog ? nil : file.fingerprint
