@@ -50,6 +50,9 @@ public struct MigrationPlan: Sendable, Hashable {
   /// That of a store that has nothing yet.
   package static let nothing = MigrationPlan(steps: [], allowsRemovals: true)
 
+  /// Whether nothing changes in what is stored, only in what may be written and how it is read.
+  public var changesRulesOnly: Bool { !isEmpty && steps.allSatisfy { $0.change.isRule && $0.problem == nil } }
+
   /// Whether there is nothing to do.
   public var isEmpty: Bool { steps.isEmpty }
 
@@ -67,9 +70,6 @@ extension MigrationPlan.Step: CustomStringConvertible {
     var text = change.description
     if let objects { text += " (\(Self.counted(objects, "object")))" }
     if removed > 0 { text += "; \(removed) without a place" }
-    if let problem { text += ": " + problem }
-    return text
-  }
     if unsent > 0 {
       text += "; \(Self.counted(unsent, "local change")) that the server was not told of would go"
     }
@@ -77,6 +77,10 @@ extension MigrationPlan.Step: CustomStringConvertible {
       text +=
         "; \(Self.counted(refusedValues, "value")) that \(refusedValues == 1 ? "is" : "are") there would be refused"
     }
+    if let problem { text += ": " + problem }
+    if !examples.isEmpty { text += "; for example \(examples.joined(separator: "; "))" }
+    return text
+  }
 
   static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }

@@ -37,7 +37,7 @@ final class SQLiteMigration: MigrationEngine {
       (.integer, .string) where conversion.old != .boolean:
       return "CAST(\(sql) AS TEXT)"
     case (.integer, .double) where conversion.old != .boolean:
-      return "CASE WHEN abs(\(sql)) <= 9007199254740992 THEN CAST(\(sql) AS REAL) END"
+      return "CASE WHEN \(sql) BETWEEN -9007199254740992 AND 9007199254740992 THEN CAST(\(sql) AS REAL) END"
     default: return functions.call(sql) { conversion.convert($0) ?? .null }
     }
   }
