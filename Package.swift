@@ -27,6 +27,9 @@ let package = Package(
   targets: [
     // The layers, lowest first. Each depends only on those above it in this list.
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
+    // What of SQLite's interface Swift cannot call.
+    .systemLibrary(
+      name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]),
     .target(name: "Bytes"),
     .target(name: "JSONStream", dependencies: ["Bytes", "CZlib"]),
     .target(
@@ -34,7 +37,7 @@ let package = Package(
     .target(
       name: "ObjectStore",
       dependencies: [
-        "Bytes", "ObjectModel",
+        "Bytes", "CSQLite", "ObjectModel",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),

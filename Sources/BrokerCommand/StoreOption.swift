@@ -17,6 +17,9 @@ struct StoreUse: ParsableArguments {
       valueName: "megabytes"))
   var memory: Int?
 
+  @Flag(help: "Write to the store though its file has triggers that Broker did not make. They run.")
+  var allowTriggers = false
+
   func validate() throws {
     if let timeout, !(0...1e9).contains(timeout) {
       throw ValidationError("--timeout needs seconds, 0 or more.")
@@ -30,6 +33,9 @@ struct StoreUse: ParsableArguments {
   func options(for store: String) -> Store.Options {
     var options = Store.Options(timeout: timeout.map { .seconds($0) })
     options.isCancelled = { Interruption.isRequested }
+    options.allowsOtherTriggers = allowTriggers
+    // What the command has ended well is there after a loss of power.
+    options.waitsForDisk = true
     if let memory { options.pageCacheSize = memory << 20 }
     guard Terminal.isErrorATerminal else { return options }
     options.onLongWaitForWriter = { writer in

@@ -44,9 +44,10 @@
       guard OngoingAccess.all(of: self).isEmpty else {
         throw StoreError.invalid("A store cannot be closed within one of its transactions.")
       }
+      // Whether closing fails or not, nothing more can be observed.
+      defer { delivery.observers.end() }
       try connections.close()
       try replica?.connections.close()
-      delivery.observers.end()
     }
   }
 #endif

@@ -1,6 +1,7 @@
 #if PostgreSQL
   package import ObjectModel
   package import ObjectStore
+  import PostgreSQLClient
 
   /// What a ``Store`` in a schema of a PostgreSQL database is made of.
   package final class PostgreSQLStore: Sendable {
@@ -44,7 +45,7 @@
       checks: [ValueCheck.Place: ValueCheck] = [:], journalsLocalChanges: Bool = false,
       sizes: WriteSizes = WriteSizes()
     ) throws {
-      (self.address, self.access, self.options) = (address, access, options)
+      (self.address, self.access) = (address, access)
       (self.checks, self.sizes) = (checks, sizes)
       self.journalsLocalChanges = journalsLocalChanges
       functions = mapping?.functions ?? MappingFunctions()
@@ -61,8 +62,16 @@
           ? StoreError.missing(address.shown) : StoreError.modelNeeded(address.shown)
       }
       if access == .readOnly, remembered == nil { throw StoreError.missing(address.shown) }
-      description = StoreDescription(
-        model: known, mapping: try mapping ?? remembered?.mapping(for: known))
+      let given = StoreDescription(model: known, mapping: try mapping ?? remembered?.mapping(for: known))
+      let guesses = try memory.described { memory in
+        try GuessedIdentities(given, over: model == nil ? nil : remembered, names: .server) { sql in
+          try memory.connection.query(sql).value { try $0.int8() }
+        }
+      }
+      description = guesses.description
+      var settled = options
+      settled.migration.lostGuesses = guesses.entities
+      self.options = settled
       layout = Layout(try Schema(try description.mappedModel()), names: .server)
       try layout.checkServerLimits()
       tables = ServerTables(layout, hasICU: first.hasICU)

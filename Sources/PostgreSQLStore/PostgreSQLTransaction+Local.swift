@@ -14,11 +14,11 @@
     }
 
     package func journal() throws -> Journal? {
-      guard try ServerJournalTable.isThere(connection) else { return nil }
-      return Journal(layout.schema, ServerJournalTable(session: session))
+      guard let hasFormer = try ServerJournalTable.hasFormer(connection) else { return nil }
+      return Journal(layout.schema, ServerJournalTable(session: session, hasFormer: hasFormer))
     }
 
-    package func unsentChanges() throws -> UnsentChanges? {
+    package func unsentChanges(isProtective: Bool) throws -> UnsentChanges? {
       guard let entries = try journal()?.entries(), !entries.isEmpty else { return nil }
       var needed = NeededRows(layout, stored)
       func key(_ entity: SchemaEntity, _ text: String) -> RowKey? {
@@ -32,7 +32,7 @@
       }
       fetch(needed)
       try checkReading()
-      return UnsentChanges(entries, layout) { entity, text in
+      return UnsentChanges(entries, layout, isProtective: isProtective) { entity, text in
         key(entity, text).flatMap { state.tables[layout.entities[entity.index].table].find($0) }
       }
     }

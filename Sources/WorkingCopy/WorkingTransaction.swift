@@ -30,7 +30,7 @@ package protocol WorkingTransaction: EngineTransaction {
   func fetch(_ rows: NeededRows)
 
   /// What an import has to leave as it is, since a program changed it; nil if there is nothing.
-  func unsentChanges() throws -> UnsentChanges?
+  func unsentChanges(isProtective: Bool) throws -> UnsentChanges?
 
   /// Called when records were written, so that changes can be handed on.
   func recordsWereWritten() throws
@@ -40,7 +40,7 @@ extension WorkingTransaction {
   package var plainRows: (any PlainRows)? { nil }
   package var hasValueLimits: Bool { false }
   package func lock(_ entities: Set<Int>) throws {}
-  package func unsentChanges() throws -> UnsentChanges? { nil }
+  package func unsentChanges(isProtective: Bool) throws -> UnsentChanges? { nil }
   package var fetchesTogether: Bool { false }
   package var ruledBatchSize: BatchSize? { nil }
   package func fetch(_ rows: NeededRows) {}

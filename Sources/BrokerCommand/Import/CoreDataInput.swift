@@ -23,8 +23,16 @@ struct CoreDataOptions: ParsableArguments {
       """, valueName: "path"))
   var external: String?
 
+  @Flag(
+    help: """
+      Of a Core Data store: its objects are others than those that the store has from another file. Core Data's own keys \
+      then begin with the file's UUID.
+      """)
+  var anotherFile = false
+
   static var none: CoreDataOptions {
     var options = CoreDataOptions()
+    options.anotherFile = false
     options.identity = []
     options.external = nil
     return options
@@ -63,9 +71,9 @@ struct CoreDataInput {
   static func among(_ files: [String], _ options: CoreDataOptions) throws -> CoreDataInput? {
     let databases = files.filter { $0 != "-" && CoreDataFile.isDatabase($0) }
     guard let first = databases.first else {
-      if !options.identity.isEmpty || options.external != nil {
+      if !options.identity.isEmpty || options.external != nil || options.anotherFile {
         throw ValidationError(
-          "--identity and --external are for Core Data stores. Of JSON, a mapping says it.")
+          "--identity, --external and --another-file are for Core Data stores. Of JSON, a mapping says it.")
       }
       return nil
     }
@@ -87,6 +95,8 @@ struct CoreDataInput {
     given.identities = try options.identities()
     given.externalFolder = options.external.map(HomeFolder.expanding)
     given.target = target
+    given.knownFiles = Self.files(of: target)
+    given.addsAnotherFile = options.anotherFile
     given.writesExternalFiles = !isDryRun
     let versions = try model.map { try ModelVersion.all(contentsOf: URL(fileURLWithPath: $0)) } ?? []
     return try CoreDataStore(path: path, model: versions, options: given)
@@ -96,8 +106,16 @@ struct CoreDataInput {
   func model(of source: CoreDataStore, target: Model?, isGiven: Bool) -> Model? {
     guard target == nil || isGiven || target?.other[Self.mark] != nil else { return nil }
     var model = source.model
-    model.other[Self.mark] = "true"
+    var files = Self.files(of: target)
+    if let uuid = source.uuid, !files.contains(uuid) { files.append(uuid) }
+    model.other[Self.mark] = files.isEmpty ? "true" : files.joined(separator: ",")
     return model
+  }
+
+  /// The files whose objects a store has, the first one first.
+  private static func files(of target: Model?) -> [String] {
+    guard let text = target?.other[mark], text != "true" else { return [] }
+    return text.split(separator: ",").map(String.init)
   }
 
   /// The model of a store that is there.

@@ -10,8 +10,10 @@ struct InfoText {
   init(_ info: StoreInfo) { self.info = info }
 
   var text: String {
-    [[file], entities, parts, pending, localChanges, imports].map { $0.joined(separator: "\n") + "\n" }
-      .joined(separator: "\n")
+    [[file], entities, parts, others, pending, localChanges, imports].filter { !$0.isEmpty }.map {
+      $0.joined(separator: "\n") + "\n"
+    }
+    .joined(separator: "\n")
   }
 
   private var file: String {
@@ -66,6 +68,13 @@ struct InfoText {
     }
   }
 
+  /// What is not Broker's, and so is not looked at: triggers keep imports away.
+  private var others: [String] {
+    guard !info.others.isEmpty else { return [] }
+    return ["Views and triggers that Broker did not make"]
+      + Listing.lines(info.others.map { Listing.Row([$0], "") })
+  }
+
   // MARK: - What waits
 
   private var pending: [String] {
@@ -78,7 +87,10 @@ struct InfoText {
   private var localChanges: [String] {
     guard let changes = info.localChanges else { return ["Local changes are not tracked."] }
     guard changes.count > 0 else { return ["No local changes wait for the server."] }
-    let kinds = [("inserted", changes.inserted), ("updated", changes.updated), ("deleted", changes.deleted)]
+    let kinds = [
+      ("inserted", changes.inserted), ("updated", changes.updated), ("renamed", changes.renamed),
+      ("deleted", changes.deleted),
+    ]
     return ["Local changes that wait for the server"]
       + Listing.lines(
         kinds.filter { !$0.1.isEmpty }.map { Listing.Row([$0.0], Self.words($0.1)) })

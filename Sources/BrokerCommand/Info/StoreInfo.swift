@@ -40,9 +40,10 @@ struct StoreInfo: Encodable {
   struct LocalChangesInfo: Encodable {
     var inserted: [String: Int] = [:]
     var updated: [String: Int] = [:]
+    var renamed: [String: Int] = [:]
     var deleted: [String: Int] = [:]
 
-    var count: Int { [inserted, updated, deleted].flatMap(\.values).reduce(0, +) }
+    var count: Int { [inserted, updated, renamed, deleted].flatMap(\.values).reduce(0, +) }
   }
 
   let path: String
@@ -55,10 +56,12 @@ struct StoreInfo: Encodable {
   let pendingReferences: [String: Int]
   /// Nil if the store does not track local changes.
   let localChanges: LocalChangesInfo?
+  /// Views and triggers of the file that Broker did not make.
+  let others: [String]
   let imports: [ImportRecord]
 
   private enum CodingKeys: String, CodingKey {
-    case path, model, size, tables, indexes, pendingReferences, localChanges, imports
+    case path, model, size, tables, indexes, pendingReferences, localChanges, others, imports
   }
 
   /// All of one moment.
@@ -88,6 +91,7 @@ struct StoreInfo: Encodable {
     indexes = parts.filter { $0.kind != .table }.map(Self.part)
     pendingReferences = try transaction.waitingReferenceCounts()
     localChanges = try Self.localChanges(transaction)
+    others = try transaction.objectsOfOthers()
     imports = try transaction.importHistory()
   }
 
@@ -103,6 +107,7 @@ struct StoreInfo: Encodable {
     for entry in entries {
       switch entry.kind {
       case .inserted: result.inserted[entry.entity, default: 0] += 1
+      case .updated where entry.former != nil: result.renamed[entry.entity, default: 0] += 1
       case .updated: result.updated[entry.entity, default: 0] += 1
       case .deleted: result.deleted[entry.entity, default: 0] += 1
       }

@@ -93,7 +93,12 @@ struct MigrateCommand: ParsableCommand {
 
   private func report(_ plan: MigrationPlan) throws {
     switch format {
-    case .text: try Terminal.write(MigrationText(plan, isDryRun: dryRun).text)
+    case .text:
+      let lacksBackup = consent.backup.map {
+        plan.canRun && !dryRun && !FileManager.default.fileExists(atPath: $0)
+      }
+      try Terminal.write(
+        MigrationText(plan, isDryRun: dryRun, lacksBackup: lacksBackup ?? false).text)
     case .json:
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -5,19 +5,27 @@ import ObjectStore
 struct MigrationText {
   private let plan: MigrationPlan
   private let isDryRun: Bool
+  /// Whether a backup was asked for that there was no need of.
+  private let lacksBackup: Bool
 
-  init(_ plan: MigrationPlan, isDryRun: Bool) {
+  init(_ plan: MigrationPlan, isDryRun: Bool, lacksBackup: Bool = false) {
     self.plan = plan
     self.isDryRun = isDryRun
+    self.lacksBackup = lacksBackup
   }
 
   var text: String {
-    guard !plan.isEmpty else { return "Nothing to do: the store is of this version.\n" }
+    guard !plan.isEmpty else {
+      return "Nothing to do: the store is of this version.\n"
+        + (lacksBackup ? "No backup was made: nothing is removed.\n" : "")
+    }
     var lines = [summary]
     for step in plan.steps {
       lines.append("  \(mark(step)) " + VisibleText.onOneLine(step.description))
     }
     lines += rewriting + advice
+    if plan.canRun, plan.changesRulesOnly { lines.append("No table changes, and no object.") }
+    if lacksBackup { lines.append("No backup was made: nothing is removed.") }
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -63,6 +71,11 @@ struct MigrationText {
         "Values are given by --set ENTITY.ATTRIBUTE=VALUE, objects without one removed by --drop ENTITY.ATTRIBUTE."
       )
     }
+    if plan.refused.contains(where: { if case .neededTarget = $0.change.detail { true } else { false } }) {
+      lines.append(
+        "Targets are given by --set ENTITY.RELATIONSHIP=IDENTITY, objects without one removed by --drop"
+          + " ENTITY.RELATIONSHIP.")
+    }
     return lines
   }
 }
@@ -76,6 +89,9 @@ struct MigrationResult: Encodable {
     let summary: String
     let objects: Int?
     let removed: Int
+    let unsent: Int
+    let refusedValues: Int
+    let examples: [String]
     let isRefused: Bool
     let problem: String?
   }
@@ -100,6 +116,7 @@ struct MigrationResult: Encodable {
       Step(
         entity: step.change.entity, property: step.change.property, action: step.change.action.rawValue,
         summary: step.change.summary, objects: step.objects, removed: step.removed,
+        unsent: step.unsent, refusedValues: step.refusedValues, examples: step.examples,
         isRefused: refused.contains(step), problem: step.problem)
     }
     rewrittenTables = plan.rewrittenTables?.map { Table(name: $0.name, rows: $0.rows, bytes: $0.bytes) }

@@ -9,8 +9,14 @@ final class ChangeRecorder {
   private var schema: Schema { transaction.layout.schema }
 
   /// Nil if the store keeps no journal.
-  init?(_ transaction: any StoreTransaction) throws {
-    guard let journal = try transaction.journal() else { return nil }
+  ///
+  /// - Parameter notesKnownOnly: Whether only changes of objects are noted that have an entry already.
+  init?(_ transaction: any StoreTransaction, notesKnownOnly: Bool = false) throws {
+    guard var journal = try transaction.journal() else { return nil }
+    if notesKnownOnly {
+      guard let known = try journal.ofKnownObjects() else { return nil }
+      journal = known
+    }
     self.transaction = transaction
     self.journal = journal
   }
@@ -39,6 +45,31 @@ final class ChangeRecorder {
     for relationship in relationships { try noteOtherEnds(of: relationship, before, after) }
     if !entity.hasIdentity { try noteOwners(of: row, entity) }
     return row
+  }
+
+  /// Whether the server still has an object with an identity, which was deleted here.
+  func holdsDeleted(_ entity: SchemaEntity, row: Int64, _ identity: [SQLValue]) throws -> Bool {
+    guard let old = try key(of: row, entity) else { return false }
+    let new = KeyText.text(of: transaction.layout.key(ofIdentity: identity, of: entity))
+    return try old != new && journal.holdsDeleted(entity, key: new, for: old)
+  }
+
+  /// Runs `rename`, which gives the object in a row another identity, and notes it.
+  func recordingRename(
+    _ entity: SchemaEntity, _ row: Int64, to identity: [SQLValue], _ rename: () throws -> RenameOutcome
+  ) throws -> RenameOutcome {
+    let new = KeyText.text(of: transaction.layout.key(ofIdentity: identity, of: entity))
+    let old = try key(of: row, entity)
+    let replaced = try journal.entry(of: entity, key: new)
+    let outcome = try rename()
+    if case .renamed = outcome, let old, old != new {
+      try journal.noteRenamed(entity, from: old, to: new, over: replaced)
+    }
+    return outcome
+  }
+
+  private func key(of row: Int64, _ entity: SchemaEntity) throws -> String? {
+    try transaction.key(ofRow: row, in: transaction.layout.table(of: entity.index))
   }
 
   /// Notes that an object was inserted together with another.

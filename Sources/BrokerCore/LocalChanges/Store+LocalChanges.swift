@@ -17,9 +17,9 @@ extension Store {
 
   /// Local changes as JSON for the server.
   ///
-  /// It is a list of objects with `operation` (`insert`, `update`, `delete`), `entity`, `identity` and `revision`.
-  /// Insertions and updates also have `object`, which is written by the mapping of exports: the whole new object, or
-  /// the identity and the changed properties.
+  /// It is a list of objects with `operation` (`insert`, `update`, `rename`, `delete`), `entity`, `identity` and
+  /// `revision`. What was renamed also has `formerIdentity`. All but deletions also have `object`, which is written by
+  /// the mapping of exports: the whole new object, or the identity and the changed properties.
   ///
   /// - Throws: ``PlanError`` if the mapping cannot be followed.
   public func exportLocalChanges(

@@ -5,8 +5,8 @@ import ObjectModel
 import ObjectStore
 
 extension WriteTransaction {
-  /// The changes that programs made and the server has not been told of, the oldest first. Empty if the store does
-  /// not track local changes.
+  /// The changes that programs made and the server has not been told of, the oldest first. Renamed objects come before
+  /// all others, since the others may name them. Empty if the store does not track local changes.
   ///
   /// After this call, the store assumes that the program tells the server: if a new object is deleted afterwards,
   /// that is a change to tell as well.
@@ -14,20 +14,21 @@ extension WriteTransaction {
     guard let journal = try transaction.journal() else { return [] }
     // Of others, no change may come in between.
     try journal.markSent()
-    let entries = try journal.entries()
     let layout = transaction.layout
-    return entries.map { entry in
+    return try journal.entriesToSend().map { entry in
       var change = LocalChange(entry)
       if let entity = layout.schema.entity(entry.entity) {
         change.identity = layout.identityText(ofKey: entry.key, of: entity)
+        change.formerIdentity = entry.former.map { layout.identityText(ofKey: $0, of: entity) }
       }
       return change
     }
   }
 
-  /// Local changes as JSON for the server. It is a list of objects with `operation` (`insert`, `update`, `delete`),
-  /// `entity`, `identity` and `revision`. Insertions and updates also have `object`, which is written by the mapping
-  /// of exports: the whole new object, or the identity and the changed properties.
+  /// Local changes as JSON for the server. It is a list of objects with `operation` (`insert`, `update`, `rename`,
+  /// `delete`), `entity`, `identity` and `revision`. What was renamed also has `formerIdentity`. All but deletions also
+  /// have `object`, which is written by the mapping of exports: the whole new object, or the identity and the changed
+  /// properties.
   ///
   /// ```json
   /// [{"operation":"update","entity":"Band","identity":"Japan","revision":7,"object":{"name":"Japan","formed":1975}}]
@@ -48,6 +49,10 @@ extension WriteTransaction {
       writer.string(change.entity)
       writer.key("identity")
       writer.string(change.identity)
+      if let former = change.formerIdentity {
+        writer.key("formerIdentity")
+        writer.string(former)
+      }
       writer.key("revision")
       writer.value(.integer(change.revision))
       if let object = try exported(change, options) {
@@ -68,7 +73,7 @@ extension WriteTransaction {
     var options = options
     options.form = .array
     options.isPretty = false
-    if change.kind == .updated {
+    if change.kind == .updated || change.kind == .renamed {
       let identity = transaction.layout.schema.identityNames(of: entity)
       options.onlyProperties[entity.name] = Set(change.properties + identity)
     }
@@ -79,8 +84,12 @@ extension WriteTransaction {
     return sink.bytes.isEmpty ? nil : String(decoding: sink.bytes.dropLast(), as: UTF8.self)
   }
 
-  private func key(of change: LocalChange, _ entity: SchemaEntity) -> String {
-    transaction.layout.keyText(ofIdentity: change.identity, of: entity)
+  private func told(_ change: LocalChange, _ entity: SchemaEntity) -> ToldChange {
+    let layout = transaction.layout
+    return ToldChange(
+      kind: change.told, key: layout.keyText(ofIdentity: change.identity, of: entity),
+      former: change.formerIdentity.map { layout.keyText(ofIdentity: $0, of: entity) },
+      revision: change.revision)
   }
 
   /// Says that the server knows of changes. Later changes of the same objects still have to be told.
@@ -88,8 +97,7 @@ extension WriteTransaction {
     guard let journal = try transaction.journal() else { return }
     for change in changes {
       guard let entity = transaction.layout.schema.entity(change.entity) else { continue }
-      try journal.confirm(
-        entity, key: key(of: change, entity), revision: change.revision, told: change.told)
+      try journal.confirm(entity, told(change, entity))
     }
   }
 
@@ -116,16 +124,37 @@ extension WriteTransaction {
           expected: "an identity of \(change.entity)", found: "\"\(identity)\"")
       ])
     }
-    let old = key(of: change, entity)
     let new = KeyText.text(of: transaction.layout.key(ofIdentity: values, of: entity))
-    guard old != new else {
-      return try journal.confirm(entity, key: new, revision: change.revision, told: change.told)
+    var told = told(change, entity)
+    guard told.key != new else { return try journal.confirm(entity, told) }
+    let entry = try journal.entry(of: entity, told)
+    if let entry, entry.kind != .deleted, entry.key != told.key {
+      // A program has renamed the object since, so it keeps that identity. The server has to be told so.
+      try takeImported(new, into: entry, entity, sent: change.revision)
+      (told.former, told.key) = (entry.former, new)
+      return try journal.confirm(entity, told)
     }
     // Local changes of the object that has the identity already still have to be told as well.
     let other = try journal.entry(of: entity, key: new)
-    try rename(entity, old, to: (key: new, values: values), for: change, journal)
-    try journal.confirm(entity, key: new, revision: change.revision, told: change.told)
+    try rename(entity, told.key, to: (key: new, values: values), for: change, journal)
+    (told.former, told.key) = (nil, new)
+    try journal.confirm(entity, told)
     if let other, other.kind != .deleted { try journal.add(other, to: entity) }
+  }
+
+  /// Makes an object that an import has brought meanwhile the one with a journal's entry.
+  private func takeImported(
+    _ key: String, into entry: JournalEntry, _ entity: SchemaEntity, sent: Int64
+  ) throws {
+    let layout = transaction.layout
+    let identity = layout.identityText(ofKey: entry.key, of: entity)
+    guard let row = try transaction.row(of: entity, key: key),
+      let target = layout.identity(identity, of: entity)
+    else { return }
+    let properties =
+      entity.attributes.map(\.name) + entity.relationships.map { layout.schema.relationships[$0].name }
+    let imported = Set(properties).subtracting(entry.properties.filter { $0.value > sent }.keys)
+    try writing { try $0.merge(row, of: entity, into: target, taking: imported) }
   }
 
   /// Gives the object that was changed, whose key is `old`, another identity.
@@ -150,7 +179,9 @@ extension WriteTransaction {
     guard let journal = try transaction.journal() else { return }
     for change in changes {
       guard let entity = transaction.layout.schema.entity(change.entity) else { continue }
-      try journal.remove(entity, key: key(of: change, entity))
+      if let entry = try journal.entry(of: entity, told(change, entity)) {
+        try journal.remove(entity, key: entry.key)
+      }
     }
   }
 }
@@ -160,7 +191,7 @@ extension LocalChange {
   fileprivate var told: JournalEntry.Kind {
     switch kind {
     case .inserted: .inserted
-    case .updated: .updated
+    case .updated, .renamed: .updated
     case .deleted: .deleted
     }
   }
@@ -169,6 +200,7 @@ extension LocalChange {
     switch kind {
     case .inserted: "insert"
     case .updated: "update"
+    case .renamed: "rename"
     case .deleted: "delete"
     }
   }

@@ -15,7 +15,8 @@ final class ObjectFollower<Root: Storable>: Sendable {
     var values: [SQLValue]?
     var links: Set<ObservedLink> = []
     var tokens: [ObservationToken] = []
-    var signal: (@Sendable () -> Void)?
+    /// Weak, so that it goes with the store's handlers when the store is closed.
+    weak var signal: ChangeSignal?
   }
 
   private let state = Guarded(State())
@@ -26,7 +27,7 @@ final class ObjectFollower<Root: Storable>: Sendable {
   }
 
   /// Calls `signal` for each commit that may concern the object.
-  func observe(_ signal: @escaping @Sendable () -> Void) -> [ObservationToken] {
+  func observe(_ signal: ChangeSignal) -> [ObservationToken] {
     state.withLock { $0.signal = signal }
     guard let entity = store.layout.schema.entity(Root.entityName) else { return [] }
     var tokens = [

@@ -33,7 +33,7 @@ final class QueryFollower<Root: Storable>: Sendable {
   }
 
   /// Calls `signal` for each commit that may concern the query.
-  func observe(_ signal: @escaping @Sendable () -> Void) -> ObservationToken {
+  func observe(_ signal: ChangeSignal) -> ObservationToken {
     store.observe { [weak self] changes in
       if self?.note(changes) ?? false { signal() }
     }

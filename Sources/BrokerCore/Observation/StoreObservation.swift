@@ -21,16 +21,21 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
 
     init(_ source: ObservationSource<Value>) { self.source = source }
 
-    /// The next value; nil once the task is cancelled.
+    /// The next value; nil once the task is cancelled or the store is closed.
     ///
-    /// - Throws: What reading it throws.
+    /// - Throws: What reading it throws; ``StoreError`` if the store was closed before the first value.
     public mutating func next() async throws -> Value? {
       while !Task.isCancelled {
+        let isFirst = !hasBegun
         if hasBegun {
           guard await source.changed() else { return nil }
         }
         hasBegun = true
-        if let value = try await source.read() { return value }
+        do {
+          if let value = try await source.read() { return value }
+        } catch let error as StoreError where error == .closed && !isFirst {
+          return nil
+        }
       }
       return nil
     }
@@ -45,17 +50,17 @@ final class ObservationSource<Value: Sendable>: Sendable {
   private let tokens: [ObservationToken]
 
   /// - Parameters:
-  ///   - observe: Begins to call what it is given whenever something may have changed.
+  ///   - observe: Begins to tell what it is given whenever something may have changed. Only the store's handlers may keep
+  ///     it: the observation ends when nobody has it any more.
   ///   - read: The value, or nil if it is the same as before.
   init(
-    observe: (@escaping @Sendable () -> Void) -> [ObservationToken],
+    observe: (ChangeSignal) -> [ObservationToken],
     read: @escaping @Sendable () async throws -> Value?
   ) {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     signals = stream
     self.read = read
-    let end = StreamEnd(continuation)
-    tokens = observe { end.continuation.yield() }
+    tokens = observe(ChangeSignal(continuation))
   }
 
   /// Waits until something may have changed. False if the task is cancelled.
@@ -63,6 +68,13 @@ final class ObservationSource<Value: Sendable>: Sendable {
     var iterator = signals.makeAsyncIterator()
     return await iterator.next() != nil
   }
+}
+
+/// Says that something may have changed.
+typealias ChangeSignal = StreamEnd<Void>
+
+extension StreamEnd where Element == Void {
+  func callAsFunction() { continuation.yield() }
 }
 
 /// Ends a stream when no more values can come: the store is closed or gone.

@@ -19,7 +19,9 @@ extension Store.Migration {
   ///
   /// A store of one of the versions goes through those that follow, all in one transaction. What the models say by
   /// themselves is done before the code runs; what the code has to do with is read from `old`, where all is as it was. What
-  /// has no place in the version goes, since the code can see it.
+  /// has no place in the version goes, since the code can see it. Changes that the server was not told of do not: where such
+  /// a change has no place, what the code saves of the object is told in its place. If it saves nothing of it, the
+  /// migration is refused without consent to removals.
   ///
   /// - Parameters:
   ///   - model: The version. The first stage is the oldest version, and needs no code.
@@ -41,7 +43,7 @@ extension Store.Migration {
           try Store(path: ":memory:", model: old.layout.schema.model),
           try Store(path: ":memory:", model: new.layout.schema.model)
         )
-        let writing = try WriteTransaction(writing: new, stores.1, notesLocalChanges: false)
+        let writing = try WriteTransaction(writing: new, stores.1, isMigration: true)
         try body(ReadTransaction(old, stores.0), writing)
         try writing.runDeferredChecks()
       })

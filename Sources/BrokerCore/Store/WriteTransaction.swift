@@ -34,12 +34,13 @@ public final class WriteTransaction: ReadTransaction {
     let number: Int
   }
 
-  /// - Parameter notesLocalChanges: Whether what is written is noted for the server, where the store keeps a journal.
-  init(writing transaction: any StoreTransaction, _ store: Store, notesLocalChanges: Bool = true) throws {
+  /// - Parameter isMigration: Whether what is written is noted for the server, where the store keeps a journal, only of
+  ///   objects that the server was not told of anyway.
+  init(writing transaction: any StoreTransaction, _ store: Store, isMigration: Bool = false) throws {
     try transaction.keepOthersFromWriting()
     let gate = try transaction.kept(for: ValueGate.self) { try ValueGate(store) }
     draft = ObjectDraft(transaction, gate)
-    recorder = notesLocalChanges ? try ChangeRecorder(transaction) : nil
+    recorder = try ChangeRecorder(transaction, notesKnownOnly: isMigration)
     super.init(transaction, store)
   }
 
@@ -112,8 +113,10 @@ public final class WriteTransaction: ReadTransaction {
   /// try transaction.rename(Band.self, "Japan", to: "Rain Tree Crow")
   /// ```
   ///
-  /// - Throws: ``ObjectNotFound`` if there is no such object, ``SaveError`` if another has that identity. Then nothing
-  ///   is changed.
+  /// In a store that tracks local changes, the server has to be told.
+  ///
+  /// - Throws: ``ObjectNotFound`` if there is no such object, ``SaveError`` if another has that identity, or had it and
+  ///   the server was not told yet that it is deleted. Then nothing is changed.
   /// - Complexity: O(*n*) in the number of links to the object, found through indexes.
   public func rename<Root: Storable>(_ type: Root.Type, _ id: Root.ID, to new: Root.ID) throws {
     guard let row = try TypedCursors<Root>.of(transaction).row(of: id) else {
@@ -121,12 +124,22 @@ public final class WriteTransaction: ReadTransaction {
     }
     let entity = try TypePlan<Root>.of(transaction).entity
     guard entity.hasIdentity else { return }
-    let outcome = try writing { try $0.rename(row, of: entity, to: Root.storedParts(of: new)) }
-    guard outcome == .taken else { return }
-    throw SaveError([
-      SaveProblem(
-        object: Self.reference(type, id), expected: "an identity that no object has",
-        found: KeyText.text(of: Root.storedParts(of: new)))
+    let parts = Root.storedParts(of: new)
+    if let recorder, try recorder.holdsDeleted(entity, row: row, parts) {
+      throw taken(
+        type, id, parts,
+        "an identity that the server has no object for: one was deleted here, and that is not confirmed yet")
+    }
+    let rename = { try self.writing { try $0.rename(row, of: entity, to: parts) } }
+    let outcome = try recorder?.recordingRename(entity, row, to: parts, rename) ?? rename()
+    if outcome == .taken { throw taken(type, id, parts, "an identity that no object has") }
+  }
+
+  private func taken<Root: Storable>(
+    _ type: Root.Type, _ id: Root.ID, _ parts: [SQLValue], _ expected: String
+  ) -> SaveError {
+    SaveError([
+      SaveProblem(object: Self.reference(type, id), expected: expected, found: KeyText.text(of: parts))
     ])
   }
 

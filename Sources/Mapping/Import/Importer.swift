@@ -229,6 +229,10 @@ public struct Importer {
     if !producer.unmatched.isEmpty { report.unmatchedKeys["$"] = producer.unmatched }
     report.bytes = producer.bytes
     report.notes = producer.notes
+    if let count = producer.rowCount {
+      let others = [report.outdated, report.excluded].flatMap(\.values).reduce(0, +)
+      report.notes.append("\(min(count, report.objectCount + others)) of \(count) objects of the file")
+    }
     if !options.isDryRun { _ = try remember(report, preparation, transaction, number: number) }
     return Outcome(report: report, rows: run.rows, unresolved: run.forbidden, plan: plan)
   }

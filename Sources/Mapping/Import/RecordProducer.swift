@@ -49,6 +49,15 @@ final class RecordProducer {
     sources.flatMap { if case .rows(let rows) = $0.form { rows.notes } else { [String]() } }
   }
 
+  /// How many objects the sources have that have rows; nil if none does, or one does not know.
+  var rowCount: Int? {
+    let counts = sources.compactMap { source -> Int?? in
+      if case .rows(let rows) = source.form { .some(rows.objectCount) } else { nil }
+    }
+    guard !counts.isEmpty, !counts.contains(nil) else { return nil }
+    return counts.compactMap(\.self).reduce(0, +)
+  }
+
   /// Whether all JSON comes from other programs.
   var isForeign: Bool { sources.allSatisfy(\.isForeign) }
 

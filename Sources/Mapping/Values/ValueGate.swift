@@ -63,16 +63,3 @@ package final class ValueGate: Sendable {
     }
   }
 }
-
-extension RowBatch {
-  /// A part of a key as a cell.
-  package mutating func cell(of part: SQLValue) -> Cell {
-    switch part {
-    case .null: .null
-    case .integer(let integer): .integer(integer)
-    case .real(let number): .real(number)
-    case .text(let text): self.text(text)
-    case .blob(let bytes): self.text(String(decoding: bytes, as: UTF8.self))
-    }
-  }
-}

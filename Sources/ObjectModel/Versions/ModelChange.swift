@@ -40,6 +40,20 @@ public struct ModelChange: Sendable, Hashable {
     case changedIdentity(Int)
     case removedIdentity(Int)
     case uniqueness(Int, [String])
+    /// A to-one relationship of the new version that needs a target.
+    case neededTarget(Int)
+    /// Attributes of the new version that have other bounds or another pattern.
+    case valueRule([Place])
+    /// What no table and no value depends on: a default, a delete rule, a key in JSON.
+    case rule
+  }
+
+  /// Whether it changes what may be written or how it is read, and nothing that is stored.
+  package var isRule: Bool {
+    switch detail {
+    case .valueRule, .rule: true
+    default: false
+    }
   }
 
   /// An attribute of an entity, by their indices in a schema.

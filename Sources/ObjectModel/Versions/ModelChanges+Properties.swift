@@ -92,6 +92,44 @@ extension ModelChanges {
       note(entity.name, name, .changed, "may be empty")
     }
     compareIndexing(before.attribute, attribute.attribute, name, entity)
+    compareRules(before.attribute, attribute.attribute, name, entity, places)
+  }
+
+  private mutating func compareRules(
+    _ before: Attribute, _ attribute: Attribute, _ name: String, _ entity: SchemaEntity,
+    _ places: [ModelChange.Place]
+  ) {
+    let (is_, was) = (attribute.boundsInWords, before.boundsInWords)
+    if is_ != was {
+      note(
+        entity.name, name, .changed, "is \(is_ ?? "of any size"), was \(was ?? "of any size")",
+        detail: .valueRule(places))
+    }
+    if (before.pattern ?? "") != (attribute.pattern ?? "") {
+      let words = attribute.pattern.map { "matches \($0)" } ?? "need not match a pattern"
+      note(
+        entity.name, name, .changed, words + (before.pattern.map { ", matched \($0)" } ?? ""),
+        detail: .valueRule(places))
+    }
+    let (value, former) = (attribute.defaultInWords, before.defaultInWords)
+    if value != former, before.type == attribute.type {
+      note(
+        entity.name, name, .changed, "has the default \(value ?? "none"), had \(former ?? "none")",
+        detail: .rule)
+    }
+    compareAnnotations(before.userInfo, attribute.userInfo, name, entity)
+  }
+
+  /// What annotations say that is not told otherwise: keys, dates, transformers.
+  mutating func compareAnnotations(
+    _ before: [String: String], _ after: [String: String], _ name: String?, _ entity: SchemaEntity
+  ) {
+    let told = ["broker.identity", "broker.search", "broker.default", "identityAttributes"]
+    let names = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] && !told.contains($0) }
+    for key in names.sorted() {
+      let words = after[key].map { "has \(key) = \($0)" } ?? "has no \(key) any more"
+      note(entity.name, name, .changed, words + (before[key].map { ", had \($0)" } ?? ""), detail: .rule)
+    }
   }
 
   private mutating func compareIndexing(
@@ -113,9 +151,12 @@ extension ModelChanges {
       guard relationship.owner == entity.index else { continue }
       guard let other = pairs.oldRelationships[entity.index][index] else {
         let isInverse = relationship.inverse.map { source(of: new.relationships[$0]) != nil } ?? false
+        let isNeeded = !relationship.isOptional && !relationship.isToMany && !relationship.isIdentity
         note(
           entity.name, relationship.name, .added,
-          isInverse ? "is new, as the inverse of what is there" : "is new")
+          isInverse
+            ? "is new, as the inverse of what is there" : isNeeded ? "is new, and required" : "is new",
+          detail: isNeeded ? .neededTarget(relationship.index) : .none)
         continue
       }
       compare(old.relationships[other], relationship, entity)
@@ -170,9 +211,36 @@ extension ModelChanges {
       let (is_, was) = (new.entities[relationship.destination].name, old.entities[before.destination].name)
       note(entity.name, name, .changed, "leads to \(is_), led to \(was)", detail: detail)
     }
-    if before.isOptional, !relationship.isOptional { note(entity.name, name, .changed, "is required") }
+    if before.isOptional, !relationship.isOptional {
+      note(
+        entity.name, name, .changed, "is required",
+        detail: relationship.isToMany ? .none : .neededTarget(relationship.index))
+    }
     if !before.isOptional, relationship.isOptional { note(entity.name, name, .changed, "may be empty") }
     compareInverses(before, relationship, entity, detail)
+    compareRules(before.relationship, relationship.relationship, entity)
+  }
+
+  private mutating func compareRules(
+    _ before: Relationship, _ relationship: Relationship, _ entity: SchemaEntity
+  ) {
+    if before.deleteRule != relationship.deleteRule {
+      note(
+        entity.name, relationship.name, .changed,
+        "has the delete rule \(relationship.deleteRule.rawValue), had \(before.deleteRule.rawValue)",
+        detail: .rule)
+    }
+    let counts = [
+      ("least", before.minimumCount, relationship.minimumCount),
+      ("most", before.maximumCount, relationship.maximumCount),
+    ]
+    for (word, was, is_) in counts where relationship.isToMany && before.isToMany && was != is_ {
+      note(
+        entity.name, relationship.name, .changed,
+        "leads to at \(word) \(is_.map(String.init) ?? "any number of") objects, led to \(was.map(String.init) ?? "any number")",
+        detail: .rule)
+    }
+    compareAnnotations(before.userInfo, relationship.userInfo, relationship.name, entity)
   }
 
   private mutating func compareInverses(
@@ -201,6 +269,22 @@ extension ModelChanges {
 }
 
 extension Attribute {
+  /// Its bounds: `from 0 to 10`; nil if it has none.
+  fileprivate var boundsInWords: String? {
+    let unit = type == .string || type == .uri ? " characters long" : ""
+    let bounds = (minimum.flatMap { $0.isEmpty ? nil : $0 }, maximum.flatMap { $0.isEmpty ? nil : $0 })
+    switch bounds {
+    case (let least?, let most?): return "from \(least) to \(most)\(unit)"
+    case (let least?, nil): return "at least \(least)\(unit)"
+    case (nil, let most?): return "at most \(most)\(unit)"
+    case (nil, nil): return nil
+    }
+  }
+
+  fileprivate var defaultInWords: String? {
+    hasDefault ? annotations.defaultValue.map { "\($0)" } ?? defaultValue ?? defaultDate.map { "\($0)" } : nil
+  }
+
   /// Whether objects that have no value for it get one.
   package var hasDefault: Bool {
     if annotations.defaultValue != nil { return true }

@@ -44,6 +44,8 @@ package struct ModelChanges {
     compareRelationships(former, entity)
     compareConstraints(former, entity)
     compareIndexes(former, entity)
+    compareAnnotations(
+      old.model.entities[former.index].userInfo, new.model.entities[entity.index].userInfo, nil, entity)
   }
 
   private mutating func compareParents(_ former: SchemaEntity, _ entity: SchemaEntity) {

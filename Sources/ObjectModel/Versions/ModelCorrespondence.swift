@@ -61,7 +61,7 @@ package struct ModelCorrespondence: Sendable {
   }
 
   /// Whether the identity of a new entity has the values of an old entity's, in their order.
-  func hasSameIdentity(_ entity: SchemaEntity, _ former: SchemaEntity) -> Bool {
+  package func hasSameIdentity(_ entity: SchemaEntity, _ former: SchemaEntity) -> Bool {
     entity.identity.map { oldIdentityPart($0, of: entity, former) }
       == former.identity.indices.map(Optional.some)
   }

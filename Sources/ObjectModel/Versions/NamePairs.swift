@@ -5,8 +5,10 @@
 ///
 /// 1. the same identifier on both sides, where the names are the same too, or where there is one on each side only;
 /// 2. an identifier that is the name on the other side, given in the new version;
-/// 3. the same name;
-/// 4. an identifier of the old version that is the name in the new one.
+/// 3. in a circle of names of the old version, each of which has the next one as its identifier, the identifier: the names
+///    were swapped, and a new version without identifiers has them back;
+/// 4. the same name;
+/// 5. an identifier of the old version that is the name in the new one.
 struct NamePairs {
   struct Name {
     var name: String
@@ -26,6 +28,7 @@ struct NamePairs {
     for (index, name) in new.enumerated() {
       if let identifier = name.identifier, let other = oldByName[identifier] { pair(index, other) }
     }
+    pairCircles(old, new, oldByName, newByName)
     for (index, name) in new.enumerated() {
       if let other = oldByName[name.name] { pair(index, other) }
     }
@@ -44,6 +47,26 @@ struct NamePairs {
     for (identifier, indices) in newGroups where indices.count == 1 {
       guard let others = oldGroups[identifier], others.count == 1 else { continue }
       pair(indices[0], others[0])
+    }
+  }
+
+  private mutating func pairCircles(
+    _ old: [Name], _ new: [Name], _ oldByName: [String: Int], _ newByName: [String: Int]
+  ) {
+    for start in old.indices {
+      var circle: [Int] = []
+      var next: Int? = start
+      while let index = next, !isTaken[index], !circle.contains(index),
+        let identifier = old[index].identifier,
+        let target = newByName[identifier], oldOfNew[target] == nil, new[target].identifier == nil
+      {
+        circle.append(index)
+        next = oldByName[identifier]
+      }
+      guard circle.count > 1, next == start else { continue }
+      for index in circle {
+        if let identifier = old[index].identifier, let target = newByName[identifier] { pair(target, index) }
+      }
     }
   }
 

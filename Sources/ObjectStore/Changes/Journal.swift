@@ -6,10 +6,23 @@ package import ObjectModel
 package struct Journal {
   private let schema: Schema
   private let table: any JournalTable
+  /// Whether only changes of objects are noted that have an entry. What the code of a migration does to others follows
+  /// from the new version of the model, which the server knows.
+  private let notesKnownOnly: Bool
 
-  package init(_ schema: Schema, _ table: any JournalTable) {
+  package init(_ schema: Schema, _ table: any JournalTable, notesKnownOnly: Bool = false) {
     self.schema = schema
     self.table = table
+    self.notesKnownOnly = notesKnownOnly
+  }
+
+  /// The same, noting only changes of objects that have an entry; nil if none has.
+  package func ofKnownObjects() throws -> Journal? {
+    try entries().isEmpty ? nil : Journal(schema, table, notesKnownOnly: true)
+  }
+
+  private func isIgnored(_ entity: SchemaEntity, key: String) throws -> Bool {
+    try notesKnownOnly && entry(of: entity, key: key) == nil
   }
 
   // MARK: - Reading
@@ -17,9 +30,58 @@ package struct Journal {
   /// All entries, the oldest change first.
   package func entries() throws -> [JournalEntry] { try table.entries() }
 
+  /// All entries in the order in which a server can follow them: renamed objects first, since the others name them by
+  /// their present keys, then the oldest change first.
+  ///
+  /// What is identified by other objects may be renamed to name a new one, so it comes at the time of its rename.
+  package func entriesToSend() throws -> [JournalEntry] {
+    var renamed: [JournalEntry] = []
+    var others: [(revision: Int64, entry: JournalEntry)] = []
+    for entry in try table.entries() {
+      guard entry.former != nil, entry.kind == .updated, let entity = schema.entity(entry.entity) else {
+        others.append((entry.revision, entry))
+        continue
+      }
+      let names =
+        entity.identityAttributes.map { entity.attributes[$0].name } + entity.identityRelationships.map(name)
+      let revision = names.compactMap { entry.properties[$0] }.max() ?? entry.revision
+      if entity.identityRelationships.isEmpty {
+        renamed.append(entry)
+      } else {
+        others.append((revision, entry))
+      }
+    }
+    others.sort { $0.revision < $1.revision }
+    return sortedRenames(renamed) + others.map(\.entry)
+  }
+
+  /// An object gets a key only after the one that the server has under it has got another. A circle has no such order.
+  private func sortedRenames(_ entries: [JournalEntry]) -> [JournalEntry] {
+    var rest = entries
+    var result: [JournalEntry] = []
+    while !rest.isEmpty {
+      let held = Set(rest.map { Held(root: schema.entity($0.entity)?.root, key: $0.former) })
+      let next = rest.firstIndex { !held.contains(Held(root: schema.entity($0.entity)?.root, key: $0.key)) }
+      result.append(rest.remove(at: next ?? 0))
+    }
+    return result
+  }
+
+  private struct Held: Hashable {
+    let root: Int?
+    let key: String?
+  }
+
   /// The entry of an object.
   package func entry(of entity: SchemaEntity, key: String) throws -> JournalEntry? {
     try table.entry(root: root(of: entity), key: key)
+  }
+
+  /// The keys of an entity's objects, and those under which the server knows them.
+  package func keys(of entity: SchemaEntity) throws -> [String] {
+    try entries().filter { schema.entity($0.entity)?.root == entity.root }.flatMap {
+      [$0.key] + [$0.former].compactMap(\.self)
+    }
   }
 
   private func root(of entity: SchemaEntity) -> String { schema.entities[entity.root].name }
@@ -28,17 +90,25 @@ package struct Journal {
 
   /// Notes that an object was inserted.
   package func noteInserted(_ entity: SchemaEntity, key: String) throws {
+    if notesKnownOnly, let known = try self.entry(of: entity, key: key), known.kind != .deleted {
+      return try noteUpdated(entity, key: key, changeableProperties(of: entity))
+    }
+    if try isIgnored(entity, key: key) { return }
     let revision = try table.nextRevision()
     var entry = JournalEntry(entity: entity.name, key: key, kind: .inserted, revision: revision)
     if let former = try self.entry(of: entity, key: key), former.kind == .deleted {
       // The server still has what was deleted here.
       entry.kind = .updated
-      let attributes = entity.attributes.indices.filter { !entity.identityAttributes.contains($0) }
-      let relationships = entity.relationships.filter { !entity.identityRelationships.contains($0) }
-      let names = attributes.map { entity.attributes[$0].name } + relationships.map(name)
-      entry.add(names, at: revision)
+      entry.add(changeableProperties(of: entity), at: revision)
     }
     try put(entry, entity)
+  }
+
+  /// The properties of an entity but for those of its identity.
+  private func changeableProperties(of entity: SchemaEntity) -> [String] {
+    let attributes = entity.attributes.indices.filter { !entity.identityAttributes.contains($0) }
+    let relationships = entity.relationships.filter { !entity.identityRelationships.contains($0) }
+    return attributes.map { entity.attributes[$0].name } + relationships.map(name)
   }
 
   private func name(of relationship: Int) -> String {
@@ -48,7 +118,7 @@ package struct Journal {
   /// Notes that properties of an object were changed.
   package func noteUpdated(_ entity: SchemaEntity, key: String, _ properties: some Collection<String>) throws
   {
-    guard !properties.isEmpty else { return }
+    guard !properties.isEmpty, try !isIgnored(entity, key: key) else { return }
     let revision = try table.nextRevision()
     var entry =
       try entry(of: entity, key: key)
@@ -59,11 +129,67 @@ package struct Journal {
 
   /// Notes that an object was deleted. Of one that the server never heard of, nothing is left to tell.
   package func noteDeleted(_ entity: SchemaEntity, key: String) throws {
-    if let former = try entry(of: entity, key: key), former.kind == .inserted, !former.isSent {
-      return try remove(entity, key: key)
+    let entry = try entry(of: entity, key: key)
+    if notesKnownOnly, entry == nil { return }
+    if let entry, entry.kind == .inserted, !entry.isSent { return try remove(entity, key: key) }
+    try remove(entity, key: key)
+    try noteDeleted(entity, knownAs: entry?.former ?? key)
+  }
+
+  /// Notes that an object was deleted which the server knows under a key.
+  private func noteDeleted(_ entity: SchemaEntity, knownAs key: String) throws {
+    let revision = try table.nextRevision()
+    guard var other = try entry(of: entity, key: key), other.kind != .deleted else {
+      return try put(
+        JournalEntry(entity: entity.name, key: key, kind: .deleted, revision: revision), entity)
     }
-    try put(
-      JournalEntry(entity: entity.name, key: key, kind: .deleted, revision: try table.nextRevision()), entity)
+    // Another object has the key by now: for the server, the object becomes that one.
+    let former = other.former
+    other.kind = .updated
+    other.former = nil
+    other.add(changeableProperties(of: schema.entity(other.entity) ?? entity), at: revision)
+    try put(other, entity)
+    if let former { try noteDeleted(entity, knownAs: former) }
+  }
+
+  /// Whether the server still has an object with a key, so that no other can get it: one that was deleted here.
+  ///
+  /// - Parameter renamed: The key of the object that shall get the key.
+  package func holdsDeleted(_ entity: SchemaEntity, key: String, for renamed: String) throws -> Bool {
+    guard try entry(of: entity, key: key)?.kind == .deleted else { return false }
+    return try !isUnknown(try entry(of: entity, key: renamed))
+  }
+
+  /// Whether the server cannot know an object.
+  private func isUnknown(_ entry: JournalEntry?) throws -> Bool {
+    entry.map { $0.kind == .inserted && !$0.isSent } ?? false
+  }
+
+  /// Notes that a program gave an object another key. Its entry has to be under the new key already.
+  ///
+  /// - Parameter replaced: The entry that was under the new key before, of an object that was deleted.
+  package func noteRenamed(
+    _ entity: SchemaEntity, from old: String, to key: String, over replaced: JournalEntry?
+  ) throws {
+    if try isIgnored(entity, key: key) { return }
+    let revision = try table.nextRevision()
+    var entry =
+      try entry(of: entity, key: key)
+      ?? JournalEntry(entity: entity.name, key: key, kind: .updated, revision: revision)
+    if try isUnknown(entry) {
+      if replaced?.kind == .deleted {
+        // The server still has what was deleted here.
+        entry.kind = .updated
+        entry.add(changeableProperties(of: entity), at: revision)
+      }
+      entry.revision = revision
+      return try put(entry, entity)
+    }
+    let former = entry.former ?? old
+    entry.former = former == key ? nil : former
+    let identity = entity.identityAttributes.map { entity.attributes[$0].name }
+    entry.add(identity + entity.identityRelationships.map(name), at: revision)
+    try put(entry, entity)
   }
 
   /// Notes that somebody was told of new objects.
@@ -72,15 +198,23 @@ package struct Journal {
   /// Forgets what the server has now been told: of an object, what it was up to a revision.
   ///
   /// - Parameter told: What the server was told of the object.
-  package func confirm(
-    _ entity: SchemaEntity, key: String, revision: Int64, told: JournalEntry.Kind
-  ) throws {
-    guard let entry = try entry(of: entity, key: key) else { return }
-    if let rest = entry.remainder(after: revision, told: told) {
-      try put(rest, entity)
-    } else {
-      try remove(entity, key: key)
-    }
+  package func confirm(_ entity: SchemaEntity, _ told: ToldChange) throws {
+    guard let entry = try entry(of: entity, told) else { return }
+    try remove(entity, key: entry.key)
+    guard let rest = entry.remainder(after: told.revision, told: told.kind, as: told.key) else { return }
+    try put(rest, entity)
+  }
+
+  /// The entry of an object that the server was told of; it may have been renamed since.
+  package func entry(of entity: SchemaEntity, _ told: ToldChange) throws -> JournalEntry? {
+    let root = root(of: entity)
+    let known = told.former ?? told.key
+    let candidates =
+      try table.entries(root: root, formerly: known)
+      + [table.entry(root: root, key: known)]
+      .compactMap { $0 }.filter { $0.former == nil || told.former == nil }
+    // A new object may have got the key of one that was renamed.
+    return candidates.first { ($0.kind == .inserted) == (told.kind == .inserted) } ?? candidates.first
   }
 
   /// Notes that the object with a key has another now.
@@ -89,6 +223,22 @@ package struct Journal {
     try remove(entity, key: key)
     entry.key = new
     try put(entry, entity)
+  }
+
+  /// Notes that the server knows an object under the key that it has.
+  package func forgetFormer(_ entity: SchemaEntity, key: String) throws {
+    guard var entry = try entry(of: entity, key: key), entry.former != nil else { return }
+    entry.former = nil
+    try put(entry, entity)
+  }
+
+  /// Notes that the server knows an object under another key, since its key names an object that was renamed.
+  package func renameFormer(_ entity: SchemaEntity, key: String, to new: String) throws {
+    let root = root(of: entity)
+    for var entry in try table.entries(root: root, formerly: key) {
+      entry.former = entry.key == new ? nil : new
+      try put(entry, entity)
+    }
   }
 
   /// Adds what was changed of an object that turned out to be the one with the entry's key.
@@ -111,7 +261,22 @@ package struct Journal {
     try put(entry, entity)
   }
 
-  private func put(_ entry: JournalEntry, _ entity: SchemaEntity) throws {
+  /// Puts an entry in place of that of the same object.
+  package func put(_ entry: JournalEntry, _ entity: SchemaEntity) throws {
     try table.put(entry, root: root(of: entity))
+  }
+}
+
+/// A change of an object that the server was told of.
+package struct ToldChange {
+  package var kind: JournalEntry.Kind
+  /// The object's key then.
+  package var key: String
+  /// The key under which the server knew it before; nil if that is the same.
+  package var former: String?
+  package var revision: Int64
+
+  package init(kind: JournalEntry.Kind, key: String, former: String?, revision: Int64) {
+    (self.kind, self.key, self.former, self.revision) = (kind, key, former, revision)
   }
 }

@@ -16,6 +16,9 @@ package struct JournalEntry: Sendable, Hashable {
   package var revision: Int64
   /// Whether somebody was told of it, so that the server may know.
   package var isSent = false
+  /// The key under which the server knows the object, as text; nil if that is ``key``. A rename is a change of the
+  /// properties of the identity, so these are among ``properties``.
+  package var former: String?
 
   package init(entity: String, key: String, kind: Kind, revision: Int64) {
     self.entity = entity
@@ -45,12 +48,18 @@ extension JournalEntry {
 
   /// What is left of it once the server has what it was at a revision; nil if nothing is.
   ///
-  /// - Parameter told: What the server was told: of a deletion, that the object is gone.
-  func remainder(after sent: Int64, told: Kind) -> JournalEntry? {
+  /// - Parameters:
+  ///   - told: What the server was told: of a deletion, that the object is gone.
+  ///   - known: The key under which the server knows the object now.
+  func remainder(after sent: Int64, told: Kind, as known: String) -> JournalEntry? {
     if revision <= sent { return nil }
-    guard kind != .deleted else { return self }
     var rest = self
+    guard kind != .deleted else {
+      if told != .deleted { rest.key = known }
+      return rest
+    }
     rest.isSent = false
+    rest.former = told == .deleted || known == key ? nil : known
     if told == .deleted {
       // What is there again is new to the server.
       rest.kind = .inserted

@@ -4,6 +4,8 @@ package protocol JournalTable {
   func entries() throws -> [JournalEntry]
   /// The entry of the object with a key; `root` names the entity that the object's table is of.
   func entry(root: String, key: String) throws -> JournalEntry?
+  /// The entries of objects that the server knows under a key which they have no more.
+  func entries(root: String, formerly key: String) throws -> [JournalEntry]
   /// Puts an entry in place of that of the same object.
   func put(_ entry: JournalEntry, root: String) throws
   /// Takes the entry of an object away.

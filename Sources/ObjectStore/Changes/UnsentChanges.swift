@@ -15,14 +15,21 @@ package final class UnsentChanges {
   private var rows: [Int: [Int64: Protection]] = [:]
   /// The keys of objects that are gone, by table.
   private var deleted: [Int: Set<String>] = [:]
+  /// The keys that a program has replaced; nil if there are none.
+  package let renamed: RenamedKeys?
 
   /// Nil if there are none.
   ///
-  /// - Parameter row: Finds the row of the object of an entity with a key, as text.
+  /// - Parameters:
+  ///   - isProtective: Whether imports leave the changes alone. If they overwrite them, they still find renamed objects.
+  ///   - row: Finds the row of the object of an entity with a key, as text.
   package init?(
-    _ entries: [JournalEntry], _ layout: Layout, row: (SchemaEntity, String) throws -> Int64?
+    _ entries: [JournalEntry], _ layout: Layout, isProtective: Bool,
+    row: (SchemaEntity, String) throws -> Int64?
   ) rethrows {
-    guard !entries.isEmpty else { return nil }
+    renamed = RenamedKeys(entries, layout)
+    guard isProtective ? !entries.isEmpty : renamed != nil else { return nil }
+    guard isProtective else { return }
     for entry in entries {
       guard let entity = layout.schema.entity(entry.entity) else { continue }
       let table = layout.entities[entity.index].table

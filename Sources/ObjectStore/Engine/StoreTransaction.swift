@@ -94,9 +94,15 @@ package protocol StoreTransaction: EngineTransaction {
 
   /// The tables and indexes, each table before its indexes.
   func storedParts() throws -> [StoredPart]
+
+  /// Views and triggers that Broker did not make, each with its kind: `view bands`.
+  func objectsOfOthers() throws -> [String]
 }
 
 extension StoreTransaction {
+  /// What others have on a server is the server's matter.
+  package func objectsOfOthers() throws -> [String] { [] }
+
   /// Who has the only writer of a store keeps all others from writing.
   package func keepOthersFromWriting() throws {}
 

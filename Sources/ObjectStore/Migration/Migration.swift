@@ -32,6 +32,8 @@ extension Store {
     /// Attributes whose objects go where they have no value.
     var dropped: Set<String> = []
     package var stages: [MigrationStage] = []
+    /// The entities that lose an identity which was only a guess.
+    package var lostGuesses: Set<String> = []
     /// Where a copy of the store is put before anything is removed. There must be no file. A store on a server refuses
     /// this: the server has means of its own.
     public var backupPath: String?

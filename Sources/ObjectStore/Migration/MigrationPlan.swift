@@ -14,6 +14,13 @@ public struct MigrationPlan: Sendable, Hashable {
     public var objects: Int?
     /// How many objects, values or links have no place in the new version.
     public var removed = 0
+    /// How many local changes that the server was not told of have no place in the new version.
+    public var unsent = 0
+    /// How many values that are there the new version would refuse. They stay, and can be saved and imported again only
+    /// once they are changed.
+    public var refusedValues = 0
+    /// The identities of some of the objects that are counted, three at most.
+    public var examples: [String] = []
     /// Why it cannot be done as it is, and what to do about that.
     public var problem: String?
     /// Whether it needs consent, ``Store/Migration/Consent/removals``.
@@ -43,6 +50,9 @@ public struct MigrationPlan: Sendable, Hashable {
   /// That of a store that has nothing yet.
   package static let nothing = MigrationPlan(steps: [], allowsRemovals: true)
 
+  /// Whether nothing changes in what is stored, only in what may be written and how it is read.
+  public var changesRulesOnly: Bool { !isEmpty && steps.allSatisfy { $0.change.isRule && $0.problem == nil } }
+
   /// Whether there is nothing to do.
   public var isEmpty: Bool { steps.isEmpty }
 
@@ -60,7 +70,15 @@ extension MigrationPlan.Step: CustomStringConvertible {
     var text = change.description
     if let objects { text += " (\(Self.counted(objects, "object")))" }
     if removed > 0 { text += "; \(removed) without a place" }
+    if unsent > 0 {
+      text += "; \(Self.counted(unsent, "local change")) that the server was not told of would go"
+    }
+    if refusedValues > 0 {
+      text +=
+        "; \(Self.counted(refusedValues, "value")) that \(refusedValues == 1 ? "is" : "are") there would be refused"
+    }
     if let problem { text += ": " + problem }
+    if !examples.isEmpty { text += "; for example \(examples.joined(separator: "; "))" }
     return text
   }
 

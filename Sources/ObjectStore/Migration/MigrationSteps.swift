@@ -53,7 +53,7 @@ extension MigrationPlan {
   package mutating func leaveToCode() {
     for index in steps.indices {
       switch steps[index].change.detail {
-      case .neededValue, .changedType: steps[index].problem = nil
+      case .neededValue, .changedType, .neededTarget: steps[index].problem = nil
       default: break
       }
       steps[index].isRemoval = false

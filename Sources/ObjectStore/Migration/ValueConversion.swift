@@ -34,6 +34,7 @@ package struct ValueConversion: Sendable, Hashable {
     case (.integer16, .string), (.integer32, .string), (.integer64, .string): true
     case (.integer16, .decimal), (.integer32, .decimal), (.integer64, .decimal): true
     case (.integer16, .double), (.integer32, .double), (.integer16, .float): true
+    case (.boolean, .double), (.boolean, .float), (.boolean, .decimal): true
     case (_, .transformable), (_, .undefined): true
     default: keepsAll
     }
@@ -101,7 +102,8 @@ private enum PlainValue {
     case .date: word.flatMap { ComparedType.date(.string($0)) }.map { .text($0) }
     case .uuid: word.flatMap(StoredText.uuid).map { .text($0) }
     case .uri: word.flatMap { $0.isEmpty || $0.contains(where: \.isWhitespace) ? nil : .text($0) }
-    case .binary: word.flatMap(Base64.bytes(of:)).map { .blob($0) }
+    // A text that reads as Base64 may be any word: what it means has to be said.
+    case .binary: bytes.map { .blob($0) }
     case .transformable, .undefined: .text(json)
     case .composite: nil
     }
@@ -109,12 +111,15 @@ private enum PlainValue {
 
   // MARK: - Forms
 
+  private var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
+
   private var word: String? { if case .text(let text) = self { text } else { nil } }
 
   private var numeral: String? {
     switch self {
     case .number(let text), .text(let text): text
-    case .bool, .bytes, .json: nil
+    case .bool(let bool): bool ? "1" : "0"
+    case .bytes, .json: nil
     }
   }
 
@@ -141,6 +146,11 @@ private enum PlainValue {
   /// A number that reads as the same decimal number again.
   private func double(isSingle: Bool) -> Double? {
     guard let numeral, let number = Double(numeral), number.isFinite else { return nil }
+    if let whole = Int64(numeral) {
+      let exact = isSingle ? Float(exactly: whole).map(Double.init) : Double(exactly: whole)
+      // A number beyond those that a double tells apart may come from a real, and is its shortest text then.
+      if exact != nil || isSingle || whole.magnitude <= 1 << 53 { return exact }
+    }
     let nearest = isSingle ? Double(Float(number)) : number
     guard nearest.isFinite else { return nil }
     if nearest == number, isSingle { return nearest }

@@ -155,6 +155,8 @@ package struct Row: BitwiseCopyable, Sendable {
   package var isDuplicate = false
   /// Whether it was not written, since the values were the last that came under its key.
   package var isRepetition = false
+  /// Whether it came under a key that the object had before a program renamed it.
+  package var hasFormerKey = false
   /// What may not be done with the object though the import itself may do it.
   private var excludedBits: UInt8 = 0
   /// What writing it did to the owner that it had in the store.

@@ -6,6 +6,8 @@ package protocol RowSource: Sendable {
   var name: String { get }
   /// What was chosen where there was a choice, as sentences for the report.
   var notes: [String] { get }
+  /// How many objects it has, if that is known.
+  var objectCount: Int? { get }
   /// Its size in bytes, if that is known.
   var size: Int? { get }
 

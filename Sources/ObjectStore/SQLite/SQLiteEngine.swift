@@ -31,6 +31,9 @@ extension SQLiteTransaction: StoreTransaction {
 
 extension RowWriter: LocalWriter {
   package func write(_ records: Range<Int>, of batch: inout RowBatch) throws {
+    if let renamed = context.unsent?.renamed {
+      batch.replaceFormerKeys(renamed, in: records, context.layout)
+    }
     for index in records {
       let root = batch.roots[index]
       let end = batch.end(ofRecord: index)

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 package import ObjectModel
 
 /// What a ``Store`` in an SQLite file is made of.
@@ -38,7 +39,6 @@ package final class SQLiteStore: StoreBackend {
     self.path = path
     self.journalsLocalChanges = journalsLocalChanges
     self.checks = checks
-    self.options = options
     functions = mapping?.functions ?? MappingFunctions()
     isModelGiven = model != nil
     isMappingGiven = mapping != nil
@@ -50,10 +50,17 @@ package final class SQLiteStore: StoreBackend {
       guard let known = model ?? remembered?.model else {
         throw StoreError(access == .readOnly ? .missing(path: path) : .modelNeeded(path: path))
       }
-      description = StoreDescription(
-        model: known, mapping: try mapping ?? remembered?.mapping(for: known))
+      let given = StoreDescription(model: known, mapping: try mapping ?? remembered?.mapping(for: known))
+      let guesses = try GuessedIdentities(given, over: model == nil ? nil : remembered) { sql in
+        try found.connection?.access { try Int64.fetchOne($0, sql: sql) ?? 0 } ?? 0
+      }
+      description = guesses.description
+      var settled = options
+      settled.migration.lostGuesses = guesses.entities
+      self.options = settled
       layout = Layout(try Schema(try description.mappedModel()))
       try layout.checkLimits()
+      try opening.note([layout] + [remembered].compactMap(\.self).map { try $0.layout() }, found)
       let isGiven = model != nil || mapping != nil
       let difference = try isGiven ? StoreDifference(from: remembered, to: description, layout) : .none
       if difference == .version, let remembered { try opening.showAsNew(found, remembered, layout) }
@@ -104,10 +111,11 @@ package final class SQLiteStore: StoreBackend {
       throw StoreError.invalid("A store cannot be closed within one of its transactions.")
     }
     outside.end()
+    // Whether closing fails or not, nothing more can be observed.
+    defer { delivery.observers.end() }
     try readers.close()
     guard !writer.isClosed else { return }
     try writer.close()
-    delivery.observers.end()
     state.endCreation()
   }
 }

@@ -51,6 +51,6 @@ package enum StoreDifference: Sendable {
   static func isVersion(_ before: Layout, _ after: Layout) -> Bool {
     let statements = [before, after].map { Set(TableDefinitions(layout: $0).statements) }
     return statements[0] != statements[1]
-      || !ModelChanges(ModelCorrespondence(old: before.schema, new: after.schema)).all.isEmpty
+      || ModelChanges(ModelCorrespondence(old: before.schema, new: after.schema)).all.contains { !$0.isRule }
   }
 }

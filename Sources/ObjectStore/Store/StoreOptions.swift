@@ -16,6 +16,15 @@ extension Store {
     /// identities come in no order faster.
     public var pageCacheSize = 16 << 20
 
+    /// Whether a commit is on the disk when it returns, and so outlives a loss of power. Without, the last commits may be
+    /// undone by one, and the store is whole all the same. It costs each commit a wait for the disk. A server has settings
+    /// of its own for this.
+    public var waitsForDisk = false
+
+    /// Whether a store is written to whose file has triggers that Broker did not make. They run with each write, and a
+    /// file from somebody else may hold any. Stores on servers are not asked: their triggers are the server's matter.
+    public var allowsOtherTriggers = false
+
     /// What it may do to take over another version of its model.
     public var migration = Migration.automatic
 

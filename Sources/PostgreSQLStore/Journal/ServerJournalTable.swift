@@ -7,6 +7,8 @@
   /// The table of a store's ``Journal`` on the server.
   struct ServerJournalTable: JournalTable {
     let session: ServerSession
+    /// Whether the table has a column for former keys. In stores of earlier versions it comes with the first rename.
+    let hasFormer: Bool
     private var connection: PostgreSQLConnection { get throws { try session.idle() } }
 
     static let name = SQL.quoted(StoreTable.journal)
@@ -18,28 +20,53 @@
     static let definition = """
       CREATE TABLE IF NOT EXISTS \(name) (
         root text COLLATE "C" NOT NULL, key text COLLATE "C" NOT NULL, entity text NOT NULL, kind text NOT NULL,
-        properties text NOT NULL, revision bigint NOT NULL, sent boolean NOT NULL, PRIMARY KEY (root, key));
+        properties text NOT NULL, revision bigint NOT NULL, sent boolean NOT NULL, former text COLLATE "C",
+        PRIMARY KEY (root, key));
       CREATE SEQUENCE IF NOT EXISTS \(revisions)
       """
 
-    private static let columns = "entity, key, kind, properties, revision, sent"
-
     /// Whether the store keeps a journal.
     static func isThere(_ connection: PostgreSQLConnection) throws -> Bool {
-      try connection.query(prepared: "SELECT to_regclass($1)::text", .text(name)).value { !$0.isNull }
+      try hasFormer(connection) != nil
     }
 
-    func entries() throws -> [JournalEntry] { try Self.entries(on: connection) }
+    /// Whether the journal's table has a column for former keys; nil if the store keeps no journal.
+    static func hasFormer(_ connection: PostgreSQLConnection) throws -> Bool? {
+      let rows = try connection.query(
+        prepared: """
+          SELECT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = journal AND attname = 'former' AND NOT attisdropped)
+          FROM to_regclass($1) AS journal WHERE journal IS NOT NULL
+          """, .text(name))
+      return rows.count == 0 ? nil : try rows.field(0, 0).bool()
+    }
 
+    private static func selection(_ hasFormer: Bool) -> String {
+      "SELECT entity, key, kind, properties, revision, sent, \(hasFormer ? "former" : "NULL::text") FROM \(name)"
+    }
+
+    func entries() throws -> [JournalEntry] {
+      try Self.read(
+        connection.query("\(Self.selection(hasFormer)) ORDER BY revision, root, key"))
+    }
+
+    /// The entries of a store's journal; none if it keeps none.
     static func entries(on connection: PostgreSQLConnection) throws -> [JournalEntry] {
-      try read(connection.query("SELECT \(columns) FROM \(name) ORDER BY revision, root, key"))
+      guard let hasFormer = try hasFormer(connection) else { return [] }
+      return try read(connection.query("\(selection(hasFormer)) ORDER BY revision, root, key"))
+    }
+
+    func entries(root: String, formerly key: String) throws -> [JournalEntry] {
+      guard hasFormer else { return [] }
+      return try Self.read(
+        connection.query(
+          prepared: "\(Self.selection(true)) WHERE root = $1 AND former = $2 ORDER BY revision", .text(root),
+          .text(key)))
     }
 
     func entry(root: String, key: String) throws -> JournalEntry? {
       try Self.read(
         connection.query(
-          prepared: "SELECT \(Self.columns) FROM \(Self.name) WHERE root = $1 AND key = $2", .text(root),
-          .text(key))
+          prepared: "\(Self.selection(hasFormer)) WHERE root = $1 AND key = $2", .text(root), .text(key))
       ).first
     }
 
@@ -52,22 +79,41 @@
         let properties = Data(try rows.field(row, 3).text())
         entry.properties = (try? JSONDecoder().decode([String: Int64].self, from: properties)) ?? [:]
         entry.isSent = try rows.field(row, 5).bool()
+        let former = rows.field(row, 6)
+        entry.former = former.isNull ? nil : try former.string()
         return entry
       }
     }
 
     func put(_ entry: JournalEntry, root: String) throws {
+      if entry.former != nil, !hasFormer {
+        _ = try connection.execute(
+          "ALTER TABLE \(Self.name) ADD COLUMN IF NOT EXISTS former text COLLATE \"C\"")
+      }
+      try remove(root: root, key: entry.key)
       try Self.put(entry, root: root, on: connection)
     }
 
+    /// Puts an entry into the table, which has none of the same object.
     static func put(_ entry: JournalEntry, root: String, on connection: PostgreSQLConnection) throws {
       let properties = try JSONEncoder().encode(entry.properties)
-      _ = try connection.query(
-        prepared: """
-          INSERT INTO \(name) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (root, key) DO UPDATE
-          SET entity = $3, kind = $4, properties = $5, revision = $6, sent = $7
-          """, .text(root), .text(entry.key), .text(entry.entity), .text(entry.kind.rawValue),
-        .text(String(decoding: properties, as: UTF8.self)), .int8(entry.revision), .bool(entry.isSent))
+      // A table of an earlier version has no former keys, so it is named only where there is one.
+      if let former = entry.former {
+        _ = try connection.query(
+          prepared: """
+            INSERT INTO \(name) (root, key, entity, kind, properties, revision, sent, former)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            """, .text(root), .text(entry.key), .text(entry.entity), .text(entry.kind.rawValue),
+          .text(String(decoding: properties, as: UTF8.self)), .int8(entry.revision), .bool(entry.isSent),
+          .text(former))
+      } else {
+        _ = try connection.query(
+          prepared: """
+            INSERT INTO \(name) (root, key, entity, kind, properties, revision, sent)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)
+            """, .text(root), .text(entry.key), .text(entry.entity), .text(entry.kind.rawValue),
+          .text(String(decoding: properties, as: UTF8.self)), .int8(entry.revision), .bool(entry.isSent))
+      }
     }
 
     func remove(root: String, key: String) throws {

@@ -64,7 +64,10 @@
       if step.body != nil { plan.leaveToCode() }
       try options.migration.check(plan, of: address.shown)
       guard let body = step.body else { return try migrator.run(nil) }
-      try migrator.run { [self] in try run(body, link, migrator) }
+      try migrator.run { [self] in
+        try run(body, link, migrator)
+        try options.migration.check(migrator.journal.finish(), of: address.shown)
+      }
     }
 
     /// - Throws: ``StoreError`` if tables would have to be written anew whose rows are on several servers, or would lose what
@@ -119,9 +122,8 @@
     package func plan(
       for model: Model, mapping: JSONMapping?, migration: Store.Migration
     ) throws -> MigrationPlan {
-      let other = StoreDescription(model: model, mapping: try mapping ?? description.mapping(for: model))
-      let newLayout = try other.layout(names: layout.names)
-      try newLayout.checkServerLimits()
+      let given = StoreDescription(model: model, mapping: try mapping ?? description.mapping(for: model))
+      try given.layout(names: layout.names).checkServerLimits()
       let pending = PendingAccess(options) { Task.isCancelled }
       let need = OngoingAccess.all(of: self).isEmpty ? ConnectionNeed.usual : .urgent
       let connection = try connections.take(pending, for: need)
@@ -132,6 +134,12 @@
           return (.nothing, .rollback)
         }
         let engine = ServerMigration(link)
+        let guesses = try GuessedIdentities(given, over: description, names: layout.names) {
+          try engine.number($0)
+        }
+        var migration = migration
+        migration.lostGuesses = guesses.entities
+        let newLayout = try guesses.description.layout(names: layout.names)
         let sources = MigrationSources(layout, newLayout, migration, engine)
         var plan = try MigrationPlanner(sources: sources, countsAll: true).plan()
         plan.rewrittenTables = try RewrittenTables(sources, link).all()

@@ -21,6 +21,15 @@
     /// What could not be put into SQL.
     var failure: (any Error)? { failed }
 
+    // MARK: - Local changes
+
+    func journalEntries() throws -> [JournalEntry] { try ServerJournalTable.entries(on: connection) }
+
+    func replaceJournal(with entries: [(entry: JournalEntry, root: String)]) throws {
+      try execute("DELETE FROM \(ServerJournalTable.name)")
+      for (entry, root) in entries { try ServerJournalTable.put(entry, root: root, on: connection) }
+    }
+
     // MARK: - Words of SQL
 
     func tableName(_ name: String) -> String { SQL.quoted(name) }

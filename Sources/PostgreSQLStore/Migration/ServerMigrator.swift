@@ -10,6 +10,7 @@
   struct ServerMigrator {
     let sources: MigrationSources
     let engine: ServerMigration
+    let journal: JournalMigration
     /// The old tables as they are called while they are set aside.
     let asideLayout: Layout
     let tables: ServerTables
@@ -34,6 +35,7 @@
     ) throws {
       engine = ServerMigration(connection)
       sources = MigrationSources(oldLayout, newLayout, options, engine)
+      journal = JournalMigration(sources)
       asideLayout = Layout(oldLayout.schema, tablePrefix: Self.oldPrefix, names: oldLayout.names)
       self.tables = tables
       onProgress = options.onProgress
@@ -57,7 +59,7 @@
         try setAside()
         try fill()
         try takeAlongWaitingLinks()
-        try takeAlongJournal()
+        try journal.run(waits: body != nil)
         if let body {
           try body()
           // What the code has left open reads from the old tables.
@@ -78,19 +80,6 @@
       try engine.execute("\(column) SET DEFAULT nextval('\(ServerTables.pendingNumbers)')")
       try PendingMigration(sources).run()
       try engine.execute("\(column) DROP DEFAULT")
-    }
-
-    /// Has the entries of a journal be of the new version's objects and properties.
-    private func takeAlongJournal() throws {
-      guard try ServerJournalTable.isThere(engine.connection) else { return }
-      let migration = JournalMigration(sources)
-      let entries = try ServerJournalTable.entries(on: engine.connection)
-      try engine.execute("DELETE FROM \(ServerJournalTable.name)")
-      for entry in try entries.compactMap(migration.migrated) {
-        guard let entity = newLayout.schema.entity(entry.entity) else { continue }
-        let root = newLayout.schema.entities[entity.root].name
-        try ServerJournalTable.put(entry, root: root, on: engine.connection)
-      }
     }
 
     /// So that the next statements know how many rows there are.

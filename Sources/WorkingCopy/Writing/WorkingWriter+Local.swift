@@ -55,6 +55,7 @@ extension WorkingWriter: LocalWriter {
     let new = RowKey(layout.key(ofIdentity: identity, of: entity), Value.init)
     guard state.object(place) != nil, state.tables[table].find(new) != nil else { return }
     for change in try keyChanges(entity, old, new) {
+      if change.table != table { try moveFormerKey(change) }
       let found = state.tables[change.table].find(change.old)
       guard let found, let target = state.tables[change.table].find(change.new), found != target else {
         _ = setKey(change)

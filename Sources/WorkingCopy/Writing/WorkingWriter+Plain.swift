@@ -11,6 +11,7 @@ extension WorkingWriter {
 
   package func write(_ records: Range<Int>, of batch: inout RowBatch) throws {
     try lock(records, batch)
+    if let renamed = unsent?.renamed { batch.replaceFormerKeys(renamed, in: records, layout) }
     let first = problems.count
     wantedBatchSize = nil
     if let plain = transaction.plainRows, !policy.isLocal, unsent == nil,
@@ -51,7 +52,9 @@ extension WorkingWriter {
     // Where others may come later, all are locked at once: out of their order, two imports could wait for each other.
     let mayBeMore = policy.entity == nil && !policy.isLocal
     try transaction.lock(mayBeMore ? Set(layout.entities.indices) : entities)
-    if !policy.isLocal, !policy.overwritesUnsent { unsent = try transaction.unsentChanges() }
+    if !policy.isLocal {
+      unsent = try transaction.unsentChanges(isProtective: !policy.overwritesUnsent)
+    }
   }
 
   private func writeByRules(_ record: Int, _ batch: inout RowBatch) {

@@ -25,8 +25,10 @@ extension WorkingWriter {
     for change in changes {
       let renamed = setKey(change)
       try moveEntry(change)
+      if change.table != table { try moveFormerKey(change) }
       if change.table == table, let renamed { result = renamed }
     }
+    if !policy.isLocal { try journal?.forgetFormer(entity, key: new.keyText) }
     if entity.isIdentifiedBelowRoot { setIdentity(of: Place(table: table, row: result), entity, identity) }
     leaveLists(Place(table: table, row: result), entity, old, new)
     return .renamed(row: result)
@@ -90,20 +92,26 @@ extension WorkingWriter {
     }
   }
 
+  private var journal: Journal? {
+    get throws { try (transaction as? any StoreTransaction)?.journal() }
+  }
+
   /// The keys of a root entity that the journal names.
   private func journalKeys(of root: SchemaEntity) throws -> [RowKey] {
     let table = layout.table(of: root.index)
-    let entries = try (transaction as? any StoreTransaction)?.journal()?.entries() ?? []
-    return entries.filter { layout.schema.entity($0.entity)?.root == root.index }.compactMap { entry in
-      RowKey(text: entry.key, of: table)
-    }
+    return try (journal?.keys(of: root) ?? []).compactMap { RowKey(text: $0, of: table) }
   }
 
   /// Has an object's entry in the journal follow.
   func moveEntry(_ change: KeyChange) throws {
     let root = layout.schema.entities[layout.tables[change.table].root]
-    try (transaction as? any StoreTransaction)?.journal()?.rename(
-      root, key: change.old.keyText, to: change.new.keyText)
+    try journal?.rename(root, key: change.old.keyText, to: change.new.keyText)
+  }
+
+  /// Has the keys follow under which the server knows objects whose keys name one that was renamed.
+  func moveFormerKey(_ change: KeyChange) throws {
+    let root = layout.schema.entities[layout.tables[change.table].root]
+    try journal?.renameFormer(root, key: change.old.keyText, to: change.new.keyText)
   }
 
   private func objects(in table: Int) -> [StoredRow] {

@@ -29,7 +29,9 @@ extension WorkingWriter {
       hold(row, .unsent, found: found.row, model, &batch)
       return true
     case .properties(let names):
-      if removeProperties(names, of: row, model, &batch) {
+      let hadAny = removeProperties(names, of: row, model, &batch)
+      // The object keeps the identity that a program gave it, too.
+      if hadAny || batch.rows[row].hasFormerKey {
         countUnsent(found.row, model.layout.entity.index)
       }
       return false

@@ -219,7 +219,7 @@ import Testing
           problems.append(
             "\(key).\(name), which is new, became \(new?[name] ?? "-"), was \(old?[name] ?? "-")")
         }
-      case .updated:
+      case .updated, .renamed:
         guard let old, let new else {
           if old != nil { problems.append("\(key), which was changed, is gone") }
           continue

@@ -194,6 +194,40 @@ import Testing
     try store.close()
   }
 
+  @Test(.timeLimit(.minutes(1))) func observationsEndWhenTheStoreIsClosed() async throws {
+    let store = try await bandStore()
+    var object = store.observe(Band.self, "Japan").makeAsyncIterator()
+    var absent = store.observe(Band.self, "Nobody").makeAsyncIterator()
+    var query = store.observe(Band.all).makeAsyncIterator()
+    var count = store.observeCount(of: Band.all).makeAsyncIterator()
+    var changes = store.changes().makeAsyncIterator()
+    _ = (try await object.next(), try await absent.next(), try await query.next(), try await count.next())
+    // What is written right before is not missed in silence, but the store cannot be read any more.
+    try await store.update(Band.self, "Japan") { $0.formed = 1975 }
+    try store.close()
+    #expect(try await object.next() == nil)
+    #expect(try await absent.next() == nil)
+    #expect(try await query.next() == nil)
+    #expect(try await count.next() == nil)
+    _ = await changes.next()
+    #expect(await changes.next() == nil)
+    var late = store.observe(Band.self, "Japan").makeAsyncIterator()
+    await #expect(throws: StoreError.self) { try await late.next() }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aWaitForAChangeEndsWhenTheStoreIsClosed() async throws {
+    let store = try await bandStore()
+    let waiting = Task {
+      var values = 0
+      for try await _ in store.observe(Band.self, "Japan") { values += 1 }
+      return values
+    }
+    try await Task.sleep(for: .milliseconds(50))
+    try store.close()
+    // It may have been closed before the first value.
+    #expect((try? await waiting.value) ?? 0 <= 1)
+  }
+
   @Test func localChangesAreChanges() async throws {
     let store = try await Store(at: .memory, for: Band.self, tracksLocalChanges: true)
     try await store.import(bandsJSON)

@@ -33,6 +33,13 @@ enum SecondVersion {
   }
 }
 
+enum ShortVersion {
+  @Entity("Member") struct Member {
+    var id: Int
+    var first: String
+  }
+}
+
 enum ThirdVersion {
   @Entity("Fellow") struct Fellow {
     var id: Int
@@ -107,6 +114,51 @@ enum ThirdVersion {
     // It is of the last version now, and there is nothing to do.
     let again = try await Store(at: .file(file.url), for: ThirdVersion.Fellow.self, options: options)
     #expect(try await again.count(ThirdVersion.Fellow.all) == 2)
+  }
+
+  @Test("what a stage saves of an object that the server was not told of joins what was changed of it")
+  func unsentChangesInStages() async throws {
+    let first = try await Store(at: .file(file.url), for: FirstVersion.Member.self)
+    try await first.confirm(try await first.localChanges())
+    try await first.update(FirstVersion.Member.self, 1) { $0.last = "Karn-Michaelides" }
+    try first.close()
+    var options = Store.Options()
+    options.migration = try stages()
+    let store = try await Store(at: .file(file.url), for: ThirdVersion.Fellow.self, options: options)
+    let changes = try await store.localChanges()
+    #expect(
+      changes.map { "\($0.kind) \($0.entity) \($0.identity) \($0.properties)" } == [
+        #"updated Fellow 1 ["name"]"#
+      ])
+    let report = try await store.import(
+      #"[{"id": 1, "name": "Mick Karn"}, {"id": 2, "name": "Czukay"}]"#, as: ThirdVersion.Fellow.self)
+    #expect(report.keptLocal == ["Fellow": 1])
+    #expect(
+      try await store.fetch(ThirdVersion.Fellow.all.sorted(by: \.id)).map(\.name) == [
+        "Mick Karn-Michaelides", "Czukay",
+      ])
+  }
+
+  @Test("a stage that saves nothing of such an object needs consent")
+  func unsentChangesThatAStageForgets() async throws {
+    let first = try await Store(at: .file(file.url), for: FirstVersion.Member.self)
+    try await first.confirm(try await first.localChanges())
+    try await first.update(FirstVersion.Member.self, 1) { $0.last = "Karn-Michaelides" }
+    try first.close()
+    var options = Store.Options()
+    options.migration = try Store.Migration.automatic
+      .stage(Model(describing: FirstVersion.Member.self))
+      .stage(Model(describing: ShortVersion.Member.self)) { _, _ in }
+    let error = await #expect(throws: StoreError.self) {
+      try await Store(at: .file(file.url), for: ShortVersion.Member.self, options: options)
+    }
+    let plan = try #require(error?.migrationPlan)
+    #expect(plan.steps.map(\.change.name) == ["Member.last"])
+    #expect(plan.steps.map(\.unsent) == [1])
+    options.migration = options.migration.allowing(.removals)
+    let store = try await Store(at: .file(file.url), for: ShortVersion.Member.self, options: options)
+    #expect(try await store.localChanges() == [])
+    #expect(try await store.count(ShortVersion.Member.all) == 2)
   }
 
   @Test("code that throws, or leaves something required empty, changes nothing")

@@ -161,8 +161,9 @@ struct InfoTests {
       try database.execute(
         sql: """
           WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 150)
-          INSERT INTO sqlite_sequence SELECT 'broker_imports ' || json_replace(name, '$.sources[0]', i || ''), i + 1
-          FROM (SELECT substr(name, 16) AS name FROM sqlite_sequence), n
+          INSERT INTO broker_imports
+          SELECT i + 1, date, seconds, '["' || i || '"]', source_count, inserted, updated, deleted, skipped, issues, whole
+          FROM broker_imports, n
           """)
     }
     try database.close()
@@ -194,13 +195,72 @@ struct InfoTests {
     let database = try DatabaseQueue(path: folder.path("store.sqlite"))
     try database.write {
       try $0.execute(
-        sql: "DROP VIEW broker_imports; DROP TABLE broker_import_numbers; DELETE FROM sqlite_sequence")
+        sql: "DROP TABLE broker_imports")
     }
     try database.close()
     #expect(try info("store.sqlite").imports.isEmpty)
     #expect(try broker("info", "store.sqlite", in: folder).output.hasSuffix("\nNo import is remembered.\n"))
     #expect(try importing(#"[{"id": 1, "name": "Rough Trade"}]"#).status == 0)
     #expect(try info("store.sqlite").imports.count == 1)
+  }
+
+  /// The history but for the seconds, which SQLite's JSON has with fewer digits.
+  private func told() throws -> [Info.Record] {
+    try info("store.sqlite").imports.map { record in
+      var record = record
+      record.seconds = 0
+      return record
+    }
+  }
+
+  /// The history as earlier versions kept it: rows of `sqlite_sequence` behind a view.
+  private func makeHistoryAnOldOne() throws {
+    let database = try DatabaseQueue(path: folder.path("store.sqlite"))
+    try database.write { database in
+      let names = [
+        "date", "seconds", "sources", "source_count", "inserted", "updated", "deleted", "skipped", "issues",
+        "whole",
+      ]
+      let json = names.map { name in
+        ["sources", "inserted", "updated", "deleted", "skipped"].contains(name)
+          ? "'\(name)', json(\(name))" : "'\(name)', \(name)"
+      }.joined(separator: ", ")
+      let columns = names.map { "json_extract(substr(\"name\", 16), '$.\($0)') AS \"\($0)\"" }.joined(
+        separator: ", ")
+      try database.execute(
+        sql: """
+          CREATE TABLE IF NOT EXISTS "broker_import_numbers" ("number" INTEGER PRIMARY KEY AUTOINCREMENT);
+          INSERT INTO sqlite_sequence SELECT 'broker_imports ' || json_object(\(json)), number FROM broker_imports;
+          DROP TABLE broker_imports;
+          CREATE VIEW "broker_imports" AS
+          SELECT "seq" AS "number", \(columns)
+          FROM "sqlite_sequence" WHERE "name" GLOB 'broker_imports *'
+          """)
+    }
+    try database.close()
+  }
+
+  @Test(
+    "what an earlier version kept of imports is read, and goes into the table", .onSQLite("a view of SQLite"))
+  func historyOfEarlierVersions() throws {
+    #expect(try importing(#"[{"id": 1, "name": "Rough Trade"}]"#).status == 0)
+    let before = try told()
+    #expect(before.count > 1)
+    try makeHistoryAnOldOne()
+    #expect(try told() == before)
+    #expect(try importing("[]", "--dry-run").status == 0)
+    #expect(try told() == before)
+    #expect(try importing("[]").status == 0)
+    #expect(Array(try told().dropFirst()) == before)
+    let database = try DatabaseQueue(path: folder.path("store.sqlite"))
+    let left = try database.read { database in
+      try Row.fetchAll(database, sql: "SELECT type, name FROM sqlite_schema WHERE name LIKE 'broker_import%'")
+        .map {
+          "\($0["type"] ?? "") \($0["name"] ?? "")"
+        } + String.fetchAll(database, sql: "SELECT name FROM sqlite_sequence")
+    }
+    #expect(left.sorted() == ["table broker_import_numbers", "table broker_imports"])
+    try database.close()
   }
 
   @Test("an import in chunks is one import")

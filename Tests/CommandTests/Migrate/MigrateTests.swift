@@ -83,7 +83,7 @@ import Testing
     let outcome = try migrate("--model", "new.json", "--dry-run", "--allow-removals", store: store)
     #expect(
       outcome.output
-        == "Would make 1 change. Nothing was changed.\n  - Shop.floors is removed (2 objects); 2 without a place\n"
+        == "Would make 1 change. Nothing was changed.\n  - Shop.floors is removed (2 objects); 2 without a place; for example 1; 2\n"
     )
     #expect(outcome.status == 0)
     #expect(try contents(store) == before)
@@ -100,7 +100,7 @@ import Testing
     #expect(
       refused.output == """
         Refused: 1 change. Nothing was changed.
-          ! Shop.floors is removed (2 objects); 2 without a place
+          ! Shop.floors is removed (2 objects); 2 without a place; for example 1; 2
         Removals need consent: --allow-removals, with --backup PATH to keep a copy.
 
         """)
@@ -178,7 +178,7 @@ import Testing
       because: """
         The store store.sqlite is of another version of the model, and cannot be of this one without being told more. \
         Nothing was changed.
-          Shop.floors is removed; 2 without a place. See “broker migrate --help” for how to decide; --dry-run tries it.
+          Shop.floors is removed; 2 without a place; for example 1; 2. See “broker migrate --help” for how to decide; --dry-run tries it.
         """)
     #expect(try broker(["import"] + arguments + ["--allow-removals"], input: "[]", in: folder).status == 0)
   }

@@ -60,7 +60,8 @@ extension Folder {
     return try database.read { database in
       let tables = try String.fetchAll(
         database,
-        sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'sqlite_sequence' ORDER BY name"
+        sql:
+          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('sqlite_sequence', 'broker_imports') ORDER BY name"
       )
       return try tables.flatMap { table in
         let rows = try Row.fetchAll(

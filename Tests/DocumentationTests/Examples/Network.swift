@@ -7,6 +7,7 @@ import Foundation
 struct Server {
   func post(_ body: Data) async throws {}
   func delete(_ entity: String, _ identity: String) async throws {}
+  func rename(_ entity: String, _ former: String, _ body: Data) async throws {}
 
   /// Makes an object, which gets an identity of the server's.
   func create(_ body: Data) async throws -> (identity: String, json: String) {

@@ -30,6 +30,10 @@ func tellingOneByOne(_ server: Server, of store: Store) async throws {
     case .inserted, .updated:
       let query = ObjectQuery(change.entity).filter(identity: change.identity)
       try await server.post(try await store.export(query))
+    case .renamed:
+      let query = ObjectQuery(change.entity).filter(identity: change.identity)
+      let former = change.formerIdentity ?? change.identity
+      try await server.rename(change.entity, former, try await store.export(query))
     case .deleted:
       try await server.delete(change.entity, change.identity)
     }

@@ -304,11 +304,13 @@ import Testing
       return ((), .commit)
     }
     try own.close()
+    var options = Store.Options()
+    options.allowsOtherTriggers = true
     _ = try Store(
       path: versions.path,
       model: model(
         "Band | unique=name\n  name: string\n  formed: string\nRecord | unique=title | was=Album\n  title: string\n  band: Band"
-      ))
+      ), options: options)
     #expect(try versions.rows("SELECT * FROM bands") == ["Can 1968"])
     #expect(
       try versions.rows("SELECT name FROM sqlite_schema WHERE name LIKE 'own%' ORDER BY 1") == [

@@ -107,6 +107,35 @@ import Testing
     #expect(try journal(versions).map { $0.prefix(12) } == ["Band Japan B", "Work 1 Recor", "Work 7 Recor"])
   }
 
+  @Test("what would go of it is counted, and needs consent")
+  func consent() throws {
+    let versions = try changed()
+    let store = Store(try SQLiteStore(path: versions.path))
+    func plan(_ notation: String) throws -> String { try store.plan(for: model(notation)).description }
+    let removals = try plan("Band | unique=name\n  name: string\n  number: integer64")
+    #expect(
+      removals.contains(
+        "Band.formed is removed (1 object); 1 without a place; 1 local change that the server"))
+    #expect(
+      removals.contains(
+        "Album is removed; 1 without a place; 2 local changes that the server was not told of would go"))
+    // There is no value to lose, and yet a change.
+    try store.transaction { transaction in
+      try transaction.execute("UPDATE Band SET formed = NULL")
+      return ((), .commit)
+    }
+    let without = Self.old.replacing("  formed: integer16\n", with: "")
+    #expect(try plan(without).contains("Band.formed is removed (1 object); 1 local change that the server"))
+    try store.close()
+    #expect(throws: StoreError.self) { try Store(path: versions.path, model: model(without)) }
+    #expect(try journal(versions).count == 3)
+    var options = Store.Options()
+    options.migration = .automatic.allowing(.removals)
+    try Store(path: versions.path, model: model(without), options: options).close()
+    #expect(try journal(versions).count == 3)
+    #expect(try journal(versions).first?.contains("formed") == false)
+  }
+
   @Test("what is gone is not told any more")
   func removals() throws {
     let versions = try changed()

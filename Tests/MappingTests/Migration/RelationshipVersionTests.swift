@@ -83,10 +83,11 @@ import Testing
   @Test("one to one changes its keeper") func oneToOne() throws {
     let versions = try Versions(
       people("  home: House <- owner", "\n  owner: Person <- home"),
-      #"{"Person": [{"name": "a", "home": 1}], "House": [{"id": 1}, {"id": 2}]}"#)
+      #"{"Person": [{"name": "a", "home": 1}, {"name": "b"}], "House": [{"id": 1}, {"id": 2}]}"#)
     try versions.migrate(
-      to: people("  home: House <- owner", "\n  owner: Person! <- home"), .automatic.allowing(.removals))
-    #expect(try versions.rows("SELECT id, owner FROM House ORDER BY id") == ["1 a", "2 -"])
+      to: people("  home: House <- owner", "\n  owner: Person! <- home"),
+      .automatic.allowing(.removals).setting("b", for: "House.owner"))
+    #expect(try versions.rows("SELECT id, owner FROM House ORDER BY id") == ["1 a", "2 b"])
   }
 
   @Test("its own inverse: both directions") func symmetric() throws {

@@ -148,7 +148,9 @@ final class Versions {
     return try Exporter(store, options).wholeText().replacing("\n", with: "")
   }
 
-  func rows(_ sql: String) throws -> [String] { try Fixture(store: Store(path: path)).rows(sql) }
+  func rows(_ sql: String) throws -> [String] {
+    try Fixture(store: Store(path: path, access: .readOnly)).rows(sql)
+  }
 }
 
 /// What a store's file consists of, whatever the order.

@@ -1,3 +1,4 @@
+import Foundation
 import ObjectModel
 import ObjectStore
 import Testing
@@ -5,6 +6,24 @@ import Testing
 @Suite struct TransactionTests {
   private let bands =
     #"{"entities": [{"name": "Band", "attributes": [{"name": "id", "type": "integer64"}]}]}"#
+
+  @Test(.onSQLite("about SQLite's settings")) func waitsForTheDisk() throws {
+    let directory = try TemporaryDirectory()
+    for (waits, level) in [(false, "1"), (true, "3")] {
+      var options = Store.Options()
+      options.waitsForDisk = waits
+      let store = try SQLiteStore(
+        path: directory.path + ".\(waits)",
+        model: Model(json: Data(bands.utf8)), options: options)
+      try store.transaction { transaction in
+        let statement = try transaction.prepare("PRAGMA synchronous")
+        #expect(try statement.step())
+        #expect(statement.string(0) == level)
+        return ((), .commit)
+      }
+      try store.close()
+    }
+  }
 
   @Test func whatCommitsStaysAndTheRestGoes() throws {
     struct Failure: Error {}

@@ -52,6 +52,13 @@ package protocol MigrationEngine: AnyObject {
   /// Whether a table has room for more columns.
   func hasRoom(in table: Table, forColumns count: Int) -> Bool
 
+  // MARK: - Local changes
+
+  /// What the server was not told of; nothing if the store keeps no journal.
+  func journalEntries() throws -> [JournalEntry]
+  /// Puts entries in place of all that there are, each under the name of its root entity.
+  func replaceJournal(with entries: [(entry: JournalEntry, root: String)]) throws
+
   // MARK: - Running
 
   func execute(_ sql: String) throws

@@ -24,6 +24,7 @@ package struct MigrationPlanner {
       if countsAll, step.objects == nil { step.objects = try objects(concernedBy: change) }
       steps.append(step)
     }
+    try JournalMigration(sources).count(in: &steps)
     steps += try conflictsOfKeys(steps)
     if let wrong = wrongDecision() { steps.append(wrong) }
     return MigrationPlan(steps: steps, allowsRemovals: options.consent.contains(.removals))
@@ -38,7 +39,7 @@ package struct MigrationPlanner {
       step.removed = try count(ofOldTable: oldLayout.entities[entity].table, [entity])
     case .removedAttribute(let places):
       step.isRemoval = true
-      for place in places { step.removed += try values(place) }
+      for place in places { step.removed += try values(place, &step.examples) }
     case .removedRelationship(let relationship):
       step.isRemoval = true
       step.removed = Int(try number(sources.countOfLinks(relationship)))
@@ -49,12 +50,16 @@ package struct MigrationPlanner {
       step.isRemoval = step.removed > 0
     case .changedIdentity(let entity): try judgeIdentity(&step, entity)
     case .removedIdentity:
+      guard !options.lostGuesses.contains(change.entity) else { return }
       step.isRemoval = true
       step.problem =
         options.consent.contains(.removals)
         ? nil
         : "imports could no longer tell which object a JSON object is; keep the identity, or allow removals"
     case .uniqueness(let entity, let names): try judgeUniqueness(&step, entity, names)
+    case .neededTarget(let relationship): try judgeTarget(&step, relationship)
+    case .valueRule(let places): try judgeRule(&step, places)
+    case .rule: return
     }
   }
 
@@ -72,11 +77,40 @@ package struct MigrationPlanner {
   }
 
   /// How many objects of an old entity have a value of an attribute.
-  private func values(_ place: ModelChange.Place) throws -> Int {
+  private func values(_ place: ModelChange.Place, _ examples: inout [String]) throws -> Int {
     guard !old.entities[place.entity].isAbstract else { return 0 }
     let layout = oldLayout.entities[place.entity]
     let column = oldLayout.tables[layout.table].columns[layout.slots[layout.attributeSlots[place.attribute]]]
-    return try count(ofOldTable: layout.table, [place.entity], "o.\(SQL.quoted(column.name)) IS NOT NULL")
+    return try count(
+      ofOldTable: layout.table, [place.entity], "o.\(SQL.quoted(column.name)) IS NOT NULL", &examples)
+  }
+
+  /// How many examples a step names.
+  private static let mostExamples = 3
+
+  /// Counts, and takes identities of the objects as examples.
+  private func count(
+    ofOldTable table: Int, _ entities: [Int], _ condition: String, _ examples: inout [String]
+  ) throws -> Int {
+    let count = try count(ofOldTable: table, entities, condition)
+    let missing = Self.mostExamples - examples.count
+    guard count > 0, missing > 0, let entity = entities.first, old.entities[entity].hasIdentity else {
+      return count
+    }
+    let described = oldLayout.tables[table]
+    let key = described.key.map { "o.\(SQL.quoted(described.columns[$0].name))" }.joined(separator: ", ")
+    let conditions = [sources.condition("o", entities, ofOldTable: table), condition].compactMap(\.self)
+    var found: [String] = []
+    try sources.engine.forEach(
+      "SELECT \(key) FROM \(sources.tableNames[table]) o WHERE \(conditions.joined(separator: " AND "))"
+        + " ORDER BY \(key) LIMIT \(missing)", columns: described.key.count
+    ) {
+      found.append(
+        oldLayout.identityText(
+          ofKey: KeyText.ofColumns(0..<described.key.count, $0), of: old.entities[entity]))
+    }
+    examples += found
+    return count
   }
 
   private func objects(concernedBy change: ModelChange) throws -> Int? {
@@ -95,7 +129,7 @@ package struct MigrationPlanner {
     var missing = 0
     for place in places {
       guard let former = former(place.entity) else { continue }
-      missing += try lacking(place, former)
+      missing += try lacking(place, former, &step.examples)
     }
     guard missing > 0 else { return }
     step.objects = missing
@@ -111,11 +145,11 @@ package struct MigrationPlanner {
   }
 
   /// How many objects have no value of an attribute that needs one.
-  private func lacking(_ place: ModelChange.Place, _ former: Int) throws -> Int {
+  private func lacking(_ place: ModelChange.Place, _ former: Int, _ examples: inout [String]) throws -> Int {
     let table = oldLayout.entities[former].table
     let value = sources.attribute(place.attribute, of: place.entity, former, "o").sql(
       "o", oldLayout.tables[table])
-    return try count(ofOldTable: table, [former], "\(value) IS NULL")
+    return try count(ofOldTable: table, [former], "\(value) IS NULL", &examples)
   }
 
   private func former(_ entity: Int) -> Int? {
@@ -139,7 +173,8 @@ package struct MigrationPlanner {
       let before = "o.\(SQL.quoted(table.columns[layout.slots[layout.attributeSlots[index]]].name))"
       let after = sources.attribute(place.attribute, of: place.entity, former, "o", withDefault: false)
       lost += try count(
-        ofOldTable: layout.table, [former], "\(before) IS NOT NULL AND \(after.sql("o", table)) IS NULL")
+        ofOldTable: layout.table, [former], "\(before) IS NOT NULL AND \(after.sql("o", table)) IS NULL",
+        &step.examples)
     }
     step.removed = lost
     step.isRemoval = lost > 0
@@ -159,7 +194,77 @@ package struct MigrationPlanner {
     new.entities[place.entity].attributes[place.attribute].type.words
   }
 
+  // MARK: - Rules
+
+  /// Counts the values that the new bounds or the new pattern refuse.
+  private func judgeRule(_ step: inout MigrationPlan.Step, _ places: [ModelChange.Place]) throws {
+    for place in places {
+      guard let former = former(place.entity) else { continue }
+      let attribute = new.entities[place.entity].attributes[place.attribute]
+      let rule = try ValueRule(attribute.attribute)
+      guard let rule else { continue }
+      let table = oldLayout.entities[former].table
+      let value = sources.attribute(place.attribute, of: place.entity, former, "o").sql(
+        "o", oldLayout.tables[table])
+      let conditions = [sources.condition("o", [former], ofOldTable: table), "\(value) IS NOT NULL"]
+        .compactMap(\.self)
+      var budget = MatchBudget()
+      try sources.engine.forEach(
+        "SELECT \(value), count(*) FROM \(sources.tableNames[table]) o WHERE \(conditions.joined(separator: " AND "))"
+          + " GROUP BY 1", columns: 2
+      ) { cursor in
+        if !rule.allows(cursor.value(0), &budget) { step.refusedValues += Int(cursor.integer(1)) }
+      }
+    }
+  }
+
   // MARK: - Links
+
+  /// Counts the objects that have no target, which the relationship needs now.
+  private func judgeTarget(_ step: inout MigrationPlan.Step, _ relationship: Int) throws {
+    guard case .foreignKey = newLayout.relationships[relationship] else { return }
+    let described = new.relationships[relationship]
+    guard !described.isIdentity else { return }
+    var missing = 0
+    for member in new.family(of: described.owner) where !new.entities[member].isAbstract {
+      guard let former = former(member) else { continue }
+      let table = oldLayout.entities[former].table
+      let key = sources.givenKey(relationship, of: member, former, "o").map {
+        $0.sql("o", oldLayout.tables[table])
+      }
+      guard let first = key.first else { continue }
+      missing += try count(ofOldTable: table, [former], "\(first) IS NULL", &step.examples)
+    }
+    if missing == 0, let given = sources.givenTarget(relationship), try !isThere(given, described.destination)
+    {
+      let name = new.entities[described.destination].name
+      let text = options.values[step.change.name] ?? ""
+      step.problem = "there is no \(name) “\(text)”; give the identity of one that is there"
+      return
+    }
+    guard missing > 0 else { return }
+    step.objects = missing
+    if options.dropped.contains(step.change.name) {
+      (step.removed, step.isRemoval) = (missing, true)
+      return
+    }
+    step.problem =
+      "\(MigrationPlan.Step.counted(missing, "object")) would have no target; give the identity of one for the migration, or"
+      + " have these objects removed"
+  }
+
+  /// Whether an object that is there has a key of the new version, which is given in SQL.
+  private func isThere(_ key: [String], _ entity: Int) throws -> Bool {
+    for member in new.family(of: entity) where !new.entities[member].isAbstract {
+      guard let former = former(member) else { continue }
+      let table = oldLayout.entities[former].table
+      let parts = sources.newKey("o", ofOldTable: table, [former])
+      guard parts.count == key.count else { continue }
+      let condition = zip(parts, key).map { "\($0) = \($1)" }.joined(separator: " AND ")
+      if try count(ofOldTable: table, [former], condition) > 0 { return true }
+    }
+    return false
+  }
 
   /// How many links of a relationship have no place in the new version.
   private func lostLinks(_ relationship: Int) throws -> Int {
@@ -313,10 +418,20 @@ package struct MigrationPlanner {
       new.entities.flatMap { entity in
         entity.attributes.map { ("\(new.entities[$0.owner].name).\($0.name)", $0.attribute) }
       }, uniquingKeysWith: { first, _ in first })
+    let links = Dictionary(
+      new.relationships.filter { !$0.isToMany && !$0.isIdentity }.map {
+        ("\(new.entities[$0.owner].name).\($0.name)", $0)
+      }, uniquingKeysWith: { first, _ in first })
     let decided = options.values.keys.sorted() + options.conversions.keys.sorted() + options.dropped.sorted()
-    for name in decided where names[name] == nil {
-      let nearest = nearestName(to: name, in: names.keys.sorted()).map { ", did you mean \($0)?" } ?? ""
+    for name in decided where names[name] == nil && (links[name] == nil || options.conversions[name] != nil) {
+      let nearest =
+        nearestName(to: name, in: names.keys.sorted() + links.keys.sorted()).map { ", did you mean \($0)?" }
+        ?? ""
       return decision(name, "the new version has no attribute of this name\(nearest)")
+    }
+    for (name, text) in options.values.sorted(by: { $0.key < $1.key }) {
+      guard let link = links[name], sources.givenTarget(link.index) == nil else { continue }
+      return decision(name, "“\(text)” is no identity of \(new.entities[link.destination].name)")
     }
     for (name, text) in options.values.sorted(by: { $0.key < $1.key }) {
       guard let attribute = names[name], attribute.stored(text) == nil else { continue }

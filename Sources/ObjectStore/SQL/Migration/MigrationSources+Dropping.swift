@@ -9,20 +9,36 @@ extension MigrationSources {
         guard let former = pairs.oldEntity[entity.index], successor(of: former) == entity.index else {
           return []
         }
-        return entity.attributes.indices.flatMap { index -> [String] in
-          let attribute = entity.attributes[index]
-          guard "\(new.entities[attribute.owner].name).\(attribute.name)" == name else { return [] }
-          return dropping(former, withoutAttribute: index, of: entity.index)
+        let links = entity.relationships.filter { link in
+          let relationship = new.relationships[link]
+          return "\(new.entities[relationship.owner].name).\(relationship.name)" == name
         }
+        let unlinked = links.flatMap { link -> [String] in
+          guard case .foreignKey = newLayout.relationships[link] else { return [] }
+          let table = oldLayout.tables[oldLayout.entities[former].table]
+          let key = givenKey(link, of: entity.index, former, "o").first?.sql("o", table)
+          return key.map { dropping(former, where: "\($0) IS NULL") } ?? []
+        }
+        return unlinked
+          + entity.attributes.indices.flatMap { index -> [String] in
+            let attribute = entity.attributes[index]
+            guard "\(new.entities[attribute.owner].name).\(attribute.name)" == name else { return [] }
+            return dropping(former, withoutAttribute: index, of: entity.index)
+          }
       }
     }
   }
 
   private func dropping(_ former: Int, withoutAttribute attribute: Int, of entity: Int) -> [String] {
+    let table = oldLayout.tables[oldLayout.entities[former].table]
+    return dropping(
+      former, where: "\(self.attribute(attribute, of: entity, former, "o").sql("o", table)) IS NULL")
+  }
+
+  private func dropping(_ former: Int, where isGone: String) -> [String] {
     let index = oldLayout.entities[former].table
     let table = oldLayout.tables[index]
-    let value = self.attribute(attribute, of: entity, former, "o").sql("o", table)
-    let condition = ["\(value) IS NULL", self.condition("o", [former], ofOldTable: index)]
+    let condition = [isGone, self.condition("o", [former], ofOldTable: index)]
       .compactMap(\.self).joined(separator: " AND ")
     let key = table.key.map { "o.\(SQL.quoted(table.columns[$0].name))" }
     let gone = "SELECT \(key.joined(separator: ", ")) FROM \(tableNames[index]) o WHERE \(condition)"

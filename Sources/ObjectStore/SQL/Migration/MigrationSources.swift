@@ -135,7 +135,7 @@ package final class MigrationSources {
       let isIdentity = self.new.relationships[index].isIdentity
       let key =
         isIdentity
-        ? identityLink(index, of: new, old, alias) : foreignKey(index, of: new, old, alias)
+        ? identityLink(index, of: new, old, alias) : givenKey(index, of: new, old, alias)
       result += zip(columns, key).map { ($0, $1) }
       guard let inverse = self.new.relationships[index].inverse,
         case .inverse(_, let order?) = newLayout.relationships[inverse]
@@ -150,6 +150,31 @@ package final class MigrationSources {
       result.append((kindValue, former.map { .column($0, ifNull: nil) } ?? .null))
     }
     return result
+  }
+
+  /// The foreign key of a to-one relationship, with the target that was given for objects that have none.
+  func givenKey(_ relationship: Int, of new: Int, _ old: Int, _ alias: String) -> [ColumnSource] {
+    let key = foreignKey(relationship, of: new, old, alias)
+    guard let given = givenTarget(relationship), given.count == key.count else { return key }
+    return zip(key, given).map { source, value in
+      switch source {
+      case .null: .constant(value)
+      case .column(let column, nil): .column(column, ifNull: value)
+      case .column, .constant: source
+      case .expression(let sql): .expression("coalesce(\(sql), \(value))")
+      }
+    }
+  }
+
+  /// The key of the target, in SQL, that was given for the objects without one; nil if none was, or it is no key.
+  func givenTarget(_ relationship: Int) -> [String]? {
+    let described = self.new.relationships[relationship]
+    let target = self.new.entities[described.destination]
+    guard let text = options.values["\(self.new.entities[described.owner].name).\(described.name)"],
+      let values = newLayout.identity(text, of: target)
+    else { return nil }
+    let columns = newLayout.table(of: target.index).key.map { newLayout.table(of: target.index).columns[$0] }
+    return zip(columns, newLayout.key(ofIdentity: values, of: target)).map { engine.literal($1, $0.type) }
   }
 
   // MARK: - Attributes

@@ -16,6 +16,8 @@ struct StoreOpening: Sendable {
   let options: Store.Options
   /// What a store of an older version is seen through.
   var views: MigrationViews?
+  /// Whether triggers of the store's own need a schema that is trusted.
+  var mustTrust = false
 
   init(path: String, access: Store.Access, options: Store.Options) {
     self.path = path
@@ -132,9 +134,15 @@ struct StoreOpening: Sendable {
     configuration.busyMode = .callback { busyHandler.wait(attempt: $0) }
     let queriesOnly = access == .readOnly
     let views = views
+    let mustTrust = mustTrust
     let cacheSize = max(1, options.pageCacheSize / 1024)
+    // A new store is filled with an ordinary journal. Only EXTRA waits until the folder knows that the journal is gone,
+    // without which the journal might undo what was committed.
+    let synchronous = options.waitsForDisk ? "EXTRA" : "NORMAL"
     configuration.prepareDatabase { connection in
-      try connection.execute(sql: "PRAGMA synchronous = NORMAL")
+      try UntrustedFile.distrust(connection)
+      if mustTrust { try UntrustedFile.trust(connection) }
+      try connection.execute(sql: "PRAGMA synchronous = \(synchronous)")
       try connection.execute(sql: "PRAGMA cache_size = -\(cacheSize)")
       try connection.execute(sql: "PRAGMA temp_store = FILE")
       try StoreFunctions.register(on: connection.sqliteConnection)
@@ -145,6 +153,13 @@ struct StoreOpening: Sendable {
       if queriesOnly { try connection.execute(sql: "PRAGMA query_only = 1") }
     }
     return configuration
+  }
+
+  /// Has the connections know the layouts, of which the store may be before and after a migration.
+  mutating func note(_ layouts: [Layout], _ found: Found) throws {
+    mustTrust = layouts.contains(where: UntrustedFile.mustTrust)
+    // This connection was opened before that was known.
+    if mustTrust { try found.connection?.access { try UntrustedFile.trust($0) } }
   }
 
   /// Has a store that is only read be seen as if it were of another version of its model.
@@ -200,7 +215,10 @@ struct StoreOpening: Sendable {
     }
     // The version first: if the tables change in between, the next transaction looks again.
     let version = try Self.schemaVersion(connection)
-    return Remembered(description: try decodeDescription(connection), version: version)
+    let description = try decodeDescription(connection)
+    try SchemaCheck(connection) { try description.layout() }
+      .check(path, refusesTriggers: access == .readWrite && !options.allowsOtherTriggers)
+    return Remembered(description: description, version: version)
   }
 
   static func schemaVersion(_ connection: Database) throws -> Int {
@@ -227,7 +245,7 @@ struct StoreOpening: Sendable {
 
   private func decodedDescription(_ connection: Database) throws -> StoreDescription {
     guard let json = try Self.value(of: "model", connection) else {
-      throw StoreError(.notAStore(path: path, why: "its model is missing"))
+      throw StoreError(.notAStore(path: path, why: "its model is missing, or longer than 64 MB"))
     }
     return StoreDescription(
       model: try Model(json: Data(json.utf8)),
@@ -243,7 +261,9 @@ struct StoreOpening: Sendable {
 
   private static func value(of key: String, _ connection: Database) throws -> String? {
     try String.fetchOne(
-      connection, sql: "SELECT \"value\" FROM \(SQL.quoted(StoreTable.metadata)) WHERE \"key\" = ?",
+      connection,
+      sql: "SELECT \"value\" FROM \(SQL.quoted(StoreTable.metadata)) WHERE \"key\" = ?"
+        + " AND length(CAST(\"value\" AS BLOB)) <= \(UntrustedFile.longestDescription)",
       arguments: [key])
   }
 

@@ -17,6 +17,7 @@ struct CoreDataAdaptation {
     self.handle = handle
     for identity in identities { apply(identity) }
     try makeOptional()
+    try relaxBrokenRules()
     try dropViolatedConstraints()
     if externalAsNames { nameExternalFiles() }
   }
@@ -119,6 +120,43 @@ struct CoreDataAdaptation {
         + " \(count == 1 ? "object" : "objects"): it is optional now")
   }
 
+  // MARK: - Rules that are broken
+
+  private mutating func relaxBrokenRules() throws {
+    for breach in try CoreDataRules(model, binding, handle).breaches() {
+      switch breach {
+      case .values(let entity, let index, let count):
+        note(
+          entity, model.entities[entity].attributes[index].name,
+          "has bounds that \(Self.counted(count, "value")) exceed")
+        model.entities[entity].attributes[index].minimum = nil
+        model.entities[entity].attributes[index].maximum = nil
+      case .pattern(let entity, let index, let count):
+        note(
+          entity, model.entities[entity].attributes[index].name,
+          "has a pattern that \(Self.counted(count, "value")) do not match")
+        model.entities[entity].attributes[index].pattern = nil
+      case .links(let entity, let index, let count):
+        let relationship = model.entities[entity].relationships[index]
+        let words = relationship.isToMany ? "has a number of objects" : "is required by the model,"
+        changes.append(
+          "\(model.entities[entity].name).\(relationship.name) \(words) that \(Self.counted(Int(count), "object"))"
+            + " \(count == 1 ? "lacks" : "lack"): it is optional now")
+        model.entities[entity].relationships[index].isOptional = true
+        model.entities[entity].relationships[index].minimumCount = nil
+        if relationship.isToMany { model.entities[entity].relationships[index].maximumCount = nil }
+      }
+    }
+  }
+
+  private mutating func note(_ entity: Int, _ property: String, _ words: String) {
+    changes.append("\(model.entities[entity].name).\(property) \(words): the rule is left out")
+  }
+
+  private static func counted(_ count: Int, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
+  }
+
   // MARK: - What is to be unique and is not
 
   private mutating func dropViolatedConstraints() throws {
@@ -155,11 +193,16 @@ struct CoreDataAdaptation {
           continue
         }
         if attribute.isOptional { model.entities[entity].attributes[index].isOptional = true }
+        if attribute.minimum == nil { model.entities[entity].attributes[index].minimum = nil }
+        if attribute.maximum == nil { model.entities[entity].attributes[index].maximum = nil }
+        if attribute.pattern == nil { model.entities[entity].attributes[index].pattern = nil }
       }
       for index in model.entities[entity].relationships.indices {
         let name = model.entities[entity].relationships[index].name
         guard let relationship = known[relationship: name] else { continue }
         if relationship.isOptional { model.entities[entity].relationships[index].isOptional = true }
+        if relationship.minimumCount == nil { model.entities[entity].relationships[index].minimumCount = nil }
+        if relationship.maximumCount == nil { model.entities[entity].relationships[index].maximumCount = nil }
       }
     }
   }

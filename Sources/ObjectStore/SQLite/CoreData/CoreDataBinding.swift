@@ -44,7 +44,12 @@ package struct CoreDataBinding: Sendable {
     builder.build()
     places = builder.places
     joins = builder.joins
-    names = Dictionary(uniqueKeysWithValues: tables.entities.map { ($0.number, $0.name) })
+    let bound = Dictionary(
+      uniqueKeysWithValues: builder.places.compactMap(\.self).map { ($0.number, $0.entity) })
+    names = Dictionary(
+      uniqueKeysWithValues: tables.entities.map { [schema] entity in
+        (entity.number, bound[entity.number].map { schema.entities[$0].name } ?? entity.name)
+      })
     differences = builder.differences
     missing = builder.missing
   }
@@ -83,12 +88,26 @@ struct CoreDataBindingBuilder {
   private(set) var missing: Set<String> = []
   /// The columns that belong to a property, by table.
   private var used: [String: Set<String>] = [:]
+  /// The numbers of the model's entities, by their names in the model.
   private let numbers: [String: Int64]
+  /// The names in the store of entities that were renamed since: Core Data leaves them there.
+  private let formerNames: [String: String]
 
   init(_ schema: Schema, _ tables: CoreDataTables) {
     self.schema = schema
     self.tables = tables
-    numbers = Dictionary(uniqueKeysWithValues: tables.entities.map { ($0.name, $0.number) })
+    var numbers = Dictionary(uniqueKeysWithValues: tables.entities.map { ($0.name, $0.number) })
+    var formerNames: [String: String] = [:]
+    for entity in schema.model.entities where numbers[entity.name] == nil {
+      guard let former = entity.renamingIdentifier, schema.entity(former) == nil,
+        let number = numbers[former],
+        !formerNames.values.contains(former)
+      else { continue }
+      formerNames[entity.name] = former
+      numbers[entity.name] = number
+    }
+    for former in formerNames.values { numbers[former] = nil }
+    (self.numbers, self.formerNames) = (numbers, formerNames)
     places = Array(repeating: nil, count: schema.entities.count)
   }
 
@@ -105,7 +124,8 @@ struct CoreDataBindingBuilder {
   private mutating func addPlace(of entity: SchemaEntity) {
     guard let number = numbers[entity.name] else { return }
     let root = schema.entities[entity.root].name
-    guard let table = tables.table(ofRoot: root) else {
+    let former = formerNames[root].flatMap { tables.table(ofRoot: $0) }
+    guard let table = tables.table(ofRoot: root) ?? former else {
       differences.append("there is no table Z\(root.uppercased()) for \(entity.name)")
       return
     }
@@ -237,12 +257,14 @@ struct CoreDataBindingBuilder {
     for entity in schema.entities where numbers[entity.name] == nil && !isOfAConfiguration {
       differences.append("the store has no entity \(entity.name)")
     }
-    for entity in tables.entities where schema.entity(entity.name) == nil {
+    let present = Dictionary(formerNames.map { ($0.value, $0.key) }) { first, _ in first }
+    for entity in tables.entities where schema.entity(present[entity.name] ?? entity.name) == nil {
       differences.append("the model has no entity \(entity.name)")
     }
-    let parents = Dictionary(uniqueKeysWithValues: tables.entities.map { ($0.number, $0.name) })
+    let parents = Dictionary(
+      uniqueKeysWithValues: tables.entities.map { ($0.number, present[$0.name] ?? $0.name) })
     for entity in tables.entities {
-      guard let known = schema.entity(entity.name) else { continue }
+      guard let known = schema.entity(present[entity.name] ?? entity.name) else { continue }
       let parent = known.ancestry.dropFirst().first.map { schema.entities[$0].name }
       if parent != parents[entity.parent] {
         differences.append(

@@ -25,9 +25,15 @@ package final class CoreDataFile: Sendable {
     try Self.check(file, path)
     if file.hasLogOrJournal, !ignoresLog {
       let made = try CoreDataCopy(of: file, path)
+      do {
+        database = try Self.open(made.path, path, isCopy: true)
+      } catch {
+        // Nobody else knows of it.
+        try? FileManager.default.removeItem(at: made.folder)
+        throw error
+      }
       copy = made.folder
       fingerprint = nil
-      database = try Self.open(made.path, path, isCopy: true)
     } else {
       copy = nil
       fingerprint = ignoresLog ? nil : file.fingerprint
@@ -71,9 +77,7 @@ package final class CoreDataFile: Sendable {
     configuration.label = "broker.coredata"
     configuration.prepareDatabase { database in
       sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_LENGTH, longestValue)
-      // What a file's own schema says may be somebody's attack.
-      try database.execute(sql: "PRAGMA trusted_schema = OFF")
-      try database.execute(sql: "PRAGMA cell_size_check = ON")
+      try UntrustedFile.distrust(database)
       try database.execute(sql: "PRAGMA temp_store = FILE")
     }
     do {

@@ -25,6 +25,8 @@ struct CoreDataIdentityChooser {
   /// By entity, what the store that is imported into has.
   private let given: [String: [String]]
   private(set) var notes: [String] = []
+  /// Objects of the file that come to one identity.
+  private(set) var problems: [SourceProblem] = []
 
   init(
     _ binding: CoreDataBinding, _ handle: OpaquePointer, wanted: [String: String], given: [String: [String]]
@@ -69,6 +71,10 @@ struct CoreDataIdentityChooser {
       return objectID(root, "\(names.joined(separator: ", ")) is no plain attribute")
     }
     if let why = try fault(names, root) { return objectID(root, why) }
+    if declared.source == .convention, try !hasSeveral(root) {
+      return objectID(
+        root, "\(names.joined(separator: ", ")) is one by its name only, and too few objects prove it")
+    }
     let reason =
       switch declared.source {
       case .annotation: "the model says so"
@@ -88,6 +94,7 @@ struct CoreDataIdentityChooser {
     }
     if let why = try fault(names, root) {
       notes.append("\(root.name): \(why), which is its identity in the store")
+      problems += try repeated(names, root)
     }
     return CoreDataIdentity(entity: root.name, attributes: names, reason: reason, isObjectID: false)
   }
@@ -144,6 +151,42 @@ struct CoreDataIdentityChooser {
       return "\(count) \(count == 1 ? "value of \(name) is" : "values of \(name) are") not unique"
     }
     return nil
+  }
+
+  /// Whether there are several objects, so that values that differ mean something.
+  private func hasSeveral(_ root: SchemaEntity) throws -> Bool {
+    guard let table = binding.rootTable(of: root.index) else { return false }
+    let numbers = binding.numbers(of: root.index).map(String.init).joined(separator: ", ")
+    let count = try count("SELECT count(*) FROM \(SQL.quoted(table)) WHERE Z_ENT IN (\(numbers))")
+    return (count ?? 0) > 1
+  }
+
+  /// How many identities that several objects have are told.
+  private static let mostRepeated = 100
+
+  /// The objects that come to one identity, which the store has for its entity.
+  private func repeated(_ names: [String], _ root: SchemaEntity) throws -> [SourceProblem] {
+    guard let place = binding.place(inFamilyOf: root.index) else { return [] }
+    let columns = names.compactMap { place.attributes[$0] }.map(SQL.quoted)
+    guard columns.count == names.count else { return [] }
+    let numbers = binding.numbers(of: root.index).map(String.init).joined(separator: ", ")
+    let present = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+    let statement = try PreparedStatement(
+      """
+      SELECT count(*), min(Z_PK), \(columns.joined(separator: ", ")) FROM \(SQL.quoted(place.table))
+      WHERE Z_ENT IN (\(numbers)) AND \(present) GROUP BY \(columns.joined(separator: ", ")) HAVING count(*) > 1
+      ORDER BY 2 LIMIT \(Self.mostRepeated)
+      """, on: handle)
+    var problems: [SourceProblem] = []
+    while try statement.step() {
+      let key = KeyText.ofColumns(2..<2 + columns.count, statement)
+      problems.append(
+        SourceProblem(
+          object: "\(root.name)/p\(statement.integer(1))", entity: root.name,
+          property: names.joined(separator: ", "), expected: "one object with the identity \(key)",
+          found: "\(statement.integer(0)) objects", action: "they became one object"))
+    }
+    return problems
   }
 
   private func count(_ sql: String) throws -> Int64? {

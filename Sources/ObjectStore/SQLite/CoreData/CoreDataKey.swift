@@ -43,7 +43,7 @@ struct CoreDataKey {
     names = shared.names
     allowed = binding.numbers(of: entity)
     destination = binding.schema.entities[entity].name
-    prefix = CoreDataNames.prefix(of: destination)
+    prefix = names.keyPrefix(of: destination)
     guard target.hasIdentity, !target.isIdentifiedBelowRoot, let table = binding.rootTable(of: entity) else {
       return nil
     }
@@ -82,7 +82,7 @@ struct CoreDataKey {
       guard allowed.contains(number), let name else {
         return .unusable(expected: "a \(destination)", found: "\(name ?? "entity \(number)")/p\(key)")
       }
-      return .one(batch.text(names.objectName(name, key)))
+      return .one(batch.text(names.key(name, key)))
     case .identity(let parts):
       var cells: [Cell] = []
       for (column, conversion) in parts {
@@ -102,9 +102,12 @@ struct CoreDataNames: Sendable {
   private let names: [Int64: String]
   /// By entity of the source's schema, the attribute for Core Data's own key; nil where something else is the identity.
   private let objectIDs: [String?]
+  /// What keys of objects begin with, where the store has those of another file as well.
+  private let qualifier: String
 
-  init(_ binding: CoreDataBinding, _ identities: [CoreDataIdentity]) {
+  init(_ binding: CoreDataBinding, _ identities: [CoreDataIdentity], qualifier: String = "") {
     names = binding.names
+    self.qualifier = qualifier
     let own = identities.filter(\.isObjectID).map { ($0.entity, $0.attributes.first) }
     let byRoot = Dictionary(own) { first, _ in first }
     objectIDs = binding.schema.entities.map { byRoot[binding.schema.entities[$0.root].name] ?? nil }
@@ -116,6 +119,11 @@ struct CoreDataNames: Sendable {
 
   /// The name of an object of an entity, up to its number.
   static func prefix(of entity: String) -> [UInt8] { Array("\(entity)/p".utf8) }
+
+  /// The key of an object of an entity, up to its number.
+  func keyPrefix(of entity: String) -> [UInt8] { Array("\(qualifier)\(entity)/p".utf8) }
+
+  func key(_ entity: String, _ key: Int64) -> String { "\(qualifier)\(entity)/p\(key)" }
 
   static func append(_ key: Int64, after prefix: [UInt8], to batch: inout RowBatch) -> Cell {
     let offset = batch.bytes.count

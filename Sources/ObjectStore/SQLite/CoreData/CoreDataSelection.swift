@@ -64,6 +64,8 @@ final class CoreDataSelection {
   let unmatched: [String]
   /// The name of an object up to its number, and the number of the present one.
   private let prefix: [UInt8]
+  /// The key of an object up to its number.
+  private let keyPrefix: [UInt8]
   private var key: Int64 = 0
   /// How many objects there were so far.
   private(set) var count = 0
@@ -76,6 +78,7 @@ final class CoreDataSelection {
     self.entity = entity
     self.shared = shared
     prefix = CoreDataNames.prefix(of: entity.name)
+    keyPrefix = shared.names.keyPrefix(of: entity.name)
     let own = layout.entities[entity.index]
     self.layout = own
     var query = CoreDataQuery(table: place.table)
@@ -152,7 +155,7 @@ final class CoreDataSelection {
     let row = batch.addRow(entity: entity.index, slots: layout.slots.count, parent: -1)
     batch.roots.append(row)
     if let objectIDSlot {
-      let cell = CoreDataNames.append(key, after: prefix, to: &batch)
+      let cell = CoreDataNames.append(key, after: keyPrefix, to: &batch)
       batch[row, objectIDSlot] = cell
     }
     for value in values { read(value, row, &batch, note) }

@@ -30,6 +30,13 @@ public final class CoreDataStore: Sendable {
     public var externalFolder: String?
     /// Whether those files are written. A dry run does without.
     public var writesExternalFiles = true
+    /// What tells the files apart whose objects the store that is imported into has, in the order in which they came:
+    /// ``CoreDataStore/uuid`` of each.
+    public var knownFiles: [String] = []
+    /// Whether the objects of a file that is none of the known ones are others than those that are there. Their keys then
+    /// have the file's ``CoreDataStore/uuid`` before them. Otherwise such a file is an error where Core Data's own keys
+    /// are identities, since each file numbers its objects from 1.
+    public var addsAnotherFile = false
     /// The model of the store that is to be imported into, if it is there: its identities are kept, and what is optional
     /// there stays so.
     public var target: Model?
@@ -46,7 +53,11 @@ public final class CoreDataStore: Sendable {
   public let modelOrigin: ModelOrigin
   /// What was chosen where there was a choice, as sentences.
   public let notes: [String]
+  /// What tells the file from all other Core Data stores, and is the same in its copies; nil if it does not say.
+  public let uuid: String?
   package let identities: [CoreDataIdentity]
+  /// How many objects the file has.
+  package let objectCount: Int?
   let file: CoreDataFile
   let shared: CoreDataSelection.Shared
 
@@ -82,15 +93,20 @@ public final class CoreDataStore: Sendable {
       if let target = options.target { adaptation.keepOptional(as: target) }
       return Found(
         choice: choice, identities: identities, adaptation: adaptation, notes: chooser.notes,
-        problems: problems)
+        problems: problems + chooser.problems, uuid: try tables.uuid(handle),
+        objects: try Self.objects(tables, binding, handle))
     }
+    let qualifier = try Self.qualifier(found.uuid, found.identities, options, path)
+    uuid = found.uuid
+    objectCount = found.objects
     declaredModel = found.choice.model
     modelOrigin = found.choice.origin
     model = found.adaptation.model
     identities = found.identities
     notes = found.choice.notes + found.identities.map(\.sentence) + found.notes + found.adaptation.changes
     shared = CoreDataSelection.Shared(
-      binding: found.choice.binding, names: CoreDataNames(found.choice.binding, found.identities),
+      binding: found.choice.binding,
+      names: CoreDataNames(found.choice.binding, found.identities, qualifier: qualifier),
       external: external, problems: found.problems)
   }
 
@@ -112,6 +128,39 @@ public final class CoreDataStore: Sendable {
     let adaptation: CoreDataAdaptation
     let notes: [String]
     let problems: [SourceProblem]
+    let uuid: String?
+    let objects: Int
+  }
+
+  /// How many rows of the app's entities there are, whether the model has these or not.
+  private static func objects(
+    _ tables: CoreDataTables, _ binding: CoreDataBinding, _ handle: OpaquePointer
+  ) throws -> Int {
+    var count = 0
+    let names = Set(tables.entities.compactMap { tables.table(ofRoot: $0.name) })
+      .union(binding.places.compactMap { $0?.table })
+    for table in names.sorted() where tables.column("Z_ENT", of: table) != nil {
+      let statement = try PreparedStatement("SELECT count(*) FROM \(SQL.quoted(table))", on: handle)
+      if try statement.step() { count += Int(statement.integer(0)) }
+    }
+    return count
+  }
+
+  /// What the keys of the objects begin with. Nothing, unless they are of another file than the first.
+  ///
+  /// - Throws: ``StoreError`` if they would be taken for those of another file.
+  private static func qualifier(
+    _ uuid: String?, _ identities: [CoreDataIdentity], _ options: Options, _ path: String
+  ) throws -> String {
+    guard let first = options.knownFiles.first, let uuid, uuid != first else { return "" }
+    if options.addsAnotherFile || options.knownFiles.contains(uuid) { return uuid + "/" }
+    let names = identities.filter(\.isObjectID).map(\.entity)
+    guard !names.isEmpty else { return "" }
+    throw StoreError.invalid(
+      "\(path) is another file than the one whose objects the store has (\(uuid), not \(first)), and each file numbers its"
+        + " objects from 1: \(names.prefix(3).joined(separator: ", "))\(names.count > 3 ? " …" : "") would be taken for others."
+        + " Nothing was changed. Import it into a store of its own, or have its objects added beside those that are there"
+        + " (--another-file; in Swift, addsAnotherFile).")
   }
 
   /// By root entity, the names of the attributes that identify its objects.

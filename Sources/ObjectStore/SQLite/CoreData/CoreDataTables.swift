@@ -148,6 +148,14 @@ extension CoreDataTables {
     return bytes?.isEmpty ?? true ? nil : bytes
   }
 
+  /// What tells this store from all others; nil if the file does not say it.
+  func uuid(_ handle: OpaquePointer) throws -> String? {
+    guard columns["Z_METADATA"]?.contains(where: { $0.name == "Z_UUID" }) ?? false else { return nil }
+    let bytes = try Self.bytes("SELECT Z_UUID FROM Z_METADATA LIMIT 1", handle)
+    guard let bytes, !bytes.isEmpty, bytes.count <= 64 else { return nil }
+    return String(decoding: bytes, as: UTF8.self).filter { $0.isLetter || $0.isNumber || $0 == "-" }
+  }
+
   /// The property list of the store's metadata; nil if there is none.
   func metadata(_ handle: OpaquePointer) throws -> [UInt8]? {
     guard columns["Z_METADATA"]?.contains(where: { $0.name == "Z_PLIST" }) ?? false else { return nil }

@@ -58,6 +58,12 @@ extension SQLiteTransaction {
     return parts
   }
 
+  package func objectsOfOthers() throws -> [String] {
+    guard let database else { return [] }
+    let check = try SchemaCheck(database) { layout }
+    return (check.triggers + check.views).map { "\($0.type) \($0.name)" }
+  }
+
   /// The bytes of the pages of each table and index; nil if this SQLite was built without `dbstat`, which counts them.
   private func partBytes() throws -> [String: Int]? {
     guard let statement = try? prepare("SELECT name, pgsize FROM dbstat WHERE aggregate = 1") else {

@@ -1,24 +1,14 @@
 import Foundation
 
-/// The last imports, which the store remembers in SQLite's own table `sqlite_sequence`, and shows in a view.
+/// The last imports, which the store remembers in a table.
 ///
-/// Two stores with the same objects are to have the same tables, whenever they were imported: `.sha3sum`, `sqldiff` and
-/// everybody who compares stores leave SQLite's own tables out. SQLite allows programs to write this one; it only looks
-/// there for the names of tables whose key is an `AUTOINCREMENT`. The empty table has such a key, because `VACUUM` and
-/// `.dump` keep `sqlite_sequence` only where one is. Source: https://www.sqlite.org/autoinc.html
+/// Stores of earlier versions kept them as rows of SQLite's own table `sqlite_sequence`, behind a view under the table's
+/// name. The view is read as it is, and the next import makes the table of it.
 struct ImportHistory {
   private let transaction: SQLiteTransaction
-  private static let view = SQL.quoted(StoreTable.imports)
+  private static let table = SQL.quoted(StoreTable.imports)
 
   init(_ transaction: SQLiteTransaction) { self.transaction = transaction }
-
-  /// What the name of each record begins with, so that it is no table's name.
-  private static let prefix = StoreTable.imports + " "
-  private static let isRecord = "\"name\" GLOB \(SQL.literal(prefix + "*"))"
-
-  private static let table = """
-    CREATE TABLE IF NOT EXISTS \(SQL.quoted(StoreTable.importNumbers)) ("number" INTEGER PRIMARY KEY AUTOINCREMENT)
-    """
 
   private static let columns = [
     "date", "seconds", "sources", "source_count", "inserted", "updated", "deleted", "skipped", "issues",
@@ -26,28 +16,50 @@ struct ImportHistory {
   ]
 
   private static let definition = """
-    CREATE VIEW IF NOT EXISTS \(view) AS
-    SELECT "seq" AS "number", \(columns.map { "json_extract(\(json), '$.\($0)') AS \"\($0)\"" }.joined(separator: ", "))
-    FROM "sqlite_sequence" WHERE \(isRecord)
+    CREATE TABLE IF NOT EXISTS \(table) (
+      "number" INTEGER PRIMARY KEY,
+      "date" TEXT NOT NULL,
+      "seconds" REAL NOT NULL,
+      "sources" TEXT NOT NULL,
+      "source_count" INTEGER NOT NULL,
+      "inserted" TEXT NOT NULL,
+      "updated" TEXT NOT NULL,
+      "deleted" TEXT NOT NULL,
+      "skipped" TEXT NOT NULL,
+      "issues" INTEGER NOT NULL,
+      "whole" BOOLEAN NOT NULL
+    )
     """
 
-  private static let json = "substr(\"name\", \(prefix.utf8.count + 1))"
+  /// The view of earlier versions.
+  static let formerView = "CREATE VIEW \(table) AS\n\(formerQuery)"
 
-  private var isThere: Bool {
+  /// What the view selects. It is asked directly, since SQLite before 3.41 refuses functions for JSON in views of a file that
+  /// is not trusted.
+  private static let formerQuery = """
+    SELECT "seq" AS "number", \(columns.map { "json_extract(\(formerJSON), '$.\($0)') AS \"\($0)\"" }.joined(separator: ", "))
+    FROM "sqlite_sequence" WHERE "name" GLOB '\(StoreTable.imports) *'
+    """
+
+  private static let formerJSON = "substr(\"name\", \(StoreTable.imports.utf8.count + 2))"
+
+  /// What there is under the table's name: a table, a view, or nothing.
+  private var kind: String? {
     get throws {
-      let existence = try transaction.cached("SELECT 1 FROM sqlite_schema WHERE name = ?1 AND type = 'view'")
+      let existence = try transaction.cached("SELECT type FROM sqlite_schema WHERE name = ?1")
       existence.bind(StoreTable.imports, at: 1)
       defer { existence.reset() }
-      return try existence.step()
+      return try existence.step() ? existence.string(0) : nil
     }
   }
 
   // MARK: - Reading
 
   func records() throws -> [ImportRecord] {
-    guard try isThere else { return [] }
-    let statement = try transaction.cached(
-      "SELECT \(SQL.list(Self.columns)) FROM \(Self.view) ORDER BY \"number\" DESC LIMIT \(ImportRecord.most)"
+    guard let kind = try kind else { return [] }
+    let source = kind == "view" ? "(\(Self.formerQuery))" : Self.table
+    let statement = try transaction.prepare(
+      "SELECT \(SQL.list(Self.columns)) FROM \(source) ORDER BY \"number\" DESC LIMIT \(ImportRecord.most)"
     )
     var records: [ImportRecord] = []
     while try statement.step() { records.append(Self.record(statement)) }
@@ -90,53 +102,70 @@ struct ImportHistory {
     do {
       return try insert(record, number: number)
     } catch let error as StoreError {
-      // The store is older than the history. To look first would cost every import a search of SQLite's own tables.
-      if try isThere { throw error }
-      try transaction.cached(Self.table).run()
-      try transaction.cached(Self.definition).run()
+      // The store is older than the table. To look first would cost every import a search of SQLite's own tables.
+      guard try kind != "table" else { throw error }
+      try makeTable()
       return try insert(record, number: number)
     }
   }
 
+  /// Makes the table, with what a view of an earlier version shows.
+  ///
+  /// Statements that others are in the middle of keep SQLite from dropping tables, so the empty table beside the view stays.
+  private func makeTable() throws {
+    guard try kind == "view" else { return try transaction.prepare(Self.definition).run() }
+    let former = try transaction.prepare(Self.formerQuery)
+    var rows: [[SQLValue]] = []
+    while try former.step() { rows.append((0...Self.columns.count).map { former.value($0) }) }
+    try transaction.prepare("DROP VIEW \(Self.table)").run()
+    try transaction.prepare(Self.definition).run()
+    let arguments = (1...Self.columns.count + 1).map { "?\($0)" }.joined(separator: ", ")
+    let insertion = try transaction.prepare("INSERT INTO \(Self.table) VALUES (\(arguments))")
+    for row in rows {
+      for (index, value) in row.enumerated() { insertion.bind(value, at: index + 1) }
+      try insertion.run()
+    }
+    try transaction.prepare(
+      "DELETE FROM \"sqlite_sequence\" WHERE \"name\" GLOB \(SQL.literal(StoreTable.imports + " *"))"
+    ).run()
+  }
+
   private func insert(_ record: ImportRecord, number: Int64?) throws -> Int64 {
-    let last = try lastNumber()
-    let written = number ?? last + 1
-    if number != nil { try delete("=", written) }
-    let statement = try transaction.cached(
-      "INSERT INTO \"sqlite_sequence\" (\"name\", \"seq\") VALUES (?1, ?2)")
-    statement.bind(Self.prefix + Self.text(record), at: 1)
-    statement.bind(written, at: 2)
+    let written = try number ?? lastNumber() + 1
+    let arguments = (1...Self.columns.count + 1).map { "?\($0)" }.joined(separator: ", ")
+    let statement = try transaction.cached("INSERT OR REPLACE INTO \(Self.table) VALUES (\(arguments))")
+    statement.bind(written, at: 1)
+    statement.bind(DateText(secondsSince2001: record.date.timeIntervalSinceReferenceDate)?.text ?? "", at: 2)
+    statement.bind(record.seconds, at: 3)
+    statement.bind(PlainJSON.list(record.sources), at: 4)
+    statement.bind(Int64(record.sourceCount), at: 5)
+    for (index, counts) in [record.inserted, record.updated, record.deleted, record.skipped].enumerated() {
+      statement.bind(PlainJSON.object(counts), at: 6 + index)
+    }
+    statement.bind(Int64(record.issueCount), at: 10)
+    statement.bind(Int64(record.isWhole ? 1 : 0), at: 11)
     try statement.run()
     // Some at a time: each removal writes a page of the file besides that of the new record.
-    if written % 20 == 0 { try delete("<=", written - Int64(ImportRecord.most)) }
+    if written % 20 == 0 { try delete(upTo: written - Int64(ImportRecord.most)) }
     return written
   }
 
   private func lastNumber() throws -> Int64 {
-    let statement = try transaction.cached("SELECT max(\"number\") FROM \(Self.view)")
+    let statement = try transaction.cached("SELECT max(\"number\") FROM \(Self.table)")
     defer { statement.reset() }
     return try statement.step() ? statement.integer(0) : 0
   }
 
-  private func delete(_ comparison: String, _ number: Int64) throws {
-    let statement = try transaction.cached(
-      "DELETE FROM \"sqlite_sequence\" WHERE \(Self.isRecord) AND \"seq\" \(comparison) ?1")
+  private func delete(upTo number: Int64) throws {
+    let statement = try transaction.cached("DELETE FROM \(Self.table) WHERE \"number\" <= ?1")
     statement.bind(number, at: 1)
     try statement.run()
   }
 
   func removeAll() throws {
-    if try isThere { try delete("<=", .max) }
-  }
-
-  private static func text(_ record: ImportRecord) -> String {
-    let date = DateText(secondsSince2001: record.date.timeIntervalSinceReferenceDate)?.text ?? ""
-    var text = "{\"date\":\(PlainJSON.quoted(date)),\"seconds\":\(record.seconds)"
-    text += ",\"sources\":\(PlainJSON.list(record.sources)),\"source_count\":\(record.sourceCount)"
-    text +=
-      ",\"inserted\":\(PlainJSON.object(record.inserted)),\"updated\":\(PlainJSON.object(record.updated))"
-    text += ",\"deleted\":\(PlainJSON.object(record.deleted)),\"skipped\":\(PlainJSON.object(record.skipped))"
-    return text + ",\"issues\":\(record.issueCount),\"whole\":\(record.isWhole ? 1 : 0)}"
+    guard let kind = try kind else { return }
+    if kind == "view" { try makeTable() }
+    try delete(upTo: .max)
   }
 }
 

@@ -5,13 +5,23 @@ struct SQLiteJournalTable: JournalTable {
   private let transaction: SQLiteTransaction
   private static let table = SQL.quoted(StoreTable.journal)
 
+  /// Whether the table has a column for former keys. In stores of earlier versions it comes with the first rename.
+  private let hasFormer: Bool
+
   /// Nil if the store keeps no journal.
   init?(_ transaction: SQLiteTransaction) throws {
     self.transaction = transaction
-    let existence = try transaction.cached("SELECT 1 FROM sqlite_schema WHERE name = ?1")
-    existence.bind(StoreTable.journal, at: 1)
-    guard try existence.step() else { return nil }
-    existence.reset()
+    guard let hasFormer = try Self.hasFormer(transaction.cached) else { return nil }
+    self.hasFormer = hasFormer
+  }
+
+  /// Whether the table has a column for former keys; nil if there is no table.
+  static func hasFormer(_ prepare: (String) throws -> PreparedStatement) throws -> Bool? {
+    let statement = try prepare(
+      "SELECT max(name = 'former') FROM pragma_table_info(\(SQL.literal(StoreTable.journal)))")
+    guard try statement.step() else { return nil }
+    defer { statement.reset() }
+    return statement.isNull(0) ? nil : statement.integer(0) != 0
   }
 
   /// The SQL that makes its table, where there is none.
@@ -24,23 +34,40 @@ struct SQLiteJournalTable: JournalTable {
       "properties" TEXT NOT NULL,
       "revision" INTEGER NOT NULL,
       "sent" BOOLEAN NOT NULL,
+      "former" TEXT,
       PRIMARY KEY ("root", "key")
     )
     """
 
-  private static let columns = #""entity", "key", "kind", "properties", "revision", "sent""#
+  /// The SQL that reads its entries.
+  static func selection(hasFormer: Bool) -> String {
+    "SELECT \"entity\", \"key\", \"kind\", \"properties\", \"revision\", \"sent\", "
+      + "\(hasFormer ? "\"former\"" : "NULL") FROM \(table)"
+  }
+
+  private var selection: String { Self.selection(hasFormer: hasFormer) }
 
   func entries() throws -> [JournalEntry] {
+    try entries(transaction.cached("\(selection) ORDER BY \"revision\", \"root\", \"key\""))
+  }
+
+  func entries(root: String, formerly key: String) throws -> [JournalEntry] {
+    guard hasFormer else { return [] }
     let statement = try transaction.cached(
-      "SELECT \(Self.columns) FROM \(Self.table) ORDER BY \"revision\", \"root\", \"key\"")
+      "\(selection) WHERE \"root\" = ?1 AND \"former\" = ?2 ORDER BY \"revision\"")
+    statement.bind(root, at: 1)
+    statement.bind(key, at: 2)
+    return try entries(statement)
+  }
+
+  private func entries(_ statement: PreparedStatement) throws -> [JournalEntry] {
     var entries: [JournalEntry] = []
     while try statement.step() { if let entry = Self.entry(statement) { entries.append(entry) } }
     return entries
   }
 
   func entry(root: String, key: String) throws -> JournalEntry? {
-    let statement = try transaction.cached(
-      "SELECT \(Self.columns) FROM \(Self.table) WHERE \"root\" = ?1 AND \"key\" = ?2")
+    let statement = try transaction.cached("\(selection) WHERE \"root\" = ?1 AND \"key\" = ?2")
     statement.bind(root, at: 1)
     statement.bind(key, at: 2)
     guard try statement.step() else { return nil }
@@ -54,6 +81,7 @@ struct SQLiteJournalTable: JournalTable {
     let properties = Data(row.string(3).utf8)
     entry.properties = (try? JSONDecoder().decode([String: Int64].self, from: properties)) ?? [:]
     entry.isSent = row.integer(5) != 0
+    entry.former = row.isNull(6) ? nil : row.string(6)
     return entry
   }
 
@@ -71,14 +99,33 @@ struct SQLiteJournalTable: JournalTable {
   }
 
   func put(_ entry: JournalEntry, root: String) throws {
-    try Self.put(entry, root: root, by: transaction.cached(Self.insertion))
+    if entry.former != nil, !hasFormer, try Self.hasFormer(transaction.cached) == false {
+      try transaction.prepare(Self.formerColumn).run()
+    }
+    try Self.put(entry, root: root, transaction.cached)
   }
 
-  /// The SQL that ``put(_:root:by:)`` runs.
-  static let insertion = "INSERT OR REPLACE INTO \(table) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+  /// The SQL that gives the table of an earlier version a column for former keys.
+  static let formerColumn = "ALTER TABLE \(table) ADD COLUMN \"former\" TEXT"
+
+  /// The SQL that ``put(_:root:_:)`` runs for an object that was not renamed. A table of an earlier version takes
+  /// it too.
+  static let insertion = """
+    INSERT OR REPLACE INTO \(table) ("root", "key", "entity", "kind", "properties", "revision", "sent")
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+    """
+
+  /// The same for one that was.
+  static let insertionWithFormer = """
+    INSERT OR REPLACE INTO \(table) ("root", "key", "entity", "kind", "properties", "revision", "sent", "former")
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+    """
 
   /// Puts an entry into the table, in place of that of the same object.
-  static func put(_ entry: JournalEntry, root: String, by insertion: PreparedStatement) throws {
+  static func put(
+    _ entry: JournalEntry, root: String, _ prepare: (String) throws -> PreparedStatement
+  ) throws {
+    let insertion = try prepare(entry.former == nil ? Self.insertion : insertionWithFormer)
     let properties = try JSONEncoder().encode(entry.properties)
     insertion.bind(root, at: 1)
     insertion.bind(entry.key, at: 2)
@@ -87,6 +134,7 @@ struct SQLiteJournalTable: JournalTable {
     insertion.bind(String(decoding: properties, as: UTF8.self), at: 5)
     insertion.bind(entry.revision, at: 6)
     insertion.bind(Int64(entry.isSent ? 1 : 0), at: 7)
+    if let former = entry.former { insertion.bind(former, at: 8) }
     try insertion.run()
   }
 

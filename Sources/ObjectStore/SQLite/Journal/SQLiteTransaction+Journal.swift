@@ -5,9 +5,13 @@ extension SQLiteTransaction {
     try SQLiteJournalTable(self).map { Journal(layout.schema, $0) }
   }
 
-  /// What an import has to leave as it is; nil if there is nothing.
-  func unsentChanges() throws -> UnsentChanges? {
-    try journal().flatMap { try UnsentChanges($0.entries(), layout, row: row(of:key:)) }
+  /// What an import has to heed; nil if there is nothing.
+  ///
+  /// - Parameter isProtective: Whether the import leaves unsent changes as they are.
+  func unsentChanges(isProtective: Bool) throws -> UnsentChanges? {
+    try journal().flatMap {
+      try UnsentChanges($0.entries(), layout, isProtective: isProtective, row: row(of:key:))
+    }
   }
 
   /// The row of the object with an identity, as text; for an entity without identity, that is the row.

@@ -10,6 +10,7 @@ struct Migrator {
   let sources: MigrationSources
   let connection: OpaquePointer
   let options: Store.Migration
+  let journal: JournalMigration
   /// Whether every table is made anew, so that the old ones can be read meanwhile.
   private let keepsOld: Bool
   private let moves: [TableMove]
@@ -27,6 +28,7 @@ struct Migrator {
     keepsOld: Bool = false
   ) throws {
     sources = MigrationSources(oldLayout, newLayout, options, try SQLiteMigration(connection))
+    journal = JournalMigration(sources)
     self.connection = connection
     self.options = options
     self.keepsOld = keepsOld
@@ -85,7 +87,7 @@ struct Migrator {
         if case .rebuild = move { try rebuildJoin(newLayout.joins[index]) }
       }
       try PendingMigration(sources).run()
-      try SQLiteJournalMigration(sources, connection).run()
+      try journal.run(waits: keepsOld)
       if keepsOld {
         try renameOldIndexes()
         for statement in auxiliaries.additions { try execute(statement) }

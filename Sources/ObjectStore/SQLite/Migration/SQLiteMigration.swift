@@ -37,7 +37,7 @@ final class SQLiteMigration: MigrationEngine {
       (.integer, .string) where conversion.old != .boolean:
       return "CAST(\(sql) AS TEXT)"
     case (.integer, .double) where conversion.old != .boolean:
-      return "CASE WHEN abs(\(sql)) <= 9007199254740992 THEN CAST(\(sql) AS REAL) END"
+      return "CASE WHEN \(sql) BETWEEN -9007199254740992 AND 9007199254740992 THEN CAST(\(sql) AS REAL) END"
     default: return functions.call(sql) { conversion.convert($0) ?? .null }
     }
   }
@@ -63,6 +63,28 @@ final class SQLiteMigration: MigrationEngine {
   }
 
   func hasRoom(in table: Table, forColumns count: Int) -> Bool { true }
+
+  // MARK: - Local changes
+
+  func journalEntries() throws -> [JournalEntry] {
+    guard let hasFormer = try SQLiteJournalTable.hasFormer(prepare) else { return [] }
+    let statement = try prepare(
+      "\(SQLiteJournalTable.selection(hasFormer: hasFormer)) ORDER BY \"revision\"")
+    var entries: [JournalEntry] = []
+    while try statement.step() {
+      if let entry = SQLiteJournalTable.entry(statement) { entries.append(entry) }
+    }
+    return entries
+  }
+
+  func replaceJournal(with entries: [(entry: JournalEntry, root: String)]) throws {
+    try prepare("DELETE FROM \(SQL.quoted(StoreTable.journal))").run()
+    for (entry, root) in entries { try SQLiteJournalTable.put(entry, root: root, prepare) }
+  }
+
+  private func prepare(_ sql: String) throws -> PreparedStatement {
+    try PreparedStatement(sql, on: connection)
+  }
 
   // MARK: - Running
 

@@ -42,6 +42,7 @@ extension SQLiteStore {
     try migrator.run {
       guard let body = step.body else { return }
       try run(body, handle, database, before, after)
+      try options.migration.check(migrator.journal.finish(), of: path)
     }
   }
 
@@ -105,13 +106,15 @@ extension SQLiteStore {
   package func plan(
     for model: Model, mapping: JSONMapping?, migration: Store.Migration
   ) throws -> MigrationPlan {
-    let other = StoreDescription(model: model, mapping: try mapping ?? description.mapping(for: model))
-    let newLayout = try other.layout()
-    try newLayout.checkLimits()
+    let given = StoreDescription(model: model, mapping: try mapping ?? description.mapping(for: model))
+    try given.layout().checkLimits()
     if state.isBlank { return .nothing }
     return try read { transaction in
       let engine = try SQLiteMigration(transaction.connection)
-      let sources = MigrationSources(layout, newLayout, migration, engine)
+      let guesses = try GuessedIdentities(given, over: description) { try engine.number($0) }
+      var migration = migration
+      migration.lostGuesses = guesses.entities
+      let sources = MigrationSources(layout, try guesses.description.layout(), migration, engine)
       return try MigrationPlanner(sources: sources, countsAll: true).plan()
     }
   }

@@ -6,8 +6,8 @@ package enum StoreTable {
   package static let pending = "broker_pending"
   /// What a program has changed and the server has not been told of; only where a store was asked to keep that.
   package static let journal = "broker_changes"
-  /// What the last imports did, a view; only where there was one.
+  /// What the last imports did; only where there was one. In stores of earlier versions, a view.
   package static let imports = "broker_imports"
-  /// An empty table beside that view; see `ImportHistory`.
+  /// An empty table beside that view in stores of earlier versions.
   package static let importNumbers = "broker_import_numbers"
 }

@@ -34,6 +34,17 @@ struct TableDefinitions {
     layout.tables.flatMap { $0.indexes.map(\.name) } + layout.joins.map(\.inverseIndex)
   }
 
+  /// The names of everything that the store reads or writes as a table.
+  var tableNames: [String] {
+    let searches = layout.tables.compactMap(\.search)
+    return [
+      StoreTable.metadata, StoreTable.pending, StoreTable.journal, StoreTable.imports,
+      StoreTable.importNumbers,
+    ] + layout.tables.map(\.name) + layout.joins.map(\.name)
+      + layout.tables.flatMap { $0.elementIndexes.map(\.name) } + searches.map(\.name)
+      + searches.map(\.content)
+  }
+
   /// The names of all triggers.
   var triggerNames: [String] {
     let indexes = layout.tables.flatMap {

@@ -10,7 +10,7 @@ final class WriteContext {
   let toMany: [ToManyPolicy]
   /// What is done about references to objects that are not there, by relationship.
   let references: [ReferencePolicy]
-  /// What a program has changed and an import has to leave as it is; nil if there is nothing.
+  /// What a program has changed and an import has to heed; nil if there is nothing.
   let unsent: UnsentChanges?
   /// The objects that were written with the same values before.
   let repetitions: Repetitions
@@ -33,7 +33,8 @@ final class WriteContext {
     self.policy = policy
     layout = transaction.layout
     isFresh = transaction.takeFreshness()
-    unsent = policy.isLocal || policy.overwritesUnsent ? nil : try transaction.unsentChanges()
+    unsent =
+      policy.isLocal ? nil : try transaction.unsentChanges(isProtective: !policy.overwritesUnsent)
     let relationships = layout.schema.relationships
     toMany = relationships.map(policy.meaning(ofList:))
     references = relationships.map(policy.treatment(ofReferences:))

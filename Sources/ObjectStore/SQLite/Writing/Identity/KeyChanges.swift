@@ -87,18 +87,11 @@ struct KeyChanges {
   /// The keys, as text, that references which wait and the journal name.
   private func rememberedKeys(of root: SchemaEntity) throws -> [String] {
     let name = SQL.literal(root.name)
-    var queries = [
-      "SELECT DISTINCT \"target\" FROM \(SQL.quoted(StoreTable.pending)) WHERE \"entity\" = \(name)"
-    ]
-    if try transaction.journal() != nil {
-      queries.append("SELECT \"key\" FROM \(SQL.quoted(StoreTable.journal)) WHERE \"root\" = \(name)")
-    }
+    let statement = try transaction.cached(
+      "SELECT DISTINCT \"target\" FROM \(SQL.quoted(StoreTable.pending)) WHERE \"entity\" = \(name)")
     var result: [String] = []
-    for query in queries {
-      let statement = try transaction.cached(query)
-      while try statement.step() { result.append(statement.string(0)) }
-    }
-    return result
+    while try statement.step() { result.append(statement.string(0)) }
+    return try result + (transaction.journal()?.keys(of: root) ?? [])
   }
 
   /// A statement that finds the old key among columns.

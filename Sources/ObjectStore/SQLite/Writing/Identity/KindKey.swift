@@ -50,6 +50,11 @@ extension Layout {
     return [.text(KindKey.text(of: identity.map { KeyText.text(of: [$0]) }, schema, entity))]
   }
 
+  /// The key, as the store keeps it, that is given as text; nil if it is none of the entity.
+  func key(ofText text: String, of entity: SchemaEntity) -> [SQLValue]? {
+    entity.isIdentifiedBelowRoot ? [.text(text)] : identity(text, of: entity)
+  }
+
   /// The entity of an entity's family whose identity a key is made of; nil if it is none of these.
   package func kind(ofKey key: String, below entity: SchemaEntity) -> SchemaEntity? {
     guard let name = KeyText.parts(key).first, let kind = schema.entity(name), kind.isIdentifiedBelowRoot,

@@ -19,7 +19,13 @@ extension RowWriter {
     let changes = try KeyChanges(first, context.transaction)
     guard try !changes.areTaken() else { return .taken }
     let result = try apply(first, of: changes) ?? row
-    for change in changes.all.dropFirst() { _ = try apply(change, of: changes) }
+    for change in changes.all.dropFirst() {
+      _ = try apply(change, of: changes)
+      try Renaming(change, context.transaction).moveFormerKey()
+    }
+    if !context.policy.isLocal {
+      try context.transaction.journal()?.forgetFormer(entity, key: KeyText.text(of: key))
+    }
     let renaming = Renaming(first, context.transaction)
     if entity.isIdentifiedBelowRoot { try renaming.setIdentity(identity, ofRow: result) }
     try renaming.leaveLists(row: result)
@@ -54,6 +60,7 @@ extension RowWriter {
     guard let target = try changes.holder(of: first) else { return }
     try merge(first, row, into: target, taking: properties)
     for change in changes.all.dropFirst() {
+      try Renaming(change, context.transaction).moveFormerKey()
       if let row = change.row, let target = try changes.holder(of: change) {
         try merge(change, row, into: target, taking: try unsentProperties(of: change))
       } else {
@@ -252,10 +259,12 @@ private struct Renaming {
     try run(
       "UPDATE OR REPLACE \(pending) SET \"target\" = ?1 WHERE \"target\" = ?2 AND \"entity\" = \(SQL.literal(root))",
       to, from)
-    guard try transaction.journal() != nil else { return }
-    try run(
-      "UPDATE OR REPLACE \(SQL.quoted(StoreTable.journal)) SET \"key\" = ?1"
-        + " WHERE \"key\" = ?2 AND \"root\" = \(SQL.literal(root))", to, from)
+    try transaction.journal()?.rename(entity, key: from, to: to)
+  }
+
+  /// Has the keys follow under which the server knows objects whose keys name one that was renamed.
+  func moveFormerKey() throws {
+    try transaction.journal()?.renameFormer(entity, key: KeyText.text(of: old), to: KeyText.text(of: key))
   }
 
   private func run(_ sql: String, _ first: String, _ second: String) throws {

@@ -78,7 +78,10 @@ struct HeldRows {
       return true
     case .properties(let names):
       let hadAny = removeProperties(names, of: row, writer, &batch)
-      if hadAny { context.countUnsent(stored.rowID, entity: writer.layout.entity.index) }
+      // The object keeps the identity that a program gave it, too.
+      if hadAny || batch.rows[row].hasFormerKey {
+        context.countUnsent(stored.rowID, entity: writer.layout.entity.index)
+      }
       return false
     }
   }

@@ -74,8 +74,9 @@ extension Library {
           try transaction.confirm(change, identity: answer.identity)
           try transaction.import(answer.json, as: change.entity)
         }
-      case .updated:
-        let json = try await forge.update(change.entity, change.identity, try await store.export(query))
+      case .updated, .renamed:
+        let known = change.formerIdentity ?? change.identity
+        let json = try await forge.update(change.entity, known, try await store.export(query))
         try await store.write { transaction in
           try transaction.confirm([change])
           try transaction.import(json, as: change.entity)
