@@ -30,11 +30,13 @@ enum EntityCompletion {
   }
 
   private static func names(in words: [String]) -> [String] {
+    // try?: a key press is no place for messages; nothing is offered.
     if let path = value(of: "--store", in: words), let store = try? Store(readingAt: path) {
       defer { try? store.close() }
       return store.model.entities.map(\.name).sorted()
     }
     guard let path = value(of: "--model", in: words) else { return [] }
+    // try?: as above.
     let model = try? Model(contentsOf: URL(fileURLWithPath: HomeFolder.expanding(path)))
     return model?.entities.map(\.name).sorted() ?? []
   }

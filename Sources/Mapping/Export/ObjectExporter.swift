@@ -64,7 +64,7 @@ final class ObjectExporter {
   init(
     _ transaction: any EngineTransaction, _ layout: Layout, _ forms: ValueForms, _ nesting: Nesting,
     _ options: ExportOptions
-  ) {
+  ) throws {
     self.layout = layout
     self.options = options
     self.forms = forms
@@ -72,7 +72,7 @@ final class ObjectExporter {
     keys = KeyWriter(layout, forms, options)
     plans = Array(repeating: nil, count: layout.entities.count)
     linkForms = Array(repeating: nil, count: layout.schema.relationships.count)
-    links = LinkedRows(transaction)
+    links = try LinkedRows(transaction)
   }
 
   /// Writes the row that a cursor stands on; see ``ObjectRows``.
