@@ -44,6 +44,7 @@ import PackagePlugin
       let files = FileManager.default.enumerator(at: model, includingPropertiesForKeys: [.isRegularFileKey])
     else { return [model] }
     let all = files.compactMap { $0 as? URL }
+    // try?: a file that cannot be looked at is no input; the build fails where it is needed.
     return all.filter { (try? $0.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile ?? false }
   }
 }

@@ -21,6 +21,7 @@ struct BrokerCommand: ParsableCommand {
 
   static func main() {
     do {
+      try ProcessLimits.check()
       var command = try parseAsRoot()
       try command.run()
     } catch {

@@ -51,6 +51,21 @@ struct QueryOptions: ParsableArguments {
     return query
   }
 
+  /// A pattern of LIKE with the sign that SQL has for any characters, and none that LIKE has here: it finds what has the
+  /// sign in it, which few mean.
+  private static var patternOfSQL: Regex<(Substring, Substring?, Substring?)> {
+    /(?i)LIKE\s*(?:\[[a-z]+\]\s*)?(?:'([^'*?]*%[^'*?]*)'|"([^"*?]*%[^"*?]*)")/
+  }
+
+  /// Says what a pattern means that is written as in SQL.
+  func noteSQLPatterns() {
+    guard let predicate, let found = predicate.firstMatch(of: Self.patternOfSQL) else { return }
+    let pattern = String(found.output.1 ?? found.output.2 ?? "")
+    Terminal.writeError(
+      "Note: in LIKE, % is itself, and * stands for any characters: '\(pattern.replacing("%", with: "*"))'.\n"
+    )
+  }
+
   private func parsedPredicate() throws(ObjectPredicateError) -> ObjectPredicate? {
     guard let predicate else { return nil }
     return try ObjectPredicate(format: predicate)

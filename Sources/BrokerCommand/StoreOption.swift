@@ -56,6 +56,29 @@ struct StoreOption: ParsableArguments {
 
   @OptionGroup var use: StoreUse
 
+  /// Runs `body` with a store that must exist.
+  ///
+  /// Where another program gives the store another version of its model between its opening and the first look into it,
+  /// it is opened again: who only reads does not fail for that.
+  func reading<Result>(_ body: (Store) throws -> Result) throws -> Result {
+    try Self.reading({ try open() }, body)
+  }
+
+  /// Runs `body` with a store that is opened to be read, again and again while other programs change its model.
+  ///
+  /// - Parameter body: Writes nothing before it has seen the store.
+  static func reading<Result>(_ open: () throws -> Store, _ body: (Store) throws -> Result) throws -> Result {
+    while true {
+      let store = try open()
+      defer { try? store.close() }
+      do {
+        return try body(store)
+      } catch let error as StoreError where error.isOvertaken {
+        if Interruption.isRequested { throw CancellationError() }
+      }
+    }
+  }
+
   /// Opens a store that must exist.
   ///
   /// What a Core Data store has is put into a store of ours in a temporary file first.

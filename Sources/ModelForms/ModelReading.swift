@@ -19,6 +19,7 @@ package struct ModelReading {
     let name = url.deletingPathExtension().lastPathComponent
     let kind = url.pathExtension.lowercased()
     guard ["json", "yaml", "yml", "graphql", "graphqls", "gql"].contains(kind),
+      // try?: a file that is no schema is read as a model, which says what cannot be read.
       let data = try? Data(contentsOf: url), let text = String(validating: data, as: UTF8.self)
     else { return nil }
     if kind.hasPrefix("g") {

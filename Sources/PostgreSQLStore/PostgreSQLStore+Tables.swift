@@ -18,13 +18,23 @@
     func prepareTables(
       _ link: PostgreSQLConnection, _ locks: ServerLocks, _ pending: PendingAccess
     ) throws -> Preparation {
+      try checkBasis(link)
       if try isStoreThere(link) { return try prepareStore(link, locks, pending) }
       try locks.takeThatOfTables(link)
       // Somebody else may have made them meanwhile.
+      try checkBasis(link)
       if try isStoreThere(link) { return try prepareStore(link, locks, pending) }
       try createTables(link)
       try prepareJournal(link, locks)
       return .made
+    }
+
+    /// Sees, in a transaction that writes, whether the store remembers still what the model was made of. After the first
+    /// commit, it remembers what it was opened with.
+    func checkBasis(_ link: PostgreSQLConnection) throws {
+      guard let basis = options.basis, !state.hasCommitted else { return }
+      let memory = ServerMemory(connection: link, address: address)
+      try basis.check(memory.isTableThere() ? memory.description() : nil, path: address.shown)
     }
 
     private func prepareStore(
@@ -41,6 +51,11 @@
         }
       }
       if state.needsMemory {
+        if options.basis != nil, !state.hasCommitted {
+          // Two programs that add words to what they read must not write over each other's.
+          try locks.takeThatOfTables(link)
+          try checkBasis(link)
+        }
         let memory = ServerMemory(connection: link, address: address)
         try memory.remember(description)
       }

@@ -57,6 +57,7 @@
         try memory.waitUntilMade(PendingAccess(options))
         remembered = try memory.described { try $0.description() }
       }
+      try options.basis?.check(remembered, path: address.shown)
       guard let known = model ?? remembered?.model else {
         throw access == .readOnly
           ? StoreError.missing(address.shown) : StoreError.modelNeeded(address.shown)

@@ -73,13 +73,14 @@ struct CopyCommand: ParsableCommand {
   private func copy() throws -> StoreCopy.Outcome {
     guard !CoreDataStore.isThere(at: from) else {
       throw ValidationError(
-        "\(from) is a Core Data store: broker import \(from) --store \(StorePlace(to).shown) takes it over.")
+        "\(from) is a Core Data store: broker import \(ShellWord.quoted(from)) --store"
+          + " \(ShellWord.quoted(StorePlace(to).shown)) takes it over.")
     }
     let known = try Store(readingAt: from, use.options(for: from))
     let declared = known.declared
     let keepsJournal = try known.read { try $0.journal() != nil }
     try known.close()
-    if !continues, try StorePlace(to).isThere() { try checkIsEmpty() }
+    if !continues { try checkIsEmpty() }
     let model = declared.model.withoutJSONForms
     let source = try Store(
       at: StorePlace(from),
@@ -114,9 +115,15 @@ struct CopyCommand: ParsableCommand {
 
   /// - Throws: `ValidationError` if the target has objects already.
   private func checkIsEmpty() throws {
-    let target = try Store(readingAt: to, use.options(for: to))
-    defer { try? target.close() }
-    let count = try target.read { try $0.objectCounts().values.reduce(0, +) }
+    let count: Int
+    do {
+      count = try StoreOption.reading({ try Store(readingAt: to, use.options(for: to)) }) { target in
+        try target.read { try $0.objectCounts().values.reduce(0, +) }
+      }
+    } catch let error as StoreError where error.isMissing {
+      // There is nothing, or a file that nothing was ever written to, as a copy that was killed leaves it.
+      return
+    }
     guard count == 0 else {
       throw ValidationError(
         "\(StorePlace(to).shown) has \(count) objects already. Name another place; --continue goes on with a copy that was interrupted."

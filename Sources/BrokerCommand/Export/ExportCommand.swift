@@ -104,6 +104,11 @@ struct ExportCommand: ParsableCommand {
       throw ValidationError(
         "--format json tells what --output or --folder wrote. Without them, objects are written as JSON.")
     }
+    if let output, ["csv", "tsv"].contains(where: { output.lowercased().hasSuffix("." + $0) }) {
+      throw ValidationError(
+        "export writes JSON, and \(output) has the name of a table. For a table: broker query \(entity ?? "ENTITY")"
+          + " --format csv > \(ShellWord.quoted(output))")
+    }
     if pretty, form == .lines { throw ValidationError("--pretty and --lines exclude each other.") }
   }
 
@@ -126,8 +131,11 @@ struct ExportCommand: ParsableCommand {
 
   func run() throws {
     Interruption.watch()
-    let store = try location.open()
-    defer { try? store.close() }
+    objects.noteSQLPatterns()
+    try location.reading { try write($0) }
+  }
+
+  private func write(_ store: Store) throws {
     warnOfProblems(store)
     let exporter = Exporter(store, options)
     if let folder { return try report(try write(store, exporter, toFolder: HomeFolder.expanding(folder))) }

@@ -118,14 +118,6 @@ struct CoreDataInput {
     return text.split(separator: ",").map(String.init)
   }
 
-  /// The model of a store that is there.
-  static func model(ofTarget path: String) -> Model? {
-    // A store that cannot be opened is an error of the import itself.
-    guard let opened = try? Store(readingAt: path) else { return nil }
-    defer { try? opened.close() }
-    return opened.declared.model
-  }
-
   /// A store of ours in a temporary file with all its objects.
   func temporaryStore() throws -> Store {
     let source = try open()

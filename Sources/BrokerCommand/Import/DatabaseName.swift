@@ -23,10 +23,13 @@ enum DatabaseName {
   /// The first bytes of a plain file; nil if it is none, or cannot be read.
   private static func firstBytes(of path: String) -> Data? {
     let url = URL(fileURLWithPath: path)
+    // try?: the import itself says what cannot be read; this only asks what the first bytes are.
     guard (try? url.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile ?? false,
+      // try?: as above.
       let file = try? FileHandle(forReadingFrom: url)
     else { return nil }
     defer { try? file.close() }
+    // try?: as above.
     return try? file.read(upToCount: 64) ?? Data()
   }
 }

@@ -172,12 +172,22 @@ struct ImportCommand: ParsableCommand {
   func run() throws {
     Interruption.watch()
     let report = try importing()
-    if format == .json {
-      try Terminal.write(try ReportText.json(report) + "\n", as: .json)
-    } else if !quiet {
-      try Terminal.write(ReportText(report, isDryRun: dryRun).text)
+    do {
+      if format == .json {
+        try Terminal.write(try ReportText.json(report) + "\n", as: .json)
+      } else if !quiet {
+        try Terminal.write(ReportText(report, isDryRun: dryRun).text)
+      }
+    } catch  where hasChanged(report) {
+      // A failure says that nothing was changed.
+      Terminal.writeError("The import is done, but its report could not be written. \(error)\n")
+      throw ExitCode(3)
     }
     if !report.isComplete { throw ExitCode(3) }
+  }
+
+  private func hasChanged(_ report: Report) -> Bool {
+    !dryRun && [report.inserted, report.updated, report.deleted].contains { $0.values.contains { $0 > 0 } }
   }
 
   /// The exit status where a part was imported.
@@ -199,13 +209,10 @@ struct ImportCommand: ParsableCommand {
       if onto != nil || into != nil, sources.count > 1 {
         throw ValidationError("--onto and --into take one file.")
       }
-      let source = PreparedSources(sources)
-      defer { source.remove() }
-      let inferred = try infer(source)
-      let model = try self.model.map { try Model(usableAt: $0) } ?? inferred?.model
-      let store = try openStore(model, try inferred?.mapping ?? document.readMapping())
-      defer { try? store.close() }
-      return try run(source.sources, into: store, options(inferred))
+      let source = PreparedSources(sources, document.options)
+      let model = try self.model.map { try Model(usableAt: $0) }
+      let mapping = try document.readMapping()
+      return try untilNotOvertaken { try importing(source, model, mapping) }
     } catch let error as PartialImportError {
       Terminal.writeError("\(error.isCancellation ? "" : "Error: ")\(error)\n")
       if format == .json { try Terminal.write(try ReportText.json(error.report) + "\n", as: .json) }
@@ -216,7 +223,39 @@ struct ImportCommand: ParsableCommand {
     } catch is CancellationError {
       Terminal.writeError("Interrupted. Nothing was changed.\n")
       throw ExitCode(Interruption.exitStatus)
+    } catch let error as StoreError where error.sqliteCode != nil {
+      // What SQLite says of a disk, a transaction ends with.
+      throw CleanError("\(error) Nothing was changed.")
     }
+  }
+
+  private func importing(
+    _ source: PreparedSources, _ model: Model?, _ mapping: JSONMapping?
+  ) throws -> Report {
+    let inferred = try infer(source, mapping)
+    let store = try openStore(model ?? inferred?.model, inferred?.mapping ?? mapping, inferred?.basis)
+    defer { try? store.close() }
+    let report = try run(source.sources, into: store, options(inferred))
+    tell(inferred?.lines ?? [])
+    return report
+  }
+
+  /// Does again what was done with a model of the store's own, as long as other programs widen that in between. Nothing
+  /// was changed then, and each time another program has come to its end.
+  ///
+  /// A model that the caller gave stays what it is: who brings another one at the same moment is told so.
+  private func untilNotOvertaken<Result>(_ body: () throws -> Result) throws -> Result {
+    while true {
+      do {
+        return try body()
+      } catch let error as StoreError where error.isOvertaken && model == nil {
+        if Interruption.isRequested { throw CancellationError() }
+      }
+    }
+  }
+
+  private func tell(_ lines: [String]) {
+    if !quiet, !lines.isEmpty { Terminal.writeError(lines.joined(separator: "\n") + "\n") }
   }
 
   private func run(_ sources: [ImportSource], into store: Store, _ options: ImportOptions) throws -> Report {
@@ -237,29 +276,30 @@ struct ImportCommand: ParsableCommand {
     guard onto == nil, into == nil else {
       throw ValidationError("A Core Data store is imported into a store, not into an object.")
     }
-    let target = try !place.isThere() ? nil : CoreDataInput.model(ofTarget: store)
-    let source = try input.open(model: model, target: target, isDryRun: dryRun)
-    let store = try openStore(
-      input.model(of: source, target: target, isGiven: model != nil), document.readMapping())
-    defer { try? store.close() }
-    return try run([.rows(source)], into: store, options(nil))
+    let mapping = try document.readMapping()
+    return try untilNotOvertaken {
+      let known = try ImportInference.Known(at: store, use.options(for: store))
+      let source = try input.open(model: model, target: known?.model, isDryRun: dryRun)
+      let taken = input.model(of: source, target: known?.model, isGiven: model != nil)
+      let store = try openStore(taken, mapping, model == nil ? known?.basis ?? .nothing : nil)
+      defer { try? store.close() }
+      return try run([.rows(source)], into: store, options(nil))
+    }
   }
 
   private var place: StorePlace { StorePlace(store) }
 
   /// The model that is taken from the JSON, where none was given and the store has none or one that was taken so.
-  private func infer(_ sources: PreparedSources) throws -> ImportInference.Outcome? {
+  private func infer(_ sources: PreparedSources, _ mapping: JSONMapping?) throws -> ImportInference.Outcome? {
     guard model == nil, onto == nil, into == nil else { return nil }
-    let inference = ImportInference(document: document, store: store)
-    let outcome = try inference.outcome(isNew: !place.isThere()) { try sources.readableTwice() }
-    if !quiet, let lines = outcome?.lines, !lines.isEmpty {
-      Terminal.writeError(lines.joined(separator: "\n") + "\n")
-    }
-    return outcome
+    let inference = ImportInference(
+      document: document, store: store, options: use.options(for: store), mapping: mapping)
+    return try inference.outcome { try sources.readableTwice() }
   }
 
-  private func openStore(_ model: Model?, _ mapping: JSONMapping?) throws -> Store {
+  private func openStore(_ model: Model?, _ mapping: JSONMapping?, _ basis: StoreBasis?) throws -> Store {
     var options = use.options(for: store)
+    options.basis = basis
     if allowRemovals { options.migration = options.migration.allowing(.removals) }
     // The import itself migrates, so that both are done or none.
     options.migration.isDelayed = true

@@ -11,6 +11,10 @@ import Stores
 struct ImportInference {
   let document: DocumentOptions
   let store: String
+  /// How the store is opened for a look.
+  let options: Store.Options
+  /// What the caller says of the JSON.
+  let mapping: JSONMapping?
 
   /// A model that is to be used, and what has to be told about it.
   struct Outcome {
@@ -19,6 +23,8 @@ struct ImportInference {
     /// The entity of the objects, if the JSON does not tell it.
     var entity: String?
     var lines: [String]
+    /// What the store has to remember still when the model is used.
+    var basis: StoreBasis
   }
 
   /// What marks the model of a store that was inferred: a model that somebody gave is not widened.
@@ -26,10 +32,29 @@ struct ImportInference {
 
   /// - Parameter sources: Gives the sources, readable twice. It is called only if they are needed.
   /// - Returns: Nil if the store has a model that is to stay as it is.
-  func outcome(isNew: Bool, _ sources: () throws -> [ImportSource]) throws -> Outcome? {
-    if isNew { return try first(sources()) }
-    guard let known = try knownModel() else { return nil }
-    return try widened(known, sources())
+  /// - Throws: ``StoreError`` if the store cannot be looked at. A look that fails says nothing of what is there.
+  func outcome(_ sources: () throws -> [ImportSource]) throws -> Outcome? {
+    guard let known = try Known(at: store, options) else { return try first(sources()) }
+    return Self.isInferred(known.model) ? try widened(known, sources()) : nil
+  }
+
+  /// What a store that is there remembers.
+  struct Known {
+    let model: Model
+    let mapping: JSONMapping
+    let basis: StoreBasis
+
+    /// Nil if there is no store, or a file that nothing was ever written to, as one whose first import was killed.
+    init?(at place: String, _ options: Store.Options) throws {
+      do {
+        let opened = try Store(readingAt: place, options)
+        defer { try? opened.close() }
+        (model, mapping) = opened.declared
+        basis = opened.basis
+      } catch let error as StoreError where error.isMissing {
+        return nil
+      }
+    }
   }
 
   /// Whether a model was taken from JSON.
@@ -57,7 +82,8 @@ struct ImportInference {
     lines += doubts.prefix(5).map { "  doubtful: \(InferenceText.words($0))" }
     if doubts.count > 5 { lines.append("  and \(doubts.count - 5) more; see broker model infer") }
     return Outcome(
-      model: model, mapping: try given(or: inferred.mapping), entity: inferred.entity, lines: lines)
+      model: model, mapping: mapping ?? inferred.mapping, entity: inferred.entity, lines: lines,
+      basis: .nothing)
   }
 
   private func infer(_ sources: [ImportSource]) throws -> InferredModel {
@@ -66,24 +92,9 @@ struct ImportInference {
     return try InferredModel(from: sources, options: options, isCancelled: { Interruption.isRequested })
   }
 
-  private func given(or inferred: JSONMapping) throws -> JSONMapping {
-    try document.readMapping() ?? inferred
-  }
-
   // MARK: - A store that is there
 
-  /// The model of the store and its mapping, if they were inferred.
-  private func knownModel() throws -> (model: Model, mapping: JSONMapping)? {
-    // A store that cannot be opened is an error of the import itself.
-    guard let opened = try? Store(readingAt: store) else { return nil }
-    defer { try? opened.close() }
-    let known = opened.declared
-    return Self.isInferred(known.model) ? known : nil
-  }
-
-  private func widened(_ known: (model: Model, mapping: JSONMapping), _ sources: [ImportSource]) throws
-    -> Outcome?
-  {
+  private func widened(_ known: Known, _ sources: [ImportSource]) throws -> Outcome? {
     let inferred: InferredModel
     do {
       inferred = try infer(sources).refining(known.model, mapping: known.mapping)
@@ -93,30 +104,7 @@ struct ImportInference {
     }
     let lines = inferred.guesses.map { "Widened the model: \(InferenceText.words($0))" }
     return Outcome(
-      model: inferred.model, mapping: try given(or: inferred.mapping), entity: inferred.entity, lines: lines)
-  }
-}
-
-/// What came from standard input, in a file, so that it can be read twice.
-struct StandardInputCopy {
-  let path: String
-
-  init() throws {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("broker-\(UUID().uuidString)")
-    path = url.path
-    guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
-    else { throw CleanError("The temporary file \(path) cannot be made.") }
-    Interruption.removeAtExit(path)
-    let file = try FileHandle(forWritingTo: url)
-    defer { try? file.close() }
-    while let piece = try FileHandle.standardInput.read(upToCount: 1 << 20), !piece.isEmpty {
-      if Interruption.isRequested { throw CancellationError() }
-      try file.write(contentsOf: piece)
-    }
-  }
-
-  func remove() {
-    try? FileManager.default.removeItem(atPath: path)
-    Interruption.removeAtExit(nil)
+      model: inferred.model, mapping: mapping ?? inferred.mapping, entity: inferred.entity, lines: lines,
+      basis: known.basis)
   }
 }

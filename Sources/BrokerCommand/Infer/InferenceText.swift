@@ -70,13 +70,13 @@ struct InferenceText {
 
   /// The command that imports the files with what was inferred.
   private var advice: String {
-    var words = ["broker import"] + files
+    var words = ["broker", "import"] + files
     if let entity = inferred.entity { words += ["--entity", entity] }
     words += ["--model", output ?? "MODEL"]
     if !inferred.mapping.text().isEmpty { words += ["--mapping", mapping ?? "MAPPING"] }
     words += ["--store", "STORE"]
     let hint = output == nil ? " (write MODEL with --output, MAPPING with --mapping)" : ""
-    return "To import\(hint):\n  " + VisibleText.onOneLine(words.joined(separator: " "))
+    return "To import\(hint):\n  " + VisibleText.onOneLine(words.map(ShellWord.quoted).joined(separator: " "))
   }
 }
 

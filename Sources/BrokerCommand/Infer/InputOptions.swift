@@ -54,9 +54,17 @@ struct InputOptions: ParsableArguments {
 
   /// The sources that arguments name: files, folders, patterns, and `-` for standard input.
   func sources(_ paths: [String]) throws -> [ImportSource] {
-    try paths.flatMap { path in
+    let sources = try paths.flatMap { path in
       try DatabaseName.check(path)
       return path == "-" ? [ImportSource.descriptor(0)] : try ImportSource.files(HomeFolder.expanding(path))
     }
+    var pipes: [[UInt64]: String] = [:]
+    for source in sources {
+      guard let number = source.pipeNumber else { continue }
+      guard let other = pipes.updateValue(source.name, forKey: number) else { continue }
+      throw ValidationError(
+        "\(other) and \(source.name) are one pipe, which can be read only once: name it only once.")
+    }
+    return sources
   }
 }

@@ -67,7 +67,7 @@ struct ModelInferCommand: ParsableCommand {
     Interruption.watch()
     let inferred = try infer()
     if let output { try inferred.model.write(to: URL(fileURLWithPath: output)) }
-    if let mapping { try write(inferred.mapping.text(), to: mapping) }
+    if let mapping { try TextFile.write(inferred.mapping.text(), to: mapping) }
     switch format {
     case .json: try Terminal.write(try InferenceJSON.text(inferred) + "\n", as: .json)
     case .text:
@@ -98,14 +98,6 @@ struct ModelInferCommand: ParsableCommand {
   private func knownMapping() throws -> JSONMapping? {
     guard let mapping, FileManager.default.fileExists(atPath: mapping) else { return nil }
     return try JSONMapping(contentsOf: URL(fileURLWithPath: mapping))
-  }
-
-  private func write(_ text: String, to path: String) throws {
-    do {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-    } catch {
-      throw CleanError("\(path) cannot be written: \(error.localizedDescription)")
-    }
   }
 }
 

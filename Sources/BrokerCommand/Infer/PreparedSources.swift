@@ -1,22 +1,21 @@
 import Mapping
 
-/// The sources of an import, which are read twice if a model is taken from them.
+/// The sources of an import, which are read more than once if a model is taken from them.
 final class PreparedSources {
   private(set) var sources: [ImportSource]
-  private var copy: StandardInputCopy?
+  private var areReceived = false
 
-  init(_ sources: [ImportSource]) {
-    self.sources = sources
+  /// - Parameter options: How they are to be read: of a table, all bytes are received.
+  init(_ sources: [ImportSource], _ options: ImportOptions) {
+    self.sources = sources.map { $0.formatted(byDefaultAs: options.format) }
   }
 
-  /// The sources, standard input as a temporary file from now on.
+  /// The sources. Of those that can be read only once, such as pipes, all is received now, once.
   func readableTwice() throws -> [ImportSource] {
-    guard copy == nil, sources.contains(where: \.isDescriptor) else { return sources }
-    let copy = try StandardInputCopy()
-    self.copy = copy
-    sources = sources.map { $0.isDescriptor ? $0.stored(at: copy.path) : $0 }
+    if !areReceived {
+      sources = try sources.map { try $0.readableAgain(isCancelled: { Interruption.isRequested }) }
+      areReceived = true
+    }
     return sources
   }
-
-  func remove() { copy?.remove() }
 }

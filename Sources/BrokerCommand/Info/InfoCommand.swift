@@ -39,9 +39,7 @@ struct InfoCommand: ParsableCommand {
     Interruption.watch()
     let path = path ?? store ?? ""
     if CoreDataStore.isThere(at: path) { return try CoreDataInput(path, .none).explain(as: format) }
-    let store = try Store(readingAt: path, use.options(for: path))
-    defer { try? store.close() }
-    let info = try StoreInfo(store)
+    let info = try StoreOption.reading({ try Store(readingAt: path, use.options(for: path)) }, StoreInfo.init)
     switch format {
     case .text: try Terminal.write(InfoText(info).text)
     case .json: try Terminal.write(try ReportText.json(info) + "\n", as: .json)

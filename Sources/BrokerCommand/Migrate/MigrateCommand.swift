@@ -19,7 +19,7 @@ struct MigrateCommand: ParsableCommand {
         broker migrate --store bands.sqlite --model bands.json --set Band.members=4 --drop Album.year --allow-removals
 
       Exit status: 0 migrated, or nothing to do; 1 refused or failed, nothing changed; 64 wrong usage; 130 \
-      interrupted, nothing changed.
+      interrupted, nothing changed; 3 migrated, without room for the report.
       """)
 
   @Option(
@@ -59,7 +59,13 @@ struct MigrateCommand: ParsableCommand {
     do {
       let plan = try plan(for: model, mapping, migration)
       if plan.canRun { try migrate(to: model, mapping, migration) }
-      try report(plan)
+      do {
+        try report(plan)
+      } catch  where plan.canRun && !dryRun {
+        // A failure says that nothing was changed.
+        Terminal.writeError("The store is migrated, but the report could not be written. \(error)\n")
+        throw ExitCode(3)
+      }
       if !plan.canRun { throw ExitCode.failure }
     } catch is CancellationError {
       Terminal.writeError("Interrupted. Nothing was changed.\n")

@@ -74,6 +74,7 @@ enum Terminal {
 
   /// Writes what has commands for the terminal, and nothing that comes from data.
   static func writeErrorAsIs(_ text: String) {
+    // try?: there is nobody left to tell.
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 }

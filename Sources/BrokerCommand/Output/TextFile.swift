@@ -1,13 +1,13 @@
-import Foundation
+import JSONStream
 import ModelForms
 
 /// Files of text that commands write, each replaced as a whole.
 enum TextFile {
   static func write(_ text: String, to path: String) throws {
     do {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+      try ReplacementFile.write(text, to: path)
     } catch {
-      throw CleanError("\(path) cannot be written: \(error.localizedDescription).")
+      throw CleanError("\(path) cannot be written: \(error.message).")
     }
   }
 

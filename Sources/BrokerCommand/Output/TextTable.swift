@@ -26,8 +26,11 @@ struct TextTable {
   init(_ titles: [String], isNumber: [Bool], sizedBy rows: [[String]], within width: Int? = Terminal.columns)
   {
     var widths = titles.map(TextWidth.of)
+    let most = width ?? Self.mostAligned
     for row in rows {
-      for (index, text) in row.enumerated() { widths[index] = max(widths[index], TextWidth.of(text)) }
+      for (index, text) in row.enumerated() {
+        widths[index] = max(widths[index], min(most + 1, TextWidth.of(text, upTo: most)))
+      }
     }
     widths = width.map { Self.fitted(widths, isNumber, $0) } ?? widths.map { min($0, Self.mostAligned) }
     self.titles = titles

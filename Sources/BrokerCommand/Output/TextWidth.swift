@@ -1,19 +1,28 @@
 /// How many columns of a terminal a text takes.
 enum TextWidth {
-  static func of(_ text: String) -> Int {
-    text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : text.reduce(0) { $0 + of($1) }
+  static func of(_ text: String) -> Int { of(text, upTo: .max) }
+
+  /// How many columns a text takes; of a longer one, only that it takes more than a limit.
+  static func of(_ text: String, upTo limit: Int) -> Int {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+    var width = 0
+    for character in text {
+      width += of(character)
+      if width > limit { break }
+    }
+    return width
   }
 
   /// A text that takes no more than so many columns: what is too long ends in `…`.
   static func shortened(_ text: String, to width: Int) -> String {
-    guard of(text) > width else { return text }
+    guard of(text, upTo: width) > width else { return text }
     let (start, _) = split(text, at: width - 1)
     return width > 0 ? start + "…" : ""
   }
 
   /// A text with spaces behind it, or before it, so that it takes at least so many columns.
   static func padded(_ text: String, to width: Int, alignsRight: Bool = false) -> String {
-    let space = String(repeating: " ", count: max(0, width - of(text)))
+    let space = String(repeating: " ", count: max(0, width - of(text, upTo: width)))
     return alignsRight ? space + text : text + space
   }
 

@@ -53,20 +53,21 @@ struct QueryCommand: ParsableCommand {
 
   func run() throws {
     Interruption.watch()
-    let store = try location.open()
-    defer { try? store.close() }
-    try QueryOptions.checkingPredicate {
-      try store.read { transaction in
-        if count {
-          try Terminal.write("\(try transaction.count(objects.query(of: entity)))\n")
-        } else {
-          let keyPaths = select.map(QueryOptions.list)
-          try write(
-            Projection(
-              objects.query(of: entity), selecting: keyPaths, snippets: snippet ? Self.snippets : nil,
-              transaction))
-        }
-      }
+    objects.noteSQLPatterns()
+    try location.reading { store in
+      try QueryOptions.checkingPredicate { try store.read { try show($0) } }
+    }
+  }
+
+  private func show(_ transaction: any StoreTransaction) throws {
+    if count {
+      try Terminal.write("\(try transaction.count(objects.query(of: entity)))\n")
+    } else {
+      let keyPaths = select.map(QueryOptions.list)
+      try write(
+        Projection(
+          objects.query(of: entity), selecting: keyPaths, snippets: snippet ? Self.snippets : nil,
+          transaction))
     }
   }
 

@@ -35,9 +35,30 @@ struct TableOutput {
   }
 
   private static func text(_ value: QueryValue) -> String {
-    let plain = PlainText.of(value).replacing("\r\n", with: "⏎").replacing("\n", with: "⏎")
-      .replacing("\t", with: " ")
-    return VisibleText.onOneLine(plain)
+    let plain = shortened(PlainText.of(value))
+    // Nearly all values are printable ASCII, which stays as it is.
+    guard plain.utf8.contains(where: { !(0x20...0x7E).contains($0) }) else { return plain }
+    var line = String.UnicodeScalarView()
+    var last: Unicode.Scalar?
+    for scalar in plain.unicodeScalars {
+      switch scalar {
+      case "\n":
+        // A carriage return before it is a part of the same end of a line.
+        if last == "\r" { line.removeLast() }
+        line.append("⏎")
+      case "\t": line.append(" ")
+      default: line.append(scalar)
+      }
+      last = scalar
+    }
+    return VisibleText.onOneLine(String(line))
+  }
+
+  /// What a terminal can show of a text: no more of it is looked at. Each character takes a column at least, but for
+  /// accents.
+  private static func shortened(_ text: String) -> String {
+    guard let columns = Terminal.columns, text.utf8.count > 8 * columns else { return text }
+    return String(text.prefix(2 * columns))
   }
 }
 

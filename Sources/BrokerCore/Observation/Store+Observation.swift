@@ -38,6 +38,42 @@ extension Store {
     }
   }
 
+  /// What a read gives, now and after each change: several queries at once, all of one moment, or anything made of them.
+  ///
+  /// ```swift
+  /// let figures = store.observe { transaction in
+  ///   [try transaction.count(Band.all), try transaction.count(Album.all)]
+  /// }
+  /// for try await counts in figures { print(counts) }
+  /// ```
+  ///
+  /// It is read again after each commit that changes objects, whichever, and gives a value if that is another. To follow a
+  /// query or an object costs less: they are read again only after
+  /// commits that concern them.
+  ///
+  /// - Parameter read: Is called again and again, on any thread, and only reads.
+  public func observe<Value: Equatable & Sendable>(
+    _ read: @escaping @Sendable (ReadTransaction) throws -> Value
+  ) -> StoreObservation<Value> {
+    StoreObservation { [self] in
+      let last = Guarded<Value?>(nil)
+      return ObservationSource {
+        [self.observe(changes: $0)]
+      } read: {
+        let value = try await self.read(read)
+        return last.withLock { known in
+          if let known, known == value { return nil }
+          known = value
+          return value
+        }
+      }
+    }
+  }
+
+  private func observe(changes signal: @escaping @Sendable () -> Void) -> ObservationToken {
+    observe { (_: ObjectChanges) in signal() }
+  }
+
   /// How many objects a query has, now and after each change.
   public func observeCount<Root: Storable>(of query: Query<Root>) -> StoreObservation<Int> {
     StoreObservation { [self] in

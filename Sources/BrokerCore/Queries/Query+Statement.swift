@@ -10,6 +10,8 @@ extension Query {
     for condition in conditions {
       switch condition {
       case .predicate(let predicate): query.predicates.append(try PredicateTranslator.translate(predicate))
+      case .any(let predicates): query.predicates.append(try PredicateTranslator.translate(any: predicates))
+      case .not(let predicate): query.predicates.append(try PredicateTranslator.translate(not: predicate))
       case .format(let predicate): query.predicates.append(predicate)
       case .keys(let keys): query.choices.append(.keys(keys.map { [$0] }))
       case .search(let text, let paths):

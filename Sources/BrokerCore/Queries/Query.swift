@@ -20,6 +20,9 @@ public struct Query<Result: Storable>: Sendable {
 
   enum Condition: Sendable {
     case predicate(Predicate<Result>)
+    /// One at least holds.
+    case any([Predicate<Result>])
+    case not(Predicate<Result>)
     case format(ObjectPredicate)
     case identities([Result.ID])
     /// By the keys that the store has.
@@ -50,6 +53,26 @@ public struct Query<Result: Storable>: Sendable {
   /// Only objects that fulfil a condition, in addition to earlier ones.
   public func filter(_ predicate: Predicate<Result>) -> Self {
     adding { $0.conditions.append(.predicate(predicate)) }
+  }
+
+  /// Only objects that fulfil one at least of some conditions, in addition to earlier ones.
+  ///
+  /// ```swift
+  /// let bands = Band.filter(any: [#Predicate { $0.formed < 1970 }, #Predicate { $0.albums.isEmpty }])
+  /// ```
+  ///
+  /// The conditions may be put together at run time. Of no conditions none is fulfilled, so there are no objects then.
+  public func filter(any predicates: [Predicate<Result>]) -> Self {
+    adding { $0.conditions.append(.any(predicates)) }
+  }
+
+  /// Only objects that do not fulfil a condition, in addition to earlier ones.
+  ///
+  /// ```swift
+  /// let bands = Band.filter(not: #Predicate { $0.formed < 1970 })
+  /// ```
+  public func filter(not predicate: Predicate<Result>) -> Self {
+    adding { $0.conditions.append(.not(predicate)) }
   }
 
   /// Only objects that fulfil conditions in the language of `NSPredicate`, in addition to earlier ones.
@@ -118,6 +141,12 @@ extension Storable {
 
   /// The objects that fulfil a condition.
   public static func filter(_ predicate: Predicate<Self>) -> Query<Self> { all.filter(predicate) }
+
+  /// The objects that fulfil one at least of some conditions; see ``Query/filter(any:)``.
+  public static func filter(any predicates: [Predicate<Self>]) -> Query<Self> { all.filter(any: predicates) }
+
+  /// The objects that do not fulfil a condition.
+  public static func filter(not predicate: Predicate<Self>) -> Query<Self> { all.filter(not: predicate) }
 
   /// The objects that fulfil conditions in the language of `NSPredicate`.
   public static func filter(matching predicate: ObjectPredicate, _ more: ObjectPredicate...) -> Query<Self> {

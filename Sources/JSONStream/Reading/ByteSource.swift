@@ -88,17 +88,23 @@ package struct DescriptorSource: ByteSource, Sendable {
         let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
       #endif
       if count >= 0 { return count }
-      guard errno == EINTR else { throw SourceError(String(cString: strerror(errno))) }
-      try checkCancellation()
+      switch errno {
+      case EINTR: try checkCancellation()
+      // A pipe that is not waited for by `read` itself: the bytes that were announced went to another reader.
+      case EAGAIN: try waitForBytes()
+      default: throw SourceError(String(cString: strerror(errno)))
+      }
     }
   }
 
   /// A pipe may stay silent for ever, so the wait looks up now and then.
   private func waitForBytes() throws(SourceError) {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    repeat {
+    while true {
       try checkCancellation()
-    } while poll(&request, 1, 100) == 0
+      let count = poll(&request, 1, 100)
+      if count > 0 || count < 0 && errno != EINTR { return }
+    }
   }
 
   private func checkCancellation() throws(SourceError) {

@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import JSONStream
 import ObjectModel
@@ -46,24 +47,38 @@ package struct StoreCopy {
   package func run(
     isCancelled: @escaping @Sendable () -> Bool, progress: ((Importer.Progress) -> Void)? = nil
   ) throws -> Outcome {
-    let pipe = Pipe()
-    let reading = Reading(source, pipe.fileHandleForWriting.fileDescriptor, isCancelled)
-    let thread = Thread { [handle = pipe.fileHandleForWriting] in
-      reading.run()
-      try? handle.close()
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else {
+      throw StoreError.invalid(
+        "A copy needs a pipe: \(String(cString: strerror(errno))). Nothing was changed.")
     }
-    thread.stackSize = 1 << 22
-    thread.start()
+    let (input, output) = (ends[0], ends[1])
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let reading = Reading(source, output, isCancelled)
+    do {
+      try StackThread.start(stackSize: 1 << 22) {
+        // Where the target fails, nobody reads any more. That is an error of the write, and not the end of the process.
+        var pipeSignal = sigset_t()
+        sigemptyset(&pipeSignal)
+        sigaddset(&pipeSignal, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &pipeSignal, nil)
+        reading.run()
+        close(output)
+      }
+    } catch {
+      for end in ends { close(end) }
+      throw StoreError.invalid("A copy needs a thread: \(error.message). Nothing was changed.")
+    }
     var options = ImportOptions()
     options.receivesFirst = false
     if let chunk { options.chunks = .objects(chunk) }
     let imported = Result {
       try Importer(target, options).run(
-        [.descriptor(pipe.fileHandleForReading.fileDescriptor, name: source.path)], isCancelled: isCancelled,
+        [.descriptor(input, name: source.path)], isCancelled: isCancelled,
         progress: progress)
     }
     // Who still writes to the pipe finds that nobody reads.
-    try? pipe.fileHandleForReading.close()
+    close(input)
     let found = reading.wait()
     // What the source could not give is why the target could not read it.
     let facts = try found.get()

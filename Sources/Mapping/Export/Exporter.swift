@@ -95,7 +95,7 @@ public struct Exporter {
     options.document = transaction.layout.schema.model.document
     // Each column has a value in each row.
     if isTable || entity == nil && DocumentFrame.hasColumns(options.document) { options.includesNulls = true }
-    return ObjectExporter(transaction, layout, forms, nesting, options)
+    return try ObjectExporter(transaction, layout, forms, nesting, options)
   }
 
   /// Writes the objects of rows one after another. Returns how many there were.

@@ -18,10 +18,10 @@ final class LinkedRows {
     var level: Int
   }
 
-  init(_ transaction: any EngineTransaction) {
+  init(_ transaction: any EngineTransaction) throws {
     self.transaction = transaction
     layout = transaction.layout
-    hasWaiting = (try? transaction.hasWaitingTargets()) ?? false
+    hasWaiting = try transaction.hasWaitingTargets()
   }
 
   /// How many objects of an entity the store has.

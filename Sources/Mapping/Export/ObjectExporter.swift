@@ -71,7 +71,7 @@ final class ObjectExporter {
   init(
     _ transaction: any EngineTransaction, _ layout: Layout, _ forms: ValueForms, _ nesting: Nesting,
     _ options: ExportOptions
-  ) {
+  ) throws {
     self.layout = layout
     self.options = options
     self.forms = forms
@@ -79,7 +79,7 @@ final class ObjectExporter {
     keys = KeyWriter(layout, forms, options)
     plans = Array(repeating: nil, count: layout.entities.count)
     linkForms = Array(repeating: nil, count: layout.schema.relationships.count)
-    links = LinkedRows(transaction)
+    links = try LinkedRows(transaction)
     guard options.isWhole else { return }
     written = layout.tables.map { layout.schema.entities[$0.root].hasIdentity ? nil : WrittenRows() }
   }

@@ -71,7 +71,7 @@ package final class ChunkedImport: @unchecked Sendable {
     let run = try importer.begin(preparation, transaction, progress)
     if importer.options.prunesScopes { try run.noteObjectsBefore() }
     self.run = run
-    queue = BatchQueue(readingFrom: preparation.producer)
+    queue = try BatchQueue(readingFrom: preparation.producer)
     return run
   }
 

@@ -273,6 +273,8 @@ struct DocumentReader: ~Copyable {
     let limit = records.json.offset + Self.farthestLook
     var holdsAll = true
     var passed: [String] = []
+    // The keys of an entity whose values stand alone are identities, of which each is an object.
+    let mayBeKeyed = entity.map { plan.entities[$0].defaultValueProperty != nil } ?? false
     while true {
       let (isDocument, token) = try isDocumentByNextKey(entity)
       if let isDocument {
@@ -288,6 +290,11 @@ struct DocumentReader: ~Copyable {
       let outside = records.json.depth - (token == .beginObject || token == .beginArray ? 1 : 0)
       while records.json.depth > outside || (holdsAll && records.json.offset > limit) {
         if holdsAll, records.json.offset > limit {
+          if mayBeKeyed {
+            records.json.rewind(to: place)
+            records.json.release(place)
+            return false
+          }
           records.json.release(place)
           holdsAll = false
           passed = unknownKeys

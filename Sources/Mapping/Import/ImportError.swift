@@ -32,6 +32,7 @@ public struct ImportError: Error, Sendable {
     case strict(ImportIssue)
     case pendingReference(PendingReference)
     case cancelled
+    case noThread(String)
     case chunksInTransaction
   }
 
@@ -110,6 +111,7 @@ extension ImportError: CustomStringConvertible {
       "\(reference.entity) \(reference.identity) refers by \(reference.relationship) to \(reference.target)"
         + " \(reference.key), which is not there.\(nothing)"
     case .cancelled: "Interrupted.\(nothing)"
+    case .noThread(let why): "The import needs more memory than the process may have: \(why).\(nothing)"
     case .chunksInTransaction:
       "An import in a transaction is committed with it, so it takes no chunks.\(nothing)"
     }

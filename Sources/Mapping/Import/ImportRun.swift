@@ -56,7 +56,7 @@ final class ImportRun {
   /// Writes everything that a producer reads. If there is enough of it, reading and writing run at the same time.
   func consumeAll(of producer: RecordProducer, inline: Bool) throws {
     guard !inline else { return try producer.run { try consume(&$0) } }
-    let queue = BatchQueue(readingFrom: producer)
+    let queue = try BatchQueue(readingFrom: producer)
     do {
       while let box = try queue.takeFull() {
         try consume(&box.batch)
@@ -364,13 +364,17 @@ final class ImportRun {
 
 extension BatchQueue {
   /// The queue of a producer that reads on a thread of its own.
-  convenience init(readingFrom producer: RecordProducer) {
+  ///
+  /// - Throws: ``ImportError`` if the system gives no thread.
+  convenience init(readingFrom producer: RecordProducer) throws {
     // One is read while the other is written. More of them took no less time, measured with files and servers.
     self.init(batches: 2)
     let task = ReadingTask(producer: producer, queue: self)
-    let thread = Thread { task.run() }
-    thread.stackSize = producer.stackSize
-    thread.start()
+    do {
+      try StackThread.start(stackSize: producer.stackSize) { task.run() }
+    } catch {
+      throw ImportError(.noThread(error.message))
+    }
   }
 }
 

@@ -26,6 +26,8 @@ public struct ImportSource: Sendable {
   package var entityHints: [String]
   /// The form of its content.
   public var format = InputFormat.automatic
+  /// The path of the file; nil if it is none. What was received of a pipe with a name keeps that.
+  var path: String?
   /// What the store remembers it by; see ``named(_:)``.
   package var recordedName: String?
 
@@ -66,8 +68,12 @@ public struct ImportSource: Sendable {
   public static func file(_ path: String) -> ImportSource {
     let names = path.split(separator: "/").suffix(2).reversed()
     let stem = names.first.flatMap { $0.split(separator: ".").first }
-    let hints = [stem].compactMap { $0 } + names.dropFirst()
-    return ImportSource(.file(path: path), name: path, entityHints: hints.map(String.init)).named(path)
+    // The system's names of open files and pipes say nothing of what is in them.
+    let isSystems = ["/dev/", "/proc/"].contains { path.hasPrefix($0) }
+    let hints = isSystems ? [] : [stem].compactMap { $0 } + names.dropFirst()
+    var source = ImportSource(.file(path: path), name: path, entityHints: hints.map(String.init)).named(path)
+    source.path = path
+    return source
   }
 
   /// The same source, whose content has a form that its name does not tell.
@@ -122,7 +128,7 @@ public struct ImportSource: Sendable {
     case .descriptor(let descriptor):
       return try body(DescriptorSource(descriptor: descriptor, isCancelled: isCancelled))
     case .file(let path):
-      let opened = path.withCString { sysOpen($0) }
+      let opened = Self.opened(path)
       guard opened >= 0 else {
         throw ImportError.unreadable(path, String(cString: strerror(errno)))
       }
@@ -131,21 +137,34 @@ public struct ImportSource: Sendable {
     }
   }
 
+  /// Opens a file to read.
+  ///
+  /// To open a pipe with a name waits for who writes to it, which no cancellation ends. So it is opened without that, and
+  /// the wait for the first bytes is that of all pipes.
+  private static func opened(_ path: String) -> Int32 {
+    #if canImport(Darwin)
+      // There, a pipe that nobody has opened yet looks like one at its end.
+      return sysOpen(path, O_RDONLY | O_CLOEXEC)
+    #else
+      var status = stat()
+      let isPipe = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+      return sysOpen(path, O_RDONLY | O_CLOEXEC | (isPipe ? O_NONBLOCK : 0))
+    #endif
+  }
+
   /// Whether its name says that it has one object on each line. Without any line it has no objects, where an empty file
   /// of JSON is an error.
   package var hasLines: Bool { table == nil && ["jsonl", "ndjson"].contains(InputFormat.suffix(of: name)) }
 
   /// The name of the file without its extensions; nil if it is no file.
   var fileName: String? {
-    guard case .file(let path) = form else { return nil }
-    let name = path.split(separator: "/").last
+    let name = path?.split(separator: "/").last
     return name?.split(separator: ".").first.map(String.init)
   }
 
   /// The name of the folder that the file is in; nil if it is no file, or the path has no folder.
   var folderName: String? {
-    guard case .file(let path) = form else { return nil }
-    return path.split(separator: "/").dropLast().last.map(String.init)
+    path?.split(separator: "/").dropLast().last.map(String.init)
   }
 
   /// How its content is a table; nil if it is JSON.
@@ -165,4 +184,4 @@ public struct ImportSource: Sendable {
   }
 }
 
-private func sysOpen(_ path: UnsafePointer<CChar>) -> Int32 { open(path, O_RDONLY | O_CLOEXEC) }
+private func sysOpen(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 { open(path, flags) }

@@ -24,7 +24,7 @@ extension PartialImportError: CustomStringConvertible {
       (cause as? ImportError)?.text(isWhole: false) ?? (isCancellation ? "Interrupted." : "\(cause)")
     let count = report.chunks ?? 0
     return "\(reason) The first \(objects) objects of the JSON were committed before that, in"
-      + " \(count) \(count == 1 ? "chunk" : "chunks"), and stay. Import the same JSON again to go on: what is there already"
-      + " is not written twice."
+      + " \(count) \(count == 1 ? "chunk" : "chunks"), and stay. Import the same JSON again to go on: an object with an"
+      + " identity is found and not written twice, one without is inserted again."
   }
 }

@@ -75,7 +75,32 @@ extension ImportSource {
   ///
   /// - Throws: ``ImportError`` if it cannot be read or kept, or was cancelled.
   package func received(isCancelled: @escaping @Sendable () -> Bool) throws -> ImportSource {
-    guard isPipe else { return self }
+    isPipe ? try kept(isCancelled: isCancelled) : self
+  }
+
+  /// The source, if it can be read again and again; what can be read only once is received first, whatever its name.
+  ///
+  /// - Throws: ``ImportError`` if it cannot be read or kept, or was cancelled.
+  package func readableAgain(isCancelled: @escaping @Sendable () -> Bool) throws -> ImportSource {
+    if case .descriptor = form { return try kept(isCancelled: isCancelled) }
+    return try received(isCancelled: isCancelled)
+  }
+
+  /// The bytes that a pipe is, as the system counts files; nil if the source is none. Two sources of one number would
+  /// take from each other.
+  package var pipeNumber: [UInt64]? {
+    var status = stat()
+    let isKnown =
+      switch form {
+      case .bytes, .stream, .remote, .rows: false
+      case .file(let path): stat(path, &status) == 0
+      case .descriptor(let descriptor): fstat(descriptor, &status) == 0
+      }
+    guard isKnown, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else { return nil }
+    return [UInt64(status.st_dev), UInt64(status.st_ino)]
+  }
+
+  private func kept(isCancelled: @escaping @Sendable () -> Bool) throws -> ImportSource {
     do {
       return try open(isCancelled: isCancelled) { source in
         var source = source
@@ -88,13 +113,15 @@ extension ImportSource {
             var received = try bytes.source(name: name).formatted(as: format)
             received.entityHints = entityHints
             received.recordedName = recordedName
+            received.path = path
+            received.isForeign = isForeign
             return received
           }
           try bytes.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
       }
     } catch let error as SourceError {
-      throw error.isCancellation ? ImportError(.cancelled) : ImportError.unreadable(name, error.message)
+      throw error.isCancellation ? ImportError(.cancelled) : ImportError(.brokenInput(source: name, error))
     }
   }
 }
@@ -106,7 +133,7 @@ private final class TemporaryFile: Sendable {
   init() throws(SourceError) {
     var template = Array("\(NSTemporaryDirectory())broker.XXXXXX".utf8CString)
     descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { throw SourceError(String(cString: strerror(errno))) }
+    guard descriptor >= 0 else { throw Self.failure(String(cString: strerror(errno))) }
     unlink(template)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
@@ -125,7 +152,13 @@ private final class TemporaryFile: Sendable {
         return error
       }
     }
-    if let failure { throw failure }
+    if let failure { throw Self.failure(failure.message) }
+  }
+
+  private static func failure(_ why: String) -> SourceError {
+    SourceError(
+      "it is kept in a temporary file, which cannot be written in \(NSTemporaryDirectory()): \(why); TMPDIR names another"
+        + " folder")
   }
 }
 

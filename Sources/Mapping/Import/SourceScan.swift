@@ -24,19 +24,3 @@ extension ImportSource {
     }
   }
 }
-
-extension ImportSource {
-  /// Whether it is an open file or a pipe, which may be readable only once.
-  package var isDescriptor: Bool {
-    if case .descriptor = form { true } else { false }
-  }
-
-  /// The same source, whose bytes have been stored in a file meanwhile.
-  package func stored(at path: String) -> ImportSource {
-    var source = ImportSource(.file(path: path), name: name, entityHints: entityHints)
-    source.format = format
-    source.isForeign = isForeign
-    source.recordedName = recordedName
-    return source
-  }
-}

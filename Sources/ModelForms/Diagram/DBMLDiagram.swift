@@ -96,11 +96,15 @@ struct DBMLDiagram {
         UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 || $0 == 95 || 48...57 ~= $0
       }
     if isPlain { return name }
-    return "\"\(String(name.map { $0 == "\"" || $0.isNewline ? "_" : $0 }))\""
+    var quoted = String.UnicodeScalarView()
+    for scalar in name.unicodeScalars {
+      quoted.append(
+        scalar == "\"" || scalar == "\\" || scalar != " " && DiagramText.isSpace(scalar) ? "_" : scalar)
+    }
+    return "\"\(String(quoted))\""
   }
 
   private static func text(_ text: String) -> String {
-    let escaped = text.map { "'\\".contains($0) ? "\\\($0)" : $0.isNewline ? " " : String($0) }
-    return "'\(escaped.joined())'"
+    DiagramText.quoted(text, by: "'")
   }
 }

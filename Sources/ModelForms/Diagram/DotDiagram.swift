@@ -40,8 +40,7 @@ struct DotDiagram {
   }
 
   private static func quoted(_ text: String) -> String {
-    let escaped = text.map { "\"\\".contains($0) ? "\\\($0)" : $0.isNewline ? " " : String($0) }
-    return "\"\(escaped.joined())\""
+    DiagramText.quoted(text, by: "\"")
   }
 }
 

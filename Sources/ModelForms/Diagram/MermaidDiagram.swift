@@ -9,7 +9,7 @@ struct MermaidDiagram {
   }
 
   var text: String {
-    var lines = ["---", "title: \(Self.quoted(title))", "---", "classDiagram", "  direction LR"]
+    var lines = ["---", "title: \(Self.titled(title))", "---", "classDiagram", "  direction LR"]
     for (index, box) in graph.boxes.enumerated() {
       lines.append("  class E\(index)[\(Self.quoted(box.name))] {")
       if box.isAbstract { lines.append("    <<abstract>>") }
@@ -34,12 +34,73 @@ struct MermaidDiagram {
     return "  \(from) \(Self.quoted(count)) -- \(Self.quoted(line.to.count ?? "")) \(to) : \(label)"
   }
 
+  /// A label. What may mean something to Mermaid, to HTML or to Markdown is written by its number, as Mermaid has it: a
+  /// directive (`%%{init: …}%%`) is one wherever it stands.
   private static func quoted(_ text: String) -> String {
-    "\"\(text.map { $0 == "\"" ? "'" : $0.isNewline || $0 == "\\" || $0 == "`" ? " " : String($0) }.joined())\""
+    var label = "\""
+    for scalar in text.unicodeScalars {
+      if DiagramText.isPlain(scalar) {
+        label.unicodeScalars.append(scalar)
+      } else {
+        label += DiagramText.isSpace(scalar) ? " " : "#\(scalar.value);"
+      }
+    }
+    return label + "\""
+  }
+
+  /// The title, which stands in YAML, where there are no such numbers.
+  private static func titled(_ text: String) -> String {
+    var title = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      title.append(
+        DiagramText.isPlain(scalar) ? scalar : DiagramText.isSpace(scalar) ? " " : scalar == "\"" ? "'" : "_")
+    }
+    return "\"\(String(title))\""
   }
 
   /// A name without the characters that mean something to Mermaid.
   private static func word(_ name: String) -> String {
-    String(name.map { $0.isLetter || $0.isNumber || "_-.[]?".contains($0) ? $0 : "_" })
+    var word = String.UnicodeScalarView()
+    for scalar in name.unicodeScalars {
+      word.append(
+        DiagramText.isLetterOrDigit(scalar) || "_-.[]?".unicodeScalars.contains(scalar) ? scalar : "_")
+    }
+    return String(word)
+  }
+}
+
+/// Characters in the languages of diagrams, taken one by one: an accent behind a quotation mark makes it no other.
+enum DiagramText {
+  static func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII {
+      return ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
+    }
+    return switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+      .letterNumber, .otherNumber, .nonspacingMark, .spacingMark:
+      true
+    default: false
+    }
+  }
+
+  /// Whether a character is itself to a renderer, in any place.
+  static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+    isLetterOrDigit(scalar) || " _-.,:()/+*?=…–’".unicodeScalars.contains(scalar)
+  }
+
+  /// Whether a character ends a line, or is not seen.
+  static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isWhitespace || scalar.properties.generalCategory.isUnseen
+  }
+
+  /// A text between quotation marks in which a backslash keeps the next character as it is.
+  static func quoted(_ text: String, by mark: Unicode.Scalar) -> String {
+    var quoted = String.UnicodeScalarView([mark])
+    for scalar in text.unicodeScalars {
+      if scalar == mark || scalar == "\\" { quoted.append("\\") }
+      quoted.append(isSpace(scalar) ? " " : scalar)
+    }
+    quoted.append(mark)
+    return String(quoted)
   }
 }

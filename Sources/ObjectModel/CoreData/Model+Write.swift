@@ -1,4 +1,5 @@
 public import Foundation
+import JSONStream
 
 extension Model {
   /// The model as the text of an `.xcdatamodel`'s `contents` file, which Xcode opens.
@@ -47,9 +48,9 @@ extension Model {
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .xml
     do {
-      try encoder.encode(CurrentVersion(name: name))
-        .write(to: url.appendingPathComponent(ModelBundle.currentVersionFile), options: .atomic)
-    } catch {
+      let list = String(decoding: try encoder.encode(CurrentVersion(name: name)), as: UTF8.self)
+      try write(list, to: url.appendingPathComponent(ModelBundle.currentVersionFile))
+    } catch let error as EncodingError {
       throw ModelError(.unwritable(error.localizedDescription))
     }
   }
@@ -65,9 +66,9 @@ extension Model {
 
   private func write(_ text: String, to url: URL) throws {
     do {
-      try Data(text.utf8).write(to: url, options: .atomic)
+      try ReplacementFile.write(text, to: url.path)
     } catch {
-      throw ModelError(.unwritable(error.localizedDescription))
+      throw ModelError(.unwritable(error.message))
     }
   }
 }

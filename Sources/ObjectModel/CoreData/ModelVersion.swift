@@ -42,7 +42,9 @@ public struct ModelVersion: Sendable, Hashable {
   private static func named(contentsOf url: URL) throws -> [Named] {
     switch url.pathExtension {
     case "xcdatamodeld":
+      // try?: the model is read as a whole then, which says what is wrong.
       guard let bundle = try? ModelBundle(url), bundle.versions.count > 1 else { return [] }
+      // try?: it only decides the order.
       let current = try? bundle.currentVersion().lastPathComponent
       return ordered(bundle.versions, current).map { file in
         (
@@ -51,7 +53,9 @@ public struct ModelVersion: Sendable, Hashable {
         )
       }
     case "momd":
+      // try?: the model is read as a whole then, which says what is wrong.
       guard let bundle = try? CompiledModelBundle(url), !bundle.versions.isEmpty else { return [] }
+      // try?: it only decides the order.
       let current = try? bundle.currentVersion().lastPathComponent
       let hashes = try bundle.versionHashes()
       return ordered(bundle.versions, current).map { file in

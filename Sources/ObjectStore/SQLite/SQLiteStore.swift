@@ -47,6 +47,7 @@ package final class SQLiteStore: StoreBackend {
     let found = try opening.look(isModelKnown: model != nil)
     do {
       let remembered = found.remembered?.description
+      try options.basis?.check(remembered, path: path)
       guard let known = model ?? remembered?.model else {
         throw StoreError(access == .readOnly ? .missing(path: path) : .modelNeeded(path: path))
       }

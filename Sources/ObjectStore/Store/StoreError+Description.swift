@@ -34,6 +34,8 @@ extension StoreError: CustomStringConvertible {
       "The store \(path) was changed while it was read, which only who may write it can be kept from. Try again."
     case .mappingAppeared(let path):
       "Another program has just made the store \(path) with a mapping of its own. Nothing was changed. Try again."
+    case .basisChanged(let path):
+      "Another program has just given the store \(path) another model. Nothing was changed. Try again."
     case .newerFormat(let path, let format):
       "The store \(path) was written by a newer version of Broker (format \(format))."
     case .unknownEntity(let name, let nearest):
@@ -45,9 +47,19 @@ extension StoreError: CustomStringConvertible {
     // SQLITE_TOOBIG
     case .sqlite(18, _, _):
       "A value, or the values of an object together, is longer than SQLite takes, which is 1,000,000,000 bytes."
+    // SQLITE_CORRUPT, also for a page that the disk does not give.
+    case .sqlite(let code, _, _) where code & 0xFF == 11: "\(DamagedFile.words) (SQLite's code \(code))."
+    // SQLITE_FULL
+    case .sqlite(13, _, _): "The disk is full, so the store could not be written."
+    case .sqlite(_, "integer overflow", _): Self.overflow
     case .sqlite(_, let message, _) where FullTextSearch.isCause(of: message): FullTextSearch.isMissing
     case .sqlite(let code, let message, _):
       "SQLite: \(message) (code \(code))."
     }
   }
+
+  /// Why there is no sum.
+  package static let overflow =
+    "A sum of whole numbers is larger than 64 bits hold, so it cannot be told. Sum fewer objects, or make the attribute"
+    + " a decimal or a double."
 }

@@ -15,6 +15,7 @@ public struct StoreError: Error, Sendable, Hashable {
     case locked(path: String, timeout: Duration, holder: String? = nil)
     case changedWhileRead(path: String)
     case mappingAppeared(path: String)
+    case basisChanged(path: String)
     case newerFormat(path: String, format: String)
     case unknownEntity(String, nearest: String?)
     case unknownProperty(String, entity: String, nearest: String?)
@@ -100,6 +101,20 @@ public struct StoreError: Error, Sendable, Hashable {
     case .modelChanged: .modelOfTheStore
     case .migrationRefused: .consent
     default: nil
+    }
+  }
+
+  /// Whether there is no store, or nothing was ever written to it.
+  package var isMissing: Bool {
+    if case .missing = kind { true } else { false }
+  }
+
+  /// Whether another program changed the store's model, between a look at the store and the transaction that was to
+  /// follow. Nothing was changed, and the same may succeed if the store is opened again.
+  package var isOvertaken: Bool {
+    switch kind {
+    case .basisChanged, .migratedByOthers, .mappingAppeared: true
+    default: false
     }
   }
 

@@ -63,6 +63,7 @@
     ///
     /// - Parameter server: A connection to the server that is written to.
     func noteCommit(_ server: PostgreSQLConnection) {
+      // try?: without an answer, no replica is asked until there is one.
       let place = try? server.query(
         prepared: "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint"
       ).value { try $0.int8() }

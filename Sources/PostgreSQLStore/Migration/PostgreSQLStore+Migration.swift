@@ -16,6 +16,7 @@
       try locks.takeThatOfTables(link)
       try ServerVersionLock(address: address, connection: link)
         .takeAlone(pending, longestWait: options.timeout)
+      try checkBasis(link)
       let memory = ServerMemory(connection: link, address: address)
       guard let remembered = try memory.description(),
         try StoreDifference(from: remembered, to: description, layout) == .version

@@ -76,7 +76,9 @@
     private func reconnect(_ connection: ServerConnection, _ store: () -> PostgreSQLStore?) -> Bool {
       var pause = 0.1
       while store()?.observers.areThere ?? false {
+        // try?: it is tried again until there is a connection.
         if (try? connection.reconnect(address, nil)) != nil,
+          // try?: as above.
           (try? connection.link.execute("LISTEN \(Self.channel(address))")) != nil
         {
           return true
@@ -91,6 +93,7 @@
   extension PostgreSQLStore {
     package func beginObservation() {
       // What cannot be listened to is found out by the next access, which fails.
+      // try?: the next access finds the same, and fails.
       try? listener.begin(for: self)
     }
   }

@@ -10,6 +10,7 @@
       /// Whether the next transaction may give the store another version of its model: it was found to be of another one
       /// when it was opened, and nothing was committed since. A difference that shows later comes from another program.
       var mayMigrate = false
+      var hasCommitted = false
       /// Whether the database has the extension that tables can be distributed with.
       var hasCitus = false
     }
@@ -44,7 +45,15 @@
     var mayMigrate: Bool { facts.withLock { $0.mayMigrate } }
 
     /// Notes that something was committed.
-    func noteCommit() { facts.withLock { $0.mayMigrate = false } }
+    func noteCommit() {
+      facts.withLock { facts in
+        facts.mayMigrate = false
+        facts.hasCommitted = true
+      }
+    }
+
+    /// Whether this store has committed a transaction.
+    var hasCommitted: Bool { facts.withLock { $0.hasCommitted } }
 
     var hasCitus: Bool { facts.withLock { $0.hasCitus } }
 

@@ -187,7 +187,7 @@ extension PredicateScan {
     var sum: Int64 = 0
     for case .integer(let value) in values {
       let (next, overflow) = sum.addingReportingOverflow(value)
-      if overflow { throw StoreError.invalid("integer overflow") }
+      if overflow { throw StoreError.invalid(StoreError.overflow) }
       sum = next
     }
     return .integer(sum)

@@ -7,6 +7,7 @@ extension WorkingWriter: LocalWriter {
   package func write(root: Int, to end: Int, over existing: Int64?, of batch: inout RowBatch) throws {
     for _ in 0..<folder.fold(from: root, to: end, &batch) { kept.tally.countDuplicate() }
     begin(RowStep(row: root, existing: existing), &batch)
+    try checkStack()
     try transaction.recordsWereWritten()
   }
 

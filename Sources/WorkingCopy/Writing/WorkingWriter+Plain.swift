@@ -32,6 +32,14 @@ extension WorkingWriter {
     if transaction.hasValueLimits { applyLimits(to: records, &batch) }
     fetchWhatIsNeeded(for: records, batch)
     for record in records { writeByRules(record, &batch) }
+    try checkStack()
+  }
+
+  /// - Throws: ``StoreError`` if a row was not written since there was no stack for it.
+  func checkStack() throws {
+    guard let stackFailure else { return }
+    throw StoreError.invalid(
+      "The objects are nested too deep for the memory that the process may have: \(stackFailure.message).")
   }
 
   /// Locks the entities of records, unless that was done.

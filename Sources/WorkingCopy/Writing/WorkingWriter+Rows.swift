@@ -8,7 +8,11 @@ extension WorkingWriter {
     depth += 1
     defer { depth -= 1 }
     guard FreshStack.isNeeded(at: depth) else { return write(step, &batch) }
-    FreshStack.run { write(step, &batch) }
+    do {
+      try FreshStack.run { write(step, &batch) }
+    } catch {
+      stackFailure = stackFailure ?? error
+    }
   }
 
   private func write(_ step: RowStep, _ batch: inout RowBatch) {

@@ -41,6 +41,8 @@ package final class WorkingWriter: BatchWriter {
   package var wantedBatchSize: BatchSize?
   /// How many rows are being written now, each nested in the one before.
   var depth = 0
+  /// Why a row was not written for which no stack was to be had. Whoever writes records ends with it.
+  var stackFailure: SystemError?
 
   package init(
     _ transaction: any WorkingTransaction, _ policy: WritePolicy, continuing former: UnfinishedWork? = nil,

@@ -67,6 +67,19 @@ struct InputTests {
         + " Nothing was changed.\n")
   }
 
+  @Test("a dictionary of values is one of objects, however long it is", arguments: [2_000, 65_000])
+  func longDictionaries(_ count: Int) throws {
+    let pairs = (0..<count).map { #""k\#($0)": \#($0)"# }
+    try folder.write("{" + pairs.joined(separator: ",") + "}", to: "prices.json")
+    let taken = try broker(
+      "import", "prices.json", "--store", "prices.sqlite", "--format", "json", in: folder)
+    #expect(taken.status == 0, "\(taken.error)")
+    #expect(try taken.report().inserted == ["Price": count])
+    let again = try broker(
+      "import", "prices.json", "--store", "prices.sqlite", "--format", "json", in: folder)
+    #expect(try again.report().unchanged == ["Price": count])
+  }
+
   @Test("the size of an input can be limited")
   func limits() throws {
     let json = #"[{"id": 1, "name": "One"}]"#

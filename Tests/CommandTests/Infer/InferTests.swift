@@ -32,6 +32,18 @@ struct InferTests {
     #expect(try outcome.report().inserted == ["Album": 1, "Band": 2])
   }
 
+  @Test func theProposedCommandIsSafe() throws {
+    let name = "a'; touch ran; '$(touch ran) b.json"
+    try folder.write(Self.bands, to: name)
+    let inferred = try broker("model", "infer", name, in: folder)
+    let command = try #require(inferred.output.split(separator: "\n").last { $0.contains("broker import") })
+    // A shell takes the name as one word, and runs nothing of it.
+    let shown = try Tool.run(
+      "sh", ["-c", "broker() { printf '<%s>' \"$@\"; }; \(command)"], in: folder)
+    #expect(shown.output.contains("<\(name)>"), "\(shown.output)")
+    #expect(!folder.exists("ran"))
+  }
+
   @Test func saysAllAsJSON() throws {
     let outcome = try broker("model", "infer", "bands.json", "--format", "json", in: folder)
     let object = try #require(JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])

@@ -73,6 +73,95 @@ struct ManualTests {
     #expect(try complete("broker query --store store.sqlite R").contains("Record"))
   }
 
+  /// A model and a store with names that a shell would run, and two that it would not.
+  private func makeHostileStore() throws {
+    let names = [
+      "$(touch ran)", "`touch ran`", "<(touch ran)", "';touch ran;'", "(touch ran)", "${x:=$(touch ran)}",
+      "~",
+      "-R", "{Ra,Rb}", "R*", "Record", "R\u{E9}sum\u{E9}",
+    ]
+    let entities = names.map {
+      ["name": $0, "attributes": [["name": "id", "type": "integer64"]]] as [String: Any]
+    }
+    try folder.write(try JSONSerialization.data(withJSONObject: ["entities": entities]), to: "model.json")
+    let outcome = try broker(
+      "import", "-", "--model", "model.json", "--store", "store.sqlite", input: #"{"Record": [{"id": 1}]}"#,
+      in: folder)
+    #expect(outcome.status == 0, "\(outcome.error)")
+  }
+
+  /// What a shell offers behind some words of a command line, the last of which is begun.
+  private func completions(of shell: String, _ words: [String], _ begun: String) throws -> Outcome {
+    try folder.write(try broker("--generate-completion-script", shell, in: folder).output, to: "script")
+    let bin = RunningBroker.executable.deletingLastPathComponent().path
+    let line = words.joined(separator: " ")
+    let program =
+      switch shell {
+      case "bash":
+        """
+        PATH="\(bin):$PATH"
+        compopt() { :; }
+        . ./script
+        COMP_WORDS=(\(line) '\(begun)'); COMP_CWORD=\(words.count); COMP_LINE="${COMP_WORDS[*]}"
+        COMP_POINT=${#COMP_LINE}
+        _broker broker '\(begun)' "${COMP_WORDS[COMP_CWORD-1]}"
+        printf '%s\\n' "${COMPREPLY[@]}"
+        """
+      case "zsh":
+        // A shell in a terminal, where keys are pressed.
+        """
+        zmodload zsh/zpty
+        zpty z 'PATH="\(bin):$PATH" TERM=dumb zsh -f -i'
+        zpty -w z 'autoload -Uz compinit; compinit -u -D; source ./script; compdef _broker broker'
+        zpty -w z 'bindkey "^I" complete-word; print READ''Y'
+        zpty -r -m z text '*READY*'
+        zpty -w -n z $'\(line) \(begun)\\t\\t'
+        zpty -r -m z text '*Record*'
+        print -r -- "$text"
+        zpty -w z $'\\C-u'; zpty -w z 'print DON''E'
+        zpty -r -m z rest '*DONE*'
+        print -r -- "$rest"
+        zpty -d z
+        """
+      default:
+        """
+        set -x PATH '\(bin)' $PATH
+        source script
+        # Without a terminal, fish does not tell what is on the line.
+        function commandline
+          switch "$argv"
+            case '*C*'; echo \(begun.count)
+            case '*t'; echo -n '\(begun)'
+            case '*pc'; for word in \(line); echo $word; end
+            case '*'; for word in \(line) \(begun); echo $word; end
+          end
+        end
+        complete -C '\(line) \(begun)'
+        """
+      }
+    return try Tool.run(shell, shell == "zsh" ? ["-f", "-c", program] : ["-c", program], in: folder)
+  }
+
+  @Test(
+    "no shell runs what the names in a store or a model say", .onSQLite("about names of files"),
+    arguments: ["bash", "zsh", "fish"])
+  func hostileNames(_ shell: String) throws {
+    guard Tool.find(shell) != nil else { return }
+    try makeHostileStore()
+    for words in [
+      ["broker", "query", "--store", "store.sqlite"], ["broker", "export", "--store", "store.sqlite"],
+      ["broker", "import", "--model", "model.json", "--entity"],
+    ] {
+      let outcome = try completions(of: shell, words, "")
+      #expect(outcome.output.contains("Record"), "\(words) \(outcome.error)")
+      #expect(outcome.output.contains("R\u{E9}sum\u{E9}"), "\(words)")
+      #expect(!outcome.output.contains("touch"), "\(words): \(outcome.output)")
+      #expect(!folder.exists("ran"), "\(words)")
+    }
+    let begun = try completions(of: shell, ["broker", "query", "--store", "store.sqlite"], "Rec")
+    #expect(begun.output.contains("Record"), "\(begun.error)")
+  }
+
   // MARK: - scripts/install
 
   private static let script: String = {

@@ -77,7 +77,7 @@ struct FileTests {
     let running = try RunningBroker(
       ["export", "Shop", "--store", "store.sqlite", "--relationships", "nested", "--output", "out.json"],
       in: folder, input: .file(""))
-    while running.isRunning, try folder.names(like: "out.json").count < 2 { usleep(1_000) }
+    running.waitUntilOpen(folder.url("store.sqlite"))
     running.interrupt(by: number)
     let outcome = try running.finish()
     #expect(try folder.names(like: "out.json") == ["out.json"])
@@ -99,6 +99,53 @@ struct FileTests {
     let outcome = try running.finish()
     #expect(outcome.status == 1)
     #expect(outcome.error.contains("No space left"))
+  }
+
+  @Test(
+    "what was imported or migrated is done, whether its report can be written or not",
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  func reportWithoutRoom() throws {
+    try folder.write(#"[{"id": 7, "name": "Seven"}]"#, to: "shops.json")
+    let imported = try RunningBroker(
+      ["import", "shops.json", "--store", "store.sqlite"], in: folder, input: .file(""), outputTo: "/dev/full"
+    ).finish()
+    #expect(imported.status == 3)
+    #expect(imported.error.contains("The import is done"))
+    #expect(try broker("query", "Shop", "--count", "--store", "store.sqlite", in: folder).output == "3\n")
+    try folder.write(
+      Folder.model.replacing(
+        #"{"name": "rating", "type": "double", "optional": true}"#,
+        with:
+          #"{"name": "rating", "type": "double", "optional": true}, {"name": "size", "type": "double", "optional": true}"#
+      ),
+      to: "new.json")
+    let migrated = try RunningBroker(
+      ["migrate", "--store", "store.sqlite", "--model", "new.json"], in: folder, input: .file(""),
+      outputTo: "/dev/full"
+    ).finish()
+    #expect(migrated.status == 3)
+    #expect(migrated.error.contains("The store is migrated"))
+    #expect(
+      try broker("query", "Shop", "--select", "size", "--store", "store.sqlite", in: folder).status == 0)
+  }
+
+  @Test("too few open files are an error that says so", .enabled(if: Tool.find("bash") != nil))
+  func openFiles() throws {
+    for arguments in ["export --store store.sqlite --output o.json", "query Shop --store store.sqlite"] {
+      let outcome = try Tool.run(
+        "bash", ["-c", "ulimit -n 7; exec '\(RunningBroker.executable.path)' \(arguments)"], in: folder)
+      #expect(outcome.status == 1)
+      #expect(outcome.error.contains("ulimit -n 32"), "\(outcome.error)")
+    }
+    // Where more is allowed, the command takes it.
+    let raised = try Tool.run(
+      "bash",
+      [
+        "-c",
+        "ulimit -S -n 7; exec '\(RunningBroker.executable.path)' query Shop --count --store store.sqlite",
+      ],
+      in: folder)
+    #expect(raised.output == "2\n", "\(raised.error)")
   }
 
   // MARK: - Paths

@@ -46,6 +46,52 @@ struct ConcurrencyTests {
     #expect(count.output == "5000\n")
   }
 
+  /// Imports that take their model, each with a key of its own; half of them have a value that differs in type.
+  private func importWithoutModel(_ processes: Int) throws -> [Outcome] {
+    let running = try (0..<processes).map { process in
+      try folder.makeFolder("\(process)")
+      let value = process % 2 == 0 ? "\(process)" : "\"text \(process)\""
+      let shops = (0..<300).map {
+        #"{"id": \#(process * 1_000 + $0), "name": "Shop", "own\#(process)": \#($0), "mixed": \#(value)}"#
+      }
+      try folder.write("[" + shops.joined(separator: ",") + "]", to: "\(process)/shops.json")
+      return try RunningBroker(
+        ["import", "\(process)/shops.json", "--store", "taken.sqlite", "--format", "json"], in: folder,
+        input: .file(""))
+    }
+    return try running.map { try $0.finish() }
+  }
+
+  @Test(
+    "imports that take or widen the model neither fail nor lose a key, and readers beside them do not",
+    arguments: [true, false])
+  func takenModels(_ isNew: Bool) throws {
+    if !isNew {
+      let first = try broker(
+        "import", "-", "--store", "taken.sqlite", "--quiet", input: #"[{"id": 900000, "name": "First"}]"#,
+        in: folder)
+      #expect(first.status == 0, "\(first.error)")
+    }
+    let readers =
+      try isNew
+      ? []
+      : (0..<3).map { _ in
+        try RunningBroker(["export", "--store", "taken.sqlite"], in: folder, input: .file(""))
+      }
+    let outcomes = try importWithoutModel(6)
+    #expect(outcomes.map(\.status) == Array(repeating: 0, count: 6), "\(outcomes.map(\.error))")
+    for reader in readers {
+      let outcome = try reader.finish()
+      #expect(outcome.status == 0, "\(outcome.error)")
+    }
+    let export = try broker("export", "--store", "taken.sqlite", "--nulls", "omit", in: folder)
+    let document = try #require(
+      JSONSerialization.jsonObject(with: Data(export.output.utf8)) as? [String: [[String: Any]]])
+    let objects = document.values.flatMap { $0 }
+    for process in 0..<6 { #expect(objects.count { $0["own\(process)"] != nil } == 300, "\(process)") }
+    #expect(objects.count { $0["mixed"] != nil } == 1_800)
+  }
+
   @Test("a query while an import is going on sees the store as it was")
   func reading() throws {
     try folder.makeStore()

@@ -95,6 +95,14 @@ final class RunningBroker {
     }
   }
 
+  /// Waits until the process handles Ctrl-C, if the system tells that of processes.
+  func waitUntilInterruptible() {
+    let process = "/proc/\(process.processIdentifier)"
+    guard FileManager.default.fileExists(atPath: process) else { return }
+    let deadline = Date(timeIntervalSinceNow: 600)
+    while isRunning, Date() < deadline, !handlesInterruption(process) { usleep(5_000) }
+  }
+
   private func handlesInterruption(_ process: String) -> Bool {
     let status = (try? String(contentsOfFile: process + "/status", encoding: .utf8)) ?? ""
     guard let mask = status.firstMatch(of: /SigCgt:\s*([0-9a-f]+)/)?.output.1 else { return false }

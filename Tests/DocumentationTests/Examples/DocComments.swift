@@ -116,6 +116,16 @@ func queryingBands(_ store: Store) async throws -> [Band] {
   return bands
 }
 
+func queryingByEither() -> Query<Band> {
+  let bands = Band.filter(any: [#Predicate { $0.formed < 1970 }, #Predicate { $0.albums.isEmpty }])
+  return bands
+}
+
+func queryingByNone() -> Query<Band> {
+  let bands = Band.filter(not: #Predicate { $0.formed < 1970 })
+  return bands
+}
+
 // Prefetch.swift
 func prefetchingDeeply() -> Query<Label> {
   let query = Label.all.prefetching(\.bands) { $0.prefetching(\.albums) }

@@ -21,6 +21,13 @@ func observingACount(_ store: Store) async throws {
   for try await count in store.observeCount(of: Album.all) { print(count) }
 }
 
+func observingAnything(_ store: Store) async throws {
+  let figures = store.observe { transaction in
+    [try transaction.count(Band.all), try transaction.count(Album.all)]
+  }
+  for try await counts in figures { print(counts) }
+}
+
 @MainActor final class BandList {
   private(set) var bands: [Band] = []
 

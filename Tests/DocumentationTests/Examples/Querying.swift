@@ -40,6 +40,12 @@ func bands(formedBefore year: Int) -> Query<Band> {
   Band.filter(#Predicate { $0.formed < year })
 }
 
+func combined() -> (Query<Band>, Query<Band>) {
+  let earlyOrSilent = Band.filter(any: [#Predicate { $0.formed < 1970 }, #Predicate { $0.albums.isEmpty }])
+  let later = Band.filter(not: #Predicate { $0.formed < 1970 })
+  return (earlyOrSilent, later)
+}
+
 func byIdentity(_ store: Store) async throws -> ([Band], [Band]) {
   let two = try await store.fetch(Band.filter(ids: ["Japan", "Talk Talk"]))
   let inThisOrder = try await store.find(Band.self, ids: ["Talk Talk", "Japan"])

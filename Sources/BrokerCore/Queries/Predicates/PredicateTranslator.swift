@@ -22,13 +22,31 @@ struct PredicateTranslator {
 
   /// - Throws: ``QueryError`` for what the store cannot express.
   static func translate<Root: Storable>(_ predicate: Predicate<Root>) throws -> ObjectPredicate {
-    var translator = PredicateTranslator()
-    let object = Translation.object(PredicatePath(), Root.self)
-    let root = try translator.binding(predicate.variable.key, to: object) {
-      try $0.condition($0.translate(predicate.expression))
-    }
+    try checked(node(of: predicate))
+  }
+
+  /// - Throws: ``QueryError`` for what the store cannot express.
+  static func translate<Root: Storable>(any predicates: [Predicate<Root>]) throws -> ObjectPredicate {
+    let nodes = try predicates.map { try node(of: $0) }
+    return try checked(nodes.count == 1 ? nodes[0] : nodes.isEmpty ? .always(false) : .or(nodes))
+  }
+
+  /// - Throws: ``QueryError`` for what the store cannot express.
+  static func translate<Root: Storable>(not predicate: Predicate<Root>) throws -> ObjectPredicate {
+    try checked(.not(node(of: predicate)))
+  }
+
+  private static func checked(_ root: PredicateNode) throws -> ObjectPredicate {
     guard root.parserDepth <= parserDepthLimit else { throw tooDeep }
     return ObjectPredicate(root)
+  }
+
+  private static func node<Root: Storable>(of predicate: Predicate<Root>) throws -> PredicateNode {
+    var translator = PredicateTranslator()
+    let object = Translation.object(PredicatePath(), Root.self)
+    return try translator.binding(predicate.variable.key, to: object) {
+      try $0.condition($0.translate(predicate.expression))
+    }
   }
 
   // MARK: - Expressions

@@ -17,6 +17,7 @@ struct KeyMigration {
     if isSame(parts, entity) { return text }
     guard let values = ComparedType.identity(text, of: sources.old.entities[entity]) else { return nil }
     let converted = parts.map { part in
+      // try?: the program's conversion refuses the value, which is then converted as any other.
       sources.options.conversions[part.name].flatMap { try? $0(values[part.position]) }
         ?? ValueConversion(part.old, to: part.new).convert(values[part.position])
     }

@@ -31,8 +31,12 @@ final class OutsideWatch: Sendable {
     }
     guard isNew else { return }
     // Where a transaction of this store goes on, it asked when it began, and nobody else has written since.
+    // try?: the doubt that follows takes all as changed.
     if store.state.isBlank || (try? ask(store, anew: true)) == nil { state.withLock { $0.isInDoubt = true } }
   }
+
+  /// Notes that it could not be found out who wrote last, so that the next look takes all as changed.
+  func noteDoubt() { state.withLock { $0.isInDoubt = true } }
 
   func end() {
     let events = state.withLock { state in
@@ -47,7 +51,11 @@ final class OutsideWatch: Sendable {
     guard store.delivery.observers.areThere else { return endUnlessObserved(store) }
     guard !store.state.isBlank else { return }
     // Who has the connection asks at the beginning of his transaction; others may write again once it has ended.
-    if (try? ask(store)) == false { state.withLock { $0.events }?.lookAgain() }
+    do {
+      if try !ask(store) { state.withLock { $0.events }?.lookAgain() }
+    } catch {
+      noteDoubt()
+    }
     store.delivery.deliver(store)
   }
 

@@ -14,10 +14,14 @@ extension SQLiteStore {
   func prepareTables(_ database: Database) throws -> Bool {
     if try !state.hasTables(database) {
       try checkFileIsInPlace(database)
-      if try opening.remembered(database) == nil {
+      let remembered = try opening.remembered(database)
+      if let basis = unusedBasis { try basis.check(remembered?.description, path: path) }
+      if remembered == nil {
         try createTables(database)
         return true
       }
+    } else if let basis = unusedBasis {
+      try basis.check(try opening.remembered(database)?.description, path: path)
     }
     let version = try StoreOpening.schemaVersion(database)
     if !state.isCompared(with: version) { try compare(with: version, database) }
@@ -26,6 +30,9 @@ extension SQLiteStore {
     if state.needsMemory { try StoreOpening.remember(description, database) }
     return false
   }
+
+  /// What the store has to remember still. After the first commit, it remembers what it was opened with.
+  private var unusedBasis: StoreBasis? { state.hasCommitted ? nil : options.basis }
 
   private func createTables(_ database: Database) throws {
     if layout.hasSearch { try FullTextSearch.check(database) }
@@ -89,10 +96,20 @@ extension SQLiteStore {
   }
 
   /// What is to be done after a commit, before anybody else can use the file if it is a new one.
-  func noteCommit(_ database: Database, _ connection: Connection, _ handle: OpaquePointer) throws {
+  ///
+  /// What was committed is in the store, whatever fails from then on: an error here would say that nothing was changed.
+  /// What could not be found out about the file is found out by whoever opens it next.
+  func noteCommit(
+    _ database: Database, _ connection: Connection, _ handle: OpaquePointer, isFresh: Bool
+  ) {
     state.releaseLock(handle)
     state.noteCommit()
     state.switchToWAL(database, connection)
-    try state.noteTables(database)
+    do {
+      try state.noteTables(database)
+      if isFresh { try outside.restart(handle, connection.cache, self) }
+    } catch {
+      outside.noteDoubt()
+    }
   }
 }

@@ -15,6 +15,7 @@ struct StoreFile: Sendable, Hashable {
     var found = whole.hasPrefix("/") ? whole : (base.hasSuffix("/") ? base : base + "/") + whole
     // A link whose target is not there has none by realpath. SQLite creates that target.
     for _ in 0..<40 {
+      // try?: what is no link is the path itself, and SQLite fails to open what cannot be read.
       guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: found) else { break }
       let folder = found.prefix(upTo: found.lastIndex(of: "/") ?? found.startIndex)
       found = target.hasPrefix("/") ? target : "\(folder)/\(target)"
@@ -69,6 +70,22 @@ struct StoreFile: Sendable, Hashable {
   }
 
   // MARK: - Permissions
+
+  /// What keeps the file from being opened, as a part of a sentence; nil if that cannot be told.
+  var obstacle: String? {
+    if isThere {
+      if access(path, R_OK) != 0 { return String(cString: strerror(errno)) }
+      guard isFolderWritable else {
+        return "nothing may be written in \(folder), where SQLite keeps a log beside the file"
+      }
+    } else if access(folder, W_OK) != 0 {
+      return "no file may be made in \(folder): \(String(cString: strerror(errno)))"
+    }
+    let probe = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard probe >= 0 else { return String(cString: strerror(errno)) }
+    close(probe)
+    return nil
+  }
 
   var isWritable: Bool { access(path, W_OK) == 0 }
   var isFolderWritable: Bool { access(folder, W_OK) == 0 }

@@ -74,6 +74,7 @@ struct StoreOpening: Sendable {
 
   private func open(_ pending: PendingAccess, isReadOnly: Bool) throws -> Connection {
     if let file, FrozenFile.isNeeded(file),
+      // try?: the file is opened in the usual way then, which fails for the same cause.
       let connection = try? open("file:\(file.uriPath)?immutable=1", pending, frozen: FrozenFile(file))
     {
       if connection.isFileInWAL { return connection }
@@ -101,7 +102,8 @@ struct StoreOpening: Sendable {
       }
       if error.resultCode == .SQLITE_READONLY { throw StoreError(.readOnly(path: path)) }
       if error.resultCode == .SQLITE_BUSY { try pending.checkWait(for: path) }
-      throw StoreError(.unreadable(path: path, why: error.message ?? "\(error.resultCode)"))
+      let obstacle = error.resultCode == .SQLITE_CANTOPEN ? file?.obstacle : nil
+      throw StoreError(.unreadable(path: path, why: obstacle ?? error.reason))
     }
   }
 
@@ -194,7 +196,7 @@ struct StoreOpening: Sendable {
       }
       if error.resultCode == .SQLITE_READONLY { throw StoreError(.readOnly(path: path)) }
       if error.resultCode == .SQLITE_BUSY { try pending.checkWait(for: path) }
-      throw StoreError(.unreadable(path: path, why: error.message ?? "\(error.resultCode)"))
+      throw StoreError(.unreadable(path: path, why: error.reason))
     }
   }
 

@@ -18,6 +18,7 @@ final class StoreState: Sendable {
   /// Whether the next transaction may give the store another version of its model: it was found to be of another one when
   /// it was opened, and nothing was committed since. A difference that shows later comes from another program.
   private let mayMigrate: Atomic<Bool>
+  private let committed = Atomic(false)
 
   init(_ file: StoreFile?, version: Int?, _ difference: StoreDifference, mayMigrate: Bool) {
     self.file = file
@@ -69,7 +70,13 @@ final class StoreState: Sendable {
   var canMigrate: Bool { mayMigrate.load(ordering: .relaxed) }
 
   /// To be called once a transaction is committed.
-  func noteCommit() { mayMigrate.store(false, ordering: .relaxed) }
+  func noteCommit() {
+    mayMigrate.store(false, ordering: .relaxed)
+    committed.store(true, ordering: .relaxed)
+  }
+
+  /// Whether this store has committed a transaction.
+  var hasCommitted: Bool { committed.load(ordering: .relaxed) }
 
   // MARK: - Creation
 
@@ -112,8 +119,10 @@ final class StoreState: Sendable {
     // While another connection uses the file, the switch fails. Then the next one makes it; to wait could be for
     // ever, if the other one waits for the same.
     connection.withoutWaiting {
+      // try?: the file keeps its mode, which works too; the next connection tries again.
       guard let mode = try? String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") else { return }
       // Only who has looked into the file in this mode clears away what is beside it in the end.
+      // try?: as above.
       guard (try? StoreOpening.hasTables(database)) == true else { return }
       wal.store(mode == "wal", ordering: .relaxed)
     }

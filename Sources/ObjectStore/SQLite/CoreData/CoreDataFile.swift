@@ -48,10 +48,13 @@ package final class CoreDataFile: Sendable {
 
   /// Whether a file begins as SQLite databases do.
   package static func isDatabase(_ path: String) -> Bool {
-    let descriptor = sysOpenToRead(StoreFile(path).path)
+    let path = StoreFile(path).path
+    var status = stat()
+    // A pipe is not even opened: who writes to it would find that nobody reads any more.
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    let descriptor = sysOpenToRead(path)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
     var header = [UInt8](repeating: 0, count: 16)
     return pread(descriptor, &header, header.count, 0) == header.count
@@ -86,7 +89,7 @@ package final class CoreDataFile: Sendable {
       if error.resultCode == .SQLITE_NOTADB {
         throw StoreError(.notCoreData(path: path, why: "it is no SQLite database, or it is encrypted"))
       }
-      throw StoreError(.unreadable(path: path, why: error.message ?? "\(error.resultCode)"))
+      throw StoreError(.unreadable(path: path, why: error.reason))
     }
   }
 
@@ -108,7 +111,7 @@ package final class CoreDataFile: Sendable {
         return result
       }
     } catch let error as DatabaseError {
-      throw StoreError(.unreadable(path: path, why: error.message ?? "\(error.resultCode)"))
+      throw StoreError(.unreadable(path: path, why: error.reason))
     } catch let error as StoreError {
       if isCancelled(), error.isGivingUp { throw CancellationError() }
       guard case .sqlite(_, let message, _) = error.kind else { throw error }

@@ -86,6 +86,7 @@ struct CoreDataKey {
     case .identity(let parts):
       var cells: [Cell] = []
       for (column, conversion) in parts {
+        // try?: the value is no key; reading the object tells why.
         guard let cell = try? conversion.cell(row, column, &batch), cell.kind != .null else {
           return .unusable(
             expected: "a \(destination) that is there", found: "\(destination)/p\(key), which is not")

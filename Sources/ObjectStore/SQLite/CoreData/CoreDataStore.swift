@@ -181,7 +181,9 @@ public final class CoreDataStore: Sendable {
 
   /// Whether the tables are Core Data's; nil if there are none, or they cannot be read.
   private static func hasTables(_ path: String, ignoresLog: Bool) -> Bool? {
+    // try?: what is no store of Core Data is opened as one of ours, which fails for the same cause.
     guard let file = try? CoreDataFile(path: path, ignoresLog: ignoresLog) else { return nil }
+    // try?: as above.
     return (try? file.read { try CoreDataTables.areThere($0) }) ?? nil
   }
 }

@@ -66,9 +66,9 @@ extension SQLiteTransaction {
 
   /// The bytes of the pages of each table and index; nil if this SQLite was built without `dbstat`, which counts them.
   private func partBytes() throws -> [String: Int]? {
-    guard let statement = try? prepare("SELECT name, pgsize FROM dbstat WHERE aggregate = 1") else {
-      return nil
-    }
+    let modules = try prepare("SELECT 1 FROM pragma_module_list WHERE name = 'dbstat'")
+    guard try modules.step() else { return nil }
+    let statement = try prepare("SELECT name, pgsize FROM dbstat WHERE aggregate = 1")
     var bytes: [String: Int] = [:]
     while try statement.step() { bytes[statement.string(0)] = Int(statement.integer(1)) }
     return bytes

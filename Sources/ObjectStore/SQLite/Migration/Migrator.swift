@@ -100,7 +100,11 @@ struct Migrator {
         for statement in auxiliaries.additions { try execute(statement) }
       }
       // What refers to a column that is gone cannot come back.
-      for statement in others { try? execute(statement) }
+      for statement in others {
+        do {
+          try execute(statement)
+        } catch let error as StoreError where error.sqliteCode == SQLITE_ERROR {}
+      }
     } catch {
       throw sources.engine.failure ?? error
     }

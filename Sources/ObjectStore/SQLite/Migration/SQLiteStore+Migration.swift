@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import GRDB
 import GRDBSQLite
@@ -75,18 +76,21 @@ extension SQLiteStore {
       throw StoreError.invalid("A store in memory cannot be backed up before its migration.")
     }
     let copy = StoreFile(path)
-    if copy.isThere { throw StoreError.invalid("\(path) is there already: a backup needs a new file.") }
     do {
+      let unfinished = try UnfinishedFile(beside: copy.path)
+      defer { StoreFile.removeSidecars(at: unfinished.path) }
       var configuration = GRDB.Configuration()
       configuration.readonly = true
       let source = try DatabaseQueue(path: file.path, configuration: configuration)
       defer { try? source.close() }
-      let target = try DatabaseQueue(path: copy.path)
-      defer { try? target.close() }
+      let target = try DatabaseQueue(path: unfinished.path)
       try source.backup(to: target)
+      try target.close()
+      try unfinished.finishBackup(at: copy, path, of: file)
     } catch let error as DatabaseError {
-      StoreFile.removeAll(at: copy.path)
-      throw StoreError(.unreadable(path: path, why: error.message ?? "\(error.resultCode)"))
+      throw StoreError(.unreadable(path: path, why: error.reason))
+    } catch let error as SystemError {
+      throw StoreError(.unreadable(path: path, why: error.message))
     }
   }
 

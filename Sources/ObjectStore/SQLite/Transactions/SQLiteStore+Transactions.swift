@@ -102,8 +102,7 @@ extension SQLiteStore {
           }
         }
         if let changes, hasCommitted { delivery.post(changes) }
-        if hasCommitted { try noteCommit(database, connection, handle) }
-        if hasCommitted, isFresh { try outside.restart(handle, connection.cache, self) }
+        if hasCommitted { noteCommit(database, connection, handle, isFresh: isFresh) }
         return result
       }
     }

@@ -18,6 +18,7 @@ extension SQLiteStore {
         guard try state.hasTables(database), let handle = database.sqliteConnection else { return }
         try Connection.interruptible(handle, access) { try database.execute(sql: "VACUUM") }
         // Who reads meanwhile keeps the log; then it is moved later.
+        // try?: the log only stays longer; a transaction that writes finds a disk that fails.
         connection.withoutWaiting { try? database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
       }
     }
@@ -50,7 +51,7 @@ extension SQLiteStore {
         case .SQLITE_BUSY, .SQLITE_LOCKED: throw inUse(path)
         case .SQLITE_NOTADB: throw StoreError(.notAStore(path: path, why: "it is not an SQLite database"))
         case .SQLITE_READONLY: throw StoreError(.readOnly(path: path))
-        default: throw StoreError(.unreadable(path: path, why: error.message ?? "\(error.resultCode)"))
+        default: throw StoreError(.unreadable(path: path, why: error.reason))
         }
       }
     }
