@@ -2,18 +2,27 @@
 ///
 /// Who takes a model from JSON looks at the store first, and changes it later, in a transaction. What other programs do to
 /// the store in between is found inside that transaction, before anything is changed.
-package enum StoreBasis: Sendable {
+///
+/// It is a class since it is a part of the public ``Store/Options``: modules that do not see the types in it must know how
+/// much room the options take.
+package final class StoreBasis: Sendable {
+  /// What the store remembered; nil if there was no store.
+  private let before: StoreDescription?
+
+  private init(_ before: StoreDescription?) { self.before = before }
+
   /// There was no store.
-  case nothing
+  package static let nothing = StoreBasis(nil)
+
   /// There was one of this model and mapping.
-  case description(StoreDescription)
+  package static func description(_ description: StoreDescription) -> StoreBasis { StoreBasis(description) }
 
   /// - Throws: ``StoreError`` if the store remembers something else by now.
   package func check(_ remembered: StoreDescription?, path: String) throws {
     let isSame =
-      switch (self, remembered) {
-      case (.nothing, nil): true
-      case (.description(let before), let now?): try before.isSame(as: now)
+      switch (before, remembered) {
+      case (nil, nil): true
+      case (let before?, let now?): try before.isSame(as: now)
       default: false
       }
     guard isSame else { throw StoreError(.basisChanged(path: path)) }
