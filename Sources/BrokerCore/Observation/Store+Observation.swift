@@ -70,7 +70,7 @@ extension Store {
     }
   }
 
-  private func observe(changes signal: @escaping @Sendable () -> Void) -> ObservationToken {
+  private func observe(changes signal: ChangeSignal) -> ObservationToken {
     observe { (_: ObjectChanges) in signal() }
   }
 

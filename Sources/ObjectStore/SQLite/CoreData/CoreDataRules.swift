@@ -78,7 +78,7 @@ struct CoreDataRules {
           + " AND NOT EXISTS (SELECT 1 FROM \(SQL.quoted(target)) t WHERE t.Z_PK = o.\(SQL.quoted(column)) AND t.Z_ENT IN"
           + " (\(numbers(described.destination))))")
     }
-    let least = relationship.minimumCount ?? (relationship.isOptional ? 0 : 1)
+    let least = relationship.leastCount
     let most = relationship.maximumCount.flatMap { $0 > 0 ? $0 : nil }
     guard least > 0 || most != nil, let links = links(of: described) else { return 0 }
     let number = "(SELECT count(*) FROM \(links) = o.Z_PK)"
