@@ -20,7 +20,10 @@ import Testing
       var next = state
       let allowed = steps.map { $0.apply(to: &next) }
       let outcome = try await Self.run(steps, store, isUndone: isUndone, isWhole: next.isWhole)
-      if outcome.isCommitted { state = next }
+      if outcome.isCommitted {
+        state = next
+        state.denying = []
+      }
       let found = try await ResidentText.of(store, loose: state.loose)
       let expected = ResidentText.of(state)
       if outcome.errors.map({ $0 == nil }) == allowed, found == expected { continue }

@@ -129,7 +129,9 @@ struct FileTests {
       try broker("query", "Shop", "--select", "size", "--store", "store.sqlite", in: folder).status == 0)
   }
 
-  @Test("too few open files are an error that says so", .enabled(if: Tool.find("bash") != nil))
+  @Test(
+    "too few open files are an error that says so", .onSQLite("about open files"),
+    .enabled(if: Tool.find("bash") != nil))
   func openFiles() throws {
     for arguments in ["export --store store.sqlite --output o.json", "query Shop --store store.sqlite"] {
       let outcome = try Tool.run(

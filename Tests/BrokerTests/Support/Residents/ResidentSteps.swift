@@ -91,7 +91,6 @@ extension ResidentStep {
       let isNew = state.loans.insert(id).inserted
       if let resident {
         state.loanOwner[id] = resident
-        state.denying.remove(id)
       } else if !isNew, let old = state.loanOwner[id], state.residents[old] != nil {
         state.loanOwner[id] = nil
       }
@@ -108,7 +107,6 @@ extension ResidentStep {
     case .deleteLoan(let id):
       guard state.loans.remove(id) != nil else { return false }
       state.loanOwner[id] = nil
-      state.denying.remove(id)
     }
     return true
   }
@@ -116,7 +114,9 @@ extension ResidentStep {
 
 extension NaiveResidents {
   /// Whether all pets have the resident that they require, and no loan has lost its own, as it must be before a commit.
-  var isWhole: Bool { released.isEmpty && denying.isEmpty }
+  var isWhole: Bool {
+    released.isEmpty && denying.allSatisfy { !loans.contains($0) || loanOwner[$0] != nil }
+  }
 
   mutating func take(_ draft: ResidentDraft) {
     let name = draft.name
