@@ -34,7 +34,7 @@ struct StoreUse: ParsableArguments {
     var options = Store.Options(timeout: timeout.map { .seconds($0) })
     options.isCancelled = { Interruption.isRequested }
     options.allowsOtherTriggers = allowTriggers
-    // What the command has ended well is there after a loss of power.
+    // A command that has ended well has its work on the disk, also after a loss of power.
     options.waitsForDisk = true
     if let memory { options.pageCacheSize = memory << 20 }
     guard Terminal.isErrorATerminal else { return options }

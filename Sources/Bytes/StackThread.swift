@@ -93,7 +93,7 @@ package enum StackThread {
       pthread_mutex_unlock(lock)
     }
 
-    /// Whoever waits must find that nobody has the body any more.
+    /// A waiting thread must find that nobody has the body any more.
     private func take() {
       let body = body.take()
       body?()

@@ -150,7 +150,7 @@ package final class UnfinishedFile {
   }
 }
 
-/// What keeps a file where it was put, through a loss of power.
+/// Synchronisation of files and folders, which keeps a file where it was put through a loss of power.
 package enum DurableFile {
   /// Waits until the bytes of a file are on the disk.
   package static func synchronize(_ descriptor: Int32) throws(SystemError) {

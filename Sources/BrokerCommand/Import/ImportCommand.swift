@@ -224,7 +224,7 @@ struct ImportCommand: ParsableCommand {
       Terminal.writeError("Interrupted. Nothing was changed.\n")
       throw ExitCode(Interruption.exitStatus)
     } catch let error as StoreError where error.sqliteCode != nil {
-      // What SQLite says of a disk, a transaction ends with.
+      // An error of the disk, as SQLite tells it, ends a transaction.
       throw CleanError("\(error) Nothing was changed.")
     }
   }

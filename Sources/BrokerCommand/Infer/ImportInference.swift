@@ -13,7 +13,7 @@ struct ImportInference {
   let store: String
   /// How the store is opened for a look.
   let options: Store.Options
-  /// What the caller says of the JSON.
+  /// The caller's words on the JSON.
   let mapping: JSONMapping?
 
   /// A model that is to be used, and what has to be told about it.
@@ -38,7 +38,7 @@ struct ImportInference {
     return Self.isInferred(known.model) ? try widened(known, sources()) : nil
   }
 
-  /// What a store that is there remembers.
+  /// The memory of a store that is there.
   struct Known {
     let model: Model
     let mapping: JSONMapping

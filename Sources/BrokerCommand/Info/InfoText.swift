@@ -68,7 +68,7 @@ struct InfoText {
     }
   }
 
-  /// What is not Broker's, and so is not looked at: triggers keep imports away.
+  /// Views and triggers that are not Broker's. They are not used, and triggers keep imports away.
   private var others: [String] {
     guard !info.others.isEmpty else { return [] }
     return ["Views and triggers that Broker did not make"]

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// What the process may use of the system.
+/// Limits of the system on the process.
 enum ProcessLimits {
   /// So many open files are enough for every command: the store's, its log's, those of outputs and of threads that wait.
   private static let openFiles: rlim_t = 32

@@ -54,7 +54,7 @@ struct TableOutput {
     return VisibleText.onOneLine(String(line))
   }
 
-  /// What a terminal can show of a text: no more of it is looked at. Each character takes a column at least, but for
+  /// The part of a text that a terminal can show: no more of it is looked at. Each character takes a column at least, but for
   /// accents.
   private static func shortened(_ text: String) -> String {
     guard let columns = Terminal.columns, text.utf8.count > 8 * columns else { return text }

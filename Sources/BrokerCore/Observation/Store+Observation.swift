@@ -38,7 +38,7 @@ extension Store {
     }
   }
 
-  /// What a read gives, now and after each change: several queries at once, all of one moment, or anything made of them.
+  /// The value of a read, now and after each change: several queries at once, all of one moment, or anything made of them.
   ///
   /// ```swift
   /// let figures = store.observe { transaction in

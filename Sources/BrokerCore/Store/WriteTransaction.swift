@@ -205,8 +205,7 @@ public final class WriteTransaction: ReadTransaction {
 
   /// Deletes an object, and other objects by its delete rules.
   ///
-  /// What stands against it, a rule or an object that requires this one, may be gone when the transaction ends, so it is
-  /// looked at then.
+  /// A rule, or an object that requires this one, is looked at when the transaction ends: it may be gone by then.
   ///
   /// - Throws: ``ObjectNotFound`` if it is not there. The transaction throws ``SaveError`` if something still stands
   ///   against it at the end.

@@ -83,7 +83,7 @@ final class ExportPlan {
   let wrapper: (column: Int?, key: [UInt8])?
   /// What tells the kind where objects of another entity are expected.
   let kind: Member?
-  /// What names the entity of outermost objects without identity, in documents of several entities.
+  /// The member that names the entity of outermost objects without identity, in documents of several entities.
   let documentKind: Member?
   /// The relationships of which something is written.
   let relationships: Set<Int>
@@ -200,7 +200,7 @@ final class ExportPlan {
     }
   }
 
-  /// What names the entity of an object without identity that stands by itself in a document of several entities. Those
+  /// The member that names the entity of an object without identity by itself, in a document of several entities. Those
   /// with an identity name it wherever they are.
   private static func documentKind(
     of entity: SchemaEntity, _ schema: Schema, _ options: ExportOptions, _ members: Members
@@ -253,7 +253,7 @@ extension ExportPlan {
       let path: [JSONKeyPath.Step]
     }
 
-    /// Those that have a key of their own.
+    /// Links that have a key of their own.
     private(set) var list: [Link] = []
     /// All, those of polymorphic keys included.
     private var all: [Link] = []

@@ -100,7 +100,7 @@ package protocol StoreTransaction: EngineTransaction {
 }
 
 extension StoreTransaction {
-  /// What others have on a server is the server's matter.
+  /// Views and triggers of others on a server are the server's matter.
   package func objectsOfOthers() throws -> [String] { [] }
 
   /// Who has the only writer of a store keeps all others from writing.

@@ -30,7 +30,7 @@ package struct Query: Sendable {
   package enum Source: Sendable {
     /// All objects of the entity, its sub-entities' included.
     case all
-    /// Those that an export of a whole store lists under the entity: of no sub-entity, and nested in no other object.
+    /// Objects that an export of a whole store lists under the entity: of no sub-entity, and nested in no other object.
     ///
     /// - Parameter nestedBy: The relationships by which owners nest their parts.
     case listed(nestedBy: Set<Int>)

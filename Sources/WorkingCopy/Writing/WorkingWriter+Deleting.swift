@@ -89,7 +89,7 @@ extension WorkingWriter {
     return held
   }
 
-  /// What still stands against deletions that were made: an object that requires the one that is gone, or that a rule
+  /// Refusals that still hold of deletions that were made: an object that requires the one that is gone, or that a rule
   /// protects it for, and that has not gone or got another since.
   func standingRefusals() -> [DeferredProblem] {
     let deletions = heldDeletions

@@ -97,7 +97,7 @@ extension SQLiteStore {
 
   /// What is to be done after a commit, before anybody else can use the file if it is a new one.
   ///
-  /// What was committed is in the store, whatever fails from then on: an error here would say that nothing was changed.
+  /// A committed change is in the store, whatever fails from then on: an error here would say that nothing was changed.
   /// What could not be found out about the file is found out by whoever opens it next.
   func noteCommit(
     _ database: Database, _ connection: Connection, _ handle: OpaquePointer, isFresh: Bool

@@ -3,7 +3,7 @@ import ObjectModel
 /// The rules of a model that the objects of a Core Data store do not keep: bounds, patterns, counts of relationships, and
 /// targets that are required. Core Data checks them when it saves, not when they change.
 struct CoreDataRules {
-  /// What breaks a rule, with the number of objects or values.
+  /// A broken rule, with the number of objects or values that break it.
   enum Breach {
     case values(entity: Int, attribute: Int, count: Int)
     case pattern(entity: Int, attribute: Int, count: Int)
@@ -72,7 +72,7 @@ struct CoreDataRules {
       guard !relationship.isOptional, let column = place.toOnes[relationship.name],
         let target = binding.rootTable(of: described.destination)
       else { return 0 }
-      // What the model requires may be there no more.
+      // A required target may be there no more.
       return try count(
         "FROM \(SQL.quoted(place.table)) o WHERE o.Z_ENT IN (\(numbers(entity))) AND o.\(SQL.quoted(column)) IS NOT NULL"
           + " AND NOT EXISTS (SELECT 1 FROM \(SQL.quoted(target)) t WHERE t.Z_PK = o.\(SQL.quoted(column)) AND t.Z_ENT IN"

@@ -43,7 +43,7 @@ struct ImportHistory {
 
   private static let formerJSON = "substr(\"name\", \(StoreTable.imports.utf8.count + 2))"
 
-  /// What there is under the table's name: a table, a view, or nothing.
+  /// The object of the schema under the table's name: a table, a view, or nothing.
   private var kind: String? {
     get throws {
       let existence = try transaction.cached("SELECT type FROM sqlite_schema WHERE name = ?1")
