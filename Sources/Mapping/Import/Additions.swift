@@ -1,3 +1,4 @@
+import Foundation
 import JSONStream
 import ObjectModel
 
@@ -18,17 +19,45 @@ struct Additions {
 
   init() {}
 
-  init(_ added: [String: AddedValue], _ root: RootPath, _ source: ImportSource) throws(ImportError) {
+  /// The keys of values that count the objects, and how many came.
+  private var positionKeys: [String] = []
+  private var position: Int64 = 0
+  /// The key that objects get the name of their source under, and that name.
+  private(set) var source: (key: String, name: String)?
+
+  /// - Parameter isNew: Whether what the source identifies is added beside what came of it before.
+  init(
+    _ added: [String: AddedValue], _ root: RootPath, _ source: ImportSource, isNew: Bool
+  ) throws(ImportError) {
     for (key, value) in added.sorted(by: { $0.key < $1.key }) {
       switch value {
       case .value(let value): values.append(Value(key: key, value: value, level: -1))
       case .fileName: add(key, source.fileName)
       case .folderName: add(key, source.folderName)
+      case .filePath: add(key, source.placeName ?? Self.newName())
+      case .source:
+        let name = (isNew ? nil : source.uniqueName) ?? Self.newName()
+        self.source = (key, name)
+        add(key, name)
+      case .position: positionKeys.append(key)
       case .document(let text): try look(up: text, as: key, at: 0)
       case .enclosing(let level, let text):
         try look(up: text, as: key, at: root.level(level))
       }
     }
+  }
+
+  /// A name that no other source has.
+  private static func newName() -> String { "-/\(UUID().uuidString.lowercased())" }
+
+  /// Gives the next object its position.
+  mutating func beginObject() {
+    guard !positionKeys.isEmpty else { return }
+    for key in positionKeys {
+      values.removeAll { $0.key == key }
+      set(key, .integer(position), level: -1)
+    }
+    position += 1
   }
 
   private mutating func add(_ key: String, _ text: String?) {
@@ -54,5 +83,5 @@ struct Additions {
   /// Forgets what was found after this many steps or more.
   mutating func leave(_ level: Int) { values.removeAll { $0.level >= level } }
 
-  var isEmpty: Bool { values.isEmpty }
+  var isEmpty: Bool { values.isEmpty && positionKeys.isEmpty }
 }

@@ -10,6 +10,8 @@ struct DocumentForm {
   let ignored: [String]
   /// Where the names of columns stand, for objects that are given as lists.
   let columns: ColumnsPlace?
+  /// Where the objects may be, if documents are of several forms.
+  let candidates: [FormCandidate]
 
   /// - Throws: ``ImportError`` for what is no path.
   init(_ options: ImportOptions, _ mapping: DocumentMapping) throws(ImportError) {
@@ -27,7 +29,24 @@ struct DocumentForm {
     } else {
       columns = nil
     }
-    added = mapping.added.merging(options.added) { _, own in own }
+    let added = mapping.added.merging(options.added) { _, own in own }
+    self.added = added
+    guard options.root ?? mapping.root == nil, path == nil, case .store = options.target else {
+      candidates = []
+      return
+    }
+    var candidates: [FormCandidate] = []
+    for form in mapping.forms where options.entity == nil || form.entity == options.entity {
+      let root = try Self.path(form.root) { (text) throws(JSONKeyPathError) in try RootPath(text) } ?? .root
+      candidates.append(
+        FormCandidate(
+          root: root, entity: form.entity, added: form.added.merging(added) { own, _ in own }))
+    }
+    // An export has all entities under their keys, whatever documents came.
+    if !candidates.isEmpty, options.entity == nil {
+      candidates.append(FormCandidate(root: .root, entity: nil, added: added))
+    }
+    self.candidates = candidates
   }
 
   private static func path<Path>(
@@ -40,6 +59,14 @@ struct DocumentForm {
       throw ImportError(.noKeyPath(text, error.message))
     }
   }
+}
+
+/// Where the objects of a document may be, and of which entity they are then.
+struct FormCandidate {
+  let root: RootPath
+  /// Nil if the keys of the document name the entities.
+  let entity: String?
+  let added: [String: AddedValue]
 }
 
 /// What tells the entity of each object in a list of objects of several entities.

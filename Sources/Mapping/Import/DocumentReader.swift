@@ -10,8 +10,8 @@ import ObjectStore
 struct DocumentReader: ~Copyable {
   var records: RecordReader
   let source: ImportSource
-  private let entity: Int?
-  let rootPath: RootPath
+  private(set) var entity: Int?
+  private(set) var rootPath: RootPath
   /// What tells the entities of a list of objects of several.
   let documentKind: DocumentKind?
   /// Where the names of columns stand, for objects that are given as lists.
@@ -74,10 +74,33 @@ struct DocumentReader: ~Copyable {
 
   var plan: Plan { records.plan }
 
+  /// Whether no form fits the source, so that nothing of it is imported.
+  var isPassedOver = false
+
+  /// Reads the source to its end, and counts the keys at its top as those that match nothing.
+  private mutating func passOver() throws {
+    records.batch.hasLeftOutObjects = true
+    while case let token = try records.json.next(), token != .end {
+      guard token == .key, records.json.depth == 1 else { continue }
+      unmatched[String(decoding: records.json.text, as: UTF8.self), default: 0] += 1
+    }
+  }
+
+  /// Reads the source by a form that fits it.
+  mutating func use(_ form: FormCandidate, entity: Int?, _ additions: Additions) {
+    rootPath = form.root
+    self.entity = entity
+    records.additions = additions
+  }
+
   // MARK: - Going on
 
   /// Reads on, at most to the end of one record. False at the end of the source.
   mutating func advance() throws -> Bool {
+    guard !isPassedOver else {
+      try passOver()
+      return false
+    }
     guard let frame = frames.last else { return false }
     switch frame {
     case .root, .level: return try advanceRoot()

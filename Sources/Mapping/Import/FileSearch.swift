@@ -17,7 +17,7 @@ extension ImportSource {
   /// let albums = try ImportSource.files("data/**/albums-*.json")
   /// ```
   ///
-  /// In a folder these are files whose names end in `.json`, `.jsonl`, `.ndjson`, `.csv` or `.tsv`, and the same with
+  /// In a folder these are files whose names end in `.json`, `.jsonl`, `.ndjson`, `.geojson`, `.csv` or `.tsv`, and the same with
   /// `.gz` or `.zst`. Names that begin with a dot are left out. In a pattern, `*` stands for any part of a name, `?` for a
   /// character, `[a-z]` for one of several, and `**` for any number of folders.
   ///
@@ -38,7 +38,9 @@ extension ImportSource {
     return sources
   }
 
-  private static let suffixes: Set<String> = ["json", "jsonl", "ndjson", "csv", "tsv"]
+  private static let suffixes: Set<String> = [
+    "json", "jsonl", "ndjson", "geojson", "csv", "tsv",
+  ]
 }
 
 /// What a path leads to. Symbolic links are followed.
@@ -129,6 +131,7 @@ private struct FileSearch {
     let stem = source.entityHints.first.map { [$0] } ?? []
     let folder = root.split(separator: "/").last.map { [String($0)] } ?? []
     source.entityHints = stem + names.dropLast().reversed() + folder
+    source.placeName = InputFormat.withoutSuffix(names)
     return source
   }
 }

@@ -51,6 +51,14 @@ public struct ImportError: Error, Sendable {
     if case .cancelled = kind { true } else { false }
   }
 
+  /// Whether a source is broken: its JSON, its table, or how it is encoded.
+  package var isOfContent: Bool {
+    switch kind {
+    case .invalidJSON, .invalidTable, .brokenInput: true
+    default: false
+    }
+  }
+
   /// Whether it is unknown which entity the objects are of.
   package var lacksEntity: Bool {
     if case .noEntity = kind { true } else { false }

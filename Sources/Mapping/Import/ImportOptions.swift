@@ -73,6 +73,9 @@ public struct ImportOptions: Sendable {
   public var maximumRatio = 500
   /// How much is committed at a time. By default an import is one transaction: all of it or nothing.
   public var chunks = ImportChunks.whole
+  /// Whether objects that their source identifies are added beside those that came of the same source before. Otherwise
+  /// they replace those.
+  public var appendsToSources = false
   /// Which of the input's objects to import, if other importers read the same input for the rest. It excludes pruning.
   public var share: ImportShare?
 

@@ -1,3 +1,5 @@
+import Foundation
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -28,6 +30,8 @@ public struct ImportSource: Sendable {
   public var format = InputFormat.automatic
   /// The path of the file; nil if it is none. What was received of a pipe with a name keeps that.
   var path: String?
+  /// The path of the file as it was given, or below the folder that was given, without its extension; nil if it is none.
+  package var placeName: String?
   /// What the store remembers it by; see ``named(_:)``.
   package var recordedName: String?
 
@@ -73,6 +77,9 @@ public struct ImportSource: Sendable {
     let hints = isSystems ? [] : [stem].compactMap { $0 } + names.dropFirst()
     var source = ImportSource(.file(path: path), name: path, entityHints: hints.map(String.init)).named(path)
     source.path = path
+    if !isSystems {
+      source.placeName = InputFormat.withoutSuffix(path.split(separator: "/").map(String.init))
+    }
     return source
   }
 
@@ -165,6 +172,13 @@ public struct ImportSource: Sendable {
   /// The name of the folder that the file is in; nil if it is no file, or the path has no folder.
   var folderName: String? {
     path?.split(separator: "/").dropLast().last.map(String.init)
+  }
+
+  /// What tells it from all other sources: the whole path of a file, or the name that it was given; nil if it has none.
+  var uniqueName: String? {
+    if path != nil, placeName == nil { return nil }
+    guard let path else { return recordedName == "-" ? nil : recordedName }
+    return URL(fileURLWithPath: path).standardizedFileURL.path
   }
 
   /// How its content is a table; nil if it is JSON.

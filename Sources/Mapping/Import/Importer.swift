@@ -217,7 +217,7 @@ public struct Importer {
     number: Int64? = nil
   ) throws -> Outcome {
     let (plan, producer) = (preparation.plan, preparation.producer)
-    var report = try run.report(pruning: try scopes(of: producer, plan))
+    var report = try run.report(pruning: try scopes(of: producer, plan, isComplete: run.isComplete))
     // An import that changes no object writes nothing.
     if report.hasChanges, !options.isDryRun, producer.isForeign {
       try JSONHabits.learn(from: plan, transaction)
@@ -270,13 +270,36 @@ public struct Importer {
     }
   }
 
-  /// What to prune: the entities of the lists at the top of the JSON.
-  private func scopes(of producer: RecordProducer, _ plan: Plan) throws -> [Query] {
-    guard options.prunes || options.pruneCondition != nil, case .store = options.target else { return [] }
+  /// What to prune: the entities of the lists at the top of the JSON, and what came of the same sources before.
+  private func scopes(of producer: RecordProducer, _ plan: Plan, isComplete: Bool) throws -> [Query] {
+    let replaced = isComplete ? try sourceScopes(of: producer, plan) : []
+    guard options.prunes || options.pruneCondition != nil, case .store = options.target else {
+      return replaced
+    }
     guard !producer.listed.isEmpty else { throw ImportError(.nothingToPrune) }
-    return producer.listed.sorted().map { entity in
-      var scope = Query(plan.entities[entity].entity.name)
-      scope.predicate = options.pruneCondition
+    return replaced
+      + producer.listed.sorted().map { entity in
+        var scope = Query(plan.entities[entity].entity.name)
+        scope.predicate = options.pruneCondition
+        return scope
+      }
+  }
+
+  /// The objects that came of the sources before, of entities whose objects their source identifies.
+  private func sourceScopes(of producer: RecordProducer, _ plan: Plan) throws -> [Query] {
+    guard options.chunks.isWhole, options.share == nil, options.operations.contains(.delete) else {
+      return []
+    }
+    return try producer.readSources.compactMap { source -> Query? in
+      let entity = plan.entities[source.entity]
+      let entry = entity.keys.entry(entity.keys.index(of: source.key))
+      guard case .attribute = entry.action, entity.attributes[Int(entry.index)].isIdentity else { return nil }
+      var scope = Query(entity.entity.name)
+      scope.predicate = try ObjectPredicate(
+        format: "%K == %@",
+        [
+          PredicateArgument(entity.entity.attributes[Int(entry.index)].name), PredicateArgument(source.name),
+        ])
       return scope
     }
   }

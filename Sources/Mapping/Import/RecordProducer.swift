@@ -12,6 +12,7 @@ final class RecordProducer {
   private let documentKind: DocumentKind?
   private let added: [String: AddedValue]
   private let columns: ColumnsPlace?
+  private let candidates: [FormCandidate]
   private let entity: Int?
   private let batchSize: BatchSize
   private let isCancelled: @Sendable () -> Bool
@@ -25,6 +26,8 @@ final class RecordProducer {
   private var received = 0
   /// The entities that the JSON has lists of at its top.
   private(set) var listed: Set<Int> = []
+  /// The sources that identify their objects: the entity of the objects, the key that these get the name under, the name.
+  private(set) var readSources: [(entity: Int, key: String, name: String)] = []
   /// What is imported into. It must be set before reading begins.
   var target = ResolvedTarget.store
 
@@ -39,6 +42,7 @@ final class RecordProducer {
     documentKind = form.kind
     added = form.added
     columns = form.columns
+    candidates = form.candidates
     self.entity = entity
     self.batchSize = batchSize
     self.isCancelled = isCancelled
@@ -140,11 +144,13 @@ final class RecordProducer {
     }
     var reader = DocumentReader(
       source, input, plan: plan, options: options, entity: entity, rootPath: rootPath,
-      documentKind: documentKind, additions: try Additions(added, rootPath, source), columns: columns,
+      documentKind: documentKind,
+      additions: try Additions(added, rootPath, source, isNew: options.appendsToSources), columns: columns,
       target: target,
       isOneOfMany: sources.count > 1)
     var filter = options.share.map { ShareFilter($0, plan.layout) }
     do {
+      try reader.chooseForm(among: candidates, appends: options.appendsToSources)
       while true {
         let mark = reader.records.batch.mark
         guard try reader.advance() else { break }
@@ -168,6 +174,9 @@ final class RecordProducer {
     try consume(&reader.records.batch)
     for value in reader.records.additions.values where !reader.records.additions.taken.contains(value.key) {
       reader.unmatched[value.key, default: 0] += 1
+    }
+    if let source = reader.records.additions.source {
+      readSources += reader.listed.map { (entity: $0, key: source.key, name: source.name) }
     }
     listed.formUnion(reader.listed)
     unmatched.merge(reader.unmatched, uniquingKeysWith: +)

@@ -11,6 +11,7 @@ extension RecordReader {
 
   /// Gives an object the values whose keys it does not have itself.
   mutating func addValues(to row: Int, _ entity: EntityPlan, _ content: inout ObjectContent) {
+    additions.beginObject()
     for place in additions.values.indices.reversed() {
       let addition = additions.values[place]
       let index = entity.keys.index(of: addition.key)

@@ -23,4 +23,32 @@ extension ImportSource {
       }
     }
   }
+
+  /// The issue of a source that is left out since it is broken.
+  package func issue(of fault: ImportError) -> ImportIssue {
+    ImportIssue(
+      path: name, entity: "", expected: "JSON or a table", found: fault.text(isWhole: false),
+      action: "file left out")
+  }
+
+  /// What is wrong with the source, if it cannot be read to its end as JSON or as a table; nil if it can be.
+  ///
+  /// - Throws: ``ImportError`` if it cannot be opened, or if reading was cancelled.
+  package func fault(
+    _ options: ImportOptions, isCancelled: @escaping @Sendable () -> Bool
+  ) throws -> ImportError? {
+    do {
+      try scan(options, isCancelled: isCancelled) { bytes, _ in
+        var json = JSONReader(bytes, options: JSONReader.Options(maximumDepth: options.maximumDepth))
+        do {
+          while try json.next() != .end {}
+        } catch let error as JSONError where error.kind == .empty && hasLines {
+          // A file of lines may have none.
+        }
+      }
+      return nil
+    } catch let error as ImportError where error.isOfContent {
+      return error
+    }
+  }
 }

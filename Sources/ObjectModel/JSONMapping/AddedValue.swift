@@ -18,21 +18,24 @@ public enum AddedValue: Sendable, Hashable {
   case fileName
   /// The name of the folder that the file is in.
   case folderName
+  /// The path of the file as it was given, or below the folder that was given, without its extension.
+  case filePath
+  /// What tells the source from all others: the whole path of a file. What has no name gets one that no other has.
+  case source
+  /// How many objects at the top of the source came before.
+  case position
 }
 
 /// The short form, in which the command line and mapping files say it.
 extension AddedValue {
-  /// Reads `$.meta.page`, `^.name`, `@file`, `@folder`, or a text, with `=` before it if it begins with one of these
-  /// signs. Nil if nothing readable follows a sign.
+  /// Reads `$.meta.page`, `^.name`, `@file`, `@folder`, `@path`, `@source`, `@position`, or a text, with `=` before it
+  /// if it begins with one of these signs. Nil if nothing readable follows a sign.
   package init?(_ text: some StringProtocol) {
     switch text.first {
     case "=": self = .value(.string(String(text.dropFirst())))
     case "@":
-      guard let name = [("@file", Self.fileName), ("@folder", .folderName)].first(where: { $0.0 == text })
-      else {
-        return nil
-      }
-      self = name.1
+      guard let known = Self.named.first(where: { $0.text == text }) else { return nil }
+      self = known.value
     case "$":
       guard let path = Self.path(text.dropFirst()) else { return nil }
       self = .document(path)
@@ -43,6 +46,12 @@ extension AddedValue {
     default: self = .value(.string(String(text)))
     }
   }
+
+  /// What begins with `@`.
+  private static let named: [(text: String, value: Self)] = [
+    ("@file", .fileName), ("@folder", .folderName), ("@path", .filePath), ("@source", .source),
+    ("@position", .position),
+  ]
 
   /// The path behind a sign: `.meta.page` or `[0]`.
   private static func path(_ text: some StringProtocol) -> String? {
@@ -63,6 +72,9 @@ extension AddedValue {
       String(repeating: "^", count: max(1, level)) + (path.hasPrefix("[") ? path : ".\(path)")
     case .fileName: "@file"
     case .folderName: "@folder"
+    case .filePath: "@path"
+    case .source: "@source"
+    case .position: "@position"
     }
   }
 }

@@ -19,6 +19,14 @@ public struct DocumentMapping: Sendable, Hashable, Codable {
   public var skipsOthers = false
   /// Values from outside the objects, by the key that the objects get them under.
   public var added: [String: AddedValue] = [:]
+  /// Where the objects are in documents of several forms. Each document is read by the form that fits it best: the one
+  /// that leads to an object most of whose keys are known. They are not looked at where ``root`` is said.
+  public var forms: [SourceForm] {
+    get { knownForms ?? [] }
+    set { knownForms = newValue.isEmpty ? nil : newValue }
+  }
+  /// Nil where nothing is said, as in what stores of earlier versions remember.
+  private var knownForms: [SourceForm]?
 
   /// Keys of objects that mean nothing to the model and do not count as unmatched; `*` stands for any characters:
   /// `@odata.*`.
@@ -42,6 +50,22 @@ public struct DocumentMapping: Sendable, Hashable, Codable {
 
   /// Where a model that a mapping was applied to keeps it.
   static let key = "broker.document"
+}
+
+/// Where the objects of documents of one form are, and of which entity they are.
+public struct SourceForm: Sendable, Hashable, Codable {
+  /// The path from the root to the objects; nil for the root itself.
+  public var root: String?
+  /// The entity of the objects; nil if the keys of the document name the entities.
+  public var entity: String?
+  /// Values from outside the objects, by the key that the objects get them under.
+  public var added: [String: AddedValue]
+
+  public init(root: String? = nil, entity: String? = nil, added: [String: AddedValue] = [:]) {
+    self.root = root
+    self.entity = entity
+    self.added = added
+  }
 }
 
 extension Model {

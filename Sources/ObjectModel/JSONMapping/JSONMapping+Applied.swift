@@ -32,11 +32,16 @@ struct MappingApplication {
 
   /// Checks the paths that are said of documents.
   mutating func check(_ document: DocumentMapping) {
-    for (section, text) in [("at", document.root), ("kind", document.kind)] {
+    let roots = [("at", document.root), ("kind", document.kind)] + document.forms.map { ("forms", $0.root) }
+    for (section, text) in roots {
       guard let text, text != "$" else { continue }
       do throws(JSONKeyPathError) { _ = try JSONKeyPath(text) } catch {
         problem("document", section, "\(quoted(text)) is no key and no key path: it \(error.message)")
       }
+    }
+    let entities = model.entities.map(\.name)
+    for case let name? in document.forms.map(\.entity) where !entities.contains(name) {
+      problem("document", "forms", "there is no entity \(quoted(name))", near: name, in: entities)
     }
   }
 

@@ -23,6 +23,7 @@ private struct MappingWriter {
     sections.add("kind", document.kind.map(quoted))
     sections.add("others", document.skipsOthers ? "skip" : nil)
     sections.add("set", object(document.added.mapValues { quoted($0.text) }))
+    sections.add("forms", forms(document.forms))
     sections.add("ignore", list(document.ignored))
     sections.add("references", document.referencesAreObjects ? "objects" : nil)
     sections.add("constants", object(document.constants.mapValues(quoted)))
@@ -54,10 +55,21 @@ private struct MappingWriter {
   private mutating func write(_ sections: [(String, String)], under name: String) {
     guard !sections.isEmpty else { return }
     line("\(name):")
-    for (section, value) in sections { line("  \(section): \(value)") }
+    for (section, value) in sections { line("  \(section):\(value.hasPrefix("\n") ? "" : " ")\(value)") }
   }
 
   // MARK: - Sections
+
+  private func forms(_ forms: [SourceForm]) -> String? {
+    guard !forms.isEmpty else { return nil }
+    return forms.map { form in
+      var members: [(String, String)] = []
+      members.add("at", quoted(form.root ?? "$"))
+      members.add("entity", form.entity.map(quoted))
+      members.add("set", object(form.added.mapValues { quoted($0.text) }))
+      return "\n    - {\(members.map { "\($0): \($1)" }.joined(separator: ", "))}"
+    }.joined()
+  }
 
   private func date(_ rule: DateRule) -> String {
     guard let zone = rule.timeZone else { return quoted(rule.format ?? "auto") }

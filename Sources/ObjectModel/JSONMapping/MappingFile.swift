@@ -241,7 +241,7 @@ struct MappingReader {
 
   private mutating func document(_ node: Node) -> DocumentMapping {
     var document = DocumentMapping()
-    for (name, value, place) in members(of: node, "what is said of documents: at, kind, others, set") {
+    for (name, value, place) in members(of: node, "what is said of documents: at, kind, others, set, forms") {
       mapping.places[MappingPlace(entity: "", section: "document", property: name)] = place
       switch name {
       case "at": document.root = self.name(value, "a path to the objects")
@@ -253,14 +253,8 @@ struct MappingReader {
         if let word, word != "skip", word != "issue" {
           problem(value, "document", "“\(word)” is neither skip nor issue")
         }
-      case "set":
-        for (key, value, _) in members(of: value, "keys, and the value that each object gets under them") {
-          let text = value.scalar?.string
-          document.added[key] = text.flatMap { AddedValue($0) }
-          if document.added[key] == nil {
-            problem(value, "document", "“\(text ?? "")” is no value and no path")
-          }
-        }
+      case "set": document.added = added(value)
+      case "forms": document.forms = forms(value)
       case "references":
         let word = self.name(value, "keys or objects")
         document.referencesAreObjects = word == "objects"
@@ -275,11 +269,42 @@ struct MappingReader {
       default:
         problem(
           value, "document",
-          "“\(name)” is none of at, columns, kind, others, set, references, ignore and constants",
+          "“\(name)” is none of at, columns, kind, others, set, forms, references, ignore and constants",
           at: place)
       }
     }
     return document
+  }
+
+  private mutating func added(_ node: Node) -> [String: AddedValue] {
+    var result: [String: AddedValue] = [:]
+    for (key, value, _) in members(of: node, "keys, and the value that each object gets under them") {
+      let text = value.scalar?.string
+      result[key] = text.flatMap { AddedValue($0) }
+      if result[key] == nil { problem(value, "document", "“\(text ?? "")” is no value and no path") }
+    }
+    return result
+  }
+
+  private mutating func forms(_ node: Node) -> [SourceForm] {
+    guard let elements = node.sequence else {
+      problem(node, "document", "expected a list of forms, each with at, entity and set")
+      return []
+    }
+    return elements.map { element in
+      var form = SourceForm()
+      for (name, value, place) in members(of: element, "at, entity and set") {
+        switch name {
+        case "at":
+          let path = self.name(value, "a path to the objects")
+          form.root = path == "$" ? nil : path
+        case "entity": form.entity = self.name(value, "the name of an entity")
+        case "set": form.added = added(value)
+        default: problem(value, "document", "“\(name)” is none of at, entity and set", at: place)
+        }
+      }
+      return form
+    }
   }
 
   private mutating func dictionary(_ node: Node) -> DictionaryRule? {

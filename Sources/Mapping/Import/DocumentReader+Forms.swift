@@ -1,0 +1,225 @@
+import JSONStream
+import ObjectModel
+import ObjectStore
+
+/// Sources of several forms.
+extension DocumentReader {
+  /// Looks ahead, and takes the form that fits the source best: the one that leads to an object most of whose keys are
+  /// known. Of forms that fit equally well, one of the entity that the name of the file names comes first, then the one
+  /// of whose keys the object has most.
+  ///
+  /// - Parameter appends: Whether what the source identifies is added beside what came of it before.
+  mutating func chooseForm(among candidates: [FormCandidate], appends: Bool) throws {
+    guard !candidates.isEmpty, records.isTable == false else { return }
+    let hinted = source.entityHints.lazy.compactMap { [plan] in plan.entity(namedBy: $0) }.first
+    var objects: [String: FirstObject] = [:]
+    var best: (fit: FormFit, form: FormCandidate, entity: Int?)?
+    for candidate in candidates {
+      let object: FirstObject
+      if let known = objects[candidate.root.text] {
+        object = known
+      } else {
+        object = try firstObject(at: candidate.root)
+        objects[candidate.root.text] = object
+      }
+      let entity = candidate.entity.flatMap { plan.layout.schema.index(of: $0) }
+      let fit = fit(of: object, entity, candidate.added, isHinted: entity != nil && entity == hinted)
+      if let fit, best.map({ $0.fit < fit }) ?? true { best = (fit, candidate, entity) }
+    }
+    guard let best else { return isPassedOver = true }
+    let additions = try Additions(best.form.added, best.form.root, source, isNew: appends)
+    use(best.form, entity: best.entity, additions)
+  }
+
+  /// What a path leads to at first.
+  private struct FirstObject {
+    var isThere = false
+    /// The keys of the first object, each with whether it holds objects or lists.
+    var keys: [(key: String, holds: Bool)] = []
+    /// The texts under these keys.
+    var texts: [String: String] = [:]
+    /// The keys of the first object in it.
+    var innerKeys: [String] = []
+  }
+
+  /// Of ten keys of an object, so many are known at least.
+  private static var fewestKnown: Int { 5 }
+
+  /// A longer text tells no kind of object.
+  private static var longestKind: Int { 64 }
+
+  /// So many bytes are looked at to find the first object.
+  private static var farthest: Int { 1 << 20 }
+
+  private mutating func firstObject(at path: RootPath) throws -> FirstObject {
+    let start = records.json.checkpoint()
+    defer {
+      records.json.rewind(to: start)
+      records.json.release(start)
+    }
+    var result = FirstObject()
+    let limit = records.json.offset + Self.farthest
+    var token = try records.json.next()
+    var rest = path.steps[...]
+    var (isInList, isElement) = (false, false)
+    while true {
+      if token == .beginArray {
+        // Behind the path, one list may stand around the objects.
+        guard !isInList || !rest.isEmpty else { return FirstObject() }
+        isInList = rest.isEmpty
+        isElement = rest.first.map { !$0.isInObject } ?? false
+        if isElement { rest.removeFirst() }
+        token = try records.json.next()
+        // A list without elements is there, and says nothing.
+        result.isThere = rest.isEmpty
+        guard token != .endArray else { return result }
+        continue
+      }
+      guard token == .beginObject else { return result }
+      // An object where the form has a list is of another form.
+      guard let step = rest.first else {
+        if isElement { return FirstObject() }
+        break
+      }
+      rest.removeFirst()
+      guard step.isInObject else { return FirstObject() }
+      isElement = false
+      guard let found = try find(step, limit) else { return result }
+      token = found
+    }
+    result.isThere = true
+    while records.json.offset < limit, try records.json.next() == .key {
+      let key = String(decoding: records.json.text, as: UTF8.self)
+      let value = try records.json.next()
+      result.keys.append((key, value == .beginObject || value == .beginArray))
+      if value == .string, records.json.text.count <= Self.longestKind {
+        result.texts[key] = String(decoding: records.json.text, as: UTF8.self)
+      }
+      if value == .beginObject, result.innerKeys.isEmpty {
+        result.innerKeys = try keys(limit)
+      } else {
+        try skip(value, limit)
+      }
+    }
+    return result
+  }
+
+  /// The first token of the value under a key that a step means, in the object whose opening brace was just read.
+  private mutating func find(_ step: RootPath.Step, _ limit: Int) throws -> JSONToken? {
+    while records.json.offset < limit, try records.json.next() == .key {
+      let isMeant = step.matches(String(decoding: records.json.text, as: UTF8.self))
+      let value = try records.json.next()
+      if isMeant { return value }
+      try skip(value, limit)
+    }
+    return nil
+  }
+
+  /// The keys of the object whose opening brace was just read, all of which is passed.
+  private mutating func keys(_ limit: Int) throws -> [String] {
+    var result: [String] = []
+    while records.json.offset < limit, try records.json.next() == .key {
+      result.append(String(decoding: records.json.text, as: UTF8.self))
+      try skip(try records.json.next(), limit)
+    }
+    return result
+  }
+
+  private mutating func skip(_ token: JSONToken, _ limit: Int) throws {
+    guard token == .beginObject || token == .beginArray else { return }
+    let outside = records.json.depth - 1
+    while records.json.depth > outside, records.json.offset < limit { _ = try records.json.next() }
+  }
+
+  // MARK: - How well a form fits
+
+  /// Nil if it does not fit.
+  private func fit(
+    of object: FirstObject, _ entity: Int?, _ added: [String: AddedValue], isHinted: Bool
+  ) -> FormFit? {
+    guard object.isThere else { return nil }
+    // Of lists without elements, any that is there will do.
+    guard !object.keys.isEmpty else { return FormFit(known: 0, isHinted: isHinted, present: 0) }
+    guard let entity else {
+      let lists = object.keys.filter(\.holds)
+      let named = lists.count { plan.entity(namedBy: $0.key) != nil }
+      guard named > 0, named * 2 >= lists.count else { return nil }
+      return FormFit(known: named * 10 / object.keys.count, isHinted: false, present: 0)
+    }
+    let family = plan.layout.schema.family(of: entity)
+    if lacksKind(object.texts, entity) { return nil }
+    let own = known(object.keys.map(\.key), family)
+    // The keys of a dictionary are no keys of its objects.
+    let inner = own == 0 ? known(object.innerKeys, family) : 0
+    guard own + inner > 0 else { return nil }
+    let share = own > 0 ? own * 10 / object.keys.count : inner * 10 / object.innerKeys.count
+    guard share >= Self.fewestKnown,
+      own == 0 || !plan.entities[entity].lacksRequired(object.keys.map(\.key) + Array(added.keys))
+    else { return nil }
+    let count = max(1, plan.entities[entity].attributes.count + plan.entities[entity].relationships.count)
+    return FormFit(known: share, isHinted: isHinted, present: (own + inner) * 100 / count)
+  }
+
+  /// Whether a text of an object that tells its kind tells none that the entity has.
+  private func lacksKind(_ texts: [String: String], _ entity: Int) -> Bool {
+    let annotations = plan.layout.schema.model.entities[entity].annotations
+    guard plan.entities[entity].entity.isAbstract, let key = annotations.discriminatorKey,
+      let text = texts[key]
+    else { return false }
+    return !plan.layout.schema.family(of: entity).contains { index in
+      plan.layout.schema.model.entities[index].annotations.kinds.contains(text)
+        || Names.folded(plan.entities[index].entity.name) == Names.folded(text)
+    }
+  }
+
+  private func known(_ keys: [String], _ entities: [Int]) -> Int {
+    keys.count { key in entities.contains { plan.entities[$0].knows(key) } }
+  }
+}
+
+/// How well a form of documents fits one: the better the greater.
+private struct FormFit: Comparable {
+  /// How many of ten keys are known.
+  let known: Int
+  let isHinted: Bool
+  /// How many of a hundred keys that are known came.
+  let present: Int
+
+  static func < (left: Self, right: Self) -> Bool {
+    (left.known, left.isHinted ? 1 : 0, left.present) < (right.known, right.isHinted ? 1 : 0, right.present)
+  }
+}
+
+extension EntityPlan {
+  /// Whether a key fills one of its properties.
+  func knows(_ key: String) -> Bool {
+    let index = Array(key.utf8).withUnsafeBufferPointer { keys.find($0, after: -1) }
+    defer { keys.unuse(index) }
+    switch keys.entry(index).action {
+    case .attribute, .relationship, .descend, .polymorphic, .linkKind: return true
+    case .ignore, .wrapper: return false
+    }
+  }
+
+  /// Whether an object with these keys lacks an attribute without which it would be skipped.
+  func lacksRequired(_ came: [String]) -> Bool {
+    var found: Set<Int> = []
+    var hasPaths = false
+    for key in came {
+      let index = Array(key.utf8).withUnsafeBufferPointer { keys.find($0, after: -1) }
+      defer { keys.unuse(index) }
+      switch keys.entry(index).action {
+      case .attribute: found.insert(Int(keys.entry(index).index))
+      case .descend: hasPaths = true
+      default: break
+      }
+      if keys.entry(index).node >= 0 { hasPaths = true }
+    }
+    // What stands inside other objects was not looked at.
+    guard !hasPaths, !entity.isAbstract else { return false }
+    return entity.attributes.indices.contains { index in
+      !found.contains(index) && !attributes[index].isOptional
+        && entity.attributes[index].attribute.defaultValue == nil
+    }
+  }
+}
