@@ -16,7 +16,7 @@ extension InferredModel {
     isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws {
     let reading = try SourceReading(sources, options, isCancelled)
-    self = try Proposal(reading).inferred
+    self = try Proposal(reading, options.wishes).inferred
   }
 }
 
@@ -28,8 +28,11 @@ struct SourceReading {
   private(set) var records = 0
   private(set) var isWhole = true
   private(set) var hasTables = false
+  private var sourceCount = 0
   /// The path to the objects that the caller gave.
   let root: String?
+  /// How many files each folder has.
+  private let folders: [String: Int]
 
   init(
     _ sources: [ImportSource], _ options: InferenceOptions, _ isCancelled: @escaping @Sendable () -> Bool
@@ -39,11 +42,8 @@ struct SourceReading {
     var limits = SampleLimits()
     limits.records = options.records
     limits.bytes = options.bytes
-    for source in sources {
-      let root = place(for: source)
-      guard root >= 0 else { throw InferenceError("There are too many files of different names.") }
-      try read(source, root, limits, options, isCancelled)
-    }
+    folders = Dictionary(grouping: sources) { $0.entityHints.dropFirst().first ?? "" }.mapValues(\.count)
+    for source in sources { try read(source, limits, options, isCancelled) }
     shapes.tree.isComplete = true
     guard let path = options.input.root else { return }
     for index in roots.indices {
@@ -56,37 +56,81 @@ struct SourceReading {
 
   /// A mapping lists the names of so many files.
   private static let mostFileNames = 8
-  /// So many files of different names are looked at each by itself, before they are compared.
-  private static let mostRoots = 40
+  /// In a folder with more files than this, files of one shape are of one kind, whatever their names.
+  private static let fewFiles = 12
 
-  /// The place of the root of a source. Files whose names differ in numbers only have one.
-  private mutating func place(for source: ImportSource) -> Int32 {
-    var names = FileNames.meaningful(source.entityHints)
+  /// The place of the root of a source: that of the sources of its shape, or a new one.
+  ///
+  /// - Parameter add: Makes a new place.
+  private mutating func place(
+    for source: ImportSource, _ shape: SourceShape, _ add: () -> Int32
+  ) throws -> Int32 {
+    let names = FileNames.meaningful(source)
     let folder = source.entityHints.dropFirst().first
-    // Of many files in a folder, the folder's name says what is in them.
-    if roots.count > Self.mostRoots, let folder { names = [folder] }
     let stem = source.entityHints.first
-    if let known = roots.firstIndex(where: { $0.names == names }) {
+    let known = roots.firstIndex { isLike($0, shape, names: names, folder: folder) }
+    guard let known else {
+      let node = add()
+      guard node >= 0 else { throw InferenceError("There are too many files of different forms.") }
+      var root = RootPlace(
+        node: node, names: names, files: [stem].compactMap(\.self), fileCount: 1, folder: folder,
+        shape: shape)
+      root.hasSourceNames = source.recordedName != nil
+      roots.append(root)
+      return node
+    }
+    roots[known].shape.add(shape)
+    roots[known].sourceCount += 1
+    roots[known].hasSourceNames = roots[known].hasSourceNames || source.recordedName != nil
+    if roots[known].names != names {
+      // Of files with several names, the folder's name says what is in them.
+      let isNamed = folder.map { roots[known].folder == $0 && !GenericNames.isWrapper($0) } ?? false
+      roots[known].names = isNamed ? [folder].compactMap(\.self) : []
+      roots[known].files = roots[known].names
+      roots[known].fileCount = isNamed ? 1 : .max / 2
+      if roots[known].folder != folder { roots[known].folder = nil }
+    } else if roots[known].files != [roots[known].folder].compactMap(\.self) {
       roots[known].fileCount += 1
       if let stem, roots[known].files.count < Self.mostFileNames { roots[known].files.append(stem) }
-      return roots[known].node
     }
-    let node = shapes.tree.add(under: -1)
-    roots.append(
-      RootPlace(node: node, names: names, files: [stem].compactMap(\.self), fileCount: 1, folder: folder))
-    return node
+    return roots[known].node
+  }
+
+  /// Whether a source is of the shape of those that were read at a root.
+  private func isLike(_ root: RootPlace, _ shape: SourceShape, names: [String], folder: String?) -> Bool {
+    let likeness = root.shape.likeness(to: shape)
+    let isSameFolder = root.folder == folder
+    if root.names == names, isSameFolder {
+      return likeness.ofAll >= 0.4 || likeness.ofSmaller >= 0.8 || root.shape.hasMembersLike(shape)
+        || root.shape.isEmpty || shape.isEmpty
+    }
+    if !root.shape.isList, !shape.isList {
+      if root.shape.holdsObjects, shape.holdsObjects, likeness.ofAll == 1 { return true }
+      if isSameFolder, likeness.shared >= 3, likeness.ofSmaller >= 0.8, likeness.ofAll >= 0.4 { return true }
+      if likeness.shared >= 4, likeness.ofAll >= 0.8 { return true }
+    }
+    // What no key identifies is of one entity if it is of one shape: nothing can be taken for another's.
+    if !root.shape.hasIdentity, !shape.hasIdentity,
+      likeness.ofAll == 1 && likeness.shared >= 2 || likeness.ofAll >= 0.75 && likeness.shared >= 3
+    {
+      return true
+    }
+    guard isSameFolder, folders[folder ?? ""] ?? 0 > Self.fewFiles else { return false }
+    return likeness.shared >= 3 && likeness.ofAll >= 0.6
   }
 
   private mutating func read(
-    _ source: ImportSource, _ root: Int32, _ limits: SampleLimits, _ options: InferenceOptions,
+    _ source: ImportSource, _ limits: SampleLimits, _ options: InferenceOptions,
     _ isCancelled: @escaping @Sendable () -> Bool
   ) throws {
     let shapes = shapes
     let (bytes, records, isWhole, isTable) = try source.scan(options.input, isCancelled: isCancelled) {
       (input, isTable) -> (Int, Int, Bool, Bool) in
-      var reader = ShapeReader(input, tree: shapes.takeTree(), root: root, limits: limits)
+      var reader = ShapeReader(input, tree: shapes.takeTree(), limits: limits, number: sourceCount)
       do {
-        let isWhole = try reader.run()
+        let shape = try reader.shape()
+        let root = try place(for: source, shape) { reader.addRoot() }
+        let isWhole = try reader.run(at: root)
         let result = (reader.offset, reader.records, isWhole, isTable)
         shapes.tree = reader.finish()
         return result
@@ -95,6 +139,7 @@ struct SourceReading {
         return (0, 0, true, isTable)
       }
     }
+    sourceCount += 1
     self.bytes += bytes
     self.records += records
     self.isWhole = self.isWhole && isWhole
@@ -105,8 +150,12 @@ struct SourceReading {
 /// Names of files as names of entities.
 enum FileNames {
   /// The names that say something: `1.json` in `bands` says `bands`, `albums-2.json` says `albums`.
-  static func meaningful(_ hints: [String]) -> [String] {
-    let stem = hints.first.map(withoutNumbers) ?? ""
+  static func meaningful(_ source: ImportSource) -> [String] {
+    let hints = source.entityHints
+    // Of several words with dots between them, the last one that says something: `worldcup.teams` are teams.
+    let parts = source.placeName?.split(separator: "/").last?.split(separator: ".") ?? []
+    let last = parts.map { withoutNumbers(String($0)) }.last { !$0.isEmpty && !GenericNames.isWrapper($0) }
+    let stem = last ?? hints.first.map(withoutNumbers) ?? ""
     if !stem.isEmpty, !GenericNames.isWrapper(stem) { return [stem] }
     return hints.dropFirst().prefix(1).map(withoutNumbers).filter {
       !$0.isEmpty && !GenericNames.isWrapper($0)

@@ -27,6 +27,8 @@ public struct InferredModel: Sendable {
   var derived: Set<String> = []
   /// The entities whose objects stand at the top of the JSON.
   var recordEntities: Set<String> = []
+  /// The attributes of which only nulls came, as `Entity.attribute`.
+  var untyped: Set<String> = []
   /// Texts that came, a few for each attribute, by `Entity.attribute`.
   var texts: [String: [String]] = [:]
 }
@@ -39,6 +41,8 @@ public struct InferenceOptions: Sendable {
   public var records: Int?
   /// The most bytes that are looked at in each source; nil for all.
   public var bytes: Int?
+  /// What is known of the model beforehand.
+  public var wishes = InferenceWishes()
 
   public init() {}
 }

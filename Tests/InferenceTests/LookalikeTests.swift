@@ -176,31 +176,6 @@ import Testing
     #expect(entities == ["Issue"])
   }
 
-  @Test func filesOfDifferentFormsAreRefused() throws {
-    let collection = """
-      {"type": "FeatureCollection", "features": [{"type": "Feature", "id": "a", "geometry": {"type": "Point",
-       "coordinates": [1, 2]}, "properties": {"mag": 1.5}}]}
-      """
-    let error = #expect(throws: InferenceError.self) {
-      try inFiles([("quakes.json", collection), ("bands.json", #"[{"id": 1, "name": "Can"}]"#)]) {
-        try InferredModel(from: $0)
-      }
-    }
-    #expect(error?.description.contains("quakes has the form of geojson") == true)
-    let other = #expect(throws: InferenceError.self) {
-      try inFiles([
-        (
-          "posts.json",
-          #"{"data": {"region": "x", "posts": [{"id": "p1", "title": "a"}, {"id": "p2", "title": "b"}]}}"#
-        ),
-        ("users.json", #"{"data": [{"id": 1, "name": "u"}, {"id": 2, "name": "v"}]}"#),
-      ]) { try InferredModel(from: $0) }
-    }
-    #expect(
-      other?.description.contains("posts has its objects at data.posts, and users has its objects at data")
-        == true)
-  }
-
   @Test func aFileOfAnotherNameMayHaveTheSameObjects() throws {
     let first = list(20) { "{\"id\": \($0), \"title\": \"t\", \"state\": \"open\", \"number\": \($0)}" }
     let model = try inFiles([("issues.json", first)]) { try InferredModel(from: $0) }

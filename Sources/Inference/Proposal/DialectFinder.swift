@@ -8,24 +8,11 @@ struct DialectFinder {
     self.shapes = shapes
   }
 
-  /// The dialect that all roots have; nil if there is none.
-  ///
-  /// - Throws: ``InferenceError`` if they have several, or only some have one.
-  func dialect(of roots: [RootPlace]) throws -> Dialect? {
-    let found = roots.map { (root: $0, dialect: dialect(of: shapes.find($0.node))) }
-    guard let first = found.first else { return nil }
-    if let other = found.first(where: { $0.dialect != first.dialect }) {
-      throw InferenceError(
-        "\(Self.words(first)), and \(Self.words(other)). One model has one form: infer each from its own files."
-      )
-    }
-    return first.dialect
-  }
-
-  private static func words(_ found: (root: RootPlace, dialect: Dialect?)) -> String {
-    let name = found.root.files.first ?? found.root.names.first ?? "a file"
-    return found.dialect.map { "\(name) has the form of \($0.rawValue)" }
-      ?? "\(name) has no form of a dialect"
+  /// The dialect that all roots have; nil if there is none, or if they have several: then each is read by what is in it.
+  func dialect(of roots: [RootPlace]) -> Dialect? {
+    let found = roots.map { dialect(of: shapes.find($0.node)) }
+    guard let first = found.first, found.allSatisfy({ $0 == first }) else { return nil }
+    return first
   }
 
   private func dialect(of root: Int32) -> Dialect? {
@@ -73,9 +60,23 @@ struct DialectFinder {
 
   private func isJSONAPI(_ data: Int32) -> Bool {
     let objects = shapes[data].lists > 0 ? shapes.element(of: data) : data
-    guard let objects else { return false }
-    return hasKeys(objects, ["type", "id"])
-      && (hasKeys(objects, ["attributes"]) || hasKeys(objects, ["relationships"]))
+    guard let objects, isText("type", of: objects), isText("id", of: objects) else { return false }
+    let parts = ["attributes", "relationships"].flatMap { members($0, of: objects) }
+    // What stands there is an object: a list of attributes is that of a shop's product.
+    return !parts.isEmpty
+      && parts.allSatisfy { shapes[$0].objects > 0 && shapes[$0].objects == shapes[$0].present }
+  }
+
+  /// Whether all values under a key of objects are texts.
+  private func isText(_ key: String, of index: Int32) -> Bool {
+    let found = members(key, of: index)
+    return !found.isEmpty
+      && found.allSatisfy { shapes[$0].strings > 0 && shapes[$0].strings == shapes[$0].total }
+  }
+
+  /// The places under a key of objects, whatever tells their kind.
+  private func members(_ key: String, of index: Int32) -> [Int32] {
+    outer(index).filter { shapes.key(of: $0) == key }
   }
 
   /// Whether there are connections, or names of types, anywhere below.

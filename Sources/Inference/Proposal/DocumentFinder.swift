@@ -9,10 +9,12 @@ struct DocumentFinder {
   /// The key whose value names the entity of each object.
   private(set) var kind: String?
   private(set) var dialect: Dialect?
+  /// Whether documents are of several forms, each of which says where its objects are.
+  private(set) var hasForms = false
 
   /// - Throws: ``InferenceError`` if there are no objects.
   init(_ shapes: Shapes, _ roots: [RootPlace]) throws {
-    dialect = try DialectFinder(shapes).dialect(of: roots)
+    dialect = DialectFinder(shapes).dialect(of: roots)
     shapes.dialect = dialect
     if dialect == .jsonapi { Self.joinIncluded(shapes, roots) }
     if dialect == .fhir { Self.keepResources(shapes, roots) }
@@ -27,7 +29,7 @@ struct DocumentFinder {
     if dialect == nil { separateStrangers(shapes) }
     if dialect == nil {
       chooseRoot()
-      try checkPaths()
+      chooseForms(shapes)
     }
     shapes.documentKind = dialect == .fhir ? "resourceType" : kind
   }
@@ -112,6 +114,8 @@ struct DocumentFinder {
       var place = RecordPlace(node: inside, names: root.names)
       place.files = root.files
       place.hasFileNames = root.fileCount <= root.files.count
+      place.rootNode = root.node
+      place.hasSourceNames = root.hasSourceNames
       if let element = shapes.element(of: inside), shapes[element].objects > 0 {
         if shapes.isSplit(element) { shapes.tree.unsplit(element) }
         place.node = element
@@ -199,26 +203,55 @@ struct DocumentFinder {
     }
   }
 
-  /// - Throws: ``InferenceError`` if files have their objects at places that one mapping cannot say.
-  private func checkPaths() throws {
-    guard root == nil else { return }
+  /// Finds out whether one path, and the names of keys and files, tell where all objects are and of which entities.
+  private mutating func chooseForms(_ shapes: Shapes) {
+    guard root == nil, kind == nil else { return }
+    joinDocuments(shapes)
     for (index, record) in records.enumerated() {
       let isLost = record.documentKey == nil && !record.path.isEmpty
-      let other = records.enumerated().first { place, other in
-        place != index && other.node != record.node
-          && (isLost || (other.documentKey != nil && other.documentKey == record.documentKey))
-      }?.element
-      guard let other else { continue }
-      throw InferenceError(
-        "\(Self.words(record)), and \(Self.words(other)). One model cannot say both: infer each from its own files."
-      )
+      let others = records.enumerated().filter { place, other in
+        place != index && shapes.find(other.node) != shapes.find(record.node)
+      }.map(\.element)
+      guard !others.isEmpty || isLost else { continue }
+      // Where files tell the entities, each has names that no other has.
+      let isUnnamed = record.documentKey == nil && (!record.hasFileNames || record.files.isEmpty)
+      let hasRival = others.contains { other in
+        other.documentKey != nil && other.documentKey == record.documentKey
+          || other.documentKey == nil && record.documentKey == nil
+            && other.files.contains { file in record.files.contains { Words.folded($0) == Words.folded(file) }
+            }
+      }
+      if isLost || isUnnamed || hasRival { hasForms = true }
+    }
+    if hasForms { leaveKeys(shapes) }
+  }
+
+  /// A key that stands around objects of several entities, or that says nothing, names none of them.
+  private mutating func leaveKeys(_ shapes: Shapes) {
+    let known = records
+    for (index, record) in known.enumerated() {
+      guard let key = record.documentKey else { continue }
+      let hasRival = known.contains {
+        $0.documentKey == key && shapes.find($0.node) != shapes.find(record.node)
+      }
+      guard hasRival || GenericNames.isWrapper(key) else { continue }
+      if record.path != [key] { records[index].path.append(key) }
+      records[index].documentKey = nil
     }
   }
 
-  private static func words(_ record: RecordPlace) -> String {
-    let name = record.files.first ?? record.names.first ?? "a file"
-    let path = RecordPlace.text(of: record.path)
-    return "\(name) has its objects at \(path.isEmpty ? record.documentKey ?? "$" : path)"
+  /// The lists under one key of documents of several lists are of one entity: a document is read by one form.
+  private func joinDocuments(_ shapes: Shapes) {
+    var known: [String: Int32] = [:]
+    for record in records where !record.hasScalars && record.documentKey != nil && isOfSeveral(record) {
+      let key = RecordPlace.text(of: record.path) + "/" + (record.documentKey ?? "")
+      if let other = known[key] { shapes.tree.join(other, record.node) } else { known[key] = record.node }
+    }
+  }
+
+  /// Whether the document of a record has other lists too.
+  private func isOfSeveral(_ record: RecordPlace) -> Bool {
+    records.count { $0.rootNode == record.rootNode && $0.documentKey != nil } > 1
   }
 
   // MARK: - The mapping
@@ -230,9 +263,42 @@ struct DocumentFinder {
     mapping.document.kind = kind
   }
 
+  /// Says where the objects of each form of documents are.
+  ///
+  /// - Parameter drafts: The entity of each record.
+  func describeForms(_ mapping: inout JSONMapping, _ drafts: [(place: RecordPlace, draft: EntityDraft)]) {
+    let isOwned = drafts.contains { !$0.draft.root.added.isEmpty }
+    guard hasForms || isOwned else { return }
+    guard dialect == nil, kind == nil else {
+      for (_, draft) in drafts { mapping.document.added.merge(draft.root.added) { own, _ in own } }
+      return
+    }
+    var forms: [SourceForm] = []
+    for (place, draft) in drafts {
+      let added = draft.root.added
+      var path = place.path + (place.isUnderKeys ? ["{key}"] : [])
+      var entity: String? = draft.root.name
+      if let key = place.documentKey {
+        if !added.isEmpty, !isOfSeveral(place) {
+          if path != [key] { path.append(key) }
+        } else {
+          if path == [key] { path = [] }
+          entity = nil
+        }
+      }
+      let root = path.isEmpty ? nil : RecordPlace.text(of: path)
+      if let known = forms.firstIndex(where: { $0.root == root && $0.entity == entity }) {
+        forms[known].added.merge(added) { own, _ in own }
+      } else {
+        forms.append(SourceForm(root: root, entity: entity, added: added))
+      }
+    }
+    mapping.document.forms = forms
+  }
+
   /// The entity that an import has to be told; nil if it finds it by itself.
   func entity(_ drafts: [EntityDraft]) -> String? {
-    guard kind == nil, dialect != .jsonapi, dialect != .fhir else { return nil }
+    guard kind == nil, !hasForms, dialect != .jsonapi, dialect != .fhir else { return nil }
     let concrete = drafts.filter { $0.kindKey == nil }
     guard concrete.count > 1 || concrete.count != drafts.count else { return nil }
     guard records.count == 1, records[0].documentKey == nil else { return nil }

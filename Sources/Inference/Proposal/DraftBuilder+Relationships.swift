@@ -28,7 +28,7 @@ extension DraftBuilder {
     relationship.isOrdered = isToMany
     relationship.node = isToMany ? member.connected ?? shapes[member.node].element : member.node
     relationship.deleteRule = target.isPart ? .cascade : .nullify
-    relationship.isShared = isToMany && !target.isPart && isShared(relationship.node)
+    relationship.isShared = isToMany && !target.isPart && listOwners.haveSeveral(list(of: member))
     relationship.evidence = Self.evidence(relationship, shapes[member.node])
     draft.relationships.append(relationship)
     let count = max(1, shapes.tree[member.node].objects + shapes.tree[member.node].lists)
@@ -53,13 +53,12 @@ extension DraftBuilder {
       ? "\(node.lists) lists of objects without identity" : "\(node.lists) lists of objects; \(shared)"
   }
 
-  /// Whether an object stands in the lists of several owners.
-  func isShared(_ element: Int32) -> Bool {
-    guard element >= 0 else { return false }
-    let own = shapes.tree[element].flags
-    if own.contains(.sharedIsKnown), !shapes.isSplit(element) { return own.contains(.shared) }
-    if shapes[element].owned.havePartners { return true }
-    return shapes.isSplit(element) && shapes.children(of: element).contains { shapes[$0].owned.havePartners }
+  /// The place of the list that holds the objects of a member.
+  private func list(of member: Member) -> Int32 {
+    guard let connected = member.connected else { return member.node }
+    let place = shapes.tree[connected]
+    // `edges[].node` stands in an element of the list.
+    return place.key >= 0 ? shapes.tree[place.parent].parent : place.parent
   }
 }
 

@@ -7,6 +7,7 @@ struct DraftBuilder {
   let chooser: IdentityChooser
   let types: TypeChooser
   let finder: MemberFinder
+  let listOwners: ListOwners
   var drafts: [EntityDraft] = []
   var draftByNode: [Int32: EntityDraft] = [:]
   var waiting: [EntityDraft] = []
@@ -19,6 +20,7 @@ struct DraftBuilder {
     chooser = IdentityChooser(shapes: shapes, referenced: referenced, recordKeys: recordKeys)
     types = TypeChooser(shapes: shapes, isTable: isTable)
     finder = MemberFinder(shapes: shapes)
+    listOwners = ListOwners(shapes)
   }
 
   // MARK: - Entities
@@ -182,7 +184,7 @@ struct DraftBuilder {
 
   mutating func addAttribute(_ member: Member, to draft: EntityDraft) {
     let node = shapes[member.node]
-    let isMissing = member.isMissing || node.nulls > 0 || node.total < member.owners
+    let isMissing = member.isMissing || node.nulls > 0 || ownTotal(member.node) < member.owners
     let type = types.choice(of: member.node)
     let names = names(for: member.path, draft)
     // Kinds may have attributes of one name and type: they are one column.
@@ -195,6 +197,11 @@ struct DraftBuilder {
       isOptional: isMissing || member.owners < Self.fewObjects)
     attribute.isMissing = isMissing
     draft.attributes.append(attribute)
+  }
+
+  /// How many values stood under the key itself. What else is of the same entity may have them where this has none.
+  private func ownTotal(_ node: Int32) -> Int {
+    min(shapes[node].total, shapes.tree[node].totalOfItsOwn)
   }
 
   /// Of fewer objects it is not known that all have what these have.

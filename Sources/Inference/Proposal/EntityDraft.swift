@@ -20,6 +20,8 @@ final class EntityDraft {
   var fileNames: [String] = []
   /// The property that values fill which are no objects, by the key of the document.
   var values: [String: String] = [:]
+  /// Values from outside that its objects get, by their keys.
+  var added: [String: AddedValue] = [:]
   var parent: EntityDraft?
   /// The key that tells its sub-entities apart, and the values that stand for them.
   var kindKey: String?

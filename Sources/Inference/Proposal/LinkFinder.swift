@@ -6,6 +6,7 @@ struct LinkFinder {
   private let shapes: Shapes
   private let drafts: [EntityDraft]
   private let targets: [Target]
+  private let listOwners: ListOwners
 
   /// An entity that keys may name.
   private struct Target {
@@ -25,9 +26,13 @@ struct LinkFinder {
     var hasPrefix: Bool
   }
 
-  init(_ shapes: Shapes, _ drafts: [EntityDraft]) {
+  private let wishes: WishFulfillment
+
+  init(_ shapes: Shapes, _ drafts: [EntityDraft], _ wishes: WishFulfillment) {
     self.shapes = shapes
+    self.wishes = wishes
     self.drafts = drafts
+    listOwners = ListOwners(shapes)
     targets = drafts.compactMap { draft in
       guard draft.parent == nil, let identity = draft.identityAttribute, identity.node >= 0 else {
         return nil
@@ -63,8 +68,14 @@ struct LinkFinder {
   }
 
   private func link(_ attribute: AttributeDraft, of draft: EntityDraft) -> Link? {
-    guard let (index, _) = place(of: attribute) else { return nil }
+    guard let (index, isList) = place(of: attribute), !wishes.values.contains(where: { $0 === attribute })
+    else {
+      return nil
+    }
     let keys = shapes[index]
+    if let said = wishes.links.first(where: { $0.attribute === attribute })?.target {
+      return Link(target: said, score: 3, share: 1, compared: keys.values.count, hasPrefix: false)
+    }
     guard keys.fractions == 0, keys.trues + keys.falses == 0, !keys.flags.contains(.longTexts),
       keys.largeNumbers == 0, keys.emptyTexts == 0, attribute.type.type != .date
     else { return nil }
@@ -72,7 +83,8 @@ struct LinkFinder {
     let prefix = shapes.tree.prefixes[shapes.find(index)] ?? ""
     var best: Link?
     for target in targets where target.draft.identityAttribute !== attribute {
-      guard let link = link(keys, name, prefix, target, isSelf: target.draft === draft.root) else { continue }
+      let isSelf = target.draft === draft.root
+      guard let link = link(keys, name, prefix, target, isSelf: isSelf, isList: isList) else { continue }
       if best.map({ ($0.score, $0.share) < (link.score, link.share) }) ?? true { best = link }
     }
     return best
@@ -93,7 +105,7 @@ struct LinkFinder {
   }
 
   private func link(
-    _ keys: ShapeNode, _ name: LinkName, _ prefix: String, _ target: Target, isSelf: Bool
+    _ keys: ShapeNode, _ name: LinkName, _ prefix: String, _ target: Target, isSelf: Bool, isList: Bool
   ) -> Link? {
     guard
       keys.strings == 0 || target.node.strings > 0 || keys.flags.contains(.slashes)
@@ -102,6 +114,8 @@ struct LinkFinder {
     else { return nil }
     var score = name.score(for: target.draft.name, isSelf: isSelf)
     if isSelf, score < 2 { return nil }
+    // `votes: 7` counts votes, and the `vote` of a vote is its value.
+    if keys.integers > 0, !name.hasEnding, isSelf && score >= 3 || name.isPlural, !isList { return nil }
     var (found, compared) = keys.values.overlap(with: target.values)
     var hasPrefix = false
     if found * 2 < compared, keys.flags.contains(.slashes), !keys.flags.contains(.mixedPrefixes) {
@@ -184,7 +198,7 @@ struct LinkFinder {
     relationship.isOrdered = isToMany
     relationship.node = index
     if isToMany {
-      relationship.isShared = shapes[index].owned.havePartners
+      relationship.isShared = listOwners.haveSeveral(attribute.node)
     }
     if link.hasPrefix, let prefix = shapes.tree.prefixes[shapes.find(index)] {
       relationship.transformers = [Self.transformer(prefix, shapes.tree.samples[shapes.find(index)] ?? [])]

@@ -53,6 +53,9 @@ struct LinkName {
     hasEnding = ending.map(Self.strongEndings.contains) ?? false
   }
 
+  /// Whether it names several objects.
+  var isPlural: Bool { stem.last.map { $0.hasSuffix("s") && Words.singular(ofWord: $0) != $0 } ?? false }
+
   /// Whether a key says what somebody does rather than what he is.
   static func isRole(_ key: String) -> Bool {
     guard let last = Words.words(key).last else { return false }

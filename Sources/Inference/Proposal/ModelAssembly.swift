@@ -26,6 +26,7 @@ struct ModelAssembly {
 
   private static func attribute(of draft: AttributeDraft) -> Attribute {
     var attribute = Attribute(name: draft.name, type: draft.type.type, isOptional: draft.isOptional)
+    if draft.type.isUnknown { attribute.userInfo[Annotations.untypedKey] = "true" }
     if let cases = draft.type.cases {
       attribute.userInfo["broker.values"] = JSONValue.array(cases.map(JSONValue.string)).text
     }

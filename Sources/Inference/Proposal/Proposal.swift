@@ -6,7 +6,7 @@ struct Proposal {
   private(set) var inferred: InferredModel
   private let shapes: Shapes
 
-  init(_ reading: SourceReading) throws {
+  init(_ reading: SourceReading, _ wishes: InferenceWishes) throws {
     shapes = reading.shapes
     let form = try DocumentFinder(shapes, reading.roots)
     let referenced = ReferencedPlaces(shapes, form.records).places
@@ -15,13 +15,16 @@ struct Proposal {
     }
     var builder = DraftBuilder(
       shapes, referenced: referenced, recordKeys: recordKeys, isTable: reading.hasTables)
-    RecordDrafts(form).add(to: &builder)
+    var records = RecordDrafts(form)
+    records.add(to: &builder)
     builder.finish()
     let drafts = builder.drafts
     var namer = EntityNamer(shapes)
     namer.name(drafts)
-    LinkFinder(shapes, drafts).run()
+    let wishes = try WishFulfillment(wishes, drafts, records: records.drafts.map(\.draft))
+    LinkFinder(shapes, drafts, wishes).run()
     let composites = CompositeIdentity(shapes, drafts)
+    let owned = SourceIdentity(records.drafts, drafts)
     InverseFinder(drafts).run()
     let assembly = ModelAssembly(drafts)
     inferred = InferredModel(model: assembly.model, mapping: assembly.mapping, guesses: [])
@@ -31,12 +34,11 @@ struct Proposal {
     for draft in drafts { note(draft) }
     inferred.recordEntities = Set(drafts.filter(\.isRecord).map(\.name))
     form.describe(&inferred.mapping, drafts)
-    if let given = reading.root {
-      let inner = inferred.mapping.document.root
-      inferred.mapping.document.root = inner.map { JSONKeyPath.joined(given, $0) } ?? given
-    }
+    form.describeForms(&inferred.mapping, records.drafts)
+    if let given = reading.root { inferred.mapping.document.begin(at: given) }
     inferred.entity = form.entity(drafts)
-    inferred.guesses = GuessList(builder.guesses + composites.guesses, drafts, form, shapes).guesses
+    inferred.guesses =
+      GuessList(builder.guesses + composites.guesses + owned.guesses, drafts, form, shapes).guesses
   }
 
   /// Keeps what a later refinement of another model asks for.
@@ -46,9 +48,23 @@ struct Proposal {
       inferred.derived.insert("\(draft.name).\(relationship.name)")
     }
     for attribute in draft.attributes {
+      if attribute.type.isUnknown { inferred.untyped.insert("\(draft.name).\(attribute.name)") }
       if attribute.isMissing { inferred.missing[draft.name, default: []].insert(attribute.name) }
-      guard attribute.type.type == .string else { continue }
+      guard attribute.type.type == .string, attribute.node >= 0 else { continue }
       inferred.texts["\(draft.name).\(attribute.name)"] = shapes.tree.samples[shapes.find(attribute.node)]
     }
+  }
+}
+
+extension DocumentMapping {
+  /// Puts a path before all that are said.
+  fileprivate mutating func begin(at given: String) {
+    guard forms.isEmpty else {
+      for index in forms.indices {
+        forms[index].root = forms[index].root.map { JSONKeyPath.joined(given, $0) } ?? given
+      }
+      return
+    }
+    root = root.map { JSONKeyPath.joined(given, $0) } ?? given
   }
 }

@@ -4,12 +4,14 @@ import ObjectModel
 /// Makes entities of what stands at the top of the JSON.
 struct RecordDrafts {
   private let form: DocumentFinder
+  /// The entity of each record.
+  private(set) var drafts: [(place: RecordPlace, draft: EntityDraft)] = []
 
   init(_ form: DocumentFinder) {
     self.form = form
   }
 
-  func add(to builder: inout DraftBuilder) {
+  mutating func add(to builder: inout DraftBuilder) {
     var valueDrafts: [(place: RecordPlace, draft: EntityDraft)] = []
     // Those that others may refer to are there before any is filled.
     for place in form.records where !place.hasScalars {
@@ -27,6 +29,7 @@ struct RecordDrafts {
     for place in form.records where place.hasScalars {
       if let owner = valueDrafts.first(where: { isAbout($0.place, place, builder.shapes) }) {
         addValues(of: place, to: owner.draft, &builder, named: rest(of: place, behind: owner.place))
+        drafts.append((place, owner.draft))
         continue
       }
       let draft = builder.draftOfValues()
@@ -41,13 +44,14 @@ struct RecordDrafts {
   /// How much speaks for the first of the names that a place at the top has.
   static let bestWeight = 200
 
-  private func note(_ place: RecordPlace, _ draft: EntityDraft) {
+  private mutating func note(_ place: RecordPlace, _ draft: EntityDraft) {
+    drafts.append((place, draft))
     for (index, name) in place.names.enumerated() {
       draft.nameHints.append(
         (place.hasScalars ? Self.withoutValue(name) : name, Self.bestWeight - index * 100))
     }
     if let key = place.documentKey, !draft.documentKeys.contains(key) { draft.documentKeys.append(key) }
-    guard place.documentKey == nil else { return }
+    guard place.documentKey == nil, !form.hasForms else { return }
     for file in place.files where !draft.fileNames.contains(file) { draft.fileNames.append(file) }
   }
 

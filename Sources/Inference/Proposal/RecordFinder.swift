@@ -14,18 +14,36 @@ struct RecordFinder {
     for root in roots {
       let before = places.count
       find(root)
-      guard places.count == before, shapes[root.node].objects > 0, !shapes.isDictionary(root.node) else {
-        continue
-      }
+      guard places.count == before, shapes[root.node].objects > 0, !shapes.isDictionary(root.node),
+        roots.count == 1 || saysSomething(root.node)
+      else { continue }
       // Nothing in it is a list of objects: it is an object itself.
-      add(RecordPlace(node: shapes.find(root.node), names: root.names, files: root.files))
+      add(place(of: root))
     }
   }
 
-  private mutating func find(_ root: RootPlace) {
+  /// Whether objects have more than nulls and lists without elements.
+  private func saysSomething(_ node: Int32) -> Bool {
+    shapes.isSplit(node)
+      || shapes.children(of: node).contains { child in
+        let node = shapes[child]
+        return node.scalars > 0 || node.objects > 0 || node.mostElements > 0
+      }
+  }
+
+  private func place(of root: RootPlace) -> RecordPlace {
     var place = RecordPlace(node: shapes.find(root.node), names: root.names)
+    place.rootNode = root.node
     place.files = root.files
     place.hasFileNames = root.fileCount <= root.files.count
+    place.hasSourceNames = root.hasSourceNames
+    let node = shapes[root.node]
+    place.isOneEach = node.lists == 0 && node.objects == node.total && node.objects == root.sourceCount
+    return place
+  }
+
+  private mutating func find(_ root: RootPlace) {
+    var place = self.place(of: root)
     for _ in 0..<Self.deepest {
       let node = place.node
       if let element = shapes.listedObjects(node) {
@@ -35,6 +53,11 @@ struct RecordFinder {
           place.node = inner
         }
         return add(place)
+      }
+      if let inner = listOfLists(node) {
+        place.path.append("[]")
+        place.node = inner
+        continue
       }
       guard shapes[node].objects > 0, shapes[node].scalars == 0 else { return }
       if shapes.isDictionary(node) { return findInDictionary(place) }
@@ -46,6 +69,15 @@ struct RecordFinder {
       place = inner
     }
     add(place)
+  }
+
+  /// The place of the lists in a list, if these hold objects.
+  private func listOfLists(_ node: Int32) -> Int32? {
+    guard shapes[node].lists > 0, shapes[node].lists == shapes[node].present,
+      let element = shapes.element(of: node), shapes[element].lists == shapes[element].present,
+      shapes.listedObjects(element) != nil
+    else { return nil }
+    return element
   }
 
   /// A root that has a key like `type` is one object with it, unless it is a wrapper around a list.
@@ -62,6 +94,8 @@ struct RecordFinder {
 
   private mutating func add(_ place: RecordPlace) {
     guard place.hasScalars || !shapes.keys(of: place.node).isEmpty else { return }
+    var place = place
+    if place.node != shapes.find(place.rootNode) { place.isOneEach = false }
     places.append(place)
   }
 

@@ -4,6 +4,8 @@ import ObjectModel
 struct RecordPlace {
   /// The place of the objects. For a dictionary of scalars, that of the scalars.
   var node: Int32
+  /// The place of the root that it was found in.
+  var rootNode: Int32 = -1
   /// The keys on the way from the root; `[]` for the elements of a list.
   var path: [String] = []
   /// What may name the entity: keys of a document and names of files, the best first.
@@ -20,6 +22,10 @@ struct RecordPlace {
   var files: [String] = []
   /// Whether the names of their files, or of the folders, are known.
   var hasFileNames = false
+  /// Whether the sources have names of their own.
+  var hasSourceNames = false
+  /// Whether each source has one object, so that its name is a key.
+  var isOneEach = false
 
   /// A path as a mapping writes it.
   static func text(of path: [String]) -> String {
@@ -38,4 +44,10 @@ struct RootPlace {
   var fileCount = 0
   /// The name of the folder that they are in.
   var folder: String?
+  /// How many sources there were.
+  var sourceCount = 1
+  /// What the sources are like.
+  var shape: SourceShape
+  /// Whether the sources have names of their own.
+  var hasSourceNames = false
 }

@@ -6,7 +6,7 @@ struct ShapeMatcher {
   private(set) var guesses: [Guess] = []
 
   /// So many places are compared with each other.
-  private static let mostPlaces = 1_200
+  private static let mostPlaces = 2_000
 
   init(_ shapes: Shapes) {
     self.shapes = shapes
@@ -17,6 +17,7 @@ struct ShapeMatcher {
     joinVariants()
     joinLoneObjects()
     joinFiles()
+    joinTwins()
     // What was joined may make others alike.
     for _ in 0..<4 {
       guard joinAlike() else { break }
@@ -96,7 +97,40 @@ struct ShapeMatcher {
       || !shapes.children(of: index).contains { shapes.listedObjects($0) != nil || shapes[$0].objects > 0 }
   }
 
+  // MARK: - Twins
+
+  /// What objects at several places have in common if these are most likely of one entity.
+  private struct Twin: Hashable {
+    var name: String
+    var keys: Set<Int32>
+  }
+
+  /// Joins places with one name, the same keys and identities, before all places are compared with each other.
+  private func joinTwins() {
+    var known: [Twin: Candidate] = [:]
+    for index in shapes.objectPlaces() where shapes.find(index) == index {
+      let candidate = candidate(index)
+      guard candidate.identity != nil, !candidate.name.isEmpty, !isVariant(candidate), !isLink(candidate)
+      else {
+        continue
+      }
+      let twin = Twin(name: candidate.name, keys: candidate.keys)
+      guard let other = known[twin] else {
+        known[twin] = candidate
+        continue
+      }
+      guard shapes.find(other.index) != shapes.find(index), areAlike(other, candidate) else { continue }
+      shapes.tree.join(other.index, index)
+    }
+  }
+
   // MARK: - Places
+
+  private func candidate(_ index: Int32) -> Candidate {
+    Candidate(
+      index: index, name: Words.folded(shapes.tree.meaningfulName(of: index)), keys: shapes.keys(of: index),
+      identity: strongIdentity(of: index))
+  }
 
   /// A place with objects, and what it is compared by.
   private struct Candidate {
@@ -109,11 +143,7 @@ struct ShapeMatcher {
   /// Joins what is alike. True if anything was.
   private func joinAlike() -> Bool {
     let places = shapes.objectPlaces().prefix(Self.mostPlaces)
-    var candidates: [Candidate] = places.map { index in
-      Candidate(
-        index: index, name: Words.folded(shapes.tree.meaningfulName(of: index)), keys: shapes.keys(of: index),
-        identity: strongIdentity(of: index))
-    }
+    var candidates = places.map(candidate)
     candidates.removeAll { $0.keys.isEmpty || isLink($0) }
     var didJoin = false
     for (place, first) in candidates.enumerated() {
@@ -172,8 +202,12 @@ struct ShapeMatcher {
     let sameName = !first.name.isEmpty && first.name == second.name
     if !sameName, !areOfOneType(first, second, all, shared) { return false }
     if sameName, shared >= 2 || all == 1 {
-      if first.identity != nil, second.identity != nil { return smaller >= 0.6 }
-      if all >= 0.5, isInList(first.index) == isInList(second.index) { return true }
+      if let one = first.identity, let other = second.identity {
+        return smaller >= 0.6 && !contradict(first, second, one, other)
+      }
+      // What nothing identifies belongs to what is around it: to another object, or to its source.
+      let belongs = first.identity != nil || isAtTop(first.index) == isAtTop(second.index)
+      if all >= 0.5, isInList(first.index) == isInList(second.index), belongs { return true }
     }
     if let one = first.identity, let other = second.identity {
       if contradict(first, second, one, other) { return false }
@@ -254,6 +288,16 @@ struct ShapeMatcher {
   /// Whether an object came at both places, with the same texts in it.
   private func haveSameObjects(_ first: Int32, _ second: Int32) -> Bool {
     shapes[first].contents.overlap(with: shapes[second].contents).found > 0
+  }
+
+  /// Whether objects stand at the root, in a list there, or in a list under a key of the root.
+  private func isAtTop(_ index: Int32) -> Bool {
+    var (index, keys) = (index, 0)
+    while shapes.tree[index].parent >= 0 {
+      if shapes.tree[index].key >= 0 { keys += 1 }
+      index = shapes.tree[index].parent
+    }
+    return keys <= 1
   }
 
   private func isInList(_ index: Int32) -> Bool { shapes.tree[index].key < 0 }

@@ -4,6 +4,8 @@ import ObjectModel
 /// The keys by which JSON fills the properties of a model.
 struct EntityKeys {
   private var properties: [String: [String: String]] = [:]
+  /// The same by the keys as they are: `_x` and `x` are two.
+  private var exact: [String: [String: String]] = [:]
 
   init(_ model: Model, _ mapping: JSONMapping) {
     let mapped = (try? mapping.applied(to: model)) ?? model
@@ -12,10 +14,13 @@ struct EntityKeys {
       var known: [String: String] = [:]
       let attributes = hierarchy.attributes(of: entity).map { ($0.name, $0.annotations.keys) }
       let links = hierarchy.relationships(of: entity).map { ($0.name, $0.annotations.keys) }
+      var own: [String: String] = [:]
       for (name, keys) in links + attributes {
         for key in [name] + keys { known[Self.plain(key)] = name }
+        for key in keys.isEmpty ? [name] : keys { own[key] = name }
       }
       properties[entity.name] = known
+      exact[entity.name] = own
     }
   }
 
@@ -25,7 +30,9 @@ struct EntityKeys {
   }
 
   /// The property that a key fills; nil if none does.
-  func property(for key: String, in entity: String) -> String? { properties[entity]?[Self.plain(key)] }
+  func property(for key: String, in entity: String) -> String? {
+    exact[entity]?[key] ?? properties[entity]?[Self.plain(key)]
+  }
 
   func keys(of entity: String) -> Set<String> { Set((properties[entity] ?? [:]).keys) }
 }

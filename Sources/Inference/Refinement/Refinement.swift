@@ -27,7 +27,7 @@ struct Refinement {
     for entity in inferred.model.entities {
       if let known = names.known[entity.name] {
         refine(known, by: entity)
-      } else {
+      } else if !isMessage(entity) {
         add(entity)
       }
     }
@@ -36,7 +36,23 @@ struct Refinement {
     if mapping.document == DocumentMapping(), mapping.dialect == nil, model.entities.isEmpty {
       mapping.document = document
       mapping.dialect = inferred.mapping.dialect
+    } else {
+      var forms = FormRefinement(model, mapping, inferred, self.names)
+      forms.run()
+      mapping.document = forms.document
     }
+  }
+
+  /// Whether an entity is that of a message, such as an error, in place of objects: it has only what is said around them.
+  private func isMessage(_ entity: Entity) -> Bool {
+    let hasMessageKeys = entity.attributes.allSatisfy { attribute in
+      let key = keyPath(of: attribute.name, in: entity)
+      return SourceIdentity.isKey(key)
+        || key.split(separator: ".").allSatisfy {
+          GenericNames.isMeta(String($0), isStrict: false) || GenericNames.isWrapper(String($0))
+        }
+    }
+    return hasMessageKeys && entity.relationships.isEmpty && inferred.recordEntities.contains(entity.name)
   }
 
   // MARK: - Entities
@@ -71,19 +87,27 @@ struct Refinement {
         if let place = model.entities[index].attributes.firstIndex(where: { $0.name == known }) {
           widen(index, place, by: attribute, entity)
         }
-      } else {
+      } else if !SourceIdentity.isKey(key) {
         add(attribute, key: key, to: index, from: entity)
       }
     }
     loosen(index, missing: entity)
     // The name that the file gave the objects is one of the entity's from now on.
     if inferred.recordEntities.contains(entity.name), Names.folded(name) != Names.folded(entity.name),
-      !mapping[name].names.contains(entity.name)
+      !mapping[name].names.contains(entity.name), !isClaimed(entity.name, by: name)
     {
       mapping[name].names.append(entity.name)
     }
-    for key in inferred.mapping[entity.name].names where !mapping[name].names.contains(key) {
+    for key in inferred.mapping[entity.name].names
+    where !mapping[name].names.contains(key) && !isClaimed(key, by: name) {
       mapping[name].names.append(key)
+    }
+  }
+
+  /// Whether another entity than this one goes by a name already.
+  private func isClaimed(_ name: String, by entity: String) -> Bool {
+    model.entities.contains { other in
+      other.name != entity && (other.name == name || mapping[other.name].names.contains(name))
     }
   }
 
@@ -139,7 +163,10 @@ struct Refinement {
   private mutating func widen(_ index: Int, _ place: Int, by attribute: Attribute, _ entity: Entity) {
     let known = model.entities[index].attributes[place]
     let name = model.entities[index].name
-    if let wider = TypeWidening.wider(known.type, attribute.type),
+    let isUntyped = inferred.untyped.contains("\(entity.name).\(attribute.name)")
+    if known.userInfo[Annotations.untypedKey] != nil, !isUntyped {
+      give(index, place, the: attribute, of: entity)
+    } else if !isUntyped, let wider = TypeWidening.wider(known.type, attribute.type),
       wider == .string || mapping[name].transformers[known.name] == nil
     {
       model.entities[index].attributes[place].type = wider
@@ -153,6 +180,20 @@ struct Refinement {
       note(.attribute, entity: name, known.name, "becomes optional", "objects came without it")
     }
     widenCases(index, place, came: inferred.texts["\(entity.name).\(attribute.name)"] ?? [])
+  }
+
+  /// Gives an attribute of which only nulls were known the type of the first values.
+  private mutating func give(_ index: Int, _ place: Int, the attribute: Attribute, of entity: Entity) {
+    let name = model.entities[index].name
+    let known = model.entities[index].attributes[place].name
+    let rules = inferred.mapping[entity.name]
+    model.entities[index].attributes[place].type = attribute.type
+    model.entities[index].attributes[place].userInfo[Annotations.untypedKey] = nil
+    mapping[name].dates[known] = rules.dates[attribute.name]
+    mapping[name].transformers[known] = rules.transformers[attribute.name]
+    note(
+      .attribute, entity: name, known, "becomes \(attribute.type.word)",
+      "only nulls were known of it")
   }
 
   /// Of few objects it is not known that all have an attribute, which does not make one optional that is required.

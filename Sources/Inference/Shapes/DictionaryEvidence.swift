@@ -15,6 +15,8 @@ struct DictionaryEvidence {
   private(set) var onlyCodes = false
   /// Whether each object says its key again: `{"Q42": {"id": "Q42"}}`.
   private(set) var sayTheirKeys = false
+  /// Whether each object has one key, another one than all others, and what stands there has a key in common.
+  private(set) var haveOneKeyEach = false
 
   init(_ node: Int32, _ tree: borrowing ShapeTree) {
     let children = tree.children(of: node)
@@ -43,6 +45,8 @@ struct DictionaryEvidence {
     dataKeys = Double(looks) / Double(members)
     hasObjects = objectMembers == members
     hasLists = listMembers == members
+    haveOneKeyEach =
+      hasObjects && tree[node].objects == members && total == members && Self.haveCommonKey(children, tree)
     let isScalar = [textMembers, numberMembers, truthMembers].contains(members)
     areAlike = isScalar || hasLists || (hasObjects && Self.shareKeys(children, tree))
   }
@@ -50,6 +54,7 @@ struct DictionaryEvidence {
   var isDictionary: Bool {
     if onlyCodes, areAlike { return true }
     if members >= 2, hasObjects, sayTheirKeys { return true }
+    if members >= 3, haveOneKeyEach { return true }
     if members >= 2, dataKeys == 1, areAlike { return true }
     if members >= 12, areAlike, hasObjects || (hasLists && presence < 0.5) { return true }
     if members >= 5, areAlike, dataKeys > 0.8 { return true }
@@ -81,6 +86,16 @@ struct DictionaryEvidence {
     guard most * 10 >= children.count * 9 else { return false }
     let sum = counts.values.reduce(0, +)
     return sum * 2 >= counts.count * children.count || counts.count * 2 <= children.count
+  }
+
+  /// Whether all objects have some key.
+  private static func haveCommonKey(_ children: [Int32], _ tree: borrowing ShapeTree) -> Bool {
+    var common: Set<Int32>?
+    for child in children where tree[child].flags.isDisjoint(with: [.dictionary, .split]) {
+      let keys = Set(tree.children(of: child).map { tree[$0].key })
+      common = common?.intersection(keys) ?? keys
+    }
+    return !(common?.isEmpty ?? true)
   }
 
   /// Whether all objects have the key that they stand under as a value of one of their own keys.

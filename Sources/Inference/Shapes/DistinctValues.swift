@@ -7,8 +7,8 @@ struct DistinctValues: BitwiseCopyable {
   private(set) var capacity = 0
   /// How many hashes are kept.
   private(set) var count = 0
-  /// How many of the values that were given have hashes that are kept now, repetitions included.
-  private(set) var offered = 0
+  /// How often a hash came that was kept already. Once one did, this is never zero again.
+  private(set) var repeats = 0
   /// How many last bits of kept hashes are zero.
   private(set) var level = 0
 
@@ -19,7 +19,7 @@ struct DistinctValues: BitwiseCopyable {
   var estimatedCount: Int { count << level }
   var isExact: Bool { level == 0 }
   /// Whether no value came twice, as far as is known.
-  var areUnique: Bool { count == offered }
+  var areUnique: Bool { repeats == 0 }
 
   /// Adds a hash. True if it is new.
   ///
@@ -32,19 +32,18 @@ struct DistinctValues: BitwiseCopyable {
   ) -> Bool {
     let hash = hash == 0 ? UInt64(1) << 40 : hash
     guard hash & ((1 << UInt64(level)) - 1) == 0 else { return false }
-    offered += 1
     if (count + 1) * 4 > capacity * 3 {
       makeRoom(&room, largest)
-      guard hash & ((1 << UInt64(level)) - 1) == 0 else {
-        offered -= 1
-        return false
-      }
+      guard hash & ((1 << UInt64(level)) - 1) == 0 else { return false }
     }
     guard let table else { return false }
     let mask = capacity - 1
     var slot = Int(truncatingIfNeeded: (hash >> 20)) & mask
     while table[slot] != 0 {
-      if table[slot] == hash { return false }
+      if table[slot] == hash {
+        repeats += 1
+        return false
+      }
       slot = (slot + 1) & mask
     }
     table[slot] = hash
@@ -74,22 +73,26 @@ struct DistinctValues: BitwiseCopyable {
   /// Adds what another set has, and empties that one.
   mutating func absorb(_ other: inout DistinctValues, _ room: inout SetRoom) {
     while level < other.level { thin() }
-    let offeredBefore = offered
+    let largest = max(SetRoom.largest, capacity, other.capacity)
     var kept = 0
     other.forEach { hash in
       guard hash & ((1 << UInt64(level)) - 1) == 0 else { return }
       kept += 1
-      _ = insert(hash, &room)
+      _ = insert(hash, &room, largest: largest)
     }
-    // Repetitions within the other set count in proportion to what is kept of it.
-    let share = other.count > 0 ? Double(kept) / Double(other.count) : 0
-    offered = max(count, offeredBefore + Int((Double(other.offered) * share).rounded()))
+    repeats += Self.share(of: other.repeats, kept, other.count)
     other.free(&room)
+  }
+
+  /// The repetitions of the hashes that are kept of all. One that was seen is a fact, whatever is kept.
+  private static func share(of repeats: Int, _ kept: Int, _ all: Int) -> Int {
+    guard repeats > 0, all > 0 else { return repeats }
+    return max(1, Int((Double(repeats) * Double(kept) / Double(all)).rounded()))
   }
 
   mutating func free(_ room: inout SetRoom) {
     table?.deallocate()
-    room.used -= capacity
+    room.count(capacity, is: 0)
     self = DistinctValues()
   }
 
@@ -97,7 +100,7 @@ struct DistinctValues: BitwiseCopyable {
 
   private mutating func makeRoom(_ room: inout SetRoom, _ largest: Int) {
     if capacity == 0 { return resize(to: 8, &room) }
-    if capacity < largest, room.allows(capacity) { return resize(to: capacity * 2, &room) }
+    if capacity < largest, room.allows(capacity, largest) { return resize(to: capacity * 2, &room) }
     // Every value may have one hash; then there is nothing to thin out.
     for _ in 0..<8 where (count + 1) * 4 > capacity * 3 && level < 24 { thin() }
     if (count + 1) * 4 > capacity * 3 { resize(to: capacity * 2, &room) }
@@ -110,7 +113,7 @@ struct DistinctValues: BitwiseCopyable {
     larger.initialize(repeating: 0, count: size)
     table = larger
     capacity = size
-    room.used += size - oldCapacity
+    room.count(oldCapacity, is: size)
     guard let old else { return }
     for slot in 0..<oldCapacity where old[slot] != 0 { place(old[slot], in: larger) }
     old.deallocate()
@@ -124,9 +127,8 @@ struct DistinctValues: BitwiseCopyable {
     let mask = (UInt64(1) << UInt64(level)) - 1
     for slot in 0..<capacity where table[slot] != 0 && table[slot] & mask == 0 { kept.append(table[slot]) }
     table.update(repeating: 0, count: capacity)
-    offered = Int((Double(offered) * Double(kept.count) / Double(count)).rounded())
+    repeats = Self.share(of: repeats, kept.count, count)
     count = kept.count
-    offered = max(offered, count)
     for hash in kept { place(hash, in: table) }
   }
 
@@ -140,19 +142,31 @@ struct DistinctValues: BitwiseCopyable {
 
 /// The memory that all sets of distinct values take together.
 struct SetRoom: BitwiseCopyable {
-  /// The slots of eight bytes in use.
-  var used = 0
+  /// The slots of eight bytes that sets of usual size have, and those of larger ones.
+  private var used = 0
+  private var usedByLarge = 0
 
-  /// Beyond this, large sets no longer grow: sixteen megabytes.
+  /// Beyond this, sets no longer grow: sixteen megabytes for those of usual size, sixty-four with those of identities.
   private static let most = 1 << 21
+  private static let mostWithLarge = 1 << 23
   /// What a set of values may take before it becomes a sample, and what a set of pairs may.
   static let largest = 1 << 15
   static let ofPairs = 1 << 13
+  /// What the set of what may be an identity may take: three million values are told apart by all of them.
+  static let ofIdentities = 1 << 22
   private static let small = 1 << 6
 
   /// Whether a set of this size may become twice as large.
-  func allows(_ capacity: Int) -> Bool {
-    used < Self.most || capacity < Self.small
+  func allows(_ capacity: Int, _ largest: Int) -> Bool {
+    if capacity < Self.small { return true }
+    return largest > Self.largest
+      ? used + usedByLarge + capacity <= Self.mostWithLarge : used < Self.most
+  }
+
+  /// Notes that a set of one size has another one now.
+  mutating func count(_ old: Int, is new: Int) {
+    if old > Self.largest { usedByLarge -= old } else { used -= old }
+    if new > Self.largest { usedByLarge += new } else { used += new }
   }
 }
 
@@ -174,9 +188,17 @@ extension DistinctValues {
 
   /// Of hashes of pairs, whether first values came with several second values; see ``Hashing/pair(_:_:)``.
   var havePartners: Bool {
+    var pairs: Set<UInt64> = []
+    forEach { pairs.insert($0) }
+    return Self.havePartners(pairs, level: level)
+  }
+
+  /// The same of several sets of pairs together.
+  static func havePartners(_ pairs: Set<UInt64>, level: Int) -> Bool {
     // The few bits of a first value that are kept may be the same by chance.
-    let chance = Double(count) * Double(count) / Double(DistinctValues.samplingBits >> UInt64(level))
-    return Double(count - firstCount) > chance * 2
+    let chance = Double(pairs.count) * Double(pairs.count) / Double(samplingBits >> UInt64(level))
+    let firsts = Set(pairs.map { $0 & samplingBits })
+    return Double(pairs.count - firsts.count) > chance * 2
   }
 
   /// Of hashes of pairs, how many first values came with several second values.

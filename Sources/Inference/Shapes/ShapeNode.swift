@@ -40,10 +40,8 @@ struct ShapeNode: BitwiseCopyable {
     static let slashes = Flags(rawValue: 256)
     /// It belongs to another place now.
     static let merged = Flags(rawValue: 512)
-    /// Objects stood in several lists at the place itself, before others became one with it.
-    static let shared = Flags(rawValue: 1024)
-    /// It is known whether ``shared`` holds.
-    static let sharedIsKnown = Flags(rawValue: 2048)
+    /// Its values may be the identities of the objects around it.
+    static let identity = Flags(rawValue: 1024)
   }
 
   /// The key whose value tells its objects apart, if it is split.
@@ -105,16 +103,22 @@ struct ShapeNode: BitwiseCopyable {
 
   /// How many objects the place had before others became one with it; -1 if none did.
   var ownObjects = -1
+  /// How many values it had before others under other keys became one with it; -1 if none did.
+  var ownTotal = -1
 
   // MARK: Values
 
   var values = DistinctValues()
-  /// The values of elements, each with the object whose list has it.
+  /// The values of elements, each with the object whose list has it. They stay with the place when it becomes one with
+  /// others.
   var owned = DistinctValues()
   /// The identities of objects, each with what else the object says.
   var contents = DistinctValues()
   /// What texts have behind the last slash.
   var tails = DistinctValues()
+
+  /// How many slots the set of its values may take.
+  var largestSet: Int { flags.contains(.identity) ? SetRoom.ofIdentities : SetRoom.largest }
 
   /// How many values there were, nulls included.
   var total: Int { nulls + present }
@@ -128,6 +132,9 @@ struct ShapeNode: BitwiseCopyable {
     let distinct = contents.firstCount << contents.level
     return (max(0, min(distinct, objects - distinct)), contents.firstsWithPartners << contents.level)
   }
+
+  /// How many values, nulls included, stood at the place itself.
+  var totalOfItsOwn: Int { ownTotal >= 0 ? ownTotal : total }
 
   /// How many objects stood at the place itself.
   var objectsOfItsOwn: Int { ownObjects >= 0 ? ownObjects : objects }

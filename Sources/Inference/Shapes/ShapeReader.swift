@@ -9,9 +9,10 @@ struct ShapeReader: ~Copyable {
   var json: JSONReader
   var tree: ShapeTree
   private var frames = PlainBuffer<Frame>(capacity: 64)
-  private let root: Int32
-  /// The number of the object that was begun last.
-  private var serial: UInt64 = 0
+  /// The place of what stands at the root.
+  private var root: Int32 = -1
+  /// The number of the object that was begun last, in all sources.
+  private var serial: UInt64
   private(set) var records = 0
   private let limits: SampleLimits
 
@@ -42,12 +43,18 @@ struct ShapeReader: ~Copyable {
     }
   }
 
-  init(_ source: any ByteSource, tree: consuming ShapeTree, root: Int32, limits: SampleLimits) {
+  init(_ source: any ByteSource, tree: consuming ShapeTree, limits: SampleLimits, number: Int) {
     json = JSONReader(source, options: JSONReader.Options(maximumDepth: 512))
     self.tree = tree
-    self.root = root
     self.limits = limits
+    serial = UInt64(number) << 40
   }
+
+  /// What the JSON is like at its beginning.
+  mutating func shape() throws(JSONError) -> SourceShape { try SourceShape(&json) }
+
+  /// Makes a place for a root.
+  mutating func addRoot() -> Int32 { tree.add(under: -1) }
 
   /// Gives the tree back.
   consuming func finish() -> ShapeTree { tree }
@@ -57,8 +64,10 @@ struct ShapeReader: ~Copyable {
 
   /// Reads all, or as much as is wanted of it.
   ///
+  /// - Parameter root: The place of what stands at the root.
   /// - Returns: Whether all was read.
-  mutating func run() throws(JSONError) -> Bool {
+  mutating func run(at root: Int32) throws(JSONError) -> Bool {
+    self.root = root
     let hasLimits = limits.records != nil || limits.bytes != nil
     while true {
       let token = try json.next()
@@ -169,6 +178,7 @@ struct ShapeReader: ~Copyable {
     }
     owner.pointee.identity = child
     owner.pointee.identityRank = rank
+    tree.pointer(child).pointee.flags.insert(.identity)
     owner.pointee.contents.free(&tree.room)
   }
 

@@ -8,9 +8,14 @@ extension ShapeTree {
   }
 
   /// Makes one place of two, and of all that they have in common. The second one belongs to the first then.
-  mutating func merge(_ first: Int32, _ second: Int32) {
+  mutating func merge(_ first: Int32, _ second: Int32) { merge(first, second, isJoin: false) }
+
+  /// - Parameter isJoin: Whether the two stand at different places, so that what each has itself is no more than before.
+  private mutating func merge(_ first: Int32, _ second: Int32, isJoin: Bool) {
     var work = [(first, second)]
+    var isOuter = true
     while let (one, other) = work.popLast() {
+      defer { isOuter = false }
       let keep = find(one)
       let gone = find(other)
       guard keep != gone else { continue }
@@ -26,7 +31,7 @@ extension ShapeTree {
       }
       settle(keep)
       settle(gone)
-      absorbCounts(keep, gone)
+      absorbCounts(keep, gone, isOfOnePlace: !(isJoin && isOuter))
       absorbMembers(keep, gone, &work)
       var node = self[gone]
       node.flags.insert(.merged)
@@ -61,7 +66,6 @@ extension ShapeTree {
     for variant in variants { settle(variant) }
     for variant in variants {
       absorbMembers(index, variant, &work)
-      absorbOwned(index, variant)
       pointer(variant).pointee.element = index
     }
   }
@@ -124,16 +128,13 @@ extension ShapeTree {
 
   // MARK: - Parts
 
-  private mutating func absorbCounts(_ keep: Int32, _ gone: Int32) {
+  /// - Parameter isOfOnePlace: Whether both stand under one key of one kind of object.
+  private mutating func absorbCounts(_ keep: Int32, _ gone: Int32, isOfOnePlace: Bool) {
     var node = self[keep]
     var other = self[gone]
     let strings = node.strings
     if node.ownObjects < 0 { node.ownObjects = node.objects }
-    if !node.flags.isDisjoint(with: [.sharedIsKnown]),
-      other.flags.contains(.shared) || other.owned.havePartners
-    {
-      node.flags.insert(.shared)
-    }
+    node.ownTotal = node.totalOfItsOwn + (isOfOnePlace ? other.totalOfItsOwn : 0)
     node.nulls += other.nulls
     node.trues += other.trues
     node.falses += other.falses
@@ -165,35 +166,20 @@ extension ShapeTree {
       if node.prefixHash != other.prefixHash { node.flags.insert(.mixedPrefixes) }
     }
     node.values.absorb(&other.values, &room)
-    node.owned.absorb(&other.owned, &room)
     node.tails.absorb(&other.tails, &room)
     absorbSamples(keep, gone)
     self[keep] = node
     self[gone] = other
   }
 
-  /// Makes one place of two whose objects are of one entity, though they stand there for different reasons: an object in a
-  /// list of each is not in several lists of either.
-  mutating func join(_ first: Int32, _ second: Int32) {
-    for index in [find(first), find(second)] where !self[index].flags.contains(.sharedIsKnown) {
-      let isShared = self[index].owned.havePartners
-      pointer(index).pointee.flags.formUnion(isShared ? [.sharedIsKnown, .shared] : .sharedIsKnown)
-    }
-    merge(first, second)
-  }
+  /// Makes one place of two whose objects are of one entity, though they stand under different keys.
+  mutating func join(_ first: Int32, _ second: Int32) { merge(first, second, isJoin: true) }
 
   private mutating func absorbSamples(_ keep: Int32, _ gone: Int32) {
     guard let other = samples.removeValue(forKey: gone) else { return }
     var own = samples[keep] ?? []
     for text in other where own.count < Self.mostSamples && !own.contains(text) { own.append(text) }
     samples[keep] = own
-  }
-
-  private mutating func absorbOwned(_ keep: Int32, _ gone: Int32) {
-    var (own, other) = (self[keep].owned, self[gone].owned)
-    own.absorb(&other, &room)
-    pointer(keep).pointee.owned = own
-    pointer(gone).pointee.owned = other
   }
 
   /// Gives a place the children, the elements and the identity of another one.

@@ -24,10 +24,20 @@ extension ShapeTree {
         let key = text(ofKey: node.key)
         if !GenericNames.isWrapper(key) { return key }
         if first.isEmpty { first = key }
+        // The members of a team are no team: what says something of itself is no wrapper.
+        if node.parent >= 0, saysSomething(node.parent) { return first }
       }
       index = node.parent
     }
     return first
+  }
+
+  /// Whether the objects of a place have scalars that are about them, and not about a list in them.
+  private func saysSomething(_ index: Int32) -> Bool {
+    guard self[index].flags.isDisjoint(with: [.dictionary, .split]) else { return false }
+    return children(of: index).contains { child in
+      self[child].scalars > 0 && !GenericNames.isMeta(text(ofKey: self[child].key), isStrict: true)
+    }
   }
 
   /// The path to a place, for messages: `$.bands[].albums`.

@@ -5,7 +5,7 @@ import ObjectStore
 /// What is noted of single values.
 extension ShapeTree {
   /// A longer text is no key of anything.
-  static let longestValue = 128
+  static let longestValue = 256
   /// How many different texts of a place are kept.
   static let mostSamples = 16
   /// After so many texts, what is slow to find out is found out of few.
@@ -35,7 +35,7 @@ extension ShapeTree {
       return Hashing.hash(UnsafeBufferPointer(rebasing: text[..<Self.longestValue]))
     }
     let hash = Hashing.hash(text)
-    if node.pointee.values.insert(hash, &room) { noteNew(text, index) }
+    if node.pointee.values.insert(hash, &room, largest: node.pointee.largestSet) { noteNew(text, index) }
     if node.pointee.strings - node.pointee.emptyTexts == 1 {
       beginPrefixes(text, index)
     } else if node.pointee.flags.contains(.slashes) {
@@ -101,7 +101,9 @@ extension ShapeTree {
       if integer < node.pointee.minimum { node.pointee.minimum = integer }
       if integer > node.pointee.maximum { node.pointee.maximum = integer }
       let hash = Hashing.hash(text)
-      if node.pointee.values.insert(hash, &room) { noteNewNumber(text, index) }
+      if node.pointee.values.insert(hash, &room, largest: node.pointee.largestSet) {
+        noteNewNumber(text, index)
+      }
       return hash
     }
     noteFraction(text, node)

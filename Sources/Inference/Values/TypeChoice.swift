@@ -6,6 +6,8 @@ struct TypeChoice {
   var type: AttributeType
   var dates: DateRule?
   var transformers: [TransformerCall] = []
+  /// Whether no value came that could tell it.
+  var isUnknown = false
   /// All values that came, if they look like those of an enumeration.
   var cases: [String]?
   var certainty = Guess.Certainty.certain
@@ -34,7 +36,10 @@ struct TypeChooser {
   func choice(of index: Int32, isIdentity: Bool = false) -> TypeChoice {
     let node = shapes[index]
     guard node.present > 0 else {
-      return TypeChoice(.transformable, "only nulls came, so that its type is not known", .doubtful)
+      var unknown = TypeChoice(
+        .transformable, "only nulls came, so that its type is not known", .doubtful)
+      unknown.isUnknown = true
+      return unknown
     }
     guard node.objects == 0, node.lists == 0 else { return structure(node) }
     let numbers = node.integers + node.fractions
@@ -93,6 +98,10 @@ struct TypeChooser {
       )
     }
     if node.largeNumbers > 0 || (node.integers > 0 && (node.maximum > 1 << 53 || node.minimum < -(1 << 53))) {
+      guard node.hugeNumbers == 0 else {
+        return TypeChoice(
+          .transformable, "numbers that neither a double nor a decimal holds, kept as JSON", .likely)
+      }
       return TypeChoice(.decimal, "numbers with more digits than a double has", .likely)
     }
     return TypeChoice(.double, "numbers with fractions")

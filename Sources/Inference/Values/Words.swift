@@ -4,7 +4,8 @@ import Mapping
 enum Words {
   private static let unchanged: Set<String> = [
     "series", "species", "news", "means", "lens", "gps", "sms", "dns", "https", "css", "js", "aws", "always",
-    "os", "ios", "canvas", "gas", "atlas", "bias", "alias", "pancreas", "this", "has", "is", "was", "plus",
+    "os", "ios", "data", "media", "canvas", "gas", "atlas", "bias", "alias", "pancreas", "this", "has", "is",
+    "was", "plus",
     "yes",
   ]
   private static let keepsE: Set<String> = [
@@ -15,7 +16,7 @@ enum Words {
   private static let irregular = [
     "people": "person", "children": "child", "men": "man", "women": "woman", "mice": "mouse", "feet": "foot",
     "geese": "goose", "teeth": "tooth", "indices": "index", "matrices": "matrix", "vertices": "vertex",
-    "criteria": "criterion", "phenomena": "phenomenon", "media": "medium", "data": "datum",
+    "criteria": "criterion", "phenomena": "phenomenon", "genera": "genus",
     "wolves": "wolf", "knives": "knife", "wives": "wife", "lives": "life", "shelves": "shelf",
     "halves": "half",
     "leaves": "leaf", "thieves": "thief", "loaves": "loaf", "analyses": "analysis", "bases": "base",

@@ -1,4 +1,7 @@
 extension Annotations {
+  /// On an attribute of a model that was taken from data: only nulls came, so that its type is open still.
+  package static let untypedKey = "broker.untyped"
+
   /// The keys of Broker's own dialect.
   private static let known: Set<String> = [
     "broker.identity", "broker.key", "broker.value", "broker.default", "broker.dateFormat", "broker.timeZone",
@@ -8,7 +11,7 @@ extension Annotations {
     "broker.references", "broker.version", "broker.values", "broker.unknown",
     "broker.search", "broker.dictionary", "broker.dictionary.value",
     "broker.inside.attributes", "broker.inside.relationships", "broker.inside.targets", "broker.constants",
-    "broker.polymorphic", "broker.only", "broker.exportedKey",
+    "broker.polymorphic", "broker.only", "broker.exportedKey", untypedKey,
   ]
   /// Those of which there may be several, with `.1`, `.2` … behind them.
   private static let numbered = ["broker.key", "broker.value"]

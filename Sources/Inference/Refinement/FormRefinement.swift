@@ -1,0 +1,60 @@
+import Mapping
+import ObjectModel
+
+/// Adds to the forms of documents that a mapping knows those of documents that came.
+struct FormRefinement {
+  private(set) var document: DocumentMapping
+  private let model: Model
+  private let mapping: JSONMapping
+  private let inferred: InferredModel
+  private let names: EntityPairs
+
+  init(_ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel, _ names: EntityPairs) {
+    document = mapping.document
+    self.model = model
+    self.mapping = mapping
+    self.inferred = inferred
+    self.names = names
+  }
+
+  mutating func run() {
+    let came = inferred.mapping.document
+    guard mapping.dialect == nil, inferred.mapping.dialect == nil, document.kind == nil, came.kind == nil,
+      came.root != document.root || !came.forms.isEmpty || !document.forms.isEmpty
+    else { return }
+    var forms = document.forms
+    // One path is the form of all that is known.
+    if forms.isEmpty {
+      for entity in model.entities where entity.parent == nil && !cameOnly(entity.name) {
+        forms.append(form(document.root, entity.name))
+      }
+    }
+    let new =
+      came.forms.isEmpty
+      ? inferred.recordEntities.sorted().map { form(came.root, name(of: $0)) }
+      : came.forms.map { form($0.root, $0.entity.map(name)) }
+    for form in new where form.entity.map({ model[entity: $0] != nil }) ?? true {
+      let isKnown = forms.contains { $0.root == form.root && $0.entity == form.entity }
+      if !isKnown { forms.append(form) }
+    }
+    document.root = nil
+    document.forms = forms
+  }
+
+  private func name(of entity: String) -> String { names.known[entity] ?? entity }
+
+  /// Whether an entity was not known before.
+  private func cameOnly(_ entity: String) -> Bool {
+    inferred.model[entity: entity] != nil && names.known[entity] == nil
+  }
+
+  private func form(_ root: String?, _ entity: String?) -> SourceForm {
+    var form = SourceForm(root: root, entity: entity)
+    guard let entity else { return form }
+    let keys = mapping[entity].keys.values.joined()
+    for (key, value) in SourceIdentity.values where keys.contains(where: { SourceIdentity.isKey($0, key) }) {
+      form.added[key] = value
+    }
+    return form
+  }
+}

@@ -1,0 +1,148 @@
+import JSONStream
+
+/// What a source is like at its beginning: where its first object is, and which keys that has. Sources of one shape are
+/// read as one.
+struct SourceShape {
+  /// The keys of the wrappers around the first object.
+  private(set) var path: [String] = []
+  /// Whether lists stand around the object.
+  private(set) var isList = false
+  private(set) var keys: Set<String> = []
+  /// Whether each key holds an object, as in a document of parts or a dictionary.
+  private(set) var holdsObjects = false
+  /// The keys of the first of these objects.
+  private(set) var memberKeys: Set<String> = []
+
+  /// So many bytes are looked at.
+  private static let farthest = 1 << 18
+  private static let deepest = 4
+
+  /// Looks ahead in JSON that is at its beginning.
+  init(_ json: inout JSONReader) throws(JSONError) {
+    let start = json.checkpoint()
+    defer {
+      json.rewind(to: start)
+      json.release(start)
+    }
+    let limit = json.offset + Self.farthest
+    var token = try json.next()
+    while token == .beginArray {
+      // Lists in a list are another shape than a list.
+      if isList { path.append("[]") }
+      isList = true
+      token = try json.next()
+    }
+    guard token == .beginObject else { return }
+    var level = try Self.level(&json, limit)
+    // Wrappers: nothing but one list or object under a key that says nothing, and what is about it.
+    while path.count < Self.deepest, level.others.isEmpty, let wrapper = level.wrapper, wrapper.wasObject {
+      path.append(wrapper.key)
+      isList = isList || wrapper.isList
+      level = wrapper.inner
+    }
+    keys = level.keys
+    holdsObjects = level.scalars == 0 && !keys.isEmpty
+    memberKeys = holdsObjects ? level.firstKeys : []
+  }
+
+  // MARK: - Reading
+
+  /// An object as its keys tell it.
+  private struct Level {
+    var keys: Set<String> = []
+    /// The keys that are not about a list.
+    var others: Set<String> = []
+    var scalars = 0
+    var firstKeys: Set<String> = []
+    private var wrappers: [Wrapper] = []
+    var wrapper: Wrapper? { wrappers.count == 1 ? wrappers[0] : nil }
+
+    mutating func add(_ wrapper: Wrapper) { wrappers.append(wrapper) }
+  }
+
+  /// What stands under a key that says nothing of objects.
+  private struct Wrapper {
+    var key: String
+    var isList: Bool
+    /// Whether there was an object in it.
+    var wasObject: Bool
+    private var levels: [Level]
+
+    init(key: String, isList: Bool, inner: Level?) {
+      self.key = key
+      self.isList = isList
+      wasObject = inner != nil
+      levels = inner.map { [$0] } ?? []
+    }
+
+    var inner: Level { levels.first ?? Level() }
+  }
+
+  /// Reads the object whose opening brace was just read.
+  private static func level(
+    _ json: inout JSONReader, _ limit: Int, depth: Int = 0
+  ) throws(JSONError) -> Level {
+    var level = Level()
+    while json.offset < limit, try json.next() == .key {
+      let key = String(decoding: json.text, as: UTF8.self)
+      level.keys.insert(key)
+      let outside = json.depth
+      var token = try json.next()
+      var isList = false
+      while token == .beginArray {
+        isList = true
+        token = try json.next()
+      }
+      let holds = isList || token == .beginObject
+      if !holds, token != .null { level.scalars += 1 }
+      let isWrapper = holds && GenericNames.isWrapper(key)
+      if !isWrapper, !GenericNames.isMeta(key, isStrict: false) { level.others.insert(key) }
+      if token == .beginObject, depth < deepest, isWrapper || level.firstKeys.isEmpty {
+        let inner = try self.level(&json, limit, depth: depth + 1)
+        if level.firstKeys.isEmpty { level.firstKeys = inner.keys }
+        if isWrapper { level.add(Wrapper(key: key, isList: isList, inner: inner)) }
+      } else if isWrapper {
+        level.add(Wrapper(key: key, isList: isList, inner: nil))
+      }
+      if isList { level.scalars += isWrapper ? 0 : 1 }
+      while json.depth > outside, json.offset < limit { _ = try json.next() }
+    }
+    return level
+  }
+
+  // MARK: - Comparing
+
+  /// Whether a key is the identity of an object by its very name.
+  var hasIdentity: Bool {
+    keys.contains { (IdentityNames.rank(of: $0, owner: "") ?? .max) <= IdentityNames.strongest }
+  }
+
+  /// Whether nothing is known of its objects.
+  var isEmpty: Bool { keys.isEmpty }
+
+  /// How many keys it shares with another one, the part of all keys of both that these are, and the part of the smaller
+  /// one's keys.
+  func likeness(to other: SourceShape) -> (shared: Int, ofAll: Double, ofSmaller: Double) {
+    guard path == other.path, !isEmpty, !other.isEmpty else { return (0, 0, 0) }
+    let shared = keys.intersection(other.keys).count
+    return (
+      shared, Double(shared) / Double(keys.union(other.keys).count),
+      Double(shared) / Double(min(keys.count, other.keys.count))
+    )
+  }
+
+  /// Whether the first parts of both have most of their keys in common, whatever keys they stand under.
+  func hasMembersLike(_ other: SourceShape) -> Bool {
+    guard path == other.path, !memberKeys.isEmpty, !other.memberKeys.isEmpty else { return false }
+    let shared = memberKeys.intersection(other.memberKeys).count
+    return shared * 2 >= memberKeys.union(other.memberKeys).count
+  }
+
+  /// Takes the keys of another source that was read as one with this.
+  mutating func add(_ other: SourceShape) {
+    if isEmpty { path = other.path }
+    isList = isList || other.isList
+    keys.formUnion(other.keys)
+    memberKeys.formUnion(other.memberKeys)
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Inference
+import Mapping
+import ObjectModel
+import ObjectStore
+import Testing
+
+/// Folders of files of several shapes: what is one entity, and what the same files do when they come again.
+@Suite struct FolderTests {
+  private func list(_ count: Int, _ object: (Int) -> String) -> String {
+    "[" + (0..<count).map(object).joined(separator: ", ") + "]"
+  }
+
+  /// Imports a folder twice. Nothing has an issue, and the second time nothing changes.
+  ///
+  /// - Returns: The model, and how many objects of each entity there are.
+  @discardableResult
+  private func importedTwice(_ folder: TestFolder) throws -> (model: InferredModel, counts: [String: Int]) {
+    let inferred = try InferredModel(from: folder.sources())
+    let (store, first) = try imported(inferred, folder.sources())
+    #expect(first.issues.isEmpty, "\(first.issues.prefix(3))")
+    let again = try Importer(store, options(inferred)).run(folder.sources())
+    #expect(again.issues.isEmpty && again.inserted.isEmpty && again.deleted.isEmpty, "\(again.inserted)")
+    #expect(again.updated.isEmpty, "\(again.updated)")
+    return (inferred, first.inserted)
+  }
+
+  @Test func filesOfOneShapeAreOfOneEntityWhateverTheirNames() throws {
+    var files: [String: String] = [:]
+    for number in 0..<20 {
+      files["cities/\(["ulm", "jena", "bonn"][number % 3])-\(number).json"] = list(3) {
+        #"{"stop": "S\#($0)", "line": \#(number), "kind": "tram", "note": "n\#($0)"}"#
+      }
+    }
+    let (inferred, counts) = try importedTwice(TestFolder(files))
+    #expect(inferred.model.entities.map(\.name) == ["City"])
+    #expect(counts == ["City": 60])
+  }
+
+  @Test func filesOfSeveralShapesGoInOneCommand() throws {
+    let (inferred, counts) = try importedTwice(
+      TestFolder([
+        "posts.json":
+          #"{"data": {"region": "x", "posts": [{"id": "p1", "title": "a"}, {"id": "p2", "title": "b"}]}}"#,
+        "users.json": #"{"data": [{"id": 1, "name": "u"}, {"id": 2, "name": "v"}]}"#,
+        "quakes.geojson": """
+        {"type": "FeatureCollection", "features": [{"type": "Feature", "id": "a", "geometry": {"type": "Point",
+         "coordinates": [1, 2]}, "properties": {"mag": 1.5, "felt": 3}}]}
+        """,
+      ]))
+    #expect(Set(inferred.model.entities.map(\.name)) == ["Post", "User", "Quake"])
+    #expect(counts == ["Post": 2, "User": 2, "Quake": 1])
+  }
+
+  @Test func filesOfOneNameInSeveralFoldersAreToldApartByTheirShape() throws {
+    let user = #"{"id": 7, "login": "ann", "url": "https://x.org/ann"}"#
+    let (inferred, counts) = try importedTwice(
+      TestFolder([
+        "create/payload.json": #"{"ref": "main", "master": "main", "pusher": "a", "sender": \#(user)}"#,
+        "delete/payload.json": #"{"gone": "old", "why": "done", "at": 3, "sender": \#(user)}"#,
+      ]))
+    #expect(counts["Sender"] == 1)
+    #expect(counts.values.reduce(0, +) == 3)
+    let identities = inferred.model.entities.filter { $0.name != "Sender" }.map {
+      inferred.mapping[$0.name].identity
+    }
+    #expect(identities == [["file"], ["file"]])
+  }
+
+  @Test func theNameOfAFileIsTheKeyOfItsObject() throws {
+    let folder = try TestFolder(
+      Dictionary(
+        uniqueKeysWithValues: ["a.org", "b.org", "c.org"].map {
+          ("\($0).json", #"{"license": "MIT", "spec": "gtfs", "name": "feed of a town"}"#)
+        }))
+    let (inferred, counts) = try importedTwice(folder)
+    #expect(Array(counts.values) == [3])
+    let text = try Exporter(imported(inferred, folder.sources()).store).wholeText()
+    for name in ["a.org", "b.org", "c.org"] { #expect(text.contains("\"\(name)\"")) }
+  }
+
+  @Test func theSameFileAgainReplacesWhatCameOfIt() throws {
+    let row = { (amount: Int) in #"{"amount": \#(amount), "note": "n"}"# }
+    let folder = try TestFolder([
+      "doses.json": "[\(row(1)), \(row(1)), \(row(2))]", "more.json": "[\(row(1))]",
+    ])
+    let (inferred, counts) = try importedTwice(folder)
+    #expect(counts.values.reduce(0, +) == 4)
+    let (store, _) = try imported(inferred, folder.sources())
+    try folder.add(["doses.json": "[\(row(1)), \(row(5))]"])
+    let again = try Importer(store, options(inferred)).run([folder.source("doses.json")])
+    #expect(again.inserted.isEmpty)
+    #expect(again.updated.values.reduce(0, +) == 1)
+    #expect(again.deleted.values.reduce(0, +) == 1)
+    var appending = options(inferred)
+    appending.appendsToSources = true
+    let added = try Importer(store, appending).run([folder.source("doses.json")])
+    #expect(added.inserted.values.reduce(0, +) == 2)
+    #expect(added.deleted.isEmpty)
+  }
+
+  @Test func whatNothingIdentifiesComesBackFromItsExport() throws {
+    let folder = try TestFolder(["rows.json": list(3) { #"{"amount": \#($0 / 2), "note": "n"}"# }])
+    let inferred = try InferredModel(from: folder.sources())
+    let (store, first) = try imported(inferred, folder.sources())
+    let export = try Exporter(store).wholeText()
+    let (copy, second) = try imported(inferred, [.string(export)])
+    #expect(first.inserted == second.inserted)
+    #expect(try Exporter(copy).wholeText() == export)
+  }
+
+  @Test func aMessageInPlaceOfObjectsLeavesTheModelAsItWas() throws {
+    let folder = try TestFolder(["posts.json": list(12) { #"{"id": \#($0), "title": "t\#($0)"}"# }])
+    let known = try InferredModel(from: folder.sources())
+    try folder.add(["error.json": #"{"code": 401, "message": "no", "error": "unauthorized"}"#])
+    let widened = try InferredModel(from: [folder.source("error.json")])
+      .refining(known.model, mapping: known.mapping)
+    #expect(widened.model == known.model)
+    let (store, _) = try imported(widened, [folder.source("posts.json")])
+    let report = try Importer(store, options(widened)).run([folder.source("error.json")])
+    #expect(report.inserted.isEmpty)
+  }
+
+  @Test func aSecondServiceHasItsOwnForm() throws {
+    let folder = try TestFolder([
+      "users.json": #"{"data": [{"id": 1, "name": "u"}, {"id": 2, "name": "v"}], "total": 2}"#
+    ])
+    let known = try InferredModel(from: folder.sources())
+    try folder.add([
+      "orders.json":
+        #"{"response": {"items": [{"number": "A1", "sum": 3, "paid": true}, {"number": "A2", "sum": 4, "paid": true}]}}"#
+    ])
+    let widened = try InferredModel(from: [folder.source("orders.json")])
+      .refining(known.model, mapping: known.mapping)
+    let (store, report) = try imported(widened, folder.sources())
+    #expect(report.issues.isEmpty)
+    #expect(report.inserted == ["User": 2, "Order": 2])
+    #expect(try Importer(store).run(folder.sources()).inserted.isEmpty)
+  }
+}
