@@ -10,8 +10,8 @@ struct CoreDataOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Of a Core Data store: what identifies the objects of an entity, an attribute or several, or objectID for Core \
-      Data's own key.
+      Of a Core Data store, or of a model that is taken from JSON: what identifies the objects of an entity, an attribute \
+      or several; of a Core Data store also objectID for its own key.
       """, valueName: "entity=attribute,…"))
   var identity: [String] = []
 
@@ -71,9 +71,8 @@ struct CoreDataInput {
   static func among(_ files: [String], _ options: CoreDataOptions) throws -> CoreDataInput? {
     let databases = files.filter { $0 != "-" && CoreDataFile.isDatabase($0) }
     guard let first = databases.first else {
-      if !options.identity.isEmpty || options.external != nil || options.anotherFile {
-        throw ValidationError(
-          "--identity, --external and --another-file are for Core Data stores. Of JSON, a mapping says it.")
+      if options.external != nil || options.anotherFile {
+        throw ValidationError("--external and --another-file are for Core Data stores.")
       }
       return nil
     }

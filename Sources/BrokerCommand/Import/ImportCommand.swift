@@ -57,6 +57,8 @@ struct ImportCommand: ParsableCommand {
 
   @OptionGroup var document: DocumentOptions
 
+  @OptionGroup var wishes: WishOptions
+
   @OptionGroup var coreData: CoreDataOptions
 
   @Option(help: ArgumentHelp("What a to-many list means for the links that are there.", valueName: "policy"))
@@ -113,6 +115,20 @@ struct ImportCommand: ParsableCommand {
       """, valueName: "k/n"))
   var share: ImportShare?
 
+  @Flag(
+    help: """
+      Leave out files that are no JSON and no table, and report them. Without it, such a file ends the import. All files \
+      are read once more.
+      """)
+  var skipBroken = false
+
+  @Flag(
+    help: """
+      Add objects that only their file identifies beside those that came of the same file before, instead of replacing \
+      those.
+      """)
+  var append = false
+
   @Flag(help: "Report what would happen and change nothing.")
   var dryRun = false
 
@@ -132,6 +148,11 @@ struct ImportCommand: ParsableCommand {
   func validate() throws {
     if store.isEmpty { throw ValidationError("--store needs a path.") }
     try validateTargets()
+    if model != nil, wishes.areGiven {
+      throw ValidationError(
+        "--rename, --link and --not-a-link are for a model that is taken from JSON, not for --model.")
+    }
+    if strict, skipBroken { throw ValidationError("--strict and --skip-broken exclude each other.") }
     if share != nil {
       if onto != nil || into != nil { throw ValidationError("--share is for imports into the store.") }
       if prune || pruneWhere != nil { throw ValidationError("--share and --prune exclude each other.") }
@@ -210,6 +231,7 @@ struct ImportCommand: ParsableCommand {
         throw ValidationError("--onto and --into take one file.")
       }
       let source = PreparedSources(sources, document.options)
+      if skipBroken { try source.leaveOutBroken(document.options) }
       let model = try self.model.map { try Model(usableAt: $0) }
       let mapping = try document.readMapping()
       return try untilNotOvertaken { try importing(source, model, mapping) }
@@ -235,7 +257,9 @@ struct ImportCommand: ParsableCommand {
     let inferred = try infer(source, mapping)
     let store = try openStore(model ?? inferred?.model, inferred?.mapping ?? mapping, inferred?.basis)
     defer { try? store.close() }
-    let report = try run(source.sources, into: store, options(inferred))
+    var report = try run(source.sources, into: store, options(inferred))
+    report.issues += source.leftOut
+    report.issueCount += source.leftOut.count
     tell(inferred?.lines ?? [])
     return report
   }
@@ -293,7 +317,8 @@ struct ImportCommand: ParsableCommand {
   private func infer(_ sources: PreparedSources, _ mapping: JSONMapping?) throws -> ImportInference.Outcome? {
     guard model == nil, onto == nil, into == nil else { return nil }
     let inference = ImportInference(
-      document: document, store: store, options: use.options(for: store), mapping: mapping)
+      document: document, store: store, options: use.options(for: store), mapping: mapping,
+      wishes: wishes.wishes(entity: document.entity, identities: try coreData.identities()))
     return try inference.outcome { try sources.readableTwice() }
   }
 
@@ -314,6 +339,7 @@ struct ImportCommand: ParsableCommand {
     options.entity = options.entity ?? inferred?.entity
     options.isStrict = strict
     options.receivesFirst = receiveFirst
+    options.appendsToSources = append
     options.isDryRun = dryRun
     if let chunk { options.chunks = .objects(chunk) }
     options.share = share

@@ -15,6 +15,8 @@ struct ImportInference {
   let options: Store.Options
   /// The caller's words on the JSON.
   let mapping: JSONMapping?
+  /// What is said of a model that is to be taken.
+  let wishes: InferenceWishes
 
   /// A model that is to be used, and what has to be told about it.
   struct Outcome {
@@ -35,6 +37,11 @@ struct ImportInference {
   /// - Throws: ``StoreError`` if the store cannot be looked at. A look that fails says nothing of what is there.
   func outcome(_ sources: () throws -> [ImportSource]) throws -> Outcome? {
     guard let known = try Known(at: store, options) else { return try first(sources()) }
+    guard !wishes.concernModel else {
+      throw CleanError(
+        "\(store) has a model, of which --identity, --rename, --link and --not-a-link say nothing: they are for a model"
+          + " that is taken from JSON for a new store. To change it, see broker migrate.")
+    }
     return Self.isInferred(known.model) ? try widened(known, sources()) : nil
   }
 
@@ -89,6 +96,7 @@ struct ImportInference {
   private func infer(_ sources: [ImportSource]) throws -> InferredModel {
     var options = InferenceOptions()
     options.input = document.options
+    options.wishes = wishes
     return try InferredModel(from: sources, options: options, isCancelled: { Interruption.isRequested })
   }
 

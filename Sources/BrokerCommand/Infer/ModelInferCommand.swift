@@ -52,6 +52,16 @@ struct ModelInferCommand: ParsableCommand {
       valueName: "key.path"))
   var at: String?
 
+  @Option(
+    help: ArgumentHelp("The name of the entity of the objects at the top of the JSON.", valueName: "name"))
+  var entity: String?
+
+  @Option(
+    help: ArgumentHelp("The keys that identify the objects of an entity.", valueName: "entity=key,key"))
+  var identity: [Assignment] = []
+
+  @OptionGroup var wishes: WishOptions
+
   @OptionGroup var input: InputOptions
 
   @Option(help: "The form of the output: text or json.")
@@ -83,6 +93,8 @@ struct ModelInferCommand: ParsableCommand {
     options.input.root = at
     options.records = sample?.records
     options.bytes = sample?.bytes
+    options.wishes = wishes.wishes(
+      entity: entity, identities: Dictionary(identity.map { ($0.name, $0.value) }) { _, last in last })
     do {
       let inferred = try InferredModel(
         from: input.sources(files), options: options, isCancelled: { Interruption.isRequested })

@@ -4,6 +4,8 @@ import Mapping
 final class PreparedSources {
   private(set) var sources: [ImportSource]
   private var areReceived = false
+  /// The issues of those that were left out.
+  private(set) var leftOut: [ImportIssue] = []
 
   /// - Parameter options: How they are to be read: of a table, all bytes are received.
   init(_ sources: [ImportSource], _ options: ImportOptions) {
@@ -17,5 +19,23 @@ final class PreparedSources {
       areReceived = true
     }
     return sources
+  }
+
+  /// Leaves out the sources that are broken.
+  ///
+  /// - Throws: ``ImportError`` if all of them are.
+  func leaveOutBroken(_ options: ImportOptions) throws {
+    var usable: [ImportSource] = []
+    var first: ImportError?
+    for source in try readableTwice() {
+      if let fault = try source.fault(options, isCancelled: { Interruption.isRequested }) {
+        first = first ?? fault
+        leftOut.append(source.issue(of: fault))
+      } else {
+        usable.append(source)
+      }
+    }
+    if usable.isEmpty, let first { throw first }
+    sources = usable
   }
 }
