@@ -44,6 +44,9 @@ extension StoreError: CustomStringConvertible {
       "\(entity) has no property \(name)." + (nearest.map { " Did you mean \($0)?" } ?? "")
     case .invalid(let message), .server(_, let message): message
     case .closed: "The store is closed."
+    case .uncertainCommit(let cause):
+      "\(cause) That was while the transaction was committed. Whether it is in the store is not known: the same again"
+        + " makes sure."
     // SQLITE_TOOBIG
     case .sqlite(18, _, _):
       "A value, or the values of an object together, is longer than SQLite takes, which is 1,000,000,000 bytes."

@@ -23,6 +23,7 @@ public struct StoreError: Error, Sendable, Hashable {
     case closed
     case sqlite(code: Int32, message: String, sql: String)
     case server(state: String?, message: String)
+    case uncertainCommit(String)
   }
 
   let kind: Kind
@@ -121,6 +122,12 @@ public struct StoreError: Error, Sendable, Hashable {
   /// What would have to be decided, if the store was made for another version of the model.
   public var migrationPlan: MigrationPlan? {
     if case .migrationRefused(_, let plan) = kind { plan } else { nil }
+  }
+
+  /// Whether the disk, or the connection to the server, failed while the transaction was committed, so that it is not
+  /// known whether it was. The same import again makes sure.
+  public var isCommitUncertain: Bool {
+    if case .uncertainCommit = kind { true } else { false }
   }
 
   /// Whether it was not tried any longer since others write. Nothing was changed.
