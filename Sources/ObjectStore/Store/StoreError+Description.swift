@@ -56,6 +56,8 @@ extension StoreError: CustomStringConvertible {
     case .sqlite(13, _, _): "The disk is full, so the store could not be written."
     case .sqlite(_, "integer overflow", _): Self.overflow
     case .sqlite(_, let message, _) where FullTextSearch.isCause(of: message): FullTextSearch.isMissing
+    case .sqlite(_, let message, _) where message.hasPrefix(StoreFunctions.mark):
+      String(message.dropFirst(StoreFunctions.mark.count))
     case .sqlite(let code, let message, _):
       "SQLite: \(message) (code \(code))."
     }
