@@ -71,17 +71,13 @@
     }
 
     private static func read(_ rows: PostgreSQLRows) throws -> [JournalEntry] {
-      try (0..<rows.count).compactMap { row in
-        guard let kind = JournalEntry.Kind(rawValue: try rows.field(row, 2).string()) else { return nil }
-        var entry = JournalEntry(
-          entity: try rows.field(row, 0).string(), key: try rows.field(row, 1).string(), kind: kind,
-          revision: try rows.field(row, 4).int8())
-        let properties = Data(try rows.field(row, 3).text())
-        entry.properties = (try? JSONDecoder().decode([String: Int64].self, from: properties)) ?? [:]
-        entry.isSent = try rows.field(row, 5).bool()
+      try (0..<rows.count).map { row in
         let former = rows.field(row, 6)
-        entry.former = former.isNull ? nil : try former.string()
-        return entry
+        return try JournalEntry(
+          entity: try rows.field(row, 0).string(), key: try rows.field(row, 1).string(),
+          kind: try rows.field(row, 2).string(), properties: Data(try rows.field(row, 3).text()),
+          revision: try rows.field(row, 4).int8(), isSent: try rows.field(row, 5).bool(),
+          former: former.isNull ? nil : try former.string())
       }
     }
 
