@@ -277,7 +277,8 @@ struct ImportCommand: ParsableCommand {
     let mapping = try document.readMapping()
     return try untilNotOvertaken {
       let known = try ImportInference.Known(at: store, use.options(for: store))
-      let source = try input.open(model: model, target: known?.model, isDryRun: dryRun)
+      let source = try input.open(
+        model: model, target: known?.model, known: known?.sources ?? [], isDryRun: dryRun)
       let taken = input.model(of: source, target: known?.model, isGiven: model != nil)
       let store = try openStore(taken, mapping, model == nil ? known?.basis ?? .nothing : nil)
       defer { try? store.close() }
