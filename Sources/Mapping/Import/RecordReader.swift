@@ -125,7 +125,9 @@ struct RecordReader: ~Copyable {
         try readAttribute(attribute, at: KeyPlace(row: row, node: node, index: last, rank: entry.rank))
       case .ignore:
         if entry.rank != KeyMatch.Rank.meaningless.rawValue { content.hasUnknownKey = true }
-        if openChoices > 0, entry.rank == KeyMatch.Rank.none.rawValue { noteUnknownKey(last, of: node, entity) }
+        if openChoices > 0, entry.rank == KeyMatch.Rank.none.rawValue {
+          noteUnknownKey(last, of: node, entity)
+        }
         try json.skip(from: json.next())
       case .relationship where entry.node < 0:
         if !entity.relationships[Int(entry.index)].isIdentity { content.hasProperty = true }
