@@ -1,7 +1,7 @@
 extension StoreError: CustomStringConvertible {
   public var description: String {
     switch kind {
-    case .notAStore(let path, let why):
+    case .notAStore(let path, let why, _):
       "\(path) is not a Broker store: \(why)."
     case .notCoreData(let path, let why):
       "\(path) is not a Core Data store: \(why)."
