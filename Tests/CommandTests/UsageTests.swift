@@ -43,7 +43,7 @@ struct UsageTests {
     "--help of each command has an example, its own name in it",
     arguments: [
       [], ["import"], ["export"], ["query"], ["model"], ["model", "show"], ["model", "check"],
-      ["model", "convert"], ["distribute"],
+      ["model", "convert"], ["distribute"], ["doctor"],
     ])
   func help(_ command: [String]) throws {
     let outcome = try broker(command + ["--help"], in: folder)

@@ -4,10 +4,20 @@ package struct NameRules: Sendable {
   package var longest = Int.max
   /// Names that columns cannot have.
   package var reservedColumns = ["rowid", "oid", "_rowid_"]
+  /// Names that tables cannot have, beside those of the store's own tables.
+  package var reservedTables: [String] = []
+  /// The schema of the tables, which statements name them by; nil where the database is the store's alone.
+  package var schema: String?
 
   package static let sqlite = NameRules()
 
   package init() {}
+
+  /// The name of a table as statements have it: with the schema, so that nothing else of that name is meant.
+  package func sqlName(_ table: String) -> String {
+    let name = SQL.quoted(table)
+    return schema.map { "\(SQL.quoted($0)).\(name)" } ?? name
+  }
 
   /// A name that is too long without its end, with a hash of the whole instead.
   func shortened(_ name: String) -> String {

@@ -1,7 +1,7 @@
 extension StoreError: CustomStringConvertible {
   public var description: String {
     switch kind {
-    case .notAStore(let path, let why):
+    case .notAStore(let path, let why, _):
       "\(path) is not a Broker store: \(why)."
     case .notCoreData(let path, let why):
       "\(path) is not a Core Data store: \(why)."
@@ -42,11 +42,8 @@ extension StoreError: CustomStringConvertible {
       "There is no entity \(name)." + (nearest.map { " Did you mean \($0)?" } ?? "")
     case .unknownProperty(let name, let entity, let nearest):
       "\(entity) has no property \(name)." + (nearest.map { " Did you mean \($0)?" } ?? "")
-    case .invalid(let message), .server(_, let message): message
+    case .invalid(let message), .server(_, let message), .uncertainCommit(let message): message
     case .closed: "The store is closed."
-    case .uncertainCommit(let cause):
-      "\(cause) That was while the transaction was committed. Whether it is in the store is not known: the same again"
-        + " makes sure."
     // SQLITE_TOOBIG
     case .sqlite(18, _, _):
       "A value, or the values of an object together, is longer than SQLite takes, which is 1,000,000,000 bytes."

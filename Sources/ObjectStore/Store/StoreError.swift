@@ -1,7 +1,7 @@
 /// Why a store could not be opened or used.
 public struct StoreError: Error, Sendable, Hashable {
   enum Kind: Sendable, Hashable {
-    case notAStore(path: String, why: String)
+    case notAStore(path: String, why: String, isFile: Bool = true)
     case notCoreData(path: String, why: String)
     case modelDoesNotFit(path: String, version: String?, differences: [String])
     case missing(path: String)
@@ -43,8 +43,12 @@ public struct StoreError: Error, Sendable, Hashable {
     StoreError(.server(state: state, message: message))
   }
 
-  package static func notAStore(_ path: String, _ why: String) -> StoreError {
-    StoreError(.notAStore(path: path, why: why))
+  /// - Parameter isFile: Whether another file in its place would do.
+  /// - Parameter message: Sentences that say what failed, and what to do.
+  package static func uncertainCommit(_ message: String) -> StoreError { StoreError(.uncertainCommit(message)) }
+
+  package static func notAStore(_ path: String, _ why: String, isFile: Bool = true) -> StoreError {
+    StoreError(.notAStore(path: path, why: why, isFile: isFile))
   }
 
   package static func newerFormat(_ path: String, _ format: String) -> StoreError {
@@ -97,7 +101,7 @@ public struct StoreError: Error, Sendable, Hashable {
 
   package var remedy: Remedy? {
     switch kind {
-    case .notAStore: .otherFile
+    case .notAStore(_, _, let isFile): isFile ? .otherFile : nil
     case .modelNeeded: .model
     case .modelChanged: .modelOfTheStore
     case .migrationRefused: .consent

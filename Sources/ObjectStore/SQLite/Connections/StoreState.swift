@@ -149,7 +149,9 @@ final class StoreState: Sendable {
       failure.sqliteCode.map({ $0 & 0xFF == SQLITE_IOERR }) == true
     else { return error }
     if wasEmpty, Self.empty(handle) { return error }
-    return StoreError(.uncertainCommit(failure.description))
+    return StoreError.uncertainCommit(
+      "\(failure) That was while the transaction was committed. Whether it is in the store is not known: the same again makes"
+        + " sure.")
   }
 
   /// Removes all bytes of the file that a connection has locked alone; false if it has not, or the disk fails.
