@@ -13,12 +13,6 @@ package struct NameRules: Sendable {
 
   package init() {}
 
-  /// The name of a table as statements have it: with the schema, so that nothing else of that name is meant.
-  package func sqlName(_ table: String) -> String {
-    let name = SQL.quoted(table)
-    return schema.map { "\(SQL.quoted($0)).\(name)" } ?? name
-  }
-
   /// A name that is too long without its end, with a hash of the whole instead.
   func shortened(_ name: String) -> String {
     guard name.utf8.count > longest else { return name }

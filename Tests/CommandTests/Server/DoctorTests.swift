@@ -70,12 +70,16 @@
       #expect(try left.field(0, 0).anyInteger() == 0)
     }
 
-    @Test("a server that is away, and a file")
+    @Test("a server that is away")
     func away() throws {
       let away = try broker("doctor", "postgresql://me:hunter2@127.0.0.1:9/bands", in: folder)
       #expect(away.status == 1)
       #expect(
         away.error.contains("There is no connection to postgresql://me@127.0.0.1:9/bands"), "\(away.error)")
+    }
+
+    @Test("a file is no server", .onSQLite("about a file"))
+    func file() throws {
       let file = try broker("doctor", "bands.sqlite", in: folder)
       #expect(file.status != 0)
       #expect(file.error.contains("postgresql://"), "\(file.error)")
