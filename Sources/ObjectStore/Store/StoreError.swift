@@ -45,7 +45,9 @@ public struct StoreError: Error, Sendable, Hashable {
 
   /// - Parameter isFile: Whether another file in its place would do.
   /// - Parameter message: Sentences that say what failed, and what to do.
-  package static func uncertainCommit(_ message: String) -> StoreError { StoreError(.uncertainCommit(message)) }
+  package static func uncertainCommit(_ message: String) -> StoreError {
+    StoreError(.uncertainCommit(message))
+  }
 
   package static func notAStore(_ path: String, _ why: String, isFile: Bool = true) -> StoreError {
     StoreError(.notAStore(path: path, why: why, isFile: isFile))
