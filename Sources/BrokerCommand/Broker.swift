@@ -16,7 +16,7 @@ struct BrokerCommand: ParsableCommand {
     subcommands: [
       ImportCommand.self, ExportCommand.self, ExplainCommand.self, QueryCommand.self, InfoCommand.self,
       ModelCommand.self, MigrateCommand.self, CopyCommand.self, DistributeCommand.self,
-      ManualCommand.self,
+      DoctorCommand.self, ManualCommand.self,
     ])
 
   static func main() {

@@ -5,20 +5,23 @@ package struct EntityHierarchy {
   let circles: [String: [String]]
   /// The first entity of each line that has more ancestors than a model may have.
   let tooDeep: Set<String>
+  /// The entities whose line has no end, or more ancestors than a model may have. None is looked at for them, so that the
+  /// time to check a wrong model grows with its size only.
+  private let withoutEnd: Set<String>
 
   /// An entity may have so many ancestors. Core Data's models have up to ten or so, and what is inherited is looked at for
   /// each entity.
-  static let deepest = 200
+  static let deepest = 500
 
   package init(_ model: Model) {
     entities = Dictionary(model.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    (circles, tooDeep) = Self.faults(model, entities)
+    (circles, tooDeep, withoutEnd) = Self.faults(model, entities)
   }
 
   /// Goes up from each entity to one that is known already.
   private static func faults(
     _ model: Model, _ entities: [String: Entity]
-  ) -> (circles: [String: [String]], tooDeep: Set<String>) {
+  ) -> (circles: [String: [String]], tooDeep: Set<String>, withoutEnd: Set<String>) {
     var circles: [String: [String]] = [:]
     var tooDeep: Set<String> = []
     // The number of ancestors; nil where the line ends in a circle.
@@ -44,19 +47,18 @@ package struct EntityHierarchy {
         if depth == deepest + 1 { tooDeep.insert(name) }
       }
     }
-    return (circles, tooDeep)
+    let withoutEnd = depths.filter { $0.value ?? .max > deepest }.keys
+    return (circles, tooDeep, Set(withoutEnd))
   }
 
   package subscript(name: String) -> Entity? { entities[name] }
 
-  /// The entities that it inherits from, its parent first, its root last, no more than a model may have.
+  /// The entities that it inherits from, its parent first, its root last; none where they have no end.
   package func ancestors(of entity: Entity) -> [Entity] {
+    guard !withoutEnd.contains(entity.name) else { return [] }
     var result: [Entity] = []
-    var seen: Set = [entity.name]
     var next = entity.parent
-    while result.count < Self.deepest, let name = next, let ancestor = entities[name],
-      seen.insert(name).inserted
-    {
+    while let name = next, let ancestor = entities[name] {
       result.append(ancestor)
       next = ancestor.parent
     }

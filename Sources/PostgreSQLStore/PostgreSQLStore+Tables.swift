@@ -24,6 +24,7 @@
       // Somebody else may have made them meanwhile.
       try checkBasis(link)
       if try isStoreThere(link) { return try prepareStore(link, locks, pending) }
+      try locks.checkLocks(link)
       try createTables(link)
       try prepareJournal(link, locks)
       return .made
@@ -65,24 +66,26 @@
 
     /// Makes the journal's table where it is wanted and not there.
     private func prepareJournal(_ link: PostgreSQLConnection, _ locks: ServerLocks) throws {
-      guard journalsLocalChanges, try !ServerJournalTable.isThere(link) else { return }
+      guard journalsLocalChanges, try !ServerJournalTable.isThere(tables.journal, link) else { return }
       try locks.takeThatOfTables(link)
-      _ = try link.execute(ServerJournalTable.definition)
+      _ = try link.execute(tables.journal.definition)
     }
 
     func createTables(_ link: PostgreSQLConnection) throws {
       let memory = ServerMemory(connection: link, address: address)
       try memory.checkNamesAreFree(layout)
-      _ = try link.execute("CREATE SCHEMA IF NOT EXISTS \(SQL.quoted(address.schema))")
+      // Whoever may create tables in a schema that is there need not be allowed to make schemas.
+      if try !memory.isSchemaThere() { _ = try link.execute("CREATE SCHEMA \(SQL.quoted(address.schema))") }
       _ = try link.execute(tables.statements.joined(separator: ";\n"))
       try memory.remember(description)
     }
 
     /// Makes tables that only this session sees and that go with the transaction: a store that nothing was written to reads
     /// as an empty one. Nobody waits for that, and it takes no rights but that to make temporary tables.
-    func createEmptyTables(_ link: PostgreSQLConnection) throws {
-      _ = try link.execute("SET LOCAL search_path = pg_temp")
+    func createEmptyTables(_ link: PostgreSQLConnection) throws -> ServerTables {
+      let tables = tables.moved(to: "pg_temp")
       _ = try link.execute(tables.statements.joined(separator: ";\n"))
+      return tables
     }
 
     /// Sees, in a transaction that writes, whether there is a store, and whether it is still one of this model or may become

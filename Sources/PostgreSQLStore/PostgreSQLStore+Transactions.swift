@@ -210,15 +210,17 @@
       if let replica = source.replica { try connection.ask(pending) { try replica.checkPlace($0) } }
       return try connection.transaction(Self.reading, source.address, pending) { link in
         let isThere = try beginReading(link, longestWait: longestWait)
+        let tables: ServerTables
         if isThere {
           _ = try link.execute("SET TRANSACTION READ ONLY")
+          tables = try placedTables(link)
         } else if source.replica != nil {
           throw StoreError.missing(source.address.shown)
         } else {
-          try createEmptyTables(link)
+          tables = try createEmptyTables(link)
         }
         hasBegun = true
-        let session = ServerSession(link, try placedTables(link), nil, tablesAreNew: !isThere)
+        let session = ServerSession(link, tables, nil, tablesAreNew: !isThere)
         let transaction = PostgreSQLTransaction(session, isReadOnly: true)
         defer { transaction.end() }
         let result = try OngoingAccess.run(self, .reading(transaction), usesWriter: false) {

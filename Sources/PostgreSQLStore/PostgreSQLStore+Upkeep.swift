@@ -21,8 +21,8 @@
           defer { connection.link.isCancelled = { false } }
           do {
             guard try connection.memory(of: address).isThere() else { return }
-            for name in layout.tables.map(\.name) + layout.joins.map(\.name) {
-              _ = try connection.link.execute("VACUUM ANALYZE \(SQL.quoted(name))")
+            for name in layout.tables.map(\.sqlName) + layout.joins.map(\.sqlName) {
+              _ = try connection.link.execute("VACUUM ANALYZE \(name)")
             }
           } catch {
             throw ServerFailure(address).described(error)

@@ -25,10 +25,6 @@
     let state: ServerState
     let listener: ServerListener
 
-    /// How many connections a store keeps, and how many of them may be waiting for each other to write: others can read then.
-    private static let mostConnections = 8
-    private static let mostWriters = 4
-
     /// Opens a store, or makes a new one. Its schema and its tables are made by the first transaction that writes.
     ///
     /// - Parameters:
@@ -65,7 +61,7 @@
       if access == .readOnly, remembered == nil { throw StoreError.missing(address.shown) }
       let given = StoreDescription(model: known, mapping: try mapping ?? remembered?.mapping(for: known))
       let guesses = try memory.described { memory in
-        try GuessedIdentities(given, over: model == nil ? nil : remembered, names: .server) { sql in
+        try GuessedIdentities(given, over: model == nil ? nil : remembered, names: address.names) { sql in
           try memory.connection.query(sql).value { try $0.int8() }
         }
       }
@@ -73,14 +69,15 @@
       var settled = options
       settled.migration.lostGuesses = guesses.entities
       self.options = settled
-      layout = Layout(try Schema(try description.mappedModel()), names: .server)
+      layout = Layout(try Schema(try description.mappedModel()), names: address.names)
       try layout.checkServerLimits()
       tables = ServerTables(layout, hasICU: first.hasICU)
       state = ServerState()
       listener = ServerListener(address)
-      replica = reads.map { ReadReplica($0, limit: Self.mostConnections) }
+      replica = reads.map { ReadReplica($0, limit: address.settings.connections) }
       connections = ConnectionPool(
-        [first], limit: Self.mostConnections, mostPatient: Self.mostWriters, path: address.shown
+        [first], limit: address.settings.connections, mostPatient: address.settings.writers,
+        path: address.shown
       ) {
         try ServerConnection(address, $0)
       }

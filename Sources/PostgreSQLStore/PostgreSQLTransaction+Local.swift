@@ -14,7 +14,9 @@
     }
 
     package func journal() throws -> Journal? {
-      guard let hasFormer = try ServerJournalTable.hasFormer(connection) else { return nil }
+      guard let hasFormer = try ServerJournalTable.hasFormer(session.tables.journal, connection) else {
+        return nil
+      }
       return Journal(layout.schema, ServerJournalTable(session: session, hasFormer: hasFormer))
     }
 
@@ -44,8 +46,10 @@
       try recordsWereWritten()
       try noteAllDeleted()
       var names = layout.joins.map(\.name) + layout.tables.map(\.name) + [StoreTable.pending]
-      if try ServerJournalTable.isThere(connection) { names.append(StoreTable.journal) }
-      for name in names { _ = try connection.execute("DELETE FROM \(SQL.quoted(name))") }
+      if try ServerJournalTable.isThere(session.tables.journal, connection) {
+        names.append(StoreTable.journal)
+      }
+      for name in names { _ = try connection.execute("DELETE FROM \(layout.names.sqlName(name))") }
       try forgetImports()
     }
 

@@ -112,7 +112,7 @@
 
     package func remembered(under key: String) throws -> String? {
       let rows = try connection.query(
-        prepared: "SELECT value FROM \(ServerTables.metadata) WHERE key = $1", .text(key))
+        prepared: "SELECT value FROM \(session.tables.metadata) WHERE key = $1", .text(key))
       return rows.count == 0 ? nil : try rows.field(0, 0).string()
     }
 
@@ -121,30 +121,30 @@
       try session.lockHistory()
       _ = try connection.query(
         prepared:
-          "INSERT INTO \(ServerTables.metadata) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = $2",
+          "INSERT INTO \(session.tables.metadata) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = $2",
         .text(key), .text(text))
     }
 
     package func remember(_ record: ImportRecord, number: Int64?) throws -> Int64 {
       try checkWriting()
       try session.lockHistory()
-      let last = try connection.query("SELECT max(number) FROM \(ServerTables.imports)").value {
+      let last = try connection.query("SELECT max(number) FROM \(session.tables.imports)").value {
         $0.isNull ? 0 : try $0.int8()
       }
       let written = number ?? last + 1
       let text = try JSONEncoder().encode(record)
       _ = try connection.query(
         prepared:
-          "INSERT INTO \(ServerTables.imports) VALUES ($1, $2) ON CONFLICT (number) DO UPDATE SET record = $2",
+          "INSERT INTO \(session.tables.imports) VALUES ($1, $2) ON CONFLICT (number) DO UPDATE SET record = $2",
         .int8(written), .text(String(decoding: text, as: UTF8.self)))
       _ = try connection.query(
-        prepared: "DELETE FROM \(ServerTables.imports) WHERE number <= $1",
+        prepared: "DELETE FROM \(session.tables.imports) WHERE number <= $1",
         .int8(written - Int64(ImportRecord.most)))
       return written
     }
 
     package func importHistory() throws -> [ImportRecord] {
-      let rows = try connection.query("SELECT record FROM \(ServerTables.imports) ORDER BY number DESC")
+      let rows = try connection.query("SELECT record FROM \(session.tables.imports) ORDER BY number DESC")
       return try (0..<rows.count).map { row in
         try JSONDecoder().decode(ImportRecord.self, from: Data(try rows.field(row, 0).text()))
       }
@@ -153,7 +153,7 @@
     package func forgetImports() throws {
       try checkWriting()
       try session.lockHistory()
-      _ = try connection.execute("DELETE FROM \(ServerTables.imports)")
+      _ = try connection.execute("DELETE FROM \(session.tables.imports)")
     }
 
     // MARK: - Writing

@@ -12,9 +12,9 @@ package enum StorePlace: Sendable, Hashable {
   /// An address that is no file's.
   case noFile(String)
 
-  /// What people write as the place of a store: the path of a file, or the URL of a database.
+  /// What people write as the place of a store: the path of a file, or the address of a database.
   package init(_ text: String) {
-    let isDatabase = ["postgresql://", "postgres://"].contains { text.hasPrefix($0) }
+    let isDatabase = DatabaseAddress.isAddress(text)
     self = isDatabase ? .postgreSQL(text, schema: nil, reads: nil) : .file(text)
   }
 
@@ -77,6 +77,21 @@ package enum StorePlace: Sendable, Hashable {
         mapping: request.mapping, access: request.access,
         options: request.options, checks: request.checks,
         journalsLocalChanges: request.journalsLocalChanges)
+    #else
+      throw Self.notBuilt(address)
+    #endif
+  }
+
+  /// Tries what the server there offers of what a store needs.
+  ///
+  /// - Throws: ``StoreError`` if it is no database's address, or the server cannot be reached; `CancellationError`.
+  package func examined(isCancelled: @escaping @Sendable () -> Bool) throws -> ServerReport {
+    guard case .postgreSQL(let url, let schema, _) = self else {
+      throw StoreError.invalid("\(shown) is no address of a database: write postgresql://HOST/DATABASE.")
+    }
+    let address = try DatabaseAddress(url, schema: schema)
+    #if PostgreSQL
+      return try ServerDoctor(address, isCancelled: isCancelled).run()
     #else
       throw Self.notBuilt(address)
     #endif

@@ -43,7 +43,7 @@ struct UsageTests {
     "--help of each command has an example, its own name in it",
     arguments: [
       [], ["import"], ["export"], ["query"], ["model"], ["model", "show"], ["model", "check"],
-      ["model", "convert"], ["distribute"],
+      ["model", "convert"], ["distribute"], ["doctor"],
     ])
   func help(_ command: [String]) throws {
     let outcome = try broker(command + ["--help"], in: folder)
@@ -77,6 +77,7 @@ struct UsageTests {
       help.contains(
         "Exit status: 0 all imported; 3 imported, with issues; 1 failed, nothing changed; 64 wrong usage; "
           + "130 interrupted, nothing changed; 4 with --chunk: failed or interrupted, and what was committed before "
-          + "stays."))
+          + "stays; or the disk or the server failed in the commit itself, and it is not known whether all or nothing "
+          + "is there."))
   }
 }

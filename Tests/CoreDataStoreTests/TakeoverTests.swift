@@ -52,6 +52,9 @@ import Testing
     let error = #expect(throws: StoreError.self) { try fixture.open([], options) }
     #expect(
       error.map { "\($0)" }?.contains("is another file than the one whose objects the store has") == true)
+    // A caller who does not look what the store has is told so by the import.
+    let unasked = try fixture.open()
+    #expect(throws: StoreError.self) { try fixture.run(unasked) }
     options.addsAnotherFile = true
     let report = try fixture.run(try fixture.open([], options))
     #expect(report.inserted == ["Band": 2, "Album": 2, "Manager": 1])

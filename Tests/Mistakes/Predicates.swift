@@ -20,3 +20,11 @@ func queries() {
   _ = Song.sorted(by: \.ttile)  // error: value of type 'Song' has no member 'ttile'
   _ = Song.all.sorted(by: \.ttile)  // error: value of type 'Song' has no member 'ttile'
 }
+
+func identities(_ store: Store) async throws {
+  _ = try await store.find(Song.self, 7)  // error: the identity is of another type
+  _ = try await store.exists(Song.self, 7)  // error: the identity is of another type
+  try await store.delete(Song.self, 7)  // error: the identity is of another type
+  _ = try await store.read { try $0.find(Song.self, 7) }  // error: the identity is of another type
+  try await store.write { try $0.delete(Song.self, 7) }  // error: the identity is of another type
+}

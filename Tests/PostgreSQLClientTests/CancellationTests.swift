@@ -120,7 +120,59 @@
       try expectUsable()
     }
 
+    // MARK: - Silent servers
+
+    /// Stops the process of the server that serves the connection, until the result is let go of.
+    private func stopped() -> StoppedProcess { StoppedProcess(connection.processID) }
+
+    @Test func silentServerIsLeftAtOnce() throws {
+      let stopped = stopped()
+      defer { stopped.go() }
+      let start = ContinuousClock.now
+      cancelSoon()
+      #expect(throws: CancellationError.self) { try connection.execute("SELECT 1") }
+      #expect(ContinuousClock.now - start < .seconds(6))
+      #expect(connection.isBroken)
+    }
+
+    @Test func answersThatHaveToComeInTime() throws {
+      #expect(
+        try connection.expectingAnswer(within: .seconds(60)) { try connection.query("SELECT 1").int() } == 1)
+      let error = try postgreSQLError {
+        try connection.expectingAnswer(within: .seconds(1)) {
+          _ = try connection.execute("SELECT pg_sleep(60)")
+        }
+      }
+      #expect(error.isConnectionLost && error.message.contains("has not answered for a second"), "\(error)")
+      #expect(connection.isBroken)
+    }
+
+    @Test func silenceIsChecked() throws {
+      var checks = 0
+      connection.silenceCheck = .init(every: .milliseconds(50)) { silence in
+        checks += 1
+        if silence > .milliseconds(300) { throw PostgreSQLError.lost("silent") }
+      }
+      #expect(try connection.query("SELECT 1 FROM pg_sleep(0.12)").int() == 1)
+      #expect((1...3).contains(checks))
+      let stopped = stopped()
+      defer { stopped.go() }
+      let error = try postgreSQLError { try connection.execute("SELECT 1") }
+      #expect(error.message == "silent" && error.isConnectionLost)
+      #expect(connection.isBroken)
+    }
+
     // MARK: - Lost connections
+
+    @Test func endedWhileNothingWasAsked() throws {
+      try connection.execute("SET idle_in_transaction_session_timeout = 50; BEGIN")
+      Thread.sleep(forTimeInterval: 0.3)
+      // Read as a notice.
+      _ = try? connection.takeNotifications()
+      let error = try postgreSQLError { try connection.execute("SELECT 1") }
+      #expect(error.sqlState == "25P03" && error.isConnectionLost, "\(error)")
+      #expect(error.message.contains("idle-in-transaction"), "\(error)")
+    }
 
     private func killSoon() throws {
       let (other, process) = (try database.connect(), connection.processID)

@@ -88,13 +88,16 @@ struct CoreDataInput {
   /// - Parameters:
   ///   - model: The path of its model, if it is given.
   ///   - target: The model of the store that is imported into, if that is there.
+  ///   - known: The files whose objects that store has.
   ///   - isDryRun: Whether to write no files.
-  func open(model: String? = nil, target: Model? = nil, isDryRun: Bool = false) throws -> CoreDataStore {
+  func open(
+    model: String? = nil, target: Model? = nil, known: [String] = [], isDryRun: Bool = false
+  ) throws -> CoreDataStore {
     var given = CoreDataStore.Options()
     given.identities = try options.identities()
     given.externalFolder = options.external.map(HomeFolder.expanding)
     given.target = target
-    given.knownFiles = Self.files(of: target)
+    given.knownFiles = known
     given.addsAnotherFile = options.anotherFile
     given.writesExternalFiles = !isDryRun
     let versions = try model.map { try ModelVersion.all(contentsOf: URL(fileURLWithPath: $0)) } ?? []
@@ -105,16 +108,8 @@ struct CoreDataInput {
   func model(of source: CoreDataStore, target: Model?, isGiven: Bool) -> Model? {
     guard target == nil || isGiven || target?.other[Self.mark] != nil else { return nil }
     var model = source.model
-    var files = Self.files(of: target)
-    if let uuid = source.uuid, !files.contains(uuid) { files.append(uuid) }
-    model.other[Self.mark] = files.isEmpty ? "true" : files.joined(separator: ",")
+    model.other[Self.mark] = "true"
     return model
-  }
-
-  /// The files whose objects a store has, the first one first.
-  private static func files(of target: Model?) -> [String] {
-    guard let text = target?.other[mark], text != "true" else { return [] }
-    return text.split(separator: ",").map(String.init)
   }
 
   /// A store of ours in a temporary file with all its objects.

@@ -20,7 +20,8 @@ struct ImportCommand: ParsableCommand {
         curl -s https://api.example.com/albums | broker import - --entity Album --store bands.sqlite
 
       Exit status: 0 all imported; 3 imported, with issues; 1 failed, nothing changed; 64 wrong usage; \
-      130 interrupted, nothing changed; 4 with --chunk: failed or interrupted, and what was committed before stays.
+      130 interrupted, nothing changed; 4 with --chunk: failed or interrupted, and what was committed before stays; \
+      or the disk or the server failed in the commit itself, and it is not known whether all or nothing is there.
       """)
 
   @Argument(
@@ -211,9 +212,6 @@ struct ImportCommand: ParsableCommand {
     !dryRun && [report.inserted, report.updated, report.deleted].contains { $0.values.contains { $0 > 0 } }
   }
 
-  /// The exit status where a part was imported.
-  private static let partialStatus: Int32 = 4
-
   private func condition() throws(ObjectPredicateError) -> ObjectPredicate? {
     guard let pruneWhere else { return nil }
     return try ObjectPredicate(format: pruneWhere)
@@ -238,7 +236,7 @@ struct ImportCommand: ParsableCommand {
     } catch let error as PartialImportError {
       Terminal.writeError("\(error.isCancellation ? "" : "Error: ")\(error)\n")
       if format == .json { try Terminal.write(try ReportText.json(error.report) + "\n", as: .json) }
-      throw ExitCode(Self.partialStatus)
+      throw ExitCode(Failure.partialStatus)
     } catch let error as ImportError where error.isCancellation {
       Terminal.writeError("\(error)\n")
       throw ExitCode(Interruption.exitStatus)
@@ -303,7 +301,8 @@ struct ImportCommand: ParsableCommand {
     let mapping = try document.readMapping()
     return try untilNotOvertaken {
       let known = try ImportInference.Known(at: store, use.options(for: store))
-      let source = try input.open(model: model, target: known?.model, isDryRun: dryRun)
+      let source = try input.open(
+        model: model, target: known?.model, known: known?.sources ?? [], isDryRun: dryRun)
       let taken = input.model(of: source, target: known?.model, isGiven: model != nil)
       let store = try openStore(taken, mapping, model == nil ? known?.basis ?? .nothing : nil)
       defer { try? store.close() }

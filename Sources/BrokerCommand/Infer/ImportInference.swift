@@ -50,6 +50,8 @@ struct ImportInference {
     let model: Model
     let mapping: JSONMapping
     let basis: StoreBasis
+    /// The Core Data stores whose objects it has.
+    let sources: [String]
 
     /// Nil if there is no store, or a file that nothing was ever written to, as one whose first import was killed.
     init?(at place: String, _ options: Store.Options) throws {
@@ -58,6 +60,7 @@ struct ImportInference {
         defer { try? opened.close() }
         (model, mapping) = opened.declared
         basis = opened.basis
+        sources = try opened.read { try TakenSources.all($0) }
       } catch let error as StoreError where error.isMissing {
         return nil
       }

@@ -6,13 +6,18 @@ import ObjectStore
 
 /// Ends the command with what went wrong.
 enum Failure {
+  /// The exit status where something was changed, or may have been, though the command failed.
+  static let partialStatus: Int32 = 4
+
   static func exit(_ error: any Error) -> Never {
     if error is CancellationError {
       Terminal.writeError("Interrupted.\n")
       BrokerCommand.exit(withError: ExitCode(Interruption.exitStatus))
     }
-    let message = BrokerCommand.fullMessage(for: error)
-    let code = BrokerCommand.exitCode(for: error)
+    // Wrong usage is told with the arguments, among them pairs of an address that were not quoted as one.
+    let message = BrokerCommand.fullMessage(for: error).replacing(/password\s*=\s*\S+/, with: "password=…")
+    let isUncertain = (error as? StoreError)?.isCommitUncertain ?? false
+    let code = isUncertain ? ExitCode(partialStatus) : BrokerCommand.exitCode(for: error)
     // Help, a version, what was said already.
     guard code != .success, !message.isEmpty else { BrokerCommand.exit(withError: error) }
     Terminal.writeError(advised(message, advice(for: error)) + "\n")

@@ -38,17 +38,22 @@ extension Store {
   /// - Parameters:
   ///   - url: The file. Nothing is written to it or beside it.
   ///   - versions: The versions of its model, if the file has none: ``ModelVersion/all(contentsOf:)``.
+  ///   - addsAnotherFile: Whether the objects of a file that is none of those imported before are added beside theirs. By
+  ///     default such a file is an error where Core Data's own keys are identities, since each file numbers its objects
+  ///     from 1.
   ///   - options: How to go about it.
   ///   - progress: Told now and then how far the import has come.
-  /// - Throws: ``StoreError`` if the file is no Core Data store, is damaged, or fits no version; what
-  ///   `import(_:as:options:progress:)` throws.
+  /// - Throws: ``StoreError`` if the file is no Core Data store, is damaged, fits no version, or is another file than the
+  ///   one whose objects the store has; what `import(_:as:options:progress:)` throws.
   @discardableResult
   public func `import`(
-    coreDataStore url: URL, model versions: [ModelVersion] = [], options: ImportOptions = ImportOptions(),
-    progress: (@Sendable (Importer.Progress) -> Void)? = nil
+    coreDataStore url: URL, model versions: [ModelVersion] = [], addsAnotherFile: Bool = false,
+    options: ImportOptions = ImportOptions(), progress: (@Sendable (Importer.Progress) -> Void)? = nil
   ) async throws -> Report {
     var reading = CoreDataStore.Options()
     reading.target = model
+    reading.knownFiles = try await read { try TakenSources.all($0.transaction) }
+    reading.addsAnotherFile = addsAnotherFile
     let source = try await CoreDataStore.open(path: url.path, versions, reading)
     return try await `import`(ImportSource.coreData(source), options: options, progress: progress)
   }

@@ -76,7 +76,8 @@ final class ObjectDraft {
     let entity = entity(of: row)
     let declared = entity.attributes[attribute]
     guard value != .null else {
-      return note(declared.name, of: row, expected: "a value that can be stored", found: "one that cannot")
+      let (expected, found) = Self.unstorable(declared.type)
+      return note(declared.name, of: row, expected: expected, found: found)
     }
     guard let value else {
       batch[row, layout.entities[entity.index].attributeSlots[attribute]] = .null
@@ -85,6 +86,16 @@ final class ObjectDraft {
     }
     if let expected = gate.set(value, of: attribute, in: row, entity: entity, &batch) {
       note(declared.name, of: row, expected: expected, found: ReadError.text(of: value))
+    }
+  }
+
+  /// The words for a value of a type that the store cannot keep.
+  private static func unstorable(_ type: AttributeType) -> (expected: String, found: String) {
+    switch type {
+    case .double, .float: ("a finite number", "infinity or NaN")
+    case .decimal: ("a number", "NaN")
+    case .date: ("a date of the years 0 to 9999", "one outside of them")
+    default: ("a value that can be stored", "one that cannot")
     }
   }
 

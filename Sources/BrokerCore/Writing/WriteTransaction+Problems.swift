@@ -28,7 +28,7 @@ extension WriteTransaction {
       problem.found = "\(key), which belongs to another"
     case .deletionDenied(let relationship, let key):
       problem.expected = "\(key) to be deleted"
-      problem.found = "objects in its \(schema.relationships[relationship].name), which deny that"
+      problem.found = schema.relationships[relationship].denial
     case .deletionLeavesWithout(let relationship, let key, let entity, let holder):
       problem.expected = "\(key) to be deleted"
       problem.found =

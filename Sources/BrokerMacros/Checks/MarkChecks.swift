@@ -49,6 +49,7 @@ extension EntityChecker {
   }
 
   private mutating func checkAttributeMarks(of property: PropertyDeclaration) {
+    checkSearch(of: property)
     guard let mark = property.marks[.relationship] else { return }
     // What looks like a list of relationships has a better message: see the type checks.
     if let type = property.type?.bare, type.mentionsRelationship { return }
@@ -56,6 +57,19 @@ extension EntityChecker {
       .relationshipExpected, at: mark.syntax,
       "\(property.name) is no relationship: its type has to be ToOne or ToMany",
       fixIts: relationshipTypes(for: property) + [Fix("take @Relationship away", .remove(mark.syntax))])
+  }
+
+  /// The store finds words in texts. A type that only the compiler knows is checked when the store is opened.
+  private mutating func checkSearch(of property: PropertyDeclaration) {
+    guard let search = property.marks[.attribute]?.arguments.first(where: { $0.label?.text == "search" }),
+      search.expression.literalBool == true,
+      let type = property.type?.bare, let name = (type.wrapped ?? type).named?.name,
+      TypeSyntax.wordless.contains(name)
+    else { return }
+    problems.error(
+      .searchWithoutWords, at: search,
+      "\(property.name) has the type \(name), in which there are no words to search for; only texts have them",
+      fixIts: [Fix("write search: false", .replace(search.expression, with: "false"))])
   }
 
   private func relationshipTypes(for property: PropertyDeclaration) -> [Fix] {
@@ -112,10 +126,12 @@ extension EntityChecker {
 }
 
 extension TypeSyntax {
-  private static let values: Set = [
-    "Bool", "Data", "Date", "Decimal", "Double", "Float", "Int", "Int16", "Int32", "Int64", "Int8", "String",
-    "URL", "UUID",
+  /// The types of attributes in which no words are found.
+  fileprivate static let wordless: Set = [
+    "Bool", "Data", "Date", "Decimal", "Double", "Float", "Int", "Int16", "Int32", "Int64", "Int8", "UUID",
   ]
+
+  private static let values = wordless.union(["String", "URL"])
 
   /// Whether it may be the name of an entity, as far as its spelling tells.
   fileprivate var mayBeEntity: Bool { isPlainName && !Self.values.contains(named?.name ?? "") }

@@ -24,6 +24,7 @@ enum ProblemID: String {
   case markOnAttribute
   case markWithoutEffect
   case twoVersions
+  case searchWithoutWords
   // Keys and names
   case emptyKey
   case keyTwice

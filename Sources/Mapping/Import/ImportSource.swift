@@ -99,6 +99,11 @@ public struct ImportSource: Sendable {
     format == .automatic ? formatted(as: other) : self
   }
 
+  /// The source, if its objects are rows already.
+  var rows: (any RowSource)? {
+    if case .rows(let rows) = form { rows } else { nil }
+  }
+
   /// Objects that are rows already.
   package static func rows(_ rows: any RowSource) -> ImportSource {
     var source = ImportSource(.rows(rows), name: rows.name)

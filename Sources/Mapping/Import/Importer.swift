@@ -159,6 +159,8 @@ public struct Importer {
     /// The names of the sources that have one, and how many there are.
     let names: [String]
     let sourceCount: Int
+    /// The sources that have rows.
+    let rowSources: [any RowSource]
   }
 
   func prepare(
@@ -186,7 +188,8 @@ public struct Importer {
     let total = sizes.contains(nil) ? nil : sizes.compactMap { $0 }.reduce(0, +)
     return Preparation(
       plan: plan, producer: producer, isCancelled: isCancelled, total: total,
-      names: sources.compactMap(\.recordedName), sourceCount: sources.count)
+      names: sources.compactMap(\.recordedName), sourceCount: sources.count,
+      rowSources: sources.compactMap(\.rows))
   }
 
   private func run(
@@ -202,6 +205,9 @@ public struct Importer {
     _ preparation: Preparation, _ transaction: any EngineTransaction, _ progress: ((Progress) -> Void)?
   ) throws -> ImportRun {
     let (plan, producer) = (preparation.plan, preparation.producer)
+    if !preparation.rowSources.isEmpty {
+      try TakenSources.note(preparation.rowSources, transaction, isDryRun: options.isDryRun)
+    }
     producer.target = try ResolvedTarget(options.target, plan, transaction)
     let run = try ImportRun(
       transaction, plan, options, producer.target, isCancelled: preparation.isCancelled, progress: progress,

@@ -117,7 +117,7 @@ struct ProblemWords {
     func name(_ relationship: Int) -> String { plan.layout.schema.relationships[relationship].name }
     switch reason {
     case .deletionDenied(let relationship, let key):
-      describe(key, "objects in its \(name(relationship)), which deny that")
+      describe(key, plan.layout.schema.relationships[relationship].denial)
     case .deletionLeavesWithout(let relationship, let key, let entity, let holder):
       let holding = plan.entities[entity].entity.name
       describe(key, "\(holding) \(holder), which requires it as its \(name(relationship))")
@@ -141,5 +141,12 @@ struct ProblemWords {
     let key = relationship.relationship.annotations.keys.first ?? relationship.name
     issue.key = key
     issue.path += JSONPath.step(key)
+  }
+}
+
+extension SchemaRelationship {
+  /// The targets that keep an object from being deleted, in words.
+  package var denial: String {
+    "\(isToMany ? "objects in its" : "an object as its") \(name), whose delete rule is deny"
   }
 }

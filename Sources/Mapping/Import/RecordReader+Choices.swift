@@ -24,6 +24,13 @@ extension RecordReader {
   /// So many kinds are tried of an object that stands in another such object.
   private static let mostNestedKinds = 8
 
+  /// Notes a key that matched nothing. It stands apart, so that the loop over the keys stays small enough to have the
+  /// reading of attributes in it.
+  @inline(never)
+  mutating func noteUnknownKey(_ index: Int, of node: KeyNode, _ entity: EntityPlan) {
+    unknownKeys?.append(UnknownKey(entity: entity.entity.name, key: node.prefix + node.name(of: index)))
+  }
+
   /// Reads an object, whose opening brace was just read, as one of the entity that is expected, and if it has keys that
   /// only sub-entities know, as one of each of these too.
   mutating func readOfEachKind(

@@ -125,8 +125,8 @@ struct RecordReader: ~Copyable {
         try readAttribute(attribute, at: KeyPlace(row: row, node: node, index: last, rank: entry.rank))
       case .ignore:
         if entry.rank != KeyMatch.Rank.meaningless.rawValue { content.hasUnknownKey = true }
-        if unknownKeys != nil, entry.rank == KeyMatch.Rank.none.rawValue {
-          unknownKeys?.append(UnknownKey(entity: entity.entity.name, key: node.prefix + node.name(of: last)))
+        if openChoices > 0, entry.rank == KeyMatch.Rank.none.rawValue {
+          noteUnknownKey(last, of: node, entity)
         }
         try json.skip(from: json.next())
       case .relationship where entry.node < 0:

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// What a program has changed of an object and the server has not been told yet.
 package struct JournalEntry: Sendable, Hashable {
   package enum Kind: String, Sendable, Hashable, Codable {
@@ -29,6 +31,32 @@ package struct JournalEntry: Sendable, Hashable {
 }
 
 extension JournalEntry {
+  /// Makes an entry of the columns of its row.
+  ///
+  /// - Parameter properties: JSON.
+  /// - Throws: ``StoreError`` if a column holds what Broker does not write there: an entry that is taken for another would
+  ///   keep a change from the server.
+  package init(
+    entity: String, key: String, kind: String, properties: Data, revision: Int64, isSent: Bool,
+    former: String?
+  ) throws {
+    func unreadable(_ column: String) -> StoreError {
+      StoreError.invalid(
+        "The local change of \(entity) \(Excerpt.of(key)) cannot be read: \(column) in its row of the table \(StoreTable.journal)"
+          + " is none that Broker writes. Nothing was changed. Correct the row, or delete it if the server has the change."
+      )
+    }
+    guard let known = Kind(rawValue: kind) else { throw unreadable("the kind “\(Excerpt.of(kind))”") }
+    self.init(entity: entity, key: key, kind: known, revision: revision)
+    do {
+      self.properties = try JSONDecoder().decode([String: Int64].self, from: properties)
+    } catch {
+      throw unreadable("the list of properties")
+    }
+    self.isSent = isSent
+    self.former = former
+  }
+
   /// Adds changes of an object that is there.
   mutating func add(_ names: some Sequence<String>, at revision: Int64) {
     if kind == .deleted {

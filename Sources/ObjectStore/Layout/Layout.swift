@@ -43,6 +43,15 @@ package struct Layout: Sendable {
     return relationship.index <= inverse
   }
 
+  /// A name of a table of the engine's own, with underscores behind it where a table of the model has it.
+  package func freeName(_ name: String) -> String {
+    var name = name
+    while tables.contains(where: { $0.name == name }) || joins.contains(where: { $0.name == name }) {
+      name += "_"
+    }
+    return name
+  }
+
   /// The table of an entity.
   package func table(of entity: Int) -> Table { tables[entities[entity].table] }
 
@@ -97,6 +106,8 @@ package struct Column: Sendable {
 /// A table that holds the objects of a root entity and its sub-entities.
 package struct Table: Sendable {
   package let name: String
+  /// The name as statements have it.
+  package let sqlName: String
   package let root: Int
   package var columns: [Column] = []
   /// The columns that say which object a row is, those of the identity or the one made for the purpose.
@@ -142,6 +153,8 @@ package struct TableIndex: Sendable {
 /// A table whose rows are links between the objects of two tables.
 package struct JoinTable: Sendable {
   package let name: String
+  /// The name as statements have it.
+  package let sqlName: String
   /// The name of the index that leads from a target to its owners.
   let inverseIndex: String
   /// The relationship whose owner's key comes first.

@@ -40,7 +40,7 @@ struct LayoutBuilder {
       reserved: [
         StoreTable.metadata, StoreTable.pending, StoreTable.pending + "_owner_index", StoreTable.journal,
         StoreTable.imports, StoreTable.importNumbers,
-      ], rules)
+      ] + rules.reservedTables, rules)
     for entity in schema.entities where entity.root == entity.index { addTable(for: entity) }
     for entity in schema.entities where entity.isIdentifiedByOthers { addIdentity(to: table(of: entity)) }
     for entity in schema.entities { addAttributes(of: entity) }
@@ -55,7 +55,8 @@ struct LayoutBuilder {
 
   private mutating func addTable(for root: SchemaEntity) {
     tableOfRoot[root.index] = tables.count
-    var table = Table(name: tableNames.take(tablePrefix + root.name), root: root.index)
+    let name = tableNames.take(tablePrefix + root.name)
+    var table = Table(name: name, sqlName: rules.sqlName(name), root: root.index)
     var names = Names(columns: rules)
     if schema.family(of: root.index).count > 1 {
       table.kindColumn = names.take("_entity")
@@ -232,7 +233,8 @@ struct LayoutBuilder {
     let name = tableNames.take("\(tablePrefix)\(owner.name)_\(relationship.name)")
     joins.append(
       JoinTable(
-        name: name, inverseIndex: tableNames.take("\(name)_inverse_index"), relationship: relationship.index,
+        name: name, sqlName: rules.sqlName(name), inverseIndex: tableNames.take("\(name)_inverse_index"),
+        relationship: relationship.index,
         ownerColumns: ownerColumns, targetColumns: targetColumns,
         targetOrder: relationship.isOrdered ? names.take("\(relationship.name)_order") : nil,
         ownerOrder: inverse.flatMap { inverse in

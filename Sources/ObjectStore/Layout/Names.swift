@@ -4,6 +4,10 @@ package struct NameRules: Sendable {
   package var longest = Int.max
   /// Names that columns cannot have.
   package var reservedColumns = ["rowid", "oid", "_rowid_"]
+  /// Names that tables cannot have, beside those of the store's own tables.
+  package var reservedTables: [String] = []
+  /// The schema of the tables, which statements name them by; nil where the database is the store's alone.
+  package var schema: String?
 
   package static let sqlite = NameRules()
 

@@ -11,6 +11,12 @@ package protocol RowSource: Sendable {
   /// Its size in bytes, if that is known.
   var size: Int? { get }
 
+  /// Adds the source to those whose objects a store has, in the order in which they came; nothing if sources of its kind
+  /// cannot be mixed up.
+  ///
+  /// - Throws: ``StoreError`` if its objects would be taken for those of another source.
+  func join(_ sources: inout [String]) throws
+
   /// Gives `body` a reader of all objects, in the form of a layout.
   ///
   /// - Parameter isCancelled: Asked now and then; once it says true, reading ends with an error.

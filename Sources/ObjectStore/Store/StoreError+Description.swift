@@ -1,7 +1,7 @@
 extension StoreError: CustomStringConvertible {
   public var description: String {
     switch kind {
-    case .notAStore(let path, let why):
+    case .notAStore(let path, let why, _):
       "\(path) is not a Broker store: \(why)."
     case .notCoreData(let path, let why):
       "\(path) is not a Core Data store: \(why)."
@@ -42,7 +42,7 @@ extension StoreError: CustomStringConvertible {
       "There is no entity \(name)." + (nearest.map { " Did you mean \($0)?" } ?? "")
     case .unknownProperty(let name, let entity, let nearest):
       "\(entity) has no property \(name)." + (nearest.map { " Did you mean \($0)?" } ?? "")
-    case .invalid(let message), .server(_, let message): message
+    case .invalid(let message), .server(_, let message), .uncertainCommit(let message): message
     case .closed: "The store is closed."
     // SQLITE_TOOBIG
     case .sqlite(18, _, _):
@@ -53,6 +53,8 @@ extension StoreError: CustomStringConvertible {
     case .sqlite(13, _, _): "The disk is full, so the store could not be written."
     case .sqlite(_, "integer overflow", _): Self.overflow
     case .sqlite(_, let message, _) where FullTextSearch.isCause(of: message): FullTextSearch.isMissing
+    case .sqlite(_, let message, _) where message.hasPrefix(StoreFunctions.mark):
+      String(message.dropFirst(StoreFunctions.mark.count))
     case .sqlite(let code, let message, _):
       "SQLite: \(message) (code \(code))."
     }

@@ -1,7 +1,7 @@
 /// Why a store could not be opened or used.
 public struct StoreError: Error, Sendable, Hashable {
   enum Kind: Sendable, Hashable {
-    case notAStore(path: String, why: String)
+    case notAStore(path: String, why: String, isFile: Bool = true)
     case notCoreData(path: String, why: String)
     case modelDoesNotFit(path: String, version: String?, differences: [String])
     case missing(path: String)
@@ -23,6 +23,7 @@ public struct StoreError: Error, Sendable, Hashable {
     case closed
     case sqlite(code: Int32, message: String, sql: String)
     case server(state: String?, message: String)
+    case uncertainCommit(String)
   }
 
   let kind: Kind
@@ -42,8 +43,14 @@ public struct StoreError: Error, Sendable, Hashable {
     StoreError(.server(state: state, message: message))
   }
 
-  package static func notAStore(_ path: String, _ why: String) -> StoreError {
-    StoreError(.notAStore(path: path, why: why))
+  /// - Parameter isFile: Whether another file in its place would do.
+  /// - Parameter message: Sentences that say what failed, and what to do.
+  package static func uncertainCommit(_ message: String) -> StoreError {
+    StoreError(.uncertainCommit(message))
+  }
+
+  package static func notAStore(_ path: String, _ why: String, isFile: Bool = true) -> StoreError {
+    StoreError(.notAStore(path: path, why: why, isFile: isFile))
   }
 
   package static func newerFormat(_ path: String, _ format: String) -> StoreError {
@@ -96,7 +103,7 @@ public struct StoreError: Error, Sendable, Hashable {
 
   package var remedy: Remedy? {
     switch kind {
-    case .notAStore: .otherFile
+    case .notAStore(_, _, let isFile): isFile ? .otherFile : nil
     case .modelNeeded: .model
     case .modelChanged: .modelOfTheStore
     case .migrationRefused: .consent
@@ -121,6 +128,12 @@ public struct StoreError: Error, Sendable, Hashable {
   /// What would have to be decided, if the store was made for another version of the model.
   public var migrationPlan: MigrationPlan? {
     if case .migrationRefused(_, let plan) = kind { plan } else { nil }
+  }
+
+  /// Whether the disk, or the connection to the server, failed while the transaction was committed, so that it is not
+  /// known whether it was. The same import again makes sure.
+  public var isCommitUncertain: Bool {
+    if case .uncertainCommit = kind { true } else { false }
   }
 
   /// Whether it was not tried any longer since others write. Nothing was changed.

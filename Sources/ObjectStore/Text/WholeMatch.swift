@@ -10,8 +10,9 @@ package final class WholeMatch: Sendable {
   package init(_ pattern: String, _ options: TextOptions) throws {
     let rules: NSRegularExpression.Options = options.contains(.ignoresCase) ? [.caseInsensitive] : []
     let pattern = TextFolding.folded(pattern, options.intersection(.ignoresDiacritics))
-    // By itself first, so that no parenthesis in it ends the group that is put around it.
-    _ = try NSRegularExpression(pattern: pattern, options: rules)
+    // By itself first, so that no parenthesis in it ends the group that is put around it. Foundation takes no empty
+    // pattern, which matches the empty text.
+    if !pattern.isEmpty { _ = try NSRegularExpression(pattern: pattern, options: rules) }
     expression = try NSRegularExpression(wrapping: pattern, "\\A(?:", ")\\z", rules)
   }
 

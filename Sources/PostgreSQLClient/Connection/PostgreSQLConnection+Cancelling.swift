@@ -5,7 +5,7 @@
 
   extension PostgreSQLConnection {
     /// The longest time that ending a cancelled statement may take.
-    private static let patience = Duration.seconds(10)
+    private static let patience = Duration.seconds(2)
 
     /// Runs what waits for the server, and ends the statement on the server when it is cancelled.
     func cancellable<Result>(_ body: () throws -> Result) throws -> Result {
@@ -48,7 +48,7 @@
         done.signal()
       }
       // A request that is still under way could cancel a later statement.
-      guard done.wait(timeout: .now() + 10) == .success else {
+      guard done.wait(timeout: .now() + 2) == .success else {
         throw PostgreSQLError.lost("the server does not answer the request to cancel")
       }
     }

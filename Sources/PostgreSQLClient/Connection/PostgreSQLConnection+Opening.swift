@@ -42,9 +42,13 @@
     private static func start(_ string: ConnectionString, _ options: PostgreSQLConnectionOptions)
       -> OpaquePointer?
     {
-      // Keywords behind the string replace what it says.
-      let keywords = ["fallback_application_name", "dbname", "client_encoding"]
-      let values = [options.applicationName, string.text, "UTF8"]
+      // The string replaces what the keywords before it say, and those behind replace what it says. A server that is gone
+      // without a word is found out within a minute, where the system's own limits are hours.
+      let keywords = [
+        "fallback_application_name", "keepalives_idle", "keepalives_interval", "keepalives_count",
+        "tcp_user_timeout", "dbname", "client_encoding",
+      ]
+      let values = [options.applicationName, "30", "10", "3", "60000", string.text, "UTF8"]
       return withCStrings(keywords) { keywords in
         withCStrings(values) { values in PQconnectStartParams(keywords, values, 1) }
       }
@@ -93,8 +97,9 @@
           for: state == PGRES_POLLING_READING ? .readable : .writable, on: PQsocket(handle), until: deadline,
           isCancelled: isCancelled)
         guard !readiness.isEmpty else {
-          throw PostgreSQLError(
-            sqlState: "08001", message: "no connection to the server after \(max(2, timeout)) seconds")
+          var error = PostgreSQLError.lost("no connection to the server after \(max(2, timeout)) seconds")
+          error.sqlState = "08001"
+          throw error
         }
         state = PQconnectPoll(handle)
       }

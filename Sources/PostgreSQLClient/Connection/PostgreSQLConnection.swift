@@ -31,6 +31,38 @@
     package var isCancelled: () -> Bool
     package let cancelHandle: PostgreSQLCancelHandle
 
+    /// What is done while the server sends nothing.
+    package struct SilenceCheck {
+      /// How often it is done.
+      var interval: Duration
+      /// Throws where the answer is to be waited for no longer; it is told for how long the server has sent nothing.
+      var check: (Duration) throws -> Void
+
+      package init(every interval: Duration, _ check: @escaping (Duration) throws -> Void) {
+        (self.interval, self.check) = (interval, check)
+      }
+    }
+
+    /// Asked while a statement is waited for; nil where that may take for ever. When it throws, the connection is closed.
+    package var silenceCheck: SilenceCheck?
+    /// When an answer is not waited for any longer.
+    var answerDeadline: ContinuousClock.Instant?
+
+    /// Runs statements that the server has to answer in time. When it does not, the connection is closed.
+    ///
+    /// - Throws: An error with `isConnectionLost` after that time; what `body` throws.
+    package func expectingAnswer<Result>(within time: Duration, _ body: () throws -> Result) throws -> Result
+    {
+      answerDeadline = .now + time
+      defer { answerDeadline = nil }
+      return try body()
+    }
+
+    private var knownProcess: Int32?
+
+    /// Notes which process serves this connection, where a pooler stands between and tells another number.
+    package func noteProcess(_ process: Int32) { knownProcess = process }
+
     init(
       handle: OpaquePointer, cancelHandle: PostgreSQLCancelHandle, notices: NoticeList,
       isCancelled: @escaping () -> Bool
@@ -69,7 +101,7 @@
     package var serverVersion: Int { handle.map { Int(PQserverVersion($0)) } ?? 0 }
 
     /// The process of the server that serves this connection, as in `pg_stat_activity`.
-    package var processID: Int32 { handle.map { PQbackendPID($0) } ?? 0 }
+    package var processID: Int32 { knownProcess ?? handle.map { PQbackendPID($0) } ?? 0 }
 
     /// A parameter that the server reports: `server_encoding`, `TimeZone`, `in_hot_standby` and others.
     package func parameter(_ name: String) -> String? {

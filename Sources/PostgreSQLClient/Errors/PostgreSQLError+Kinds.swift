@@ -7,9 +7,15 @@
     package var isDeadlock: Bool { sqlState == "40P01" }
 
     /// The connection cannot be used any more. Whether a COMMIT took place is unknown.
-    package var isConnectionLost: Bool {
-      isSocketGone || isOfClass("08") || sqlState == "57P01" || sqlState == "57P02" || sqlState == "57P05"
+    package var isConnectionLost: Bool { isSocketGone || isEndOfSession }
+
+    /// The server told why it ended the session: it was asked to, it stops, or the session was idle for too long.
+    package var isEndOfSession: Bool {
+      ["57P01", "57P02", "57P05", "25P03", "25P04"].contains(sqlState)
     }
+
+    /// The server itself has lost a connection, to another server that has rows of its tables. That to the client is there.
+    package var isOtherServerAway: Bool { isOfClass("08") && !isSocketGone }
 
     /// The server is starting, stopping or has no connection left. Trying again later may succeed.
     package var isServerUnavailable: Bool { sqlState == "57P03" || sqlState == "53300" }

@@ -29,7 +29,8 @@
     /// A call that the state of the connection does not allow.
     static func misuse(_ message: String) -> PostgreSQLError { PostgreSQLError(message: message) }
 
-    static func lost(_ message: String) -> PostgreSQLError {
+    /// That nothing more comes over a connection.
+    package static func lost(_ message: String) -> PostgreSQLError {
       var error = PostgreSQLError(message: message)
       error.isSocketGone = true
       return error

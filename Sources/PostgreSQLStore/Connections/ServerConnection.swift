@@ -29,14 +29,19 @@
       do {
         let link = try PostgreSQLConnection.open(address.connection) { access?.isCancelled ?? false }
         link.isCancelled = { false }
+        // Before any statement that names a function or an operator, since others may have made some in schemas of the usual
+        // path: names of the server's own are found there only, and tables are named with their schema.
+        _ = try link.execute("SET search_path = pg_catalog, pg_temp")
         let hasICU = try check(link, address)
         // Memory for temporary tables can only be asked for before the first of them. Cursors are read to their end. What
         // conditions look for in other tables is found by hashes where there is room.
         _ = try link.execute(
           """
           SET client_min_messages = warning; SET temp_buffers = '64MB'; SET cursor_tuple_fraction = 1;
-          SET work_mem = '64MB'; SET search_path = \(SQL.quoted(address.schema))
+          SET work_mem = '\(address.settings.workMemory)'
           """)
+        link.silenceCheck =
+          ServerProbe(address, process: link.processID) { access?.isCancelled ?? false }.silenceCheck
         return (link, hasICU)
       } catch {
         throw ServerFailure(address).described(error)
@@ -52,6 +57,26 @@
     func close() { link.close() }
 
     // MARK: - What a server has to be
+
+    /// Whether a pooler leaves a connection its session while others have transactions.
+    private static func keepsSession(_ link: PostgreSQLConnection, _ address: DatabaseAddress) throws -> Bool
+    {
+      let other = try PostgreSQLConnection.open(address.connection)
+      defer { other.close() }
+      _ = try other.execute("SET search_path = pg_catalog, pg_temp")
+      func process() throws -> Int64 {
+        try link.query("SELECT pg_backend_pid()").value { try $0.anyInteger() }
+      }
+      // A session that is given back is the first to be given away again, or the last.
+      var processes: Set<Int64> = []
+      for _ in 0..<3 {
+        processes.insert(try process())
+        _ = try other.execute("BEGIN")
+        processes.insert(try process())
+        _ = try other.execute("COMMIT")
+      }
+      return processes.count == 1
+    }
 
     private static let oldestVersion = 13
 
@@ -74,11 +99,15 @@
         SELECT pg_backend_pid(), EXISTS (SELECT FROM pg_collation
         WHERE collnamespace = 'pg_catalog'::regnamespace AND collname = '\(ServerFolding.collation)')
         """)
-      let process = try facts.field(0, 0).anyInteger()
-      guard process == Int64(link.processID) else {
-        throw StoreError.invalid(
-          "A connection pooler stands between this program and \(address.shown). Broker keeps temporary tables, locks"
-            + " and prepared statements in its session: connect to the server itself.")
+      let process = Int32(clamping: try facts.field(0, 0).anyInteger())
+      if process != link.processID {
+        guard try keepsSession(link, address) else {
+          throw StoreError.invalid(
+            "A connection pooler stands between this program and \(address.shown), and gives each transaction another"
+              + " session. Broker keeps temporary tables, locks and prepared statements in its session: connect to the server"
+              + " itself, or have the pooler pool sessions.")
+        }
+        link.noteProcess(process)
       }
       return try facts.field(0, 1).bool()
     }

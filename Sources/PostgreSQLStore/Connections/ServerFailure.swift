@@ -18,7 +18,9 @@
       }
       let said = (error as? PostgreSQLPipelineError)?.error ?? error as? PostgreSQLError
       guard let error = said else { return error }
-      return StoreError.server(state: error.sqlState, sentence(error, isCommit))
+      let sentence = sentence(error, isCommit)
+      return error.isConnectionLost && isCommit
+        ? StoreError.uncertainCommit(sentence) : StoreError.server(state: error.sqlState, sentence)
     }
 
     /// What libpq or the server says, in one line and without its full stop. Hints of libpq's begin with a tab.
@@ -40,6 +42,10 @@
         return
           "The server of \(place) takes no connection now: \(said). Nothing was changed. Try again later."
       }
+      if error.isOtherServerAway {
+        return
+          "A server that has rows of \(place) is away: \(said). Nothing was changed. Try again when it is there."
+      }
       if error.isConnectionLost {
         guard isCommit else {
           return "There is no connection to \(place): \(said). Nothing was changed."
@@ -50,8 +56,12 @@
       }
       if error.isPermissionDenied {
         return
-          "The role may not do this in \(place): \(said). It needs USAGE and CREATE on the schema, and to be the"
-          + " owner of the store's tables. Nothing was changed."
+          "The role may not do this in \(place): \(said). \(missingRight(error)) Nothing was changed."
+      }
+      if error.isQueryCancelled {
+        return
+          "The server of \(place) ended a statement: \(said). Nothing was changed. Its setting statement_timeout limits how"
+          + " long one may take; options=-cstatement_timeout=0 in the address sets none."
       }
       if error.isReadOnly {
         return
@@ -83,7 +93,36 @@
         return
           "Others changed the same objects of \(place) at the same time: \(said). Nothing was changed. Try again."
       }
-      return "The server of \(place): \(error)."
+      return "The server of \(place): \(error). Nothing was changed."
+    }
+
+    /// Which right a role lacks, by the words of the server. It may say them in another language: then all that may be.
+    private func missingRight(_ error: PostgreSQLError) -> String {
+      let said = error.message
+      let schema = SQL.quoted(address.schema)
+      if said.contains("temporary tables") {
+        return "It needs TEMPORARY on the database: GRANT TEMPORARY ON DATABASE … TO the role."
+      }
+      if said.hasPrefix("must be owner") {
+        return "It needs to own that: only its owner changes the tables of a store to another version."
+      }
+      if said.contains("for database") {
+        return
+          "It needs CREATE on the database to make the schema; or somebody else makes it: CREATE SCHEMA \(schema)"
+          + " AUTHORIZATION the role."
+      }
+      if said.contains("for schema") {
+        return
+          "It needs USAGE on the schema, and CREATE to make tables in it: GRANT USAGE ON SCHEMA \(schema) TO the role."
+      }
+      if said.contains("for table") || said.contains("for sequence") || said.contains("for relation") {
+        return
+          "It needs SELECT to read, and SELECT, INSERT, UPDATE, DELETE and TRUNCATE to import: GRANT … ON ALL TABLES IN SCHEMA"
+          + " \(schema) TO the role, and USAGE ON ALL SEQUENCES."
+      }
+      return
+        "It needs USAGE on the schema, rights on its tables and sequences, TEMPORARY on the database, and CREATE on the schema"
+        + " for a new store."
     }
   }
 #endif

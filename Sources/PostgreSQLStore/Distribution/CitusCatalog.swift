@@ -64,8 +64,12 @@
         "SELECT EXISTS (SELECT FROM pg_available_extensions WHERE name = 'citus')"
       ).value { try $0.bool() }
       if !isInstalled { missing.append("Citus is not installed: install its packages on all servers.") }
-      let libraries = try connection.query("SHOW shared_preload_libraries").value { try $0.string() }
-      if !libraries.contains("citus") {
+      // Not every role may see the setting.
+      let libraries = try connection.query(
+        "SELECT setting FROM pg_settings WHERE name = 'shared_preload_libraries'")
+      if libraries.count == 0 {
+        missing.append("Whether it is loaded (shared_preload_libraries), this role may not see.")
+      } else if try !libraries.field(0, 0).string().contains("citus") {
         missing.append(
           "It is not loaded: add citus to shared_preload_libraries in postgresql.conf, and restart the servers."
         )

@@ -27,12 +27,13 @@
     ///   - process: The process of the server, since an unlogged table has a name among those of all sessions.
     mutating func make(
       for purpose: String, _ columns: [Column], beside table: String, _ placement: TablePlacement,
-      number: Int,
-      process: Int32
+      number: Int, process: Int32, in layout: Layout
     ) -> (name: String, statements: [String]) {
       if let known = names[purpose] { return (known, []) }
-      let isLocal = placement == .local
-      let name = SQL.quoted(isLocal ? "\(Self.prefix)_\(number)" : "\(Self.prefix)_\(process)_\(number)")
+      let name =
+        placement == .local
+        ? "pg_temp.\(Self.prefix)_\(number)"
+        : layout.names.sqlName(layout.freeName("\(Self.prefix)_\(process)_\(number)"))
       names[purpose] = name
       let list = columns.map { "\(SQL.quoted($0.name)) \($0.form.declaration)" }.joined(separator: ", ")
       switch placement {

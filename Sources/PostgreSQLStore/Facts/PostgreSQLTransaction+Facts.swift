@@ -36,15 +36,17 @@
 
     /// A server knows no free pages without an extension of its own.
     package func pageBytes() throws -> (all: Int, free: Int) {
+      let schema = SQL.literal(layout.names.schema ?? "")
       let rows = try connection.query(
         """
         SELECT coalesce(sum(\(TableSizes.whole(session.tables.distribution))), 0)::bigint FROM pg_class c
-        WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND c.relkind IN ('r', 'p')
+        WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = \(schema)) AND c.relkind IN ('r', 'p')
         """)
       return (Int(try rows.field(0, 0).int8()), 0)
     }
 
     package func storedParts() throws -> [StoredPart] {
+      let schema = SQL.literal(layout.names.schema ?? "")
       let rows = try connection.query(
         """
         SELECT c.relname, coalesce(t.relname, c.relname), c.relkind IN ('i', 'I'), coalesce(i.indisunique, false),
@@ -52,7 +54,7 @@
             JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number),
           \(TableSizes.own(session.tables.distribution))
         FROM pg_class c LEFT JOIN pg_index i ON i.indexrelid = c.oid LEFT JOIN pg_class t ON t.oid = i.indrelid
-        WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND c.relkind IN ('r', 'p', 'i', 'I')
+        WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = \(schema)) AND c.relkind IN ('r', 'p', 'i', 'I')
         ORDER BY 2, 3, 1
         """)
       return try (0..<rows.count).map { row in

@@ -23,7 +23,7 @@
       rowsOf rows: String, giving type: AttributeType
     ) {
       (self.function, self.column, self.rows) = (function, column, rows)
-      name = "broker_converted_\(number)"
+      name = "pg_temp.broker_converted_\(number)"
       form = ColumnForm(type)
     }
 

@@ -11,24 +11,27 @@
     /// Whoever is not the owner any more can do nothing else to a table.
     private var owners: [String] = []
     private let connection: PostgreSQLConnection
+    private let names: NameRules
 
-    init(_ connection: PostgreSQLConnection) { self.connection = connection }
+    init(_ connection: PostgreSQLConnection, _ names: NameRules) {
+      (self.connection, self.names) = (connection, names)
+    }
 
     /// Notes what an old table has.
     ///
     /// - Parameters:
-    ///   - new: What takes its place.
+    ///   - replacement: What takes its place.
     ///   - indexes: The names of the store's own indexes; nil for a join table, whose own have names of the server's.
-    mutating func add(_ old: String, replacedBy new: String, ownIndexes indexes: [String]?) throws {
-      let name = PostgreSQLValue.text(SQL.quoted(old))
-      try addRights(name, SQL.quoted(new))
-      try addColumnRights(name, SQL.quoted(new))
-      try addPolicies(name, SQL.quoted(new))
-      try addSettings(name, SQL.quoted(new))
-      try addComments(name, SQL.quoted(new))
-      try addPublications(name, SQL.quoted(new))
+    mutating func add(_ old: String, replacedBy replacement: String, ownIndexes indexes: [String]?) throws {
+      let (name, new) = (PostgreSQLValue.text(names.sqlName(old)), names.sqlName(replacement))
+      try addRights(name, new)
+      try addColumnRights(name, new)
+      try addPolicies(name, new)
+      try addSettings(name, new)
+      try addComments(name, new)
+      try addPublications(name, new)
       // Their definitions name the table.
-      guard old == new, let indexes else { return }
+      guard old == replacement, let indexes else { return }
       let found = try connection.query(
         """
         SELECT i.relname, pg_get_indexdef(i.oid) FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid

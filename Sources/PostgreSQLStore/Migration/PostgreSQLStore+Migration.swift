@@ -109,13 +109,13 @@
 
     /// What the layers above remember of entities and properties by their names: under the new names.
     private func migrateHabits(from remembered: StoreDescription, _ link: PostgreSQLConnection) throws {
-      let rows = try link.query("SELECT value FROM \(ServerTables.metadata) WHERE key = 'json'")
+      let rows = try link.query("SELECT value FROM \(tables.metadata) WHERE key = 'json'")
       guard rows.count > 0,
         let migrated = try JSONHabits.migrated(
           rows.field(0, 0).string(), from: remembered.model, to: description.model)
       else { return }
       _ = try link.query(
-        "UPDATE \(ServerTables.metadata) SET value = $1 WHERE key = 'json'", .text(migrated))
+        "UPDATE \(tables.metadata) SET value = $1 WHERE key = 'json'", .text(migrated))
     }
 
     // MARK: - Plans
@@ -134,7 +134,7 @@
         guard try beginReading(link, longestWait: options.timeout) else {
           return (.nothing, .rollback)
         }
-        let engine = ServerMigration(link)
+        let engine = ServerMigration(link, layout.names)
         let guesses = try GuessedIdentities(given, over: description, names: layout.names) {
           try engine.number($0)
         }

@@ -31,9 +31,9 @@
       // Before the first ANALYZE the server has no idea of the rows.
       let rows = try connection.query(
         """
-        SELECT CASE WHEN reltuples < 0 THEN (SELECT count(*) FROM \(SQL.quoted(name))) ELSE reltuples::bigint END,
+        SELECT CASE WHEN reltuples < 0 THEN (SELECT count(*) FROM \(sources.oldLayout.names.sqlName(name))) ELSE reltuples::bigint END,
           pg_total_relation_size(oid) FROM pg_class WHERE oid = $1::regclass
-        """, .text(SQL.quoted(name)))
+        """, .text(sources.oldLayout.names.sqlName(name)))
       return MigrationPlan.RewrittenTable(
         name: name, rows: Int(try rows.field(0, 0).int8()), bytes: Int(try rows.field(0, 1).int8()))
     }

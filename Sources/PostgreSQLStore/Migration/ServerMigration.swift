@@ -14,25 +14,35 @@
     private static let page = 5_000
     /// A table has room for 1,600 columns, and those that were removed count for ever.
     private static let columns = 1_590
-    private static let aside = "broker_old_pending"
+    private static let aside = "pg_temp.broker_old_pending"
+    private let names: NameRules
+    private var pending: String { names.sqlName(StoreTable.pending) }
+    private var journal: ServerJournalNames { ServerJournalNames(names) }
 
-    init(_ connection: PostgreSQLConnection) { self.connection = connection }
+    /// - Parameter names: Those of the store's tables.
+    init(_ connection: PostgreSQLConnection, _ names: NameRules) {
+      (self.connection, self.names) = (connection, names)
+    }
 
     /// What could not be put into SQL.
     var failure: (any Error)? { failed }
 
     // MARK: - Local changes
 
-    func journalEntries() throws -> [JournalEntry] { try ServerJournalTable.entries(on: connection) }
+    func journalEntries() throws -> [JournalEntry] {
+      try ServerJournalTable.entries(of: journal, on: connection)
+    }
 
     func replaceJournal(with entries: [(entry: JournalEntry, root: String)]) throws {
-      try execute("DELETE FROM \(ServerJournalTable.name)")
-      for (entry, root) in entries { try ServerJournalTable.put(entry, root: root, on: connection) }
+      try execute("DELETE FROM \(journal.table)")
+      for (entry, root) in entries {
+        try ServerJournalTable.put(entry, root: root, into: journal, on: connection)
+      }
     }
 
     // MARK: - Words of SQL
 
-    func tableName(_ name: String) -> String { SQL.quoted(name) }
+    func tableName(_ name: String) -> String { names.sqlName(name) }
 
     func rowNumber(_ alias: String, of table: Table) -> String {
       "\(alias).\(PostgreSQLDialect().rowColumn(of: table))"
@@ -167,7 +177,7 @@
       guard count > 0 else { return true }
       do {
         let used = try number(
-          "SELECT relnatts::bigint FROM pg_class WHERE oid = \(SQL.literal(SQL.quoted(table.name)))::regclass"
+          "SELECT relnatts::bigint FROM pg_class WHERE oid = \(SQL.literal(tableName(table.name)))::regclass"
         )
         return Int(used) + count <= Self.columns
       } catch {
@@ -201,8 +211,8 @@
 
     func setPendingLinksAside() throws -> String {
       try execute(
-        "CREATE TEMPORARY TABLE \(Self.aside) ON COMMIT DROP AS SELECT * FROM \(ServerTables.pending) ORDER BY \(ServerTables.rowName);"
-          + " TRUNCATE \(ServerTables.pending)")
+        "CREATE TEMPORARY TABLE \(Self.aside) ON COMMIT DROP AS SELECT * FROM \(pending) ORDER BY \(ServerTables.rowName);"
+          + " TRUNCATE \(pending)")
       return Self.aside
     }
 
@@ -210,7 +220,7 @@
 
     func insertLink(_ values: [String], into join: JoinTable, _ names: [String]) throws {
       try execute(
-        "INSERT INTO \(SQL.quoted(join.name)) (\(names.map(SQL.quoted).joined(separator: ", ")))"
+        "INSERT INTO \(join.sqlName) (\(names.map(SQL.quoted).joined(separator: ", ")))"
           + " SELECT \(values.joined(separator: ", ")) ON CONFLICT DO NOTHING")
     }
   }

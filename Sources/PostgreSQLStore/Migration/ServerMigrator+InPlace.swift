@@ -10,7 +10,7 @@
         let name = newLayout.tables[index].name
         try rename(sql: sources.tableNames[alteration.oldTable], name)
         for column in alteration.removedColumns {
-          try engine.execute("ALTER TABLE \(SQL.quoted(name)) DROP COLUMN \(SQL.quoted(column))")
+          try engine.execute("ALTER TABLE \(engine.tableName(name)) DROP COLUMN \(SQL.quoted(column))")
         }
         try renameColumns(alteration.renamedColumns, of: name)
         try addColumns(alteration, index)
@@ -29,7 +29,7 @@
     private func renameColumns(_ columns: [(old: String, new: String)], of table: String) throws {
       func rename(_ old: String, _ new: String) throws {
         try engine.execute(
-          "ALTER TABLE \(SQL.quoted(table)) RENAME COLUMN \(SQL.quoted(old)) TO \(SQL.quoted(new))")
+          "ALTER TABLE \(engine.tableName(table)) RENAME COLUMN \(SQL.quoted(old)) TO \(SQL.quoted(new))")
       }
       for (index, column) in columns.enumerated() { try rename(column.old, "broker_kept_\(index)") }
       for (index, column) in columns.enumerated() { try rename("broker_kept_\(index)", column.new) }
@@ -75,7 +75,7 @@
         }
         try renameIndex(aside[rest.remove(at: found)].name, wanted.name)
       }
-      for index in rest { try engine.execute("DROP INDEX IF EXISTS \(SQL.quoted(aside[index].name))") }
+      for index in rest { try engine.execute("DROP INDEX IF EXISTS \(engine.tableName(aside[index].name))") }
       for wanted in missing { try makeIndex(wanted, index) }
     }
 
@@ -83,7 +83,7 @@
 
     /// What is lost with tables that are made anew, unless it is given to the new ones.
     func othersObjects() throws -> OthersObjects {
-      var result = OthersObjects(engine.connection)
+      var result = OthersObjects(engine.connection, newLayout.names)
       let kept = (keptTables, keptJoins)
       for (index, move) in moves.enumerated() {
         guard case .rebuild(let parts) = move, let former = parts.first?.oldTable, kept.0[former] == nil

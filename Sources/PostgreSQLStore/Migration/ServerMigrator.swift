@@ -33,7 +33,7 @@
       from oldLayout: Layout, to newLayout: Layout, _ options: Store.Migration,
       _ connection: PostgreSQLConnection, tables: ServerTables, keepsOld: Bool
     ) throws {
-      engine = ServerMigration(connection)
+      engine = ServerMigration(connection, newLayout.names)
       sources = MigrationSources(oldLayout, newLayout, options, engine)
       journal = JournalMigration(sources)
       asideLayout = Layout(oldLayout.schema, tablePrefix: Self.oldPrefix, names: oldLayout.names)
@@ -76,8 +76,8 @@
     }
 
     private func takeAlongWaitingLinks() throws {
-      let column = "ALTER TABLE \(ServerTables.pending) ALTER COLUMN \(ServerTables.rowName)"
-      try engine.execute("\(column) SET DEFAULT nextval('\(ServerTables.pendingNumbers)')")
+      let column = "ALTER TABLE \(tables.pending) ALTER COLUMN \(ServerTables.rowName)"
+      try engine.execute("\(column) SET DEFAULT nextval(\(SQL.literal(tables.pendingNumbers)))")
       try PendingMigration(sources).run()
       try engine.execute("\(column) DROP DEFAULT")
     }
@@ -117,7 +117,7 @@
         let aside = asideLayout.tables[index]
         let name = kept[index].map { keptName(table.name, newLayout.tables[$0].name, index) } ?? aside.name
         try rename(table.name, name)
-        sources.tableNames[index] = SQL.quoted(name)
+        sources.tableNames[index] = engine.tableName(name)
         for (own, other) in zip(table.indexes, aside.indexes) { try renameIndex(own.name, other.name) }
       }
       for (index, join) in oldLayout.joins.enumerated() {
@@ -125,7 +125,7 @@
           joins[index].map { keptName(join.name, newLayout.joins[$0].name, oldLayout.tables.count + index) }
           ?? asideLayout.joins[index].name
         try rename(join.name, name)
-        sources.joinNames[index] = SQL.quoted(name)
+        sources.joinNames[index] = engine.tableName(name)
       }
     }
 
@@ -134,17 +134,19 @@
       old == new ? old : "broker_kept_\(number)"
     }
 
-    private func rename(_ name: String, _ other: String) throws { try rename(sql: SQL.quoted(name), other) }
+    private func rename(_ name: String, _ other: String) throws {
+      try rename(sql: engine.tableName(name), other)
+    }
 
     /// - Parameter name: What the table is called now, as SQL.
     func rename(sql name: String, _ other: String) throws {
-      guard name != SQL.quoted(other) else { return }
+      guard name != engine.tableName(other) else { return }
       try engine.execute("ALTER TABLE \(name) RENAME TO \(SQL.quoted(other))")
     }
 
     func renameIndex(_ name: String, _ other: String) throws {
       guard name != other else { return }
-      try engine.execute("ALTER INDEX IF EXISTS \(SQL.quoted(name)) RENAME TO \(SQL.quoted(other))")
+      try engine.execute("ALTER INDEX IF EXISTS \(engine.tableName(name)) RENAME TO \(SQL.quoted(other))")
     }
 
     private func removeOld() throws {
@@ -255,7 +257,7 @@
       // A link that was there in two ways is one.
       try engine.execute(
         """
-        INSERT INTO \(SQL.quoted(join.name)) (\(names.map(SQL.quoted).joined(separator: ", "))) SELECT \(values)
+        INSERT INTO \(join.sqlName) (\(names.map(SQL.quoted).joined(separator: ", "))) SELECT \(values)
         FROM (SELECT DISTINCT ON (\(key)) * FROM (\(links)) AS links ORDER BY \(key), number) AS kept
         ORDER BY number, \(key)
         """)

@@ -10,7 +10,7 @@
     let address: DatabaseAddress
     let connection: PostgreSQLConnection
 
-    private var table: String { "\(SQL.quoted(address.schema)).\(ServerTables.metadata)" }
+    private var table: String { address.names.sqlName(StoreTable.metadata) }
 
     /// Shares the lock, before the transaction has seen anything: a transaction that reads the state of one moment must not
     /// have that from before a migration that it then waits for. False if the schema has no store; the transaction has failed
@@ -24,7 +24,13 @@
           "SET LOCAL lock_timeout = \(ServerLocks.milliseconds(longestWait)); \(statement); SET LOCAL lock_timeout = DEFAULT"
       }
       do {
-        _ = try connection.execute(statement)
+        if let longestWait {
+          _ = try connection.expectingAnswer(within: longestWait + ServerLocks.grace) {
+            try connection.execute(statement)
+          }
+        } else {
+          _ = try connection.execute(statement)
+        }
         return true
       } catch let error as PostgreSQLError where error.isMissingTable || error.isMissingSchema {
         return false

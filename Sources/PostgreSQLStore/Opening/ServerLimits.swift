@@ -2,10 +2,19 @@
   import ObjectModel
   import ObjectStore
 
+  extension DatabaseAddress {
+    /// What the server asks of names, and the schema that the store's tables are in.
+    var names: NameRules { .server(in: schema) }
+  }
+
   extension NameRules {
     /// Names have at most 63 bytes, the rest would be cut off; some columns are the server's own.
-    static var server: NameRules {
+    ///
+    /// - Parameter schema: The schema that the tables are in.
+    static func server(in schema: String) -> NameRules {
       var rules = NameRules()
+      rules.schema = schema
+      rules.reservedTables = [ServerTables.pendingNumbersName, ServerJournalNames.revisionsName]
       rules.longest = 63
       rules.reservedColumns = ["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "oid", "broker_row"]
       return rules

@@ -8,6 +8,8 @@
   struct ServerMemory {
     let connection: PostgreSQLConnection
     let address: DatabaseAddress
+    /// The table as statements have it.
+    private var table: String { address.names.sqlName(StoreTable.metadata) }
 
     /// Runs `body`, and gives what fails in a store's words.
     func described<Result>(_ body: (ServerMemory) throws -> Result) throws -> Result {
@@ -25,12 +27,13 @@
     func description() throws -> StoreDescription? {
       guard try isThere() else { return nil }
       guard let format = try value(of: "format"), let model = try value(of: "model") else {
-        throw StoreError.notAStore(address.shown, "its format or its model is missing")
+        throw StoreError.notAStore(address.shown, "its format or its model is missing", isFile: false)
       }
       guard format != Self.firstFormat else {
         throw StoreError.notAStore(
           address.shown,
-          "its tables have a form from before the first release of Broker; import into a new schema")
+          "its tables have a form from before the first release of Broker; import into a new schema",
+          isFile: false)
       }
       guard format == Self.format else { throw StoreError.newerFormat(address.shown, format) }
       return StoreDescription(
@@ -44,15 +47,18 @@
     func isThere() throws -> Bool {
       let columns = try connection.query(
         """
-        SELECT string_agg(a.attname, ' ' ORDER BY a.attnum) FROM pg_class c
+        SELECT string_agg(a.attname, ' ' ORDER BY a.attnum), c.relkind IN ('r', 'p') FROM pg_class c
         JOIN pg_namespace n ON n.oid = c.relnamespace
         JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-        WHERE n.nspname = $1 AND c.relname = $2
+        WHERE n.nspname = $1 AND c.relname = $2 GROUP BY c.relkind
         """, .text(address.schema), .text(StoreTable.metadata))
-      guard columns.count > 0, !columns.field(0, 0).isNull else { return false }
-      guard try columns.field(0, 0).string() == "key value" else {
+      guard columns.count > 0 else { return false }
+      // What a view shows comes from code of others, which would run with the rights of whoever reads it.
+      guard try columns.field(0, 0).string() == "key value", try columns.field(0, 1).bool() else {
         throw StoreError.notAStore(
-          address.shown, "its table \(StoreTable.metadata) is one that Broker did not make")
+          address.shown,
+          "its table \(StoreTable.metadata) is one that Broker did not make; name another schema with ?schema=",
+          isFile: false)
       }
       return true
     }
@@ -65,6 +71,12 @@
           SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
             WHERE n.nspname = $1 AND c.relname = $2)
           """, .text(address.schema), .text(StoreTable.metadata)
+      ).value { try $0.bool() }
+    }
+
+    func isSchemaThere() throws -> Bool {
+      try connection.query(
+        prepared: "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", .text(address.schema)
       ).value { try $0.bool() }
     }
 
@@ -94,8 +106,9 @@
     func look() throws -> Look {
       let rows = try connection.query(
         """
-        SELECT md5(string_agg(key || ' ' || value, ' ' ORDER BY key)), \(CitusCatalog.isThere)
-        FROM \(SQL.quoted(address.schema)).\(ServerTables.metadata) WHERE key IN ('format', 'model', 'mapping')
+        SELECT encode(sha256(convert_to(string_agg(key || ' ' || value, ' ' ORDER BY key), 'UTF8')), 'hex'),
+          \(CitusCatalog.isThere)
+        FROM \(table) WHERE key IN ('format', 'model', 'mapping')
         """)
       let fingerprint = rows.field(0, 0)
       return Look(
@@ -105,7 +118,7 @@
 
     private func value(of key: String) throws -> String? {
       let rows = try connection.query(
-        "SELECT value FROM \(SQL.quoted(address.schema)).\(ServerTables.metadata) WHERE key = $1", .text(key))
+        "SELECT value FROM \(table) WHERE key = $1", .text(key))
       return rows.count == 0 ? nil : try rows.field(0, 0).string()
     }
 
@@ -118,7 +131,7 @@
         guard let value else { continue }
         _ = try connection.query(
           """
-          INSERT INTO \(ServerTables.metadata) AS m VALUES ($1, $2)
+          INSERT INTO \(table) AS m VALUES ($1, $2)
           ON CONFLICT (key) DO UPDATE SET value = $2 WHERE m.value IS DISTINCT FROM $2
           """, .text(key), .text(value))
       }
@@ -127,7 +140,8 @@
     /// - Throws: ``StoreError`` if the schema has tables of others under names that the store's tables would get.
     func checkNamesAreFree(_ layout: Layout) throws {
       let names =
-        layout.tables.map(\.name) + layout.joins.map(\.name) + [StoreTable.pending, StoreTable.metadata]
+        layout.tables.map(\.name) + layout.joins.map(\.name) + layout.names.reservedTables
+        + [StoreTable.pending, StoreTable.metadata, StoreTable.imports, StoreTable.journal]
       let rows = try connection.query(
         """
         SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -142,8 +156,8 @@
       let more = taken.count > 1 ? " and \(taken.count - 1) more" : ""
       throw StoreError.notAStore(
         address.shown,
-        "it has tables that Broker did not make, with names that the store needs: \(first)\(more);"
-          + " name another schema with ?schema=")
+        "its schema has tables that Broker did not make, with names that the store needs: \(first)\(more);"
+          + " name another schema with ?schema=", isFile: false)
     }
   }
 #endif

@@ -221,6 +221,34 @@
 
     // Characters as people count them, and the regular expressions of ICU and Swift, are unknown to the server.
     func isLike(_ text: String, _ pattern: String) -> String? { nil }
+
+    /// Of texts in ASCII, the server says what it is to be like; others may have characters that are several of the server's.
+    func mayBeLike(_ text: String, _ pattern: String, _ options: TextOptions) -> String? {
+      guard let like = Self.like(TextFolding.folded(pattern, options)) else { return nil }
+      let word = options.contains(.ignoresCase) ? "ILIKE" : "LIKE"
+      return
+        "(\(text) \(word) \(SQL.literal(like)) ESCAPE '!' OR octet_length(\(text)) <> length(\(text)) OR strpos(\(text), chr(13)) > 0)"
+    }
+
+    /// A pattern in the server's signs, with `!` before those that stand for themselves. Nil if it cannot be one.
+    private static func like(_ pattern: String) -> String? {
+      guard !pattern.utf8.contains(0) else { return nil }
+      var (like, isEscaped) = ("", false)
+      for scalar in pattern.unicodeScalars {
+        switch scalar {
+        case "*" where !isEscaped: like += "%"
+        case "?" where !isEscaped: like += "_"
+        case "\\" where !isEscaped:
+          isEscaped = true
+          continue
+        case "%", "_", "!": like += "!" + String(scalar)
+        default: like.unicodeScalars.append(scalar)
+        }
+        isEscaped = false
+      }
+      // A sign at the end that would escape stands for itself.
+      return isEscaped ? like + "\\" : like
+    }
     func matches(_ text: String, _ pattern: String, _ options: TextOptions) -> String? { nil }
     func finds(_ text: String, _ pattern: String) -> String? { nil }
     func characterCount(_ text: String) -> String? { nil }

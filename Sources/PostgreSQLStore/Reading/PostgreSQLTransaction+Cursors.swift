@@ -52,7 +52,10 @@
       guard query.search.isEmpty, !query.sort.contains(.rank) else {
         throw WorkingRefusal.error("full-text search")
       }
-      return try QueryBuilder(query, layout, session.tables.dialect)
+      let texts = ServerTexts(self)
+      let builder = try QueryBuilder(query, layout, session.tables.dialect, texts: texts)
+      if let failure = texts.failure { throw failure }
+      return builder
     }
 
     /// A cursor over the rows of a statement.
@@ -206,7 +209,7 @@
     /// The SQL that a query becomes, with its arguments put in, for people to look at. What is evaluated on the rows that
     /// come stands behind it.
     package func sql(of query: Query, _ columns: [SelectedColumn]) throws -> String {
-      var builder = try builder(query)
+      var builder = try QueryBuilder(query, layout, session.tables.dialect)
       let expressions = try builder.expressions(of: columns)
       let text = SQLText.filled(builder.statement(selecting: expressions), sign: "$")
       guard !builder.furtherConditions.isEmpty else { return text }

@@ -71,7 +71,7 @@
 
     package func hasWaitingTargets() throws -> Bool {
       let rows = try cursor(
-        BoundSQL("SELECT 1 FROM \(ServerTables.pending) LIMIT 1"), columnCount: 1, isPaged: false)
+        BoundSQL("SELECT 1 FROM \(session.tables.pending) LIMIT 1"), columnCount: 1, isPaged: false)
       defer { rows.reset() }
       return try rows.step()
     }
@@ -81,7 +81,7 @@
       arguments.append(.null, .text)
       arguments.append(.null, .text)
       let sql = """
-        SELECT target, position FROM \(ServerTables.pending)
+        SELECT target, position FROM \(session.tables.pending)
         WHERE relationship = $1 AND owner = $2 ORDER BY position NULLS LAST, target
         """
       return try cursor(BoundSQL(sql, arguments), columnCount: 2, isPaged: false)
@@ -92,7 +92,7 @@
       let names = table.key.map { SQL.quoted(table.columns[$0].name) }.joined(separator: ", ")
       let forms = table.key.map { SQLForm(table.columns[$0]) }
       let statement = aboutRow(
-        "SELECT \(names) FROM \(SQL.quoted(table.name)) WHERE \(session.tables.dialect.rowColumn(of: table)) = $1"
+        "SELECT \(names) FROM \(table.sqlName) WHERE \(session.tables.dialect.rowColumn(of: table)) = $1"
       )
       let found = try cursor(statement, columnCount: forms.count, mixed(forms), isPaged: false)
       found.bind(row, at: 1)

@@ -32,10 +32,10 @@
     func keepHashes(_ index: TableIndex, of table: Int) throws {
       let kind = try connection.query(
         "SELECT m.amname::text FROM pg_class c JOIN pg_am m ON m.oid = c.relam WHERE c.oid = to_regclass($1)",
-        .text(SQL.quoted(index.name))
+        .text(tables.layout.names.sqlName(index.name))
       ).value { $0.isNull ? "" : try $0.string() }
       guard kind == "btree" else { return }
-      _ = try connection.execute("DROP INDEX \(SQL.quoted(index.name))")
+      _ = try connection.execute("DROP INDEX \(tables.layout.names.sqlName(index.name))")
       try make(index, of: table, keepsHashes: true)
     }
 

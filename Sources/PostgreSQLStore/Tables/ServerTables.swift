@@ -53,14 +53,23 @@
     }
 
     static let rowName = "\"broker_row\""
-    static let metadata = SQL.quoted(StoreTable.metadata)
-    static let pending = SQL.quoted(StoreTable.pending)
+    var metadata: String { layout.names.sqlName(StoreTable.metadata) }
+    var pending: String { layout.names.sqlName(StoreTable.pending) }
     /// Gives the first number of each `pendingStep` for rows of `pending`: 1, 10001 and so on.
-    static let pendingNumbers = "broker_pending_numbers"
+    var pendingNumbers: String { layout.names.sqlName(Self.pendingNumbersName) }
+    static let pendingNumbersName = "broker_pending_numbers"
     static let pendingStep: Int64 = 10_000
-    static let imports = SQL.quoted(StoreTable.imports)
+    var imports: String { layout.names.sqlName(StoreTable.imports) }
+    var journal: ServerJournalNames { ServerJournalNames(layout.names) }
 
-    func name(_ table: Int) -> String { SQL.quoted(layout.tables[table].name) }
+    func name(_ table: Int) -> String { layout.tables[table].sqlName }
+
+    /// The same tables in another schema.
+    func moved(to schema: String) -> ServerTables {
+      var names = layout.names
+      names.schema = schema
+      return remade(for: Layout(layout.schema, names: names))
+    }
 
     func placement(_ table: Int) -> TablePlacement { distribution.placement(of: layout.tables[table].name) }
 
@@ -84,16 +93,16 @@
 
     var statements: [String] {
       [
-        "CREATE TABLE \(Self.metadata) (key text PRIMARY KEY, value text NOT NULL)",
+        "CREATE TABLE \(metadata) (key text PRIMARY KEY, value text NOT NULL)",
         """
-        CREATE TABLE \(Self.pending) (broker_row bigint PRIMARY KEY, entity text COLLATE "C" NOT NULL,
+        CREATE TABLE \(pending) (broker_row bigint PRIMARY KEY, entity text COLLATE "C" NOT NULL,
           relationship text COLLATE "C" NOT NULL, owner text COLLATE "C" NOT NULL, target text COLLATE "C" NOT NULL,
           position bigint, UNIQUE (entity, target, relationship, owner))
         """,
-        "CREATE SEQUENCE \(Self.pendingNumbers) INCREMENT \(Self.pendingStep)",
-        "CREATE INDEX ON \(Self.pending) (target)",
-        "CREATE INDEX ON \(Self.pending) (relationship, owner)",
-        "CREATE TABLE \(Self.imports) (number bigint PRIMARY KEY, record text NOT NULL)",
+        "CREATE SEQUENCE \(pendingNumbers) INCREMENT \(Self.pendingStep)",
+        "CREATE INDEX ON \(pending) (target)",
+        "CREATE INDEX ON \(pending) (relationship, owner)",
+        "CREATE TABLE \(imports) (number bigint PRIMARY KEY, record text NOT NULL)",
       ] + layout.tables.indices.map(definition) + layout.joins.indices.map(joinDefinition)
     }
 
@@ -131,13 +140,13 @@
       lines += [described.targetOrder, described.ownerOrder].compactMap {
         $0.map { "\(SQL.quoted($0)) bigint" }
       }
-      return "CREATE TABLE \(SQL.quoted(described.name)) (\n  \(lines.joined(separator: ",\n  "))\n)"
+      return "CREATE TABLE \(described.sqlName) (\n  \(lines.joined(separator: ",\n  "))\n)"
     }
 
     /// What adds its keys and indexes to a join table.
     func joinKeyStatements(_ join: Int) -> [String] {
       let described = layout.joins[join]
-      let table = SQL.quoted(described.name)
+      let table = described.sqlName
       func list(_ columns: [Column]) -> String {
         columns.map { SQL.quoted($0.name) }.joined(separator: ", ")
       }

@@ -28,7 +28,9 @@
         try delete(changes.deleted.map(\.link), ofJoin: join)
       }
       for row in waiting.deleted {
-        try add("DELETE FROM \(ServerTables.pending) WHERE broker_row = $1", [.int8]) { $0.append(int8: row) }
+        try add("DELETE FROM \(session.tables.pending) WHERE broker_row = $1", [.int8]) {
+          $0.append(int8: row)
+        }
       }
       for (table, changes) in tableChanges.enumerated() {
         for group in changes.updated.groups { try update(group, table) }
@@ -41,14 +43,14 @@
       for (join, changes) in joinChanges.enumerated() {
         for (_, link) in changes.inserted {
           try insert(
-            into: SQL.quoted(joins[join].name), columns.names(ofJoin: join), columns.types(ofJoin: join)
+            into: joins[join].sqlName, columns.names(ofJoin: join), columns.types(ofJoin: join)
           ) {
             try columns.append(link, of: join, to: $0)
           }
         }
       }
       for (row, link) in waiting.inserted {
-        try insert(into: ServerTables.pending, ChangeColumns.waitingNames, ChangeColumns.waitingTypes) {
+        try insert(into: session.tables.pending, ChangeColumns.waitingNames, ChangeColumns.waitingTypes) {
           try columns.append(row, link, to: $0)
         }
       }
@@ -96,7 +98,7 @@
       guard !links.isEmpty else { return }
       let described = session.tables.layout.joins[join]
       let conditions = described.keyColumns.enumerated().map { "\(SQL.quoted($1.name)) = $\($0 + 1)" }
-      let sql = "DELETE FROM \(SQL.quoted(described.name)) WHERE \(conditions.joined(separator: " AND "))"
+      let sql = "DELETE FROM \(described.sqlName) WHERE \(conditions.joined(separator: " AND "))"
       let forms = session.tables.joinForms[join]
       for link in links {
         try add(sql, forms.map(\.type)) {

@@ -23,7 +23,7 @@
         try delete(changes.deleted.map(\.row), from: tables.name(table), tables.rowColumn(table))
       }
       try deleteLinks(joinChanges)
-      try delete(waiting.deleted, from: ServerTables.pending, "broker_row")
+      try delete(waiting.deleted, from: session.tables.pending, "broker_row")
       for (table, changes) in tableChanges.enumerated() {
         for group in changes.updated.groups { try update(group, table) }
         try copy(changes.inserted, to: tables.name(table), columns.names(of: table)) {
@@ -31,11 +31,11 @@
         }
       }
       for (join, changes) in joinChanges.enumerated() {
-        try copy(changes.inserted, to: SQL.quoted(joins[join].name), columns.names(ofJoin: join)) {
+        try copy(changes.inserted, to: joins[join].sqlName, columns.names(ofJoin: join)) {
           try columns.append($0.link, of: join, to: $1)
         }
       }
-      try copy(waiting.inserted, to: ServerTables.pending, ChangeColumns.waitingNames) {
+      try copy(waiting.inserted, to: session.tables.pending, ChangeColumns.waitingNames) {
         try columns.append($0.row, $0.link, to: $1)
       }
     }
@@ -65,7 +65,7 @@
       let keys = try KeyArrays(
         links.lazy.map(\.key), in: described.keyColumns.map { SQL.quoted($0.name) }, tables.joinForms[join])
       _ = try session.idle().query(
-        "DELETE FROM \(SQL.quoted(described.name)) WHERE \(keys.condition)", keys.parameters)
+        "DELETE FROM \(described.sqlName) WHERE \(keys.condition)", keys.parameters)
     }
 
     private func copy<Item>(
@@ -85,7 +85,6 @@
 
     private func update(_ group: RowUpdates.Group, _ table: Int) throws {
       let (tables, described) = (session.tables, session.tables.layout.tables[table].columns)
-      try session.allowMemory()
       let staging = try session.staging(for: "changes \(table)", stagingColumns(table), beside: table)
       let shard = columns.shardColumn(of: table)
       let staged = group.columns + (shard.map { [$0] } ?? [])

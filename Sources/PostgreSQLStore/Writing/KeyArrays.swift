@@ -40,10 +40,11 @@
     func selection(_ values: String, from table: String, isDistributed: Bool) -> String {
       guard !isDistributed else { return "SELECT \(values) FROM \(table) WHERE \(condition)" }
       let names = columns.indices.map { "k\($0)" }
-      let isKey = zip(columns, names).map { "\($0) = k.\($1)" }.joined(separator: " AND ")
+      // A table that is called as the list of keys is would hide it.
+      let isKey = zip(columns, names).map { "t.\($0) = k.\($1)" }.joined(separator: " AND ")
       return """
         SELECT found.* FROM unnest(\(arrays)) AS k(\(names.joined(separator: ", ")))
-        CROSS JOIN LATERAL (SELECT \(values) FROM \(table) WHERE \(isKey) OFFSET 0) AS found
+        CROSS JOIN LATERAL (SELECT \(values) FROM \(table) AS t WHERE \(isKey) OFFSET 0) AS found
         """
     }
   }

@@ -26,6 +26,19 @@
     /// The lock of the tables themselves.
     func takeThatOfTables(_ connection: PostgreSQLConnection) throws { try take([""], connection) }
 
+    /// Sees, once a lock was taken, whether the server keeps it: some have the functions, and they do nothing.
+    ///
+    /// - Throws: ``StoreError`` if it does not.
+    func checkLocks(_ connection: PostgreSQLConnection) throws {
+      let isKept = try connection.query(
+        "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND pid = pg_backend_pid())"
+      ).value { try $0.bool() }
+      guard !isKept else { return }
+      throw StoreError.invalid(
+        "The server of \(address.shown) is none that can keep a store: its advisory locks do nothing, so that two imports"
+          + " could write the same objects. Nothing was changed. broker doctor says what else it lacks.")
+    }
+
     /// Waits for locks until they are there. False if it was time to look whom they are waited for, or whether to go on;
     /// then none of them was taken.
     private func take(_ keys: String, _ connection: PostgreSQLConnection) throws -> Bool {
@@ -35,7 +48,9 @@
       }
       _ = try connection.execute("SAVEPOINT broker_lock; SET LOCAL lock_timeout = \(Self.milliseconds(wait))")
       do {
-        _ = try connection.query(prepared: Self.statement, .text(keys))
+        _ = try connection.expectingAnswer(within: wait + Self.grace) {
+          try connection.query(prepared: Self.statement, .text(keys))
+        }
       } catch let error as PostgreSQLError where error.isLockTimeout {
         _ = try connection.execute("ROLLBACK TO SAVEPOINT broker_lock; RELEASE SAVEPOINT broker_lock")
         return false
@@ -43,6 +58,9 @@
       _ = try connection.execute("SET LOCAL lock_timeout = DEFAULT; RELEASE SAVEPOINT broker_lock")
       return true
     }
+
+    /// How much longer than a lock is waited for the server may take to say so.
+    static let grace = Duration.seconds(5)
 
     /// A time as the server's settings have it, where 0 would be for ever.
     static func milliseconds(_ time: Duration) -> Int64 {

@@ -119,7 +119,6 @@
     }
 
     private func makeStaging(_ table: PlainTable) throws {
-      try session.allowMemory()
       table.staging = try session.staging(
         for: table.purpose, table.stagingColumns(session.tables), beside: table.table)
     }

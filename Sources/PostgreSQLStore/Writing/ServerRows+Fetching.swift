@@ -99,7 +99,7 @@
       guard !unknown.isEmpty, !session.isEmptyJoin(join), forms.allSatisfy(\.hasOneForm) else { return [] }
       let asked = try KeyArrays(unknown, in: columns.map { SQL.quoted($0.name) }, forms)
       let sql = asked.selection(
-        linkColumns(join), from: SQL.quoted(described.name), isDistributed: tables.distribution.isDistributed)
+        linkColumns(join), from: described.sqlName, isDistributed: tables.distribution.isDistributed)
       let answer = try session.lookingUp(inJoin: join).query(sql, asked.parameters)
       let relationship = layout.schema.relationships[described.relationship]
       let entity = direction == 0 ? relationship.destination : relationship.owner

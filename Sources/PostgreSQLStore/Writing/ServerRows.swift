@@ -280,7 +280,9 @@
       var next = (lastWaiting ?? 0) &+ 1
       if next % ServerTables.pendingStep == 1 {
         next = reading(next) {
-          try session.idle().query("SELECT nextval('\(ServerTables.pendingNumbers)')").value { try $0.int8() }
+          try session.idle().query("SELECT nextval(\(SQL.literal(tables.pendingNumbers)))").value {
+            try $0.int8()
+          }
         }
       }
       lastWaiting = next
@@ -298,7 +300,7 @@
     }
 
     private func linkSelection(_ join: Int) -> String {
-      "SELECT \(linkColumns(join)) FROM \(SQL.quoted(layout.joins[join].name))"
+      "SELECT \(linkColumns(join)) FROM \(layout.joins[join].sqlName)"
     }
 
     func readLinks(_ answer: PostgreSQLRows, _ join: Int, _ body: (JoinLink) -> Void) throws {

@@ -37,7 +37,6 @@
     private var lender: ServerSession?
     /// What the names of its cursors begin with.
     private(set) var cursorPrefix = "broker_cursor"
-    private var hasMemory = false
     private let locks: ServerLocks?
     private var locked: Set<Int>
     private var hasHistory = false
@@ -154,14 +153,6 @@
       (copy, copyOwner) = (nil, nil)
     }
 
-    /// Lets statements about many rows take more memory.
-    func allowMemory() throws {
-      let connection = try idle()
-      guard !hasMemory else { return }
-      _ = try connection.execute("SET LOCAL work_mem = '64MB'")
-      hasMemory = true
-    }
-
     /// Has indexes keep hashes that one of the texts is too long for which are about to be written.
     ///
     /// - Parameter length: The bytes of a row's value in a column.
@@ -211,7 +202,6 @@
         } catch  where Self.isConflict(error) {
           abandonCopy()
           _ = try connection.execute("ROLLBACK TO SAVEPOINT \(Self.savepoint)")
-          hasMemory = false
           if let noted { changes.undo(to: noted) }
         }
       }
@@ -263,7 +253,7 @@
       stagingCount += 1
       let (name, statements) = staging.make(
         for: purpose, columns, beside: tables.name(table), tables.placement(table), number: stagingCount,
-        process: connection.processID)
+        process: connection.processID, in: tables.layout)
       for statement in statements { _ = try connection.execute(statement) }
       return name
     }
@@ -340,7 +330,7 @@
       // What was fresh then may have hashes of rows that are gone.
       (fresh, joinsAreEmpty) = (state.fresh, state.joinsAreEmpty)
       // Locks go with the savepoint that they were taken behind.
-      (locked, hasHistory, hasMemory) = (state.locked, state.hasHistory, false)
+      (locked, hasHistory) = (state.locked, state.hasHistory)
       changes.undo(to: state.changes)
     }
   }

@@ -29,8 +29,9 @@
   }
 
   extension ServerRows {
-    private static let selection =
-      "SELECT broker_row, entity, relationship, owner, target, position FROM \(ServerTables.pending)"
+    private var selection: String {
+      "SELECT broker_row, entity, relationship, owner, target, position FROM \(tables.pending)"
+    }
 
     static func name(of relationship: SchemaRelationship, _ layout: Layout) -> String {
       "\(layout.schema.entities[relationship.owner].name).\(relationship.name)"
@@ -56,7 +57,7 @@
     private func kept() throws -> ServerWaitingLinks {
       if let waiting { return waiting }
       let answer = try session.idle().query(
-        "\(Self.selection) ORDER BY broker_row LIMIT \(ServerWaitingLinks.most + 1)")
+        "\(selection) ORDER BY broker_row LIMIT \(ServerWaitingLinks.most + 1)")
       var links = ServerWaitingLinks()
       if answer.count > ServerWaitingLinks.most { links.isWhole = false } else { links = try read(answer) }
       waiting = links
@@ -74,7 +75,7 @@
       reading(nil) {
         let kept = try kept()
         guard !kept.isWhole else { return kept.links[row] }
-        return try read(connection.query(prepared: "\(Self.selection) WHERE broker_row = $1", .int8(row)))
+        return try read(connection.query(prepared: "\(selection) WHERE broker_row = $1", .int8(row)))
           .links[row]
       }
     }
@@ -83,7 +84,7 @@
       reading([]) {
         let kept = try kept()
         guard !kept.isWhole else { return kept.byTarget[target] ?? [] }
-        let answer = try connection.query(prepared: "\(Self.selection) WHERE target = $1", .text(target))
+        let answer = try connection.query(prepared: "\(selection) WHERE target = $1", .text(target))
         return Array(try read(answer).links.keys)
       }
     }
@@ -94,7 +95,7 @@
         let kept = try kept()
         guard !kept.isWhole else { return kept.byOwner[.init(relationship: relationship, key: owner)] ?? [] }
         let answer = try connection.query(
-          prepared: "\(Self.selection) WHERE relationship = $1 AND owner = $2", .text(name), .text(owner))
+          prepared: "\(selection) WHERE relationship = $1 AND owner = $2", .text(name), .text(owner))
         return Array(try read(answer).links.keys)
       }
     }
@@ -102,7 +103,7 @@
     func allWaitingLinks() -> [Int64] {
       reading([]) {
         let kept = try kept()
-        return try Array((kept.isWhole ? kept : read(connection.query(Self.selection))).links.keys)
+        return try Array((kept.isWhole ? kept : read(connection.query(selection))).links.keys)
       }
     }
   }

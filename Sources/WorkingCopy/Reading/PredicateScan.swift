@@ -152,6 +152,11 @@ package struct PredicateScan {
       .compare(with: Value(text: TextFolding.folded(right.text, options)))
   }
 
+  /// Whether a text fulfils a condition.
+  package func holds(_ condition: TextCondition, _ text: String) throws -> Bool {
+    try search(text, condition.operation, condition.options, condition.pattern)
+  }
+
   private func search(
     _ text: String, _ operation: ComparisonOperator, _ options: TextOptions, _ wanted: String
   ) throws -> Bool {

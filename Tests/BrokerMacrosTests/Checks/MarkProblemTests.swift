@@ -25,6 +25,25 @@ import Testing
       """)
   }
 
+  @Test func searchWithoutWords() {
+    expectProblems(
+      in: """
+        @Entity struct Band {
+          var id: String
+          @Attribute(search: true) var formed: Int?
+          @Attribute(search: false) var split: Int?
+          @Attribute(search: true) var site: URL?
+          @Attribute(search: true) var names: [String]
+        }
+        """,
+      """
+      3:14 error: formed has the type Int, in which there are no words to search for; only texts have them [searchWithoutWords]
+        fix: write search: false
+          - @Attribute(search: true) var formed: Int?
+          + @Attribute(search: false) var formed: Int?
+      """)
+  }
+
   @Test func twoVersions() {
     expectProblems(
       in: """

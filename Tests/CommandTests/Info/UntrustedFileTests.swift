@@ -59,6 +59,21 @@ import Testing
     #expect(outcome.error.contains("its virtual table \"Shop\" stands where"))
   }
 
+  @Test("more views than any store has are not looked at", arguments: commands)
+  func manyViews(_ command: [String]) throws {
+    try change(
+      """
+      PRAGMA writable_schema = ON;
+      WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
+        INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql)
+        SELECT 'view', 'v' || i, 'v' || i, 0, 'CREATE VIEW v' || i || ' AS SELECT 1' FROM n;
+      PRAGMA writable_schema = RESET;
+      """)
+    let outcome = try broker(command, in: folder)
+    #expect(outcome.status == 1)
+    #expect(outcome.error.contains("The file has more than 50000 views and triggers"), "\(outcome.error)")
+  }
+
   @Test("triggers of others keep imports away, unless they are allowed; info tells of them")
   func triggers() throws {
     try change(

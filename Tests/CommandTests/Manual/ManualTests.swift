@@ -8,7 +8,8 @@ struct ManualTests {
   init() throws { folder = try Folder() }
 
   private static let commands = [
-    "import", "export", "explain", "query", "info", "migrate", "distribute", "model show", "model check",
+    "import", "export", "explain", "query", "info", "migrate", "distribute", "doctor", "model show",
+    "model check",
     "model convert",
     "model diff",
     "model infer", "model swift", "model diagram",

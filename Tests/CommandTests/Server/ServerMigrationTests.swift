@@ -219,7 +219,7 @@
       let outcome = try migrate()
       #expect(outcome.status == 1)
       #expect(outcome.error.contains("Others have built on what has to change"), "\(outcome.error)")
-      #expect(outcome.error.contains("view names depends on"), "\(outcome.error)")
+      #expect(outcome.error.contains("view shops.names depends on"), "\(outcome.error)")
       #expect(try export() == before)
     }
 

@@ -111,6 +111,93 @@
       #expect(!(outcome.error + outcome.output).contains("hunter"))
     }
 
+    @Test("an address in pairs is no file, and no password of it is shown")
+    func pairs() throws {
+      let pairs = "host=127.0.0.1 port=9 user=me dbname=bands password=hunter2"
+      for arguments in [["info", pairs], ["import", "bands.json", "--model", model, "--store", pairs]] {
+        let outcome = try broker(arguments, in: folder)
+        #expect(outcome.status == 1)
+        #expect(
+          outcome.error.contains("There is no connection to postgresql://me@127.0.0.1:9/bands"),
+          "\(outcome.error)")
+        #expect(!(outcome.error + outcome.output).contains("hunter"))
+      }
+      #expect(
+        try !FileManager.default.contentsOfDirectory(atPath: folder.url.path).contains {
+          $0.hasPrefix("host")
+        })
+      for wrong in [
+        "postgresql://me:hun/ter2@db/bands", "postgresql://me:12?hunter2@db/bands",
+        "host=db password=a hunter2",
+      ] {
+        let outcome = try broker("info", wrong, in: folder)
+        #expect(outcome.status != 0)
+        #expect(!(outcome.error + outcome.output).contains("ter2"), "\(outcome.error)")
+      }
+      let unquoted = try broker("info", "host=db", "password=hunter2", in: folder)
+      #expect(!(unquoted.error + unquoted.output).contains("hunter"), "\(unquoted.error)")
+    }
+
+    @Test(
+      "a server that stops answering is left: after silence_timeout, and at once when the import is interrupted",
+      arguments: [true, false])
+    func silence(_ isInterrupted: Bool) throws {
+      _ = try importBands(into: store)
+      let running = try RunningBroker(
+        ["import", "-", "--entity", "Band", "--store", store + (isInterrupted ? "" : "&silence_timeout=2")],
+        in: folder, input: .pipe)
+      running.input.fileHandleForWriting.write(Data(#"[{"name": "New", "formed": 1999},"#.utf8))
+      let link = try PostgreSQLConnection.open(url)
+      var process: Int32 = 0
+      for _ in 0..<400 where process == 0 {
+        let rows = try link.query(
+          """
+          SELECT pid::bigint FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'broker'
+            AND pid <> pg_backend_pid() AND state = 'idle in transaction'
+          """)
+        if rows.count > 0 { process = Int32(try rows.field(0, 0).int8()) }
+        Thread.sleep(forTimeInterval: 0.05)
+      }
+      try #require(process != 0)
+      kill(process, SIGSTOP)
+      defer { kill(process, SIGCONT) }
+      try running.input.fileHandleForWriting.write(contentsOf: Data(#"{"name": "Newer"}]"#.utf8))
+      try running.input.fileHandleForWriting.close()
+      Thread.sleep(forTimeInterval: 0.5)
+      let start = ContinuousClock.now
+      if isInterrupted { running.interrupt() }
+      let outcome = try running.finish(within: 60)
+      #expect(ContinuousClock.now - start < .seconds(30))
+      #expect(outcome.status == (isInterrupted ? 130 : 1), "\(outcome.error)")
+      if !isInterrupted { #expect(outcome.error.contains("has sent nothing for"), "\(outcome.error)") }
+    }
+
+    @Test("the roles of the documentation may do what it says, and no more")
+    func documentedRoles() throws {
+      let path = "\(Folder.bands)/../../docs/POSTGRESQL.md"
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      let sql = try #require(
+        text.firstMatch(of: /```sql\n(CREATE ROLE.*?)```/.dotMatchesNewlines())?.output.1)
+      let link = try PostgreSQLConnection.open(url)
+      let database = try link.query("SELECT current_database()").value { try $0.string() }
+      _ = try link.execute("REVOKE TEMPORARY ON DATABASE \(database) FROM PUBLIC")
+      _ = try link.execute(String(sql).replacing("DATABASE music", with: "DATABASE \(database)"))
+      func address(_ role: String) -> String { store.replacing("broker@", with: "\(role)@") }
+      let made = try importBands(into: address("bands_owner"))
+      #expect(made.output.contains("\"Band\""), "\(made.error)")
+      try folder.write(
+        #"[{"name": "Japan", "formed": 1975}, {"name": "Newer", "formed": 2001}]"#, to: "more.json")
+      let more = try broker(
+        "import", "more.json", "--entity", "Band", "--store", address("bands_writer"), in: folder)
+      #expect(more.status == 0, "\(more.output)\(more.error)")
+      let count = try broker("query", "Band", "--count", "--store", address("bands_reader"), in: folder)
+      #expect(count.status == 0 && Int(count.output.dropLast()) ?? 0 > 1, "\(count.output)\(count.error)")
+      let refused = try broker(
+        "import", "bands.json", "--entity", "Band", "--store", address("bands_reader"), in: folder)
+      #expect(refused.status == 1)
+      #expect(refused.error.contains("The role may not do this"), "\(refused.error)")
+    }
+
     @Test("a database that is missing, or keeps texts in another encoding")
     func databases() throws {
       let server = try PostgreSQLServer.required()
@@ -132,6 +219,10 @@
       _ = try link.execute(#"DROP TABLE bands."Band"; CREATE TABLE bands.broker_store (a int)"#)
       let other = try broker("import", "bands.json", "--model", model, "--store", store, in: folder)
       #expect(other.error.contains("broker_store is one that Broker did not make"), "\(other.error)")
+      #expect(!other.error.contains("Broker creates it"), "\(other.error)")
+      _ = try link.execute("DROP TABLE bands.broker_store; CREATE VIEW bands.broker_imports AS SELECT 1")
+      let history = try broker("import", "bands.json", "--model", model, "--store", store, in: folder)
+      #expect(history.error.contains("names that the store needs: broker_imports"), "\(history.error)")
     }
 
     @Test("a role without rights is told which it lacks")
@@ -142,6 +233,9 @@
       let refused = try broker("import", "bands.json", "--model", model, "--store", weak, in: folder)
       #expect(refused.status == 1)
       #expect(refused.error.contains("The role may not do this"), "\(refused.error)")
+      #expect(
+        refused.error.contains("It needs CREATE on the database to make the schema"), "\(refused.error)")
+      #expect(refused.error.contains("Nothing was changed"), "\(refused.error)")
     }
 
     @Test("a schema that cannot be one's name is refused", arguments: ["pg_temp", "", "information_schema"])

@@ -131,9 +131,13 @@ struct PredicateRefusalTests {
     let fixture = try Fixture("Rule\n  id: integer64\n  pattern: string")
     try fixture.load(#"[{"id": 1, "pattern": "a+"}, {"id": 2, "pattern": "b+"}]"#, as: "Rule")
     #expect(try fixture.found("Rule", "'aa' MATCHES pattern") == ["1"])
+    try fixture.load(#"[{"id": 4, "pattern": ""}]"#, as: "Rule")
+    #expect(try fixture.found("Rule", "'' MATCHES pattern") == ["4"])
+    #expect(try fixture.found("Rule", "'aa' MATCHES[c] pattern") == ["1"])
+    #expect(try fixture.found("Rule", "pattern MATCHES ''") == ["4"])
     try fixture.load(#"{"id": 3, "pattern": "["}"#, as: "Rule")
     let error = #expect(throws: StoreError.self) { try fixture.found("Rule", "'aa' MATCHES pattern") }
-    #expect(error?.description == "SQLite: [ is not a regular expression (code 1).")
+    #expect(error?.description == "'[' is not a regular expression.")
   }
 
   @Test("parts of composites; transient attributes are not in the store")

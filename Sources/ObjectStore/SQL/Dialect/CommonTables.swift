@@ -22,24 +22,17 @@ struct CommonTables: Sendable {
   /// them.
   var sources: [String: String] = [:]
   private var parts: [Part] = []
-  private let takenNames: Set<String>
 
-  init(_ layout: Layout, _ dialect: any SQLDialect) {
-    areNeeded = dialect.readsTablesAlone
-    takenNames = areNeeded ? Set((layout.tables.map(\.name) + layout.joins.map(\.name))) : []
-  }
+  init(_ dialect: any SQLDialect) { areNeeded = dialect.readsTablesAlone }
 
-  private func newName() -> String {
-    var name = "broker_part_\(parts.count + 1)"
-    while takenNames.contains(name) { name += "_" }
-    return name
-  }
+  /// No table of the store's is meant by it: they are named with their schema.
+  private func newName() -> String { "broker_part_\(parts.count + 1)" }
 
   /// What stands behind `FROM` or `JOIN` for a table: `"Band" t1`, or the rows of it that are read ahead.
   ///
   /// - Parameter condition: Which rows are needed at most; nil for all.
   mutating func source(_ table: TableColumns, as alias: String, where condition: String? = nil) -> String {
-    guard areNeeded else { return "\(SQL.quoted(table.name)) \(alias)" }
+    guard areNeeded else { return "\(table.sqlName) \(alias)" }
     let name = newName()
     parts.append(Part(name: name, alias: alias, content: .rows(table, alias: alias, condition: condition)))
     sources[alias] = "\(name) \(alias)"
@@ -79,25 +72,26 @@ struct CommonTables: Sendable {
       let needed = table.columns.map { "\(alias).\($0)" }.filter { text.contains($0) }
       let filter = condition.map { " WHERE " + $0 } ?? ""
       let columns = needed.isEmpty ? "1" : needed.joined(separator: ", ")
-      return "SELECT \(columns) FROM \(SQL.quoted(table.name)) \(alias)\(filter)"
+      return "SELECT \(columns) FROM \(table.sqlName) \(alias)\(filter)"
     }
   }
 }
 
 /// A table and the names of its columns, in quotes if need be.
 struct TableColumns: Sendable {
-  let name: String
+  /// The name of the table as statements have it.
+  let sqlName: String
   let columns: [String]
 
   init(_ table: Table, _ dialect: any SQLDialect) {
-    name = table.name
+    sqlName = table.sqlName
     let values = table.columns.map { SQL.quoted($0.name) }
     let row = dialect.rowColumn(of: table)
     columns = values + (table.kindColumn.map { [SQL.quoted($0)] } ?? []) + (values.contains(row) ? [] : [row])
   }
 
   init(_ join: JoinTable) {
-    name = join.name
+    sqlName = join.sqlName
     columns =
       join.keyColumns.map { SQL.quoted($0.name) }
       + [join.targetOrder, join.ownerOrder].compactMap { $0.map(SQL.quoted) }

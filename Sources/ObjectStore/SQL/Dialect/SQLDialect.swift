@@ -77,6 +77,9 @@ package protocol SQLDialect: Sendable {
   func begins(_ text: String, with other: String) -> String
   func ends(_ text: String, with other: String) -> String
   func contains(_ text: String, _ other: String) -> String
+  /// A condition that all texts fulfil which are as `LIKE` of predicates says, and few others; nil where the database says
+  /// that exactly.
+  func mayBeLike(_ text: String, _ pattern: String, _ options: TextOptions) -> String?
   /// As `LIKE` of predicates has it.
   func isLike(_ text: String, _ pattern: String) -> String?
   func matches(_ text: String, _ pattern: String, _ options: TextOptions) -> String?

@@ -41,7 +41,7 @@ package struct GuessedIdentities {
     guard entity.identityRelationships.isEmpty else { return false }
     let place = layout.entities[former.index]
     let table = layout.tables[place.table]
-    let name = SQL.quoted(table.name)
+    let name = table.sqlName
     var columns: [String] = []
     for attribute in entity.identityAttributes {
       if let other = pairs.oldAttributes[entity.index][attribute] {

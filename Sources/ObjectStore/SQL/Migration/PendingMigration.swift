@@ -7,7 +7,7 @@ import ObjectModel
 package struct PendingMigration {
   let sources: MigrationSources
   let keys: KeyMigration
-  let name = SQL.quoted(StoreTable.pending)
+  let name: String
   private var engine: any MigrationEngine { sources.engine }
 
   var old: Schema { sources.old }
@@ -16,6 +16,7 @@ package struct PendingMigration {
 
   package init(_ sources: MigrationSources) {
     self.sources = sources
+    name = sources.engine.tableName(StoreTable.pending)
     keys = KeyMigration(sources: sources)
   }
 
@@ -134,7 +135,7 @@ package struct PendingMigration {
       let conditions =
         zip(key, owners).map { "\(SQL.quoted($0.name)) = \($1)" } + ["\(SQL.quoted(links[0].name)) IS NULL"]
       try execute(
-        "UPDATE \(SQL.quoted(table.name)) SET \(values.joined(separator: ", "))"
+        "UPDATE \(table.sqlName) SET \(values.joined(separator: ", "))"
           + " WHERE \(conditions.joined(separator: " AND "))")
     }
   }
@@ -181,7 +182,7 @@ package struct PendingMigration {
         SELECT \(SQL.literal(rootName(of: relationship))), \(SQL.literal(Self.name(relationship, new))),
           \(engine.joinedKey(owners)), \(engine.joinedKey(targets)), place
         FROM (\(links)) AS links WHERE NOT EXISTS
-          (SELECT 1 FROM \(SQL.quoted(target.name)) n WHERE \(isThere.joined(separator: " AND ")))
+          (SELECT 1 FROM \(target.sqlName) n WHERE \(isThere.joined(separator: " AND ")))
         ORDER BY number ON CONFLICT DO NOTHING
         """)
     }

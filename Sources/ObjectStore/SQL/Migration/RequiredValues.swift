@@ -16,7 +16,7 @@ package struct RequiredValues {
       let table = layout.tables[place.table]
       for (index, attribute) in entity.attributes.enumerated() where !attribute.isOptional {
         let name = SQL.quoted(table.columns[place.slots[place.attributeSlots[index]]].name)
-        var sql = "SELECT count(*) FROM \(SQL.quoted(table.name)) WHERE \(name) IS NULL"
+        var sql = "SELECT count(*) FROM \(table.sqlName) WHERE \(name) IS NULL"
         if let kind = table.kindColumn { sql += " AND \(SQL.quoted(kind)) = \(SQL.literal(entity.name))" }
         let count = try engine.number(sql)
         guard count > 0 else { continue }

@@ -99,7 +99,7 @@ extension MigrationSources {
   /// SQL that puts a value where there is none.
   private func fill(_ column: Column, _ value: String, _ part: TablePart, _ table: Table) -> String {
     let name = SQL.quoted(column.name)
-    var sql = "UPDATE \(SQL.quoted(table.name)) SET \(name) = \(value) WHERE \(name) IS NULL"
+    var sql = "UPDATE \(table.sqlName) SET \(name) = \(value) WHERE \(name) IS NULL"
     if let kind = table.kindColumn {
       let owners = part.members.filter { member in
         let layout = newLayout.entities[member.new]
@@ -130,7 +130,7 @@ extension MigrationSources {
     let names = renamed.map { SQL.literal(self.old.entities[$0.old].name) }
     // Before other updates, which go by the new names.
     result.updates.insert(
-      "UPDATE \(SQL.quoted(new.name)) SET \(SQL.quoted(kind)) = CASE \(SQL.quoted(kind))"
+      "UPDATE \(new.sqlName) SET \(SQL.quoted(kind)) = CASE \(SQL.quoted(kind))"
         + " \(cases.joined(separator: " ")) END WHERE \(SQL.quoted(kind)) IN (\(names.joined(separator: ", ")))",
       at: 0)
   }

@@ -42,6 +42,8 @@ package struct SQLPart {
   var arrived: String?
   /// The index of its elements and the alias of its table, if it is a list that has one.
   var elements: (index: ElementIndexSQL, alias: String)?
+  /// The table and the column that the value is one of, if it is the value of an attribute beyond a relationship.
+  var home: (table: Table, column: Column)?
   /// Where a value is whose type the store does not know, since it stands in JSON.
   private(set) var json: JSONPlace?
 }

@@ -117,6 +117,7 @@ extension PredicateSQL {
         if let json = part.json { return SQLPart(json: json.selected { selection.select($0) }) }
         var selected = SQLPart(sql: only(part, selection, route), type: part.type)
         (selected.greatest, selected.holdsMixedKeys) = (part.greatest, part.holdsMixedKeys)
+        selected.home = part.home
         return selected
       }
     } else {
@@ -132,6 +133,7 @@ extension PredicateSQL {
     case .attribute(let column):
       var part = part(column, last.alias)
       part.elements = elementIndex(of: column, last)
+      if last.number > 0 { part.home = (layout.table(of: last.entity.index), column) }
       return [part]
     case .member(let column, let keys):
       _ = exactly(dialect.readsJSON ? column.name : nil)

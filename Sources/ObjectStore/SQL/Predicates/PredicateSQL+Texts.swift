@@ -5,8 +5,13 @@ extension PredicateSQL {
     let (options, right) = (comparison.options, comparison.right)
     let text = try text(left)
     let wanted = try wantedText(right, beside: left)
-    if operation == .matches { return try matches(text.sql, options, wanted, right) }
-    if operation == .finds { return try finds(text.sql, wanted, right) }
+    if operation == .matches { return try matches(text, options, wanted, right) }
+    if operation == .finds { return try finds(text, wanted, right) }
+    if operation == .like, case .text(let pattern) = wanted,
+      let one = isOneOfTexts(text, TextCondition(.like, pattern, options))
+    {
+      return one
+    }
     let begin = try range(text, wanted, comparison)
     if let begin, operation == .beginsWith { return begin }
     let sql = foldedText(text.sql, options)
@@ -68,25 +73,27 @@ extension PredicateSQL {
   }
 
   private mutating func matches(
-    _ sql: String, _ options: TextOptions, _ wanted: WantedText, _ right: Operand
+    _ text: SQLPart, _ options: TextOptions, _ wanted: WantedText, _ right: Operand
   ) throws(ObjectPredicateError) -> String {
     switch wanted {
     case .text(let pattern):
       guard (try? WholeMatch(pattern, options)) != nil else {
         throw error("'\(Excerpt.of(pattern))' is not a regular expression.", at: right.place)
       }
-      return exactly(dialect.matches(sql, try bind(.text(pattern), .text, at: right.place), options))
-    case .sql(let other): return exactly(dialect.matches(sql, other, options))
+      if let one = isOneOfTexts(text, TextCondition(.matches, pattern, options)) { return one }
+      return exactly(dialect.matches(text.sql, try bind(.text(pattern), .text, at: right.place), options))
+    case .sql(let other): return exactly(dialect.matches(text.sql, other, options))
     }
   }
 
   private mutating func finds(
-    _ sql: String, _ wanted: WantedText, _ right: Operand
+    _ text: SQLPart, _ wanted: WantedText, _ right: Operand
   ) throws(ObjectPredicateError) -> String {
     guard case .text(let pattern) = wanted, (try? Regex(pattern)) != nil else {
       throw error("\(right.text) is not a regular expression of Swift.", at: right.place)
     }
-    return exactly(dialect.finds(sql, try bind(.text(pattern), .text, at: right.place)))
+    if let one = isOneOfTexts(text, TextCondition(.finds, pattern, [])) { return one }
+    return exactly(dialect.finds(text.sql, try bind(.text(pattern), .text, at: right.place)))
   }
 
   /// The range of texts that begin as wanted, which an index can find; nil if it would be of no use.

@@ -22,6 +22,8 @@ struct PredicateSQL {
   /// The joins with what is looked up for each of the objects that are asked about.
   var lookups: [String]
   private var aliases = 0
+  /// What finds the texts that fulfil conditions which the database cannot say; nil if it says all.
+  private let texts: (any TextEvaluation)?
   /// Whether the database cannot say all of the condition.
   private var isBeyond = false
   /// Conditions on what relationships lead to, with others that say the contrary and are quicker than `IS NOT TRUE`.
@@ -93,6 +95,17 @@ struct PredicateSQL {
     return isBeyond ? nil : sql
   }
 
+  /// The column of an attribute of an object's own that is kept as text; nil if a path leads elsewhere.
+  mutating func ownText(_ path: PredicatePath, of object: ObjectSource) throws(ObjectPredicateError)
+    -> String?
+  {
+    let route = try route(path, Scope(object: object))
+    guard route.steps.isEmpty, case .attribute(let column) = route.end, SQLForm(column) == .text else {
+      return nil
+    }
+    return "\(object.alias).\(SQL.quoted(column.name))"
+  }
+
   /// The value that an operator makes of all that a path leads to from an object.
   mutating func value(
     of aggregate: Aggregate, _ path: PredicatePath, of object: ObjectSource
@@ -109,7 +122,7 @@ struct PredicateSQL {
   init(_ predicate: ObjectPredicate, _ query: QueryBuilder) {
     format = predicate.format
     (layout, dialect, arguments) = (query.layout, query.dialect, query.arguments)
-    (commonTables, lookups) = (query.commonTables, query.lookups)
+    (commonTables, lookups, texts) = (query.commonTables, query.lookups, query.texts)
     // Aliases begin anew.
     commonTables.sources = [:]
     (isAboutFew, now) = (query.isAboutFew, query.now)
@@ -203,6 +216,14 @@ struct PredicateSQL {
 
   func error(_ message: String, at place: Place) -> ObjectPredicateError {
     ObjectPredicateError(message, at: place, in: format)
+  }
+
+  /// The condition that a text is one of those of its column that fulfil another; nil if these are not to be looked for.
+  mutating func isOneOfTexts(_ text: SQLPart, _ condition: TextCondition) -> String? {
+    guard let home = text.home, home.column.storage == .text, SQLForm(home.column) == .text,
+      let found = texts?.texts(of: home.column, in: home.table, condition)
+    else { return nil }
+    return dialect.isOne([text.sql], of: found.map { [$0] }, [.text], &arguments)
   }
 
   /// SQL that says it exactly. If there is none, the condition is none for the database.

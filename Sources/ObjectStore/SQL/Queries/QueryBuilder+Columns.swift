@@ -88,7 +88,7 @@ extension QueryBuilder {
     let pairs =
       zip(target.key, names).map { "x.\(SQL.quoted(target.columns[$0].name)) = \($1)" }
       + [layout.kindCondition(of: entity, alias: "x")].compactMap { $0 }
-    return "FROM \(SQL.quoted(target.name)) x WHERE \(pairs.joined(separator: " AND "))"
+    return "FROM \(target.sqlName) x WHERE \(pairs.joined(separator: " AND "))"
   }
 
   /// Joins the targets of a path of relationships, once each, and returns the last one's alias.

@@ -130,7 +130,7 @@ extension QueryBuilder {
   ///
   /// - Parameter isOrdered: Whether it goes by their order which objects are meant.
   func changeCondition(isOrdered: Bool) -> BoundSQL {
-    guard !isOrdered, joins.isEmpty, range.isEmpty, tables == "\(SQL.quoted(table.name)) t0" else {
+    guard !isOrdered, joins.isEmpty, range.isEmpty, tables == "\(table.sqlName) t0" else {
       let rows = statement(selecting: [row], isOrdered: isOrdered)
       return BoundSQL("\(row) IN (\(rows.sql))", rows.arguments)
     }

@@ -23,7 +23,7 @@ extension QueryBuilder {
     let (owner, part) = (layout.table(of: relationship.owner), layout.table(of: relationship.destination))
     let ownerKey = Self.names("o", owner.key.map { owner.columns[$0].name })
     let partKey = Self.names("t0", part.key.map { part.columns[$0].name })
-    let owners = "FROM \(SQL.quoted(owner.name)) o"
+    let owners = "FROM \(owner.sqlName) o"
     switch layout.relationships[relationship.index] {
     case .foreignKey(let columns):
       return hasNone(partKey, among: Self.names("o", columns.map { owner.columns[$0].name }), owners)
@@ -32,13 +32,13 @@ extension QueryBuilder {
     case .join(let index, let isForward):
       let join = JoinSQL(join: layout.joins[index], isForward: isForward)
       let (linked, targets) = (Self.names("j", join.owner), Self.names("j", join.target))
-      let links = "FROM \(SQL.quoted(layout.joins[index].name)) j"
+      let links = "FROM \(layout.joins[index].sqlName) j"
       if commonTables.areNeeded {
         let arrived = "\(SQL.row(linked)) IN (SELECT \(ownerKey.joined(separator: ", ")) \(owners))"
         return hasNone(partKey, among: targets, "\(links) WHERE \(arrived)")
       }
       let isOwner = zip(ownerKey, linked).map { "\($0) = \($1)" }.joined(separator: " AND ")
-      return hasNone(partKey, among: targets, "\(links) JOIN \(SQL.quoted(owner.name)) o ON \(isOwner)")
+      return hasNone(partKey, among: targets, "\(links) JOIN \(owner.sqlName) o ON \(isOwner)")
     }
   }
 

@@ -24,6 +24,8 @@ package struct QueryBuilder {
   var conditions: [String] = []
   var arguments = SQLArguments()
   var ordering: [String] = []
+  /// What finds the texts that fulfil conditions which the database cannot say; nil if nothing does.
+  let texts: (any TextEvaluation)?
   /// Whether the query is about few objects: what its predicates ask for is then looked for from each of them.
   var isAboutFew = false
   package let limit: Int?
@@ -42,15 +44,19 @@ package struct QueryBuilder {
 
   /// - Throws: ``StoreError`` if there is no such entity, a key path leads nowhere or to many, or the identity has other
   ///   parts; ``ObjectPredicateError`` if a predicate names what is not there, or compares what cannot be.
-  package init(_ query: Query, _ layout: Layout, _ dialect: any SQLDialect = SQLiteDialect()) throws {
+  package init(
+    _ query: Query, _ layout: Layout, _ dialect: any SQLDialect = SQLiteDialect(),
+    texts: (any TextEvaluation)? = nil
+  ) throws {
     self.layout = layout
+    self.texts = texts
     self.dialect = dialect
     entity = try layout.entity(named: query.entity)
     table = layout.table(of: entity.index)
     (source, limit, offset) = (query.source, query.limit, query.offset)
-    commonTables = CommonTables(layout, dialect)
+    commonTables = CommonTables(dialect)
     guard case .related(let related) = query.source else {
-      tables = "\(SQL.quoted(table.name)) t0"
+      tables = "\(table.sqlName) t0"
       ownOrdering = []
       if let ofKind = layout.kindCondition(of: entity.index, alias: "t0") { conditions.append(ofKind) }
       try add(query)
@@ -100,10 +106,25 @@ package struct QueryBuilder {
       var sql = PredicateSQL(predicate, self)
       guard let condition = try sql.whole(node, of: object) else {
         furtherConditions.append(node)
+        if let condition = try narrowing(node, predicate) { conditions.append(condition) }
         continue
       }
       add(condition, sql)
     }
+  }
+
+  /// A condition that every object fulfils which fulfils a `LIKE` on an attribute of its own; nil for other conditions.
+  private mutating func narrowing(
+    _ node: PredicateNode, _ predicate: ObjectPredicate
+  ) throws(ObjectPredicateError) -> String? {
+    guard case .comparison(let comparison) = node, comparison.operation == .like,
+      comparison.quantifier == nil,
+      case .path(let path) = comparison.left.kind, case .constant(let constant) = comparison.right.kind,
+      let pattern = ComparedType.text(constant)
+    else { return nil }
+    var sql = PredicateSQL(predicate, self)
+    guard let text = try sql.ownText(path, of: ObjectSource(alias: "t0", entity: entity)) else { return nil }
+    return dialect.mayBeLike(text, pattern, comparison.options)
   }
 
   private mutating func add(_ condition: String, _ sql: PredicateSQL) {

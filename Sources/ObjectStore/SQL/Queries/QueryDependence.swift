@@ -15,19 +15,18 @@ package struct QueryDependence {
   package init(of sql: String, _ entity: SchemaEntity, _ layout: Layout) {
     tables = []
     func reads(_ name: String) -> Bool {
-      let name = SQL.quoted(name)
-      return sql.contains("FROM \(name)") || sql.contains("JOIN \(name)")
+      sql.contains("FROM \(name)") || sql.contains("JOIN \(name)")
     }
     for (index, table) in layout.tables.enumerated()
-    where reads(table.name) || table.elementIndexes.contains(where: { reads($0.name) }) {
+    where reads(table.sqlName) || table.elementIndexes.contains(where: { reads(SQL.quoted($0.name)) }) {
       tables.insert(index)
     }
-    for join in layout.joins where reads(join.name) {
+    for join in layout.joins where reads(join.sqlName) {
       let relationship = layout.schema.relationships[join.relationship]
       tables.insert(layout.entities[relationship.owner].table)
       tables.insert(layout.entities[relationship.destination].table)
     }
     // What names the table twice looks at it twice; what only seems to is read once too often.
-    readsOthers = sql.ranges(of: SQL.quoted(layout.table(of: entity.index).name)).count > 1
+    readsOthers = sql.ranges(of: layout.table(of: entity.index).sqlName).count > 1
   }
 }

@@ -24,7 +24,7 @@ extension ResolvedPath {
     of entity: SchemaEntity, _ layout: Layout, _ dialect: any SQLDialect
   ) -> String {
     let table = layout.table(of: entity.index)
-    var tables = CommonTables(layout, dialect)
+    var tables = CommonTables(dialect)
     let isMeant = "t0.\(dialect.rowColumn(of: table)) = \(dialect.parameter(1))"
     var sql = "FROM \(tables.source(TableColumns(table, dialect), as: "t0", where: isMeant))"
     var ordering: [String] = []

@@ -37,7 +37,7 @@ package struct RelationshipSQL {
 
   /// A statement, with the tables that have to be read ahead.
   private func statement(_ make: (inout CommonTables) -> String) -> String {
-    var tables = CommonTables(layout, dialect)
+    var tables = CommonTables(dialect)
     let sql = make(&tables)
     return tables.statement(sql)
   }
@@ -65,7 +65,7 @@ package struct RelationshipSQL {
     case .foreignKey(let columns):
       let names = columns.map { "o.\(SQL.quoted(owner.columns[$0].name))" }
       return
-        "SELECT \(names.joined(separator: ", "))\(ofOwner) FROM \(SQL.quoted(owner.name)) o WHERE \(isOwner)"
+        "SELECT \(names.joined(separator: ", "))\(ofOwner) FROM \(owner.sqlName) o WHERE \(isOwner)"
         + " AND \(names[0]) IS NOT NULL\(byOwner(""))"
     case .inverse:
       let names = target.key.map { "t.\(SQL.quoted(target.columns[$0].name))" }
@@ -153,7 +153,7 @@ package struct RelationshipSQL {
     }
 
     /// The table itself, under its alias.
-    var named: String { "\(SQL.quoted(table.name)) \(alias)" }
+    var named: String { "\(table.sqlName) \(alias)" }
 
     /// `JOIN … ON …`, by one kind of join or another.
     func joined(_ kind: String, reading tables: inout CommonTables) -> String {

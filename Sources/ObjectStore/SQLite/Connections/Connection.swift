@@ -70,10 +70,13 @@ package final class Connection: PooledConnection, @unchecked Sendable {
 
   /// Runs `body` between `opening` and the ending that it asks for; to be called inside an access.
   ///
+  /// - Parameter failedCommit: Called with the error of a commit, before anything else is done; it gives the error to
+  ///   throw.
   /// - Throws: What `body` throws, after everything was undone; `CancellationError` if it was cancelled before
   ///   the end.
   func transaction<Result>(
     _ opening: String, on handle: OpaquePointer, _ access: PendingAccess?,
+    failedCommit: (any Error) -> any Error = { $0 },
     _ body: () throws -> (Result, TransactionEnding)
   ) throws -> Result {
     try cache.statement(opening, on: handle).run()
@@ -82,7 +85,15 @@ package final class Connection: PooledConnection, @unchecked Sendable {
       try access?.check()
       Self.resetStatements(of: handle)
       try frozen?.check()
-      try cache.statement(ending == .commit ? "COMMIT" : "ROLLBACK", on: handle).run()
+      if ending == .commit {
+        do {
+          try cache.statement("COMMIT", on: handle).run()
+        } catch {
+          throw failedCommit(error)
+        }
+      } else {
+        try cache.statement("ROLLBACK", on: handle).run()
+      }
       cache.recycle()
       return result
     } catch {

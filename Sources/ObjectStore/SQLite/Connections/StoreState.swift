@@ -137,6 +137,35 @@ final class StoreState: Sendable {
     sqlite3_exec(handle, "PRAGMA locking_mode = EXCLUSIVE", nil, nil, nil)
   }
 
+  /// Undoes a commit that failed, where SQLite does not, and gives the error that says what is so.
+  ///
+  /// An ordinary journal is ended before its end is synced: where that sync fails, SQLite takes the commit for failed,
+  /// and who opens the file next takes it for done. In a file that held nothing, it is undone by emptying the file, as
+  /// long as this connection has it alone.
+  ///
+  /// - Parameter wasEmpty: Whether the file had no bytes when the transaction began.
+  func failedCommit(_ error: any Error, _ handle: OpaquePointer, wasEmpty: Bool) -> any Error {
+    guard file != nil, !wal.load(ordering: .relaxed), let failure = error as? StoreError,
+      failure.sqliteCode.map({ $0 & 0xFF == SQLITE_IOERR }) == true
+    else { return error }
+    if wasEmpty, Self.empty(handle) { return error }
+    return StoreError.uncertainCommit(
+      "\(failure) That was while the transaction was committed. Whether it is in the store is not known: the same again makes"
+        + " sure.")
+  }
+
+  /// Removes all bytes of the file that a connection has locked alone; false if it has not, or the disk fails.
+  private static func empty(_ handle: OpaquePointer) -> Bool {
+    var lock: Int32 = 0
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_LOCKSTATE, &lock) == SQLITE_OK,
+      lock == SQLITE_LOCK_EXCLUSIVE,
+      sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+      let truncate = file?.pointee.pMethods?.pointee.xTruncate
+    else { return false }
+    return truncate(file, 0) == SQLITE_OK
+  }
+
   /// Lets the lock go with the end of the next transaction.
   func releaseLock(_ handle: OpaquePointer) {
     guard file != nil else { return }

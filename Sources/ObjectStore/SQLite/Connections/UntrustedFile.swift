@@ -45,7 +45,11 @@ struct SchemaCheck {
   /// The views that are not Broker's. Nothing reads them.
   private(set) var views: [Part] = []
 
+  /// The most views and triggers that are looked at. A store of 5,000 tables, all of them searched, has 15,000.
+  private static let most = 50_000
+
   /// - Parameter layout: Called only if there is anything to compare.
+  /// - Throws: ``StoreError`` if the file has more views and triggers than any store.
   init(_ database: Database, layout: () throws -> Layout) throws {
     let parts = try Self.parts(database)
     guard !parts.isEmpty else { return }
@@ -69,8 +73,13 @@ struct SchemaCheck {
       database,
       sql: """
         SELECT type, name, sql FROM sqlite_schema WHERE type IN ('view', 'trigger')
-          OR type = 'table' AND sql LIKE 'CREATE VIRTUAL%' ORDER BY type, name
+          OR type = 'table' AND sql LIKE 'CREATE VIRTUAL%' ORDER BY type, name LIMIT \(most + 1)
         """)
+    guard rows.count <= most else {
+      throw StoreError.invalid(
+        "The file has more than \(most) views and triggers, which no store has: somebody else has changed it."
+      )
+    }
     return rows.map { row in
       Part(type: row["type"] ?? "", name: row["name"] ?? "", sql: row["sql"] ?? "")
     }

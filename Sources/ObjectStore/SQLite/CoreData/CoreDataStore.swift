@@ -59,6 +59,8 @@ public final class CoreDataStore: Sendable {
   /// How many objects the file has.
   package let objectCount: Int?
   let file: CoreDataFile
+  /// The beginning of the keys of its objects.
+  private let qualifier: String
   let shared: CoreDataSelection.Shared
 
   /// Opens a Core Data store.
@@ -96,7 +98,7 @@ public final class CoreDataStore: Sendable {
         problems: problems + chooser.problems, uuid: try tables.uuid(handle),
         objects: try Self.objects(tables, binding, handle))
     }
-    let qualifier = try Self.qualifier(found.uuid, found.identities, options, path)
+    qualifier = try Self.qualifier(found.uuid, found.identities, options, path)
     uuid = found.uuid
     objectCount = found.objects
     declaredModel = found.choice.model
@@ -156,7 +158,13 @@ public final class CoreDataStore: Sendable {
     if options.addsAnotherFile || options.knownFiles.contains(uuid) { return uuid + "/" }
     let names = identities.filter(\.isObjectID).map(\.entity)
     guard !names.isEmpty else { return "" }
-    throw StoreError.invalid(
+    throw isAnother(path, uuid, than: first, names)
+  }
+
+  private static func isAnother(
+    _ path: String, _ uuid: String, than first: String, _ names: [String]
+  ) -> StoreError {
+    StoreError.invalid(
       "\(path) is another file than the one whose objects the store has (\(uuid), not \(first)), and each file numbers its"
         + " objects from 1: \(names.prefix(3).joined(separator: ", "))\(names.count > 3 ? " …" : "") would be taken for others."
         + " Nothing was changed. Import it into a store of its own, or have its objects added beside those that are there"
@@ -191,6 +199,15 @@ public final class CoreDataStore: Sendable {
 extension CoreDataStore: RowSource {
   package var name: String { path }
   package var size: Int? { StoreFile(path).size }
+
+  package func join(_ sources: inout [String]) throws {
+    guard let uuid else { return }
+    let names = identities.filter(\.isObjectID).map(\.entity)
+    if let first = sources.first, !names.isEmpty, (qualifier.isEmpty ? uuid : first) != first {
+      throw Self.isAnother(path, uuid, than: first, names)
+    }
+    if !sources.contains(uuid) { sources.append(uuid) }
+  }
 
   package func read<Result>(
     for layout: Layout, isCancelled: @escaping @Sendable () -> Bool, _ body: (any RowReader) throws -> Result

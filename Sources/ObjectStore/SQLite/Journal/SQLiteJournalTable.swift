@@ -62,7 +62,7 @@ struct SQLiteJournalTable: JournalTable {
 
   private func entries(_ statement: PreparedStatement) throws -> [JournalEntry] {
     var entries: [JournalEntry] = []
-    while try statement.step() { if let entry = Self.entry(statement) { entries.append(entry) } }
+    while try statement.step() { entries.append(try Self.entry(statement)) }
     return entries
   }
 
@@ -72,17 +72,13 @@ struct SQLiteJournalTable: JournalTable {
     statement.bind(key, at: 2)
     guard try statement.step() else { return nil }
     defer { statement.reset() }
-    return Self.entry(statement)
+    return try Self.entry(statement)
   }
 
-  static func entry(_ row: PreparedStatement) -> JournalEntry? {
-    guard let kind = JournalEntry.Kind(rawValue: row.string(2)) else { return nil }
-    var entry = JournalEntry(entity: row.string(0), key: row.string(1), kind: kind, revision: row.integer(4))
-    let properties = Data(row.string(3).utf8)
-    entry.properties = (try? JSONDecoder().decode([String: Int64].self, from: properties)) ?? [:]
-    entry.isSent = row.integer(5) != 0
-    entry.former = row.isNull(6) ? nil : row.string(6)
-    return entry
+  static func entry(_ row: PreparedStatement) throws -> JournalEntry {
+    try JournalEntry(
+      entity: row.string(0), key: row.string(1), kind: row.string(2), properties: Data(row.string(3).utf8),
+      revision: row.integer(4), isSent: row.integer(5) != 0, former: row.isNull(6) ? nil : row.string(6))
   }
 
   func markSent() throws {

@@ -18,10 +18,10 @@ extension PendingMigration {
     }
     guard !all.isEmpty else { return nil }
     return """
-      CREATE TEMP VIEW \(name) ("entity", "relationship", "owner", "target", "position") AS
+      CREATE TEMP VIEW \(SQL.quoted(StoreTable.pending)) ("entity", "relationship", "owner", "target", "position") AS
       SELECT CASE "relationship" \(entities.joined(separator: " ")) END,
         CASE "relationship" \(names.joined(separator: " ")) END, "owner", "target", "position"
-      FROM main.\(name) WHERE "relationship" IN (\(all.joined(separator: ", ")))
+      FROM \(name) WHERE "relationship" IN (\(all.joined(separator: ", ")))
       """
   }
 }

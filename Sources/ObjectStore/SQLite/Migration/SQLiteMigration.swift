@@ -72,7 +72,7 @@ final class SQLiteMigration: MigrationEngine {
       "\(SQLiteJournalTable.selection(hasFormer: hasFormer)) ORDER BY \"revision\"")
     var entries: [JournalEntry] = []
     while try statement.step() {
-      if let entry = SQLiteJournalTable.entry(statement) { entries.append(entry) }
+      entries.append(try SQLiteJournalTable.entry(statement))
     }
     return entries
   }

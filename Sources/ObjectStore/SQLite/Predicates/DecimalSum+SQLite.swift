@@ -45,9 +45,9 @@ private func decimalSum(_ context: OpaquePointer?, isNeeded: Bool) -> DecimalSum
 private func giveResult(of context: OpaquePointer?, _ result: (DecimalSum) -> String?) {
   guard let sum = decimalSum(context, isNeeded: false) else { return sqlite3_result_null(context) }
   defer { Unmanaged.passUnretained(sum).release() }
-  if sum.isUnreadable { return sqlite3_result_error(context, "a value is no decimal", -1) }
+  if sum.isUnreadable { return StoreFunctions.fail(context, "A value to be summed is no decimal.") }
   guard let text = result(sum) else {
-    return sqlite3_result_error(context, "the sum has more than 200 places", -1)
+    return StoreFunctions.fail(context, "The sum has more than 200 places.")
   }
   giveText(text, context)
 }

@@ -5,6 +5,16 @@ import GRDBSQLite
 /// They are the connection's, and nothing in the file needs them, so that any SQLite tool reads it. Each gives
 /// null for null.
 enum StoreFunctions {
+  /// The beginning of the errors that the functions give to SQLite, so that they are told from SQLite's own.
+  static let mark = "broker: "
+
+  /// Ends a call with an error.
+  ///
+  /// - Parameter sentence: What a caller of the store reads.
+  static func fail(_ context: OpaquePointer?, _ sentence: String) {
+    sqlite3_result_error(context, mark + sentence, -1)
+  }
+
   /// `broker_fold(text, options)`: the text without what the options ignore.
   static let fold = "broker_fold"
   /// `broker_ends(text, end)`
@@ -167,7 +177,7 @@ private func giveMatch(
     String(decoding: text, as: UTF8.self), options.intersection(.ignoresDiacritics))
   var budget = MatchBudget(total: 1_000, one: 1_000)
   guard let isMatch = expression.matches(folded, &budget) else {
-    return sqlite3_result_error(context, "the regular expression takes too many steps for a value", -1)
+    return StoreFunctions.fail(context, "The regular expression takes too many steps for a value.")
   }
   sqlite3_result_int(context, isMatch ? 1 : 0)
 }
@@ -191,7 +201,7 @@ private func compiled<Expression: AnyObject>(
   }
   let pattern = String(decoding: pattern, as: UTF8.self)
   guard let expression = try? compile(pattern) else {
-    sqlite3_result_error(context, "\(Excerpt.of(pattern)) is not a regular expression", -1)
+    StoreFunctions.fail(context, "'\(Excerpt.of(pattern))' is not a regular expression.")
     return nil
   }
   sqlite3_set_auxdata(context, patternIndex, Unmanaged.passRetained(expression as AnyObject).toOpaque()) {

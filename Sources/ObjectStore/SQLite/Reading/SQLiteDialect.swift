@@ -117,6 +117,8 @@ struct SQLiteDialect: SQLDialect {
   func ends(_ text: String, with other: String) -> String { "\(StoreFunctions.ends)(\(text), \(other))" }
   func contains(_ text: String, _ other: String) -> String { "instr(\(text), \(other)) > 0" }
 
+  func mayBeLike(_ text: String, _ pattern: String, _ options: TextOptions) -> String? { nil }
+
   func isLike(_ text: String, _ pattern: String) -> String? {
     "\(StoreFunctions.like)(\(text), \(pattern))"
   }

@@ -83,10 +83,14 @@ extension SQLiteStore {
         let handle = try Self.handle(database)
         if try state.hasTables(database) { try prepareRecording(handle, connection.cache) }
         var changes: ObjectChanges?
-        var (isFresh, hasCommitted) = (false, false)
+        var (isFresh, wasEmpty, hasCommitted) = (false, false, false)
         // If the commit itself failed, the lock is still there.
         defer { if isFresh, !hasCommitted { state.releaseLock(handle) } }
-        let result = try connection.transaction("BEGIN IMMEDIATE", on: handle, pending) {
+        let result = try connection.transaction(
+          "BEGIN IMMEDIATE", on: handle, pending,
+          failedCommit: { state.failedCommit($0, handle, wasEmpty: isFresh && wasEmpty) }
+        ) {
+          wasEmpty = state.file?.size == 0
           isFresh = try prepareTables(database)
           if !isFresh { try outside.note(handle, connection.cache, self) }
           do {

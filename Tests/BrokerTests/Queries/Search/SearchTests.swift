@@ -28,9 +28,12 @@ import Testing
   @Attribute(search: true) var text: String
 }
 
+/// A name that the macro cannot look behind.
+typealias GazettePrice = Double
+
 @Entity struct GazetteNumber {
   var id: Int
-  @Attribute(search: true) var price: Double
+  @Attribute(search: true) var price: GazettePrice
 }
 
 /// Searching for words, in Swift.

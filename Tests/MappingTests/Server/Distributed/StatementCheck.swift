@@ -87,14 +87,24 @@
           index + 1 < group.count
         else { continue }
         let isLeft = word == "JOIN" && index > 0 && group[index - 1] == .word("LEFT")
-        let name: String
-        switch group[index + 1] {
+        var name: String
+        var last = index + 1
+        switch group[last] {
         case .name(let quoted): name = quoted
         case .word(let word): name = word
         default: continue
         }
+        // Behind a schema.
+        if last + 2 < group.count, group[last + 1] == .word(".") {
+          last += 2
+          switch group[last] {
+          case .name(let quoted): name = quoted
+          case .word(let word): name = word
+          default: continue
+          }
+        }
         var alias = name
-        if index + 2 < group.count, case .word(let word) = group[index + 2], word.first?.isLowercase == true {
+        if last + 1 < group.count, case .word(let word) = group[last + 1], word.first?.isLowercase == true {
           alias = word
         }
         let isDirect = tables.contains(name) || name.hasPrefix("broker_stage_")

@@ -1,0 +1,39 @@
+import ArgumentParser
+import ObjectStore
+import Stores
+
+/// `broker doctor`: tries what a server offers of what a store needs.
+struct DoctorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Try whether a server that speaks PostgreSQL's protocol can keep stores.",
+    discussion: """
+      Two connections try, in a schema of their own that is removed in the end, what a store needs: binary COPY, advisory \
+      locks, LISTEN, temporary tables, savepoints, tables made in a transaction, one transaction of 50 MB and others. For \
+      each it says whether it works, or what it means. Nothing is decided by the server's version.
+
+      Example:
+        broker doctor 'postgresql://db.example.com/music'
+        broker doctor 'postgresql://db.example.com/music?schema=bands' --format json
+
+      Exit status: 0 stores can be kept there; 1 they cannot, or the server cannot be reached; 64 wrong usage; 130 \
+      interrupted.
+      """)
+
+  @Argument(help: ArgumentHelp("The database: postgresql://HOST/DATABASE.", valueName: "url"))
+  var url: String
+
+  @Option(help: "The form of the report: text or json.")
+  var format = ReportFormat.text
+
+  func run() throws {
+    Interruption.watch()
+    let place = StorePlace(url)
+    let report = try place.examined { Interruption.isRequested }
+    switch format {
+    case .text: try Terminal.write(DoctorText(report, place: place.shown).text)
+    case .json: try Terminal.write(try ReportText.json(report) + "\n", as: .json)
+    }
+    if !report.isUsable { throw ExitCode.failure }
+  }
+}
