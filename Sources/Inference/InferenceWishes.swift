@@ -1,4 +1,4 @@
-/// What a person says of a model before it is taken from JSON. It stands above what the data shows.
+/// The words of a person on a model that is to be taken from JSON. They stand above what the data shows.
 ///
 /// ```swift
 /// var options = InferenceOptions()
@@ -15,7 +15,7 @@ public struct InferenceWishes: Sendable, Hashable {
   /// The entities whose objects the values of keys name, by `Entity.key`.
   public var links: [String: String] = [:]
   /// Keys whose values name no objects, as `Entity.key`.
-  public var values: Set<String> = []
+  public var notLinks: Set<String> = []
 
   public init() {}
 }

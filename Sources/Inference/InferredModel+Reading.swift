@@ -153,7 +153,7 @@ enum FileNames {
   static func meaningful(_ source: ImportSource) -> [String] {
     let hints = source.entityHints
     // Of several words with dots between them, the last one that says something: `worldcup.teams` are teams.
-    let parts = source.placeName?.split(separator: "/").last?.split(separator: ".") ?? []
+    let parts = hints.isEmpty ? [] : source.fileName?.split(separator: ".") ?? []
     let last = parts.map { withoutNumbers(String($0)) }.last { !$0.isEmpty && !GenericNames.isWrapper($0) }
     let stem = last ?? hints.first.map(withoutNumbers) ?? ""
     if !stem.isEmpty, !GenericNames.isWrapper(stem) { return [stem] }

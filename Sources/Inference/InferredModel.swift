@@ -27,6 +27,8 @@ public struct InferredModel: Sendable {
   var derived: Set<String> = []
   /// The entities whose objects stand at the top of the JSON.
   var recordEntities: Set<String> = []
+  /// The entities of lists of errors and messages, which may have come in place of objects.
+  var messageEntities: Set<String> = []
   /// The attributes of which only nulls came, as `Entity.attribute`.
   var untyped: Set<String> = []
   /// Texts that came, a few for each attribute, by `Entity.attribute`.

@@ -64,10 +64,10 @@ import Testing
     let identities = inferred.model.entities.filter { $0.name != "Sender" }.map {
       inferred.mapping[$0.name].identity
     }
-    #expect(identities == [["file"], ["file"]])
+    #expect(identities == [["source", "position"], ["source", "position"]])
   }
 
-  @Test func theNameOfAFileIsTheKeyOfItsObject() throws {
+  @Test func theNameOfAFileIsAValueOfItsObject() throws {
     let folder = try TestFolder(
       Dictionary(
         uniqueKeysWithValues: ["a.org", "b.org", "c.org"].map {

@@ -94,7 +94,8 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "If more would be pruned than so many, or such a share, prune none.", valueName: "n|n%"))
+      "If more would be deleted for being gone than so many, or such a share, delete none.", valueName: "n|n%"
+    ))
   var maxDelete: DeletionLimit?
 
   @Flag(help: "Stop at the first issue and change nothing.")
@@ -149,9 +150,10 @@ struct ImportCommand: ParsableCommand {
   func validate() throws {
     if store.isEmpty { throw ValidationError("--store needs a path.") }
     try validateTargets()
-    if model != nil, wishes.areGiven {
+    if wishes.areGiven, model != nil || onto != nil || into != nil {
       throw ValidationError(
-        "--rename, --link and --not-a-link are for a model that is taken from JSON, not for --model.")
+        "--rename, --link and --not-a-link are for a model that is taken from JSON, not for --model, --onto or --into."
+      )
     }
     if strict, skipBroken { throw ValidationError("--strict and --skip-broken exclude each other.") }
     if share != nil {
@@ -185,9 +187,6 @@ struct ImportCommand: ParsableCommand {
     if prune, onto != nil { throw ValidationError("--prune needs a list; --onto takes one object.") }
     if prune, let only, !only.operations.contains(.delete) {
       throw ValidationError("--prune deletes, which --only does not have.")
-    }
-    if maxDelete != nil, !prune, toMany != .prune {
-      throw ValidationError("--max-delete goes with --prune or --to-many prune.")
     }
   }
 
@@ -224,6 +223,11 @@ struct ImportCommand: ParsableCommand {
           "\(store) is a Core Data store, which is only read. Name another file with --store.")
       }
       if let input = try CoreDataInput.among(files, coreData) { return try importing(input) }
+      if !coreData.identity.isEmpty, model != nil || onto != nil || into != nil {
+        throw ValidationError(
+          "--identity is for Core Data stores and for a model that is taken from JSON. For --model, say it in the model or"
+            + " in a mapping.")
+      }
       let sources = try document.sources(files)
       if onto != nil || into != nil, sources.count > 1 {
         throw ValidationError("--onto and --into take one file.")
@@ -255,9 +259,9 @@ struct ImportCommand: ParsableCommand {
     let inferred = try infer(source, mapping)
     let store = try openStore(model ?? inferred?.model, inferred?.mapping ?? mapping, inferred?.basis)
     defer { try? store.close() }
-    var report = try run(source.sources, into: store, options(inferred))
-    report.issues += source.leftOut
-    report.issueCount += source.leftOut.count
+    var options = try options(inferred)
+    options.leftOut = source.leftOut
+    let report = try run(source.sources, into: store, options)
     tell(inferred?.lines ?? [])
     return report
   }

@@ -1,7 +1,8 @@
 import ArgumentParser
+import Foundation
 import Inference
 
-/// What a person says of a model that is taken from JSON.
+/// The words of a person on a model that is taken from JSON.
 struct WishOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -28,17 +29,19 @@ struct WishOptions: ParsableArguments {
   func wishes(entity: String?, identities: [String: String]) -> InferenceWishes {
     var wishes = InferenceWishes()
     wishes.entity = entity
-    wishes.identities = identities.mapValues { $0.split(separator: ",").map(String.init) }
+    wishes.identities = identities.mapValues { keys in
+      keys.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
     for wish in rename { wishes.renames[wish.name] = wish.value }
     for wish in link { wishes.links[wish.name] = wish.value }
-    wishes.values = Set(notALink)
+    wishes.notLinks = Set(notALink)
     return wishes
   }
 }
 
 extension InferenceWishes {
   /// Whether more is said than what the objects are called.
-  var concernModel: Bool { !identities.isEmpty || !renames.isEmpty || !links.isEmpty || !values.isEmpty }
+  var concernModel: Bool { !identities.isEmpty || !renames.isEmpty || !links.isEmpty || !notLinks.isEmpty }
 }
 
 /// `Record=Reading`

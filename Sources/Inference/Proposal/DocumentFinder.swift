@@ -267,31 +267,19 @@ struct DocumentFinder {
   ///
   /// - Parameter drafts: The entity of each record.
   func describeForms(_ mapping: inout JSONMapping, _ drafts: [(place: RecordPlace, draft: EntityDraft)]) {
-    let isOwned = drafts.contains { !$0.draft.root.added.isEmpty }
-    guard hasForms || isOwned else { return }
-    guard dialect == nil, kind == nil else {
-      for (_, draft) in drafts { mapping.document.added.merge(draft.root.added) { own, _ in own } }
-      return
-    }
+    for (_, draft) in drafts { mapping.document.added.merge(draft.root.added) { own, _ in own } }
+    guard hasForms, dialect == nil, kind == nil else { return }
     var forms: [SourceForm] = []
     for (place, draft) in drafts {
-      let added = draft.root.added
       var path = place.path + (place.isUnderKeys ? ["{key}"] : [])
       var entity: String? = draft.root.name
       if let key = place.documentKey {
-        if !added.isEmpty, !isOfSeveral(place) {
-          if path != [key] { path.append(key) }
-        } else {
-          if path == [key] { path = [] }
-          entity = nil
-        }
+        if path == [key] { path = [] }
+        entity = nil
       }
       let root = path.isEmpty ? nil : RecordPlace.text(of: path)
-      if let known = forms.firstIndex(where: { $0.root == root && $0.entity == entity }) {
-        forms[known].added.merge(added) { own, _ in own }
-      } else {
-        forms.append(SourceForm(root: root, entity: entity, added: added))
-      }
+      let form = SourceForm(root: root, entity: entity)
+      if !forms.contains(form) { forms.append(form) }
     }
     mapping.document.forms = forms
   }

@@ -54,6 +54,16 @@ final class EntityDraft {
     }
   }
 
+  /// A key that none of its objects has: the one given, or that with a number behind it.
+  func freeKey(_ key: String) -> String {
+    let paths = family.flatMap { $0.attributes.map(\.path) + $0.relationships.map(\.path) }
+    func isTaken(_ key: String) -> Bool { paths.contains { $0.first == .key(key) } }
+    guard isTaken(key) else { return key }
+    var number = 2
+    while isTaken("\(key)\(number)") { number += 1 }
+    return "\(key)\(number)"
+  }
+
   /// Whether a key of its objects comes to a property with this name by itself.
   private func hasKey(like name: String) -> Bool {
     let folded = Names.folded(name)

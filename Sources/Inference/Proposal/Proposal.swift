@@ -24,7 +24,7 @@ struct Proposal {
     let wishes = try WishFulfillment(wishes, drafts, records: records.drafts.map(\.draft))
     LinkFinder(shapes, drafts, wishes).run()
     let composites = CompositeIdentity(shapes, drafts)
-    let owned = SourceIdentity(records.drafts, drafts)
+    let owned = SourceIdentity(shapes, records.drafts, drafts)
     InverseFinder(drafts).run()
     let assembly = ModelAssembly(drafts)
     inferred = InferredModel(model: assembly.model, mapping: assembly.mapping, guesses: [])
@@ -33,6 +33,8 @@ struct Proposal {
     inferred.isWhole = reading.isWhole
     for draft in drafts { note(draft) }
     inferred.recordEntities = Set(drafts.filter(\.isRecord).map(\.name))
+    inferred.messageEntities = Set(
+      records.drafts.filter { GenericNames.isMessage($0.place.documentKey ?? "") }.map(\.draft.root.name))
     form.describe(&inferred.mapping, drafts)
     form.describeForms(&inferred.mapping, records.drafts)
     if let given = reading.root { inferred.mapping.document.begin(at: given) }

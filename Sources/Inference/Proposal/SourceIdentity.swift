@@ -1,46 +1,87 @@
 import ObjectModel
 
-/// Gives objects at the top of the JSON that nothing identifies the identity of their source: the name of a file that has
-/// one object, or else the source and the position in it. The same source again replaces what came of it.
+/// Gives objects at the top of the JSON that nothing identifies the identity of their source: its name, and the position
+/// in it. The same source again replaces what came of it.
 struct SourceIdentity {
   private(set) var guesses: [(draft: EntityDraft, guess: Guess)] = []
+  private let shapes: Shapes
 
   /// - Parameters:
   ///   - records: The objects at the top, and their entities.
   ///   - drafts: All entities.
-  init(_ records: [(place: RecordPlace, draft: EntityDraft)], _ drafts: [EntityDraft]) {
+  init(
+    _ shapes: Shapes, _ records: [(place: RecordPlace, draft: EntityDraft)], _ drafts: [EntityDraft]
+  ) {
+    self.shapes = shapes
     let owned = Set(drafts.flatMap { $0.relationships.map { ObjectIdentifier($0.target.root) } })
     for (place, draft) in records {
       let draft = draft.root
-      // What also stands inside other objects belongs to those.
-      guard draft.identity.isEmpty, draft.added.isEmpty, place.hasSourceNames, !place.hasScalars,
+      // Objects that stand inside others too belong to those.
+      guard draft.identity.isEmpty, draft.added.isEmpty, !place.hasScalars,
         !owned.contains(ObjectIdentifier(draft)), draft.kinds.allSatisfy({ $0.draft.identity.isEmpty })
       else { continue }
+      if takeOwn(draft) { continue }
       let places = records.filter { $0.draft.root === draft }.map(\.place)
-      if places.allSatisfy(\.isOneEach) { addFile(to: draft) } else { addSource(to: draft) }
+      guard places.contains(where: \.hasSourceNames) else { continue }
+      if places.allSatisfy(\.isOneEach) { addFileName(to: draft) }
+      addIdentity(to: draft)
     }
   }
 
-  private mutating func addFile(to draft: EntityDraft) {
-    let name = draft.freeName(["file", "filePath"])
-    add(name, Self.file, .string, to: draft, at: 0)
-    draft.added = [Self.file: .filePath]
-    draft.identity = [name]
-    guesses.append(
-      (
-        draft,
-        Guess(
-          .identity, .likely, property: name, choice: "is the identity",
-          evidence: "each file has one object, which no value of its own identifies")
-      ))
+  /// The keys that objects get the name of their source and their position under, and the short name of a file.
+  private static let source = "@source"
+  private static let position = "@position"
+  private static let file = "@file"
+
+  /// Whether a key path is a key.
+  static func isKey(_ path: String, _ key: String) -> Bool {
+    path == key || path == JSONKeyPath([.key(key)]).text
   }
 
-  private mutating func addSource(to draft: EntityDraft) {
-    let names = [draft.freeName(["source", "sourceFile"]), draft.freeName(["position", "sourcePosition"])]
-    add(names[0], Self.source, .string, to: draft, at: 0)
-    add(names[1], Self.position, .integer64, to: draft, at: 1)
-    draft.added = [Self.source: .source, Self.position: .position]
-    draft.identity = names
+  /// Takes the source and the position that the objects say themselves, as those of an export do, if no two are the same.
+  private mutating func takeOwn(_ draft: EntityDraft) -> Bool {
+    guard let source = attribute(Self.source, of: draft), source.type.type == .string, !source.isMissing,
+      let position = attribute(Self.position, of: draft), !position.isMissing,
+      [.integer16, .integer32, .integer64].contains(position.type.type), draft.node >= 0,
+      let columns = columns(of: draft, [Self.source, Self.position]),
+      shapes.tree.rows.areUnique(shapes[draft.node], columns: columns)
+    else { return false }
+    source.type = Self.type(.string)
+    position.type = Self.type(.integer64)
+    for attribute in [source, position] { attribute.isOptional = false }
+    identify(draft, by: source.name, Self.source, position.name, Self.position)
+    return true
+  }
+
+  private func columns(of draft: EntityDraft, _ keys: [String]) -> [Int]? {
+    let places = keys.compactMap { shapes.child(of: draft.node, named: $0) }
+    return places.count == keys.count ? places.map { Int(shapes.tree[$0].ordinal) } : nil
+  }
+
+  /// The attribute that a key fills.
+  private func attribute(_ key: String, of draft: EntityDraft) -> AttributeDraft? {
+    draft.attributes.first { $0.path == [.key(key)] }
+  }
+
+  private func addFileName(to draft: EntityDraft) {
+    let key = draft.freeKey(Self.file)
+    add(draft.freeName(["file", "fileName"]), key, .string, to: draft, at: 0).isOptional = true
+    draft.added[key] = .fileName
+  }
+
+  private mutating func addIdentity(to draft: EntityDraft) {
+    let keys = (draft.freeKey(Self.source), draft.freeKey(Self.position))
+    let source = add(draft.freeName(["source", "sourceFile"]), keys.0, .string, to: draft, at: 0)
+    let position = add(draft.freeName(["position", "sourcePosition"]), keys.1, .integer64, to: draft, at: 1)
+    identify(draft, by: source.name, keys.0, position.name, keys.1)
+  }
+
+  private mutating func identify(
+    _ draft: EntityDraft, by source: String, _ sourceKey: String, _ position: String, _ positionKey: String
+  ) {
+    draft.identity = [source, position]
+    draft.added[sourceKey] = .source
+    draft.added[positionKey] = .position
     guesses.append(
       (
         draft,
@@ -52,29 +93,16 @@ struct SourceIdentity {
       ))
   }
 
-  /// The keys that objects get these values under, which no service has.
-  static let file = "@file"
-  static let source = "@source"
-  static let position = "@position"
-
-  /// What the objects get under each of them.
-  static let values: [String: AddedValue] = [file: .filePath, source: .source, position: .position]
-
-  /// Whether a key or key path is one of those.
-  static func isKey(_ path: String) -> Bool { values.keys.contains { isKey(path, $0) } }
-
-  /// Whether a key path is a key.
-  static func isKey(_ path: String, _ key: String) -> Bool {
-    path == key || path == JSONKeyPath([.key(key)]).text
-  }
-
   private func add(
     _ name: String, _ key: String, _ type: AttributeType, to draft: EntityDraft, at place: Int
-  ) {
-    draft.attributes.insert(
-      AttributeDraft(
-        name: name, path: [.key(key)], node: -1,
-        type: TypeChoice(type, "what the import knows of the source"),
-        isOptional: false), at: place)
+  ) -> AttributeDraft {
+    let attribute = AttributeDraft(
+      name: name, path: [.key(key)], node: -1, type: Self.type(type), isOptional: false)
+    draft.attributes.insert(attribute, at: place)
+    return attribute
+  }
+
+  private static func type(_ type: AttributeType) -> TypeChoice {
+    TypeChoice(type, "the import knows it of the source")
   }
 }

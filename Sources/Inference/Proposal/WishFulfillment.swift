@@ -24,7 +24,7 @@ struct WishFulfillment {
       for name in draft.identity { draft.attributes.first { $0.name == name }?.isOptional = false }
     }
     links = try wishes.links.sorted { $0.key < $1.key }.map { (try attribute($0.key), try draft($0.value)) }
-    values = try wishes.values.sorted().map { try attribute($0) }
+    values = try wishes.notLinks.sorted().map { try attribute($0) }
   }
 
   private func name(_ records: [EntityDraft], _ name: String) throws {

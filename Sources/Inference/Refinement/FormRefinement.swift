@@ -19,6 +19,9 @@ struct FormRefinement {
 
   mutating func run() {
     let came = inferred.mapping.document
+    for (key, value) in came.added where document.added[key] == nil && isTaken(key) {
+      document.added[key] = value
+    }
     guard mapping.dialect == nil, inferred.mapping.dialect == nil, document.kind == nil, came.kind == nil,
       came.root != document.root || !came.forms.isEmpty || !document.forms.isEmpty
     else { return }
@@ -26,17 +29,19 @@ struct FormRefinement {
     // One path is the form of all that is known.
     if forms.isEmpty {
       for entity in model.entities where entity.parent == nil && !cameOnly(entity.name) {
-        forms.append(form(document.root, entity.name))
+        forms.append(SourceForm(root: document.root, entity: entity.name))
       }
     }
+    let known = forms
     let new =
       came.forms.isEmpty
-      ? inferred.recordEntities.sorted().map { form(came.root, name(of: $0)) }
-      : came.forms.map { form($0.root, $0.entity.map(name)) }
+      ? inferred.recordEntities.sorted().map { SourceForm(root: came.root, entity: name(of: $0)) }
+      : came.forms.map { SourceForm(root: $0.root, entity: $0.entity.map(name)) }
     for form in new where form.entity.map({ model[entity: $0] != nil }) ?? true {
       let isKnown = forms.contains { $0.root == form.root && $0.entity == form.entity }
       if !isKnown { forms.append(form) }
     }
+    guard forms != known else { return }
     document.root = nil
     document.forms = forms
   }
@@ -48,13 +53,10 @@ struct FormRefinement {
     inferred.model[entity: entity] != nil && names.known[entity] == nil
   }
 
-  private func form(_ root: String?, _ entity: String?) -> SourceForm {
-    var form = SourceForm(root: root, entity: entity)
-    guard let entity else { return form }
-    let keys = mapping[entity].keys.values.joined()
-    for (key, value) in SourceIdentity.values where keys.contains(where: { SourceIdentity.isKey($0, key) }) {
-      form.added[key] = value
+  /// Whether an entity of the model has a key that came with its objects from outside.
+  private func isTaken(_ key: String) -> Bool {
+    model.entities.contains { entity in
+      mapping[entity.name].keys.values.joined().contains { SourceIdentity.isKey($0, key) }
     }
-    return form
   }
 }

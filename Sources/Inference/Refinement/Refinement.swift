@@ -24,14 +24,17 @@ struct Refinement {
   func name(of entity: String) -> String { names.known[entity] ?? entity }
 
   mutating func run() {
-    for entity in inferred.model.entities {
+    let strangers = strangers()
+    for entity in inferred.model.entities where !strangers.contains(entity.name) {
       if let known = names.known[entity.name] {
         refine(known, by: entity)
-      } else if !isMessage(entity) {
+      } else {
         add(entity)
       }
     }
-    for entity in inferred.model.entities { addRelationships(of: entity) }
+    for entity in inferred.model.entities where !strangers.contains(entity.name) {
+      addRelationships(of: entity)
+    }
     let document = inferred.mapping.document
     if mapping.document == DocumentMapping(), mapping.dialect == nil, model.entities.isEmpty {
       mapping.document = document
@@ -43,14 +46,66 @@ struct Refinement {
     }
   }
 
+  /// The entities of what came in place of objects, and of what stands inside of that only.
+  private func strangers() -> Set<String> {
+    var result = Set(
+      inferred.model.entities.filter { entity in
+        guard let known = names.known[entity.name] else { return isMessage(entity) }
+        return sharesNothing(entity, with: known)
+      }.map(\.name))
+    guard !result.isEmpty else { return [] }
+    var isComplete = false
+    while !isComplete {
+      isComplete = true
+      for entity in inferred.model.entities
+      where !result.contains(entity.name) && names.known[entity.name] == nil
+        && !inferred.recordEntities.contains(entity.name)
+      {
+        let owners = inferred.model.entities.filter { owner in
+          owner.name != entity.name
+            && owner.relationships.contains {
+              $0.destination == entity.name && !inferred.derived.contains("\(owner.name).\($0.name)")
+            }
+        }
+        guard !owners.isEmpty, owners.allSatisfy({ result.contains($0.name) }) else { continue }
+        result.insert(entity.name)
+        isComplete = false
+      }
+    }
+    return result
+  }
+
+  /// Whether objects at the top have no key of the entity that only the name of their file says them to be of.
+  private func sharesNothing(_ entity: Entity, with known: String) -> Bool {
+    guard inferred.recordEntities.contains(entity.name), entity.parent == nil, !entity.isAbstract,
+      !(model[entity: known]?.isAbstract ?? true), model[entity: known]?.parent == nil
+    else { return false }
+    let own = entity.attributes.map(\.name).filter { !isAdded(keyPath(of: $0, in: entity)) }
+    let links = entity.relationships.map(\.name).filter {
+      !inferred.derived.contains("\(entity.name).\($0)")
+    }
+    guard !(own + links).isEmpty else { return false }
+    return (own + links).allSatisfy { keys.property(for: keyPath(of: $0, in: entity), in: known) == nil }
+  }
+
+  /// Whether objects get a key from outside.
+  private func isAdded(_ path: String) -> Bool {
+    inferred.mapping.document.added.keys.contains { SourceIdentity.isKey(path, $0) }
+  }
+
   /// Whether an entity is that of a message, such as an error, in place of objects: it has only what is said around them.
   private func isMessage(_ entity: Entity) -> Bool {
     let hasMessageKeys = entity.attributes.allSatisfy { attribute in
       let key = keyPath(of: attribute.name, in: entity)
-      return SourceIdentity.isKey(key)
+      return isAdded(key)
         || key.split(separator: ".").allSatisfy {
           GenericNames.isMeta(String($0), isStrict: false) || GenericNames.isWrapper(String($0))
         }
+    }
+    if inferred.messageEntities.contains(entity.name),
+      inferred.recordEntities.isSubset(of: inferred.messageEntities)
+    {
+      return true
     }
     return hasMessageKeys && entity.relationships.isEmpty && inferred.recordEntities.contains(entity.name)
   }
@@ -87,7 +142,7 @@ struct Refinement {
         if let place = model.entities[index].attributes.firstIndex(where: { $0.name == known }) {
           widen(index, place, by: attribute, entity)
         }
-      } else if !SourceIdentity.isKey(key) {
+      } else if !isAdded(key) {
         add(attribute, key: key, to: index, from: entity)
       }
     }

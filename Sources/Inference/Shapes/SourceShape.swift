@@ -1,6 +1,6 @@
 import JSONStream
 
-/// What a source is like at its beginning: where its first object is, and which keys that has. Sources of one shape are
+/// The beginning of a source: where its first object is, and which keys that has. Sources of one shape are
 /// read as one.
 struct SourceShape {
   /// The keys of the wrappers around the first object.
@@ -31,6 +31,7 @@ struct SourceShape {
       if isList { path.append("[]") }
       isList = true
       token = try json.next()
+      while token == .null { token = try json.next() }
     }
     guard token == .beginObject else { return }
     var level = try Self.level(&json, limit)
@@ -92,6 +93,7 @@ struct SourceShape {
       while token == .beginArray {
         isList = true
         token = try json.next()
+        while token == .null { token = try json.next() }
       }
       let holds = isList || token == .beginObject
       if !holds, token != .null { level.scalars += 1 }

@@ -44,6 +44,13 @@ enum GenericNames {
   /// Whether a key says something of an object, such as its name.
   static func describesObject(_ key: String) -> Bool { ofObjects.contains(Names.folded(key)) }
 
+  /// Whether a key stands around messages, which come in place of objects or beside them.
+  static func isMessage(_ key: String) -> Bool { messages.contains(Names.folded(key)) }
+
+  private static let messages: Set<String> = [
+    "error", "errors", "message", "messages", "warnings", "fault", "faults",
+  ]
+
   static func isWrapper(_ key: String) -> Bool { wrappers.contains(Names.folded(key)) }
 
   /// What an object that is more than a wrapper may say of itself.

@@ -19,9 +19,10 @@ struct Additions {
 
   init() {}
 
-  /// The keys of values that count the objects, and how many came.
+  /// The keys of values that count the objects.
   private var positionKeys: [String] = []
-  private var position: Int64 = 0
+  /// How many objects of each entity came.
+  private var positions: [Int: Int64] = [:]
   /// The key that objects get the name of their source under, and that name.
   private(set) var source: (key: String, name: String)?
 
@@ -34,7 +35,6 @@ struct Additions {
       case .value(let value): values.append(Value(key: key, value: value, level: -1))
       case .fileName: add(key, source.fileName)
       case .folderName: add(key, source.folderName)
-      case .filePath: add(key, source.placeName ?? Self.newName())
       case .source:
         let name = (isNew ? nil : source.uniqueName) ?? Self.newName()
         self.source = (key, name)
@@ -50,14 +50,15 @@ struct Additions {
   /// A name that no other source has.
   private static func newName() -> String { "-/\(UUID().uuidString.lowercased())" }
 
-  /// Gives the next object its position.
-  mutating func beginObject() {
+  /// Gives the next object of an entity its position among those.
+  mutating func beginObject(of entity: Int) {
     guard !positionKeys.isEmpty else { return }
+    let position = positions[entity, default: 0]
     for key in positionKeys {
       values.removeAll { $0.key == key }
       set(key, .integer(position), level: -1)
     }
-    position += 1
+    positions[entity] = position + 1
   }
 
   private mutating func add(_ key: String, _ text: String?) {

@@ -69,7 +69,7 @@ package final class ChunkedImport: @unchecked Sendable {
       return run
     }
     let run = try importer.begin(preparation, transaction, progress)
-    if importer.options.prunesScopes { try run.noteObjectsBefore() }
+    if importer.options.prunesScopes || preparation.replacesObjects { try run.noteObjectsBefore() }
     self.run = run
     queue = try BatchQueue(readingFrom: preparation.producer)
     return run
@@ -119,6 +119,12 @@ package final class ChunkedImport: @unchecked Sendable {
 extension ImportOptions {
   /// Whether it deletes objects that the lists at the top of the JSON lack.
   var prunesScopes: Bool { prunes || pruneCondition != nil }
+
+  /// Whether it deletes objects that came of a source before and are not there any more.
+  var replacesSources: Bool {
+    guard case .store = target else { return false }
+    return share == nil && !appendsToSources && operations.contains(.delete)
+  }
 }
 
 extension Importer {

@@ -29,24 +29,37 @@ struct DocumentForm {
     } else {
       columns = nil
     }
-    let added = mapping.added.merging(options.added) { _, own in own }
+    let forms = mapping.forms.filter { options.entity == nil || $0.entity == options.entity }
+    // Where no form decides, what a form adds does not depend on the place of the objects.
+    var ofForms: [String: AddedValue] = [:]
+    for form in forms { ofForms.merge(form.added.filter(\.value.isOfSource)) { first, _ in first } }
+    func merged(_ added: [String: AddedValue], _ own: [String: AddedValue]) -> [String: AddedValue] {
+      added.merging(own) { _, own in own }
+    }
+    let added = merged(merged(ofForms, mapping.added), options.added)
     self.added = added
     guard options.root ?? mapping.root == nil, path == nil, case .store = options.target else {
       candidates = []
       return
     }
     var candidates: [FormCandidate] = []
-    for form in mapping.forms where options.entity == nil || form.entity == options.entity {
+    for form in forms {
       let root = try Self.path(form.root) { (text) throws(JSONKeyPathError) in try RootPath(text) } ?? .root
       candidates.append(
         FormCandidate(
-          root: root, entity: form.entity, added: form.added.merging(added) { own, _ in own }))
+          root: root, entity: form.entity,
+          added: merged(merged(mapping.added, form.added), options.added)))
     }
     // An export has all entities under their keys, whatever documents came.
     if !candidates.isEmpty, options.entity == nil {
       candidates.append(FormCandidate(root: .root, entity: nil, added: added))
     }
     self.candidates = candidates
+  }
+
+  /// The keys that objects get the name of their source under.
+  var sourceKeys: Set<String> {
+    Set(([added] + candidates.map(\.added)).joined().filter { $0.value == .source }.map(\.key))
   }
 
   private static func path<Path>(

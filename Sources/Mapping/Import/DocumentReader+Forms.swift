@@ -6,7 +6,8 @@ import ObjectStore
 extension DocumentReader {
   /// Looks ahead, and takes the form that fits the source best: the one that leads to an object most of whose keys are
   /// known. Of forms that fit equally well, one of the entity that the name of the file names comes first, then the one
-  /// of whose keys the object has most.
+  /// of whose keys the object has most. Where none fits, the only one whose path leads to objects is taken, since the
+  /// first object may be an odd one. A source that is of no form is an issue.
   ///
   /// - Parameter appends: Whether what the source identifies is added beside what came of it before.
   mutating func chooseForm(among candidates: [FormCandidate], appends: Bool) throws {
@@ -14,6 +15,8 @@ extension DocumentReader {
     let hinted = source.entityHints.lazy.compactMap { [plan] in plan.entity(namedBy: $0) }.first
     var objects: [String: FirstObject] = [:]
     var best: (fit: FormFit, form: FormCandidate, entity: Int?)?
+    var fitting: [RootPath] = []
+    var leading: [(form: FormCandidate, entity: Int?)] = []
     for candidate in candidates {
       let object: FirstObject
       if let known = objects[candidate.root.text] {
@@ -25,21 +28,58 @@ extension DocumentReader {
       let entity = candidate.entity.flatMap { plan.layout.schema.index(of: $0) }
       let fit = fit(of: object, entity, candidate.added, isHinted: entity != nil && entity == hinted)
       if let fit, best.map({ $0.fit < fit }) ?? true { best = (fit, candidate, entity) }
+      if let fit, fit.known > 0 { fitting.append(candidate.root) }
+      if candidate.entity != nil, object.isLed(to: candidate.root) { leading.append((candidate, entity)) }
     }
-    guard let best else { return isPassedOver = true }
-    let additions = try Additions(best.form.added, best.form.root, source, isNew: appends)
-    use(best.form, entity: best.entity, additions)
+    let likely = leading.count == 1 ? leading : leading.filter { $0.entity == hinted }
+    let only = likely.count == 1 ? likely.first : nil
+    guard let form = best?.form ?? only?.form else {
+      isPassedOver = true
+      let paths = Set(
+        candidates.filter { $0.entity != nil }.map { $0.root.text.isEmpty ? "$" : $0.root.text })
+      return leaveOut(
+        "$", expected: "objects with keys of the model, at \(paths.sorted().joined(separator: " or "))",
+        found: leading.isEmpty ? "none there" : "objects that could be of several forms",
+        action: "file left out")
+    }
+    let additions = try Additions(form.added, form.root, source, isNew: appends)
+    use(form, entity: best == nil ? only?.entity : best?.entity, additions)
+    for root in Set(fitting.filter { $0.isApart(from: form.root) }.map(\.text)).sorted() {
+      leaveOut(
+        root, expected: "objects at one place, \(form.root.text)", found: "others besides",
+        action: "objects left out")
+    }
   }
 
-  /// What a path leads to at first.
+  /// Notes that a part of the source is left out, which may hold objects.
+  private mutating func leaveOut(_ path: String, expected: String, found: String, action: String) {
+    records.batch.hasLeftOutObjects = true
+    let prefix = records.batch.sourceName.amongSeveral.map { "\($0): " } ?? ""
+    records.batch.issues.append(
+      DraftIssue(
+        row: -1,
+        issue: ImportIssue(
+          path: prefix + path, entity: "", expected: expected, found: found, action: action)))
+  }
+
+  /// The first object that a path leads to.
   private struct FirstObject {
     var isThere = false
+    /// Whether it stands in a list.
+    var isInList = false
+    /// Whether it was not found in as much as is looked at.
+    var isFarther = false
     /// The keys of the first object, each with whether it holds objects or lists.
     var keys: [(key: String, holds: Bool)] = []
     /// The texts under these keys.
     var texts: [String: String] = [:]
     /// The keys of the first object in it.
     var innerKeys: [String] = []
+
+    /// Whether a path leads to it, and not to whatever stands at the root.
+    func isLed(to path: RootPath) -> Bool {
+      isFarther || isThere && (!path.steps.isEmpty || isInList) && (!keys.isEmpty || isInList)
+    }
   }
 
   /// Of ten keys of an object, so many are known at least.
@@ -70,8 +110,10 @@ extension DocumentReader {
         isElement = rest.first.map { !$0.isInObject } ?? false
         if isElement { rest.removeFirst() }
         token = try records.json.next()
+        while token == .null { token = try records.json.next() }
         // A list without elements is there, and says nothing.
         result.isThere = rest.isEmpty
+        result.isInList = isInList
         guard token != .endArray else { return result }
         continue
       }
@@ -84,7 +126,10 @@ extension DocumentReader {
       rest.removeFirst()
       guard step.isInObject else { return FirstObject() }
       isElement = false
-      guard let found = try find(step, limit) else { return result }
+      guard let found = try find(step, limit) else {
+        result.isFarther = records.json.offset >= limit
+        return result
+      }
       token = found
     }
     result.isThere = true
@@ -123,6 +168,24 @@ extension DocumentReader {
       try skip(try records.json.next(), limit)
     }
     return result
+  }
+
+  /// Skips an object at the root by itself, whose opening brace was just read, if only its source would identify it and
+  /// fewer than half of its keys are known: it is something else, such as a message in place of objects.
+  mutating func skipStranger(_ entity: EntityPlan, _ step: String) throws -> Bool {
+    guard entity.isIdentifiedBySource(records.additions.source?.key) else { return false }
+    let start = records.json.checkpoint()
+    let names = try keys(records.json.offset + Self.farthest)
+    records.json.rewind(to: start)
+    records.json.release(start)
+    guard names.isEmpty || names.count(where: entity.takes) * 2 < names.count else { return false }
+    try records.json.skip(from: .beginObject)
+    leaveOut(
+      step, expected: "an object with keys of \(entity.entity.name)",
+      found: names.isEmpty
+        ? "an object without keys" : "one with \(names.prefix(4).joined(separator: ", "))",
+      action: "object skipped")
+    return true
   }
 
   private mutating func skip(_ token: JSONToken, _ limit: Int) throws {
@@ -191,6 +254,12 @@ private struct FormFit: Comparable {
 }
 
 extension EntityPlan {
+  /// Whether a key means something to it: it fills a property, wraps the object, or is ignored on purpose.
+  func takes(_ key: String) -> Bool {
+    let entry = keys.entry(keys.index(of: key))
+    return entry.action != .ignore || entry.rank != KeyMatch.Rank.none.rawValue
+  }
+
   /// Whether a key fills one of its properties.
   func knows(_ key: String) -> Bool {
     let index = Array(key.utf8).withUnsafeBufferPointer { keys.find($0, after: -1) }

@@ -255,6 +255,7 @@ struct DocumentReader: ~Copyable {
         listed.insert(entity)
         frames.append(.keyed(entity: entity, step: step, property: property))
       } else {
+        if isRoot, roots == 1, !hasLines, try skipStranger(plan, step) { return }
         countLone(entity)
         _ = try records.readNewObject(plan, parent: -1, step: records.step(step), isRoot: true)
       }

@@ -129,9 +129,10 @@ private struct FileSearch {
   private func source(_ path: String, _ names: [String]) -> ImportSource {
     var source = ImportSource.file(path)
     let stem = source.entityHints.first.map { [$0] } ?? []
-    let folder = root.split(separator: "/").last.map { [String($0)] } ?? []
+    // The folder that one is in, and the one around it, have no names there.
+    let folder =
+      root.split(separator: "/").last.map(String.init).flatMap { [".", ".."].contains($0) ? [] : [$0] } ?? []
     source.entityHints = stem + names.dropLast().reversed() + folder
-    source.placeName = InputFormat.withoutSuffix(names)
     return source
   }
 }

@@ -76,6 +76,8 @@ public struct ImportOptions: Sendable {
   /// Whether objects that their source identifies are added beside those that came of the same source before. Otherwise
   /// they replace those.
   public var appendsToSources = false
+  /// The issues of sources that were left out. They may have held objects, so that nothing is pruned.
+  package var leftOut: [ImportIssue] = []
   /// Which of the input's objects to import, if other importers read the same input for the rest. It excludes pruning.
   public var share: ImportShare?
 

@@ -50,9 +50,6 @@ final class ImportRun {
     writer = try transaction.batchWriter(policy, continuing: nil)
   }
 
-  /// Whether everything was used, so that what did not come is not there any more.
-  var isComplete: Bool { issueCount == 0 && !writer.hasLeftOutObjects }
-
   /// Notes that something was left out that may have held objects. Then nothing can be pruned for being missing.
   func noteLeftOutObjects() { writer.hasLeftOutObjects = true }
 

@@ -30,8 +30,6 @@ public struct ImportSource: Sendable {
   public var format = InputFormat.automatic
   /// The path of the file; nil if it is none. What was received of a pipe with a name keeps that.
   var path: String?
-  /// The path of the file as it was given, or below the folder that was given, without its extension; nil if it is none.
-  package var placeName: String?
   /// What the store remembers it by; see ``named(_:)``.
   package var recordedName: String?
 
@@ -77,9 +75,6 @@ public struct ImportSource: Sendable {
     let hints = isSystems ? [] : [stem].compactMap { $0 } + names.dropFirst()
     var source = ImportSource(.file(path: path), name: path, entityHints: hints.map(String.init)).named(path)
     source.path = path
-    if !isSystems {
-      source.placeName = InputFormat.withoutSuffix(path.split(separator: "/").map(String.init))
-    }
     return source
   }
 
@@ -168,10 +163,9 @@ public struct ImportSource: Sendable {
   /// of JSON is an error.
   package var hasLines: Bool { table == nil && ["jsonl", "ndjson"].contains(InputFormat.suffix(of: name)) }
 
-  /// The name of the file without its extensions; nil if it is no file.
-  var fileName: String? {
-    let name = path?.split(separator: "/").last
-    return name?.split(separator: ".").first.map(String.init)
+  /// The name of the file without its extension, that of a compressed file included; nil if it is no file.
+  package var fileName: String? {
+    path?.split(separator: "/").last.map { InputFormat.withoutSuffix(String($0)) }
   }
 
   /// The name of the folder that the file is in; nil if it is no file, or the path has no folder.
@@ -179,11 +173,16 @@ public struct ImportSource: Sendable {
     path?.split(separator: "/").dropLast().last.map(String.init)
   }
 
-  /// What tells it from all other sources: the whole path of a file, or the name that it was given; nil if it has none.
+  /// Its name among all other sources: the whole path of a file, in which no symbolic link is left, or the name that it
+  /// was given; nil if it has none, as pipes.
   var uniqueName: String? {
-    if path != nil, placeName == nil { return nil }
     guard let path else { return recordedName == "-" ? nil : recordedName }
-    return URL(fileURLWithPath: path).standardizedFileURL.path
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let whole = realpath(path, nil) else {
+      return nil
+    }
+    defer { free(whole) }
+    return String(cString: whole)
   }
 
   /// How its content is a table; nil if it is JSON.

@@ -161,6 +161,8 @@ public struct Importer {
     let sourceCount: Int
     /// The sources that have rows.
     let rowSources: [any RowSource]
+    /// Whether objects may be deleted since what came of the same source before had them.
+    let replacesObjects: Bool
   }
 
   func prepare(
@@ -189,7 +191,9 @@ public struct Importer {
     return Preparation(
       plan: plan, producer: producer, isCancelled: isCancelled, total: total,
       names: sources.compactMap(\.recordedName), sourceCount: sources.count,
-      rowSources: sources.compactMap(\.rows))
+      rowSources: sources.compactMap(\.rows),
+      replacesObjects: options.replacesSources
+        && form.sourceKeys.contains { key in plan.entities.contains { $0.isIdentifiedBySource(key) } })
   }
 
   private func run(
@@ -213,8 +217,9 @@ public struct Importer {
       transaction, plan, options, producer.target, isCancelled: preparation.isCancelled, progress: progress,
       total: preparation.total)
     for issue in plan.modelIssues { try run.add(issue) }
-    // The JSON of a relationship that is left out may have held objects.
-    if plan.lacksRelationships { run.noteLeftOutObjects() }
+    for issue in options.leftOut { try run.add(issue) }
+    // The JSON of a relationship that is left out may have held objects, and so may a source that is left out.
+    if plan.lacksRelationships || !options.leftOut.isEmpty { run.noteLeftOutObjects() }
     return run
   }
 
@@ -223,7 +228,7 @@ public struct Importer {
     number: Int64? = nil
   ) throws -> Outcome {
     let (plan, producer) = (preparation.plan, preparation.producer)
-    var report = try run.report(pruning: try scopes(of: producer, plan, isComplete: run.isComplete))
+    var report = try run.report(pruning: try scopes(of: producer, plan))
     // An import that changes no object writes nothing.
     if report.hasChanges, !options.isDryRun, producer.isForeign {
       try JSONHabits.learn(from: plan, transaction)
@@ -277,8 +282,8 @@ public struct Importer {
   }
 
   /// What to prune: the entities of the lists at the top of the JSON, and what came of the same sources before.
-  private func scopes(of producer: RecordProducer, _ plan: Plan, isComplete: Bool) throws -> [Query] {
-    let replaced = isComplete ? try sourceScopes(of: producer, plan) : []
+  private func scopes(of producer: RecordProducer, _ plan: Plan) throws -> [Query] {
+    let replaced = try producer.readSources.flatMap { try scopes(of: $0, plan) }
     guard options.prunes || options.pruneCondition != nil, case .store = options.target else {
       return replaced
     }
@@ -291,21 +296,17 @@ public struct Importer {
       }
   }
 
-  /// The objects that came of the sources before, of entities whose objects their source identifies.
-  private func sourceScopes(of producer: RecordProducer, _ plan: Plan) throws -> [Query] {
-    guard options.chunks.isWhole, options.share == nil, options.operations.contains(.delete) else {
-      return []
-    }
-    return try producer.readSources.compactMap { source -> Query? in
-      let entity = plan.entities[source.entity]
-      let entry = entity.keys.entry(entity.keys.index(of: source.key))
-      guard case .attribute = entry.action, entity.attributes[Int(entry.index)].isIdentity else { return nil }
+  /// The objects that came of a source before, of all entities whose objects their source identifies.
+  private func scopes(of source: (key: String, name: String), _ plan: Plan) throws -> [Query] {
+    guard options.replacesSources else { return [] }
+    return try plan.entities.filter {
+      $0.entity.root == $0.entity.index && $0.isIdentifiedBySource(source.key)
+    }.map { entity in
+      let attribute = Int(entity.keys.entry(entity.keys.index(of: source.key)).index)
       var scope = Query(entity.entity.name)
       scope.predicate = try ObjectPredicate(
         format: "%K == %@",
-        [
-          PredicateArgument(entity.entity.attributes[Int(entry.index)].name), PredicateArgument(source.name),
-        ])
+        [PredicateArgument(entity.entity.attributes[attribute].name), PredicateArgument(source.name)])
       return scope
     }
   }

@@ -55,14 +55,11 @@ public struct InputFormat: Sendable, Hashable {
 
   private static let compressed = ["gz", "zst", "zstd"]
 
-  /// The names of a path without the extension of the last one, that of a compressed file included: `2014/teams`.
-  static func withoutSuffix(_ names: [String]) -> String {
-    var names = names.filter { $0 != "." }
-    guard let last = names.popLast() else { return "" }
-    let parts = last.split(separator: ".", omittingEmptySubsequences: false)
+  /// A file's name without its extension, that of a compressed file included.
+  static func withoutSuffix(_ name: String) -> String {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     let isCompressed = parts.count > 2 && compressed.contains(parts[parts.count - 1].lowercased())
-    let stem = parts.prefix(max(1, parts.count - (isCompressed ? 2 : 1))).joined(separator: ".")
-    return (names + [stem]).joined(separator: "/")
+    return parts.prefix(max(1, parts.count - (isCompressed ? 2 : 1))).joined(separator: ".")
   }
 
   /// The extension of a file's name in lower case, that of a compressed file left out; empty if there is none.

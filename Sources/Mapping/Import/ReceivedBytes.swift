@@ -114,7 +114,6 @@ extension ImportSource {
             received.entityHints = entityHints
             received.recordedName = recordedName
             received.path = path
-            received.placeName = placeName
             received.isForeign = isForeign
             return received
           }

@@ -26,8 +26,8 @@ final class RecordProducer {
   private var received = 0
   /// The entities that the JSON has lists of at its top.
   private(set) var listed: Set<Int> = []
-  /// The sources that identify their objects: the entity of the objects, the key that these get the name under, the name.
-  private(set) var readSources: [(entity: Int, key: String, name: String)] = []
+  /// The sources that were read and may identify objects: the key that these get the name under, and the name.
+  private(set) var readSources: [(key: String, name: String)] = []
   /// What is imported into. It must be set before reading begins.
   var target = ResolvedTarget.store
 
@@ -142,6 +142,9 @@ final class RecordProducer {
     } catch {
       throw Self.failure(error, source)
     }
+    // An object that is there has its identity.
+    let added =
+      if case .object = target { added.filter { ![.source, .position].contains($0.value) } } else { added }
     var reader = DocumentReader(
       source, input, plan: plan, options: options, entity: entity, rootPath: rootPath,
       documentKind: documentKind,
@@ -172,14 +175,18 @@ final class RecordProducer {
     note(input, in: &reader)
     (self.bytes, received) = (reader.records.batch.offset, reader.records.batch.received)
     try consume(&reader.records.batch)
-    for value in reader.records.additions.values where !reader.records.additions.taken.contains(value.key) {
+    for value in reader.records.additions.values
+    where !reader.records.additions.taken.contains(value.key) && !isKnown(value.key) {
       reader.unmatched[value.key, default: 0] += 1
     }
-    if let source = reader.records.additions.source {
-      readSources += reader.listed.map { (entity: $0, key: source.key, name: source.name) }
-    }
+    if let source = reader.records.additions.source { readSources.append(source) }
     listed.formUnion(reader.listed)
     unmatched.merge(reader.unmatched, uniquingKeysWith: +)
+  }
+
+  /// Whether an entity has a property for a key, though no object of it came.
+  private func isKnown(_ key: String) -> Bool {
+    plan.entities.contains { $0.keys.entry($0.keys.index(of: key)).action != .ignore }
   }
 
   /// Notes in a batch how far its source has been read.

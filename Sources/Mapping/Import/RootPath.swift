@@ -70,6 +70,12 @@ struct RootPath: Sendable {
     }
   }
 
+  /// Whether neither of two paths leads on from the end of the other.
+  func isApart(from other: RootPath) -> Bool {
+    guard !steps.isEmpty, !other.steps.isEmpty, text != other.text else { return false }
+    return !"\(text).".hasPrefix("\(other.text).") && !"\(other.text).".hasPrefix("\(text).")
+  }
+
   /// Whether what the step at an index leads to has to be there: it leads to one place.
   func isNeeded(_ index: Int) -> Bool {
     steps[...index].allSatisfy { step in

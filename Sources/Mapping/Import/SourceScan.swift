@@ -31,7 +31,7 @@ extension ImportSource {
       action: "file left out")
   }
 
-  /// What is wrong with the source, if it cannot be read to its end as JSON or as a table; nil if it can be.
+  /// The fault of the source, if it cannot be read to its end as JSON or as a table; nil if it can be.
   ///
   /// - Throws: ``ImportError`` if it cannot be opened, or if reading was cancelled.
   package func fault(

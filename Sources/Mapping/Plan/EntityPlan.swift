@@ -12,6 +12,8 @@ final class EntityPlan {
   let isIdentifiedBelowRoot: Bool
   let identitySlots: [Int]
   let attributes: [AttributePlan]
+  /// The values of new objects that say nothing of an attribute; nil where there is none.
+  let defaults: [SQLValue?]
   /// Holds what the plans of the properties refer to.
   let forms: ValueForms
   let relationships: [RelationshipPlan]
@@ -62,6 +64,12 @@ final class EntityPlan {
     (hasIdentity, isAbstract) = (entity.hasIdentity, entity.isAbstract)
     (isIdentifiedBelowRoot, identitySlots) = (entity.isIdentifiedBelowRoot, layout.identitySlots)
     attributes = entity.attributes.indices.map { AttributePlan($0, of: entity, layout, forms) }
+    defaults = entity.attributes.map { attribute in
+      switch attribute.attribute.storedDefault {
+      case .null?, .blob?, nil: nil
+      case let value?: value
+      }
+    }
     let relationships = entity.relationships.map { RelationshipPlan($0, layout, store, forms) }
     self.relationships = relationships
     owners = entity.identityRelationships.map { index in
@@ -245,6 +253,9 @@ final class RelationshipPlan: Sendable {
   /// Whether its object is a part of the identity.
   let isIdentity: Bool
 
+  /// Whether JSON tells of it; false for the other end of one that JSON tells of.
+  let isInJSON: Bool
+
   /// How many targets a list may have.
   let counts: ClosedRange<Int>
 
@@ -261,6 +272,7 @@ final class RelationshipPlan: Sendable {
     counts = Self.counts(of: relationship.relationship)
     operations = relationship.relationship.annotations.only ?? .all
     isIdentity = relationship.isIdentity
+    isInJSON = relationship.relationship.annotations.isExported
     let target = store.schema.entities[relationship.destination]
     key = target.identity.map { part in
       Conversion(type: part.type, dates: forms.form(of: part).dates)

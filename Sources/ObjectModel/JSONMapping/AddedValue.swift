@@ -18,17 +18,15 @@ public enum AddedValue: Sendable, Hashable {
   case fileName
   /// The name of the folder that the file is in.
   case folderName
-  /// The path of the file as it was given, or below the folder that was given, without its extension.
-  case filePath
-  /// What tells the source from all others: the whole path of a file. What has no name gets one that no other has.
+  /// The name of the source among all others: the whole path of a file. A source without a name gets one that no other has.
   case source
-  /// How many objects at the top of the source came before.
+  /// How many objects of the same entity at the top of the source came before.
   case position
 }
 
 /// The short form, in which the command line and mapping files say it.
 extension AddedValue {
-  /// Reads `$.meta.page`, `^.name`, `@file`, `@folder`, `@path`, `@source`, `@position`, or a text, with `=` before it
+  /// Reads `$.meta.page`, `^.name`, `@file`, `@folder`, `@source`, `@position`, or a text, with `=` before it
   /// if it begins with one of these signs. Nil if nothing readable follows a sign.
   package init?(_ text: some StringProtocol) {
     switch text.first {
@@ -47,11 +45,19 @@ extension AddedValue {
     }
   }
 
-  /// What begins with `@`.
+  /// The words that begin with `@`.
   private static let named: [(text: String, value: Self)] = [
-    ("@file", .fileName), ("@folder", .folderName), ("@path", .filePath), ("@source", .source),
+    ("@file", .fileName), ("@folder", .folderName), ("@source", .source),
     ("@position", .position),
   ]
+
+  /// Whether it is the same wherever in the JSON the objects are.
+  package var isOfSource: Bool {
+    switch self {
+    case .document, .enclosing: false
+    case .value, .fileName, .folderName, .source, .position: true
+    }
+  }
 
   /// The path behind a sign: `.meta.page` or `[0]`.
   private static func path(_ text: some StringProtocol) -> String? {
@@ -72,7 +78,6 @@ extension AddedValue {
       String(repeating: "^", count: max(1, level)) + (path.hasPrefix("[") ? path : ".\(path)")
     case .fileName: "@file"
     case .folderName: "@folder"
-    case .filePath: "@path"
     case .source: "@source"
     case .position: "@position"
     }

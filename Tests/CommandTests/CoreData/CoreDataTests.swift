@@ -153,7 +153,7 @@ struct CoreDataTests {
       try run("import", "App.sqlite", "a.json", "--store", "s", status: 64).contains(
         "one Core Data store at a time"))
     #expect(
-      try run("import", "a.json", "--store", "s", "--identity", "A=b", status: 64).contains(
+      try run("import", "a.json", "--store", "s", "--another-file", status: 64).contains(
         "for Core Data stores"))
     #expect(
       try run("import", "App.sqlite", "--store", "s", "--identity", "A", status: 64).contains(

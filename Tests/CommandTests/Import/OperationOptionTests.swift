@@ -107,7 +107,7 @@ struct OperationOptionTests {
     arguments: [
       ["--into", "Shop/1"], ["--into", "Shop"], ["--onto", "Shop"],
       ["--onto", "Shop/1", "--into", "Shop/1/records"],
-      ["--onto", "Shop/1", "--prune"], ["--onto", "Shop/1", "--entity", "Shop"], ["--max-delete", "3"],
+      ["--onto", "Shop/1", "--prune"], ["--onto", "Shop/1", "--entity", "Shop"],
       ["--into", "Shop/1/records", "--prune-where", "id > 1"], ["--prune-where", "id >"],
       ["--prune", "--max-delete", "-1"], ["--prune", "--max-delete", "101%"],
       ["--prune", "--only", "insert"],

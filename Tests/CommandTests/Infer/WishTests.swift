@@ -81,6 +81,47 @@ struct WishTests {
     #expect(outcome.output.contains("file left out"))
   }
 
+  @Test func aBrokenFileKeepsWhatItHadBefore() throws {
+    try folder.makeFolder("data")
+    try folder.write(#"[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]"#, to: "data/one.json")
+    try folder.write(#"[{"id": 3, "name": "c"}, {"id": 4, "name": "d"}]"#, to: "data/two.json")
+    #expect(try broker("import", "data", "--store", "s.sqlite", in: folder).status == 0)
+    try folder.write(#"[{"id": 3, "na"#, to: "data/two.json")
+    let outcome = try broker(
+      "import", "data", "--store", "s.sqlite", "--skip-broken", "--prune", "--format", "json", in: folder)
+    #expect(outcome.status == 3)
+    #expect(try outcome.report().deleted == [:])
+    #expect(outcome.output.contains("nothing pruned"))
+  }
+
+  @Test func whatAFileNoLongerSaysIsGoneFromItsRows() throws {
+    try folder.write(
+      #"[{"a": 1, "b": 2, "c": {"d": 1}, "e": [{"f": 1, "g": 2}]}, {"a": 3, "e": [{"f": 2}]}, {"a": 3}]"#,
+      to: "rows.json")
+    #expect(try broker("import", "rows.json", "--store", "s.sqlite", in: folder).status == 0)
+    try folder.write(#"[{"a": 3, "e": [{"f": 2}]}, {"a": 3}]"#, to: "rows.json")
+    #expect(try broker("import", "rows.json", "--store", "s.sqlite", in: folder).status == 0)
+    let export = try broker("export", "--store", "s.sqlite", "--nulls", "omit", in: folder)
+    #expect(export.status == 0)
+    for gone in [#""b":2"#, #""d":1"#, #""g":2"#, #""f":1"#] {
+      #expect(!export.output.contains(gone), "\(export.output)")
+    }
+    try folder.write(#"[{"a": 3}]"#, to: "rows.json")
+    let limited = try broker(
+      "import", "rows.json", "--store", "s.sqlite", "--max-delete", "0", "--format", "json", in: folder)
+    #expect(limited.status == 3)
+    #expect(try limited.report().deleted == [:])
+  }
+
+  @Test(arguments: [
+    ["--model", "m.json", "--identity", "Reading=sensor"], ["--onto", "Reading/1", "--rename", "A=B"],
+    ["--into", "Reading/1/x", "--link", "A.b=C"], ["--onto", "Reading/1", "--identity", "Reading=sensor"],
+  ])
+  func wishesWithoutAModelToTakeAreWrongUsage(_ options: [String]) throws {
+    let outcome = try broker(["import", "readings.json", "--store", "s.sqlite"] + options, in: folder)
+    #expect(outcome.status == 64)
+  }
+
   @Test func theSameFileAgainChangesNothingAndAppendAdds() throws {
     for (options, count) in [([String](), 3), ([], 3), (["--append"], 6)] {
       let outcome = try broker(

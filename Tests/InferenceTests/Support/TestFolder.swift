@@ -23,9 +23,15 @@ final class TestFolder {
     }
   }
 
+  /// Makes a symbolic link in the folder.
+  func link(_ name: String, to target: String) throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: url.appendingPathComponent(name).path, withDestinationPath: target)
+  }
+
   /// All files of the folder.
-  func sources() throws -> [ImportSource] { try ImportSource.files(url.path) }
+  func sources(below path: String = "") throws -> [ImportSource] { try ImportSource.files(url.path + path) }
 
   /// One of them.
-  func source(_ name: String) -> ImportSource { .file(url.appendingPathComponent(name).path) }
+  func source(_ name: String) -> ImportSource { .file(url.path + "/" + name) }
 }
