@@ -225,6 +225,16 @@ import Testing
     #expect(try Exporter(store).wholeText() == before)
   }
 
+  @Test func aModelThatGivesThemNoIdentityIsTold() throws {
+    let folder = try TestFolder(["rows.json": #"[{"amount": 1, "note": "n"}, {"amount": 1, "note": "n"}]"#])
+    let inferred = try InferredModel(from: folder.sources())
+    var known = inferred.model
+    known.entities[0].attributes.removeAll { ["source", "position"].contains($0.name) }
+    let refined = inferred.refining(known, mapping: JSONMapping())
+    #expect(refined.guesses.map(\.subject) == [.identity])
+    #expect(refined.model == known)
+  }
+
   @Test func nullsAtTheFrontOfAListChangeNothing() throws {
     let rows = #"{"amount": 1, "note": "n"}, {"amount": 2, "note": "m"}"#
     let folder = try TestFolder(["a/one.json": "[\(rows)]", "a/two.json": "[null, \(rows)]"])
@@ -251,6 +261,7 @@ import Testing
     let kept = try Importer(store, limited).run(folder.sources())
     #expect(kept.deleted.isEmpty && kept.issueCount == 1)
     try folder.add(["rows.jsonl": ""])
+    #expect(try Importer(store, limited).run([folder.source("rows.jsonl")]).unmatchedKeys.isEmpty)
     #expect(try Importer(store, options(inferred)).run(folder.sources()).deleted.values.reduce(0, +) == 3)
   }
 

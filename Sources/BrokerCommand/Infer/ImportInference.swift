@@ -113,7 +113,10 @@ struct ImportInference {
       // JSON without objects adds nothing to the model. The import says what it finds.
       return nil
     }
-    let lines = inferred.guesses.map { "Widened the model: \(InferenceText.words($0))" }
+    let lines = inferred.guesses.map { guess in
+      let words = InferenceText.words(guess)
+      return guess.subject == .identity ? "Note: \(words)" : "Widened the model: \(words)"
+    }
     return Outcome(
       model: inferred.model, mapping: mapping ?? inferred.mapping, entity: inferred.entity, lines: lines,
       basis: known.basis)

@@ -28,6 +28,7 @@ struct Refinement {
     for entity in inferred.model.entities where !strangers.contains(entity.name) {
       if let known = names.known[entity.name] {
         refine(known, by: entity)
+        noteAdding(known, entity)
       } else {
         add(entity)
       }
@@ -44,6 +45,18 @@ struct Refinement {
       forms.run()
       mapping.document = forms.document
     }
+  }
+
+  /// Notes that the same objects at the top are added each time they come, since the model gives them no identity.
+  private mutating func noteAdding(_ known: String, _ entity: Entity) {
+    let identity = inferred.mapping[entity.name].identity ?? []
+    guard identity.contains(where: { isAdded(keyPath(of: $0, in: entity)) }),
+      let entity = model[entity: known], entity.parent == nil, !entity.isAbstract,
+      mapping[known].identity?.isEmpty ?? (entity.declaredIdentity == nil)
+    else { return }
+    note(
+      .identity, entity: known, "", "has no identity, so that each import adds its objects",
+      "a store that takes its model from the files now has them belong to their file")
   }
 
   /// The entities of what came in place of objects, and of what stands inside of that only.

@@ -29,7 +29,9 @@ extension DocumentReader {
       let fit = fit(of: object, entity, candidate.added, isHinted: entity != nil && entity == hinted)
       if let fit, best.map({ $0.fit < fit }) ?? true { best = (fit, candidate, entity) }
       if let fit, fit.known > 0 { fitting.append(candidate.root) }
-      if candidate.entity != nil, object.isLed(to: candidate.root) { leading.append((candidate, entity)) }
+      // Lines are a list.
+      let isLed = object.isLed(to: candidate.root) || source.hasLines && object.isThere
+      if candidate.entity != nil, isLed { leading.append((candidate, entity)) }
     }
     let likely = leading.count == 1 ? leading : leading.filter { $0.entity == hinted }
     let only = likely.count == 1 ? likely.first : nil

@@ -1,3 +1,5 @@
+package import ObjectModel
+
 /// A problem that had to wait for the end, by its ticket.
 package typealias DeferredProblem = (ticket: Int, reason: RowProblem.Reason)
 
@@ -19,4 +21,10 @@ package struct PruneRequest: Sendable {
   package var limit: DeletionLimit?
 
   package init() {}
+
+  /// The entities of the scopes by their index, each once.
+  package func entities(of schema: Schema) -> [Int] {
+    var seen: Set<Int> = []
+    return scopes.compactMap { schema.index(of: $0.entity) }.filter { seen.insert($0).inserted }
+  }
 }

@@ -156,7 +156,7 @@ extension WorkingWriter {
   // MARK: - Pruning
 
   private func prune(_ request: PruneRequest, _ result: inout DeferredProblems) throws {
-    let scopes = request.scopes.compactMap { layout.schema.index(of: $0.entity) }
+    let scopes = request.entities(of: layout.schema)
     // What seems to be missing may be what could not be used.
     guard !kept.tally.hasSkipped, !hasLeftOutObjects else {
       result.general = scopes.map { .scopeWithheld(entity: $0) }

@@ -27,9 +27,7 @@ struct Pruning {
     var result = DeferredProblems()
     // What seems to be missing may be what could not be used.
     guard !context.tally.hasSkipped, !context.hasLeftOutObjects else {
-      result.general = request.scopes.compactMap { scope in
-        layout.schema.index(of: scope.entity).map { .scopeWithheld(entity: $0) }
-      }
+      result.general = request.entities(of: layout.schema).map { .scopeWithheld(entity: $0) }
       result.problems = try releases.delete(isSafe: false)
       return result
     }
