@@ -12,9 +12,9 @@ import Testing
   ) throws -> (store: Store, report: Report) {
     let inferred = try InferredModel(from: folder.sources())
     let store = try Store(path: ":memory:", model: inferred.model, mapping: inferred.mapping)
-    var options = options(inferred)
-    change(&options)
-    return (store, try Importer(store, options).run(folder.sources()))
+    var wanted = options(inferred)
+    change(&wanted)
+    return (store, try Importer(store, wanted).run(folder.sources()))
   }
 
   /// All objects of a store as an export writes them, without where they came from.

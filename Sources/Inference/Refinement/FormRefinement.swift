@@ -8,13 +8,19 @@ struct FormRefinement {
   private let mapping: JSONMapping
   private let inferred: InferredModel
   private let names: EntityPairs
+  /// Entities of what came in place of objects.
+  private let strangers: Set<String>
 
-  init(_ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel, _ names: EntityPairs) {
+  init(
+    _ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel, _ names: EntityPairs,
+    strangers: Set<String>
+  ) {
     document = mapping.document
     self.model = model
     self.mapping = mapping
     self.inferred = inferred
     self.names = names
+    self.strangers = strangers
   }
 
   mutating func run() {
@@ -35,8 +41,12 @@ struct FormRefinement {
     let known = forms
     let new =
       came.forms.isEmpty
-      ? inferred.recordEntities.sorted().map { SourceForm(root: came.root, entity: name(of: $0)) }
-      : came.forms.map { SourceForm(root: $0.root, entity: $0.entity.map(name)) }
+      ? inferred.recordEntities.subtracting(strangers).sorted().map {
+        SourceForm(root: came.root, entity: name(of: $0))
+      }
+      : came.forms.filter { $0.entity.map { !strangers.contains($0) } ?? true }.map {
+        SourceForm(root: $0.root, entity: $0.entity.map(name))
+      }
     for form in new where form.entity.map({ model[entity: $0] != nil }) ?? true {
       let isKnown = forms.contains { $0.root == form.root && $0.entity == form.entity }
       if !isKnown { forms.append(form) }

@@ -41,7 +41,7 @@ struct Refinement {
       mapping.document = document
       mapping.dialect = inferred.mapping.dialect
     } else {
-      var forms = FormRefinement(model, mapping, inferred, self.names)
+      var forms = FormRefinement(model, mapping, inferred, self.names, strangers: strangers)
       forms.run()
       mapping.document = forms.document
     }
@@ -51,8 +51,8 @@ struct Refinement {
   private mutating func noteAdding(_ known: String, _ entity: Entity) {
     let identity = inferred.mapping[entity.name].identity ?? []
     guard identity.contains(where: { isAdded(keyPath(of: $0, in: entity)) }),
-      let entity = model[entity: known], entity.parent == nil, !entity.isAbstract,
-      mapping[known].identity?.isEmpty ?? (entity.declaredIdentity == nil)
+      let own = model[entity: known], own.parent == nil, !own.isAbstract,
+      mapping[known].identity?.isEmpty ?? (own.declaredIdentity == nil)
     else { return }
     note(
       .identity, entity: known, "", "has no identity, so that each import adds its objects",

@@ -16,7 +16,7 @@ extension DocumentReader {
     var objects: [String: FirstObject] = [:]
     var best: (fit: FormFit, form: FormCandidate, entity: Int?)?
     var fitting: [RootPath] = []
-    var leading: [(form: FormCandidate, entity: Int?)] = []
+    var leading: [(form: FormCandidate, entity: Int, known: Int)] = []
     for candidate in candidates {
       let object: FirstObject
       if let known = objects[candidate.root.text] {
@@ -31,9 +31,14 @@ extension DocumentReader {
       if let fit, fit.known > 0 { fitting.append(candidate.root) }
       // Lines are a list.
       let isLed = object.isLed(to: candidate.root) || source.hasLines && object.isThere
-      if candidate.entity != nil, isLed { leading.append((candidate, entity)) }
+      if let entity, isLed {
+        let count = known(object.keys.map(\.key), plan.layout.schema.family(of: entity))
+        leading.append((candidate, entity, count))
+      }
     }
-    let likely = leading.count == 1 ? leading : leading.filter { $0.entity == hinted }
+    let isHinted = leading.contains { $0.entity == hinted }
+    let most = leading.map(\.known).max()
+    let likely = leading.filter { isHinted ? $0.entity == hinted : $0.known == most }
     let only = likely.count == 1 ? likely.first : nil
     guard let form = best?.form ?? only?.form else {
       isPassedOver = true

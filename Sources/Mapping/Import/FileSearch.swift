@@ -131,7 +131,7 @@ private struct FileSearch {
     let stem = source.entityHints.first.map { [$0] } ?? []
     // The folder that one is in, and the one around it, have no names there.
     let folder =
-      root.split(separator: "/").last.map(String.init).flatMap { [".", ".."].contains($0) ? [] : [$0] } ?? []
+      root.split(separator: "/").last.map(String.init).map { [".", ".."].contains($0) ? [] : [$0] } ?? []
     source.entityHints = stem + names.dropLast().reversed() + folder
     return source
   }

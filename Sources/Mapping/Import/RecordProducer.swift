@@ -143,8 +143,8 @@ final class RecordProducer {
       throw Self.failure(error, source)
     }
     // An object that is there has its identity.
-    let added =
-      if case .object = target { added.filter { ![.source, .position].contains($0.value) } } else { added }
+    var added = self.added
+    if case .object = target { added = added.filter { ![.source, .position].contains($0.value) } }
     var reader = DocumentReader(
       source, input, plan: plan, options: options, entity: entity, rootPath: rootPath,
       documentKind: documentKind,
