@@ -55,6 +55,9 @@ import Testing
     // A caller who does not look what the store has is told so by the import.
     let unasked = try fixture.open()
     #expect(throws: StoreError.self) { try fixture.run(unasked) }
+    // A copy of the store knows its files too.
+    try fixture.copy()
+    #expect(throws: StoreError.self) { try fixture.run(unasked) }
     options.addsAnotherFile = true
     let report = try fixture.run(try fixture.open([], options))
     #expect(report.inserted == ["Band": 2, "Album": 2, "Manager": 1])

@@ -200,10 +200,10 @@ extension CoreDataStore: RowSource {
   package var name: String { path }
   package var size: Int? { StoreFile(path).size }
 
-  package func join(_ sources: inout [String]) throws {
+  package func add(to sources: inout [String]) throws {
     guard let uuid else { return }
     let names = identities.filter(\.isObjectID).map(\.entity)
-    if let first = sources.first, !names.isEmpty, (qualifier.isEmpty ? uuid : first) != first {
+    if let first = sources.first, first != uuid, qualifier.isEmpty, !names.isEmpty {
       throw Self.isAnother(path, uuid, than: first, names)
     }
     if !sources.contains(uuid) { sources.append(uuid) }
