@@ -37,7 +37,7 @@ final class CoreDataFixture {
   func copy() throws {
     guard let store else { return }
     let other = try Store(path: folder.path("copy.sqlite"), model: store.model)
-    _ = try StoreCopy(from: store, to: other).run()
+    _ = try StoreCopy(from: store, to: other).run { false }
     self.store = other
   }
 
