@@ -1,4 +1,4 @@
-/// Who inherits from whom, for a model that may be wrong: unknown parents, circles and the greatest depth end the search.
+/// The lines of inheritance of a model that may be wrong: unknown parents, circles and the greatest depth end the search.
 package struct EntityHierarchy {
   private let entities: [String: Entity]
   /// The entities that inherit from themselves, by the first of each circle: each followed by its parent.

@@ -74,7 +74,7 @@
     func createTables(_ link: PostgreSQLConnection) throws {
       let memory = ServerMemory(connection: link, address: address)
       try memory.checkNamesAreFree(layout)
-      // Whoever may create tables in a schema that is there need not be allowed to make schemas.
+      // A role that may create tables in a schema that is there need not be allowed to make schemas.
       if try !memory.isSchemaThere() { _ = try link.execute("CREATE SCHEMA \(SQL.quoted(address.schema))") }
       _ = try link.execute(tables.statements.joined(separator: ";\n"))
       try memory.remember(description)

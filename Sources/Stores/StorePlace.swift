@@ -12,7 +12,7 @@ package enum StorePlace: Sendable, Hashable {
   /// An address that is no file's.
   case noFile(String)
 
-  /// What people write as the place of a store: the path of a file, or the address of a database.
+  /// The place of a store as people write it: the path of a file, or the address of a database.
   package init(_ text: String) {
     let isDatabase = DatabaseAddress.isAddress(text)
     self = isDatabase ? .postgreSQL(text, schema: nil, reads: nil) : .file(text)

@@ -149,7 +149,7 @@
 
     @Test func silenceIsChecked() throws {
       var checks = 0
-      connection.silenceCheck = .init(every: .milliseconds(50)) { silence in
+      connection.silenceCheck = .init(every: .milliseconds(50)) { silence, _ in
         checks += 1
         if silence > .milliseconds(300) { throw PostgreSQLError.lost("silent") }
       }

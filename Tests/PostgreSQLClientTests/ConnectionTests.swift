@@ -86,8 +86,8 @@
 
     @Test func serverThatDoesNotAnswer() throws {
       // A socket that listens and never accepts.
-      let listener = try SilentListener()
-      let url = "postgresql://me@127.0.0.1:\(listener.port)/x?connect_timeout=2&sslmode=disable"
+      let listener = try LocalPort()
+      let url = "postgresql://me@127.0.0.1:\(listener.number)/x?connect_timeout=2&sslmode=disable"
       let error = try postgreSQLError { _ = try PostgreSQLConnection.open(url) }
       #expect(error.isConnectionLost)
       #expect(error.message.contains("after 2 seconds"))

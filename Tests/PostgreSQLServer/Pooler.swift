@@ -16,31 +16,11 @@
       case sessions, transactions
     }
 
-    package struct Failure: Error {}
-
-    private let listener: Int32
-    private let port: UInt16
-    private let socketPath: String
-    private let kind: Kind
+    private let port: LocalPort
 
     package init(to server: PostgreSQLServer, pooling kind: Kind) throws {
-      self.kind = kind
-      socketPath = "\(server.folder.path)/.s.PGSQL.\(server.port)"
-      listener = Self.socket(AF_INET)
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let listener = listener
-      let status = withUnsafeMutablePointer(to: &address) { address in
-        address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-          bind(listener, address, length) == 0 && listen(listener, 8) == 0
-            ? getsockname(listener, address, &length) : -1
-        }
-      }
-      guard status == 0 else { throw Failure() }
-      port = UInt16(bigEndian: address.sin_port)
-      let (path, kind) = (socketPath, kind)
+      port = try LocalPort()
+      let (listener, path) = (port.descriptor, "\(server.folder.path)/.s.PGSQL.\(server.port)")
       Thread.detachNewThread {
         while case let client = accept(listener, nil, nil), client >= 0 {
           Thread.detachNewThread { Session(client, path, kind)?.run() }
@@ -48,35 +28,18 @@
       }
     }
 
-    deinit {
-      shutdown(listener, Int32(SHUT_RDWR))
-      close(listener)
-    }
-
     /// The URL of a database of the server, by way of the pooler.
     package func url(database: String) -> String {
-      "postgresql://\(PostgreSQLServer.role)@127.0.0.1:\(port)/\(database)?sslmode=disable&gssencmode=disable"
-    }
-
-    fileprivate static func socket(_ family: Int32) -> Int32 {
-      #if canImport(Glibc)
-        return Glibc.socket(family, Int32(SOCK_STREAM.rawValue), 0)
-      #elseif canImport(Musl)
-        return Musl.socket(family, SOCK_STREAM, 0)
-      #else
-        return Darwin.socket(family, SOCK_STREAM, 0)
-      #endif
+      "postgresql://\(PostgreSQLServer.role)@127.0.0.1:\(port.number)/\(database)?sslmode=disable&gssencmode=disable"
     }
   }
 
-  /// What goes between a client and its sessions on the server.
+  /// A connection of a client, and its sessions on the server.
   private final class Session {
     private let client: Int32
     /// The sessions; the first is the one that the client has now.
     private var servers: [Int32] = []
     private let kind: Pooler.Kind
-    /// What the present session has sent and is no whole message yet.
-    private var received: [UInt8] = []
 
     /// Nil where there is no server, or no session is asked for.
     init?(_ client: Int32, _ path: String, _ kind: Pooler.Kind) {
@@ -163,7 +126,7 @@
     }
 
     private static func connect(_ path: String) -> Int32? {
-      let descriptor = Pooler.socket(AF_UNIX)
+      let descriptor = LocalPort.socket(AF_UNIX)
       var address = sockaddr_un()
       address.sun_family = sa_family_t(AF_UNIX)
       withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8) + [0]) }

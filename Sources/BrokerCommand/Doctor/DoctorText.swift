@@ -1,6 +1,6 @@
 import ObjectStore
 
-/// What a server was found to offer, for people.
+/// The report of `broker doctor`, for people.
 struct DoctorText {
   let text: String
 

@@ -25,7 +25,7 @@ struct ImportInference {
     /// The entity of the objects, if the JSON does not tell it.
     var entity: String?
     var lines: [String]
-    /// What the store has to remember still when the model is used.
+    /// The description that the store has to have still when the model is used.
     var basis: StoreBasis
   }
 

@@ -15,7 +15,7 @@ enum Failure {
       BrokerCommand.exit(withError: ExitCode(Interruption.exitStatus))
     }
     // Wrong usage is told with the arguments, among them pairs of an address that were not quoted as one.
-    let message = BrokerCommand.fullMessage(for: error).replacing(/password\s*=\s*\S+/, with: "password=…")
+    let message = BrokerCommand.fullMessage(for: error).replacing(/password\s*=[^\n]*/, with: "password=…")
     let isUncertain = (error as? StoreError)?.isCommitUncertain ?? false
     let code = isUncertain ? ExitCode(partialStatus) : BrokerCommand.exitCode(for: error)
     // Help, a version, what was said already.

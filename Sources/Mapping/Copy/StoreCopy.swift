@@ -88,6 +88,7 @@ package struct StoreCopy {
   private func finish(_ report: Report, _ facts: Facts) throws -> Outcome {
     let leftOut = try target.transaction { transaction in
       try restore(facts.history, transaction)
+      try TakenSources.restore(facts.sources, transaction)
       return (try restore(facts.changes, transaction), .commit)
     }
     return try target.read { transaction in
@@ -125,6 +126,7 @@ package struct StoreCopy {
     var counts: [String: Int]
     var pending: Int
     var history: [ImportRecord]
+    var sources: [String]
     var changes: [JournalEntry]
   }
 
@@ -146,7 +148,8 @@ package struct StoreCopy {
           let facts = Facts(
             counts: try transaction.objectCounts(),
             pending: try transaction.waitingReferenceCounts().values.reduce(0, +),
-            history: try transaction.importHistory(), changes: try transaction.journal()?.entries() ?? [])
+            history: try transaction.importHistory(), sources: try TakenSources.all(transaction),
+            changes: try transaction.journal()?.entries() ?? [])
           _ = try Exporter(source).runAll(
             in: transaction, to: DescriptorSink(descriptor: descriptor), isCancelled: isCancelled)
           return facts

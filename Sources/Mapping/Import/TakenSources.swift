@@ -18,8 +18,19 @@ package enum TakenSources {
   ) throws {
     let before = try all(transaction)
     var taken = before
-    for source in sources { try source.join(&taken) }
-    guard taken != before, !isDryRun else { return }
-    try transaction.remember(taken.joined(separator: ","), under: key)
+    for source in sources { try source.add(to: &taken) }
+    if !isDryRun { try set(taken, before, transaction) }
+  }
+
+  /// Adds the sources of another store, whose objects were copied.
+  static func restore(_ sources: [String], _ transaction: any EngineTransaction) throws {
+    let before = try all(transaction)
+    try set(sources + before.filter { !sources.contains($0) }, before, transaction)
+  }
+
+  private static func set(
+    _ taken: [String], _ before: [String], _ transaction: any EngineTransaction
+  ) throws {
+    if taken != before { try transaction.remember(taken.joined(separator: ","), under: key) }
   }
 }

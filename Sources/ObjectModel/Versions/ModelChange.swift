@@ -44,7 +44,7 @@ public struct ModelChange: Sendable, Hashable {
     case neededTarget(Int)
     /// Attributes of the new version that have other bounds or another pattern.
     case valueRule([Place])
-    /// What no table and no value depends on: a default, a delete rule, a key in JSON.
+    /// A difference on which no table and no value depends: a default, a delete rule, a key in JSON.
     case rule
   }
 

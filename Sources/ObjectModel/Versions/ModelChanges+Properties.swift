@@ -120,7 +120,7 @@ extension ModelChanges {
     compareAnnotations(before.userInfo, attribute.userInfo, name, entity)
   }
 
-  /// What annotations say that is not told otherwise: keys, dates, transformers.
+  /// Annotations that are not told otherwise: keys, dates, transformers.
   mutating func compareAnnotations(
     _ before: [String: String], _ after: [String: String], _ name: String?, _ entity: SchemaEntity
   ) {

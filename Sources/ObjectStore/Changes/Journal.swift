@@ -33,7 +33,7 @@ package struct Journal {
   /// All entries in the order in which a server can follow them: renamed objects first, since the others name them by
   /// their present keys, then the oldest change first.
   ///
-  /// What is identified by other objects may be renamed to name a new one, so it comes at the time of its rename.
+  /// An object that others identify may be renamed to name a new one, so it comes at the time of its rename.
   package func entriesToSend() throws -> [JournalEntry] {
     var renamed: [JournalEntry] = []
     var others: [(revision: Int64, entry: JournalEntry)] = []

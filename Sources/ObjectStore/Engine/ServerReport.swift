@@ -1,6 +1,6 @@
-/// What a database server was found to offer of what a store needs.
+/// The abilities that a store needs, and whether a database server has them.
 package struct ServerReport: Sendable, Codable {
-  /// What a trial came to.
+  /// The result of a trial.
   package enum Outcome: String, Sendable, Codable {
     case works
     /// Stores do without it, or with less.
@@ -12,7 +12,7 @@ package struct ServerReport: Sendable, Codable {
   package struct Trial: Sendable, Codable {
     package var name: String
     package var outcome: Outcome
-    /// What it means, or what the server answered; nil where it works.
+    /// The meaning of a failure, or the answer of the server; nil where it works.
     package var meaning: String?
 
     package init(_ name: String, _ outcome: Outcome, _ meaning: String? = nil) {
@@ -20,7 +20,7 @@ package struct ServerReport: Sendable, Codable {
     }
   }
 
-  /// What the server says that it is. Nothing is decided by it.
+  /// The name and version that the server gives itself. Nothing is decided by it.
   package var server: String
   package var trials: [Trial] = []
 

@@ -15,7 +15,7 @@ package protocol RowSource: Sendable {
   /// cannot be mixed up.
   ///
   /// - Throws: ``StoreError`` if its objects would be taken for those of another source.
-  func join(_ sources: inout [String]) throws
+  func add(to sources: inout [String]) throws
 
   /// Gives `body` a reader of all objects, in the form of a layout.
   ///

@@ -1,4 +1,4 @@
-/// What a store has to remember of itself still, for a model that was made of that to fit it.
+/// The description that a store has to have still, for a model that was made of that to fit it.
 ///
 /// Who takes a model from JSON looks at the store first, and changes it later, in a transaction. What other programs do to
 /// the store in between is found inside that transaction, before anything is changed.
@@ -6,7 +6,7 @@
 /// It is a class since it is a part of the public ``Store/Options``: modules that do not see the types in it must know how
 /// much room the options take.
 package final class StoreBasis: Sendable {
-  /// What the store remembered; nil if there was no store.
+  /// The description that the store had; nil if there was no store.
   private let before: StoreDescription?
 
   private init(_ before: StoreDescription?) { self.before = before }
@@ -30,6 +30,6 @@ package final class StoreBasis: Sendable {
 }
 
 extension Store {
-  /// What the store remembers, for a model that is made of that.
+  /// The description of the store, for a model that is made of that.
   package var basis: StoreBasis { .description(backend.description) }
 }

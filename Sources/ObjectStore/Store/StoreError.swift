@@ -161,6 +161,12 @@ public struct StoreError: Error, Sendable, Hashable {
     sqliteCode.map { $0 & 0xFF == 8 } ?? false
   }
 
+  /// Whether SQLite got an error of the disk.
+  var isDiskFailure: Bool {
+    // SQLITE_IOERR, whatever the extended code adds.
+    sqliteCode.map { $0 & 0xFF == 10 } ?? false
+  }
+
   /// The result code of SQLite, extended, if it is SQLite that failed.
   public var sqliteCode: Int32? {
     if case .sqlite(let code, _, _) = kind { code } else { nil }

@@ -28,7 +28,7 @@ extension Store {
     /// What it may do to take over another version of its model.
     public var migration = Migration.automatic
 
-    /// What the store has to remember when the first transaction begins, if the model was made of that.
+    /// The description that the store has to have when the first transaction begins, if the model was made of that.
     package var basis: StoreBasis?
 
     /// Asked now and then, on the thread of an access; once it says true, whatever is done ends as if its task was

@@ -1,6 +1,6 @@
 import ObjectModel
 
-/// What the bounds and the pattern of an attribute demand of values that are stored already.
+/// The bounds and the pattern of an attribute, as conditions on values that are stored already.
 struct ValueRule {
   private let least: Double?
   private let most: Double?

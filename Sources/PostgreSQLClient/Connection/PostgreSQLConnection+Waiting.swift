@@ -26,7 +26,7 @@
           if let answerDeadline, .now >= answerDeadline {
             throw PostgreSQLError.lost("the server has not answered for \(Self.seconds(since: start))")
           }
-          try silenceCheck?.check(start.duration(to: .now))
+          try silenceCheck?.check(start.duration(to: .now), isCancelled)
         } catch {
           close()
           throw error

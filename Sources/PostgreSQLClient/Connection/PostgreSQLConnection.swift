@@ -31,14 +31,18 @@
     package var isCancelled: () -> Bool
     package let cancelHandle: PostgreSQLCancelHandle
 
-    /// What is done while the server sends nothing.
+    /// A check that is made while the server sends nothing.
     package struct SilenceCheck {
-      /// How often it is done.
+      /// The time between two checks.
       var interval: Duration
-      /// Throws where the answer is to be waited for no longer; it is told for how long the server has sent nothing.
-      var check: (Duration) throws -> Void
+      /// Throws where the answer is to be waited for no longer. It is told for how long the server has sent nothing, and how
+      /// to find out whether the caller waits still.
+      var check: (Duration, _ isCancelled: @escaping () -> Bool) throws -> Void
 
-      package init(every interval: Duration, _ check: @escaping (Duration) throws -> Void) {
+      package init(
+        every interval: Duration,
+        _ check: @escaping (Duration, _ isCancelled: @escaping () -> Bool) throws -> Void
+      ) {
         (self.interval, self.check) = (interval, check)
       }
     }

@@ -40,8 +40,7 @@
           SET client_min_messages = warning; SET temp_buffers = '64MB'; SET cursor_tuple_fraction = 1;
           SET work_mem = '\(address.settings.workMemory)'
           """)
-        link.silenceCheck =
-          ServerProbe(address, process: link.processID) { access?.isCancelled ?? false }.silenceCheck
+        link.silenceCheck = ServerProbe(address, process: link.processID).silenceCheck
         return (link, hasICU)
       } catch {
         throw ServerFailure(address).described(error)

@@ -6,22 +6,25 @@
     let address: DatabaseAddress
     /// The process of the server that serves the session.
     let process: Int32
-    let isCancelled: @Sendable () -> Bool
 
     /// How often a silent server is asked.
     private static let interval = Duration.seconds(30)
 
-    package init(_ address: DatabaseAddress, process: Int32, isCancelled: @escaping @Sendable () -> Bool) {
-      (self.address, self.process, self.isCancelled) = (address, process, isCancelled)
+    package init(_ address: DatabaseAddress, process: Int32) {
+      (self.address, self.process) = (address, process)
     }
 
     var silenceCheck: PostgreSQLConnection.SilenceCheck {
-      .init(every: min(Self.interval, address.settings.silence ?? Self.interval), check)
+      .init(every: min(Self.interval, address.settings.silence ?? Self.interval)) {
+        try check(silence: $0, isCancelled: $1)
+      }
     }
 
-    /// - Parameter silence: For how long the server has sent nothing.
+    /// - Parameters:
+    ///   - silence: For how long the server has sent nothing.
+    ///   - isCancelled: Asked while the server is; a session serves one access after another, each with its own answer.
     /// - Throws: `PostgreSQLError` with `isConnectionLost` if nothing will come; `CancellationError`.
-    package func check(silence: Duration) throws {
+    package func check(silence: Duration, isCancelled: @escaping () -> Bool = { false }) throws {
       let words = "the server has sent nothing for \(silence.components.seconds) seconds"
       if let longest = address.settings.silence, silence >= longest {
         throw PostgreSQLError.lost("\(words), which is as long as silence_timeout of the address allows")

@@ -54,21 +54,31 @@
 
     /// - Throws: `CancellationError`; ``StoreError`` where no table can be made at all.
     package func run() throws -> ServerReport {
-      defer { cleanUp() }
-      try sessions()
-      try encoding()
-      try definitions()
-      try transactions()
-      try locks()
-      try values()
-      try others()
+      defer {
+        first.close()
+        second.close()
+      }
+      do {
+        try sessions()
+        try encoding()
+        try definitions()
+        try transactions()
+        try locks()
+        try values()
+        try others()
+      } catch {
+        _ = remove()
+        throw error
+      }
+      let left = remove().map { "\(remains) Found: \($0)." }
+      report.trials.append(.init("removing what was tried", left == nil ? .works : .missing, left))
       return report
     }
 
-    /// Notes what a trial comes to. What it leaves open in a transaction is undone.
+    /// Notes the result of a trial. A transaction that it leaves open is undone.
     ///
     /// - Parameters:
-    ///   - without: What it means for stores if it does not work.
+    ///   - without: The meaning for stores if it does not work.
     ///   - isNeeded: Whether no store can be kept without it.
     ///   - body: Gives what was found instead, or nil if it works.
     private func `try`(
@@ -100,20 +110,26 @@
       }
     }
 
-    private func cleanUp() {
+    /// The words for trials that stay on the server.
+    private var remains: String {
+      isOwnSchema
+        ? "The schema \(schema) is left: remove it."
+        : "Tables called broker_doctor_\(mark)_… are left: remove them."
+    }
+
+    /// Removes the tables of the trials, and gives the error if they stay.
+    private func remove() -> String? {
       first.isCancelled = { false }
-      if !first.isBroken, first.transactionStatus != .idle {
-        // try?: what cannot be undone ends with the connection.
-        _ = try? first.execute("ROLLBACK")
+      do {
+        try settle()
+        _ = try first.execute(
+          isOwnSchema
+            ? "DROP SCHEMA IF EXISTS \(SQL.quoted(schema)) CASCADE"
+            : "DROP TABLE IF EXISTS \(["t", "u", "large"].map(table).joined(separator: ", "))")
+        return nil
+      } catch {
+        return "\(error)".replacing("\n", with: "; ")
       }
-      let statement =
-        isOwnSchema
-        ? "DROP SCHEMA IF EXISTS \(SQL.quoted(schema)) CASCADE"
-        : "DROP TABLE IF EXISTS \(["t", "u", "large"].map(table).joined(separator: ", "))"
-      // try?: the server is gone; what is left there has the doctor's name.
-      _ = try? first.execute(statement)
-      first.close()
-      second.close()
     }
 
     private func number(_ link: PostgreSQLConnection, _ sql: String) throws -> Int64 {

@@ -4,7 +4,7 @@
   import ObjectStore
   import PostgreSQLClient
 
-  /// What a journal is made of on the server, as statements name it.
+  /// The table and the sequence of a journal, as statements name them.
   struct ServerJournalNames {
     let table: String
     /// Gives the numbers of changes. Unlike a row, a sequence makes nobody wait who holds the lock of another entity.

@@ -1,10 +1,10 @@
-/// What people write as the address of a database: a URL, or pairs `host=… dbname=…`, as libpq takes both, with parameters of
+/// The address of a database as people write it: a URL, or pairs `host=… dbname=…`, as libpq takes both, with parameters of
 /// Broker's own among them.
 ///
-/// Whoever leaves a `/`, a `?` or a space of a password unescaped moves a part of it to where a host, a database or a parameter
+/// A `/`, a `?` or a space of a password that is not escaped moves a part of it to where a host, a database or a parameter
 /// stands. So an address is shown only where all of it has the form that such an address has.
 struct ConnectionText {
-  /// What libpq is given: the text without what is Broker's own.
+  /// The text for libpq: the address without what is Broker's own.
   let connection: String
   /// The parameters that are Broker's own.
   let own: [String: String]

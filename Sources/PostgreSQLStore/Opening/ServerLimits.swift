@@ -3,7 +3,7 @@
   import ObjectStore
 
   extension DatabaseAddress {
-    /// What the server asks of names, and the schema that the store's tables are in.
+    /// The rules of the server for names, and the schema that the store's tables are in.
     var names: NameRules { .server(in: schema) }
   }
 

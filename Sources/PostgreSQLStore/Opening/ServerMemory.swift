@@ -53,7 +53,7 @@
         WHERE n.nspname = $1 AND c.relname = $2 GROUP BY c.relkind
         """, .text(address.schema), .text(StoreTable.metadata))
       guard columns.count > 0 else { return false }
-      // What a view shows comes from code of others, which would run with the rights of whoever reads it.
+      // A view runs code of others with the rights of its reader.
       guard try columns.field(0, 0).string() == "key value", try columns.field(0, 1).bool() else {
         throw StoreError.notAStore(
           address.shown,

@@ -1,6 +1,6 @@
 import ObjectStore
 
-/// What an address says of how the server is used.
+/// The settings of an address that say how the server is used.
 struct ServerSettings: Sendable, Hashable {
   /// The memory that one step of a statement may take, as the server's setting of that name has it.
   var workMemory = "64MB"

@@ -7,7 +7,7 @@
   final class ServerTexts: TextEvaluation {
     private let transaction: PostgreSQLTransaction
     private var known: [Question: [SQLValue]?] = [:]
-    /// What went wrong while the server was asked.
+    /// The error that came while the server was asked.
     private(set) var failure: (any Error)?
 
     /// More texts than these are not given to a statement.

@@ -33,6 +33,14 @@ final class CoreDataFixture {
     return try Importer(store, options).run([.rows(source)])
   }
 
+  /// Goes on with a copy of the store.
+  func copy() throws {
+    guard let store else { return }
+    let other = try Store(path: folder.path("copy.sqlite"), model: store.model)
+    _ = try StoreCopy(from: store, to: other).run { false }
+    self.store = other
+  }
+
   /// All objects of the store, as an export has them: by entity, and by their identity.
   func exported(identity: String = "objectID") throws -> [String: [String: [String: JSONValue]]] {
     guard let store else { return [:] }

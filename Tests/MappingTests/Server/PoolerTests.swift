@@ -80,19 +80,22 @@
       let url = try PostgreSQLServer.required().makeDatabase()
       let link = try PostgreSQLConnection.open(url)
       let address = try DatabaseAddress(url)
-      try ServerProbe(address, process: link.processID) { false }.check(silence: .seconds(30))
+      try ServerProbe(address, process: link.processID).check(silence: .seconds(30))
+      #expect(throws: CancellationError.self) {
+        try ServerProbe(address, process: link.processID).check(silence: .seconds(30)) { true }
+      }
       let unknown = #expect(throws: PostgreSQLError.self) {
-        try ServerProbe(address, process: 1) { false }.check(silence: .seconds(30))
+        try ServerProbe(address, process: 1).check(silence: .seconds(30))
       }
       #expect(unknown?.message == "the server has sent nothing for 30 seconds, and knows the session no more")
       let away = try DatabaseAddress("postgresql://me@127.0.0.1:\(PostgreSQLServer.freePort())/x")
       let gone = #expect(throws: PostgreSQLError.self) {
-        try ServerProbe(away, process: link.processID) { false }.check(silence: .seconds(30))
+        try ServerProbe(away, process: link.processID).check(silence: .seconds(30))
       }
       #expect(gone?.isConnectionLost == true && gone?.message.contains("takes no other connection") == true)
       let limited = try DatabaseAddress(url + "&silence_timeout=5")
       #expect(throws: PostgreSQLError.self) {
-        try ServerProbe(limited, process: link.processID) { false }.check(silence: .seconds(5))
+        try ServerProbe(limited, process: link.processID).check(silence: .seconds(5))
       }
     }
   }

@@ -64,7 +64,7 @@ package struct GuessedIdentities {
       "SELECT count(*) FROM (SELECT 1 FROM \(name) GROUP BY \(all) HAVING count(*) > 1 LIMIT 1) AS found") > 0
   }
 
-  /// What the attributes of an identity are called in the new version; nil if they are not all there.
+  /// The names of the attributes of an identity in the new version; nil if they are not all there.
   private static func names(
     of former: SchemaEntity, _ entity: SchemaEntity, _ pairs: ModelCorrespondence
   ) -> String? {

@@ -86,8 +86,8 @@ package final class JournalMigration {
     try sources.engine.replaceJournal(with: kept)
   }
 
-  /// What is lost though the code of a stage has run: changes of objects that are gone, and those of properties that are
-  /// gone where the code saved nothing of the object.
+  /// The local changes that are lost though the code of a stage has run: changes of objects that are gone, and those of
+  /// properties that are gone where the code saved nothing of the object.
   package func finish() throws -> MigrationPlan {
     var steps: [MigrationPlan.Step] = []
     if !waiting.isEmpty {

@@ -54,7 +54,7 @@ package protocol MigrationEngine: AnyObject {
 
   // MARK: - Local changes
 
-  /// What the server was not told of; nothing if the store keeps no journal.
+  /// The local changes; nothing if the store keeps no journal.
   func journalEntries() throws -> [JournalEntry]
   /// Puts entries in place of all that there are, each under the name of its root entity.
   func replaceJournal(with entries: [(entry: JournalEntry, root: String)]) throws

@@ -22,7 +22,7 @@ struct PredicateSQL {
   /// The joins with what is looked up for each of the objects that are asked about.
   var lookups: [String]
   private var aliases = 0
-  /// What finds the texts that fulfil conditions which the database cannot say; nil if it says all.
+  /// The search for texts that fulfil conditions which the database cannot say; nil if it says all.
   private let texts: (any TextEvaluation)?
   /// Whether the database cannot say all of the condition.
   private var isBeyond = false

@@ -24,7 +24,7 @@ package struct QueryBuilder {
   var conditions: [String] = []
   var arguments = SQLArguments()
   var ordering: [String] = []
-  /// What finds the texts that fulfil conditions which the database cannot say; nil if nothing does.
+  /// The search for texts that fulfil conditions which the database cannot say; nil if nothing does.
   let texts: (any TextEvaluation)?
   /// Whether the query is about few objects: what its predicates ask for is then looked for from each of them.
   var isAboutFew = false

@@ -3,23 +3,51 @@ import Bytes
 import Foundation
 
 /// Calls a handler some hundredths of a second after something was written in the folder of a file, on a queue of its
-/// own.
+/// own, and some times later, up to half a minute.
+///
+/// A commit shows only after its last write to a file: a program that waits for the disk tells the others of it in shared
+/// memory, of which the system tells nothing, as soon as the disk has what was written.
 ///
 /// Linux tells of that (`inotify`). Where it does not, the handler is called twenty times a second.
 final class FileEvents: Sendable {
-  private let source: Guarded<(any DispatchSourceProtocol)?>
+  private let source = Guarded<(any DispatchSourceProtocol)?>(nil)
+  /// The number of the last event.
+  private let event = Guarded(0)
   private let queue = DispatchQueue(label: "broker.outside")
   private let handler: @Sendable () -> Void
 
   /// What many writes in a row are told after, at once.
   private static let pause = 0.02
+  /// The longest time between two looks after an event.
+  private static let longestPause = 16.0
 
   init(besides path: String, _ handler: @escaping @Sendable () -> Void) {
     self.handler = handler
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    let source = Self.folderSource(folder, queue, handler) ?? Self.timer(queue, handler)
-    self.source = Guarded(source)
+    let isNoted: @Sendable () -> Void = { [weak self] in self?.look() }
+    let source = Self.folderSource(folder, queue, isNoted) ?? Self.timer(queue, handler)
+    self.source.withLock { $0 = source }
     source.resume()
+  }
+
+  /// Calls the handler for an event, and goes on with that.
+  private func look() {
+    let number = event.withLock { event in
+      event += 1
+      return event
+    }
+    handler()
+    look(for: number, after: Self.pause)
+  }
+
+  /// Calls the handler after a pause, and again after longer ones, until there is another event.
+  private func look(for number: Int, after pause: Double) {
+    guard pause <= Self.longestPause else { return }
+    queue.asyncAfter(deadline: .now() + pause) { [weak self] in
+      guard let self, event.withLock({ $0 == number }), source.withLock({ $0 != nil }) else { return }
+      handler()
+      look(for: number, after: pause * 2)
+    }
   }
 
   func cancel() {

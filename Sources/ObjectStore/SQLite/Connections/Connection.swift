@@ -76,7 +76,7 @@ package final class Connection: PooledConnection, @unchecked Sendable {
   ///   the end.
   func transaction<Result>(
     _ opening: String, on handle: OpaquePointer, _ access: PendingAccess?,
-    failedCommit: (any Error) -> any Error = { $0 },
+    failedCommit: (StoreError) -> StoreError = { $0 },
     _ body: () throws -> (Result, TransactionEnding)
   ) throws -> Result {
     try cache.statement(opening, on: handle).run()
@@ -85,14 +85,11 @@ package final class Connection: PooledConnection, @unchecked Sendable {
       try access?.check()
       Self.resetStatements(of: handle)
       try frozen?.check()
-      if ending == .commit {
-        do {
-          try cache.statement("COMMIT", on: handle).run()
-        } catch {
-          throw failedCommit(error)
-        }
-      } else {
-        try cache.statement("ROLLBACK", on: handle).run()
+      let statement = try cache.statement(ending == .commit ? "COMMIT" : "ROLLBACK", on: handle)
+      do {
+        try statement.run()
+      } catch let error as StoreError where ending == .commit {
+        throw failedCommit(error)
       }
       cache.recycle()
       return result

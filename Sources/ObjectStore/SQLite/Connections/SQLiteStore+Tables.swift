@@ -31,7 +31,7 @@ extension SQLiteStore {
     return false
   }
 
-  /// What the store has to remember still. After the first commit, it remembers what it was opened with.
+  /// The description that the store has to have still. After the first commit, it has the one it was opened with.
   private var unusedBasis: StoreBasis? { state.hasCommitted ? nil : options.basis }
 
   private func createTables(_ database: Database) throws {
@@ -98,7 +98,7 @@ extension SQLiteStore {
   /// What is to be done after a commit, before anybody else can use the file if it is a new one.
   ///
   /// A committed change is in the store, whatever fails from then on: an error here would say that nothing was changed.
-  /// What could not be found out about the file is found out by whoever opens it next.
+  /// Facts about the file that could not be found out are found out by whoever opens it next.
   func noteCommit(
     _ database: Database, _ connection: Connection, _ handle: OpaquePointer, isFresh: Bool
   ) {

@@ -71,7 +71,7 @@ struct StoreFile: Sendable, Hashable {
 
   // MARK: - Permissions
 
-  /// What keeps the file from being opened, as a part of a sentence; nil if that cannot be told.
+  /// The obstacle that keeps the file from being opened, as a part of a sentence; nil if that cannot be told.
   var obstacle: String? {
     if isThere {
       if access(path, R_OK) != 0 { return String(cString: strerror(errno)) }

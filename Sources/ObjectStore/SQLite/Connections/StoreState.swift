@@ -144,13 +144,11 @@ final class StoreState: Sendable {
   /// long as this connection has it alone.
   ///
   /// - Parameter wasEmpty: Whether the file had no bytes when the transaction began.
-  func failedCommit(_ error: any Error, _ handle: OpaquePointer, wasEmpty: Bool) -> any Error {
-    guard file != nil, !wal.load(ordering: .relaxed), let failure = error as? StoreError,
-      failure.sqliteCode.map({ $0 & 0xFF == SQLITE_IOERR }) == true
-    else { return error }
+  func failedCommit(_ error: StoreError, _ handle: OpaquePointer, wasEmpty: Bool) -> StoreError {
+    if file == nil || wal.load(ordering: .relaxed) || !error.isDiskFailure { return error }
     if wasEmpty, Self.empty(handle) { return error }
     return StoreError.uncertainCommit(
-      "\(failure) That was while the transaction was committed. Whether it is in the store is not known: the same again makes"
+      "\(error) That was while the transaction was committed. Whether it is in the store is not known: the same again makes"
         + " sure.")
   }
 

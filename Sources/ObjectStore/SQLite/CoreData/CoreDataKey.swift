@@ -103,7 +103,7 @@ struct CoreDataNames: Sendable {
   private let names: [Int64: String]
   /// By entity of the source's schema, the attribute for Core Data's own key; nil where something else is the identity.
   private let objectIDs: [String?]
-  /// What keys of objects begin with, where the store has those of another file as well.
+  /// The beginning of the keys of objects, where the store has those of another file as well.
   private let qualifier: String
 
   init(_ binding: CoreDataBinding, _ identities: [CoreDataIdentity], qualifier: String = "") {

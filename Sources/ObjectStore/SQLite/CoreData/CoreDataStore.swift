@@ -30,7 +30,7 @@ public final class CoreDataStore: Sendable {
     public var externalFolder: String?
     /// Whether those files are written. A dry run does without.
     public var writesExternalFiles = true
-    /// What tells the files apart whose objects the store that is imported into has, in the order in which they came:
+    /// The files whose objects the store that is imported into has, in the order in which they came:
     /// ``CoreDataStore/uuid`` of each.
     public var knownFiles: [String] = []
     /// Whether the objects of a file that is none of the known ones are others than those that are there. Their keys then
@@ -53,7 +53,7 @@ public final class CoreDataStore: Sendable {
   public let modelOrigin: ModelOrigin
   /// What was chosen where there was a choice, as sentences.
   public let notes: [String]
-  /// What tells the file from all other Core Data stores, and is the same in its copies; nil if it does not say.
+  /// The identifier that tells the file from all other Core Data stores, and is the same in its copies; nil if it does not say.
   public let uuid: String?
   package let identities: [CoreDataIdentity]
   /// How many objects the file has.
@@ -148,7 +148,7 @@ public final class CoreDataStore: Sendable {
     return count
   }
 
-  /// What the keys of the objects begin with. Nothing, unless they are of another file than the first.
+  /// The beginning of the keys of the objects: nothing, unless they are of another file than the first.
   ///
   /// - Throws: ``StoreError`` if they would be taken for those of another file.
   private static func qualifier(
@@ -200,10 +200,10 @@ extension CoreDataStore: RowSource {
   package var name: String { path }
   package var size: Int? { StoreFile(path).size }
 
-  package func join(_ sources: inout [String]) throws {
+  package func add(to sources: inout [String]) throws {
     guard let uuid else { return }
     let names = identities.filter(\.isObjectID).map(\.entity)
-    if let first = sources.first, !names.isEmpty, (qualifier.isEmpty ? uuid : first) != first {
+    if let first = sources.first, first != uuid, qualifier.isEmpty, !names.isEmpty {
       throw Self.isAnother(path, uuid, than: first, names)
     }
     if !sources.contains(uuid) { sources.append(uuid) }

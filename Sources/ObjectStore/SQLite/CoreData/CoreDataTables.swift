@@ -148,7 +148,7 @@ extension CoreDataTables {
     return bytes?.isEmpty ?? true ? nil : bytes
   }
 
-  /// What tells this store from all others; nil if the file does not say it.
+  /// The identifier that tells this store from all others; nil if the file does not say it.
   func uuid(_ handle: OpaquePointer) throws -> String? {
     guard columns["Z_METADATA"]?.contains(where: { $0.name == "Z_UUID" }) ?? false else { return nil }
     let bytes = try Self.bytes("SELECT Z_UUID FROM Z_METADATA LIMIT 1", handle)

@@ -34,7 +34,7 @@ struct ImportHistory {
   /// The view of earlier versions.
   static let formerView = "CREATE VIEW \(table) AS\n\(formerQuery)"
 
-  /// What the view selects. It is asked directly, since SQLite before 3.41 refuses functions for JSON in views of a file that
+  /// The query of the view. It is asked directly, since SQLite before 3.41 refuses functions for JSON in views of a file that
   /// is not trusted.
   private static let formerQuery = """
     SELECT "seq" AS "number", \(columns.map { "json_extract(\(formerJSON), '$.\($0)') AS \"\($0)\"" }.joined(separator: ", "))

@@ -5,7 +5,7 @@ extension SQLiteTransaction {
     try SQLiteJournalTable(self).map { Journal(layout.schema, $0) }
   }
 
-  /// What an import has to heed; nil if there is nothing.
+  /// The local changes that an import has to heed; nil if there are none.
   ///
   /// - Parameter isProtective: Whether the import leaves unsent changes as they are.
   func unsentChanges(isProtective: Bool) throws -> UnsentChanges? {

@@ -6,7 +6,7 @@ package enum StoreTable {
   package static let pending = "broker_pending"
   /// What a program has changed and the server has not been told of; only where a store was asked to keep that.
   package static let journal = "broker_changes"
-  /// What the last imports did; only where there was one. In stores of earlier versions, a view.
+  /// The last imports; only where there was one. In stores of earlier versions, a view.
   package static let imports = "broker_imports"
   /// An empty table beside that view in stores of earlier versions.
   package static let importNumbers = "broker_import_numbers"

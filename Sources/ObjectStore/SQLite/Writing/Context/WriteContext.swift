@@ -10,7 +10,7 @@ final class WriteContext {
   let toMany: [ToManyPolicy]
   /// What is done about references to objects that are not there, by relationship.
   let references: [ReferencePolicy]
-  /// What a program has changed and an import has to heed; nil if there is nothing.
+  /// The local changes that an import has to heed; nil if there are none.
   let unsent: UnsentChanges?
   /// The objects that were written with the same values before.
   let repetitions: Repetitions
