@@ -1,5 +1,6 @@
 import Foundation
 import Inference
+import JSONStream
 import Mapping
 import ObjectModel
 import ObjectStore
@@ -168,7 +169,11 @@ import Testing
     // The export again changes nothing.
     let third = try Importer(copy).run(folder.sources())
     #expect(third.inserted.isEmpty && third.updated.isEmpty && third.deleted.isEmpty)
-    if !files.keys.contains("own.json") { #expect(try Exporter(copy).wholeText() == export) }
+    // With its model, the store is the same.
+    let same = try Store(path: ":memory:", model: store.declared.model, mapping: store.declared.mapping)
+    let fourth = try Importer(same).run(folder.sources())
+    #expect(fourth.issues.isEmpty, "\(fourth.issues)")
+    #expect(try Exporter(same).wholeText() == export)
   }
 
   @Test func anOddFirstObjectDropsNothing() throws {
@@ -218,7 +223,7 @@ import Testing
     if let inferred = try? InferredModel(from: folder.sources()) {
       let widened = inferred.refining(known.model, mapping: known.mapping)
       #expect(widened.model == known.model)
-      #expect(widened.mapping == known.mapping)
+      #expect(widened.mapping.text() == known.mapping.text())
     }
     let report = try Importer(store, options(known)).run(folder.sources())
     #expect(report.issueCount > 0)

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectModel
 package import ObjectStore
 
 /// An import that commits in chunks, each in a transaction of its own.

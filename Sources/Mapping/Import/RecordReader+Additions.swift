@@ -1,3 +1,4 @@
+import Bytes
 import JSONStream
 import ObjectModel
 import ObjectStore
@@ -69,10 +70,12 @@ extension RecordReader {
 
   private mutating func clearProperties(of row: Int, _ entity: EntityPlan) {
     guard !batch.rows.rows[row].isSkipped else { return }
-    for (index, attribute) in entity.attributes.enumerated()
-    where !attribute.isIdentity && !cell(row, attribute.slot).isPresent {
+    for index in entity.attributes.indices {
+      let attribute = entity.attributes[index]
+      if attribute.isIdentity || batch.rows[row, attribute.slot].isPresent { continue }
       if let value = entity.defaults[index] {
-        batch.rows[row, attribute.slot] = batch.rows.cell(of: value)
+        let cell = batch.rows.cell(of: value)
+        batch.rows[row, attribute.slot] = cell
       } else if attribute.isOptional {
         setCell(row, attribute.slot, to: .null)
       } else {
