@@ -49,11 +49,11 @@ let package = Package(
       name: "PostgreSQLClient",
       dependencies: [.target(name: "CLibPQ", condition: .when(traits: ["PostgreSQL"]))]),
     // A copy of the rows that a transaction is about, and a writer that changes them by the rules of imports.
-    .target(name: "WorkingCopy", dependencies: ["Bytes", "JSONStream", "ObjectModel", "ObjectStore"]),
+    .target(name: "UnitOfWork", dependencies: ["Bytes", "JSONStream", "ObjectModel", "ObjectStore"]),
     // Stores in PostgreSQL databases. Without the trait it is empty.
     .target(
       name: "PostgreSQLStore",
-      dependencies: ["Bytes", "ObjectModel", "ObjectStore", "PostgreSQLClient", "WorkingCopy"]),
+      dependencies: ["Bytes", "ObjectModel", "ObjectStore", "PostgreSQLClient", "UnitOfWork"]),
     // Opens a store by the engine that keeps it.
     .target(name: "Stores", dependencies: ["ObjectModel", "ObjectStore", "PostgreSQLStore"]),
     .target(name: "Mapping", dependencies: ["Bytes", "JSONStream", "ObjectModel", "ObjectStore"]),
@@ -112,7 +112,7 @@ let package = Package(
     .target(name: "TestSettings", path: "Tests/TestSettings"),
     // A second engine, in memory, that the tests of imports and exports run on as well.
     .target(
-      name: "MemoryEngine", dependencies: ["Bytes", "ObjectModel", "ObjectStore", "WorkingCopy"],
+      name: "MemoryEngine", dependencies: ["Bytes", "ObjectModel", "ObjectStore", "UnitOfWork"],
       path: "Tests/MemoryEngine"),
     // Starts a PostgreSQL server for the tests, where one is installed.
     .target(name: "PostgreSQLServer", dependencies: ["PostgreSQLClient"], path: "Tests/PostgreSQLServer"),

@@ -14,7 +14,7 @@ extension Exporter {
   }
 }
 
-extension ValueGate {
+extension ValueValidator {
   /// A gate to a store.
   package convenience init(_ store: Store) throws { try self.init(store.backend) }
 }

@@ -16,7 +16,7 @@
     /// - Throws: ``StoreError`` if the schema holds something else, or a store of another version of the model that must stay
     ///   as it is.
     func prepareTables(
-      _ link: PostgreSQLConnection, _ locks: ServerLocks, _ pending: PendingAccess
+      _ link: PostgreSQLConnection, _ locks: ServerLocks, _ pending: AccessRequest
     ) throws -> Preparation {
       try checkBasis(link)
       if try isStoreThere(link) { return try prepareStore(link, locks, pending) }
@@ -34,12 +34,12 @@
     /// commit, it remembers what it was opened with.
     func checkBasis(_ link: PostgreSQLConnection) throws {
       guard let basis = options.basis, !state.hasCommitted else { return }
-      let memory = ServerMemory(connection: link, address: address)
+      let memory = MetadataTable(connection: link, address: address)
       try basis.check(memory.isTableThere() ? memory.description() : nil, path: address.shown)
     }
 
     private func prepareStore(
-      _ link: PostgreSQLConnection, _ locks: ServerLocks, _ pending: PendingAccess
+      _ link: PostgreSQLConnection, _ locks: ServerLocks, _ pending: AccessRequest
     ) throws -> Preparation {
       var result = Preparation.found
       if state.needsMigration {
@@ -57,7 +57,7 @@
           try locks.takeThatOfTables(link)
           try checkBasis(link)
         }
-        let memory = ServerMemory(connection: link, address: address)
+        let memory = MetadataTable(connection: link, address: address)
         try memory.remember(description)
       }
       try prepareJournal(link, locks)
@@ -72,7 +72,7 @@
     }
 
     func createTables(_ link: PostgreSQLConnection) throws {
-      let memory = ServerMemory(connection: link, address: address)
+      let memory = MetadataTable(connection: link, address: address)
       try memory.checkNamesAreFree(layout)
       // A role that may create tables in a schema that is there need not be allowed to make schemas.
       if try !memory.isSchemaThere() { _ = try link.execute("CREATE SCHEMA \(SQL.quoted(address.schema))") }
@@ -93,7 +93,7 @@
     ///
     /// - Throws: ``StoreError`` if it is of another version, and has to stay so.
     private func isStoreThere(_ link: PostgreSQLConnection) throws -> Bool {
-      let memory = ServerMemory(connection: link, address: address)
+      let memory = MetadataTable(connection: link, address: address)
       guard try memory.isTableThere() else { return false }
       guard let remembered = try newMemory(memory) else { return true }
       if try difference(from: remembered) == .version, !state.mayMigrate || !isGiven {
@@ -116,7 +116,7 @@
     /// - Throws: ``StoreError`` if the store is of another version.
     func beginReading(_ link: PostgreSQLConnection, longestWait: Duration?) throws -> Bool {
       let lock = ServerVersionLock(address: address, connection: link)
-      let memory = ServerMemory(connection: link, address: address)
+      let memory = MetadataTable(connection: link, address: address)
       while try !lock.share(longestWait: longestWait) {
         _ = try link.execute("ROLLBACK; \(Self.reading)")
         guard try memory.isTableThere() else { return false }
@@ -133,7 +133,7 @@
     private var isGiven: Bool { isModelGiven || isMappingGiven }
 
     /// What the store remembers, if it is not what the model was last compared with.
-    private func newMemory(_ memory: ServerMemory) throws -> StoreDescription? {
+    private func newMemory(_ memory: MetadataTable) throws -> StoreDescription? {
       let look = try memory.look()
       state.noteCitus(look.hasCitus)
       let fingerprint = look.fingerprint

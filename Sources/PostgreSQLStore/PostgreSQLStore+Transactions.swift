@@ -20,8 +20,8 @@
         throw StoreError.invalid(
           "The store is in a transaction here; use that one, or wait until it ends.")
       }
-      let pending = PendingAccess(options) { Task.isCancelled || isCancelled?() ?? false }
-      let need = ongoing.isEmpty ? ConnectionNeed.patient : .urgent
+      let pending = AccessRequest(options) { Task.isCancelled || isCancelled?() ?? false }
+      let need = ongoing.isEmpty ? ConnectionPurpose.patient : .urgent
       let connection = try connections.take(pending, for: need)
       let result: Result
       do {
@@ -44,8 +44,8 @@
         }
       }
       // All connections may be waiting for the transaction that this thread is in.
-      let need = ongoing.isEmpty ? ConnectionNeed.usual : .urgent
-      let pending = PendingAccess(options) { Task.isCancelled }
+      let need = ongoing.isEmpty ? ConnectionPurpose.usual : .urgent
+      let pending = AccessRequest(options) { Task.isCancelled }
       // Where this thread migrates the store, it would wait for itself.
       let isWriting = ongoing.contains { if case .writing = $0.kind { true } else { false } }
       let longestWait = isWriting ? .seconds(1) : options.timeout
@@ -93,7 +93,7 @@
       _ source: ReadSource, isLong: Bool, isolation: isolated (any Actor)?,
       _ body: @Sendable (PostgreSQLTransaction) throws -> Result
     ) async throws -> Result {
-      let need = isLong ? ConnectionNeed.urgent : .usual
+      let need = isLong ? ConnectionPurpose.urgent : .usual
       return try await lend(source.connections, for: need, isolation: isolation) { connection, pending in
         defer { source.connections.giveBack(connection, for: need) }
         return try read(on: connection, source, pending, longestWait: options.timeout, body)
@@ -102,11 +102,11 @@
 
     /// Runs `body`, which gives the connection back, on a thread that tasks do not need.
     private func lend<Result: Sendable>(
-      _ connections: ConnectionPool<ServerConnection>, for need: ConnectionNeed,
+      _ connections: ConnectionPool<ServerConnection>, for need: ConnectionPurpose,
       isolation: isolated (any Actor)? = #isolation,
-      _ body: @Sendable (ServerConnection, PendingAccess) throws -> Result
+      _ body: @Sendable (ServerConnection, AccessRequest) throws -> Result
     ) async throws -> Result {
-      let pending = PendingAccess(options)
+      let pending = AccessRequest(options)
       return try await withTaskCancellationHandler {
         try pending.check()
         return try await TaskAccess(connections, pending, for: need).run { connection in
@@ -121,7 +121,7 @@
     // MARK: - On a connection
 
     private func write<Result>(
-      on connection: ServerConnection, _ pending: PendingAccess,
+      on connection: ServerConnection, _ pending: AccessRequest,
       _ body: (PostgreSQLTransaction) throws -> (Result, TransactionEnding)
     ) throws -> Result {
       guard access == .readWrite else { throw StoreError.readOnlyTransaction }
@@ -187,7 +187,7 @@
     }
 
     private func read<Result>(
-      on connection: ServerConnection, _ source: ReadSource, _ pending: PendingAccess, longestWait: Duration?,
+      on connection: ServerConnection, _ source: ReadSource, _ pending: AccessRequest, longestWait: Duration?,
       _ body: (PostgreSQLTransaction) throws -> Result
     ) throws -> Result {
       var hasBegun = false
@@ -202,7 +202,7 @@
 
     /// - Parameter hasBegun: Set once the store was found.
     private func read<Result>(
-      on connection: ServerConnection, _ source: ReadSource, _ pending: PendingAccess, longestWait: Duration?,
+      on connection: ServerConnection, _ source: ReadSource, _ pending: AccessRequest, longestWait: Duration?,
       _ hasBegun: inout Bool,
       _ body: (PostgreSQLTransaction) throws -> Result
     ) throws -> Result {

@@ -13,7 +13,7 @@
     }
 
     package func vacuum() async throws {
-      let pending = PendingAccess(options)
+      let pending = AccessRequest(options)
       try await withTaskCancellationHandler {
         try await TaskAccess(connections, pending).run { [self] connection in
           defer { connections.giveBack(connection) }

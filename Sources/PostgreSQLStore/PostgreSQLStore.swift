@@ -46,11 +46,11 @@
       self.journalsLocalChanges = journalsLocalChanges
       functions = mapping?.functions ?? MappingFunctions()
       (isModelGiven, isMappingGiven) = (model != nil, mapping != nil)
-      let first = try ServerConnection(address, PendingAccess(options))
+      let first = try ServerConnection(address, AccessRequest(options))
       let memory = first.memory(of: address)
       var remembered = try memory.described { try $0.description() }
       if model == nil, remembered == nil, access == .readWrite {
-        try memory.waitUntilMade(PendingAccess(options))
+        try memory.waitUntilMade(AccessRequest(options))
         remembered = try memory.described { try $0.description() }
       }
       try options.basis?.check(remembered, path: address.shown)
@@ -61,7 +61,7 @@
       if access == .readOnly, remembered == nil { throw StoreError.missing(address.shown) }
       let given = StoreDescription(model: known, mapping: try mapping ?? remembered?.mapping(for: known))
       let guesses = try memory.described { memory in
-        try GuessedIdentities(given, over: model == nil ? nil : remembered, names: address.names) { sql in
+        try InferredIdentities(given, over: model == nil ? nil : remembered, names: address.names) { sql in
           try memory.connection.query(sql).value { try $0.int8() }
         }
       }

@@ -2,7 +2,7 @@
   import ObjectModel
   package import ObjectStore
   import PostgreSQLClient
-  import WorkingCopy
+  import UnitOfWork
 
   /// What programs need of a transaction beside imports and exports.
   extension PostgreSQLTransaction: StoreTransaction {
@@ -20,9 +20,9 @@
       return Journal(layout.schema, ServerJournalTable(session: session, hasFormer: hasFormer))
     }
 
-    package func unsentChanges(isProtective: Bool) throws -> UnsentChanges? {
+    package func unsyncedChanges(isProtective: Bool) throws -> UnsyncedChanges? {
       guard let entries = try journal()?.entries(), !entries.isEmpty else { return nil }
-      var needed = NeededRows(layout, stored)
+      var needed = PrefetchRequest(layout, stored)
       func key(_ entity: SchemaEntity, _ text: String) -> RowKey? {
         RowKey(text: text, of: layout.table(of: entity.index))
       }
@@ -34,7 +34,7 @@
       }
       fetch(needed)
       try checkReading()
-      return UnsentChanges(entries, layout, isProtective: isProtective) { entity, text in
+      return UnsyncedChanges(entries, layout, isProtective: isProtective) { entity, text in
         key(entity, text).flatMap { state.tables[layout.entities[entity.index].table].find($0) }
       }
     }

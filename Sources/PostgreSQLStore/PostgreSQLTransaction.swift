@@ -3,16 +3,16 @@
   import ObjectModel
   package import ObjectStore
   import PostgreSQLClient
-  package import WorkingCopy
+  package import UnitOfWork
 
   /// A transaction on a server, with a working copy of the rows that it needs.
   package final class PostgreSQLTransaction: WorkingTransaction {
     package let layout: Layout
     package var isImport = false
-    package let state: WorkingState
+    package let state: IdentityMap
     let session: ServerSession
     let portals: ServerPortals
-    let upcoming = UpcomingRows()
+    let upcoming = ReadAhead()
     /// How many times anything was written or undone.
     private(set) var writeCount = 0
     /// Another number once a row was written.
@@ -22,7 +22,7 @@
     /// What layers above keep; it goes with the transaction.
     package var keptObjects: [ObjectIdentifier: AnyObject] = [:]
     let stored: ServerRows
-    private let plain: ServerPlainRows?
+    private let bulk: ServerBulkRows?
     private var isOver = false
     private let isReadOnly: Bool
     /// The connection, for what does not look for objects.
@@ -36,8 +36,8 @@
       portals = ServerPortals(session)
       let stored = ServerRows(session)
       self.stored = stored
-      plain = isReadOnly ? nil : ServerPlainRows(session, stored)
-      state = WorkingState(layout, stored)
+      bulk = isReadOnly ? nil : ServerBulkRows(session, stored)
+      state = IdentityMap(layout, stored)
     }
 
     package func checkIsOngoing() throws {
@@ -50,10 +50,10 @@
 
     // MARK: - Fetching and writing
 
-    package var plainRows: (any PlainRows)? { plain }
+    package var bulkRows: (any BulkRows)? { bulk }
     package var fetchesTogether: Bool { true }
     package var ruledBatchSize: BatchSize? { session.sizes.ruledBatch }
-    package func fetch(_ rows: NeededRows) { stored.fetch(rows) }
+    package func fetch(_ rows: PrefetchRequest) { stored.fetch(rows) }
 
     /// Writes what was changed.
     package func recordsWereWritten() throws {
@@ -73,7 +73,7 @@
     }
 
     func finish() throws {
-      try plain?.settle(checksReferences: false)
+      try bulk?.settle(checksReferences: false)
       try recordsWereWritten()
       // Tables that were made get their keys.
       _ = try session.lookingUp()
@@ -83,7 +83,7 @@
     /// Writes what was changed, so that statements find it.
     func writeChanges() throws {
       try checkReading()
-      try plain?.settle(checksReferences: false)
+      try bulk?.settle(checksReferences: false)
       if state.hasChanges { try recordsWereWritten() }
       _ = try session.lookingUp()
     }
@@ -95,7 +95,7 @@
       keptObjects = [:]
     }
 
-    package func noteObjects() throws -> any NotedObjects { try ServerObjects(session) }
+    package func noteObjects() throws -> any ObjectSetSnapshot { try ServerObjectSetSnapshot(session) }
 
     package var hasValueLimits: Bool { true }
 
@@ -161,14 +161,14 @@
     package func atomically<Result>(_ body: () throws -> Result) throws -> Result {
       savepoints += 1
       let name = "broker_\(savepoints)"
-      try plain?.settle(checksReferences: false)
+      try bulk?.settle(checksReferences: false)
       try recordsWereWritten()
       _ = try session.idle()
       let (before, known, lastPortal) = (state.contents, session.savedState, portals.last)
       _ = try connection.execute("SAVEPOINT \(name)")
       do {
         let result = try body()
-        try plain?.settle(checksReferences: false)
+        try bulk?.settle(checksReferences: false)
         _ = try connection.execute("RELEASE SAVEPOINT \(name)")
         return result
       } catch {
@@ -176,9 +176,9 @@
         _ = try connection.execute("ROLLBACK TO SAVEPOINT \(name)")
         state.restore(before)
         session.restore(known)
-        plain?.forgetStaging()
+        bulk?.forgetStaging()
         stored.forget()
-        stored.forgetWaitingLinks()
+        stored.forgetPendingLinks()
         portals.forget(after: lastPortal)
         writeCount += 1
         throw error
@@ -186,13 +186,13 @@
     }
 
     package func batchWriter(
-      _ policy: WritePolicy, continuing former: (any UnfinishedBatches)?
+      _ policy: WritePolicy, continuing former: (any ChunkState)?
     ) throws -> any BatchWriter {
       try checkWriting()
-      try plain?.settle(checksReferences: false)
+      try bulk?.settle(checksReferences: false)
       try recordsWereWritten()
-      plain?.begin()
-      return WorkingWriter(self, policy, continuing: former as? UnfinishedWork)
+      bulk?.begin()
+      return WorkingWriter(self, policy, continuing: former as? WorkingWriterState)
     }
 
     func checkWriting() throws {

@@ -178,7 +178,7 @@ import Testing
     let path = fixture.path
     // Both are changed together: no reader may see one without the other.
     try SQLiteFile(path).run("PRAGMA journal_mode = WAL; UPDATE ZALBUM SET ZYEAR = 0")
-    let isDone = Guarded(false)
+    let isDone = Locked(false)
     let hasEnded = DispatchSemaphore(value: 0)
     let writer = Thread {
       defer { hasEnded.signal() }

@@ -26,7 +26,7 @@ import Testing
 
   /// What only an engine, and what is made for it, may name: its own classes.
   private static let classes = [
-    "SQLiteStore", "SQLiteTransaction", "RowWriter", "UnfinishedWrite", "PreparedStatement",
+    "SQLiteStore", "SQLiteTransaction", "RowWriter", "RowWriterState", "PreparedStatement",
   ]
 
   @Test func theMappingKnowsNoEngine() throws {

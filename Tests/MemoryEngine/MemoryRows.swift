@@ -1,21 +1,21 @@
 import ObjectStore
-import WorkingCopy
+import UnitOfWork
 
 /// What a store in memory holds, as a working copy of it asks for it.
 final class MemoryRows: StoredRows {
   /// All that the store holds.
-  let state: WorkingState
+  let state: IdentityMap
   private var lastNumber: Int64 = 0
 
-  init(_ layout: Layout, _ contents: WorkingState.Contents) {
-    state = WorkingState(layout)
+  init(_ layout: Layout, _ contents: IdentityMap.Contents) {
+    state = IdentityMap(layout)
     state.restore(contents)
     let rows = state.joins.flatMap(\.all) + state.waiting.all.map(\.row)
     lastNumber = rows.max() ?? 0
   }
 
   /// Takes what was changed in a working copy.
-  func take(_ copy: WorkingState) {
+  func take(_ copy: IdentityMap) {
     for index in state.tables.indices {
       for (row, object) in copy.tables[index].changes { state.tables[index].set(row, to: object) }
     }
@@ -47,14 +47,14 @@ final class MemoryRows: StoredRows {
   func allLinks(of join: Int) -> [Int64] { state.joins[join].all }
   func newLink(in join: Int) -> Int64 { newNumber() }
 
-  var mayHoldWaitingLinks: Bool { true }
-  func waitingLink(_ row: Int64) -> WaitingLink? { state.waiting[row] }
-  func waitingLinks(for target: String) -> [Int64] { state.waiting.links(to: target).map(\.row) }
-  func waitingLinks(of relationship: Int, _ owner: String) -> [Int64] {
+  var mayHoldPendingLinks: Bool { true }
+  func pendingLink(_ row: Int64) -> PendingLink? { state.waiting[row] }
+  func pendingLinks(for target: String) -> [Int64] { state.waiting.links(to: target).map(\.row) }
+  func pendingLinks(of relationship: Int, _ owner: String) -> [Int64] {
     state.waiting.links(of: relationship, owner).map(\.row)
   }
-  func allWaitingLinks() -> [Int64] { state.waiting.all.map(\.row) }
-  func newWaitingLink() -> Int64 { newNumber() }
+  func allPendingLinks() -> [Int64] { state.waiting.all.map(\.row) }
+  func newPendingLink() -> Int64 { newNumber() }
 
   private func newNumber() -> Int64 {
     lastNumber += 1

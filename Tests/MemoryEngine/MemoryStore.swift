@@ -1,6 +1,6 @@
 package import ObjectModel
 package import ObjectStore
-package import WorkingCopy
+package import UnitOfWork
 
 /// A store in memory, written to be read and not to be fast: the second engine, which shows that imports and exports
 /// know nothing of the first. It has no search, no SQL, no journal, and tells no observers.
@@ -10,19 +10,19 @@ package final class MemoryStore: StoreEngine {
   package let checks: [ValueCheck.Place: ValueCheck] = [:]
   package let mayBeShared = false
   package let batchSize: BatchSize
-  private let contents: Guarded<MemoryContents>
+  private let contents: Locked<MemoryContents>
 
   /// - Parameter batchSize: How much is written at once; the less, the more often a batch ends between two records.
   /// - Throws: ``StoreError`` for a model with searched attributes.
   package init(model: Model, mapping: JSONMapping? = nil, batchSize: BatchSize = BatchSize()) throws {
     let layout = Layout(try Schema(try mapping?.applied(to: model) ?? model))
     guard layout.tables.allSatisfy({ $0.search == nil }) else {
-      throw WorkingRefusal.error("full-text search")
+      throw UnsupportedOperation.error("full-text search")
     }
     self.layout = layout
     functions = mapping?.functions ?? MappingFunctions()
     self.batchSize = batchSize
-    contents = Guarded(MemoryContents(state: WorkingState(layout).contents))
+    contents = Locked(MemoryContents(state: IdentityMap(layout).contents))
   }
 
   package func transaction<Result>(
@@ -50,14 +50,14 @@ package final class MemoryTransaction: WorkingTransaction {
   /// What the store holds; its state is that at the beginning.
   private var contents: MemoryContents
   private let stored: MemoryRows
-  package let state: WorkingState
+  package let state: IdentityMap
   private let isReadOnly: Bool
 
   init(_ layout: Layout, _ contents: MemoryContents, isReadOnly: Bool) {
     self.layout = layout
     self.contents = contents
     stored = MemoryRows(layout, contents.state)
-    state = WorkingState(layout, stored)
+    state = IdentityMap(layout, stored)
     self.isReadOnly = isReadOnly
   }
 
@@ -101,10 +101,10 @@ package final class MemoryTransaction: WorkingTransaction {
   }
 
   package func batchWriter(
-    _ policy: WritePolicy, continuing former: (any UnfinishedBatches)?
+    _ policy: WritePolicy, continuing former: (any ChunkState)?
   ) throws -> any BatchWriter {
     try checkWriting()
-    return WorkingWriter(self, policy, continuing: former as? UnfinishedWork)
+    return WorkingWriter(self, policy, continuing: former as? WorkingWriterState)
   }
 
   private func checkWriting() throws {
@@ -114,7 +114,7 @@ package final class MemoryTransaction: WorkingTransaction {
 
 /// All that a store holds. It is a value: a copy of it is a state to go back to.
 struct MemoryContents {
-  var state: WorkingState.Contents
+  var state: IdentityMap.Contents
   /// What the layers above have the store remember.
   var texts: [String: String] = [:]
   /// The last imports, each with its number.
@@ -122,7 +122,7 @@ struct MemoryContents {
 }
 
 extension MemoryTransaction {
-  package func noteObjects() -> any NotedObjects { ObjectsBefore(layout, contents.state) }
+  package func noteObjects() -> any ObjectSetSnapshot { SQLiteObjectSetSnapshot(layout, contents.state) }
 
   package func recordsWereWritten() {
     stored.take(state)
@@ -139,13 +139,15 @@ extension MemoryTransaction {
 }
 
 /// The objects of an earlier state.
-private struct ObjectsBefore: NotedObjects {
-  private let state: WorkingState
+private struct SQLiteObjectSetSnapshot: ObjectSetSnapshot {
+  private let state: IdentityMap
 
-  init(_ layout: Layout, _ contents: WorkingState.Contents) {
-    state = WorkingState(layout)
+  init(_ layout: Layout, _ contents: IdentityMap.Contents) {
+    state = IdentityMap(layout)
     state.restore(contents)
   }
 
-  func contains(_ place: Place, _ now: WorkingState) -> Bool { state.key(of: place) == now.key(of: place) }
+  func contains(_ place: RowLocation, _ now: IdentityMap) -> Bool {
+    state.key(of: place) == now.key(of: place)
+  }
 }

@@ -325,7 +325,9 @@ struct ImportCommand: ParsableCommand {
     return try inference.outcome { try sources.readableTwice() }
   }
 
-  private func openStore(_ model: Model?, _ mapping: JSONMapping?, _ basis: StoreBasis?) throws -> Store {
+  private func openStore(_ model: Model?, _ mapping: JSONMapping?, _ basis: ExpectedDescription?) throws
+    -> Store
+  {
     var options = use.options(for: store)
     options.basis = basis
     if allowRemovals { options.migration = options.migration.allowing(.removals) }

@@ -26,7 +26,7 @@ struct ImportInference {
     var entity: String?
     var lines: [String]
     /// The description that the store has to have still when the model is used.
-    var basis: StoreBasis
+    var basis: ExpectedDescription
   }
 
   /// What marks the model of a store that was inferred: a model that somebody gave is not widened.
@@ -49,7 +49,7 @@ struct ImportInference {
   struct Known {
     let model: Model
     let mapping: JSONMapping
-    let basis: StoreBasis
+    let basis: ExpectedDescription
     /// The Core Data stores whose objects it has.
     let sources: [String]
 

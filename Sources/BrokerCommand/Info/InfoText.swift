@@ -60,7 +60,7 @@ struct InfoText {
     return Listing.wrapped(title) + table(titles, titles.map { $0 == "size" }, rows)
   }
 
-  private static func word(_ kind: StoredPart.Kind) -> String {
+  private static func word(_ kind: DatabaseObject.Kind) -> String {
     switch kind {
     case .table: "table"
     case .index: "index"

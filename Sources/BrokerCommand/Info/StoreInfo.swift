@@ -52,7 +52,7 @@ struct StoreInfo: Encodable {
   let tables: [PartInfo]
   let indexes: [PartInfo]
   /// The tables and indexes in the order of the file.
-  let parts: [StoredPart]
+  let parts: [DatabaseObject]
   let pendingReferences: [String: Int]
   /// Nil if the store does not track local changes.
   let localChanges: LocalChangesInfo?
@@ -89,13 +89,13 @@ struct StoreInfo: Encodable {
       measuredBy: parts.contains { $0.bytes != nil } ? "dbstat" : "pages of the file")
     tables = parts.filter { $0.kind == .table }.map(Self.part)
     indexes = parts.filter { $0.kind != .table }.map(Self.part)
-    pendingReferences = try transaction.waitingReferenceCounts()
+    pendingReferences = try transaction.pendingReferenceCounts()
     localChanges = try Self.localChanges(transaction)
     others = try transaction.objectsOfOthers()
     imports = try transaction.importHistory()
   }
 
-  private static func part(_ part: StoredPart) -> PartInfo {
+  private static func part(_ part: DatabaseObject) -> PartInfo {
     PartInfo(
       name: part.name, kind: part.kind.rawValue, table: part.table,
       columns: part.kind == .table ? nil : part.columns, bytes: part.bytes)

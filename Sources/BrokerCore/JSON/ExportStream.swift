@@ -59,7 +59,7 @@ final class OutgoingBytes: Sendable {
     var taker: CheckedContinuation<Void, Never>?
   }
 
-  private let state = Guarded(State())
+  private let state = Locked(State())
   /// Is one while there is room for a piece.
   private let room: DispatchSemaphore
 

@@ -60,7 +60,7 @@ extension ReadTransaction {
     _ query: Query<Root>, isLone: Bool, _ options: ExportOptions, to sink: any ByteSink
   ) throws -> Int {
     let stored = try query.stored(transaction.layout)
-    return try transaction.asking {
+    return try transaction.translatingErrors {
       try Exporter(store, options).run(
         stored, isLone: isLone, in: transaction, to: sink, isCancelled: { Task.isCancelled }
       ).objects

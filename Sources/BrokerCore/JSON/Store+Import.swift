@@ -91,7 +91,7 @@ extension Store {
     var options = options.with(type)
     options.listsObjects = true
     if options.commitsInChunks {
-      let objects = Guarded<[Root]>([])
+      let objects = Locked<[Root]>([])
       let report = try await importInChunks(
         [json.importSource], options,
         each: { transaction, rows in

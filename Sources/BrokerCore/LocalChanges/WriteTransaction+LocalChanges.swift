@@ -84,9 +84,9 @@ extension WriteTransaction {
     return sink.bytes.isEmpty ? nil : String(decoding: sink.bytes.dropLast(), as: UTF8.self)
   }
 
-  private func told(_ change: LocalChange, _ entity: SchemaEntity) -> ToldChange {
+  private func told(_ change: LocalChange, _ entity: SchemaEntity) -> ConfirmedChange {
     let layout = transaction.layout
-    return ToldChange(
+    return ConfirmedChange(
       kind: change.told, key: layout.keyText(ofIdentity: change.identity, of: entity),
       former: change.formerIdentity.map { layout.keyText(ofIdentity: $0, of: entity) },
       revision: change.revision)

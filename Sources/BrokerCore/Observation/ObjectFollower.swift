@@ -19,7 +19,7 @@ final class ObjectFollower<Root: Storable>: Sendable {
     weak var signal: ChangeSignal?
   }
 
-  private let state = Guarded(State())
+  private let state = Locked(State())
 
   init(_ store: Store, _ id: Root.ID) {
     self.store = store

@@ -23,7 +23,7 @@ final class QueryFollower<Root: Storable>: Sendable {
     var hasChangedElsewhere = false
   }
 
-  private let state = Guarded(State())
+  private let state = Locked(State())
 
   init(_ store: Store, _ query: Query<Root>) {
     self.store = store
@@ -99,7 +99,7 @@ final class QueryFollower<Root: Storable>: Sendable {
     else { return false }
     var stored = try query.stored(transaction.transaction.layout)
     stored.choices.append(.keys(changed.map(\.parts)))
-    stored.isAboutFew = true
+    stored.isPointLookup = true
     return try transaction.transaction.count(stored) == 0
   }
 
@@ -145,7 +145,9 @@ extension ReadTransaction {
   fileprivate func tables<Root: Storable>(of query: Query<Root>) throws -> (Set<Int>, readsOthers: Bool) {
     var fetch = try ObjectFetch(query.prefetches, transaction)
     let stored = try query.stored(transaction.layout)
-    let found = try transaction.asking { try transaction.dependence(of: stored, fetch.columns.selected) }
+    let found = try transaction.translatingErrors {
+      try transaction.dependence(of: stored, fetch.columns.selected)
+    }
     let run = FetchRun(transaction, for: .tables)
     try fetch.load(run)
     let own = transaction.layout.entities[fetch.columns.entity.index].table

@@ -56,7 +56,7 @@ extension Store {
     _ read: @escaping @Sendable (ReadTransaction) throws -> Value
   ) -> StoreObservation<Value> {
     StoreObservation { [self] in
-      let last = Guarded<Value?>(nil)
+      let last = Locked<Value?>(nil)
       return ObservationSource {
         [self.observe(changes: $0)]
       } read: {

@@ -95,7 +95,9 @@ final class FetchRun {
     guard !looksForTables else {
       return tables.formUnion(try transaction.dependence(of: query, columns).tables)
     }
-    let rows = try transaction.asking { try transaction.cursor(query, columns, isOrdered: isOrdered) }
+    let rows = try transaction.translatingErrors {
+      try transaction.cursor(query, columns, isOrdered: isOrdered)
+    }
     while try rows.step() {
       if purpose == .comparableObjects { add(rows) }
       try body(rows)

@@ -68,7 +68,7 @@ typealias StoredQuery = ObjectStore.Query
 extension StoreTransaction {
   /// Runs a read of objects of a type. If a condition in Swift does not fit the model, that is a ``QueryError``,
   /// since there is no format whose place could be shown.
-  func asking<Answer>(_ body: () throws -> Answer) throws -> Answer {
+  func translatingErrors<Answer>(_ body: () throws -> Answer) throws -> Answer {
     do {
       return try body()
     } catch let error as ObjectPredicateError where error.format.isEmpty {

@@ -102,7 +102,7 @@ public class ReadTransaction {
   public func forEach<Root: Storable>(_ query: Query<Root>, _ body: (Root) throws -> Void) throws {
     let stored = try query.stored(transaction.layout)
     let columns = try TypeColumns.of(Root.self, transaction)
-    let rows = try transaction.asking {
+    let rows = try transaction.translatingErrors {
       try canWrite
         ? transaction.snapshotCursor(stored, columns.selected) : transaction.cursor(stored, columns.selected)
     }
@@ -115,7 +115,7 @@ public class ReadTransaction {
   /// How many objects a query has.
   public func count<Root: Storable>(_ query: Query<Root>) throws -> Int {
     let stored = try query.stored(transaction.layout)
-    return try transaction.asking { try transaction.count(stored) }
+    return try transaction.translatingErrors { try transaction.count(stored) }
   }
 
   /// The SQL of a query with its arguments filled in, for people to look at.
@@ -124,7 +124,7 @@ public class ReadTransaction {
   public func sql<Root: Storable>(of query: Query<Root>) throws -> String {
     let stored = try query.stored(transaction.layout)
     let columns = try TypeColumns.of(Root.self, transaction)
-    return try transaction.asking { try transaction.sql(of: stored, columns.selected) }
+    return try transaction.translatingErrors { try transaction.sql(of: stored, columns.selected) }
   }
 
   static func reference<Root: Storable>(_ type: Root.Type, _ id: Root.ID) -> ObjectReference {

@@ -38,7 +38,7 @@ public final class WriteTransaction: ReadTransaction {
   ///   objects that the server was not told of anyway.
   init(writing transaction: any StoreTransaction, _ store: Store, isMigration: Bool = false) throws {
     try transaction.keepOthersFromWriting()
-    let gate = try transaction.kept(for: ValueGate.self) { try ValueGate(store) }
+    let gate = try transaction.kept(for: ValueValidator.self) { try ValueValidator(store) }
     draft = ObjectDraft(transaction, gate)
     recorder = try ChangeRecorder(transaction, notesKnownOnly: isMigration)
     super.init(transaction, store)
@@ -229,7 +229,7 @@ public final class WriteTransaction: ReadTransaction {
   @discardableResult
   public func delete<Root: Storable>(_ query: Query<Root>) throws -> Int {
     let stored = try query.stored(transaction.layout)
-    let rows = try transaction.asking { try transaction.rows(of: stored) }
+    let rows = try transaction.translatingErrors { try transaction.rows(of: stored) }
     return try delete(rows, of: transaction.layout.entity(named: stored.entity))
   }
 

@@ -10,7 +10,7 @@ final class ObjectDraft {
   private(set) var batch = RowBatch()
   private(set) var problems: [SaveProblem] = []
   let transaction: any StoreTransaction
-  private let gate: ValueGate
+  private let gate: ValueValidator
   private var existing: Int64?
   private var isNew = false
   /// What is known of the stored values of its objects.
@@ -21,7 +21,7 @@ final class ObjectDraft {
   private(set) var hasOpenLists = false
   var layout: Layout { transaction.layout }
 
-  init(_ transaction: any StoreTransaction, _ gate: ValueGate) {
+  init(_ transaction: any StoreTransaction, _ gate: ValueValidator) {
     self.transaction = transaction
     self.gate = gate
   }

@@ -95,7 +95,7 @@ package struct StoreCopy {
       Outcome(
         report: report, expected: facts.counts, found: try transaction.objectCounts(),
         expectedPending: facts.pending,
-        foundPending: try transaction.waitingReferenceCounts().values.reduce(0, +),
+        foundPending: try transaction.pendingReferenceCounts().values.reduce(0, +),
         changesLeftOut: leftOut)
     }
   }
@@ -135,7 +135,7 @@ package struct StoreCopy {
     private let source: Store
     private let descriptor: Int32
     private let isCancelled: @Sendable () -> Bool
-    private let result = Guarded<Result<Facts, any Error>?>(nil)
+    private let result = Locked<Result<Facts, any Error>?>(nil)
     private let done = DispatchSemaphore(value: 0)
 
     init(_ source: Store, _ descriptor: Int32, _ isCancelled: @escaping @Sendable () -> Bool) {
@@ -147,7 +147,7 @@ package struct StoreCopy {
         try source.read { transaction in
           let facts = Facts(
             counts: try transaction.objectCounts(),
-            pending: try transaction.waitingReferenceCounts().values.reduce(0, +),
+            pending: try transaction.pendingReferenceCounts().values.reduce(0, +),
             history: try transaction.importHistory(), sources: try TakenSources.all(transaction),
             changes: try transaction.journal()?.entries() ?? [])
           _ = try Exporter(source).runAll(

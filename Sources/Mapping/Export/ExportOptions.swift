@@ -61,7 +61,7 @@ public struct ExportOptions: Sendable, Hashable {
   /// By entity, the properties that are written, if not all are.
   package var onlyProperties: [String: Set<String>] = [:]
   /// How the imported JSON was written.
-  package var habits = JSONHabits()
+  package var habits = ObservedJSONStyle()
   /// Whether properties are left out of which nobody can follow what the model or the mapping says; otherwise the export
   /// fails, since it has nobody to tell.
   package var leavesOutUnusable = false

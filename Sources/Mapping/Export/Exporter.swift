@@ -91,7 +91,7 @@ public struct Exporter {
     var options = options
     var nesting = Nesting.none
     if let entity { nesting = try Nesting(options.nested, from: entity, transaction.layout.schema) }
-    options.habits = try JSONHabits(transaction)
+    options.habits = try ObservedJSONStyle(transaction)
     options.document = transaction.layout.schema.model.document
     // Each column has a value in each row.
     if isTable || entity == nil && DocumentFrame.hasColumns(options.document) { options.includesNulls = true }

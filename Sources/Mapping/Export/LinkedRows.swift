@@ -21,7 +21,7 @@ final class LinkedRows {
   init(_ transaction: any EngineTransaction) throws {
     self.transaction = transaction
     layout = transaction.layout
-    hasWaiting = try transaction.hasWaitingTargets()
+    hasWaiting = try transaction.hasPendingTargets()
   }
 
   /// How many objects of an entity the store has.
@@ -70,7 +70,7 @@ final class LinkedRows {
     guard hasWaiting, case .inverse = layout.relationships[relationship.index] else { return nil }
     let owner = layout.schema.entities[relationship.owner]
     let use = Use(relationship: relationship.index, isWhole: false, level: level)
-    let targets = try waiting[use] ?? transaction.waitingTargets()
+    let targets = try waiting[use] ?? transaction.pendingTargets()
     waiting[use] = targets
     targets.bind(.text("\(owner.name).\(relationship.name)"), at: 1)
     let key = layout.table(of: owner.index).key.map {

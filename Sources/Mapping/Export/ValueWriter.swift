@@ -17,7 +17,7 @@ final class ExportForm {
   /// Whether ``kind`` alone tells how values are written.
   let isPlain: Bool
 
-  init(_ attribute: SchemaAttribute, _ form: ValueForms.Form, _ habits: JSONHabits, _ schema: Schema) {
+  init(_ attribute: SchemaAttribute, _ form: ValueForms.Form, _ habits: ObservedJSONStyle, _ schema: Schema) {
     datesAreAlone = habits.areAlone(datesOf: attribute, schema)
     kind = Conversion.Kind(attribute.type)
     dates = form.dates?.format ?? .automatic

@@ -18,9 +18,9 @@ package final class ChunkedImport: @unchecked Sendable {
   private var place = ImportRun.BatchPlace()
   private var bytes = 0
   /// The state of the present transaction.
-  private var chunk: (unfinished: any UnfinishedBatches, report: Report)?
+  private var chunk: (state: any ChunkState, report: Report)?
   /// The state of the last one that was committed.
-  private var committed: (unfinished: any UnfinishedBatches, report: Report)?
+  private var committed: (state: any ChunkState, report: Report)?
   private var committedObjects = 0
   /// The number under which the store remembers it.
   private var number: Int64?
@@ -66,11 +66,11 @@ package final class ChunkedImport: @unchecked Sendable {
 
   private func run(in transaction: any EngineTransaction) throws -> ImportRun {
     if let run, let committed {
-      try run.proceed(in: transaction, committed.unfinished)
+      try run.proceed(in: transaction, committed.state)
       return run
     }
     let run = try importer.begin(preparation, transaction, progress)
-    if importer.options.prunesScopes || preparation.replacesObjects { try run.noteObjectsBefore() }
+    if importer.options.prunesScopes || preparation.replacesObjects { try run.takeObjectSetSnapshot() }
     self.run = run
     queue = try BatchQueue(readingFrom: preparation.producer)
     return run

@@ -346,19 +346,19 @@ final class ImportRun {
   // MARK: - Chunks
 
   /// Notes which objects there are before the first chunk.
-  func noteObjectsBefore() throws { try writer.noteObjectsBefore() }
+  func takeObjectSetSnapshot() throws { try writer.takeObjectSetSnapshot() }
 
   /// Completes what was written, so that it can be committed.
   ///
   /// - Returns: What the next transaction goes on with, and what has been done so far.
-  func finishChunk() throws -> (unfinished: any UnfinishedBatches, report: Report) {
+  func finishChunk() throws -> (state: any ChunkState, report: Report) {
     try note(writer.finishChunk())
-    return (try writer.unfinished(), try report())
+    return (try writer.chunkState(), try report())
   }
 
   /// Continues in another transaction.
-  func proceed(in transaction: any EngineTransaction, _ unfinished: any UnfinishedBatches) throws {
-    writer = try transaction.batchWriter(policy, continuing: unfinished)
+  func proceed(in transaction: any EngineTransaction, _ state: any ChunkState) throws {
+    writer = try transaction.batchWriter(policy, continuing: state)
   }
 }
 

@@ -231,7 +231,7 @@ public struct Importer {
     var report = try run.report(pruning: try scopes(of: producer, plan))
     // An import that changes no object writes nothing.
     if report.hasChanges, !options.isDryRun, producer.isForeign {
-      try JSONHabits.learn(from: plan, transaction)
+      try ObservedJSONStyle.learn(from: plan, transaction)
     }
     if let first = run.forbidden.first, !isPart { throw ImportError(.pendingReference(first)) }
     for entity in plan.entities { report.addUnmatchedKeys(of: entity) }

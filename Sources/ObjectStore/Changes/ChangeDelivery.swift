@@ -3,8 +3,8 @@
 /// Tells observers of commits, one after another, in the order of the commits, while nothing is locked.
 package final class ChangeDelivery: Sendable {
   package let observers = Observers()
-  private let posted = Guarded<[ObjectChanges]>([])
-  private let commits = Guarded(())
+  private let posted = Locked<[ObjectChanges]>([])
+  private let commits = Locked(())
   private let queue = DispatchQueue(label: "broker.changes")
 
   package init() {}

@@ -198,7 +198,7 @@ package struct Journal {
   /// Forgets what the server has now been told: of an object, what it was up to a revision.
   ///
   /// - Parameter told: What the server was told of the object.
-  package func confirm(_ entity: SchemaEntity, _ told: ToldChange) throws {
+  package func confirm(_ entity: SchemaEntity, _ told: ConfirmedChange) throws {
     guard let entry = try entry(of: entity, told) else { return }
     try remove(entity, key: entry.key)
     guard let rest = entry.remainder(after: told.revision, told: told.kind, as: told.key) else { return }
@@ -206,7 +206,7 @@ package struct Journal {
   }
 
   /// The entry of an object that the server was told of; it may have been renamed since.
-  package func entry(of entity: SchemaEntity, _ told: ToldChange) throws -> JournalEntry? {
+  package func entry(of entity: SchemaEntity, _ told: ConfirmedChange) throws -> JournalEntry? {
     let root = root(of: entity)
     let known = told.former ?? told.key
     let candidates =
@@ -268,7 +268,7 @@ package struct Journal {
 }
 
 /// A change of an object that the server was told of.
-package struct ToldChange {
+package struct ConfirmedChange {
   package var kind: JournalEntry.Kind
   /// The object's key then.
   package var key: String

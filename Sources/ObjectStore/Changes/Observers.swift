@@ -19,7 +19,7 @@ package final class Observers: Sendable {
     var ofObjects: [Int: [ObjectKey: Set<Int>]] = [:]
   }
 
-  private let state = Guarded(State())
+  private let state = Locked(State())
   private let flag = Atomic<Bool>(false)
 
   package init() {}
@@ -110,10 +110,10 @@ package final class Observers: Sendable {
 
 /// An observation, which ends when this is let go of.
 package final class ObservationToken: Sendable {
-  private let end: Guarded<(@Sendable () -> Void)?>
+  private let end: Locked<(@Sendable () -> Void)?>
 
   init(_ end: @escaping @Sendable () -> Void) {
-    self.end = Guarded(end)
+    self.end = Locked(end)
   }
 
   deinit { cancel() }

@@ -54,13 +54,13 @@ package protocol BatchWriter: AnyObject {
   // MARK: - Chunks
 
   /// Notes which objects there are before the first chunk, so that only these are pruned in the end.
-  func noteObjectsBefore() throws
+  func takeObjectSetSnapshot() throws
 
   /// Deals with what must not be left open when a part of an import is committed.
   func finishChunk() throws -> [DeferredProblem]
 
   /// What the writer of the next transaction goes on with. To be asked when this one's is about to be committed.
-  func unfinished() throws -> any UnfinishedBatches
+  func chunkState() throws -> any ChunkState
 }
 
 extension BatchWriter {
@@ -68,16 +68,16 @@ extension BatchWriter {
 }
 
 /// What the writer of one transaction leaves to that of the next one of the same import. Only the engine looks into it.
-package protocol UnfinishedBatches {}
+package protocol ChunkState {}
 
 /// What has happened to the objects of an import.
 package struct WriteCounts: Sendable {
   /// By the entity's index.
-  package var entities: [Tally.Counts]
+  package var entities: [WriteCounter.Counts]
   /// How often the import came across an object that it had come across before.
   package var duplicates: Int
 
-  package init(entities: [Tally.Counts], duplicates: Int) {
+  package init(entities: [WriteCounter.Counts], duplicates: Int) {
     self.entities = entities
     self.duplicates = duplicates
   }

@@ -35,11 +35,11 @@ package protocol EngineTransaction: AnyObject {
   func targetKeys(of relationship: SchemaRelationship) throws -> any Cursor
 
   /// Whether any object waits for others that have not arrived, in lists that the others keep.
-  func hasWaitingTargets() throws -> Bool
+  func hasPendingTargets() throws -> Bool
 
   /// A cursor over the keys, as text, that the store remembers for a relationship of an object until their objects come,
   /// each with its place. It is told the relationship as `Entity.name` and the owner's key as text.
-  func waitingTargets() throws -> any Cursor
+  func pendingTargets() throws -> any Cursor
 
   // MARK: - What the store remembers for the layers above
 
@@ -69,7 +69,7 @@ package protocol EngineTransaction: AnyObject {
   /// What writes batches in this transaction.
   ///
   /// - Parameter former: What the writer of the former transaction of the same import left to be done.
-  func batchWriter(_ policy: WritePolicy, continuing former: (any UnfinishedBatches)?) throws
+  func batchWriter(_ policy: WritePolicy, continuing former: (any ChunkState)?) throws
     -> any BatchWriter
 }
 

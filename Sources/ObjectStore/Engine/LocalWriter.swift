@@ -41,7 +41,7 @@ package protocol LocalWriter: BatchWriter {
   /// the end, with what else has to hold then.
   ///
   /// - Returns: The deletions that something stands against now.
-  func deleteObjects(_ rows: [Int64], ofTable table: Int) throws -> [HeldDeletion]
+  func deleteObjects(_ rows: [Int64], ofTable table: Int) throws -> [DeferredDeletion]
 
   // MARK: - Undoing
 
@@ -57,7 +57,7 @@ package protocol LocalWriter: BatchWriter {
 }
 
 /// A deletion that something stood against when it was made.
-package struct HeldDeletion: Sendable {
+package struct DeferredDeletion: Sendable {
   /// The ticket by which the end of the transaction tells whether something still stands against it.
   package let ticket: Int
   /// The entity of the object that was deleted.

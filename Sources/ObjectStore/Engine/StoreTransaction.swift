@@ -87,13 +87,13 @@ package protocol StoreTransaction: EngineTransaction {
   func objectCounts() throws -> [String: Int]
 
   /// How many references wait for objects that are not there, by the entity of these objects.
-  func waitingReferenceCounts() throws -> [String: Int]
+  func pendingReferenceCounts() throws -> [String: Int]
 
   /// The bytes of all that is stored, and of those that nothing is in.
   func pageBytes() throws -> (all: Int, free: Int)
 
   /// The tables and indexes, each table before its indexes.
-  func storedParts() throws -> [StoredPart]
+  func storedParts() throws -> [DatabaseObject]
 
   /// Views and triggers that Broker did not make, each with its kind: `view bands`.
   func objectsOfOthers() throws -> [String]

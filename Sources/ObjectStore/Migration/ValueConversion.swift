@@ -44,13 +44,13 @@ package struct ValueConversion: Sendable, Hashable {
   package func convert(_ value: SQLValue) -> SQLValue? {
     if keepsAll { return value }
     if value == .null { return .null }
-    guard let plain = PlainValue(value, old) else { return nil }
+    guard let plain = UntypedValue(value, old) else { return nil }
     return plain.stored(as: new)
   }
 }
 
 /// A stored value without its type: what JSON would say.
-private enum PlainValue {
+private enum UntypedValue {
   case bool(Bool)
   case number(String)
   case text(String)

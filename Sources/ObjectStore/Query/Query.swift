@@ -66,7 +66,7 @@ package struct Query: Sendable {
   package var offset: Int?
   /// Whether it is about few objects, though it does not show: then an engine had better look at each of them than at
   /// all that its conditions lead to.
-  package var isAboutFew = false
+  package var isPointLookup = false
 
   package init(_ entity: String) {
     self.entity = entity

@@ -64,7 +64,7 @@ package struct ResolvedPath {
   /// What an operator in a path makes of it; nil if there is none.
   private static func aggregate(_ text: String) throws -> (Aggregate, PredicatePath)? {
     do throws(ObjectPredicateError) {
-      let pieces = KeyPathPieces(KeyPathPieces.pieces(of: text, at: .none), in: text)
+      let pieces = KeyPathComponents(KeyPathComponents.pieces(of: text, at: .none), in: text)
       guard case .aggregate(let aggregate, let path) = try pieces.expression(nil, .none).kind else {
         return nil
       }

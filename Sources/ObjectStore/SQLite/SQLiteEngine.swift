@@ -23,7 +23,7 @@ extension SQLiteTransaction: StoreTransaction {
   }
 
   package func batchWriter(
-    _ policy: WritePolicy, continuing former: (any UnfinishedBatches)?
+    _ policy: WritePolicy, continuing former: (any ChunkState)?
   ) throws -> any BatchWriter {
     try RowWriter(self, policy: policy, continuing: former)
   }

@@ -24,7 +24,7 @@ package final class SQLiteStore: StoreBackend {
   let readers: ConnectionPool<Connection>
   let state: StoreState
   let delivery = ChangeDelivery()
-  let outside = OutsideWatch()
+  let outside = ExternalChangeMonitor()
   let opening: StoreOpening
   let options: Store.Options
 
@@ -52,7 +52,7 @@ package final class SQLiteStore: StoreBackend {
         throw StoreError(access == .readOnly ? .missing(path: path) : .modelNeeded(path: path))
       }
       let given = StoreDescription(model: known, mapping: try mapping ?? remembered?.mapping(for: known))
-      let guesses = try GuessedIdentities(given, over: model == nil ? nil : remembered) { sql in
+      let guesses = try InferredIdentities(given, over: model == nil ? nil : remembered) { sql in
         try found.connection?.access { try Int64.fetchOne($0, sql: sql) ?? 0 } ?? 0
       }
       description = guesses.description

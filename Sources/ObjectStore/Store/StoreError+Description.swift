@@ -48,7 +48,7 @@ extension StoreError: CustomStringConvertible {
     case .sqlite(18, _, _):
       "A value, or the values of an object together, is longer than SQLite takes, which is 1,000,000,000 bytes."
     // SQLITE_CORRUPT, also for a page that the disk does not give.
-    case .sqlite(let code, _, _) where code & 0xFF == 11: "\(DamagedFile.words) (SQLite's code \(code))."
+    case .sqlite(let code, _, _) where code & 0xFF == 11: "\(CorruptFile.words) (SQLite's code \(code))."
     // SQLITE_FULL
     case .sqlite(13, _, _): "The disk is full, so the store could not be written."
     case .sqlite(_, "integer overflow", _): Self.overflow

@@ -29,7 +29,7 @@ extension Store {
     public var migration = Migration.automatic
 
     /// The description that the store has to have when the first transaction begins, if the model was made of that.
-    package var basis: StoreBasis?
+    package var basis: ExpectedDescription?
 
     /// Asked now and then, on the thread of an access; once it says true, whatever is done ends as if its task was
     /// cancelled.

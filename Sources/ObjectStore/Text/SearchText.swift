@@ -27,7 +27,7 @@ package struct SearchText: Sendable, Hashable {
   init(_ text: String) throws(Failure) {
     var (joins, excludes) = (false, false)
     var count = 0
-    for piece in SearchPieces.of(text) {
+    for piece in SearchTokenizer.of(text) {
       switch piece {
       case .and: break
       // Behind what is not wanted, or at the beginning, there is nothing to join.
@@ -68,7 +68,7 @@ extension SearchText.Term {
 }
 
 /// Takes apart what somebody typed.
-private enum SearchPieces {
+private enum SearchTokenizer {
   enum Piece {
     case term(SearchText.Term, isExcluded: Bool)
     case and

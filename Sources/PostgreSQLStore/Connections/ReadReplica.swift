@@ -19,14 +19,14 @@
     let address: DatabaseAddress
     /// Connections to it. One that cannot be made is thrown as ``Unavailable``.
     let connections: ConnectionPool<ServerConnection>
-    private let state: Guarded<State>
+    private let state: Locked<State>
 
     /// How long reads leave a replica alone that cannot be reached.
     private static let pause = Duration.seconds(5)
 
     init(_ address: DatabaseAddress, limit: Int) {
       self.address = address
-      let state = Guarded(State())
+      let state = Locked(State())
       self.state = state
       connections = ConnectionPool(limit: limit, path: address.shown) { pending in
         // Those who waited while another one tried need not try as well.
@@ -49,11 +49,11 @@
 
     func noteFailure() { Self.noteFailure(state) }
 
-    private static func mayBeAsked(_ state: Guarded<State>) -> Bool {
+    private static func mayBeAsked(_ state: Locked<State>) -> Bool {
       state.withLock { ContinuousClock.now >= $0.nextAttempt }
     }
 
-    private static func noteFailure(_ state: Guarded<State>) {
+    private static func noteFailure(_ state: Locked<State>) {
       state.withLock { $0.nextAttempt = .now + pause }
     }
 

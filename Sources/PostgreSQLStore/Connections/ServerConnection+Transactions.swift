@@ -9,7 +9,7 @@
     /// - Throws: What `body` throws, after everything was undone; `CancellationError` if it was cancelled before the end;
     ///   ``StoreError`` for what the server says.
     func transaction<Result>(
-      _ opening: String, _ address: DatabaseAddress, _ pending: PendingAccess,
+      _ opening: String, _ address: DatabaseAddress, _ pending: AccessRequest,
       _ body: (PostgreSQLConnection) throws -> (Result, TransactionEnding),
       committing: (() throws -> Void) throws -> Void = { try $0() }
     ) throws -> Result {
@@ -42,14 +42,14 @@
     }
 
     /// Runs `body` outside of a transaction.
-    func ask(_ pending: PendingAccess, _ body: (PostgreSQLConnection) throws -> Void) throws {
+    func ask(_ pending: AccessRequest, _ body: (PostgreSQLConnection) throws -> Void) throws {
       link.isCancelled = { pending.isCancelled }
       defer { link.isCancelled = { false } }
       try body(link)
     }
 
     /// Begins a transaction. A connection that was lost while nobody used it is made anew.
-    private func begin(_ opening: String, _ address: DatabaseAddress, _ pending: PendingAccess) throws {
+    private func begin(_ opening: String, _ address: DatabaseAddress, _ pending: AccessRequest) throws {
       do {
         _ = try link.execute(opening)
       } catch let error as PostgreSQLError where error.isConnectionLost {

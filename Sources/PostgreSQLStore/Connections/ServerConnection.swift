@@ -13,18 +13,18 @@
     let queue = DispatchQueue(label: "broker.postgresql")
 
     /// - Throws: ``StoreError`` if the server cannot be reached or is none that can keep a store.
-    init(_ address: DatabaseAddress, _ access: PendingAccess?) throws {
+    init(_ address: DatabaseAddress, _ access: AccessRequest?) throws {
       (link, hasICU) = try Self.open(address, access)
     }
 
     /// Makes the connection anew, after it was lost.
-    func reconnect(_ address: DatabaseAddress, _ access: PendingAccess?) throws {
+    func reconnect(_ address: DatabaseAddress, _ access: AccessRequest?) throws {
       link.close()
       (link, _) = try Self.open(address, access)
     }
 
     private static func open(
-      _ address: DatabaseAddress, _ access: PendingAccess?
+      _ address: DatabaseAddress, _ access: AccessRequest?
     ) throws -> (link: PostgreSQLConnection, hasICU: Bool) {
       do {
         let link = try PostgreSQLConnection.open(address.connection) { access?.isCancelled ?? false }
@@ -47,8 +47,8 @@
       }
     }
 
-    func memory(of address: DatabaseAddress) -> ServerMemory {
-      ServerMemory(connection: link, address: address)
+    func memory(of address: DatabaseAddress) -> MetadataTable {
+      MetadataTable(connection: link, address: address)
     }
 
     var isOutdated: Bool { link.isBroken }

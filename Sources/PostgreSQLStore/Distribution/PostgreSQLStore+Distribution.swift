@@ -38,7 +38,7 @@
       _ request: DistributionRequest, isPlanOnly: Bool
     ) throws -> DistributionPlan {
       guard isPlanOnly || access == .readWrite else { throw StoreError.readOnlyTransaction }
-      let pending = PendingAccess(options)
+      let pending = AccessRequest(options)
       let connection = try connections.take(pending, for: .patient)
       defer { connections.giveBack(connection, for: .patient) }
       var plan = try connection.transaction("BEGIN", address, pending) { link in
@@ -74,7 +74,7 @@
     }
 
     /// Takes the locks of all that writers lock, in their order, so that none is in the middle of a change.
-    private func lockAll(_ link: PostgreSQLConnection, _ pending: PendingAccess) throws {
+    private func lockAll(_ link: PostgreSQLConnection, _ pending: AccessRequest) throws {
       try ServerLocks(address: address, pending: pending)
         .take([""] + layout.tables.map(\.name) + ["/history"], link)
     }

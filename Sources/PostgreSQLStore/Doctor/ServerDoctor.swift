@@ -2,7 +2,7 @@
   import Foundation
   package import ObjectStore
   import PostgreSQLClient
-  import WorkingCopy
+  import UnitOfWork
 
   /// Tries on a server, by two connections and in a schema of its own, what a store needs.
   package final class ServerDoctor {

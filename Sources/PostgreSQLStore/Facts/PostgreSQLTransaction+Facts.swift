@@ -22,7 +22,7 @@
       return counts
     }
 
-    package func waitingReferenceCounts() throws -> [String: Int] {
+    package func pendingReferenceCounts() throws -> [String: Int] {
       try writeChanges()
       var counts: [String: Int] = [:]
       for relationship in layout.schema.relationships {
@@ -45,7 +45,7 @@
       return (Int(try rows.field(0, 0).int8()), 0)
     }
 
-    package func storedParts() throws -> [StoredPart] {
+    package func storedParts() throws -> [DatabaseObject] {
       let schema = SQL.literal(layout.names.schema ?? "")
       let rows = try connection.query(
         """
@@ -60,7 +60,7 @@
       return try (0..<rows.count).map { row in
         let isIndex = try rows.field(row, 2).bool()
         let columns = rows.field(row, 4)
-        return StoredPart(
+        return DatabaseObject(
           name: try rows.field(row, 0).string(),
           kind: try !isIndex ? .table : rows.field(row, 3).bool() ? .uniqueIndex : .index,
           table: try rows.field(row, 1).string(),

@@ -2,7 +2,7 @@
   import ObjectModel
   import ObjectStore
   import PostgreSQLClient
-  import WorkingCopy
+  import UnitOfWork
 
   /// What a function of Swift makes of each value of a column: a temporary table on the server, which goes with the
   /// transaction. It is made when a statement is about to need it.

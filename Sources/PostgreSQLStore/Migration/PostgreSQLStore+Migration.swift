@@ -9,7 +9,7 @@
     ///
     /// - Throws: ``StoreError`` if that may not be done; what the code of a stage throws.
     func migrateTables(
-      _ link: PostgreSQLConnection, _ locks: ServerLocks, _ pending: PendingAccess
+      _ link: PostgreSQLConnection, _ locks: ServerLocks, _ pending: AccessRequest
     ) throws -> Bool {
       // Who is about to have the store alone must not share it with another who is too.
       _ = try link.execute("ROLLBACK; BEGIN")
@@ -17,7 +17,7 @@
       try ServerVersionLock(address: address, connection: link)
         .takeAlone(pending, longestWait: options.timeout)
       try checkBasis(link)
-      let memory = ServerMemory(connection: link, address: address)
+      let memory = MetadataTable(connection: link, address: address)
       guard let remembered = try memory.description(),
         try StoreDifference(from: remembered, to: description, layout) == .version
       else { return false }
@@ -111,7 +111,7 @@
     private func migrateHabits(from remembered: StoreDescription, _ link: PostgreSQLConnection) throws {
       let rows = try link.query("SELECT value FROM \(tables.metadata) WHERE key = 'json'")
       guard rows.count > 0,
-        let migrated = try JSONHabits.migrated(
+        let migrated = try ObservedJSONStyle.migrated(
           rows.field(0, 0).string(), from: remembered.model, to: description.model)
       else { return }
       _ = try link.query(
@@ -125,8 +125,8 @@
     ) throws -> MigrationPlan {
       let given = StoreDescription(model: model, mapping: try mapping ?? description.mapping(for: model))
       try given.layout(names: layout.names).checkServerLimits()
-      let pending = PendingAccess(options) { Task.isCancelled }
-      let need = OngoingAccess.all(of: self).isEmpty ? ConnectionNeed.usual : .urgent
+      let pending = AccessRequest(options) { Task.isCancelled }
+      let need = OngoingAccess.all(of: self).isEmpty ? ConnectionPurpose.usual : .urgent
       let connection = try connections.take(pending, for: need)
       defer { connections.giveBack(connection, for: need) }
       // Not one that may only read: conversions that the server cannot make need temporary tables.
@@ -135,7 +135,7 @@
           return (.nothing, .rollback)
         }
         let engine = ServerMigration(link, layout.names)
-        let guesses = try GuessedIdentities(given, over: description, names: layout.names) {
+        let guesses = try InferredIdentities(given, over: description, names: layout.names) {
           try engine.number($0)
         }
         var migration = migration

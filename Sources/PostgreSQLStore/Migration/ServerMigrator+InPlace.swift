@@ -82,8 +82,8 @@
     // MARK: - What people have added
 
     /// What is lost with tables that are made anew, unless it is given to the new ones.
-    func othersObjects() throws -> OthersObjects {
-      var result = OthersObjects(engine.connection, newLayout.names)
+    func foreignGrants() throws -> ForeignGrants {
+      var result = ForeignGrants(engine.connection, newLayout.names)
       let kept = (keptTables, keptJoins)
       for (index, move) in moves.enumerated() {
         guard case .rebuild(let parts) = move, let former = parts.first?.oldTable, kept.0[former] == nil

@@ -54,11 +54,11 @@
     /// - Parameter body: What is done while the old tables are still there, if there is anything.
     func run(_ body: (() throws -> Void)?) throws {
       do {
-        let others = try othersObjects()
+        let others = try foreignGrants()
         for statement in sources.droppingStatements() { try engine.execute(statement) }
         try setAside()
         try fill()
-        try takeAlongWaitingLinks()
+        try carryPendingLinks()
         try journal.run(waits: body != nil)
         if let body {
           try body()
@@ -75,7 +75,7 @@
       }
     }
 
-    private func takeAlongWaitingLinks() throws {
+    private func carryPendingLinks() throws {
       let column = "ALTER TABLE \(tables.pending) ALTER COLUMN \(ServerTables.rowName)"
       try engine.execute("\(column) SET DEFAULT nextval(\(SQL.literal(tables.pendingNumbers)))")
       try PendingMigration(sources).run()

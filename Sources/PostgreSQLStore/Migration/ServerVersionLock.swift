@@ -46,7 +46,7 @@
     /// waits would have to wait as well, and a long export would keep all others from the store.
     ///
     /// - Throws: ``StoreError`` that says who uses the store if the wait was too long; `CancellationError`.
-    func takeAlone(_ pending: PendingAccess, longestWait: Duration?) throws {
+    func takeAlone(_ pending: AccessRequest, longestWait: Duration?) throws {
       let start = ContinuousClock.now
       while true {
         _ = try connection.execute("SAVEPOINT broker_lock; SET LOCAL lock_timeout = '\(Self.oneTry)'")

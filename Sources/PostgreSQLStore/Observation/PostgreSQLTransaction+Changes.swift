@@ -1,7 +1,7 @@
 #if PostgreSQL
   import ObjectModel
   import ObjectStore
-  import WorkingCopy
+  import UnitOfWork
 
   /// What a transaction that is about to be committed has changed, all told.
   extension PostgreSQLTransaction {
@@ -41,12 +41,12 @@
     struct Object {
       let key: ObjectKey
       var entity: Int
-      var fate: ObjectFate
+      var fate: NetChange
     }
 
     private(set) var tables: [Int: [Object]] = [:]
 
-    init(_ entries: [ChangeNotes.Entry]) {
+    init(_ entries: [TransactionChanges.Entry]) {
       var places: [Int: [ObjectKey: Int]] = [:]
       for entry in entries {
         if let place = places[entry.table]?[entry.key] {
@@ -55,14 +55,14 @@
         } else {
           places[entry.table, default: [:]][entry.key] = tables[entry.table]?.count ?? 0
           tables[entry.table, default: []].append(
-            Object(key: entry.key, entity: entry.entity, fate: ObjectFate(entry.operation)))
+            Object(key: entry.key, entity: entry.entity, fate: NetChange(entry.operation)))
         }
       }
     }
 
     /// What has to be looked up: objects that are not known but by their links.
-    func touched(_ layout: Layout) -> NeededRows {
-      var needed = NeededRows(layout, nil)
+    func touched(_ layout: Layout) -> PrefetchRequest {
+      var needed = PrefetchRequest(layout, nil)
       for (table, objects) in tables {
         for object in objects where object.fate.isTouched {
           needed.add(RowKey(object.key.parts, Value.init), to: table)

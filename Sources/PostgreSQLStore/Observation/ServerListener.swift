@@ -11,7 +11,7 @@
     /// The name of this store object in notifications.
     let name = UUID().uuidString
     private let address: DatabaseAddress
-    private let isRunning = Guarded(false)
+    private let isRunning = Locked(false)
 
     init(_ address: DatabaseAddress) { self.address = address }
 

@@ -15,7 +15,7 @@
       var hasCitus = false
     }
 
-    private let facts = Guarded(Facts())
+    private let facts = Locked(Facts())
 
     /// Whether the model was compared with a memory of this look.
     func isCompared(with fingerprint: String) -> Bool {

@@ -2,7 +2,7 @@
   import ObjectModel
   package import ObjectStore
   import PostgreSQLClient
-  import WorkingCopy
+  import UnitOfWork
 
   /// How the server answers queries.
   extension PostgreSQLTransaction {
@@ -37,7 +37,8 @@
       }
       let expressions = try builder.expressions(of: columns)
       let statement = builder.statement(selecting: expressions, isOrdered: isOrdered)
-      let isShort = isKept || query.isAboutOne || query.limit.map { $0 <= ServerCursor.greatestPage } ?? false
+      let isShort =
+        isKept || query.isSingleObject || query.limit.map { $0 <= ServerCursor.greatestPage } ?? false
       let cursor = try self.cursor(
         statement, columnCount: expressions.count, mixed(columns, builder.entity), isPaged: !isShort)
       if case .row? = columns.first, !isShort, let cursor = cursor as? ServerCursor {
@@ -50,9 +51,9 @@
     /// The SQL of a query.
     func builder(_ query: Query) throws -> QueryBuilder {
       guard query.search.isEmpty, !query.sort.contains(.rank) else {
-        throw WorkingRefusal.error("full-text search")
+        throw UnsupportedOperation.error("full-text search")
       }
-      let texts = ServerTexts(self)
+      let texts = ServerTextFilter(self)
       let builder = try QueryBuilder(query, layout, session.tables.dialect, texts: texts)
       if let failure = texts.failure { throw failure }
       return builder
@@ -141,7 +142,8 @@
       return FilteredCursor(rows, hiding: hiddenCount, limit: query.limit, offset: query.offset ?? 0) {
         [self] rows in
         let scan = PredicateScan(state, memory)
-        let start = PredicateScan.Start(entity: entity, place: Place(table: table, row: rows.integer(0)))
+        let start = PredicateScan.Start(
+          entity: entity, place: RowLocation(table: table, row: rows.integer(0)))
         let holds = try conditions.allSatisfy { try scan.holds($0, [nil: .object(start)]) }
         try checkReading()
         return holds
@@ -220,7 +222,7 @@
 
   extension Query {
     /// Whether it is about one object.
-    fileprivate var isAboutOne: Bool {
+    fileprivate var isSingleObject: Bool {
       identity != nil
         || choices.contains { choice in
           switch choice {

@@ -2,13 +2,13 @@
   package import ObjectModel
   package import ObjectStore
   import PostgreSQLClient
-  import WorkingCopy
+  import UnitOfWork
 
   /// How the server answers what relationships of a row lead to.
   extension PostgreSQLTransaction {
     private func sql(_ relationship: SchemaRelationship) -> RelationshipSQL {
       var sql = RelationshipSQL(layout: layout, relationship: relationship, session.tables.dialect)
-      sql.isAboutMany = true
+      sql.hasManyOwners = true
       return sql
     }
 
@@ -69,14 +69,14 @@
       Set(forms.indices.filter { forms[$0] == .mixedKey })
     }
 
-    package func hasWaitingTargets() throws -> Bool {
+    package func hasPendingTargets() throws -> Bool {
       let rows = try cursor(
         BoundSQL("SELECT 1 FROM \(session.tables.pending) LIMIT 1"), columnCount: 1, isPaged: false)
       defer { rows.reset() }
       return try rows.step()
     }
 
-    package func waitingTargets() throws -> any Cursor {
+    package func pendingTargets() throws -> any Cursor {
       var arguments = SQLArguments()
       arguments.append(.null, .text)
       arguments.append(.null, .text)
@@ -126,7 +126,7 @@
       guard case .inverse(_, let order) = layout.relationships[relationship.index],
         let owner = try key(ofRow: row, in: layout.table(of: relationship.owner))
       else { return links.map(\.key) }
-      let waiting = try waitingTargets()
+      let waiting = try pendingTargets()
       waiting.bind(.text(ServerRows.name(of: relationship, layout)), at: 1)
       waiting.bind(.text(owner), at: 2)
       while try waiting.step() {

@@ -2,7 +2,7 @@
   import Bytes
   import ObjectStore
   import PostgreSQLClient
-  import WorkingCopy
+  import UnitOfWork
 
   /// The arguments of a statement in the types of the server.
   enum ServerArgument {
@@ -39,7 +39,7 @@
       var text = text
       return text.withUTF8 { bytes in
         guard let time = ISODate.read(bytes) else { return false }
-        return time.fractionDigits <= 6 && Moment.microseconds(bytes) != nil
+        return time.fractionDigits <= 6 && ServerTimestamp.microseconds(bytes) != nil
       }
     }
 

@@ -116,7 +116,7 @@
       case .decimal:
         try? field.appendNumeric(to: &scratch)
         Self.trim(&scratch)
-      case .date: if let moment = try? field.timestamptz() { MomentText.append(moment, to: &scratch) }
+      case .date: if let moment = try? field.timestamptz() { TimestampText.append(moment, to: &scratch) }
       case .uuid: if let uuid = try? field.uuid() { uuid.append(to: &scratch) }
       case .boolean, .integer: scratch.append(contentsOf: String(integer(column)).utf8)
       case .real: scratch.append(contentsOf: String(double(column)).utf8)
@@ -135,7 +135,7 @@
   }
 
   /// Moments in the store's form.
-  enum MomentText {
+  enum TimestampText {
     private static let from1970To2000: Int64 = 946_684_800
 
     /// Appends the text of a moment, counted in microseconds since 2000-01-01.

@@ -8,7 +8,7 @@
     /// What it needs of its transaction.
     struct Source {
       let connection: PostgreSQLConnection
-      let upcoming: UpcomingRows
+      let upcoming: ReadAhead
       /// Called before each question: what was changed has to be written. It gives a number that is another once
       /// anything was written.
       let prepare: () throws -> Int

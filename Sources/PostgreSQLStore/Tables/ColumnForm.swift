@@ -2,7 +2,7 @@
   import ObjectModel
   import ObjectStore
   import PostgreSQLClient
-  import WorkingCopy
+  import UnitOfWork
 
   /// How the server keeps the values of a column, and what they are in the form of the store.
   enum ColumnForm: Sendable {
@@ -83,7 +83,7 @@
       case (.decimal, .text(let bytes)):
         try bytes.withUnsafeBufferPointer { try values.append(numeric: $0) }
       case (.date, .text(let bytes)):
-        guard let moment = bytes.withUnsafeBufferPointer({ Moment.microseconds($0) }) else {
+        guard let moment = bytes.withUnsafeBufferPointer({ ServerTimestamp.microseconds($0) }) else {
           throw Self.misfit(value)
         }
         values.append(timestamptz: moment)
@@ -129,7 +129,7 @@
         var bytes: [UInt8] = []
         try field.appendNumeric(to: &bytes)
         return .text(bytes)
-      case .date: return Value(text: Moment.text(try field.timestamptz()))
+      case .date: return Value(text: ServerTimestamp.text(try field.timestamptz()))
       case .uuid:
         var bytes: [UInt8] = []
         try field.uuid().append(to: &bytes)
@@ -140,7 +140,7 @@
   }
 
   /// Moments as the server counts them: microseconds since 2000-01-01 in UTC.
-  enum Moment {
+  enum ServerTimestamp {
     private static let from1970To2000: Int64 = 946_684_800
 
     /// The moment that a text of the store means; digits beyond the microsecond are cut off.

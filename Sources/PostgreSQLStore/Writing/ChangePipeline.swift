@@ -2,7 +2,7 @@
   import ObjectModel
   import ObjectStore
   import PostgreSQLClient
-  import WorkingCopy
+  import UnitOfWork
 
   /// Writes a few changes, each by a prepared statement, without waiting for the answers in between.
   final class ChangePipeline {

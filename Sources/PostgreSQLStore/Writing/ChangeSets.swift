@@ -2,7 +2,7 @@
   import ObjectModel
   import ObjectStore
   import PostgreSQLClient
-  import WorkingCopy
+  import UnitOfWork
 
   /// Writes many changes: what goes by one statement for each table, what is new by COPY, what is changed by COPY to a
   /// staging table and one statement.

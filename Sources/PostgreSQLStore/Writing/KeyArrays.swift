@@ -1,7 +1,7 @@
 #if PostgreSQL
   import ObjectStore
   import PostgreSQLClient
-  import WorkingCopy
+  import UnitOfWork
 
   /// Many keys as parameters of one statement: an array for each of their parts.
   struct KeyArrays {

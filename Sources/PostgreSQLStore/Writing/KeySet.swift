@@ -1,6 +1,6 @@
 #if PostgreSQL
   import ObjectStore
-  import WorkingCopy
+  import UnitOfWork
 
   /// A set of keys: whole numbers, and the hashes of other keys.
   ///

@@ -1,5 +1,5 @@
 #if PostgreSQL
-  import WorkingCopy
+  import UnitOfWork
 
   /// Rows of a table that have other values than they had, by the columns which differ: others are not written, so that what
   /// other programs have changed in them meanwhile stays.

@@ -2,7 +2,7 @@
   import ObjectModel
   import ObjectStore
   import PostgreSQLClient
-  import WorkingCopy
+  import UnitOfWork
 
   /// Writes what was changed in a working copy: what goes first, then what came, so that a key is free before it is taken.
   ///
@@ -27,10 +27,10 @@
 
     struct WaitingChanges {
       var deleted: [Int64] = []
-      var inserted: [(row: Int64, link: WaitingLink)] = []
+      var inserted: [(row: Int64, link: PendingLink)] = []
     }
 
-    func write(_ state: WorkingState) throws {
+    func write(_ state: IdentityMap) throws {
       let tableChanges = layout.tables.indices.map { changes(of: $0, state) }
       let joinChanges = layout.joins.indices.map { changes(ofJoin: $0, state) }
       let waiting = waitingChanges(state)
@@ -60,7 +60,7 @@
         stored.noteWritten(changes.inserted, toJoin: join)
         if !changes.inserted.isEmpty { session.noteLinks(in: join) }
       }
-      if !waiting.deleted.isEmpty || !waiting.inserted.isEmpty { stored.forgetWaitingLinks() }
+      if !waiting.deleted.isEmpty || !waiting.inserted.isEmpty { stored.forgetPendingLinks() }
       try push(tableChanges, joinChanges, waiting, count: count)
     }
 
@@ -133,7 +133,7 @@
     // MARK: - What has changed
 
     /// What was changed of rows that were read is an update; what was not read is new.
-    private func changes(of table: Int, _ state: WorkingState) -> TableChanges {
+    private func changes(of table: Int, _ state: IdentityMap) -> TableChanges {
       var changes = TableChanges()
       let key = layout.tables[table].key
       let (changed, known) = (state.tables[table].changes, stored.rows[table])
@@ -160,7 +160,7 @@
       return changes
     }
 
-    private func changes(ofJoin join: Int, _ state: WorkingState) -> JoinChanges {
+    private func changes(ofJoin join: Int, _ state: IdentityMap) -> JoinChanges {
       var changes = JoinChanges()
       changes.inserted = state.joins[join].takeAppended()
       let changed = state.joins[join].changes
@@ -174,7 +174,7 @@
       return changes
     }
 
-    private func waitingChanges(_ state: WorkingState) -> WaitingChanges {
+    private func waitingChanges(_ state: IdentityMap) -> WaitingChanges {
       var changes = WaitingChanges()
       for (row, link) in state.waiting.changes {
         changes.deleted.append(row)
@@ -250,7 +250,7 @@
     static let waitingNames = ["broker_row", "entity", "relationship", "owner", "target", "position"]
     static let waitingTypes: [PostgreSQLType] = [.int8, .text, .text, .text, .text, .int8]
 
-    func append(_ row: Int64, _ link: WaitingLink, to values: some ValueSink) throws {
+    func append(_ row: Int64, _ link: PendingLink, to values: some ValueSink) throws {
       let relationship = layout.schema.relationships[link.relationship]
       values.append(int8: row)
       try values.append(text: layout.schema.entities[relationship.destination].name)

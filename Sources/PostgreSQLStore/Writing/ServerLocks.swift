@@ -10,7 +10,7 @@
   struct ServerLocks {
     let address: DatabaseAddress
     /// How long the access waits, and whom it tells.
-    let pending: PendingAccess
+    let pending: AccessRequest
 
     /// Takes locks, one after another.
     ///

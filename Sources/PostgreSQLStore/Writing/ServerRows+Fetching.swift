@@ -2,13 +2,13 @@
   import ObjectModel
   import ObjectStore
   import PostgreSQLClient
-  import WorkingCopy
+  import UnitOfWork
 
   /// Fetching what a batch is about with one statement for each table. Of what is not there, that is remembered too.
   extension ServerRows {
-    func fetch(_ needed: NeededRows) { reading(()) { try fetchAll(needed) } }
+    func fetch(_ needed: PrefetchRequest) { reading(()) { try fetchAll(needed) } }
 
-    private func fetchAll(_ needed: NeededRows) throws {
+    private func fetchAll(_ needed: PrefetchRequest) throws {
       var parts: [Int: [Int64]] = [:]
       for table in layout.tables.indices {
         for (columns, keys) in needed.children[table] {
@@ -89,7 +89,7 @@
     }
 
     /// Fetches the links that begin at keys, and returns the parts that they lead to.
-    private func fetchLinks(_ keys: Set<RowKey>, _ join: Int, _ direction: Int) throws -> [Place] {
+    private func fetchLinks(_ keys: Set<RowKey>, _ join: Int, _ direction: Int) throws -> [RowLocation] {
       let described = layout.joins[join]
       let columns = direction == 0 ? described.ownerColumns : described.targetColumns
       let forms = columns.map(ColumnForm.init)
@@ -111,7 +111,7 @@
         if leadsToParts { targets.insert(link.keys[1 - direction]) }
       }
       let table = layout.entities[entity].table
-      return try fetch(targets, layout.tables[table].key, table).map { Place(table: table, row: $0) }
+      return try fetch(targets, layout.tables[table].key, table).map { RowLocation(table: table, row: $0) }
     }
   }
 #endif

@@ -2,7 +2,7 @@
   import ObjectModel
   import ObjectStore
   import PostgreSQLClient
-  import WorkingCopy
+  import UnitOfWork
 
   /// What the server has, as the working copy of a transaction asks for it. Answers are kept until something is written.
   ///
@@ -18,12 +18,12 @@
 
     var rows: [[Int64: StoredRow?]]
     /// By table, the rows by the values of the columns that they are looked for by; the key comes first.
-    var found: [[FoundRows]]
-    var links: [FoundLinks]
+    var found: [[RowCache]]
+    var links: [LinkCache]
     /// What was written, by join table and direction.
-    private var writtenLinks: [[WrittenValues]]
+    private var writtenLinks: [[WrittenKeyFilter]]
     /// The links that wait, if there are not too many to keep; nil while nobody has asked.
-    var waiting: ServerWaitingLinks?
+    var waiting: ServerPendingLinks?
     private var last: [Int64?]
     private var lastLink = ServerRows.firstNewLink
     private var lastWaiting: Int64?
@@ -33,15 +33,15 @@
       self.session = session
       let layout = session.tables.layout
       rows = Array(repeating: [:], count: layout.tables.count)
-      links = Array(repeating: FoundLinks(), count: layout.joins.count)
+      links = Array(repeating: LinkCache(), count: layout.joins.count)
       let tables = session.tables
       found = WorkingTable.lookups(layout).enumerated().map { table, lookups in
         lookups.map { columns in
           let isKnown = columns.allSatisfy { tables.forms[table][$0].hasOneForm }
-          return FoundRows(columns: columns, written: isKnown ? WrittenValues() : nil)
+          return RowCache(columns: columns, written: isKnown ? WrittenKeyFilter() : nil)
         }
       }
-      writtenLinks = Array(repeating: [WrittenValues(), WrittenValues()], count: layout.joins.count)
+      writtenLinks = Array(repeating: [WrittenKeyFilter(), WrittenKeyFilter()], count: layout.joins.count)
       last = Array(repeating: nil, count: layout.tables.count)
       kinds = Dictionary(
         layout.schema.entities.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first })
@@ -73,12 +73,12 @@
     }
 
     /// Whether rows that were read or written stay the server's until they are written again: others may not write them,
-    /// and no plain rows come.
+    /// and no bulk rows come.
     private func mayKeepRows(of table: Int) -> Bool {
-      session.isLocked(table) && !session.hasPlainRows(in: table) && found[table][0].hasOneForm
+      session.isLocked(table) && !session.hasBulkRows(in: table) && found[table][0].hasOneForm
     }
 
-    /// Forgets the rows of a table, since plain rows come.
+    /// Forgets the rows of a table, since bulk rows come.
     func forgetRows(of table: Int) {
       rows[table] = [:]
       for lookup in found[table].indices { found[table][lookup].rows = [:] }
@@ -104,7 +104,7 @@
     /// The place in ``found`` of what is known by columns.
     func lookup(_ columns: [Int], in table: Int) -> Int {
       for index in found[table].indices where found[table][index].columns == columns { return index }
-      found[table].append(FoundRows(columns: columns))
+      found[table].append(RowCache(columns: columns))
       return found[table].count - 1
     }
 
@@ -114,12 +114,12 @@
     /// Forgets all answers, and the numbers of tables that others may have written until they were locked.
     func forget(numbersOf tables: Set<Int>) {
       forget()
-      forgetWaitingLinks()
+      forgetPendingLinks()
       for table in tables { last[table] = nil }
     }
 
     /// Forgets the links that wait, since some were written or undone.
-    func forgetWaitingLinks() { waiting = nil }
+    func forgetPendingLinks() { waiting = nil }
 
     func reading<Result>(_ otherwise: Result, _ body: () throws -> Result) -> Result {
       guard failure == nil else { return otherwise }
@@ -275,7 +275,7 @@
       return lastLink
     }
 
-    func newWaitingLink() -> Int64 {
+    func newPendingLink() -> Int64 {
       // Transactions that lock other entities take numbers at the same time, so each takes some thousand at once.
       var next = (lastWaiting ?? 0) &+ 1
       if next % ServerTables.pendingStep == 1 {

@@ -2,7 +2,7 @@
   import ObjectModel
   import ObjectStore
   import PostgreSQLClient
-  import WorkingCopy
+  import UnitOfWork
 
   /// The connection of a transaction, which a COPY may hold, and what the transaction knows of its tables.
   final class ServerSession {
@@ -12,7 +12,7 @@
     private var staging = StagingTables()
     private var stagingCount = 0
     private let connection: PostgreSQLConnection
-    /// Tables that were made in this transaction and have neither keys nor indexes yet. They are empty, or plain rows were
+    /// Tables that were made in this transaction and have neither keys nor indexes yet. They are empty, or bulk rows were
     /// copied to them.
     private var unkeyed: Set<Int> = []
     /// The same of join tables.
@@ -20,10 +20,10 @@
     /// Which tables, and whether the join tables, are known to have had no rows when the transaction began.
     private let beganEmpty: [Bool]
     private let joinsBeganEmpty: Bool
-    /// By table, whether it has no rows but those that plain rows brought; nil while nobody has asked.
+    /// By table, whether it has no rows but those that bulk rows brought; nil while nobody has asked.
     private var fresh: [Bool?]
-    /// By table, whether plain rows were copied straight to it.
-    @exclusivity(unchecked) private var hasPlainRows: [Bool]
+    /// By table, whether bulk rows were copied straight to it.
+    @exclusivity(unchecked) private var hasBulkRows: [Bool]
     private var hasWrittenRows: [Bool]
     /// By join table, whether it was made in this transaction and has no links yet.
     private var joinsAreEmpty: [Bool]
@@ -42,7 +42,7 @@
     private var hasHistory = false
     /// What was written, for those who observe the store. Not checked for overlapping access, since every row passes here and
     /// no function of it calls out.
-    @exclusivity(unchecked) var changes: ChangeNotes
+    @exclusivity(unchecked) var changes: TransactionChanges
     var sizes = WriteSizes()
 
     /// - Parameters:
@@ -53,11 +53,11 @@
       catalog: CitusCatalog? = nil, tablesAreNew: Bool, isObserved: Bool = false
     ) {
       (self.connection, self.tables, self.locks, self.catalog) = (connection, tables, locks, catalog)
-      changes = ChangeNotes(tables: tables.layout.tables.count, keepsAll: isObserved)
+      changes = TransactionChanges(tables: tables.layout.tables.count, keepsAll: isObserved)
       locked = tablesAreNew ? Set(tables.layout.tables.indices) : []
       fresh = Array(repeating: tablesAreNew ? true : nil, count: tables.layout.tables.count)
-      hasPlainRows = Array(repeating: false, count: tables.layout.tables.count)
-      hasWrittenRows = hasPlainRows
+      hasBulkRows = Array(repeating: false, count: tables.layout.tables.count)
+      hasWrittenRows = hasBulkRows
       joinsAreEmpty = Array(repeating: tablesAreNew, count: tables.layout.joins.count)
       beganEmpty = Array(repeating: tablesAreNew, count: tables.layout.tables.count)
       joinsBeganEmpty = tablesAreNew
@@ -221,7 +221,7 @@
       try locks.take(wanted.sorted().map { tables.layout.tables[$0].name }, idle())
       try checkDistribution()
       locked.formUnion(wanted)
-      for table in wanted where !hasPlainRows[table] { fresh[table] = nil }
+      for table in wanted where !hasBulkRows[table] { fresh[table] = nil }
       return wanted
     }
 
@@ -266,7 +266,7 @@
 
     // MARK: - Fresh tables
 
-    /// Whether a table had no rows when the transaction began, and has none now but plain ones.
+    /// Whether a table had no rows when the transaction began, and has none now but bulk rows.
     func isFresh(_ table: Int) throws -> Bool {
       if let known = fresh[table] { return known }
       let isEmpty = try idle().query("SELECT 1 FROM \(tables.name(table)) LIMIT 1").count == 0
@@ -274,33 +274,33 @@
       return isEmpty
     }
 
-    /// Notes that the writer has put rows into a table. If no other entity leads there or from there, the plain rows know
+    /// Notes that the writer has put rows into a table. If no other entity leads there or from there, the bulk rows know
     /// their keys.
     func noteRows(in table: Int) {
       hasWrittenRows[table] = true
       if !tables.isAlone[table] { fresh[table] = false }
     }
 
-    /// Notes that the plain rows do not know the keys of a table any more.
+    /// Notes that the bulk rows do not know the keys of a table any more.
     func forgetKeys(of table: Int) { fresh[table] = false }
 
     /// Notes that another import begins, which does not know the keys of the former.
     func begin() {
-      for table in fresh.indices where hasPlainRows[table] || hasWrittenRows[table] { fresh[table] = false }
+      for table in fresh.indices where hasBulkRows[table] || hasWrittenRows[table] { fresh[table] = false }
     }
 
-    func hasPlainRows(in table: Int) -> Bool { hasPlainRows[table] }
-    func notePlainRows(in table: Int) { hasPlainRows[table] = true }
+    func hasBulkRows(in table: Int) -> Bool { hasBulkRows[table] }
+    func noteBulkRows(in table: Int) { hasBulkRows[table] = true }
     func noteLinks(in join: Int) { joinsAreEmpty[join] = false }
 
     /// Whether a table or a join table is known to have no rows, so that nothing need be looked for in it.
     func isEmpty(_ table: Int) -> Bool {
-      fresh[table] == true && !hasPlainRows[table] && !hasWrittenRows[table]
+      fresh[table] == true && !hasBulkRows[table] && !hasWrittenRows[table]
     }
     func isEmptyJoin(_ join: Int) -> Bool { joinsAreEmpty[join] }
 
-    /// Whether all rows of a table were written in this transaction, and none of them as a plain one.
-    func hasOnlyWrittenRows(_ table: Int) -> Bool { beganEmpty[table] && !hasPlainRows[table] }
+    /// Whether all rows of a table were written in this transaction, and none of them as a bulk row.
+    func hasOnlyWrittenRows(_ table: Int) -> Bool { beganEmpty[table] && !hasBulkRows[table] }
     var hasOnlyWrittenLinks: Bool { joinsBeganEmpty }
 
     // MARK: - Savepoints
@@ -312,7 +312,7 @@
       fileprivate var joinsAreEmpty: [Bool]
       fileprivate var locked: Set<Int>
       fileprivate var hasHistory: Bool
-      fileprivate var changes: ChangeNotes.Mark
+      fileprivate var changes: TransactionChanges.Mark
       fileprivate var staging: StagingTables
     }
 

@@ -3,7 +3,7 @@
 
   /// How much is written to a server at once.
   package struct WriteSizes: Sendable {
-    /// How large batches are as long as their rows are plain: the statements are about all of them.
+    /// How large batches are as long as their rows go in bulk: the statements are about all of them.
     package var batch = BatchSize()
     /// How large batches are in which all has to be decided here: some thousand rows, so that each statement is worth its
     /// journey. Twice as many took no less time, and 18 MB more, half as many 9 MB less (departments with employees and

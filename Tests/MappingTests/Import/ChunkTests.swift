@@ -156,7 +156,7 @@ import Testing
     let fixture = try fixture()
     var options = fixture.options
     options.chunks = .objects(1)
-    let count = Guarded(0)
+    let count = Locked(0)
     let bands = (0..<50).map { #"{"name": "band \#($0)"}"# }
     let error = #expect(throws: PartialImportError.self) {
       try Importer(fixture.store, options).run(

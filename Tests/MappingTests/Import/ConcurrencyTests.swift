@@ -61,7 +61,7 @@ import Testing
   }
 
   private final class Texts: Sendable {
-    let list = Guarded<[String]>([])
+    let list = Locked<[String]>([])
     func add(_ text: String) { list.withLock { $0.append(text) } }
   }
 

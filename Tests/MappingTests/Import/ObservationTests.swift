@@ -26,7 +26,7 @@ import Testing
     """#
 
   private final class TestJSON: Sendable {
-    let changes = Guarded<[ObjectChanges]>([])
+    let changes = Locked<[ObjectChanges]>([])
   }
 
   /// Runs `body`, and returns what observers are told: how many objects of which entity, a commit an element.

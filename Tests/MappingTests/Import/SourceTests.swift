@@ -130,7 +130,7 @@ import Testing
     let fixture = try Fixture(bands, entity: "Band")
     try fixture.load(#"{"id": 1, "name": "before"}"#)
     let before = try fixture.contents()
-    let questions = Guarded(0)
+    let questions = Locked(0)
     let error = #expect(throws: ImportError.self) {
       try Importer(fixture.store, fixture.options).run([.string("[\(records(count))]")]) {
         questions.withLock {

@@ -32,7 +32,7 @@
     /// What is compared of two stores: the objects, and the links that wait.
     static func contents(_ store: some StoreEngine) throws -> [String] {
       let waiting = try store.read { transaction in
-        let cursor = try transaction.waitingTargets()
+        let cursor = try transaction.pendingTargets()
         var lines: [String] = []
         while try cursor.step() {
           lines.append((0..<cursor.columnCount).map { cursor.string($0) }.joined(separator: " "))

@@ -32,8 +32,8 @@
         SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = 'import\(changesTogether)'
         """
       let (store, json) = (server.store, Self.json("after"))
-      let updated = Guarded(0)
-      let failures = Guarded<[String]>([])
+      let updated = Locked(0)
+      let failures = Locked<[String]>([])
       DispatchQueue.concurrentPerform(iterations: 2) { part in
         if part == 0 {
           var options = ImportOptions()
@@ -78,7 +78,7 @@
       _ = try other.execute("BEGIN; UPDATE \"City\" SET people = people + 1")
       let waits =
         "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = '\(name)'"
-      let failures = Guarded<[String]>([])
+      let failures = Locked<[String]>([])
       let (store, options, after) = (server.store, server.fixture.options, json("after", "b"))
       DispatchQueue.concurrentPerform(iterations: 2) { part in
         do {

@@ -119,7 +119,7 @@
       }
       _ = try store.read { transaction in
         _ = try transaction.objectCounts()
-        _ = try transaction.waitingReferenceCounts()
+        _ = try transaction.pendingReferenceCounts()
         _ = try transaction.pageBytes()
         return try transaction.storedParts()
       }

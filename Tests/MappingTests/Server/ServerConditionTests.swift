@@ -145,9 +145,9 @@
         "NOT ((\(one)) OR NOT (\(other)))",
       ]
       for format in formats {
-        for isAboutFew in [false, true] {
+        for isPointLookup in [false, true] {
           var query = Query("Band")
-          query.isAboutFew = isAboutFew
+          query.isPointLookup = isPointLookup
           query.predicate = try ObjectPredicate(format: format)
           let (expected, found) = stores.answers(query, [.key])
           #expect(found == expected, "\(format)")

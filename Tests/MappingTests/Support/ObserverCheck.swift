@@ -9,7 +9,7 @@ final class ObserverCheck {
   private var token: ObservationToken?
 
   private final class List: Sendable {
-    let changes = Guarded<[ObjectChanges]>([])
+    let changes = Locked<[ObjectChanges]>([])
   }
 
   init(_ store: Store) {

@@ -57,7 +57,7 @@ extension ObjectKey {
 
 /// The changes that an observer receives.
 final class ReceivedChanges: Sendable {
-  private let list = Guarded<[ObjectChanges]>([])
+  private let list = Locked<[ObjectChanges]>([])
 
   func add(_ changes: ObjectChanges) { list.withLock { $0.append(changes) } }
 

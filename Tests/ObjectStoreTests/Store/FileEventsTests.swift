@@ -10,7 +10,7 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appending(path: "store.sqlite")
-    let looks = Guarded(0)
+    let looks = Locked(0)
     let events = FileEvents(besides: file.path) { looks.withLock { $0 += 1 } }
     defer { events.cancel() }
     // One event. A commit may show any time after it, without another one.

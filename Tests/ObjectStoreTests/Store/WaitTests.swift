@@ -91,19 +91,19 @@ import Testing
     let told = Shared(0)
     var options = Store.Options { told.change { $0 += 1 } }
     options.longWait = .zero
-    let late = PendingAccess(options)
+    let late = AccessRequest(options)
     #expect(late.nextMoment == .zero)
     #expect(late.waitsOn())
     #expect(late.waitsOn())
     #expect(told.now == 1)
     #expect(late.nextMoment == nil)
     options.timeout = .zero
-    let tooLate = PendingAccess(options)
+    let tooLate = AccessRequest(options)
     #expect(!tooLate.waitsOn())
     #expect(told.now == 2)
     #expect(tooLate.nextMoment == .zero)
     options.isCancelled = { true }
-    #expect(!PendingAccess(options).waitsOn())
+    #expect(!AccessRequest(options).waitsOn())
     #expect(told.now == 2)
   }
 

@@ -18,9 +18,9 @@ func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) 
 
 /// A value that several threads change.
 final class Shared<Value: Sendable>: Sendable {
-  private let value: Guarded<Value>
+  private let value: Locked<Value>
 
-  init(_ value: Value) { self.value = Guarded(value) }
+  init(_ value: Value) { self.value = Locked(value) }
 
   func change(_ body: (inout Value) -> Void) { value.withLock { body(&$0) } }
 

@@ -9,16 +9,16 @@ import Testing
     _ fixture: WriterFixture, policy: WritePolicy = WritePolicy(), prune: PruneRequest? = nil,
     between: () throws -> Void = {}, chunks: (inout RowBuilder) throws -> Void...
   ) throws -> WriterFixture.Outcome {
-    var unfinished: (any UnfinishedBatches)?
+    var state: (any ChunkState)?
     var outcome = WriterFixture.Outcome()
     for (index, chunk) in chunks.enumerated() {
       try fixture.store.transaction { transaction in
-        let writer = try transaction.batchWriter(policy, continuing: unfinished)
-        if index == 0, prune != nil { try writer.noteObjectsBefore() }
+        let writer = try transaction.batchWriter(policy, continuing: state)
+        if index == 0, prune != nil { try writer.takeObjectSetSnapshot() }
         try WriterFixture.write(writer, transaction.layout, chunk)
         if index + 1 < chunks.count {
           #expect(try writer.finishChunk().isEmpty)
-          unfinished = try writer.unfinished()
+          state = try writer.chunkState()
         } else {
           outcome = try WriterFixture.finish(writer, prune ?? PruneRequest(), transaction.layout)
         }

@@ -68,7 +68,7 @@ struct WriterFixture {
     return outcome
   }
 
-  private static func words(_ counts: Tally.Counts, _ entity: String) -> String? {
+  private static func words(_ counts: WriteCounter.Counts, _ entity: String) -> String? {
     let written = "\(entity) +\(counts.inserted) ~\(counts.updated) =\(counts.unchanged)"
     let others = [
       ("deleted", counts.deleted), ("skipped", counts.skipped), ("outdated", counts.outdated),

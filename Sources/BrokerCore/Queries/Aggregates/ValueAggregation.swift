@@ -68,7 +68,7 @@ struct ValueAggregation<Root: Storable> {
     _ values: Values, by groups: [SelectedColumn], _ transaction: any StoreTransaction
   ) throws -> any Cursor {
     let stored = try query.stored(transaction.layout)
-    return try transaction.asking {
+    return try transaction.translatingErrors {
       try transaction.aggregateCursor(values.aggregation, of: values.column, for: stored, by: groups)
     }
   }

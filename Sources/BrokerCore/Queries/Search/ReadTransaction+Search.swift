@@ -12,7 +12,7 @@ extension ReadTransaction {
     let stored = try query.stored(transaction.layout)
     guard !stored.search.isEmpty else { throw QueryError.nothingSearched }
     var fetch = try ObjectFetch(query.prefetches, transaction)
-    let reader = try transaction.asking { try transaction.snippets(of: stored, snippets.style) }
+    let reader = try transaction.translatingErrors { try transaction.snippets(of: stored, snippets.style) }
     let run = FetchRun(transaction)
     let columns = fetch.columns
     var ranks: [Double] = []

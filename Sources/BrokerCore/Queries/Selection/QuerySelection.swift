@@ -115,7 +115,7 @@ extension QuerySelection {
       throw QueryError("\(columns.width) values are selected; 1 to \(StoreLimits.columns) can be")
     }
     let stored = try query.stored(transaction.layout)
-    return try transaction.asking {
+    return try transaction.translatingErrors {
       try isDistinct
         ? transaction.distinctCursor(stored, columns.selected) : transaction.cursor(stored, columns.selected)
     }

@@ -10,7 +10,7 @@ package protocol PooledConnection: AnyObject, Sendable {
 }
 
 /// What somebody needs a connection for.
-package enum ConnectionNeed: Sendable {
+package enum ConnectionPurpose: Sendable {
   case usual
   /// For something that may wait long for others while it has the connection. Only some may, so that there is always one
   /// that will soon be free.
@@ -34,7 +34,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
     /// Those who wait until all are idle.
     var closing: [DispatchSemaphore] = []
 
-    mutating func note(_ need: ConnectionNeed, _ change: Int) {
+    mutating func note(_ need: ConnectionPurpose, _ change: Int) {
       switch need {
       case .usual: break
       case .patient: patient += change
@@ -43,7 +43,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
     }
 
     /// Takes the first who waits, of those who may have a connection now.
-    mutating func takeWaiting(mostPatient: Int) -> Waiter<Connection>? {
+    mutating func takePending(mostPatient: Int) -> Waiter<Connection>? {
       let index = waiting.firstIndex { $0.need != .patient || patient < mostPatient }
       return index.map { waiting.remove(at: $0) }
     }
@@ -56,12 +56,12 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
     }
   }
 
-  private let state: Guarded<State>
+  private let state: Locked<State>
   private let limit: Int
   private let mostPatient: Int
   /// Where the store is, for messages.
   private let path: String
-  private let make: @Sendable (PendingAccess) throws -> Connection
+  private let make: @Sendable (AccessRequest) throws -> Connection
   /// Where tasks go on that have no connection's queue.
   private let queue = DispatchQueue(label: "broker.pool")
 
@@ -73,10 +73,10 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
   ///   - make: Makes one more.
   package init(
     _ connections: [Connection] = [], limit: Int, mostPatient: Int = .max, path: String,
-    _ make: @escaping @Sendable (PendingAccess) throws -> Connection
+    _ make: @escaping @Sendable (AccessRequest) throws -> Connection
   ) {
     self.path = path
-    state = Guarded(State(idle: connections, count: connections.count))
+    state = Locked(State(idle: connections, count: connections.count))
     (self.limit, self.mostPatient) = (limit, mostPatient)
     self.make = make
   }
@@ -93,7 +93,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
   ///
   /// - Throws: ``StoreError`` if the pool is closed, a connection cannot be made or the wait is too long;
   ///   `CancellationError`.
-  package func take(_ access: PendingAccess, for need: ConnectionNeed = .usual) throws -> Connection {
+  package func take(_ access: AccessRequest, for need: ConnectionPurpose = .usual) throws -> Connection {
     while true {
       let semaphore = DispatchSemaphore(value: 0)
       let waiter = Waiter<Connection>(access, need, .thread(semaphore))
@@ -110,7 +110,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
   /// Takes a connection, which has to be given back; nil if there is none free.
   ///
   /// - Throws: ``StoreError`` if the pool is closed or a connection cannot be made.
-  package func takeIfFree(_ access: PendingAccess) throws -> Connection? {
+  package func takeIfFree(_ access: AccessRequest) throws -> Connection? {
     let (isFree, connection) = try state.withLock { state in
       guard !state.isClosed else { throw StoreError.closed }
       if let connection = state.idle.popLast() { return (true, connection as Connection?) }
@@ -144,7 +144,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
   ///
   /// If it is cancelled, ``wake(_:)`` ends the wait.
   package func request(
-    _ access: PendingAccess, for need: ConnectionNeed = .usual, _ body: @escaping Waiter<Connection>.Body
+    _ access: AccessRequest, for need: ConnectionPurpose = .usual, _ body: @escaping Waiter<Connection>.Body
   ) {
     do {
       let waiter = Waiter<Connection>(
@@ -169,7 +169,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
   }
 
   /// Looks after what waits on no thread, when that may have become too long.
-  private func lookAgain(_ access: PendingAccess) {
+  private func lookAgain(_ access: AccessRequest) {
     for moment in access.moments {
       let (seconds, attoseconds) = moment.components
       let delay = Double(seconds) + Double(attoseconds) / 1e18
@@ -180,7 +180,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
     }
   }
 
-  private func isWaiting(_ access: PendingAccess) -> Bool {
+  private func isWaiting(_ access: AccessRequest) -> Bool {
     state.withLock { $0.waiting.contains { $0.access === access } }
   }
 
@@ -211,7 +211,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
     }
   }
 
-  private func makeConnection(_ access: PendingAccess, for need: ConnectionNeed) throws -> Connection {
+  private func makeConnection(_ access: AccessRequest, for need: ConnectionPurpose) throws -> Connection {
     do {
       return try make(access)
     } catch {
@@ -219,7 +219,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
       let (next, closing) = state.withLock { state in
         state.count -= 1
         state.note(need, -1)
-        return (state.takeWaiting(mostPatient: mostPatient), state.takeClosing())
+        return (state.takePending(mostPatient: mostPatient), state.takeClosing())
       }
       next?.resume(with: nil)
       for semaphore in closing { semaphore.signal() }
@@ -228,7 +228,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
   }
 
   /// Ends the wait of an access that was cancelled, or has waited for as long as it may.
-  package func wake(_ access: PendingAccess) {
+  package func wake(_ access: AccessRequest) {
     let waiter = state.withLock { state in
       state.waiting.firstIndex { $0.access === access }.map { state.waiting.remove(at: $0) }
     }
@@ -238,7 +238,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
   // MARK: - Giving back
 
   /// - Parameter need: What it was taken for.
-  package func giveBack(_ connection: Connection, for need: ConnectionNeed = .usual) {
+  package func giveBack(_ connection: Connection, for need: ConnectionPurpose = .usual) {
     var next: (waiter: Waiter<Connection>, connection: Connection)?
     var surplus: Connection?
     var closing: [DispatchSemaphore] = []
@@ -250,7 +250,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
       } else {
         state.idle.append(connection)
       }
-      if !state.isClosed, !state.idle.isEmpty, let waiter = state.takeWaiting(mostPatient: mostPatient) {
+      if !state.isClosed, !state.idle.isEmpty, let waiter = state.takePending(mostPatient: mostPatient) {
         state.note(waiter.need, 1)
         next = state.idle.popLast().map { (waiter, $0) }
       }

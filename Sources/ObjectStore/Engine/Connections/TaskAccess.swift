@@ -9,7 +9,7 @@ package actor TaskAccess<Connection: PooledConnection> {
   private let executor: AccessExecutor<Connection>
 
   package init(
-    _ pool: ConnectionPool<Connection>, _ access: PendingAccess, for need: ConnectionNeed = .usual
+    _ pool: ConnectionPool<Connection>, _ access: AccessRequest, for need: ConnectionPurpose = .usual
   ) {
     executor = AccessExecutor(pool, access, need)
   }
@@ -26,11 +26,11 @@ package actor TaskAccess<Connection: PooledConnection> {
 
 private final class AccessExecutor<Connection: PooledConnection>: SerialExecutor {
   private let pool: ConnectionPool<Connection>
-  private let access: PendingAccess
-  private let need: ConnectionNeed
-  private let result = Guarded<Result<Connection, any Error>?>(nil)
+  private let access: AccessRequest
+  private let need: ConnectionPurpose
+  private let result = Locked<Result<Connection, any Error>?>(nil)
 
-  init(_ pool: ConnectionPool<Connection>, _ access: PendingAccess, _ need: ConnectionNeed) {
+  init(_ pool: ConnectionPool<Connection>, _ access: AccessRequest, _ need: ConnectionPurpose) {
     self.need = need
     self.pool = pool
     self.access = access

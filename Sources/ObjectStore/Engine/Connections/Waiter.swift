@@ -10,12 +10,12 @@ package final class Waiter<Connection: PooledConnection>: Sendable {
     case task(@Sendable (Connection?) -> Void)
   }
 
-  let access: PendingAccess
-  let need: ConnectionNeed
+  let access: AccessRequest
+  let need: ConnectionPurpose
   private let kind: Kind
-  private let found = Guarded<Connection?>(nil)
+  private let found = Locked<Connection?>(nil)
 
-  init(_ access: PendingAccess, _ need: ConnectionNeed, _ kind: Kind) {
+  init(_ access: AccessRequest, _ need: ConnectionPurpose, _ kind: Kind) {
     (self.access, self.need) = (access, need)
     self.kind = kind
   }

@@ -6,7 +6,7 @@ extension PredicateParser {
   mutating func path() throws(ObjectPredicateError) -> PredicateExpression {
     let start = token.place
     var variable: String?
-    var pieces: [KeyPathPieces.Piece] = []
+    var pieces: [KeyPathComponents.Piece] = []
     if case .variable(let name) = token.kind {
       variable = name
       advance()
@@ -16,22 +16,22 @@ extension PredicateParser {
       pieces = try self.pieces()
     }
     while take(sign: ".") { pieces += try self.pieces() }
-    return try KeyPathPieces(pieces, in: format).expression(variable, start.through(previous.place))
+    return try KeyPathComponents(pieces, in: format).expression(variable, start.through(previous.place))
   }
 
   /// One piece, or those of an argument.
-  private mutating func pieces() throws(ObjectPredicateError) -> [KeyPathPieces.Piece] {
+  private mutating func pieces() throws(ObjectPredicateError) -> [KeyPathComponents.Piece] {
     let place = token.place
     switch token.kind {
     case .word(let name, _):
       advance()
-      return [KeyPathPieces.Piece(text: name, isOperator: false, place: place)]
+      return [KeyPathComponents.Piece(text: name, isOperator: false, place: place)]
     case .collectionOperator(let name):
       advance()
-      return [KeyPathPieces.Piece(text: name, isOperator: true, place: place)]
+      return [KeyPathComponents.Piece(text: name, isOperator: true, place: place)]
     case .argument("K"):
       advance()
-      return KeyPathPieces.pieces(of: try arguments.keyPath(place), at: place)
+      return KeyPathComponents.pieces(of: try arguments.keyPath(place), at: place)
     default:
       throw error("Expected a name behind the point, found \(token.name).", at: place)
     }

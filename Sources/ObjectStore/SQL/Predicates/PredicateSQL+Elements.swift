@@ -99,7 +99,7 @@ extension PredicateSQL {
   ) throws(ObjectPredicateError) -> String {
     let (source, holds) = try element(of: list.place, comparison, right)
     let condition = "EXISTS (SELECT 1 FROM \(source) WHERE \(holds))"
-    guard comparison.operation == .equal, comparison.options.isEmpty, !isAboutFew,
+    guard comparison.operation == .equal, comparison.options.isEmpty, !isPointLookup,
       let (index, alias) = list.elements,
       let value = try indexedValue(of: right)
     else { return condition }

@@ -51,7 +51,7 @@ extension PredicateSQL {
   /// Whether to look for what a condition is about before the objects around it. If these are few, it is not
   /// worth it. Keys of several parts that may be null are slow to compare where it matters whether they are.
   private func looksFromFarEnd(_ selection: PathSelection, _ isFilter: Bool) -> Bool {
-    !isAboutFew && (isFilter || selection.source.owner.count == 1 || dialect.alwaysLooksFromFarEnd)
+    !isPointLookup && (isFilter || selection.source.owner.count == 1 || dialect.alwaysLooksFromFarEnd)
   }
 
   /// The condition that objects at the end of a path, which a variable stands for, fulfil another.

@@ -27,7 +27,7 @@ extension PredicateSQL {
   ) throws(ObjectPredicateError) -> String {
     if comparison.operation == .matchesText { return try searched(route, comparison, scope) }
     let right = comparison.right
-    guard right.isFixed, let test = FarTest(comparison.operation, right), !isAboutFew else {
+    guard right.isFixed, let test = TargetCondition(comparison.operation, right), !isPointLookup else {
       return try compareInPlace(route, comparison, scope)
     }
     // Whether a reference has arrived is told by its own key.
@@ -56,7 +56,7 @@ extension PredicateSQL {
 }
 
 /// What to look for at the far end of a path to one, so that an object that a step lacks does not fulfil it.
-private struct FarTest {
+private struct TargetCondition {
   let operation: ComparisonOperator
   /// Whether the condition holds where nothing is found.
   let isNegated: Bool

@@ -32,7 +32,7 @@ struct PredicateSQL {
   var outermost = 0
   /// Whether the condition is asked of few objects, so that looking from each of them is cheaper than from the
   /// far end.
-  let isAboutFew: Bool
+  let isPointLookup: Bool
   /// Whether a path may have a sub-select for each of its steps, as far as SQLite's parser is concerned.
   let nestsSteps: Bool
 
@@ -125,7 +125,7 @@ struct PredicateSQL {
     (commonTables, lookups, texts) = (query.commonTables, query.lookups, query.texts)
     // Aliases begin anew.
     commonTables.sources = [:]
-    (isAboutFew, now) = (query.isAboutFew, query.now)
+    (isPointLookup, now) = (query.isPointLookup, query.now)
     nestsSteps = predicate.root.parserDepth <= Self.nestingDepth
   }
 
@@ -293,7 +293,7 @@ struct PredicateSQL {
 
   /// The condition that a selection has any objects.
   mutating func hasAny(_ selection: PathSelection) -> String {
-    guard dialect.alwaysLooksFromFarEnd, !isAboutFew else { return selection.exists(nil) }
+    guard dialect.alwaysLooksFromFarEnd, !isPointLookup else { return selection.exists(nil) }
     return found(selection, nil)
   }
 }

@@ -52,7 +52,7 @@ extension QueryBuilder {
     let parameter = dialect.parameter(all.count)
     let condition =
       joiningIndex
-      ? search.joinedCondition(parameter) : search.condition(parameter, isAboutFew: isAboutFew)
+      ? search.joinedCondition(parameter) : search.condition(parameter, isPointLookup: isPointLookup)
     return (conditions + [condition], all)
   }
 

@@ -27,7 +27,7 @@ package struct QueryBuilder {
   /// The search for texts that fulfil conditions which the database cannot say; nil if nothing does.
   let texts: (any TextEvaluation)?
   /// Whether the query is about few objects: what its predicates ask for is then looked for from each of them.
-  var isAboutFew = false
+  var isPointLookup = false
   package let limit: Int?
   package let offset: Int?
   /// What the objects are chosen from, and the tables that are.
@@ -75,8 +75,8 @@ package struct QueryBuilder {
     // First, since the parameters of what is told later have fixed numbers.
     for choice in query.choices { try add(choice) }
     if let identity = query.identity { try add(identity: identity) }
-    isAboutFew =
-      dialect.looksFromFew && (query.isAboutFew || query.identity != nil || !ownOrdering.isEmpty)
+    isPointLookup =
+      dialect.looksFromFew && (query.isPointLookup || query.identity != nil || !ownOrdering.isEmpty)
     for predicate in query.predicates { try add(predicate) }
     for condition in query.search { try add(condition) }
     for sort in query.sort { try add(sort) }

@@ -16,21 +16,21 @@ package struct RelationshipSQL {
 
   /// Whether the first parameter is a list of owners. The row of its owner is then the last column of each target, and
   /// those of one owner come together.
-  package var isAboutMany = false
+  package var hasManyOwners = false
 
   private var ownerRow: String { "o.\(dialect.rowColumn(of: layout.table(of: relationship.owner)))" }
 
   /// The condition that the owner, `o`, is in the row that the first parameter says.
   private var isOwner: String {
-    isAboutMany ? "\(ownerRow) = ANY(\(dialect.parameter(1)))" : "\(ownerRow) = \(dialect.parameter(1))"
+    hasManyOwners ? "\(ownerRow) = ANY(\(dialect.parameter(1)))" : "\(ownerRow) = \(dialect.parameter(1))"
   }
 
   /// What is selected of the owner.
-  private var ofOwner: String { isAboutMany ? ", \(ownerRow)" : "" }
+  private var ofOwner: String { hasManyOwners ? ", \(ownerRow)" : "" }
 
   /// ` ORDER BY …`, by the owners first if there are many.
   private func byOwner(_ ordering: String) -> String {
-    guard isAboutMany else { return ordering }
+    guard hasManyOwners else { return ordering }
     let rest = ordering.dropFirst(" ORDER BY ".count)
     return " ORDER BY \(ownerRow)\(rest.isEmpty ? "" : ", ")\(rest)"
   }

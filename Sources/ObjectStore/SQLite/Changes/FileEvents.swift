@@ -10,9 +10,9 @@ import Foundation
 ///
 /// Linux tells of that (`inotify`). Where it does not, the handler is called twenty times a second.
 final class FileEvents: Sendable {
-  private let source = Guarded<(any DispatchSourceProtocol)?>(nil)
+  private let source = Locked<(any DispatchSourceProtocol)?>(nil)
   /// The number of the last event.
-  private let event = Guarded(0)
+  private let event = Locked(0)
   private let queue = DispatchQueue(label: "broker.outside")
   private let handler: @Sendable () -> Void
 

@@ -3,12 +3,12 @@ struct LoggedObject: BitwiseCopyable {
   /// The entry that was the first to tell of it.
   var entry: Int32
   var entity: Int32
-  var fate: ObjectFate
+  var fate: NetChange
 
   init(_ entry: Int, _ first: TableLog.Entry) {
     self.entry = Int32(truncatingIfNeeded: entry)
     entity = first.entity
-    fate = ObjectFate(first.operation)
+    fate = NetChange(first.operation)
   }
 
   mutating func add(_ next: TableLog.Entry) {

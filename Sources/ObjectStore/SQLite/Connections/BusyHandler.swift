@@ -5,7 +5,7 @@ import Synchronization
 final class BusyHandler: Sendable {
   private let isPatient = Atomic<Bool>(true)
   /// What goes on.
-  private let access = Guarded<PendingAccess?>(nil)
+  private let access = Locked<AccessRequest?>(nil)
 
   /// Waits a little. False if it is to be waited no longer.
   func wait(attempt: Int) -> Bool {
@@ -26,7 +26,7 @@ final class BusyHandler: Sendable {
   }
 
   /// From now on, what is waited for is waited for on behalf of `access`.
-  func serve(_ access: PendingAccess?) {
+  func serve(_ access: AccessRequest?) {
     self.access.withLock { $0 = access }
   }
 }

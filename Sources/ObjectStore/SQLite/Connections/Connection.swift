@@ -13,9 +13,9 @@ package final class Connection: PooledConnection, @unchecked Sendable {
   /// Where the accesses of tasks run.
   package let queue = DispatchQueue(label: "broker")
   /// The file as it was when this connection began to take it for unchangeable; nil if it looks for changes itself.
-  let frozen: FrozenFile?
+  let frozen: ImmutableFile?
 
-  init(_ database: DatabaseQueue, _ busyHandler: BusyHandler, frozen: FrozenFile? = nil) {
+  init(_ database: DatabaseQueue, _ busyHandler: BusyHandler, frozen: ImmutableFile? = nil) {
     self.database = database
     self.busyHandler = busyHandler
     self.frozen = frozen
@@ -55,7 +55,7 @@ package final class Connection: PooledConnection, @unchecked Sendable {
   }
 
   /// Runs `body` where the connection may be used. Waiting for the file ends as `access` says.
-  func access<Result>(_ access: PendingAccess? = nil, _ body: (Database) throws -> Result) throws -> Result {
+  func access<Result>(_ access: AccessRequest? = nil, _ body: (Database) throws -> Result) throws -> Result {
     try database.writeWithoutTransaction { database in
       busyHandler.serve(access)
       defer { busyHandler.serve(nil) }
@@ -75,7 +75,7 @@ package final class Connection: PooledConnection, @unchecked Sendable {
   /// - Throws: What `body` throws, after everything was undone; `CancellationError` if it was cancelled before
   ///   the end.
   func transaction<Result>(
-    _ opening: String, on handle: OpaquePointer, _ access: PendingAccess?,
+    _ opening: String, on handle: OpaquePointer, _ access: AccessRequest?,
     failedCommit: (StoreError) -> StoreError = { $0 },
     _ body: () throws -> (Result, TransactionEnding)
   ) throws -> Result {
@@ -107,7 +107,7 @@ package final class Connection: PooledConnection, @unchecked Sendable {
   /// Runs the part of a transaction that may be interrupted, and in which nothing can be committed: SQLite
   /// rolls back by itself after some errors, and what is written after that would be there for good.
   private static func guarded<Result>(
-    _ handle: OpaquePointer, _ access: PendingAccess?, _ body: () throws -> Result
+    _ handle: OpaquePointer, _ access: AccessRequest?, _ body: () throws -> Result
   ) throws -> Result {
     sqlite3_commit_hook(handle, { _ in 1 }, nil)
     defer { sqlite3_commit_hook(handle, nil, nil) }
@@ -116,7 +116,7 @@ package final class Connection: PooledConnection, @unchecked Sendable {
 
   /// Runs what the access may be cancelled in.
   static func interruptible<Result>(
-    _ handle: OpaquePointer, _ access: PendingAccess?, _ body: () throws -> Result
+    _ handle: OpaquePointer, _ access: AccessRequest?, _ body: () throws -> Result
   ) throws -> Result {
     guard let access else { return try body() }
     // Unlike sqlite3_interrupt, it can neither come between two statements nor hit what runs next.
@@ -124,7 +124,7 @@ package final class Connection: PooledConnection, @unchecked Sendable {
       handle, 1_000,
       { context in
         guard let context else { return 0 }
-        return Unmanaged<PendingAccess>.fromOpaque(context).takeUnretainedValue().isCancelled ? 1 : 0
+        return Unmanaged<AccessRequest>.fromOpaque(context).takeUnretainedValue().isCancelled ? 1 : 0
       }, Unmanaged.passUnretained(access).toOpaque())
     defer { sqlite3_progress_handler(handle, 0, nil, nil) }
     return try withExtendedLifetime(access) { try body() }

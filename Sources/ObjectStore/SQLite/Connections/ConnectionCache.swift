@@ -12,8 +12,8 @@ package final class ConnectionCache {
   /// Tells what statements read and write.
   let authorizer = StatementAuthorizer()
 
-  /// The numbers of temporary tables that nobody needs any more; see ``ObjectsBefore``.
-  let leftovers = Guarded<[Int]>([])
+  /// The numbers of temporary tables that nobody needs any more; see ``SQLiteObjectSetSnapshot``.
+  let leftovers = Locked<[Int]>([])
 
   private struct Entry {
     var statement: PreparedStatement

@@ -32,7 +32,7 @@ extension SQLiteStore {
   }
 
   /// The description that the store has to have still. After the first commit, it has the one it was opened with.
-  private var unusedBasis: StoreBasis? { state.hasCommitted ? nil : options.basis }
+  private var unusedBasis: ExpectedDescription? { state.hasCommitted ? nil : options.basis }
 
   private func createTables(_ database: Database) throws {
     if layout.hasSearch { try FullTextSearch.check(database) }

@@ -35,7 +35,7 @@ struct StoreOpening: Sendable {
 
   /// Looks what there is. Who knows the model does not wait for who is writing to a new file now.
   func look(isModelKnown: Bool) throws -> Found {
-    let pending = PendingAccess(options) { Task.isCancelled }
+    let pending = AccessRequest(options) { Task.isCancelled }
     guard let file else { return Found(connection: try connect(pending)) }
     if file.isBlank {
       // Who wants to read, or has nothing to make a store of, may be too early, but does not wait for that.
@@ -52,7 +52,7 @@ struct StoreOpening: Sendable {
   }
 
   /// What a file remembers once who makes it is done.
-  private func rememberedAfterWait(_ pending: PendingAccess) throws -> Remembered? {
+  private func rememberedAfterWait(_ pending: AccessRequest) throws -> Remembered? {
     let connection = try connect(pending)
     defer { try? connection.close() }
     return try connection.access(pending) { database in
@@ -62,20 +62,20 @@ struct StoreOpening: Sendable {
     }
   }
 
-  func connect(_ pending: PendingAccess) throws -> Connection {
+  func connect(_ pending: AccessRequest) throws -> Connection {
     // Even to read, SQLite has to write beside a file in WAL mode, and only who may write clears that away.
     try open(pending, isReadOnly: access == .readOnly && !(file?.isWritable ?? true))
   }
 
   /// Connects once more to a file that is there and in WAL mode, only to read.
-  func connectReader(_ pending: PendingAccess) throws -> Connection {
+  func connectReader(_ pending: AccessRequest) throws -> Connection {
     try open(pending, isReadOnly: true)
   }
 
-  private func open(_ pending: PendingAccess, isReadOnly: Bool) throws -> Connection {
-    if let file, FrozenFile.isNeeded(file),
+  private func open(_ pending: AccessRequest, isReadOnly: Bool) throws -> Connection {
+    if let file, ImmutableFile.isNeeded(file),
       // try?: the file is opened in the usual way then, which fails for the same cause.
-      let connection = try? open("file:\(file.uriPath)?immutable=1", pending, frozen: FrozenFile(file))
+      let connection = try? open("file:\(file.uriPath)?immutable=1", pending, frozen: ImmutableFile(file))
     {
       if connection.isFileInWAL { return connection }
       try connection.close()
@@ -84,7 +84,7 @@ struct StoreOpening: Sendable {
   }
 
   private func open(
-    _ name: String, _ pending: PendingAccess, isReadOnly: Bool = true, frozen: FrozenFile? = nil
+    _ name: String, _ pending: AccessRequest, isReadOnly: Bool = true, frozen: ImmutableFile? = nil
   ) throws -> Connection {
     let handler = BusyHandler()
     handler.serve(pending)
@@ -187,7 +187,7 @@ struct StoreOpening: Sendable {
   }
 
   /// What the store remembers of itself, and the version of its tables; nil if it is empty.
-  func remembered(_ connection: Connection, _ pending: PendingAccess) throws -> Remembered? {
+  func remembered(_ connection: Connection, _ pending: AccessRequest) throws -> Remembered? {
     do {
       return try connection.access(pending) { try remembered($0) }
     } catch let error as DatabaseError {

@@ -9,12 +9,12 @@ final class StoreState: Sendable {
   private let tables: Atomic<Bool>
   private let wal = Atomic(false)
   /// The version of the tables that the store's model was last compared with.
-  private let version: Guarded<Int?>
+  private let version: Locked<Int?>
   /// Held from before the file is opened until there are tables in it.
-  private let creation = Guarded<CreationLock?>(nil)
+  private let creation = Locked<CreationLock?>(nil)
 
   /// How what the store remembers differs from what it was opened with.
-  private let difference: Guarded<StoreDifference>
+  private let difference: Locked<StoreDifference>
   /// Whether the next transaction may give the store another version of its model: it was found to be of another one when
   /// it was opened, and nothing was committed since. A difference that shows later comes from another program.
   private let mayMigrate: Atomic<Bool>
@@ -22,9 +22,9 @@ final class StoreState: Sendable {
 
   init(_ file: StoreFile?, version: Int?, _ difference: StoreDifference, mayMigrate: Bool) {
     self.file = file
-    self.difference = Guarded(difference)
+    self.difference = Locked(difference)
     self.mayMigrate = Atomic(mayMigrate)
-    self.version = Guarded(version)
+    self.version = Locked(version)
     tables = Atomic(version != nil)
   }
 

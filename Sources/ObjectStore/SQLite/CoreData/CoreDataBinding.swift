@@ -39,7 +39,7 @@ package struct CoreDataBinding: Sendable {
   package let missing: Set<String>
 
   init(_ model: Model, _ tables: CoreDataTables) throws(SchemaError) {
-    schema = try Schema(Self.withPlainRoots(model))
+    schema = try Schema(Self.withBulkRoots(model))
     var builder = CoreDataBindingBuilder(schema, tables)
     builder.build()
     places = builder.places
@@ -66,7 +66,7 @@ package struct CoreDataBinding: Sendable {
 
   /// A copy in which nothing inherits from an abstract root: Core Data has a table for every root, our schema only for
   /// those that are more than a list of properties.
-  private static func withPlainRoots(_ model: Model) -> Model {
+  private static func withBulkRoots(_ model: Model) -> Model {
     var model = model
     for index in model.entities.indices where model.entities[index].parent == nil {
       model.entities[index].isAbstract = false

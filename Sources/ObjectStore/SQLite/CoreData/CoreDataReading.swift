@@ -31,7 +31,7 @@ final class CoreDataReading: RowReader {
       return (entity.index, place)
     }
     entities = remaining.map(\.entity)
-    let contradictions = CoreDataContradictions(binding, handle, shared.names)
+    let contradictions = CoreDataConsistency(binding, handle, shared.names)
     problems = shared.problems
     problems += try contradictions.strayRows()
     problems += try contradictions.problems()

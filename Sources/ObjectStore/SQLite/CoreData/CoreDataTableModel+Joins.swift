@@ -88,7 +88,7 @@ extension CoreDataTableModel {
   private static let ownColumns: Set = ["Z_PK", "Z_ENT", "Z_OPT"]
 
   /// Notes the tables and columns that hold something and have no place in the model.
-  mutating func noteWhatIsLeft() throws {
+  mutating func recordUnmappedTables() throws {
     let ofEntities = Set(roots.compactMap { tables.table(ofRoot: $0.name) })
     for table in tables.columns.keys.sorted() where !Self.ownTables.contains(table.uppercased()) {
       guard ofEntities.contains(table) || used[table] != nil else {

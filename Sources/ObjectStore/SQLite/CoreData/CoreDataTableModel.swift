@@ -49,7 +49,7 @@ struct CoreDataTableModel {
       for column in tables.columns[table] ?? [] { try addList(column, of: table, root) }
     }
     for list in orderedLists { addInverse(list) }
-    try noteWhatIsLeft()
+    try recordUnmappedTables()
   }
 
   var model: Model { Model(entities: tables.entities.compactMap { entities[$0.number] }) }

@@ -14,7 +14,7 @@ extension SQLiteTransaction {
   }
 
   /// How many references wait for objects that are not there, by the entity of these objects.
-  package func waitingReferenceCounts() throws -> [String: Int] {
+  package func pendingReferenceCounts() throws -> [String: Int] {
     var counts: [String: Int] = [:]
     for relationship in layout.schema.relationships {
       let statement = try prepare(MissingTargetSQL(relationship, layout).count)
@@ -35,7 +35,7 @@ extension SQLiteTransaction {
   }
 
   /// The tables and indexes of the file, each table before its indexes.
-  package func storedParts() throws -> [StoredPart] {
+  package func storedParts() throws -> [DatabaseObject] {
     let bytes = try partBytes()
     let statement = try prepare(
       """
@@ -44,12 +44,12 @@ extension SQLiteTransaction {
       FROM sqlite_schema s LEFT JOIN pragma_index_list(s.tbl_name) l ON s.type = 'index' AND l.name = s.name
       WHERE s.type IN ('table', 'index') ORDER BY s.tbl_name, s.type = 'index', s.name
       """)
-    var parts: [StoredPart] = []
+    var parts: [DatabaseObject] = []
     while try statement.step() {
       let isIndex = statement.integer(2) != 0
       let name = statement.string(0)
       parts.append(
-        StoredPart(
+        DatabaseObject(
           name: name, kind: !isIndex ? .table : statement.integer(3) != 0 ? .uniqueIndex : .index,
           table: statement.string(1),
           columns: isIndex ? statement.string(4).split(separator: "\u{1F}").map(String.init) : [],

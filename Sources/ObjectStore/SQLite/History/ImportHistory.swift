@@ -137,10 +137,10 @@ struct ImportHistory {
     statement.bind(written, at: 1)
     statement.bind(DateText(secondsSince2001: record.date.timeIntervalSinceReferenceDate)?.text ?? "", at: 2)
     statement.bind(record.seconds, at: 3)
-    statement.bind(PlainJSON.list(record.sources), at: 4)
+    statement.bind(HistoryJSON.list(record.sources), at: 4)
     statement.bind(Int64(record.sourceCount), at: 5)
     for (index, counts) in [record.inserted, record.updated, record.deleted, record.skipped].enumerated() {
-      statement.bind(PlainJSON.object(counts), at: 6 + index)
+      statement.bind(HistoryJSON.object(counts), at: 6 + index)
     }
     statement.bind(Int64(record.issueCount), at: 10)
     statement.bind(Int64(record.isWhole ? 1 : 0), at: 11)
@@ -180,7 +180,7 @@ extension SQLiteTransaction {
 }
 
 /// Names and counts as JSON. `JSONEncoder` would take longer than all else that is done for a record.
-private enum PlainJSON {
+private enum HistoryJSON {
   static func list(_ texts: [String]) -> String {
     texts.isEmpty ? "[]" : "[" + texts.map(quoted).joined(separator: ",") + "]"
   }

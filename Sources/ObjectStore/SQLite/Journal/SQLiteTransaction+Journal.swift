@@ -8,9 +8,9 @@ extension SQLiteTransaction {
   /// The local changes that an import has to heed; nil if there are none.
   ///
   /// - Parameter isProtective: Whether the import leaves unsent changes as they are.
-  func unsentChanges(isProtective: Bool) throws -> UnsentChanges? {
+  func unsyncedChanges(isProtective: Bool) throws -> UnsyncedChanges? {
     try journal().flatMap {
-      try UnsentChanges($0.entries(), layout, isProtective: isProtective, row: row(of:key:))
+      try UnsyncedChanges($0.entries(), layout, isProtective: isProtective, row: row(of:key:))
     }
   }
 

@@ -98,7 +98,7 @@ extension SQLiteStore {
   private func migrateHabits(_ database: Database, from remembered: StoreDescription) throws {
     let select = "SELECT \"value\" FROM \(SQL.quoted(StoreTable.metadata)) WHERE \"key\" = 'json'"
     guard let text = try String.fetchOne(database, sql: select),
-      let migrated = try JSONHabits.migrated(text, from: remembered.model, to: description.model)
+      let migrated = try ObservedJSONStyle.migrated(text, from: remembered.model, to: description.model)
     else { return }
     try database.execute(
       sql: "UPDATE \(SQL.quoted(StoreTable.metadata)) SET \"value\" = ? WHERE \"key\" = 'json'",
@@ -115,7 +115,7 @@ extension SQLiteStore {
     if state.isBlank { return .nothing }
     return try read { transaction in
       let engine = try SQLiteMigration(transaction.connection)
-      let guesses = try GuessedIdentities(given, over: description) { try engine.number($0) }
+      let guesses = try InferredIdentities(given, over: description) { try engine.number($0) }
       var migration = migration
       migration.lostGuesses = guesses.entities
       let sources = MigrationSources(layout, try guesses.description.layout(), migration, engine)

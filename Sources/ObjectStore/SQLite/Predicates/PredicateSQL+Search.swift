@@ -41,14 +41,14 @@ extension PredicateSQL {
     guard let expression else { return "0" }
     let match =
       "\(SQL.quoted(search.name)) MATCH \(try bind(.text(expression), .text, at: comparison.right.place))"
-    return search.condition(match, rowsOf: last.alias, isAboutFew: isAboutFew)
+    return search.condition(match, rowsOf: last.alias, isPointLookup: isPointLookup)
   }
 }
 
 extension SearchTable {
   /// The condition that a row, of a table with an alias, is among those that match.
-  func condition(_ match: String, rowsOf alias: String, isAboutFew: Bool) -> String {
-    isAboutFew
+  func condition(_ match: String, rowsOf alias: String, isPointLookup: Bool) -> String {
+    isPointLookup
       ? "EXISTS (SELECT 1 FROM \(SQL.quoted(name)) WHERE \(match) AND rowid = \(alias).rowid)"
       : "\(alias).rowid IN (SELECT rowid FROM \(SQL.quoted(name)) WHERE \(match))"
   }

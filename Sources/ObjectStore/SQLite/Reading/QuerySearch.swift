@@ -22,8 +22,9 @@ struct QuerySearch: Sendable {
   }
 
   /// The condition that a row matches, where it is not.
-  func condition(_ parameter: String, isAboutFew: Bool) -> String {
-    table.condition("\(SQL.quoted(table.name)) MATCH \(parameter)", rowsOf: "t0", isAboutFew: isAboutFew)
+  func condition(_ parameter: String, isPointLookup: Bool) -> String {
+    table.condition(
+      "\(SQL.quoted(table.name)) MATCH \(parameter)", rowsOf: "t0", isPointLookup: isPointLookup)
   }
 }
 

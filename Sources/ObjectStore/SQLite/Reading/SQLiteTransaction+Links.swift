@@ -21,13 +21,13 @@ extension SQLiteTransaction {
   }
 
   /// Whether any object waits for others that have not arrived, in lists that the others keep.
-  package func hasWaitingTargets() throws -> Bool {
+  package func hasPendingTargets() throws -> Bool {
     try prepare("SELECT 1 FROM \(SQL.quoted(StoreTable.pending)) LIMIT 1").onlyInteger() != nil
   }
 
   /// A cursor over the keys, as text, that the store remembers for a relationship of an object until their objects come,
   /// each with its place. It is told the relationship as `Entity.name` and the owner's key as text.
-  package func waitingTargets() throws -> any Cursor {
+  package func pendingTargets() throws -> any Cursor {
     try prepare(
       """
       SELECT "target", "position" FROM \(SQL.quoted(StoreTable.pending))

@@ -20,17 +20,17 @@ extension SQLiteStore {
   /// Runs `body` with the connection that writes, outside a transaction.
   func lendWriter<Result: Sendable>(
     isolation: isolated (any Actor)? = #isolation,
-    _ body: @Sendable (Connection, PendingAccess) throws -> Result
+    _ body: @Sendable (Connection, AccessRequest) throws -> Result
   ) async throws -> Result {
     try await lend(writer, body)
   }
 
   private func lend<Result: Sendable>(
-    _ pool: ConnectionPool<Connection>, delivers: Bool = false, for need: ConnectionNeed = .usual,
+    _ pool: ConnectionPool<Connection>, delivers: Bool = false, for need: ConnectionPurpose = .usual,
     isolation: isolated (any Actor)? = #isolation,
-    _ body: @Sendable (Connection, PendingAccess) throws -> Result
+    _ body: @Sendable (Connection, AccessRequest) throws -> Result
   ) async throws -> Result {
-    let access = PendingAccess(options)
+    let access = AccessRequest(options)
     return try await withTaskCancellationHandler {
       do {
         try access.check()

@@ -16,7 +16,7 @@ extension SQLiteStore {
     _ body: (SQLiteTransaction) throws -> (Result, TransactionEnding)
   ) throws -> Result {
     try checkWriterIsFree()
-    let pending = PendingAccess(options) { Task.isCancelled || isCancelled?() ?? false }
+    let pending = AccessRequest(options) { Task.isCancelled || isCancelled?() ?? false }
     let connection = try writer.take(pending)
     let result: Result
     do {
@@ -46,7 +46,7 @@ extension SQLiteStore {
       }
     }
     if state.isBlank { return try readEmpty(body) }
-    let pending = PendingAccess(options) { Task.isCancelled }
+    let pending = AccessRequest(options) { Task.isCancelled }
     guard state.hasReaders else {
       try checkWriterIsFree()
       let connection = try writer.take(pending)
@@ -54,7 +54,7 @@ extension SQLiteStore {
       return try readOnWriter(connection, pending, body)
     }
     // All readers may be waiting for the transaction that this thread is in.
-    let need = ongoing.isEmpty ? ConnectionNeed.usual : .urgent
+    let need = ongoing.isEmpty ? ConnectionPurpose.usual : .urgent
     let connection = try readers.take(pending, for: need)
     defer { readers.giveBack(connection, for: need) }
     return try read(on: connection, pending, body)
@@ -75,7 +75,7 @@ extension SQLiteStore {
   // MARK: - On a connection
 
   func write<Result>(
-    on connection: Connection, _ pending: PendingAccess,
+    on connection: Connection, _ pending: AccessRequest,
     _ body: (SQLiteTransaction) throws -> (Result, TransactionEnding)
   ) throws -> Result {
     try described(pending) {
@@ -134,7 +134,7 @@ extension SQLiteStore {
   }
 
   func read<Result>(
-    on connection: Connection, _ pending: PendingAccess, usesWriter: Bool = false,
+    on connection: Connection, _ pending: AccessRequest, usesWriter: Bool = false,
     _ body: (SQLiteTransaction) throws -> Result
   ) throws -> Result {
     try described(pending) {
@@ -155,7 +155,7 @@ extension SQLiteStore {
   }
 
   func readOnWriter<Result>(
-    _ connection: Connection, _ pending: PendingAccess, _ body: (SQLiteTransaction) throws -> Result
+    _ connection: Connection, _ pending: AccessRequest, _ body: (SQLiteTransaction) throws -> Result
   ) throws -> Result {
     let hasTables = try described(pending) { try connection.access(pending) { try state.hasTables($0) } }
     guard hasTables else { return try readEmpty(body) }
@@ -177,7 +177,7 @@ extension SQLiteStore {
   }
 
   /// Runs `body` and turns the errors of SQLite into the store's.
-  private func described<Result>(_ pending: PendingAccess, _ body: () throws -> Result) throws -> Result {
+  private func described<Result>(_ pending: AccessRequest, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let error as DatabaseError {
@@ -189,7 +189,7 @@ extension SQLiteStore {
     }
   }
 
-  private func described(_ error: StoreError, _ pending: PendingAccess) -> any Error {
+  private func described(_ error: StoreError, _ pending: AccessRequest) -> any Error {
     if error.isReadOnly { return StoreError(.readOnly(path: path)) }
     guard error.isGivingUp else { return error }
     do {

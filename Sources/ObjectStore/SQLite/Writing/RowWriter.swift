@@ -18,18 +18,18 @@ package final class RowWriter {
   let uniqueValues: UniqueValues
   let records: RecordWriter
   /// The objects that were there when the import began, if it commits in chunks and prunes.
-  var before: ObjectsBefore?
+  var before: SQLiteObjectSetSnapshot?
   /// The objects that former transactions of the import deleted.
   let deletedBefore: [(entity: String, key: String)]
 
   /// - Parameters:
   ///   - equality: Knows which values are one, where a program writes.
-  ///   - unfinished: What the former transaction of the same import left to be done.
+  ///   - state: What the former transaction of the same import left to be done.
   package init(
     _ transaction: SQLiteTransaction, policy: WritePolicy, equality: (any ValueEquality)? = nil,
-    continuing unfinished: (any UnfinishedBatches)? = nil
+    continuing state: (any ChunkState)? = nil
   ) throws {
-    let former = unfinished as? UnfinishedWrite
+    let former = state as? RowWriterState
     context = try WriteContext(transaction, policy, continuing: former)
     claims = OwnershipClaims(context, continuing: former)
     references = PendingReferences(context, continuing: former)
@@ -42,7 +42,7 @@ package final class RowWriter {
     requiredLinks = RequiredLinks(context, deleter, pendingLinks)
     uniqueValues = UniqueValues(context, deleter)
     lists = ListWriters(
-      ListTools(
+      ListContext(
         context: context, entities: entities, claims: claims, pendingLinks: pendingLinks, stubs: stubs,
         checks: checks, releases: releases, deleter: deleter))
     records = RecordWriter(
@@ -63,7 +63,7 @@ package final class RowWriter {
   // MARK: - What has happened
 
   /// What has happened to the objects so far.
-  package var tally: Tally { context.tally }
+  package var tally: WriteCounter { context.tally }
 
   /// What could not be written since this was last emptied.
   package var problems: [RowProblem] {
@@ -90,8 +90,8 @@ package final class RowWriter {
 
   // MARK: - Deleting
 
-  package func deleteObjects(_ rows: [Int64], ofTable table: Int) throws -> [HeldDeletion] {
-    try deleter.deleteBeforeCheck(rows.map { ObjectDeleter.Place(table: table, row: $0) })
+  package func deleteObjects(_ rows: [Int64], ofTable table: Int) throws -> [DeferredDeletion] {
+    try deleter.deleteBeforeCheck(rows.map { ObjectDeleter.RowLocation(table: table, row: $0) })
   }
 
   // MARK: - Undoing

@@ -159,9 +159,9 @@
     @Test func facts() throws {
       let stores = try Self.bands.get()
       let (expected, found) = try (
-        stores.store.read { ($0, try $0.objectCounts(), try $0.waitingReferenceCounts()) },
+        stores.store.read { ($0, try $0.objectCounts(), try $0.pendingReferenceCounts()) },
         stores.server.read {
-          ($0, try $0.objectCounts(), try $0.waitingReferenceCounts(), try $0.pageBytes())
+          ($0, try $0.objectCounts(), try $0.pendingReferenceCounts(), try $0.pageBytes())
         }
       )
       #expect(found.1 == expected.1.filter { $0.value > 0 })

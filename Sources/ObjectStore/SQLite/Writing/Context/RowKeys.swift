@@ -54,14 +54,14 @@ extension WriteContext {
   }
 
   /// A part of the key that a row's cells say, be the row usable or not.
-  func saidKeyCell(of row: Int, part: Int, of batch: borrowing RowBatch) -> Cell {
+  func declaredKeyCell(of row: Int, part: Int, of batch: borrowing RowBatch) -> Cell {
     let header = batch.rows[row]
     guard header.state == .skipped else { return keyCell(of: row, part: part, of: batch) }
     return batch.resolved(batch[row, layout.entities[header.entity].keySlots[part]], layout)
   }
 
   /// The key that a row's cells say, be the row usable or not.
-  func saidKey(of row: Int, _ batch: borrowing RowBatch) -> [Cell] { batch.key(of: row, layout) }
+  func declaredKey(of row: Int, _ batch: borrowing RowBatch) -> [Cell] { batch.key(of: row, layout) }
 
   /// The keys of the owners of a part that come before the owner by a relationship, as its cells say them; empty
   /// if they name none.

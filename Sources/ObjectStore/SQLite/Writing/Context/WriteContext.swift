@@ -11,11 +11,11 @@ final class WriteContext {
   /// What is done about references to objects that are not there, by relationship.
   let references: [ReferencePolicy]
   /// The local changes that an import has to heed; nil if there are none.
-  let unsent: UnsentChanges?
+  let unsent: UnsyncedChanges?
   /// The objects that were written with the same values before.
   let repetitions: Repetitions
   /// What has happened to the objects so far.
-  var tally: Tally
+  var tally: WriteCounter
   /// What could not be written.
   var problems: RowProblems
   /// Whether anything was left out that may have held objects.
@@ -28,18 +28,18 @@ final class WriteContext {
   private var rareStatements: [String: PreparedStatement] = [:]
 
   /// - Parameter former: What the former transaction of the same import left to be done.
-  init(_ transaction: SQLiteTransaction, _ policy: WritePolicy, continuing former: UnfinishedWrite?) throws {
+  init(_ transaction: SQLiteTransaction, _ policy: WritePolicy, continuing former: RowWriterState?) throws {
     self.transaction = transaction
     self.policy = policy
     layout = transaction.layout
     isFresh = transaction.takeFreshness()
     unsent =
-      policy.isLocal ? nil : try transaction.unsentChanges(isProtective: !policy.overwritesUnsent)
+      policy.isLocal ? nil : try transaction.unsyncedChanges(isProtective: !policy.overwritesUnsent)
     let relationships = layout.schema.relationships
     toMany = relationships.map(policy.meaning(ofList:))
     references = relationships.map(policy.treatment(ofReferences:))
     repetitions = Repetitions(layout)
-    tally = former?.tally ?? Tally(entities: layout.entities.count, tables: layout.tables.count)
+    tally = former?.tally ?? WriteCounter(entities: layout.entities.count, tables: layout.tables.count)
     problems = RowProblems(nextTicket: former?.nextTicket ?? 0)
     hasLeftOutObjects = former?.hasLeftOutObjects ?? false
     hasLinksByKey = relationships.map(\.isItsOwnInverse)

@@ -7,7 +7,7 @@ final class DeferredReleases {
   private let deleter: ObjectDeleter
   private(set) var items: [(ticket: Int, release: DeferredRelease)]
 
-  init(_ context: WriteContext, _ deleter: ObjectDeleter, continuing former: UnfinishedWrite?) {
+  init(_ context: WriteContext, _ deleter: ObjectDeleter, continuing former: RowWriterState?) {
     self.context = context
     self.deleter = deleter
     items = former?.releases ?? []
@@ -80,7 +80,7 @@ final class DeferredReleases {
       if context.tally.hasSeen(release.child, table: table) {
         return try unlink(release, key).map { (ticket, $0) }
       }
-      let sparing: ObjectDeleter.Sparing = [.listedObjects, .requiredTargets]
+      let sparing: ObjectDeleter.DeletionExemptions = [.listedObjects, .requiredTargets]
       return try deleter.delete(release.child, ofTable: table, sparing: sparing).map { (ticket, $0.reason) }
     }
   }

@@ -7,11 +7,11 @@ struct Pruning {
   private let deleter: ObjectDeleter
   private let releases: DeferredReleases
   /// The objects that were there when the import began; nil if they are those that are there now.
-  private let before: ObjectsBefore?
+  private let before: SQLiteObjectSetSnapshot?
 
   init(
     _ request: PruneRequest, _ context: WriteContext, deleter: ObjectDeleter, releases: DeferredReleases,
-    before: ObjectsBefore?
+    before: SQLiteObjectSetSnapshot?
   ) {
     self.request = request
     self.context = context
@@ -59,7 +59,7 @@ struct Pruning {
 
   /// Deletes the objects of each scope that the import has not come across, by their delete rules.
   private func prune() throws -> [RowProblem.Reason] {
-    var places: [ObjectDeleter.Place] = []
+    var places: [ObjectDeleter.RowLocation] = []
     for scope in request.scopes {
       let (table, missing) = try missingObjects(of: scope)
       guard context.policy.operations.contains(.delete) else { continue }
@@ -67,7 +67,7 @@ struct Pruning {
         if context.isUnsent(row, inTable: table) {
           context.countUnsent(row, inTable: table)
         } else {
-          places.append(ObjectDeleter.Place(table: table, row: row))
+          places.append(ObjectDeleter.RowLocation(table: table, row: row))
         }
       }
     }

@@ -5,9 +5,11 @@ extension ObjectDeleter {
   ///
   /// - Returns: What stands against those that stay.
   /// - Complexity: O(*n*) in the rows, and what they are linked to by relationships that cascade, deny or require.
-  func delete(_ places: [Place], sparing: Sparing) throws -> [(row: Int64, refusal: DeletionRefusal)] {
+  func delete(_ places: [RowLocation], sparing: DeletionExemptions) throws -> [(
+    row: Int64, refusal: DeletionRefusal
+  )] {
     var refused: [(row: Int64, refusal: DeletionRefusal)] = []
-    var held: [Place] = []
+    var held: [RowLocation] = []
     for place in places {
       guard let refusal = try deleteByRules(place, sparing: sparing) else { continue }
       if refusal.mayEnd { held.append(place) } else { refused.append((place.row, refusal)) }
@@ -23,7 +25,7 @@ extension ObjectDeleter {
 private struct JointDeletion {
   /// An object that is to go.
   private struct Node {
-    let place: ObjectDeleter.Place
+    let place: ObjectDeleter.RowLocation
     let plan: DeletionPlan
     /// Whether it was asked for, and does not only go along with others.
     let isStart: Bool
@@ -37,19 +39,19 @@ private struct JointDeletion {
   }
 
   private let deleter: ObjectDeleter
-  private let sparing: ObjectDeleter.Sparing
+  private let sparing: ObjectDeleter.DeletionExemptions
   private var nodes: [Node] = []
-  private var indices: [ObjectDeleter.Place: Int] = [:]
+  private var indices: [ObjectDeleter.RowLocation: Int] = [:]
   /// The nodes that stay and have not been looked at yet.
   private var waiting: [Int] = []
 
-  init(_ deleter: ObjectDeleter, sparing: ObjectDeleter.Sparing) {
+  init(_ deleter: ObjectDeleter, sparing: ObjectDeleter.DeletionExemptions) {
     self.deleter = deleter
     self.sparing = sparing
   }
 
   mutating func delete(
-    _ starts: [ObjectDeleter.Place]
+    _ starts: [ObjectDeleter.RowLocation]
   ) throws -> [(row: Int64, refusal: DeletionRefusal)] {
     try collect(starts)
     try findHolders()
@@ -60,7 +62,7 @@ private struct JointDeletion {
     }
   }
 
-  private mutating func collect(_ starts: [ObjectDeleter.Place]) throws {
+  private mutating func collect(_ starts: [ObjectDeleter.RowLocation]) throws {
     for start in starts { _ = try add(start, isStart: true) }
     var next = 0
     while next < nodes.count {
@@ -75,7 +77,7 @@ private struct JointDeletion {
     }
   }
 
-  private mutating func add(_ place: ObjectDeleter.Place, isStart: Bool) throws -> Int? {
+  private mutating func add(_ place: ObjectDeleter.RowLocation, isStart: Bool) throws -> Int? {
     if let known = indices[place] { return known }
     guard let plan = try deleter.plan(for: place) else { return nil }
     nodes.append(Node(place: place, plan: plan, isStart: isStart))

@@ -3,18 +3,18 @@ import ObjectModel
 /// Deletes objects by their delete rules.
 final class ObjectDeleter {
   /// An object by its table and its row.
-  struct Place: Hashable {
+  struct RowLocation: Hashable {
     var table: Int
     var row: Int64
   }
 
   /// What a deletion spares besides what the rules of the model say.
-  struct Sparing: OptionSet {
+  struct DeletionExemptions: OptionSet {
     let rawValue: Int
     /// Objects that the import has come across stay.
-    static let listedObjects = Sparing(rawValue: 1)
+    static let listedObjects = DeletionExemptions(rawValue: 1)
     /// No object is left without what it requires.
-    static let requiredTargets = Sparing(rawValue: 2)
+    static let requiredTargets = DeletionExemptions(rawValue: 2)
   }
 
   let context: WriteContext
@@ -50,10 +50,10 @@ final class ObjectDeleter {
   // MARK: - Deletions that are checked in the end
 
   /// Deletes rows with what their cascades reach, whatever stands against it. That is noted for the end.
-  func deleteBeforeCheck(_ starts: [Place]) throws -> [HeldDeletion] {
+  func deleteBeforeCheck(_ starts: [RowLocation]) throws -> [DeferredDeletion] {
     try context.transaction.makeIndexes()
     let (order, reached) = try collect(from: starts)
-    var held: [HeldDeletion] = []
+    var held: [DeferredDeletion] = []
     for (place, plan) in order {
       let holders = try holders(of: place, plan, .requiredTargets).filter { holder in
         try !reached.contains(holder.place) && isLeftWithout(holder, reached)
@@ -64,7 +64,7 @@ final class ObjectDeleter {
         heldDeletions.append((ticket, holder, try refusal(of: place, plan, holder).reason))
       }
       let identity = try refusal(of: place, plan, first).key
-      held.append(HeldDeletion(ticket: ticket, entity: plan.entity.index, identity: identity))
+      held.append(DeferredDeletion(ticket: ticket, entity: plan.entity.index, identity: identity))
     }
     for (place, plan) in order { try remove(place, plan) }
     return held
@@ -121,17 +121,17 @@ final class ObjectDeleter {
   // MARK: - One object
 
   /// Deletes a row and what its cascades reach, if the import may delete it. Returns what stands against it.
-  func delete(_ row: Int64, ofTable table: Int, sparing: Sparing = []) throws -> DeletionRefusal? {
+  func delete(_ row: Int64, ofTable table: Int, sparing: DeletionExemptions = []) throws -> DeletionRefusal? {
     guard context.policy.operations.contains(.delete) else { return nil }
     guard !context.isUnsent(row, inTable: table) else {
       context.countUnsent(row, inTable: table)
       return nil
     }
-    return try deleteByRules(Place(table: table, row: row), sparing: sparing)
+    return try deleteByRules(RowLocation(table: table, row: row), sparing: sparing)
   }
 
   /// Deletes a row and what its cascades reach, or nothing if something stands against it, which it returns.
-  func deleteByRules(_ start: Place, sparing: Sparing) throws -> DeletionRefusal? {
+  func deleteByRules(_ start: RowLocation, sparing: DeletionExemptions) throws -> DeletionRefusal? {
     try context.transaction.makeIndexes()
     guard let plan = try plan(for: start) else { return nil }
     if plan.cascading.isEmpty, plan.denying.isEmpty, !sparing.contains(.requiredTargets) || !plan.isRequired {
@@ -153,9 +153,11 @@ final class ObjectDeleter {
   }
 
   /// All that goes with objects, an object before those that go with it.
-  private func collect(from starts: [Place]) throws -> (order: [(Place, DeletionPlan)], reached: Set<Place>) {
-    var reached: Set<Place> = []
-    var order: [(Place, DeletionPlan)] = []
+  private func collect(from starts: [RowLocation]) throws -> (
+    order: [(RowLocation, DeletionPlan)], reached: Set<RowLocation>
+  ) {
+    var reached: Set<RowLocation> = []
+    var order: [(RowLocation, DeletionPlan)] = []
     var waiting = Array(starts.reversed())
     while let place = waiting.popLast() {
       guard reached.insert(place).inserted, let plan = try plan(for: place) else { continue }
@@ -166,7 +168,7 @@ final class ObjectDeleter {
   }
 
   /// Removes a row and the links to it.
-  func remove(_ place: Place, _ plan: DeletionPlan) throws {
+  func remove(_ place: RowLocation, _ plan: DeletionPlan) throws {
     try noteDeletion(of: place, plan)
     for statement in plan.unlinking { try run(statement, place.row) }
     try run(plan.removal, place.row)
@@ -175,20 +177,20 @@ final class ObjectDeleter {
   }
 
   /// Forgets what was kept of a row that is gone.
-  func noteGone(_ place: Place) {
+  func noteGone(_ place: RowLocation) {
     claims.drop(ofDeleted: place.row, inTable: place.table)
     context.repetitions.forget(inTable: place.table)
   }
 
   /// Counts an object that stays since a program changed it.
-  func countUnsent(_ place: Place, _ cause: DeletionRefusal.Cause) {
+  func countUnsent(_ place: RowLocation, _ cause: DeletionRefusal.Cause) {
     if case .takesUnsent = cause { context.countUnsent(place.row, inTable: place.table) }
   }
 
   // MARK: - Names
 
   /// Notes which object goes, and forgets what waits for others on its behalf.
-  private func noteDeletion(of place: Place, _ plan: DeletionPlan) throws {
+  private func noteDeletion(of place: RowLocation, _ plan: DeletionPlan) throws {
     guard plan.entity.hasIdentity else { return }
     let policy = context.policy
     // A program knows what it deletes; the names are for the reports of imports.
@@ -200,7 +202,7 @@ final class ObjectDeleter {
   }
 
   /// The key of an object as text.
-  func key(of place: Place, _ plan: DeletionPlan) throws -> String {
+  func key(of place: RowLocation, _ plan: DeletionPlan) throws -> String {
     plan.key.bind(place.row, at: 1)
     guard try plan.key.step() else { return "" }
     defer { plan.key.reset() }
@@ -213,11 +215,11 @@ final class ObjectDeleter {
   // MARK: - Statements
 
   /// The rows that a relationship of a row leads to.
-  func targets(of link: DeletionPlan.Link, _ row: Int64) throws -> [Place] {
+  func targets(of link: DeletionPlan.Link, _ row: Int64) throws -> [RowLocation] {
     link.targets.bind(row, at: 1)
-    var result: [Place] = []
+    var result: [RowLocation] = []
     while try link.targets.step() {
-      result.append(Place(table: link.table, row: link.targets.integer(0)))
+      result.append(RowLocation(table: link.table, row: link.targets.integer(0)))
     }
     return result
   }
@@ -235,7 +237,7 @@ final class ObjectDeleter {
   }
 
   /// The plan for the entity that a row is of, made when first needed; nil if there is no such row.
-  func plan(for place: Place) throws -> DeletionPlan? {
+  func plan(for place: RowLocation) throws -> DeletionPlan? {
     let table = layout.tables[place.table]
     let sql = DeletionSQL(layout: layout, table: table)
     let kind = try kinds[place.table] ?? context.transaction.prepare(sql.kind)

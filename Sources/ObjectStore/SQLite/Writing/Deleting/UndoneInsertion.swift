@@ -7,13 +7,13 @@ extension ObjectDeleter {
   ///
   /// - Parameter lists: The relationships whose lists have it.
   func deleteInserted(_ row: Int64, of entity: Int, listedBy lists: [Int] = []) throws {
-    let place = Place(table: layout.entities[entity].table, row: row)
+    let place = RowLocation(table: layout.entities[entity].table, row: row)
     try context.transaction.makeIndexes()
     if let plan = try plan(for: place) { try deleteInserted(place, plan, listedBy: lists) }
     context.tally.countInsertionUndone(row: row, entity: entity, table: place.table)
   }
 
-  private func deleteInserted(_ place: Place, _ plan: DeletionPlan, listedBy lists: [Int]) throws {
+  private func deleteInserted(_ place: RowLocation, _ plan: DeletionPlan, listedBy lists: [Int]) throws {
     try dropLinks(of: place.row, a: plan.entity, keeping: nil)
     if pendingLinks.hasStored {
       try pendingLinks.forgetAll(of: plan.entity, owner: try key(of: place, plan))
@@ -21,7 +21,7 @@ extension ObjectDeleter {
     let sql = DeletionSQL(layout: layout, table: layout.tables[place.table])
     for relationship in layout.schema.relationships
     where plan.entity.ancestry.contains(relationship.destination) {
-      if lists.contains(relationship.index) { try keepWaiting(for: place, plan, relationship) }
+      if lists.contains(relationship.index) { try keepPending(for: place, plan, relationship) }
       guard let links = sql.linksFromOwners(of: relationship) else { continue }
       let statement = try rareStatement(links)
       statement.bind(place.row, at: 1)
@@ -32,8 +32,8 @@ extension ObjectDeleter {
   }
 
   /// Has the owner of a list, which is told by columns of a row that goes, wait for it.
-  private func keepWaiting(
-    for place: Place, _ plan: DeletionPlan, _ relationship: SchemaRelationship
+  private func keepPending(
+    for place: RowLocation, _ plan: DeletionPlan, _ relationship: SchemaRelationship
   ) throws {
     guard case .inverse(let columns, let order) = layout.relationships[relationship.index] else { return }
     let table = layout.tables[place.table]

@@ -37,7 +37,7 @@ extension RowWriter {
     let renaming = Renaming(change, context.transaction)
     let row = try change.row.map(renaming.renameRow)
     try renaming.moveLinks()
-    try renaming.moveWaiting()
+    try renaming.movePending()
     if let row { try context.noteChange(of: row, entity: change.entity.index) }
     // What waited for an object that is not there may find one under the new key.
     guard let arrived = try row ?? changes.holder(of: change) else { return nil }
@@ -75,7 +75,7 @@ extension RowWriter {
     let renaming = Renaming(change, context.transaction)
     let values = try renaming.values(of: properties, ofRow: row)
     try renaming.moveLinks()
-    try renaming.moveWaiting()
+    try renaming.movePending()
     try renaming.remove(row)
     try renaming.set(values, ofRow: target)
     try context.noteChange(of: target, entity: change.entity.index)
@@ -245,12 +245,12 @@ private struct Renaming {
   }
 
   /// Has what the object waits for, what waits for one of its kind, and its entry in the journal follow.
-  func moveWaiting() throws {
+  func movePending() throws {
     let (from, to) = (KeyText.text(of: old), KeyText.text(of: key))
     let pending = SQL.quoted(StoreTable.pending)
     let root = layout.schema.entities[entity.root].name
     let names = layout.schema.relationships.filter { layout.schema.entities[$0.owner].root == entity.root }
-      .map { SQL.literal(StoredReferences.name(of: $0, layout)) }
+      .map { SQL.literal(PendingLinkStore.name(of: $0, layout)) }
     if !names.isEmpty {
       try run(
         "UPDATE OR REPLACE \(pending) SET \"owner\" = ?1"

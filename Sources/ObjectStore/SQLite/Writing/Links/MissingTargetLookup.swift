@@ -65,7 +65,7 @@ struct MissingTargetSQL {
 
   /// Row ids of links that are gone are used again.
   private var isStillWaiting: String {
-    "\"relationship\" = \(SQL.literal(StoredReferences.name(of: relationship, layout)))"
+    "\"relationship\" = \(SQL.literal(PendingLinkStore.name(of: relationship, layout)))"
   }
 
   private var leadsNowhere: String {

@@ -86,15 +86,15 @@ final class OneToOneLinks {
     if hasTarget {
       for (index, slot) in slots.enumerated() { rivals.bind(batch[row, slot], of: batch, at: index + 1) }
       try unlinkRivals(sparing: batch.rows[row].rowID, claimedBy: row)
-      try forgetWaiting(row, batch)
+      try forgetPending(row, batch)
     }
     guard isMutual, let key = context.key(of: row, batch) else { return }
-    if kind == .absent { return try pointBack(from: batch.rows[row].rowID, key, batch) }
+    if kind == .absent { return try setInverse(from: batch.rows[row].rowID, key, batch) }
     try updateTarget(of: row, key, hasTarget: hasTarget, batch)
   }
 
   /// Forgets what the target waited for, since it has a link now.
-  private func forgetWaiting(_ row: Int, _ batch: borrowing RowBatch) throws {
+  private func forgetPending(_ row: Int, _ batch: borrowing RowBatch) throws {
     guard pendingLinks.hasStored, !isMutual else { return }
     var target: [String] = []
     for slot in slots { target.append(KeyText.text(of: batch[row, slot], batch)) }
@@ -125,7 +125,7 @@ final class OneToOneLinks {
   }
 
   /// Makes a new row, of which nothing is known, point to the row that pointed to it before it came.
-  func pointBack(from rowID: Int64, _ key: [Cell], _ batch: borrowing RowBatch) throws {
+  func setInverse(from rowID: Int64, _ key: [Cell], _ batch: borrowing RowBatch) throws {
     guard isMutual else { return }
     try context.transaction.makeIndexes()
     for index in key.indices { rivals.bind(key[index], of: batch, at: index + 1) }

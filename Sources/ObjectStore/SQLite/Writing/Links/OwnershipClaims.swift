@@ -12,7 +12,7 @@ final class OwnershipClaims {
   /// Whether any claim waits for the end.
   var hasDeferred = false
 
-  init(_ context: WriteContext, continuing former: UnfinishedWrite?) {
+  init(_ context: WriteContext, continuing former: RowWriterState?) {
     self.context = context
     byRelationship = former?.claims ?? Array(repeating: nil, count: context.layout.relationships.count)
   }

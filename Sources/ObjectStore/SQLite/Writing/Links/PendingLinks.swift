@@ -10,7 +10,7 @@ final class PendingLinks {
   private let claims: OwnershipClaims
   private let references: PendingReferences
   /// Nil while the store remembers nothing.
-  private var table: StoredReferences?
+  private var table: PendingLinkStore?
   /// The rows of the table that this import has written.
   private var ownRows: Set<Int64> = []
 
@@ -18,7 +18,7 @@ final class PendingLinks {
     self.context = context
     self.claims = claims
     self.references = references
-    let table = try StoredReferences(context.transaction)
+    let table = try PendingLinkStore(context.transaction)
     if try !table.isEmpty() { self.table = table }
   }
 
@@ -45,7 +45,7 @@ final class PendingLinks {
   func store(
     _ link: NewLink, _ waiting: inout Set<String>, _ batch: borrowing RowBatch
   ) throws -> Bool {
-    let table = try table ?? StoredReferences(context.transaction)
+    let table = try table ?? PendingLinkStore(context.transaction)
     self.table = table
     let (owner, target) = (KeyText.text(of: link.owner, batch), KeyText.text(of: link.target, batch))
     let others = try table.forgetOthers(link.relationship, than: owner, target: target)
@@ -63,7 +63,7 @@ final class PendingLinks {
   func store(
     _ relationship: SchemaRelationship, owner: String, target: String, place: Int64?
   ) throws {
-    let table = try table ?? StoredReferences(context.transaction)
+    let table = try table ?? PendingLinkStore(context.transaction)
     self.table = table
     let row = try table.add(relationship, owner: owner, target: target, position: place.map(Int.init))
     references.add(stored: relationship, row: row)
@@ -114,11 +114,11 @@ final class PendingLinks {
     /// Its row in the batch; nil if it has none.
     var row: Int?
     /// The owners that its row says, by the columns of their foreign keys.
-    var owners: [[Int]: SaidOwner] = [:]
+    var owners: [[Int]: DeclaredOwner] = [:]
   }
 
   /// What an object's own row says of its owner by one of its relationships.
-  private struct SaidOwner {
+  private struct DeclaredOwner {
     var key: String
     /// Whether it is a list that says it, and not the object itself.
     var isFromList: Bool
@@ -138,7 +138,7 @@ final class PendingLinks {
       guard slots.allSatisfy({ $0 >= 0 && batch[row, $0].kind != .absent }) else { continue }
       var owner: [Cell] = []
       for slot in slots { owner.append(batch[row, slot]) }
-      arrival.owners[columns] = SaidOwner(
+      arrival.owners[columns] = DeclaredOwner(
         key: KeyText.text(of: owner, batch), isFromList: batch[row, slots[0]].link.isFromList)
     }
     try connect(arrival)

@@ -25,7 +25,7 @@ package final class PendingReferences {
 
   var noted: Noted { Noted(candidates: candidates, uncounted: uncounted) }
 
-  init(_ context: WriteContext, continuing former: UnfinishedWrite?) {
+  init(_ context: WriteContext, continuing former: RowWriterState?) {
     self.context = context
     candidates = former?.references.candidates ?? []
     uncounted = former?.references.uncounted ?? 0

@@ -30,7 +30,7 @@ final class StubWriter {
     let writer = try entities.writer(for: entity.index)
     guard let row = try writer.insertStub(key, batch) else { return nil }
     context.tally.countStub(row: row, entity: entity.index, table: entityLayout.table)
-    for links in writer.oneToOneLinks { try links.pointBack(from: row, key, batch) }
+    for links in writer.oneToOneLinks { try links.setInverse(from: row, key, batch) }
     try pendingLinks.connect(arrived: KeyText.text(of: key, batch), row, entityLayout)
     return row
   }

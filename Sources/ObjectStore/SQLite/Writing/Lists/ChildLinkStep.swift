@@ -79,8 +79,8 @@ final class ChildLinkStep: ListStep {
     case .reference:
       if let key = context.key(of: row, batch) { try linkByKey(key, batch) }
       return nil
-    case .object where !lists.ownerPlaces.isEmpty && isOfAnother(context.saidKey(of: row, batch), batch):
-      noteOfAnother(context.saidKey(of: row, batch), batch)
+    case .object where !lists.ownerPlaces.isEmpty && isOfAnother(context.declaredKey(of: row, batch), batch):
+      noteOfAnother(context.declaredKey(of: row, batch), batch)
       return RowStep(row)
     case .object:
       let nested = nestedOwner(of: row, batch)
@@ -129,7 +129,7 @@ final class ChildLinkStep: ListStep {
     // What was held back, or lacked a value, is linked as if it had been named by its key.
     if header.isHeld || header.state == .skipped {
       guard !context.isUnknown(row, batch) else { return }
-      return try linkByKey(context.saidKey(of: row, batch), batch)
+      return try linkByKey(context.declaredKey(of: row, batch), batch)
     }
     guard !header.isRepetition, header.rowID != Row.unknownID else { return }
     claim(header.rowID, header.ownerChange, batch)

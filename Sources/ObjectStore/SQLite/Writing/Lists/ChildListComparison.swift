@@ -71,7 +71,7 @@ extension ChildLists {
         let row = Int(cell.bits)
         guard !context.isUnknown(row, batch) else { continue }
         for part in 0..<table.key.count {
-          wanted.append(context.saidKeyCell(of: row, part: part, of: batch))
+          wanted.append(context.declaredKeyCell(of: row, part: part, of: batch))
         }
       } else {
         for part in 0..<table.key.count { wanted.append(batch.targets[index + part]) }

@@ -4,7 +4,7 @@ import ObjectModel
 /// Writes lists whose links are foreign keys in the rows of their targets: one-to-many, and the far end of a
 /// one-to-one.
 final class ChildLists {
-  let tools: ListTools
+  let tools: ListContext
   let relationship: SchemaRelationship
   let inverse: SchemaRelationship
   let destination: SchemaEntity
@@ -30,7 +30,7 @@ final class ChildLists {
 
   var context: WriteContext { tools.context }
 
-  init(_ relationship: Int, _ tools: ListTools) throws {
+  init(_ relationship: Int, _ tools: ListContext) throws {
     let (layout, transaction) = (tools.context.layout, tools.context.transaction)
     self.tools = tools
     self.relationship = layout.schema.relationships[relationship]

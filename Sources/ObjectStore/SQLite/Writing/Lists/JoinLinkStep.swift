@@ -85,7 +85,7 @@ final class JoinLinkStep: ListStep {
       guard !context.isUnknown(row, batch) else { continue }
       if batch.rows[row].state != .object, !batch.rows[row].isDuplicate { hasReferences = true }
       for part in 0..<lists.targetWidth {
-        lists.wanted.append(context.saidKeyCell(of: row, part: part, of: batch))
+        lists.wanted.append(context.declaredKeyCell(of: row, part: part, of: batch))
       }
     }
     return hasReferences

@@ -3,7 +3,7 @@ import ObjectModel
 
 /// Writes lists whose links are rows of a join table.
 final class JoinLists {
-  let tools: ListTools
+  let tools: ListContext
   let relationship: SchemaRelationship
   let destination: SchemaEntity
   let destinationTable: Int
@@ -24,7 +24,7 @@ final class JoinLists {
 
   var context: WriteContext { tools.context }
 
-  init(_ relationship: Int, _ tools: ListTools) throws {
+  init(_ relationship: Int, _ tools: ListContext) throws {
     let (layout, transaction) = (tools.context.layout, tools.context.transaction)
     self.tools = tools
     self.relationship = layout.schema.relationships[relationship]

@@ -2,7 +2,7 @@ import Bytes
 import ObjectModel
 
 /// What the writers of lists work with.
-struct ListTools {
+struct ListContext {
   let context: WriteContext
   let entities: EntityWriters
   let claims: OwnershipClaims
@@ -15,11 +15,11 @@ struct ListTools {
 
 /// The writers of lists, by relationship, made when first needed.
 final class ListWriters {
-  private let tools: ListTools
+  private let tools: ListContext
   private var children: [ChildLists?]
   private var joins: [JoinLists?]
 
-  init(_ tools: ListTools) {
+  init(_ tools: ListContext) {
     self.tools = tools
     let count = tools.context.layout.relationships.count
     children = Array(repeating: nil, count: count)

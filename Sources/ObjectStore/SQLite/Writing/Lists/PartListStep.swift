@@ -37,7 +37,7 @@ final class PartListStep: ListStep {
     var next = 0
   }
 
-  init(_ lists: any PartListWriting, _ list: LinkList, of owner: Int, key: [Cell], _ tools: ListTools) {
+  init(_ lists: any PartListWriting, _ list: LinkList, of owner: Int, key: [Cell], _ tools: ListContext) {
     self.lists = lists
     context = tools.context
     entities = tools.entities

@@ -21,7 +21,7 @@ final class EntityWriter {
   let versionSlot: Int?
   /// Whether keys have values of other rows in them until these are written.
   let isIdentifiedByOthers: Bool
-  /// Whether rows may have to be held back; see ``HeldRows``.
+  /// Whether rows may have to be held back; see ``WriteGuard``.
   let mayBeHeld: Bool
   /// The slots of uniqueness constraints, those of the identity aside.
   let uniqueSlots: [Int]
@@ -69,7 +69,7 @@ final class EntityWriter {
     required = Self.requiredSlots(layout, defaults)
     versionSlot = Self.versionSlot(layout, whole.schema)
     isIdentifiedByOthers = layout.entity.isIdentifiedByOthers
-    mayBeHeld = HeldRows.mayHold(
+    mayBeHeld = WriteGuard.mayHold(
       layout.entity, versionSlot: versionSlot, whole.schema, context.policy)
     uniqueSlots = Self.uniqueSlots(layout, table)
     familyNames = Set(whole.schema.family(of: entity).map { whole.schema.entities[$0].name })
@@ -90,7 +90,7 @@ final class EntityWriter {
 
   /// What the writing of a row did.
   struct Written {
-    let outcome: Tally.Outcome
+    let outcome: WriteCounter.Outcome
     let rowID: Int64
     /// What the list that names the row did to its owner; see ``OwnershipClaims``.
     var ownerChange = OwnerChange.none

@@ -69,7 +69,7 @@ extension RecordWriter {
     }
     if let kind = written.formerKind {
       try deleter.dropLinks(of: written.rowID, formerly: kind, now: writer.layout.entity)
-      if links.pending.hasStored { try forgetWaitingLinks(of: row, formerly: kind, writer.layout, batch) }
+      if links.pending.hasStored { try forgetPendingLinks(of: row, formerly: kind, writer.layout, batch) }
     }
     try links.checks.check(row, writer, batch)
     if links.claims.hasDeferred { links.claims.drop(saidOtherwiseBy: row, writer, batch) }
@@ -79,7 +79,7 @@ extension RecordWriter {
   }
 
   /// Forgets what an object waits for by relationships that only its former kind had.
-  private func forgetWaitingLinks(
+  private func forgetPendingLinks(
     of row: Int, formerly kind: Int, _ layout: EntityLayout, _ batch: borrowing RowBatch
   ) throws {
     var key: [Cell] = []

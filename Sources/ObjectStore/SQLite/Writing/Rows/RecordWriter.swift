@@ -12,7 +12,7 @@ final class RecordWriter {
   let uniqueValues: UniqueValues
   let requiredLinks: RequiredLinks
   let repetitions: Repetitions
-  private let held: HeldRows
+  private let held: WriteGuard
   /// Whether there is anything that a program changed and an import may not.
   private let isCareful: Bool
   private var folder: RecordFolder
@@ -38,7 +38,7 @@ final class RecordWriter {
     repetitions = context.repetitions
     isCareful = context.unsent != nil
     steps = WriteSteps(context)
-    held = HeldRows(context, steps)
+    held = WriteGuard(context, steps)
     folder = RecordFolder(context.layout, context.policy)
   }
 

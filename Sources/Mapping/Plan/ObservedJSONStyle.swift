@@ -1,0 +1,124 @@
+import Foundation
+import ObjectModel
+import ObjectStore
+
+/// How the JSON that a store has imported was written, where the model leaves that open. Exports write it the same
+/// way.
+package struct ObservedJSONStyle: Codable, Hashable, Sendable {
+  /// How the dates of an attribute came.
+  enum DateForm: String, Codable {
+    /// All without a time.
+    case date
+    /// Some with a time.
+    case time
+  }
+
+  /// By entity, the style of its keys, `camel` or `snake`: that of the last import which had keys that show it.
+  private(set) var keys: [String: String] = [:]
+  /// How the dates of an attribute came, by the entity that declares the attribute and the attribute's name.
+  private(set) var dates: [String: [String: DateForm]] = [:]
+
+  package init() {}
+
+  /// Where the store keeps them.
+  private static let key = "json"
+
+  /// The habits that the store remembers.
+  init(_ transaction: any EngineTransaction) throws {
+    guard let text = try transaction.remembered(under: Self.key) else { return }
+    // What another version wrote and this one cannot read counts as nothing.
+    self = (try? JSONDecoder().decode(ObservedJSONStyle.self, from: Data(text.utf8))) ?? ObservedJSONStyle()
+  }
+
+  /// Stores what an import has shown, if any of it is new.
+  static func learn(from plan: Plan, _ transaction: any EngineTransaction) throws {
+    let before = try ObservedJSONStyle(transaction)
+    var habits = before
+    for entity in plan.entities { habits.learn(from: entity, plan.layout.schema) }
+    guard habits != before else { return }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    try transaction.remember(String(decoding: try encoder.encode(habits), as: UTF8.self), under: Self.key)
+  }
+
+  private mutating func learn(from plan: EntityPlan, _ schema: Schema) {
+    if let style = plan.keyStyle { keys[plan.entity.name] = style.rawValue }
+    for (index, attribute) in plan.entity.attributes.enumerated() {
+      guard let seen = plan.datesSeen(ofAttribute: index) else { continue }
+      let owner = schema.entities[attribute.owner].name
+      let isAlone = seen == .date && dates[owner]?[attribute.name] != .time
+      dates[owner, default: [:]][attribute.name] = isAlone ? .date : .time
+    }
+  }
+
+  // MARK: - Exports
+
+  /// The style of an entity's keys; nil if that is not known.
+  func style(of entity: SchemaEntity, _ schema: Schema) -> ExportOptions.Keys? {
+    for index in entity.ancestry {
+      if let style = keys[schema.entities[index].name] { return ExportOptions.Keys(rawValue: style) }
+    }
+    return nil
+  }
+
+  /// Whether all dates of an attribute came without a time.
+  func areAlone(datesOf attribute: SchemaAttribute, _ schema: Schema) -> Bool {
+    attribute.type == .date && dates[schema.entities[attribute.owner].name]?[attribute.name] == .date
+  }
+}
+
+/// How the dates of an attribute have come in an import.
+///
+/// The thread that reads the JSON marks it. Nobody looks at it before that thread has ended. The mark is behind a
+/// pointer of its own, since every access to a variable of a class is checked for exclusivity.
+final class DatesSeen: @unchecked Sendable {
+  private let marks: UnsafeMutablePointer<UInt8>
+
+  init() {
+    marks = .allocate(capacity: 1)
+    marks.initialize(to: 0)
+  }
+
+  deinit { marks.deallocate() }
+
+  @inline(__always)
+  func note(hasTime: Bool) { marks.pointee |= hasTime ? 2 : 1 }
+
+  /// Nil if none came.
+  var form: ObservedJSONStyle.DateForm? {
+    switch marks.pointee {
+    case 0: nil
+    case 1: .date
+    default: .time
+    }
+  }
+}
+
+extension EntityPlan {
+  /// How the dates of an attribute came; nil if none did, or the model says how they are written.
+  func datesSeen(ofAttribute index: Int) -> ObservedJSONStyle.DateForm? {
+    forms.attributes[entity.index][index].seen?.form
+  }
+
+  /// The style of the keys that came for properties by convention; nil if these keys do not show it.
+  var keyStyle: ExportOptions.Keys? {
+    var (camel, snake) = (0, 0)
+    for (key, entry) in keys.used where !KeyMatch.Rank(rawValue: entry.rank).isAnnotation {
+      let name: String
+      switch entry.action {
+      case .attribute: name = entity.attributes[Int(entry.index)].name
+      case .relationship: name = relationships[Int(entry.index)].relationship.name
+      case .ignore, .wrapper, .descend, .polymorphic, .linkKind: continue
+      }
+      // A name that is in snake case itself looks the same in both styles.
+      guard key != name || Names.snakeCase(name) != name, Names.words(key).count > 1 else { continue }
+      let hasCapitals = key.contains(where: \.isUppercase)
+      if key.contains("_") {
+        if !hasCapitals { snake += 1 }
+      } else if hasCapitals, !key.contains("-") {
+        camel += 1
+      }
+    }
+    return camel == snake ? nil : camel > snake ? .camel : .snake
+  }
+}

@@ -1,0 +1,94 @@
+#if PostgreSQL
+  import ObjectStore
+
+  /// What a transaction has changed so far, in the order in which it did, for those who observe the store.
+  ///
+  /// While nobody observes it in this process, it notes only as many objects as a notification to others can name, and
+  /// counts the rest.
+  struct TransactionChanges {
+    struct Entry {
+      let table: Int
+      let key: ObjectKey
+      let operation: ChangeOperation
+      /// Unknown, -1, of an object that was touched only.
+      let entity: Int
+    }
+
+    /// Whether every object is noted, be they ever so many.
+    let keepsAll: Bool
+    private(set) var entries: [Entry] = []
+    /// How many rows were written, by table. A row counts as often as it was written.
+    private var counts: [ObjectChanges.Counts]
+    /// How often anything was noted; it never becomes less.
+    private(set) var total: Int64 = 0
+    /// Whether some objects are counted only.
+    private(set) var lacksObjects = false
+    /// Whether it is not known how many rows were written.
+    private(set) var lacksCounts = false
+
+    /// How many are noted while nobody observes. A notification has room for about as many.
+    private static let most = 200
+
+    init(tables: Int, keepsAll: Bool) {
+      self.keepsAll = keepsAll
+      counts = Array(repeating: .init(), count: tables)
+    }
+
+    /// Whether so many objects more can be noted. If not, they are to be counted only.
+    func hasRoom(for count: Int) -> Bool { keepsAll || entries.count + count <= Self.most }
+
+    mutating func add(_ operation: ChangeOperation, _ key: ObjectKey, entity: Int, table: Int) {
+      count(operation, table)
+      entries.append(Entry(table: table, key: key, operation: operation, entity: entity))
+    }
+
+    /// Notes that rows were written whose keys are not known.
+    mutating func add(_ operation: ChangeOperation, times: Int, table: Int) {
+      guard times > 0 else { return }
+      lacksObjects = true
+      count(operation, table, times: times)
+    }
+
+    /// Notes that anything may have changed.
+    mutating func addAnything() {
+      (lacksObjects, lacksCounts) = (true, true)
+      total += 1
+    }
+
+    /// Whether anything was written that is not undone.
+    var areThere: Bool { lacksCounts || counts.contains { $0 != .init() } }
+
+    /// How many rows were written, by the tables that have any.
+    var countsOfTables: [Int: ObjectChanges.Counts] {
+      Dictionary(uniqueKeysWithValues: counts.enumerated().filter { $0.element != .init() }.map { ($0, $1) })
+    }
+
+    private mutating func count(_ operation: ChangeOperation, _ table: Int, times: Int = 1) {
+      total += Int64(times)
+      switch operation {
+      case .insert: counts[table].inserted += times
+      case .update, .touch: counts[table].updated += times
+      case .delete: counts[table].deleted += times
+      }
+    }
+
+    // MARK: - Savepoints
+
+    /// A state to go back to, which takes no copy of the entries.
+    struct Mark {
+      fileprivate let entries: Int
+      fileprivate let counts: [ObjectChanges.Counts]
+      fileprivate let lacksObjects: Bool
+      fileprivate let lacksCounts: Bool
+    }
+
+    var mark: Mark {
+      Mark(entries: entries.count, counts: counts, lacksObjects: lacksObjects, lacksCounts: lacksCounts)
+    }
+
+    mutating func undo(to mark: Mark) {
+      entries.removeSubrange(min(mark.entries, entries.count)...)
+      (counts, lacksObjects, lacksCounts) = (mark.counts, mark.lacksObjects, mark.lacksCounts)
+    }
+  }
+#endif

@@ -1,0 +1,157 @@
+import Bytes
+package import ObjectModel
+package import ObjectStore
+
+/// Writing what a program saves and deletes.
+extension WorkingWriter: LocalWriter {
+  package func write(root: Int, to end: Int, over existing: Int64?, of batch: inout RowBatch) throws {
+    for _ in 0..<folder.fold(from: root, to: end, &batch) { kept.tally.countDuplicate() }
+    begin(RowStep(row: root, existing: existing), &batch)
+    try checkStack()
+    try transaction.recordsWereWritten()
+  }
+
+  // MARK: - Several objects at once
+
+  package func updateTogether(
+    _ query: Query, _ values: [(attribute: Int, value: SQLValue)]
+  ) throws -> Int {
+    let entity = try layout.entity(named: query.entity)
+    let (table, place) = (state.tableIndex(of: entity.index), layout.entities[entity.index])
+    let settings = values.map {
+      (column: place.slots[place.attributeSlots[$0.attribute]], value: Value($0.value))
+    }
+    var count = 0
+    for row in try transaction.rows(of: query) {
+      guard let object = state.tables[table][row],
+        settings.contains(where: { object.values[$0.column] != $0.value })
+      else { continue }
+      state.tables[table].update(row) { object in
+        for setting in settings { object.values[setting.column] = setting.value }
+      }
+      noteChange(of: RowLocation(table: table, row: row))
+      count += 1
+    }
+    try transaction.recordsWereWritten()
+    return count
+  }
+
+  /// The rules are followed for each object: there is no faster way here.
+  package func deleteTogether(_ rows: [Int64], of entity: SchemaEntity) throws -> Bool { false }
+
+  package func deleteObjects(_ rows: [Int64], ofTable table: Int) throws -> [DeferredDeletion] {
+    let held = deleteBeforeCheck(rows.map { RowLocation(table: table, row: $0) })
+    try transaction.recordsWereWritten()
+    return held
+  }
+
+  // MARK: - Two objects that are one
+
+  package func merge(
+    _ row: Int64, of entity: SchemaEntity, into identity: [SQLValue], taking properties: Set<String>
+  ) throws {
+    let table = state.tableIndex(of: entity.index)
+    let place = RowLocation(table: table, row: row)
+    let old = state.key(of: place)
+    let new = RowKey(layout.key(ofIdentity: identity, of: entity), Value.init)
+    guard state.object(place) != nil, state.tables[table].find(new) != nil else { return }
+    for change in try keyChanges(entity, old, new) {
+      if change.table != table { try moveFormerKey(change) }
+      let found = state.tables[change.table].find(change.old)
+      guard let found, let target = state.tables[change.table].find(change.new), found != target else {
+        _ = setKey(change)
+        try moveEntry(change)
+        continue
+      }
+      let merged = RowLocation(table: change.table, row: found)
+      guard let described = state.object(merged).map({ layout.schema.entities[$0.entity] }) else { continue }
+      let taken =
+        change.table == table && found == row ? properties : try unsentProperties(of: merged, described)
+      merge(merged, described, into: target, change, taking: taken)
+      try moveEntry(change)
+    }
+    try transaction.recordsWereWritten()
+  }
+
+  private func merge(
+    _ place: RowLocation, _ entity: SchemaEntity, into target: Int64, _ change: KeyChange,
+    taking properties: Set<String>
+  ) {
+    let values = values(of: properties, in: place, entity)
+    let root = layout.tables[change.table].root
+    for relationship in layout.schema.relationships where !relationship.isIdentity {
+      moveLinks(of: relationship, change.old, change.new, root: root)
+    }
+    movePending(change.old.keyText, change.new.keyText, root: root)
+    state.tables[place.table].remove(place.row)
+    state.tables[place.table].update(target) { object in
+      for (column, value) in values { object.values[column] = value }
+    }
+    noteChange(of: RowLocation(table: place.table, row: target))
+  }
+
+  /// The columns of properties that the row keeps itself, and their values.
+  private func values(
+    of properties: Set<String>, in place: RowLocation, _ entity: SchemaEntity
+  ) -> [(column: Int, value: Value)] {
+    guard let object = state.object(place) else { return [] }
+    let model = layout.entities[entity.index]
+    var columns = entity.attributes.indices
+      .filter { properties.contains(entity.attributes[$0].name) && !entity.identityAttributes.contains($0) }
+      .map { model.slots[model.attributeSlots[$0]] }
+    for index in entity.relationships where properties.contains(state.relationship(index).name) {
+      if case .foreignKey(let own) = layout.relationships[index] { columns += own }
+    }
+    return columns.map { ($0, object.values[$0]) }
+  }
+
+  /// The properties of an object that the server has not been told of.
+  private func unsentProperties(of place: RowLocation, _ entity: SchemaEntity) throws -> Set<String> {
+    let journal = try (transaction as? any StoreTransaction)?.journal()
+    let entry = try journal?.entry(of: entity, key: state.key(of: place).keyText)
+    return Set((entry?.properties ?? [:]).keys)
+  }
+
+  // MARK: - Undoing
+
+  package var checkpoint: WriterCheckpoint {
+    var checkpoint = WriterCheckpoint()
+    (checkpoint.releases, checkpoint.links) = (kept.releases.count, missingLinks.count)
+    checkpoint.deletions = heldDeletions.count
+    return checkpoint
+  }
+
+  package func forget(after checkpoint: WriterCheckpoint) {
+    problems = []
+    kept.releases.removeSubrange(min(checkpoint.releases, kept.releases.count)...)
+    missingLinks.removeSubrange(min(checkpoint.links, missingLinks.count)...)
+    heldDeletions.removeSubrange(min(checkpoint.deletions, heldDeletions.count)...)
+  }
+
+  package func forgetReleases(
+    before checkpoint: WriterCheckpoint, madeUpForBy row: Int, _ batch: borrowing RowBatch
+  ) {
+    guard checkpoint.releases > 0 else { return }
+    var relationships: Set<Int> = []
+    for list in lists(row, batch) { relationships.insert(list.relationship) }
+    let key = values(self.key(row, batch) ?? [], batch)
+    var rest: [Release] = []
+    for (index, release) in kept.releases.enumerated() {
+      let hasListAnew = relationships.contains(release.relationship.index) && release.owner == key
+      let isMadeUpFor = hasListAnew || saysOwner(row, of: release, batch)
+      if index >= checkpoint.releases || !isMadeUpFor { rest.append(release) }
+    }
+    kept.releases = rest
+  }
+
+  /// Whether a row is the object that a list no longer has, and says its owner itself.
+  private func saysOwner(_ row: Int, of release: Release, _ batch: borrowing RowBatch) -> Bool {
+    let entity = layout.entities[batch.rows[row].entity]
+    guard release.child == batch.rows[row].rowID,
+      case .inverse(let columns, _) = layout.relationships[release.relationship.index],
+      layout.entities[release.relationship.destination].table == entity.table,
+      let slot = entity.slots(of: columns).first, slot >= 0
+    else { return false }
+    return batch[row, slot].kind != .absent
+  }
+}
