@@ -199,4 +199,172 @@
       if isReadOnly { throw StoreError.readOnlyTransaction }
     }
   }
+
+  /// What programs need of a transaction beside imports and exports.
+  extension PostgreSQLTransaction: StoreTransaction {
+    package func localWriter(
+      _ policy: WritePolicy, equality: (any ValueEquality)?
+    ) throws -> any LocalWriter {
+      try checkWriting()
+      return WorkingWriter(self, policy, equality: equality)
+    }
+
+    package func journal() throws -> Journal? {
+      guard let hasFormer = try ServerJournalTable.hasFormer(session.tables.journal, connection) else {
+        return nil
+      }
+      return Journal(layout.schema, ServerJournalTable(session: session, hasFormer: hasFormer))
+    }
+
+    package func unsyncedChanges(isProtective: Bool) throws -> UnsyncedChanges? {
+      guard let entries = try journal()?.entries(), !entries.isEmpty else { return nil }
+      var needed = PrefetchRequest(layout, stored)
+      func key(_ entity: SchemaEntity, _ text: String) -> RowKey? {
+        RowKey(text: text, of: layout.table(of: entity.index))
+      }
+      for entry in entries {
+        guard let entity = layout.schema.entity(entry.entity), let key = key(entity, entry.key) else {
+          continue
+        }
+        needed.add(key, to: layout.entities[entity.index].table)
+      }
+      fetch(needed)
+      try checkReading()
+      return UnsyncedChanges(entries, layout, isProtective: isProtective) { entity, text in
+        key(entity, text).flatMap { state.tables[layout.entities[entity.index].table].find($0) }
+      }
+    }
+
+    package func keepOthersFromWriting() throws { try lock(Set(layout.entities.indices)) }
+
+    package func removeAll() throws {
+      try checkWriting()
+      try recordsWereWritten()
+      try noteAllDeleted()
+      var names = layout.joins.map(\.name) + layout.tables.map(\.name) + [StoreTable.pending]
+      if try ServerJournalTable.isThere(session.tables.journal, connection) {
+        names.append(StoreTable.journal)
+      }
+      for name in names { _ = try connection.execute("DELETE FROM \(layout.names.sqlName(name))") }
+      try forgetImports()
+    }
+
+    /// Notes for observers that all objects go.
+    private func noteAllDeleted() throws {
+      guard session.changes.keepsAll else { return session.changes.addAnything() }
+      for (number, table) in layout.tables.enumerated() {
+        let query = Query(layout.schema.entities[table.root].name)
+        let cursor = try self.cursor(query, [.kind, .key], isOrdered: false)
+        while try cursor.step() {
+          let entity = cursor.isNull(0) ? nil : layout.schema.index(of: cursor.string(0))
+          session.changes.add(
+            .delete, ObjectKey(cursor, 1..<table.key.count + 1), entity: entity ?? table.root, table: number)
+        }
+      }
+    }
+
+    package func snippets(of query: Query, _ style: SnippetStyle) throws -> SnippetReader {
+      throw StoreError.invalid(
+        "Stores in PostgreSQL offer no full-text search, so there is no place to show.")
+    }
+  }
+
+  /// What there is in a store, for people who look at it.
+  extension PostgreSQLTransaction {
+    package func objectCounts() throws -> [String: Int] {
+      try writeChanges()
+      var counts: [String: Int] = [:]
+      for (index, table) in layout.tables.enumerated() {
+        let root = layout.schema.entities[table.root].name
+        let kind = table.kindColumn.map(SQL.quoted)
+        let rows = try connection.query(
+          "SELECT count(*)\(kind.map { ", " + $0 } ?? "") FROM \(session.tables.name(index))"
+            + (kind.map { " GROUP BY " + $0 } ?? ""))
+        for row in 0..<rows.count {
+          let count = Int(try rows.field(row, 0).int8())
+          if count > 0 { counts[kind == nil ? root : try rows.field(row, 1).string()] = count }
+        }
+      }
+      return counts
+    }
+
+    package func pendingReferenceCounts() throws -> [String: Int] {
+      try writeChanges()
+      var counts: [String: Int] = [:]
+      for relationship in layout.schema.relationships {
+        let rows = try connection.query(MissingTargets(relationship, session.tables).count)
+        let count = try rows.field(0, 0).int8()
+        guard count > 0 else { continue }
+        counts[layout.schema.entities[relationship.destination].name, default: 0] += Int(count)
+      }
+      return counts
+    }
+
+    /// A server knows no free pages without an extension of its own.
+    package func pageBytes() throws -> (all: Int, free: Int) {
+      let schema = SQL.literal(layout.names.schema ?? "")
+      let rows = try connection.query(
+        """
+        SELECT coalesce(sum(\(TableSizes.whole(session.tables.distribution))), 0)::bigint FROM pg_class c
+        WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = \(schema)) AND c.relkind IN ('r', 'p')
+        """)
+      return (Int(try rows.field(0, 0).int8()), 0)
+    }
+
+    package func storedParts() throws -> [DatabaseObject] {
+      let schema = SQL.literal(layout.names.schema ?? "")
+      let rows = try connection.query(
+        """
+        SELECT c.relname, coalesce(t.relname, c.relname), c.relkind IN ('i', 'I'), coalesce(i.indisunique, false),
+          (SELECT string_agg(a.attname, E'\\x1F' ORDER BY k.place) FROM unnest(i.indkey::int2[]) WITH ORDINALITY k (number, place)
+            JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number),
+          \(TableSizes.own(session.tables.distribution))
+        FROM pg_class c LEFT JOIN pg_index i ON i.indexrelid = c.oid LEFT JOIN pg_class t ON t.oid = i.indrelid
+        WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = \(schema)) AND c.relkind IN ('r', 'p', 'i', 'I')
+        ORDER BY 2, 3, 1
+        """)
+      return try (0..<rows.count).map { row in
+        let isIndex = try rows.field(row, 2).bool()
+        let columns = rows.field(row, 4)
+        return DatabaseObject(
+          name: try rows.field(row, 0).string(),
+          kind: try !isIndex ? .table : rows.field(row, 3).bool() ? .uniqueIndex : .index,
+          table: try rows.field(row, 1).string(),
+          columns: try columns.isNull
+            ? [] : columns.string().split(separator: "\u{1F}").map(String.init),
+          bytes: Int(try rows.field(row, 5).int8()))
+      }
+    }
+  }
+
+  /// The statement that counts the references of a relationship whose targets are not there.
+  struct MissingTargets {
+    let count: String
+
+    init(_ relationship: SchemaRelationship, _ tables: ServerTables) {
+      let layout = tables.layout
+      let target = layout.table(of: relationship.destination)
+      let (table, reference): (String, [String])
+      switch layout.relationships[relationship.index] {
+      case .inverse:
+        let name = "\(layout.schema.entities[relationship.owner].name).\(relationship.name)"
+        count = "SELECT count(*) FROM \(tables.pending) WHERE relationship = \(SQL.literal(name))"
+        return
+      case .foreignKey(let columns):
+        let owner = layout.table(of: relationship.owner)
+        (table, reference) = (owner.sqlName, columns.map { owner.columns[$0].name })
+      case .join(let index, let isForward):
+        let join = layout.joins[index]
+        let columns = isForward ? join.targetColumns : join.ownerColumns
+        (table, reference) = (join.sqlName, columns.map(\.name))
+      }
+      let references = reference.map { "t.\(SQL.quoted($0))" }
+      let given = references.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+      let missing = MissingReferences(
+        selecting: "count(*)", from: "\(table) t WHERE \(given)", references: references,
+        target: target.sqlName, keys: target.key.map { "o.\(SQL.quoted(target.columns[$0].name))" },
+        kind: layout.kindCondition(of: relationship.destination, alias: "o"))
+      count = missing.statement(isDistributed: tables.distribution.isDistributed)
+    }
+  }
 #endif

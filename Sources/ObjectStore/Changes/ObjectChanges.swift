@@ -1,3 +1,5 @@
+package import ObjectModel
+
 /// What a transaction changed, all told: an object that it inserted and updated is inserted, one that it inserted
 /// and deleted is not there, one that it deleted and inserted again is updated.
 ///
@@ -58,4 +60,100 @@ package struct ObjectChanges: Sendable {
   }
 
   package var isEmpty: Bool { isComplete && tables.isEmpty }
+}
+
+/// What a transaction did to an object.
+package enum ChangeOperation: UInt8, BitwiseCopyable {
+  case insert
+  case update
+  case delete
+  /// A link of the object changed. The object need not be there.
+  case touch
+}
+
+/// What has become of an object in a transaction, all told.
+package struct NetChange: BitwiseCopyable {
+  /// Whether it was there when the transaction began, and whether it is in the end. Neither is known of what was
+  /// touched only.
+  private(set) var wasThere: Bool
+  private(set) var isThere: Bool
+  package private(set) var isTouched: Bool
+
+  package init(_ first: ChangeOperation) {
+    isTouched = first == .touch
+    wasThere = first == .update || first == .delete
+    isThere = first == .insert || first == .update
+  }
+
+  package mutating func add(_ next: ChangeOperation) {
+    guard next != .touch else { return }
+    if isTouched { wasThere = next != .insert }
+    isTouched = false
+    isThere = next != .delete
+  }
+}
+
+extension ObjectChanges.InTable {
+  /// Adds an object by its fate, which is more than that it was touched.
+  package mutating func add(_ object: ObjectChanges.Object, _ fate: NetChange) {
+    switch (fate.wasThere, fate.isThere) {
+    case (false, false): break
+    case (false, true): inserted.append(object)
+    case (true, true): updated.append(object)
+    case (true, false): deleted.append(object)
+    }
+  }
+}
+
+/// What the store has of an object at one moment, to be compared with what it has later.
+package struct ObjectSnapshot {
+  private let entity: SchemaEntity
+  private let layout: Layout
+  /// The columns of the row; empty if there is none.
+  private var cells: [SQLValue] = []
+  /// The keys that lists lead to, by relationship.
+  private var lists: [Int: [[SQLValue]]] = [:]
+
+  /// - Parameter relationships: Those to look at that are not kept in the row itself.
+  package init(
+    _ row: Int64?, of entity: SchemaEntity, _ relationships: [SchemaRelationship],
+    _ transaction: any StoreTransaction
+  ) throws {
+    self.entity = entity
+    layout = transaction.layout
+    guard let row else { return }
+    let table = layout.table(of: entity.index)
+    cells = try transaction.cells(ofRow: row, in: table)
+    for relationship in relationships {
+      lists[relationship.index] = try transaction.linkedKeys(of: relationship, row: row)
+    }
+  }
+
+  package var exists: Bool { !cells.isEmpty }
+
+  /// The names of the properties that are others later.
+  package func changes(to later: ObjectSnapshot) -> [String] {
+    guard exists, later.exists else { return [] }
+    let place = layout.entities[entity.index]
+    var names: [String] = []
+    for (index, attribute) in entity.attributes.enumerated() {
+      let column = place.slots[place.attributeSlots[index]]
+      if cells[column] != later.cells[column] { names.append(attribute.name) }
+    }
+    for index in entity.relationships {
+      let name = layout.schema.relationships[index].name
+      switch layout.relationships[index] {
+      case .foreignKey(let columns):
+        if columns.contains(where: { cells[$0] != later.cells[$0] }) { names.append(name) }
+      case .inverse, .join:
+        if lists[index] ?? [] != later.lists[index] ?? [] { names.append(name) }
+      }
+    }
+    return names
+  }
+
+  /// The keys that a list lost or got.
+  package func differences(of relationship: SchemaRelationship, to later: ObjectSnapshot) -> Set<[SQLValue]> {
+    Set(lists[relationship.index] ?? []).symmetricDifference(later.lists[relationship.index] ?? [])
+  }
 }

@@ -1,3 +1,4 @@
+@preconcurrency import Dispatch
 import Synchronization
 
 /// Who wants to know what changes, found by what they are interested in.
@@ -125,5 +126,82 @@ package final class ObservationToken: Sendable {
       return end
     }
     end?()
+  }
+}
+
+/// Tells observers of commits, one after another, in the order of the commits, while nothing is locked.
+package final class ChangeDelivery: Sendable {
+  package let observers = Observers()
+  private let posted = Locked<[ObjectChanges]>([])
+  private let commits = Locked(())
+  private let queue = DispatchQueue(label: "broker.changes")
+
+  package init() {}
+
+  /// Takes note of a commit; to be called while nobody else can commit.
+  package func post(_ changes: ObjectChanges) { posted.withLock { $0.append(changes) } }
+
+  /// Commits, and takes note of it before another transaction of the store commits, which may depend on it.
+  ///
+  /// - Throws: What `commit` throws; then nothing is noted.
+  package func post(_ changes: ObjectChanges, after commit: () throws -> Void) rethrows {
+    try commits.withLock { _ in
+      try commit()
+      post(changes)
+    }
+  }
+
+  /// Returns when observers know of all that was posted before, be it that another thread tells them. In a
+  /// handler it returns at once: they are told after the handler has ended.
+  package func deliver(_ store: AnyObject) {
+    guard observers.areThere, !OngoingAccess.isDelivering(store) else { return }
+    queue.sync {
+      OngoingAccess.run(store, .delivering, usesWriter: false) {
+        while let changes = next() { observers.tell(changes) }
+      }
+    }
+  }
+
+  private func next() -> ObjectChanges? {
+    posted.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+  }
+}
+
+extension Store {
+  /// Has a handler called for each commit that changed any object, in the order of the commits.
+  ///
+  /// It is called once a commit, after it and before the transaction's caller gets its result, on the thread of
+  /// that transaction or of another one, while nothing is locked: it may read and write. If it writes, it is told
+  /// of that after it has ended. It must not wait for another thread's transaction.
+  ///
+  /// What other processes and other `Store`s on the same file commit is told of shortly after, as changes that are not
+  /// complete; so is a transaction that had begun before.
+  ///
+  /// - Returns: What the observation lives as long as.
+  package func observe(_ handler: @escaping @Sendable (ObjectChanges) -> Void) -> ObservationToken {
+    begin(.everything, handler)
+  }
+
+  /// As ``observe(_:)``, for commits that changed anything in some tables of the layout.
+  package func observe(
+    tables: Set<Int>, _ handler: @escaping @Sendable (ObjectChanges) -> Void
+  ) -> ObservationToken {
+    begin(.tables(tables), handler)
+  }
+
+  /// As ``observe(_:)``, for commits that inserted, updated or deleted one object. It costs nothing when others
+  /// change.
+  package func observe(
+    table: Int, key: ObjectKey, _ handler: @escaping @Sendable (ObjectChanges) -> Void
+  ) -> ObservationToken {
+    begin(.object(table: table, key), handler)
+  }
+
+  private func begin(
+    _ interest: Observers.Interest, _ handler: @escaping Observers.Handler
+  ) -> ObservationToken {
+    let token = backend.observers.add(interest, handler)
+    if backend.observers.areThere { backend.beginObservation() }
+    return token
   }
 }

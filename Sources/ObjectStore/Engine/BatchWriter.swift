@@ -90,3 +90,190 @@ package enum RenameOutcome: Sendable, Hashable {
   /// Another object has that identity. Nothing was changed.
   case taken
 }
+
+/// How lists, references and objects are treated.
+package struct WritePolicy: Sendable {
+  /// What lists mean where their relationships do not say it themselves.
+  package var toMany: ToManyPolicy
+  package var references: ReferencePolicy
+  package var operations: Operations
+  /// The entity of the objects at the top of the JSON, if they are of one; nil if any may come.
+  package var entity: Int?
+  /// The relationship whose lists are pruned whatever the rest says.
+  package var prunedRelationship: Int?
+  /// Whether a program writes, not an import: then what the model says of imports does not matter.
+  package private(set) var isLocal = false
+  /// Whether every object that is deleted is to be named, however many there are.
+  package var namesAllDeleted = false
+  /// Whether an import may change what a program has changed and the server has not been told of.
+  package var overwritesUnsent = false
+
+  /// That of a program that says exactly what is to be.
+  package static var local: WritePolicy {
+    var policy = WritePolicy()
+    policy.isLocal = true
+    return policy
+  }
+
+  package init(
+    toMany: ToManyPolicy = .replace, references: ReferencePolicy = .pending, operations: Operations = .all
+  ) {
+    self.toMany = toMany
+    self.references = references
+    self.operations = operations
+  }
+}
+
+extension WritePolicy {
+  /// What the lists of a relationship mean.
+  package func meaning(ofList relationship: SchemaRelationship) -> ToManyPolicy {
+    let own = isLocal ? nil : relationship.relationship.annotations.toMany.flatMap(ToManyPolicy.init)
+    // The far end of a one-to-one is no list, though its link is written as one.
+    guard relationship.isToMany else { return .replace }
+    let wanted = relationship.index == prunedRelationship ? .prune : own ?? toMany
+    let allowed = operations.intersection(operations(for: relationship))
+    return wanted == .prune && !allowed.contains(.delete) ? .replace : wanted
+  }
+
+  /// What may be done with the objects that a relationship nests.
+  package func operations(for relationship: SchemaRelationship) -> Operations {
+    isLocal ? .all : relationship.relationship.annotations.only ?? .all
+  }
+
+  /// What is done about references of a relationship to objects that are not there.
+  package func treatment(ofReferences relationship: SchemaRelationship) -> ReferencePolicy {
+    let own = isLocal ? nil : relationship.relationship.annotations.references
+    return own.flatMap(ReferencePolicy.init) ?? references
+  }
+}
+
+/// How many objects an import may prune. If it came to more, none is.
+public enum DeletionLimit: Sendable, Hashable {
+  case objects(Int)
+  /// Of the objects that the pruned entities have.
+  case percent(Double)
+}
+
+/// Why a row could not be written, or not all of it.
+package struct RowProblem: Sendable {
+  package enum Reason: Sendable {
+    /// A new object lacks an attribute that its entity requires, given by its index.
+    case missing(attribute: Int)
+    /// The database cannot keep a value of an attribute as it is.
+    case attributeNotKept(attribute: Int, ValueLimit)
+    /// The database cannot keep a key that a relationship names.
+    case linkNotKept(relationship: Int, ValueLimit)
+    /// A new object says nothing of the sub-entity that it is of.
+    case unknownKind
+    /// A new object lacks a relationship that its entity requires.
+    case missingLink(relationship: Int)
+    /// Another object has the values of a uniqueness constraint.
+    case notUnique(String)
+    /// Another object has the values of a uniqueness constraint; the object keeps those that it had.
+    case valueNotUnique(String)
+    /// An object that the list no longer has cannot be without its owner, so it keeps it.
+    case needsOwner(relationship: Int, key: String)
+    /// Whether it is one shows when everything is written; see ``BatchWriter/runDeferredChecks(_:)``.
+    case deferred(ticket: Int)
+    /// An object of a list belongs to another owner, which is a part of its identity.
+    case belongsToAnother(relationship: Int, key: String)
+    /// The object was not deleted, since not all of the import could be used.
+    case pruneWithheld(relationship: Int, key: String)
+    /// The object was not deleted, since objects that the import has come across would go with it.
+    case deletionTakesListed(relationship: Int, key: String)
+    /// The object was not deleted, since objects would go with it that a program has changed and the server has
+    /// not been told of.
+    case deletionTakesUnsent(relationship: Int, key: String)
+    /// Objects of the entity that the import lacks were not deleted, since not all of it could be used.
+    case scopeWithheld(entity: Int)
+    /// Nothing was pruned, since it came to more than is allowed.
+    case tooManyDeletions(entity: Int, count: Int, most: Int)
+    /// Lists of several owners have the same objects, which can have one owner only; so often.
+    case severalOwners(relationship: Int, count: Int)
+    /// The object cannot be deleted, since another, of an entity and with a key, would be left without what it requires.
+    case deletionLeavesWithout(relationship: Int, key: String, entity: Int, holder: String)
+    /// The object cannot be deleted because of its delete rules.
+    case deletionDenied(relationship: Int, key: String)
+  }
+
+  /// The row of the batch.
+  package var row: Int
+  package var reason: Reason
+
+  package init(row: Int, reason: Reason) {
+    self.row = row
+    self.reason = reason
+  }
+}
+
+/// What a database does not keep of values that a store otherwise has.
+package enum ValueLimit: Sendable, Hashable {
+  /// The character U+0000.
+  case zero
+  /// More digits of a second than six. They are cut off.
+  case fraction
+  /// The identity's texts, with so many bytes.
+  case identity(bytes: Int)
+}
+
+/// A problem that had to wait for the end, by its ticket.
+package typealias DeferredProblem = (ticket: Int, reason: RowProblem.Reason)
+
+/// What the end of an import found.
+package struct DeferredProblems {
+  /// Which of the deferred problems are some, by their tickets.
+  package var problems: [DeferredProblem] = []
+  /// Problems that no single object has.
+  package var general: [RowProblem.Reason] = []
+
+  package init() {}
+}
+
+/// What an import deletes besides what its lists do away with.
+package struct PruneRequest: Sendable {
+  /// Of the objects of each of these, those that the import has not come across are deleted.
+  package var scopes: [Query] = []
+  /// The most that may be deleted.
+  package var limit: DeletionLimit?
+
+  package init() {}
+
+  /// The entities of the scopes by their index, each once.
+  package func entities(of schema: Schema) -> [Int] {
+    var seen: Set<Int> = []
+    return scopes.compactMap { schema.index(of: $0.entity) }.filter { seen.insert($0).inserted }
+  }
+}
+
+/// The references of an import that lead nowhere.
+package struct PendingSummary: Sendable {
+  package var count = 0
+  /// The first of them.
+  package var references: [Reference] = []
+
+  package init(count: Int = 0) { self.count = count }
+
+  /// A reference to an object that is not there.
+  package struct Reference: Sendable, Hashable {
+    /// The entity and the identity of the object that refers, as text.
+    package var entity: String
+    package var identity: String
+    package var relationship: String
+    /// The entity and the identity of the object that is not there, as text.
+    package var target: String
+    package var key: String
+    /// Whether there must be none.
+    package var isError: Bool
+
+    package init(
+      entity: String, identity: String, relationship: String, target: String, key: String, isError: Bool
+    ) {
+      self.entity = entity
+      self.identity = identity
+      self.relationship = relationship
+      self.target = target
+      self.key = key
+      self.isError = isError
+    }
+  }
+}

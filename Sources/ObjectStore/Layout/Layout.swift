@@ -219,3 +219,125 @@ package final class EntityLayout: Sendable {
   /// The slots of columns that all belong to this entity.
   package func slots(of columns: [Int]) -> [Int] { columns.map { slotOfColumn[$0] } }
 }
+
+extension Layout {
+  /// Whether a relationship leads to an entity and may not be left without a target.
+  package func isRequired(_ relationship: SchemaRelationship, of entity: SchemaEntity) -> Bool {
+    guard relationship.requiresTarget, entity.ancestry.contains(relationship.destination) else {
+      return false
+    }
+    // The rule to do nothing leaves the links as they are.
+    return relationship.inverse.map { schema.relationships[$0].relationship.deleteRule } != .noAction
+  }
+
+  /// Whether the targets of a relationship live and go with its owner.
+  package func leadsToParts(_ relationship: SchemaRelationship) -> Bool {
+    !schema.entities[relationship.destination].hasIdentity && isPart(relationship)
+  }
+}
+
+extension Layout {
+  /// Of a list of parts, the foreign keys of the relationships to owners that come before the list's own owner: a
+  /// part that several objects have belongs to one of them first. An ordered list comes before one without order,
+  /// an owner that the part requires before one that it does not, then the order of the model counts.
+  package func precedingOwners(of relationship: SchemaRelationship) -> [[Int]] {
+    precedingOwnerColumns[relationship.index]
+  }
+
+  /// By relationship, the columns of ``precedingOwners(of:)``.
+  static func precedingOwnerColumns(
+    _ schema: Schema, _ storage: [RelationshipStorage]
+  ) -> [[[Int]]] {
+    var result = [[[Int]]](repeating: [], count: schema.relationships.count)
+    var byRoot: [Int: [SchemaRelationship]] = [:]
+    for relationship in schema.relationships where !schema.entities[relationship.destination].hasIdentity {
+      guard case .inverse = storage[relationship.index], relationship.isToMany,
+        isPart(relationship, schema)
+      else {
+        continue
+      }
+      byRoot[schema.entities[relationship.destination].root, default: []].append(relationship)
+    }
+    for lists in byRoot.values where lists.count > 1 {
+      let ranked = lists.sorted { rank($0, schema) < rank($1, schema) }
+      for (place, list) in ranked.enumerated() {
+        result[list.index] = ranked.prefix(place).compactMap { other in
+          guard case .inverse(let columns, _) = storage[other.index] else { return nil }
+          return columns
+        }
+      }
+    }
+    return result
+  }
+
+  private static func rank(_ list: SchemaRelationship, _ schema: Schema) -> (Int, Int, Int) {
+    let isRequired = list.inverse.map { schema.relationships[$0].requiresTarget } ?? false
+    return (list.isOrdered ? 0 : 1, isRequired ? 0 : 1, list.index)
+  }
+}
+
+/// The index of the elements of an attribute that is a list: a table that has the key of an object beside each element.
+package struct ElementIndex: Sendable {
+  package let name: String
+  /// The column of the list.
+  let column: Int
+  /// What its column with the elements is called.
+  let element: String
+
+  init(of column: Int, in table: Table, _ names: inout Names) {
+    self.column = column
+    name = names.take("\(table.name)_\(table.columns[column].name)_elements", with: IndexTriggers.suffixes)
+    var columnNames = Names(
+      reserved: ["rowid", "oid", "_rowid_"] + table.key.map { table.columns[$0].name }, .sqlite)
+    element = columnNames.take("element")
+  }
+}
+
+/// The full-text index of a table: a table of SQLite's extension FTS5, which keeps the words and reads the texts from
+/// the table itself, through a view.
+package struct SearchTable: Sendable {
+  package let name: String
+  /// The view that gives the texts.
+  let content: String
+  /// The column of the view that has the row ids.
+  let rowID: String
+  /// The columns of the table that are searched, and their names in the index.
+  let columns: [(column: Int, name: String)]
+
+  /// What SQLite calls the tables that FTS5 keeps the words in, and what else is called after the index.
+  private static let suffixes =
+    [
+      "_data", "_idx", "_content", "_docsize", "_config", text,
+    ] + IndexTriggers.suffixes
+  private static let text = "_text"
+
+  /// Nil if no column is searched.
+  init?(of table: Table, _ names: inout Names) {
+    let searched = table.columns.indices.filter { table.columns[$0].isSearched }
+    guard !searched.isEmpty else { return nil }
+    name = names.take("\(table.name)_search", with: Self.suffixes)
+    content = name + Self.text
+    // FTS5 has columns of its own, one of which is called as the table is.
+    var columnNames = Names(reserved: ["rowid", "oid", "_rowid_", "rank", name], .sqlite)
+    columns = searched.map { ($0, columnNames.take(table.columns[$0].name)) }
+    rowID = columnNames.take("_row")
+  }
+
+  /// The name in the index of a column of the table; nil if it is not searched.
+  func name(of column: String, in table: Table) -> String? {
+    columns.first { table.columns[$0.column].name == column }?.name
+  }
+}
+
+extension Layout {
+  /// The full-text index of the objects of an entity; nil if it and its sub-entities have no searched attributes.
+  package func search(of entity: SchemaEntity) -> SearchTable? {
+    let isSearched = schema.family(of: entity.index).contains { member in
+      schema.entities[member].attributes.contains { $0.attribute.isSearched }
+    }
+    return isSearched ? table(of: entity.index).search : nil
+  }
+
+  /// Whether any attribute is searched.
+  var hasSearch: Bool { tables.contains { $0.search != nil } }
+}

@@ -357,3 +357,106 @@ struct LayoutBuilder {
       kindValueSlot: table.kindValueColumn.map { slotOfColumn[$0] })
   }
 }
+
+/// What a database asks of the names of tables and columns.
+package struct NameRules: Sendable {
+  /// The most bytes that a name may have.
+  package var longest = Int.max
+  /// Names that columns cannot have.
+  package var reservedColumns = ["rowid", "oid", "_rowid_"]
+  /// Names that tables cannot have, beside those of the store's own tables.
+  package var reservedTables: [String] = []
+  /// The schema of the tables, which statements name them by; nil where the database is the store's alone.
+  package var schema: String?
+
+  package static let sqlite = NameRules()
+
+  package init() {}
+
+  /// A name that is too long without its end, with a hash of the whole instead.
+  func shortened(_ name: String) -> String {
+    guard name.utf8.count > longest else { return name }
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    let digits = String(hash, radix: 16)
+    // Room for the hash, and for underscores.
+    var beginning = name.prefix(longest)
+    while beginning.utf8.count > longest - 18 - 4 { beginning.removeLast() }
+    return "\(beginning)_\(String(repeating: "0", count: 16 - digits.count) + digits)"
+  }
+}
+
+/// Names that differ by more than case, since SQLite takes `ID` and `id` for one.
+struct Names {
+  private var taken: Set<String>
+  private let rules: NameRules
+
+  init(reserved: [String], _ rules: NameRules) {
+    taken = Set(reserved.map { $0.lowercased() })
+    self.rules = rules
+  }
+
+  /// The names of a table's columns.
+  init(columns rules: NameRules) { self.init(reserved: rules.reservedColumns, rules) }
+
+  /// The name, or the name with underscores behind it if it is taken.
+  mutating func take(_ name: String) -> String {
+    var name = rules.shortened(name.lowercased().hasPrefix("sqlite_") ? "_" + name : name)
+    while !taken.insert(name.lowercased()).inserted { name += "_" }
+    return name
+  }
+
+  /// The name, or the name with underscores behind it if it is taken or one of those that others are to have.
+  mutating func take(_ name: String, leaving others: Set<String>) -> String {
+    var name = name
+    while others.contains(name.lowercased()) { name += "_" }
+    return take(name)
+  }
+
+  /// A name that can be taken together with the names that it gives with some suffixes.
+  mutating func take(_ name: String, with suffixes: [String]) -> String {
+    func all(_ name: String) -> [String] { ([""] + suffixes).map { (name + $0).lowercased() } }
+    var name = name
+    while !taken.isDisjoint(with: all(name)) { name += "_" }
+    taken.formUnion(all(name))
+    return name
+  }
+}
+
+/// What SQLite has no room for, said before it says so in its own words.
+package enum StoreLimits {
+  /// SQLite has 2,000 columns for what a query gives; of an object it gives the row and the kind besides.
+  package static let columns = 1_998
+  /// SQLite joins 64 tables.
+  static let joinedTables = 60
+  /// SQLite reads its list of tables for each that is made, so that many take long.
+  package static let tables = 5_000
+}
+
+extension Layout {
+  /// - Throws: ``StoreError`` for an entity that a table has no room for, and for too many entities.
+  func checkLimits() throws(StoreError) {
+    let tableCount = tables.count + joins.count
+    guard tableCount <= StoreLimits.tables else {
+      throw StoreError.invalid(
+        "The model needs \(tableCount) tables, for its root entities and its many-to-many relationships. A store has"
+          + " room for \(StoreLimits.tables).")
+    }
+    var links = [Int](repeating: 0, count: tables.count)
+    for relationship in schema.relationships {
+      guard case .foreignKey(let columns) = self.relationships[relationship.index] else { continue }
+      links[entities[relationship.owner].table] += columns.count
+    }
+    for (index, table) in tables.enumerated() {
+      // Whoever reads whole objects asks of each link besides whether its object has arrived.
+      let count = table.columns.count + links[index]
+      guard count > StoreLimits.columns else { continue }
+      let name = schema.entities[table.root].name
+      let family = schema.family(of: table.root).count > 1 ? " with its sub-entities" : ""
+      throw StoreError.invalid(
+        "\(name)\(family) has \(table.columns.count) attributes and to-one relationships. There is room for"
+          + " \(StoreLimits.columns), since a query gives at most 2,000 columns; relationships count twice. Split the"
+          + " entity.")
+    }
+  }
+}

@@ -1,4 +1,5 @@
-package import ObjectModel
+import Foundation
+public import ObjectModel
 
 extension Store {
   /// What a store may do to take over another version of its model.
@@ -106,5 +107,221 @@ package struct MigrationStage: Sendable {
   ) {
     self.model = model
     self.body = body
+  }
+}
+
+/// What a migration does to the objects of a store, and what it needs to be told.
+///
+/// ```swift
+/// let plan = try Store.plan(path: "bands.sqlite", for: model)
+/// print(plan)
+/// ```
+public struct MigrationPlan: Sendable, Hashable {
+  /// One change of the model, and what it means for what is in the store.
+  public struct Step: Sendable, Hashable {
+    public var change: ModelChange
+    /// How many objects it concerns; nil where that was not counted.
+    public var objects: Int?
+    /// How many objects, values or links have no place in the new version.
+    public var removed = 0
+    /// How many local changes that the server was not told of have no place in the new version.
+    public var unsent = 0
+    /// How many values that are there the new version would refuse. They stay, and can be saved and imported again only
+    /// once they are changed.
+    public var refusedValues = 0
+    /// The identities of some of the objects that are counted, three at most.
+    public var examples: [String] = []
+    /// Why it cannot be done as it is, and what to do about that.
+    public var problem: String?
+    /// Whether it needs consent, ``Store/Migration/Consent/removals``.
+    public var isRemoval = false
+  }
+
+  /// A table that is written anew: all that use the store wait meanwhile.
+  public struct RewrittenTable: Sendable, Hashable {
+    public var name: String
+    /// How many rows it has, as the server estimates.
+    public var rows: Int
+    /// How much room it takes with its indexes. Until the end, so much is needed beside it.
+    public var bytes: Int
+
+    package init(name: String, rows: Int, bytes: Int) {
+      (self.name, self.rows, self.bytes) = (name, rows, bytes)
+    }
+  }
+
+  /// In the order of the new version.
+  public var steps: [Step]
+  /// Whether removals were allowed when the plan was made.
+  public var allowsRemovals: Bool
+  /// The tables that the migration writes anew, of a store on a server; nil for one in a file.
+  public var rewrittenTables: [RewrittenTable]?
+
+  /// That of a store that has nothing yet.
+  package static let nothing = MigrationPlan(steps: [], allowsRemovals: true)
+
+  /// Whether nothing changes in what is stored, only in what may be written and how it is read.
+  public var changesRulesOnly: Bool { !isEmpty && steps.allSatisfy { $0.change.isRule && $0.problem == nil } }
+
+  /// Whether there is nothing to do.
+  public var isEmpty: Bool { steps.isEmpty }
+
+  /// The steps that keep the migration from being done.
+  public var refused: [Step] {
+    steps.filter { $0.problem != nil || ($0.isRemoval && !allowsRemovals) }
+  }
+
+  /// Whether the migration can be done as it was planned.
+  public var canRun: Bool { refused.isEmpty }
+}
+
+extension MigrationPlan.Step: CustomStringConvertible {
+  public var description: String {
+    var text = change.description
+    if let objects { text += " (\(Self.counted(objects, "object")))" }
+    if removed > 0 { text += "; \(removed) without a place" }
+    if unsent > 0 {
+      text += "; \(Self.counted(unsent, "local change")) that the server was not told of would go"
+    }
+    if refusedValues > 0 {
+      text +=
+        "; \(Self.counted(refusedValues, "value")) that \(refusedValues == 1 ? "is" : "are") there would be refused"
+    }
+    if let problem { text += ": " + problem }
+    if !examples.isEmpty { text += "; for example \(examples.joined(separator: "; "))" }
+    return text
+  }
+
+  static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+}
+
+extension MigrationPlan: CustomStringConvertible {
+  public var description: String {
+    isEmpty ? "Nothing to do." : steps.map(\.description).joined(separator: "\n")
+  }
+}
+
+/// What all engines do alike on the way from one version to another.
+extension Store.Migration {
+  /// The versions that a store passes: those of the stages that come after its own, and the one that it is opened with.
+  ///
+  /// - Throws: ``StoreError`` if there are stages, and none is of the store's version.
+  package func steps(
+    from remembered: StoreDescription, to description: StoreDescription, _ layout: Layout, path: String
+  ) throws -> [MigrationStage] {
+    let last = MigrationStage(model: description.model, body: nil)
+    guard !stages.isEmpty else { return [last] }
+    let names = layout.names
+    let before = try remembered.layout(names: names)
+    let known = try stages.lastIndex { (stage: MigrationStage) throws -> Bool in
+      try stage.model == remembered.model
+        || !StoreDifference.isVersion(before, description.layout(of: stage.model, names: names))
+    }
+    guard let known else {
+      throw StoreError.invalid(
+        "The store \(path) is of none of the \(stages.count) versions that the migration has stages for. Nothing was"
+          + " changed. Add its version as a stage.")
+    }
+    let rest = Array(stages[(known + 1)...])
+    // What leads to the version that the store is opened with is the last stage itself.
+    if let final = rest.last,
+      try !StoreDifference.isVersion(description.layout(of: final.model, names: names), layout)
+    {
+      return rest
+    }
+    return rest + [last]
+  }
+
+  /// - Throws: ``StoreError`` if a plan may not be carried out.
+  package func check(_ plan: MigrationPlan, of path: String) throws {
+    guard isAutomatic || plan.isEmpty else {
+      throw StoreError(.modelChanged(path: path, differences: plan.steps.map(\.change.description)))
+    }
+    guard plan.canRun else { throw StoreError(.migrationRefused(path: path, plan: plan)) }
+  }
+}
+
+extension StoreDescription {
+  /// The layout of another version of the model, with what the mapping says as far as that fits.
+  package func layout(of model: Model, names: NameRules) throws -> Layout {
+    let mapped = try? mapping(for: model)?.applied(to: model)
+    return Layout(try Schema(mapped ?? model), names: names)
+  }
+}
+
+extension MigrationPlan {
+  /// Leaves to code what needs a value or has no place.
+  package mutating func leaveToCode() {
+    for index in steps.indices {
+      switch steps[index].change.detail {
+      case .neededValue, .changedType, .neededTarget: steps[index].problem = nil
+      default: break
+      }
+      steps[index].isRemoval = false
+    }
+  }
+}
+
+/// Tells how far a migration has come, by the numbers of the rows that it goes through.
+package final class MigrationProgress {
+  private let total: Int64
+  private var before: Int64 = 0
+  private var inTable: Int64 = 0
+  private let report: (@Sendable (Double) -> Void)?
+
+  package init(_ total: Int64, _ report: (@Sendable (Double) -> Void)?) {
+    self.total = total
+    self.report = report
+  }
+
+  /// Notes that the rows of a table are done up to a number.
+  package func add(upTo row: Int64) {
+    inTable = max(0, row)
+    report?(min(1, (Double(before) + Double(inTable)) / Double(max(1, total))))
+  }
+
+  package func endTable() {
+    before = before.addingReportingOverflow(inTable).overflow ? .max : before + inTable
+    inTable = 0
+  }
+}
+
+/// How JSON came, by entity and by attribute: what the layers above have a store remember under `json`.
+package struct ObservedJSONStyle: Codable {
+  private var dates: [String: [String: String]]?
+  private var keys: [String: String]?
+
+  /// The same under the names of another version, as a text; nil if the text is none of this.
+  package static func migrated(_ text: String, from old: Model, to new: Model) throws -> String? {
+    guard let habits = try? JSONDecoder().decode(ObservedJSONStyle.self, from: Data(text.utf8)) else {
+      return nil
+    }
+    let pairs = ModelCorrespondence(old: try Schema(old), new: try Schema(new))
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return String(decoding: try encoder.encode(habits.migrated(pairs)), as: UTF8.self)
+  }
+
+  private func migrated(_ pairs: ModelCorrespondence) -> ObservedJSONStyle {
+    var result = ObservedJSONStyle()
+    func entities(_ name: String) -> (SchemaEntity, SchemaEntity)? {
+      guard let former = pairs.old.entity(name), let successor = pairs.newEntity[former.index] else {
+        return nil
+      }
+      return (former, pairs.new.entities[successor])
+    }
+    for (name, style) in keys ?? [:] {
+      if let (_, entity) = entities(name) {
+        result.keys = (result.keys ?? [:]).merging([entity.name: style]) { $1 }
+      }
+    }
+    for (name, forms) in dates ?? [:] {
+      guard let (former, entity) = entities(name) else { continue }
+      let names = pairs.names(former, entity)
+      let kept = forms.compactMap { attribute, form in names[attribute].map { ($0, form) } }
+      let renamed = Dictionary(kept, uniquingKeysWith: { first, _ in first })
+      result.dates = (result.dates ?? [:]).merging([entity.name: renamed]) { $1 }
+    }
+    return result
   }
 }

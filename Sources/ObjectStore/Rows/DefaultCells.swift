@@ -1,5 +1,5 @@
 package import Bytes
-import ObjectModel
+package import ObjectModel
 
 /// The values that new rows of an entity get where their cells say nothing.
 package final class DefaultCells {
@@ -40,5 +40,61 @@ package final class DefaultCells {
       bytes.append(utf8: text)
       return .text(at: offset, count: bytes.count - offset)
     }
+  }
+}
+
+extension Attribute {
+  /// The default in the form of the store; nil if there is none or it cannot be read as its type.
+  package var storedDefault: SQLValue? { storedDefault(annotations.defaultValue ?? defaultValue) }
+
+  /// What a text is as a value of the attribute, in the form of the store; nil if it is none.
+  package func stored(_ text: String) -> SQLValue? {
+    guard type == .date else { return storedDefault(text) }
+    return ComparedType.date(.string(text)).map(SQLValue.text)
+  }
+
+  private func storedDefault(_ text: String?) -> SQLValue? {
+    if type == .date {
+      if let annotated = annotations.defaultValue { return .text(annotated) }
+      return defaultDate.flatMap(DateText.init(secondsSince2001:)).map { .text($0.text) }
+    }
+    guard let text else { return nil }
+    switch type {
+    case .boolean, .integer16, .integer32, .integer64: return Self.integer(text).map(SQLValue.integer)
+    case .float, .double: return Double(text).map(SQLValue.real)
+    case .string, .uri, .transformable, .undefined: return .text(text)
+    case .decimal: return StoredText.decimal(text).map(SQLValue.text)
+    case .uuid: return StoredText.uuid(text).map(SQLValue.text)
+    case .binary, .composite, .date: return nil
+    }
+  }
+
+  /// Model files write integers and booleans as `0`, `0.0`, `NO`, `YES`, `true`.
+  private static func integer(_ text: String) -> Int64? {
+    if let value = Int64(text) { return value }
+    if let value = Double(text) { return Int64(exactly: value) }
+    switch text.uppercased() {
+    case "YES", "TRUE": return 1
+    case "NO", "FALSE": return 0
+    default: return nil
+    }
+  }
+}
+
+/// Texts in the one form that the store has for them.
+enum StoredText {
+  static func decimal(_ text: String) -> String? {
+    canonical(text) { DecimalNumber($0)?.append(to: &$1) ?? false }
+  }
+
+  static func uuid(_ text: String) -> String? { canonical(text) { UUIDText.append($0, to: &$1) } }
+
+  private static func canonical(
+    _ text: String, _ append: (UnsafeBufferPointer<UInt8>, inout ByteBuffer) -> Bool
+  ) -> String? {
+    var bytes = ByteBuffer()
+    var text = text
+    guard text.withUTF8({ append($0, &bytes) }) else { return nil }
+    return String(decoding: UnsafeBufferPointer(start: bytes.base, count: bytes.count), as: UTF8.self)
   }
 }

@@ -292,3 +292,266 @@ extension RowBatch {
     }
   }
 }
+
+/// A value on its way into the store, already in the form that the store keeps.
+///
+/// It has 16 bytes and no reference: the bytes of a text are in its ``RowBatch``. So an import allocates nothing for a
+/// value, as it would with an ``SQLValue``; only code that fills or writes a batch uses cells.
+package struct Cell: BitwiseCopyable, Sendable {
+  package enum Kind: UInt8, BitwiseCopyable, Sendable {
+    /// Nothing was said: what is there stays, or the default comes.
+    case absent
+    case null
+    case integer
+    case real
+    /// UTF-8 in the batch.
+    case text
+    /// Bytes in the batch.
+    case blob
+    /// A part of the key of another row of the batch.
+    case row
+  }
+
+  package var bits: UInt64
+  /// The length of a text or blob; of a row's key, which part of it.
+  package var count: UInt32
+  /// The kind in 3 bits, the state of the link in 2, and the tag in 27, from the lowest bit on.
+  @usableFromInline var packed: UInt32
+
+  @inlinable
+  init(bits: UInt64, count: UInt32, kind: Kind) {
+    self.bits = bits
+    self.count = count
+    packed = UInt32(kind.rawValue)
+  }
+
+  @inlinable package var kind: Kind {
+    get { Kind(rawValue: UInt8(packed & 7)) ?? .absent }
+    set { packed = packed & ~7 | UInt32(newValue.rawValue) }
+  }
+
+  /// Of a part of an object's key: what the writer knows of that object.
+  @inlinable package var link: LinkState {
+    get { LinkState(rawValue: UInt8(packed >> 3 & 3)) ?? .unknown }
+    set { packed = packed & ~(3 << 3) | UInt32(newValue.rawValue) << 3 }
+  }
+
+  /// A note of the code that fills the batch, of at most ``tagWidth`` bits. The store does not look at it.
+  @inlinable package var tag: UInt32 {
+    get { packed >> 5 }
+    set { packed = packed & 31 | newValue << 5 }
+  }
+
+  /// How many bits a tag has.
+  package static let tagWidth = 27
+
+  @inlinable package static var absent: Cell { Cell(bits: 0, count: 0, kind: .absent) }
+  @inlinable package static var null: Cell { Cell(bits: 0, count: 0, kind: .null) }
+
+  @inlinable
+  package static func integer(_ value: Int64) -> Cell {
+    Cell(bits: UInt64(bitPattern: value), count: 0, kind: .integer)
+  }
+
+  @inlinable
+  package static func real(_ value: Double) -> Cell {
+    Cell(bits: value.bitPattern, count: 0, kind: .real)
+  }
+
+  @inlinable
+  package static func text(at offset: Int, count: Int) -> Cell {
+    Cell(bits: UInt64(offset), count: UInt32(clamping: count), kind: .text)
+  }
+
+  @inlinable
+  package static func blob(at offset: Int, count: Int) -> Cell {
+    Cell(bits: UInt64(offset), count: UInt32(clamping: count), kind: .blob)
+  }
+
+  @inlinable
+  package static func row(_ row: Int, part: Int) -> Cell {
+    Cell(bits: UInt64(row), count: UInt32(truncatingIfNeeded: part), kind: .row)
+  }
+
+  @inlinable package var integerValue: Int64 { Int64(bitPattern: bits) }
+  @inlinable package var realValue: Double { Double(bitPattern: bits) }
+  @inlinable package var offset: Int { Int(bits) }
+  @inlinable package var isPresent: Bool { kind != .absent }
+  @inlinable package var isRow: Bool { kind == .row }
+  /// Whether it is neither absent nor null.
+  @inlinable package var hasValue: Bool { isPresent && kind != .null }
+}
+
+/// What a writer knows of the object whose key a cell holds a part of.
+package enum LinkState: UInt8, BitwiseCopyable, Sendable {
+  /// Nothing: it has to be looked for.
+  case unknown
+  /// It is in the same batch.
+  case exists
+  /// It is in the same batch, and a list of it links the row that has the cell.
+  case linkedByList
+  /// The same, and another list of the same import may claim that row too.
+  case claimedByList
+
+  /// Whether a list of the object makes the link, and not the row's own object.
+  package var isFromList: Bool { self == .linkedByList || self == .claimedByList }
+}
+
+/// Keys that have values of other rows in them: of the rows of the objects that an identity names.
+extension RowBatch {
+  /// What a cell of a key says, the value of another row put in its place; absent or null if that row has none.
+  @inline(__always)
+  package func resolved(_ cell: Cell, _ layout: Layout) -> Cell {
+    cell.kind == .row ? value(behind: cell, layout) : cell
+  }
+
+  @inline(never)
+  private func value(behind cell: Cell, _ layout: Layout) -> Cell {
+    var cell = cell
+    // Identities lead in no circle, so this ends.
+    while cell.kind == .row {
+      let row = Int(cell.bits)
+      let slots = layout.entities[rows[row].entity].keySlots
+      guard Int(cell.count) < slots.count else { return .absent }
+      cell = self[row, slots[Int(cell.count)]]
+    }
+    cell.link = .unknown
+    return cell
+  }
+
+  /// A row's key; absent or null where it lacks a value.
+  package func key(of row: Int, _ layout: Layout) -> [Cell] {
+    var key: [Cell] = []
+    for slot in layout.entities[rows[row].entity].keySlots { key.append(resolved(self[row, slot], layout)) }
+    return key
+  }
+
+  /// Whether two cells hold the same value.
+  package func equal(_ first: Cell, _ second: Cell) -> Bool {
+    guard first.kind == second.kind else { return false }
+    switch first.kind {
+    case .text, .blob: return bytes(of: first).elementsEqual(bytes(of: second))
+    case .absent, .null: return true
+    case .integer, .real, .row: return first.bits == second.bits
+    }
+  }
+}
+
+/// What may not be changed is taken out of a row before it is written.
+extension RowBatch {
+  /// Makes attributes of a row absent, but not those of its identity. True if it had any of them.
+  package func removeAttributes(_ names: Set<String>, of row: Int, _ layout: EntityLayout) -> Bool {
+    let entity = layout.entity
+    var hadAny = false
+    for (index, attribute) in entity.attributes.enumerated()
+    where names.contains(attribute.name) && !entity.identityAttributes.contains(index) {
+      let slot = layout.attributeSlots[index]
+      if self[row, slot].isPresent { hadAny = true }
+      self[row, slot] = .absent
+    }
+    return hadAny
+  }
+
+  /// Makes a foreign key of a row absent, with the place in the target's list. Nil if the row has none; otherwise its
+  /// first cell, as it was.
+  package func removeForeignKey(_ slots: [Int], order: Int?, of row: Int) -> Cell? {
+    guard let first = slots.first, case let cell = self[row, first], cell.isPresent else { return nil }
+    for slot in slots { self[row, slot] = .absent }
+    if let order { self[row, order] = .absent }
+    return cell
+  }
+
+  /// Takes lists off a row and returns them, the last that was added first.
+  ///
+  /// - Parameter isRemoved: Whether to take those of a relationship.
+  package mutating func removeLists(of row: Int, where isRemoved: (Int) -> Bool) -> [LinkList] {
+    var kept: [Int] = []
+    var removed: [LinkList] = []
+    var next = rows[row].firstList
+    while next >= 0 {
+      let list = lists[next]
+      if isRemoved(list.relationship) {
+        removed.append(list)
+      } else {
+        kept.append(next)
+      }
+      next = list.next
+    }
+    if !removed.isEmpty { chainLists(kept, of: row) }
+    return removed
+  }
+}
+
+/// Rows of which only one is written: a JSON object that does not tell its kind, read as one of each kind that it may be
+/// of. The store knows which it is, once all that came before is written.
+package struct KindChoice: Sendable {
+  /// The row of the object as one of the entity that is expected, and the end of the rows that it nests.
+  package var row: Int
+  package var end: Int
+  /// The same object as one of sub-entities.
+  package var others: [Other] = []
+
+  package init(row: Int, end: Int) { (self.row, self.end) = (row, end) }
+
+  package struct Other: Sendable {
+    package var entity: Int
+    /// The row and those that it nests.
+    package var rows: Range<Int>
+    package var cells: Range<Int>
+    package var targets: Range<Int>
+    package var lists: Range<Int>
+
+    /// - Parameter before: How much the batch had before the object was read in this way.
+    package init(entity: Int, from before: RowBatch.Extent, to after: RowBatch.Extent) {
+      self.entity = entity
+      rows = before.rows..<after.rows
+      cells = before.cells..<after.cells
+      targets = before.targets..<after.targets
+      lists = before.lists..<after.lists
+    }
+  }
+}
+
+extension RowBatch {
+  /// How many rows, cells, targets and lists a batch has.
+  package struct Extent: Sendable {
+    package let rows: Int
+    fileprivate let cells: Int
+    fileprivate let targets: Int
+    fileprivate let lists: Int
+  }
+
+  package var extent: Extent {
+    Extent(rows: rows.count, cells: cells.count, targets: targets.count, lists: lists.count)
+  }
+
+  /// Has one of the rows of a choice written in the place of the first, and the others not.
+  ///
+  /// - Parameter chosen: The place among the others; nil for the first row itself.
+  package mutating func decide(_ choice: KindChoice, _ chosen: Int?) {
+    for (place, other) in choice.others.enumerated() where place != chosen { leaveOut(other.rows) }
+    guard let chosen else { return }
+    leaveOut(choice.row + 1..<choice.end)
+    let other = choice.others[chosen]
+    let row = other.rows.lowerBound
+    for index in other.cells where isKey(cells.base[index], of: row) {
+      cells[index].bits = UInt64(choice.row)
+    }
+    for index in other.targets where isKey(targets.base[index], of: row) {
+      targets[index].bits = UInt64(choice.row)
+    }
+    for index in other.rows where rows.base[index].parent == row { rows[index].setParent(choice.row) }
+    for index in other.lists where lists.base[index].owner == row { lists[index].owner = choice.row }
+    let parent = rows.base[choice.row].parent
+    rows[choice.row] = rows.base[row]
+    rows[choice.row].setParent(parent)
+    // The row itself is left out now; its cells and lists are those of the first.
+    leaveOut(row..<row + 1)
+  }
+
+  private func isKey(_ cell: Cell, of row: Int) -> Bool { cell.kind == .row && Int(cell.bits) == row }
+
+  private mutating func leaveOut(_ left: Range<Int>) {
+    for row in left where rows.base[row].state == .object { rows[row].state = .reference }
+  }
+}

@@ -131,4 +131,65 @@
     /// Removes and returns the notices since the last call, at most the latest 100.
     package func takeNotices() -> [PostgreSQLNotice] { notices.takeAll() }
   }
+
+  /// What another session sent with NOTIFY.
+  package struct PostgreSQLNotification: Sendable, Equatable {
+    package var channel: String
+    package var payload: String
+    /// The process of the server that served the sender.
+    package var processID: Int32
+  }
+
+  extension PostgreSQLConnection {
+    /// Removes and returns the notifications that have arrived. It does not wait.
+    package func takeNotifications() throws -> [PostgreSQLNotification] {
+      let handle = try open()
+      guard PQconsumeInput(handle) == 1 else { throw callError() }
+      var notifications: [PostgreSQLNotification] = []
+      while let notification = PQnotifies(handle) {
+        notifications.append(
+          PostgreSQLNotification(
+            channel: String(cString: notification.pointee.relname),
+            payload: String(cString: notification.pointee.extra), processID: notification.pointee.be_pid))
+        PQfreemem(notification)
+      }
+      return notifications
+    }
+
+    /// Waits for notifications of the channels that `LISTEN` named.
+    /// - Returns: An empty list after the timeout.
+    package func waitForNotifications(timeout: Duration) throws -> [PostgreSQLNotification] {
+      guard activity == .none else { throw PostgreSQLError.misuse("another statement has not ended") }
+      let deadline = ContinuousClock.now + timeout
+      while true {
+        let notifications = try takeNotifications()
+        guard notifications.isEmpty else { return notifications }
+        // Nothing runs on the server: there is nothing to cancel on it.
+        guard try !wait(for: .readable, until: deadline).isEmpty else { return [] }
+      }
+    }
+  }
+
+  /// A warning or another message of the server that is no error.
+  package struct PostgreSQLNotice: Sendable, Equatable {
+    package var sqlState: String?
+    package var message: String
+  }
+
+  /// The latest notices of a connection. libpq's callback appends to it while the connection reads.
+  final class NoticeList {
+    /// More than this many are not kept: a statement can raise one for each row.
+    static let limit = 100
+    private(set) var notices: [PostgreSQLNotice] = []
+
+    func append(_ notice: PostgreSQLNotice) {
+      if notices.count >= Self.limit { notices.removeFirst() }
+      notices.append(notice)
+    }
+
+    func takeAll() -> [PostgreSQLNotice] {
+      defer { notices = [] }
+      return notices
+    }
+  }
 #endif

@@ -146,4 +146,90 @@
       }
     }
   }
+
+  extension PostgreSQLParameters {
+    /// Appends a list as one parameter. Its elements are the values of other parameters, all of one type.
+    package func append(
+      array elements: PostgreSQLParameters, of type: PostgreSQLType
+    ) throws(PostgreSQLDataError) {
+      let header = PostgreSQLBuffer(capacity: 32 + elements.buffer.count)
+      header.append(bigEndian: Int32(elements.count == 0 ? 0 : 1))
+      header.append(bigEndian: Int32(1))
+      header.append(bigEndian: type.rawValue)
+      if elements.count > 0 {
+        guard let count = Int32(exactly: elements.count) else { throw .tooMany }
+        header.append(bigEndian: count)
+        header.append(bigEndian: Int32(1))
+        header.append(bytes: elements.buffer.bytes)
+      }
+      try append(bytes: header.bytes, type.array)
+    }
+
+    /// One parameter, a list of numbers.
+    package convenience init(array numbers: [Int64]) throws(PostgreSQLDataError) {
+      self.init()
+      let elements = PostgreSQLParameters()
+      for number in numbers { elements.append(int8: number) }
+      try append(array: elements, of: .int8)
+    }
+  }
+
+  extension PostgreSQLType {
+    /// The type of lists of such values.
+    package var array: PostgreSQLType {
+      switch self {
+      case .bool: PostgreSQLType(rawValue: 1000)
+      case .bytea: PostgreSQLType(rawValue: 1001)
+      case .int8: PostgreSQLType(rawValue: 1016)
+      case .text: PostgreSQLType(rawValue: 1009)
+      case .float8: PostgreSQLType(rawValue: 1022)
+      case .timestamptz: PostgreSQLType(rawValue: 1185)
+      case .numeric: PostgreSQLType(rawValue: 1231)
+      case .uuid: PostgreSQLType(rawValue: 2951)
+      default: .inferred
+      }
+    }
+  }
+
+  /// A value for a parameter, for statements whose speed does not matter.
+  ///
+  /// `PostgreSQLParameters` takes the same values without making one of these.
+  package enum PostgreSQLValue: Sendable, Equatable {
+    case null
+    case bool(Bool)
+    case int8(Int64)
+    case float8(Double)
+    case text(String)
+    case bytea([UInt8])
+    /// Microseconds since 2000-01-01 00:00 UTC.
+    case timestamptz(Int64)
+    /// Days since 2000-01-01.
+    case date(Int32)
+    case uuid(PostgreSQLUUID)
+    /// A decimal number as text: its digits are kept.
+    case numeric(String)
+  }
+
+  /// A type of the server, by its object identifier.
+  package struct PostgreSQLType: RawRepresentable, Hashable, Sendable {
+    package let rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// The server infers the type from the statement.
+    package static let inferred = PostgreSQLType(rawValue: 0)
+    package static let bool = PostgreSQLType(rawValue: 16)
+    package static let bytea = PostgreSQLType(rawValue: 17)
+    package static let int8 = PostgreSQLType(rawValue: 20)
+    package static let int2 = PostgreSQLType(rawValue: 21)
+    package static let int4 = PostgreSQLType(rawValue: 23)
+    package static let text = PostgreSQLType(rawValue: 25)
+    package static let json = PostgreSQLType(rawValue: 114)
+    package static let float4 = PostgreSQLType(rawValue: 700)
+    package static let float8 = PostgreSQLType(rawValue: 701)
+    package static let date = PostgreSQLType(rawValue: 1082)
+    package static let timestamptz = PostgreSQLType(rawValue: 1184)
+    package static let numeric = PostgreSQLType(rawValue: 1700)
+    package static let uuid = PostgreSQLType(rawValue: 2950)
+    package static let jsonb = PostgreSQLType(rawValue: 3802)
+  }
 #endif

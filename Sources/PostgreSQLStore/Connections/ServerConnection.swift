@@ -111,4 +111,129 @@
       return try facts.field(0, 1).bool()
     }
   }
+
+  extension ServerConnection {
+    /// Runs `body` between `opening` and the ending that it asks for.
+    ///
+    /// - Parameter committing: Commits, by what it is given.
+    /// - Throws: What `body` throws, after everything was undone; `CancellationError` if it was cancelled before the end;
+    ///   ``StoreError`` for what the server says.
+    func transaction<Result>(
+      _ opening: String, _ address: DatabaseAddress, _ pending: AccessRequest,
+      _ body: (PostgreSQLConnection) throws -> (Result, TransactionEnding),
+      committing: (() throws -> Void) throws -> Void = { try $0() }
+    ) throws -> Result {
+      let failure = ServerFailure(address)
+      do {
+        try begin(opening, address, pending)
+      } catch {
+        throw failure.described(error)
+      }
+      link.isCancelled = { pending.isCancelled }
+      defer { link.isCancelled = { false } }
+      var isCommitting = false
+      do {
+        let (result, ending) = try body(link)
+        try pending.check()
+        // Once the server was asked to commit, the answer is waited for.
+        link.isCancelled = { false }
+        isCommitting = ending == .commit
+        if isCommitting {
+          try committing { _ = try link.execute("COMMIT") }
+        } else {
+          _ = try link.execute("ROLLBACK")
+        }
+        return result
+      } catch {
+        link.isCancelled = { false }
+        if !link.isBroken { _ = try? link.execute("ROLLBACK") }
+        throw failure.described(error, isCommit: isCommitting)
+      }
+    }
+
+    /// Runs `body` outside of a transaction.
+    func ask(_ pending: AccessRequest, _ body: (PostgreSQLConnection) throws -> Void) throws {
+      link.isCancelled = { pending.isCancelled }
+      defer { link.isCancelled = { false } }
+      try body(link)
+    }
+
+    /// Begins a transaction. A connection that was lost while nobody used it is made anew.
+    private func begin(_ opening: String, _ address: DatabaseAddress, _ pending: AccessRequest) throws {
+      do {
+        _ = try link.execute(opening)
+      } catch let error as PostgreSQLError where error.isConnectionLost {
+        try reconnect(address, pending)
+        _ = try link.execute(opening)
+      }
+    }
+  }
+
+  /// Finds out, while a server sends nothing, whether it is still there and has the session: by another connection.
+  package struct ServerProbe: Sendable {
+    let address: DatabaseAddress
+    /// The process of the server that serves the session.
+    let process: Int32
+
+    /// How often a silent server is asked.
+    private static let interval = Duration.seconds(30)
+
+    package init(_ address: DatabaseAddress, process: Int32) {
+      (self.address, self.process) = (address, process)
+    }
+
+    var silenceCheck: PostgreSQLConnection.SilenceCheck {
+      .init(every: min(Self.interval, address.settings.silence ?? Self.interval)) {
+        try check(silence: $0, isCancelled: $1)
+      }
+    }
+
+    /// - Parameters:
+    ///   - silence: For how long the server has sent nothing.
+    ///   - isCancelled: Asked while the server is; a session serves one access after another, each with its own answer.
+    /// - Throws: `PostgreSQLError` with `isConnectionLost` if nothing will come; `CancellationError`.
+    package func check(silence: Duration, isCancelled: @escaping () -> Bool = { false }) throws {
+      let words = "the server has sent nothing for \(silence.components.seconds) seconds"
+      if let longest = address.settings.silence, silence >= longest {
+        throw PostgreSQLError.lost("\(words), which is as long as silence_timeout of the address allows")
+      }
+      do {
+        let other = try PostgreSQLConnection.open(address.connection, isCancelled: isCancelled)
+        defer { other.close() }
+        _ = try other.execute("SET search_path = pg_catalog, pg_temp")
+        let isThere = try other.query(
+          "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1)", .int8(Int64(process))
+        ).value { try $0.bool() }
+        guard !isThere else { return }
+      } catch let error as PostgreSQLError {
+        // A server that refuses another connection is there.
+        guard error.isConnectionLost else { return }
+        throw PostgreSQLError.lost("\(words), and takes no other connection: \(error.message)")
+      }
+      throw PostgreSQLError.lost("\(words), and knows the session no more")
+    }
+  }
+
+  /// Who else has a connection to the server, in words: `broker, process 4711 of the server, from 10.0.0.7`.
+  enum ServerProcess {
+    /// The one that has a lock the longest; nil if nobody has it, or that is not known.
+    ///
+    /// - Parameter lock: A condition of a row of `pg_locks`, named `l`, with `$1` for the key.
+    static func holder(
+      ofLockWhere lock: String, _ key: String, _ connection: PostgreSQLConnection
+    ) throws -> String? {
+      let rows = try connection.query(
+        """
+        SELECT a.pid::bigint, a.application_name, host(a.client_addr)
+        FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+        WHERE l.granted AND a.pid <> pg_backend_pid() AND \(lock) ORDER BY a.xact_start LIMIT 1
+        """, .text(key))
+      guard rows.count > 0 else { return nil }
+      let (process, name, host) = (rows.field(0, 0), rows.field(0, 1), rows.field(0, 2))
+      var words = "process \(try process.int8()) of the server"
+      if !name.isNull, case let name = try name.string(), !name.isEmpty { words = "\(name), \(words)" }
+      if !host.isNull { words += ", from \(try host.string())" }
+      return words
+    }
+  }
 #endif

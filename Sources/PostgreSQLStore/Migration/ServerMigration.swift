@@ -2,6 +2,7 @@
   import ObjectModel
   import ObjectStore
   import PostgreSQLClient
+  import UnitOfWork
 
   /// What a migration needs of a server.
   final class ServerMigration: MigrationEngine {
@@ -222,6 +223,153 @@
       try execute(
         "INSERT INTO \(join.sqlName) (\(names.map(SQL.quoted).joined(separator: ", ")))"
           + " SELECT \(values.joined(separator: ", ")) ON CONFLICT DO NOTHING")
+    }
+  }
+
+  /// Steps through the rows of one page of a query of a migration.
+  final class MigrationRows: ServerRowCursor {
+    let columnCount: Int
+    private let rows: PostgreSQLRows
+    let values = ServerRowValues(mixedColumns: [])
+    private var row = -1
+
+    init(_ rows: PostgreSQLRows) {
+      self.rows = rows
+      columnCount = rows.columnCount
+      values.began(rows)
+    }
+
+    // Its queries have no parameters.
+    func bind(_ value: Int64, at index: Int) {}
+    func bind(_ value: SQLValue, at index: Int) {}
+
+    func step() throws -> Bool {
+      row += 1
+      guard row < rows.count else { return false }
+      values.moved(to: row)
+      return true
+    }
+
+    func reset() { row = -1 }
+  }
+
+  /// What a function of Swift makes of each value of a column: a temporary table on the server, which goes with the
+  /// transaction. It is made when a statement is about to need it.
+  final class ConvertedValues {
+    private let function: Store.Migration.Conversion
+    private let name: String
+    private let form: ColumnForm
+    /// The column, as its table is called now; nil where all rows get what becomes of no value.
+    private var column: StoredColumn?
+    private var rows: String
+    private var isMade = false
+
+    /// How many values are read, converted and written at a time.
+    private static let portion = 10_000
+
+    init(
+      _ function: @escaping Store.Migration.Conversion, number: Int, _ column: StoredColumn?,
+      rowsOf rows: String, giving type: AttributeType
+    ) {
+      (self.function, self.column, self.rows) = (function, column, rows)
+      name = "pg_temp.broker_converted_\(number)"
+      form = ColumnForm(type)
+    }
+
+    /// Notes what the table is called that the values are read from.
+    func found(_ column: StoredColumn?, rowsOf rows: String) {
+      (self.column, self.rows) = (column, rows)
+    }
+
+    /// SQL for what becomes of a value.
+    func sql(_ value: String?) -> String {
+      let ofNull = "(SELECT c.new_value FROM \(name) c WHERE c.old_value IS NULL)"
+      guard let value else { return ofNull }
+      return
+        "CASE WHEN \(value) IS NULL THEN \(ofNull) ELSE (SELECT c.new_value FROM \(name) c WHERE c.old_value = \(value)) END"
+    }
+
+    /// Whether a statement needs the table.
+    func isNeeded(by sql: String) -> Bool { !isMade && sql.contains("FROM \(name) c ") }
+
+    /// - Throws: What the function throws; ``StoreError`` for a value that is none of its type.
+    func make(_ engine: ServerMigration) throws {
+      isMade = true
+      let before = column.map { ColumnForm($0.column) } ?? .text
+      try engine.execute(
+        "CREATE TEMPORARY TABLE \(name) (old_value \(before.declaration), new_value \(form.declaration))"
+          + " ON COMMIT DROP")
+      let values =
+        column.map { "SELECT DISTINCT \($0.name) FROM \($0.table)" }
+        ?? "SELECT CAST(NULL AS text) WHERE EXISTS (SELECT FROM \(rows))"
+      var pairs: [(SQLValue, SQLValue)] = []
+      try engine.forEach(values, columns: 1) { cursor in
+        let value = cursor.value(0)
+        pairs.append((value, try function(value)))
+        if pairs.count == Self.portion { try write(&pairs, before, engine) }
+      }
+      try write(&pairs, before, engine)
+      // Of values of any length, which an ordered index does not take.
+      try engine.execute("CREATE INDEX ON \(name) USING hash (old_value)")
+      try engine.execute("ANALYZE \(name)")
+    }
+
+    private func write(
+      _ pairs: inout [(SQLValue, SQLValue)], _ before: ColumnForm, _ engine: ServerMigration
+    ) throws {
+      let copy = try engine.connection.copyIn("COPY \(name) FROM STDIN (FORMAT binary)")
+      do {
+        for (old, new) in pairs {
+          copy.beginRow()
+          try before.append(Value(old), to: copy)
+          try form.append(Value(new), to: copy)
+          try copy.endRow()
+        }
+        _ = try copy.finish()
+      } catch {
+        copy.abort("the migration failed")
+        throw error
+      }
+      pairs = []
+    }
+  }
+
+  /// The conversions of values that the server makes exactly as ``ValueConversion`` does.
+  enum ServerConversion {
+    /// SQL for a value in the form of another type; nil if the server cannot say that.
+    static func sql(_ value: String, _ conversion: ValueConversion) -> String? {
+      switch (ColumnForm(conversion.old), ColumnForm(conversion.new)) {
+      case (.integer, .integer): limited(value, to: conversion.new)
+      case (.boolean, .integer): "CAST(CAST(\(value) AS integer) AS bigint)"
+      case (.integer, .boolean): "CASE \(value) WHEN 1 THEN TRUE WHEN 0 THEN FALSE END"
+      case (.boolean, .text) where conversion.new == .string:
+        "CASE \(value) WHEN TRUE THEN 'true' WHEN FALSE THEN 'false' END"
+      case (.integer, .text) where conversion.new == .string: "CAST(\(value) AS text)"
+      case (.uuid, .text) where conversion.new == .string || conversion.new == .uri: "CAST(\(value) AS text)"
+      case (.decimal, .text) where conversion.new == .string: "CAST(trim_scale(\(value)) AS text)"
+      case (.integer, .decimal): "CAST(\(value) AS numeric)"
+      case (.integer, .real) where conversion.new == .double:
+        "CASE WHEN \(value) BETWEEN -9007199254740992 AND 9007199254740992 THEN CAST(\(value) AS double precision) END"
+      default: nil
+      }
+    }
+
+    /// A value as the server keeps it: a date to the microsecond. What it does not keep is no value, and so is counted as lost.
+    static func held(_ value: SQLValue?, as type: AttributeType) -> SQLValue {
+      guard var value else { return .null }
+      if type == .date, case .text(let text) = value {
+        value = PostgreSQLDialect().nearest(.text(text), as: .date, .less).value
+      }
+      return ServerArgument.value(value, as: SQLForm(type)) ?? .null
+    }
+
+    /// A whole number where the new type has room for it.
+    private static func limited(_ value: String, to type: AttributeType) -> String {
+      switch type {
+      case .integer16: "CASE WHEN \(value) BETWEEN \(Int16.min) AND \(Int16.max) THEN \(value) END"
+      case .integer32: "CASE WHEN \(value) BETWEEN \(Int32.min) AND \(Int32.max) THEN \(value) END"
+      default: value
+      }
     }
   }
 #endif

@@ -40,3 +40,225 @@ package struct DatabaseAddress: Sendable, Hashable {
   /// An address without its password.
   package static func shown(_ text: String) -> String { ConnectionText(text).shown }
 }
+
+/// The settings of an address that say how the server is used.
+struct ServerSettings: Sendable, Hashable {
+  /// The memory that one step of a statement may take, as the server's setting of that name has it.
+  var workMemory = "64MB"
+  /// How many connections a store object keeps at most.
+  var connections = 8
+  /// How long the server may send nothing while a statement is waited for; nil for as long as it answers others.
+  var silence: Duration?
+
+  /// - Parameter own: The parameters of an address that are Broker's own.
+  /// - Throws: ``StoreError`` for a value that is none.
+  init(_ own: [String: String]) throws {
+    if let text = own["work_mem"] {
+      guard text.wholeMatch(of: /[0-9]{1,9}(?:kB|MB|GB)/) != nil else {
+        throw StoreError.invalid(
+          "work_mem of the store's address is \"\(text.prefix(40))\": write a number with kB, MB or GB, such as 256MB."
+        )
+      }
+      workMemory = text
+    }
+    if let text = own["silence_timeout"] {
+      guard let seconds = Int(text), (1...1_000_000).contains(seconds) else {
+        throw StoreError.invalid(
+          "silence_timeout of the store's address is \"\(text.prefix(40))\": write a number of seconds, 1 or more."
+        )
+      }
+      silence = .seconds(seconds)
+    }
+    if let text = own["connections"] {
+      guard let number = Int(text), (2...1_000).contains(number) else {
+        throw StoreError.invalid(
+          "connections of the store's address is \"\(text.prefix(40))\": write a number of 2 to 1000.")
+      }
+      connections = number
+    }
+  }
+
+  /// How many connections may be waiting for each other to write: others can read then.
+  var writers: Int { max(1, connections / 2) }
+}
+
+/// The address of a database as people write it: a URL, or pairs `host=… dbname=…`, as libpq takes both, with parameters of
+/// Broker's own among them.
+///
+/// A `/`, a `?` or a space of a password that is not escaped moves a part of it to where a host, a database or a parameter
+/// stands. So an address is shown only where all of it has the form that such an address has.
+struct ConnectionText {
+  /// The text for libpq: the address without what is Broker's own.
+  let connection: String
+  /// The parameters that are Broker's own.
+  let own: [String: String]
+  /// The address without all that may be secret.
+  let shown: String
+
+  /// How an address is named of which nothing is shown.
+  static let hidden = "the PostgreSQL database"
+
+  private static let ownKeywords: Set<String> = ["schema", "work_mem", "connections", "silence_timeout"]
+
+  /// The parameters that libpq knows, whatever its version.
+  private static let keywords: Set<String> = [
+    "application_name", "channel_binding", "client_encoding", "connect_timeout", "dbname",
+    "fallback_application_name", "gssdelegation", "gssencmode", "gsslib", "host", "hostaddr", "keepalives",
+    "keepalives_count", "keepalives_idle", "keepalives_interval", "krbsrvname", "load_balance_hosts",
+    "max_protocol_version", "min_protocol_version", "options", "passfile", "password", "port", "replication",
+    "require_auth", "requirepeer", "service", "servicefile", "ssl_max_protocol_version",
+    "ssl_min_protocol_version", "sslcert", "sslcertmode", "sslcompression", "sslcrl", "sslcrldir", "sslkey",
+    "sslmode", "sslnegotiation", "sslpassword", "sslrootcert", "sslsni", "target_session_attrs",
+    "tcp_user_timeout", "user",
+  ]
+
+  /// Whether a text is the address of a database rather than the path of a file.
+  static func isAddress(_ text: String) -> Bool {
+    isURL(text) || beginsWithPair(text)
+  }
+
+  private static func isURL(_ text: String) -> Bool {
+    text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
+  }
+
+  private static func beginsWithPair(_ text: String) -> Bool {
+    let text = text.drop(while: \.isWhitespace)
+    let keyword = text.prefix { $0 != "=" }
+    guard keyword.endIndex < text.endIndex else { return false }
+    let name = String(keyword).trimmingWhitespace
+    return keywords.contains(name) || ownKeywords.contains(name)
+  }
+
+  init(_ text: String) {
+    self = Self.isURL(text) ? Self(url: text) : Self(pairs: text)
+  }
+
+  private init(connection: String, own: [String: String], shown: String?) {
+    (self.connection, self.own, self.shown) = (connection, own, shown ?? Self.hidden)
+  }
+
+  // MARK: - URLs
+
+  private init(url text: String) {
+    let mark = text.firstIndex(of: "?") ?? text.endIndex
+    var (kept, own): ([Substring], [String: String]) = ([], [:])
+    for parameter in text[mark...].dropFirst().split(separator: "&") {
+      let name = parameter.prefix { $0 != "=" }
+      if Self.ownKeywords.contains(String(name)), name.endIndex < parameter.endIndex {
+        own[String(name)] = Self.decoded(parameter.dropFirst(name.count + 1))
+      } else {
+        kept.append(parameter)
+      }
+    }
+    let connection = text[..<mark] + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
+    let areKnown = kept.allSatisfy { parameter in
+      Self.keywords.contains(String(parameter.prefix { $0 != "=" })) && !parameter.contains("@")
+    }
+    self.init(
+      connection: String(connection), own: own, shown: areKnown ? Self.shown(url: text[..<mark]) : nil)
+  }
+
+  /// A URL without its password; nil if it is not certain what that is.
+  private static func shown(url text: Substring) -> String? {
+    let form =
+      #/
+      (?<scheme>postgres(?:ql)?://)
+      (?: (?<user>[A-Za-z0-9._~%+-]*) (?: : [A-Za-z0-9._~%!$'()*+,;=:-]* )? @ )?
+      (?<hosts> (?: [A-Za-z0-9._%-]* | \[[0-9A-Fa-f:.%]+\] ) (?: : [0-9]* )?
+        (?: , (?: [A-Za-z0-9._%-]* | \[[0-9A-Fa-f:.%]+\] ) (?: : [0-9]* )? )* )
+      (?<path> / [^/@:?\#\s]* )?
+      /#
+    guard let found = text.wholeMatch(of: form) else { return nil }
+    let user = found.user.map { $0.isEmpty ? "" : $0 + "@" } ?? ""
+    return "\(found.scheme)\(user)\(found.hosts)\(found.path ?? "")"
+  }
+
+  /// A text with its `%XX` put back.
+  private static func decoded(_ text: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%"), rest.count >= 2,
+        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      else {
+        bytes.append(byte)
+        continue
+      }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  // MARK: - Pairs
+
+  private init(pairs text: String) {
+    guard let pairs = Self.pairs(text) else {
+      // libpq refuses it too, in words of the client that show nothing of it.
+      self.init(connection: text, own: [:], shown: nil)
+      return
+    }
+    var (kept, own, values): ([String], [String: String], [String: String]) = ([], [:], [:])
+    for (keyword, value) in pairs {
+      if Self.ownKeywords.contains(keyword) {
+        own[keyword] = value
+      } else {
+        kept.append("\(keyword)='\(value.replacing(#"\"#, with: #"\\"#).replacing("'", with: #"\'"#))'")
+        values[keyword] = value
+      }
+    }
+    let areKnown = values.keys.allSatisfy(Self.keywords.contains)
+    self.init(
+      connection: kept.joined(separator: " "), own: own, shown: areKnown ? Self.shown(values) : nil)
+  }
+
+  /// The URL that pairs would be, without a password; nil if a part of it may be one of another's.
+  private static func shown(_ values: [String: String]) -> String? {
+    let host = values["host"] ?? values["hostaddr"] ?? ""
+    var url = "postgresql://" + (values["user"].map { $0 + "@" } ?? "")
+    // The folder of a socket is no part of a URL's host.
+    if !host.hasPrefix("/") { url += host + (values["port"].map { ":" + $0 } ?? "") }
+    url += values["dbname"].map { "/" + $0 } ?? ""
+    return shown(url: url[...])
+  }
+
+  /// The pairs of a text, as libpq reads them: `keyword = value`, where a value with spaces stands in quotes and `\` takes the
+  /// meaning of the next character. Nil if it is none.
+  private static func pairs(_ text: String) -> [(keyword: String, value: String)]? {
+    var pairs: [(String, String)] = []
+    var rest = text.drop(while: \.isWhitespace)
+    while !rest.isEmpty {
+      let keyword = rest.prefix { $0 != "=" }
+      guard keyword.endIndex < rest.endIndex else { return nil }
+      let name = String(keyword).trimmingWhitespace
+      guard !name.isEmpty, !name.contains(where: \.isWhitespace) else { return nil }
+      rest = rest[keyword.endIndex...].dropFirst().drop(while: \.isWhitespace)
+      let isQuoted = rest.first == "'"
+      if isQuoted { rest = rest.dropFirst() }
+      var value = ""
+      var hasEnded = !isQuoted
+      while let character = rest.popFirst() {
+        if character == #"\"# {
+          if let next = rest.popFirst() { value.append(next) }
+        } else if isQuoted ? character == "'" : character.isWhitespace {
+          hasEnded = true
+          break
+        } else {
+          value.append(character)
+        }
+      }
+      guard hasEnded else { return nil }
+      pairs.append((name, value))
+      rest = rest.drop(while: \.isWhitespace)
+    }
+    return pairs
+  }
+}
+
+extension String {
+  fileprivate var trimmingWhitespace: String {
+    var text = Substring(self).drop(while: \.isWhitespace)
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,6 +1,9 @@
 #if PostgreSQL
+  import Bytes
   import ObjectModel
   import ObjectStore
+  import PostgreSQLClient
+  import UnitOfWork
 
   /// How PostgreSQL says it.
   struct PostgreSQLDialect: SQLDialect {
@@ -253,5 +256,134 @@
     func finds(_ text: String, _ pattern: String) -> String? { nil }
     func characterCount(_ text: String) -> String? { nil }
     func single(_ number: String) -> String? { nil }
+  }
+
+  /// SQL that takes from texts what a comparison is to ignore, as `TextFolding` does.
+  enum ServerFolding {
+    /// The collation by which the server knows capitals.
+    static let collation = "und-x-icu"
+
+    static func folded(_ sql: String, _ options: TextOptions) -> String {
+      var result = sql
+      if options.contains(.ignoresCase) { result = caseFolded(result) }
+      if options.contains(.ignoresDiacritics) {
+        result = "regexp_replace(normalize(\(result), NFD), '[\(diacritics)]', '', 'g')"
+      }
+      return options.isEmpty ? sql : "normalize(\(result), NFC) COLLATE \"C\""
+    }
+
+    /// The way through the capital and back, letter by letter. ICU looks at what is around a sigma, and the dotless i has
+    /// the capital of another letter: it is a character that means nothing meanwhile, and that character another text.
+    private static func caseFolded(_ sql: String) -> String {
+      let kept = "replace(replace(\(sql), U&'\\FDD0', U&'\\FDD0a'), U&'\\0131', U&'\\FDD0b')"
+      let small = "lower(upper(\(kept) COLLATE \"\(collation)\") COLLATE \"\(collation)\")"
+      let sigma = "replace(\(small), U&'\\03C2', U&'\\03C3')"
+      return "replace(replace(\(sigma), U&'\\FDD0b', U&'\\0131'), U&'\\FDD0a', U&'\\FDD0')"
+    }
+
+    /// The marks that go, as ranges of a regular expression.
+    private static let diacritics: String = {
+      var ranges: [ClosedRange<UInt32>] = []
+      for value in UInt32(0x300)...0x1FFFF {
+        guard let scalar = Unicode.Scalar(value), TextFolding.isDiacritic(scalar) else { continue }
+        if let last = ranges.last, last.upperBound + 1 == value {
+          ranges[ranges.count - 1] = last.lowerBound...value
+        } else {
+          ranges.append(value...value)
+        }
+      }
+      return ranges.map { "\(escaped($0.lowerBound))-\(escaped($0.upperBound))" }.joined()
+    }()
+
+    private static func escaped(_ value: UInt32) -> String {
+      let digits = String(value, radix: 16)
+      return "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+    }
+  }
+
+  /// The arguments of a statement in the types of the server.
+  enum ServerArgument {
+    /// A value as the server can keep it in a form; nil if it cannot.
+    static func value(_ value: SQLValue, as form: SQLForm) -> SQLValue? {
+      switch (form, value) {
+      case (_, .null): value
+      // A number that is none is null elsewhere.
+      case (.real, .real(let number)): number.isNaN ? .null : value
+      case (.real, .integer(let number)): Int64(exactly: Double(number)) == number ? value : nil
+      case (.integer, .integer), (.blob, .blob): value
+      case (.integer, .real(let number)): Int64(exactly: number).map(SQLValue.integer)
+      case (.boolean, .integer(let number)): number == 0 || number == 1 ? value : nil
+      case (.text, .integer(let number)), (.mixedKey, .integer(let number)), (.decimal, .integer(let number)):
+        .text(String(number))
+      case (.text, .text(let text)), (.mixedKey, .text(let text)): text.utf8.contains(0) ? nil : value
+      case (.decimal, .text(let text)): isDecimal(text) ? value : nil
+      case (.date, .text(let text)): isMoment(text) ? value : nil
+      case (.uuid, .text(let text)): isUUID(text) ? value : nil
+      default: nil
+      }
+    }
+
+    private static func isDecimal(_ text: String) -> Bool {
+      var text = text
+      return text.withUTF8 { bytes in
+        guard let number = DecimalNumber(bytes) else { return false }
+        var buffer = ByteBuffer()
+        return number.append(to: &buffer)
+      }
+    }
+
+    private static func isMoment(_ text: String) -> Bool {
+      var text = text
+      return text.withUTF8 { bytes in
+        guard let time = ISODate.read(bytes) else { return false }
+        return time.fractionDigits <= 6 && ServerTimestamp.microseconds(bytes) != nil
+      }
+    }
+
+    private static func isUUID(_ text: String) -> Bool {
+      var text = text
+      return text.withUTF8 { PostgreSQLUUID(text: $0) != nil }
+    }
+
+    static func type(_ argument: SQLArgument) -> PostgreSQLType {
+      switch argument {
+      case .one(_, let form): ColumnForm(form).type
+      case .list(_, let form): ColumnForm(form).type.array
+      }
+    }
+
+    /// Appends an argument as a parameter.
+    static func append(_ argument: SQLArgument, to parameters: PostgreSQLParameters) throws {
+      switch argument {
+      case .one(let one, let form):
+        guard let kept = value(one, as: form) else {
+          throw StoreError.invalid("\(KeyText.text(of: [one])) does not fit what it is compared with.")
+        }
+        try ColumnForm(form).append(Value(kept), to: parameters)
+      case .list(let list, let form):
+        let column = ColumnForm(form)
+        let elements = PostgreSQLParameters()
+        for element in list {
+          if let kept = value(element, as: form) { try column.append(Value(kept), to: elements) }
+        }
+        try parameters.append(array: elements, of: column.type)
+      }
+    }
+  }
+
+  extension ColumnForm {
+    init(_ form: SQLForm) {
+      switch form {
+      case .boolean: self = .boolean
+      case .integer: self = .integer
+      case .real: self = .real
+      case .text: self = .text
+      case .decimal: self = .decimal
+      case .date: self = .date
+      case .uuid: self = .uuid
+      case .blob: self = .blob
+      case .mixedKey: self = .mixed
+      }
+    }
   }
 #endif

@@ -105,4 +105,66 @@
         answer.count > 1_000 ? max(1, ownerCount / 4) : min(ServerCursor.greatestPage, ownerCount * 4)
     }
   }
+
+  /// The objects that cursors of a transaction have read and will come to: what their relationships lead to is read for
+  /// many of them at once.
+  final class ReadAhead {
+    private struct Page {
+      var rows: [Int64] = []
+      var places: [Int64: Int] = [:]
+    }
+
+    /// By table, the last pages. An export has one for each level of nesting that is of the table.
+    private var pages: [Int: [Page]] = [:]
+    private static let mostPages = 8
+    private static let mostRows = 5_000
+
+    /// Notes rows, whose numbers are in the first column.
+    func arrived(_ answer: PostgreSQLRows, of table: Int) {
+      var page = Page()
+      for index in 0..<min(answer.count, Self.mostRows) {
+        guard let row = try? answer.field(index, 0).int8(), page.places[row] == nil else { continue }
+        page.places[row] = page.rows.count
+        page.rows.append(row)
+      }
+      guard page.rows.count > 1 else { return }
+      pages[table, default: []].append(page)
+      if pages[table, default: []].count > Self.mostPages { pages[table]?.removeFirst() }
+    }
+
+    /// A row and those that come behind it.
+    func rows(from row: Int64, in table: Int, atMost count: Int) -> ArraySlice<Int64> {
+      for page in (pages[table] ?? []).reversed() {
+        if let place = page.places[row] { return page.rows[place...].prefix(count) }
+      }
+      return [row]
+    }
+  }
+
+  /// Bytes that stay where they are until all are let go of. The memory is used again.
+  final class TextArena {
+    private static let size = 4_096
+    private var chunks: [UnsafeMutableBufferPointer<UInt8>] = []
+    private var used = 0
+
+    deinit { for chunk in chunks { chunk.deallocate() } }
+
+    /// Keeps a copy of bytes.
+    func add(_ bytes: [UInt8]) -> UnsafeBufferPointer<UInt8> {
+      if chunks.isEmpty || chunks[chunks.count - 1].count - used < bytes.count {
+        chunks.append(.allocate(capacity: max(Self.size, bytes.count)))
+        used = 0
+      }
+      let place = UnsafeMutableBufferPointer(
+        rebasing: chunks[chunks.count - 1][used..<used + bytes.count])
+      _ = place.initialize(fromContentsOf: bytes)
+      used += bytes.count
+      return UnsafeBufferPointer(place)
+    }
+
+    func removeAll() {
+      used = 0
+      while chunks.count > 1 { chunks.removeLast().deallocate() }
+    }
+  }
 #endif

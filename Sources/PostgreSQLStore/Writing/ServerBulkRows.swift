@@ -162,4 +162,259 @@
       }
     }
   }
+
+  /// What becomes of staged rows: those that differ from the server's update these, and those that are not there are
+  /// inserted. Rows that do not differ are not touched, so that an import that changes nothing writes nothing.
+  extension ServerBulkRows {
+    func settleStaged(_ table: BulkTable) throws {
+      let before = results
+      try session.retrying {
+        results = before
+        try apply(table)
+      }
+      table.forgetStaged()
+    }
+
+    private func apply(_ table: BulkTable) throws {
+      let connection = try session.lookingUp(in: table.table)
+      var found = Found()
+      if table.keyIsRow {
+        try noteChanged(table, &found, connection)
+      } else {
+        try noteAll(table, &found, connection)
+      }
+      if !found.updated.isEmpty { try update(found.updated, table, connection) }
+      if !found.inserted.isEmpty { try insert(found.inserted, table, connection) }
+      try noteMissingTargets(of: table, staged: true)
+      _ = try connection.execute("TRUNCATE \(table.staging)")
+    }
+
+    /// The staged rows by their `r`.
+    private struct Found {
+      var updated: [Int64] = []
+      var inserted: [Int64] = []
+    }
+
+    /// Finds out what becomes of rows whose number is their key.
+    private func noteChanged(
+      _ table: BulkTable, _ found: inout Found, _ connection: PostgreSQLConnection
+    ) throws {
+      let entity = table.entity.layout.entity.index
+      let updated = try updateIfMost(table, connection) { row, _ in
+        note(.update, row, table)
+        results.changes.append((row, entity, false))
+      }
+      guard updated < table.staged else { return }
+      let stream = try connection.stream(comparison(table))
+      while try stream.next() {
+        let row = try stream.field(0).int8()
+        let isNew = stream.field(1).isNull
+        if isNew { found.inserted.append(row) } else { found.updated.append(row) }
+        self.note(isNew ? .insert : .update, row, table)
+        results.changes.append((row, entity, isNew))
+      }
+    }
+
+    /// Finds out what becomes of rows whose number is not known.
+    private func noteAll(
+      _ table: BulkTable, _ found: inout Found, _ connection: PostgreSQLConnection
+    ) throws {
+      let (entity, first) = (table.entity.layout.entity.index, table.firstStaged)
+      var outcomes = Array(
+        repeating: (row: Int64(0), outcome: WriteCounter.Outcome.unchanged), count: table.staged)
+      let updated = try updateIfMost(table, connection) { staged, row in
+        guard outcomes.indices.contains(Int(staged - first)) else { return }
+        outcomes[Int(staged - first)] = (row, .updated)
+      }
+      let stream = updated < table.staged ? try connection.stream(comparison(table)) : nil
+      while try stream?.next() ?? false, let stream {
+        let (staged, row) = (try stream.field(0).int8(), stream.field(1))
+        guard outcomes.indices.contains(Int(staged - first)),
+          outcomes[Int(staged - first)].outcome != .updated
+        else { continue }
+        if row.isNull {
+          found.inserted.append(staged)
+          outcomes[Int(staged - first)] = (staged, .inserted)
+          continue
+        }
+        let differs = try stream.field(2).bool()
+        if differs { found.updated.append(staged) }
+        outcomes[Int(staged - first)] = (try row.int8(), differs ? .updated : .unchanged)
+      }
+      session.changes.add(.insert, times: found.inserted.count, table: table.table)
+      session.changes.add(.update, times: found.updated.count + updated, table: table.table)
+      for outcome in outcomes { results.rows.append((outcome.row, entity, outcome.outcome)) }
+    }
+
+    // MARK: - Statements
+
+    private func name(_ slot: Int, _ table: BulkTable) -> String {
+      let described = session.tables.layout.tables[table.table]
+      return SQL.quoted(described.columns[table.entity.layout.slots[slot]].name)
+    }
+
+    private func matches(_ table: BulkTable) -> String {
+      table.entity.layout.keySlots.map { "t.\(name($0, table)) = s.\(table.column($0))" }
+        .joined(separator: " AND ")
+    }
+
+    /// The slots that an update may change.
+    private func changeable(_ table: BulkTable) -> [Int] {
+      table.forms.indices.filter {
+        !table.entity.layout.keySlots.contains($0) && table.inAny & 1 << $0 != 0
+      }
+    }
+
+    private func isInAll(_ slot: Int, _ table: BulkTable) -> Bool { table.inAll & 1 << slot != 0 }
+
+    /// Whether a staged row says anything else than the table's.
+    private func difference(_ table: BulkTable) -> String {
+      let conditions = changeable(table).map { slot in
+        var (own, new) = ("t.\(name(slot, table))", "s.\(table.column(slot))")
+        // 1.0 and 1.00 are one number and two values.
+        if table.forms[slot] == .decimal { (own, new) = (own + "::text", new + "::text") }
+        let differs = "\(own) IS DISTINCT FROM \(new)"
+        return isInAll(slot, table) ? differs : "(s.p & \(1 << slot) <> 0 AND \(differs))"
+      }
+      return conditions.isEmpty ? "false" : conditions.joined(separator: " OR ")
+    }
+
+    private func comparison(_ table: BulkTable) -> String {
+      let (row, target) = (session.tables.rowColumn(table.table), session.tables.name(table.table))
+      let join = "FROM \(table.staging) s LEFT JOIN \(target) t ON \(matches(table))"
+      guard table.keyIsRow else {
+        return "SELECT s.r, t.\(row), coalesce(\(difference(table)), true) \(join)"
+      }
+      return "SELECT s.r, t.\(row) \(join) WHERE t.\(row) IS NULL OR \(difference(table))"
+    }
+
+    // MARK: - Where most rows differ
+
+    /// How many rows are looked at.
+    private static let sample = 200
+
+    /// Whether most of the first staged rows differ from the table's.
+    private func differsMostly(_ table: BulkTable, _ connection: PostgreSQLConnection) throws -> Bool {
+      guard table.staged >= session.sizes.changesTogether * 25,
+        session.tables.placement(table.table) == .local
+      else {
+        return false
+      }
+      let (row, target) = (session.tables.rowColumn(table.table), session.tables.name(table.table))
+      let count = try connection.query(
+        """
+        SELECT count(*) FROM (SELECT * FROM \(table.staging) LIMIT \(Self.sample)) s JOIN \(target) t ON \(matches(table))
+        WHERE t.\(row) IS NOT NULL AND (\(difference(table)))
+        """
+      ).value { try $0.int8() }
+      return Int(count) * 2 > min(Self.sample, table.staged)
+    }
+
+    /// If most rows differ, updates all that do. To compare all before is worth it only where few differ.
+    ///
+    /// - Parameter body: Called for each, with its `r` and the number of its row.
+    /// - Returns: How many there were.
+    private func updateIfMost(
+      _ table: BulkTable, _ connection: PostgreSQLConnection, _ body: (Int64, Int64) -> Void
+    ) throws -> Int {
+      guard try differsMostly(table, connection) else { return 0 }
+      let row = table.keyIsRow ? "" : ", t.\(session.tables.rowColumn(table.table))"
+      let stream = try connection.stream(
+        "\(assignment(table)) WHERE \(matches(table)) AND (\(difference(table))) RETURNING s.r\(row)")
+      var count = 0
+      while try stream.next() {
+        let staged = try stream.field(0).int8()
+        body(staged, table.keyIsRow ? staged : try stream.field(1).int8())
+        count += 1
+      }
+      return count
+    }
+
+    /// Whether it is worth to name the rows that a statement is about.
+    private func areFew(_ rows: [Int64], _ table: BulkTable) -> Bool { rows.count * 4 < table.staged }
+
+    /// The beginning of a statement that gives rows the staged values.
+    ///
+    /// - Parameter few: How many staged rows the first argument lists, if it is about them only.
+    private func assignment(_ table: BulkTable, few: Int? = nil) -> String {
+      let values = changeable(table).map { slot in
+        let (own, new) = (name(slot, table), "s.\(table.column(slot))")
+        return isInAll(slot, table)
+          ? "\(own) = \(new)" : "\(own) = CASE WHEN s.p & \(1 << slot) <> 0 THEN \(new) ELSE t.\(own) END"
+      }
+      let target = session.tables.name(table.table)
+      var source = table.staging
+      // The limit tells the server how many there are. It would reckon with half of all and read the whole table.
+      if let few { source = "(SELECT * FROM \(source) s WHERE \(isOne(table)) LIMIT \(few))" }
+      return "UPDATE \(target) t SET \(values.joined(separator: ", ")) FROM \(source) s"
+    }
+
+    private func update(
+      _ rows: [Int64], _ table: BulkTable, _ connection: PostgreSQLConnection
+    ) throws {
+      let match = " WHERE \(matches(table))"
+      if !areFew(rows, table) {
+        _ = try connection.execute(assignment(table) + match + " AND (\(difference(table)))")
+      } else if session.tables.placement(table.table) == .local {
+        _ = try connection.query(
+          assignment(table, few: rows.count) + match, PostgreSQLParameters(array: rows))
+      } else {
+        _ = try connection.query(
+          assignment(table) + match + " AND \(isOne(table))", PostgreSQLParameters(array: rows))
+      }
+    }
+
+    private func insert(
+      _ rows: [Int64], _ table: BulkTable, _ connection: PostgreSQLConnection
+    ) throws {
+      var columns = table.forms.indices.map { table.column($0) }
+      if !table.keyIsRow { columns.insert("r", at: 0) }
+      let statement =
+        "INSERT INTO \(table.direct) SELECT \(columns.joined(separator: ", ")) FROM \(table.staging) s"
+      if rows.count == table.staged {
+        _ = try connection.execute(statement)
+      } else if areFew(rows, table) {
+        _ = try connection.query(statement + " WHERE \(isOne(table))", PostgreSQLParameters(array: rows))
+      } else {
+        let (target, slot) = (session.tables.name(table.table), table.entity.layout.keySlots[0])
+        _ = try connection.execute(
+          statement + " LEFT JOIN \(target) t ON \(matches(table)) WHERE t.\(name(slot, table)) IS NULL")
+      }
+    }
+
+    /// The condition that a staged row is one of those that the first argument lists.
+    private func isOne(_ table: BulkTable) -> String {
+      // A list is hashed as what is selected from in each version of the server; a distributed statement takes it as it is.
+      session.tables.placement(table.table) == .local ? "s.r IN (SELECT unnest($1))" : "s.r = ANY ($1)"
+    }
+
+    // MARK: - References
+
+    /// Notes the foreign keys that lead to no object.
+    ///
+    /// - Parameter staged: Whether of the staged rows, or of all in the table.
+    func noteMissingTargets(of table: BulkTable, staged: Bool) throws {
+      guard !table.entity.references.isEmpty else { return }
+      let connection = try session.lookingUp()
+      let (tables, entity) = (session.tables, table.entity.layout.entity.index)
+      let join = staged ? " JOIN \(table.staging) s ON \(matches(table))" : ""
+      for (index, slots) in table.entity.references {
+        if staged, table.inAny & 1 << slots[0] == 0 { continue }
+        let relationship = tables.layout.schema.relationships[index]
+        let target = tables.layout.entities[relationship.destination].table
+        let described = tables.layout.tables[target]
+        let keys = described.key.map { "o.\(SQL.quoted(described.columns[$0].name))" }
+        let references = slots.map { "t.\(name($0, table))" }
+        let isSaid = staged ? " AND s.p & \(1 << slots[0]) <> 0" : ""
+        let missing = MissingReferences(
+          selecting: "t.\(tables.rowColumn(table.table))",
+          from: "\(tables.name(table.table)) t\(join) WHERE \(references[0]) IS NOT NULL\(isSaid)",
+          references: references, target: tables.name(target), keys: keys,
+          kind: tables.layout.kindCondition(of: relationship.destination, alias: "o"))
+        let stream = try connection.stream(
+          missing.statement(isDistributed: tables.distribution.isDistributed))
+        while try stream.next() { results.missing.append((index, entity, try stream.field(0).int8())) }
+      }
+    }
+  }
 #endif

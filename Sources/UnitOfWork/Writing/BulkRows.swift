@@ -113,3 +113,222 @@ package final class BulkEligibility {
     return true
   }
 }
+
+/// Records that are bulk rows go to the database without the writer, as long as that makes no difference.
+extension WorkingWriter {
+  package func storedKind(of row: Int, _ batch: borrowing RowBatch) throws -> Int? {
+    try settleBulkRows(checksReferences: false)
+    return storedEntity(of: row, batch)
+  }
+
+  package func write(_ records: Range<Int>, of batch: inout RowBatch) throws {
+    try lock(records, batch)
+    if let renamed = unsent?.renamed { batch.replaceFormerKeys(renamed, in: records, layout) }
+    let first = problems.count
+    wantedBatchSize = nil
+    if let bulk = transaction.bulkRows, !policy.isLocal, unsent == nil,
+      bulk.isWorthwhile(records, of: batch)
+    {
+      try write(records, of: &batch, bulk)
+    } else {
+      try settleBulkRows(checksReferences: false)
+      try writeByRules(Array(records), &batch)
+    }
+    // Records that waited told their problems late, and values that are not kept are told early.
+    if problems.count > first + 1 { sortProblems(from: first, batch) }
+    try transaction.recordsWereWritten()
+  }
+
+  private func writeByRules(_ records: [Int], _ batch: inout RowBatch) throws {
+    wantedBatchSize = transaction.ruledBatchSize
+    if transaction.hasValueLimits { applyLimits(to: records, &batch) }
+    prefetchRecords(for: records, batch)
+    for record in records { writeByRules(record, &batch) }
+    try checkStack()
+  }
+
+  /// - Throws: ``StoreError`` if a row was not written since there was no stack for it.
+  func checkStack() throws {
+    guard let stackFailure else { return }
+    throw StoreError.invalid(
+      "The objects are nested too deep for the memory that the process may have: \(stackFailure.message).")
+  }
+
+  /// Locks the entities of records, unless that was done.
+  private func lock(_ records: Range<Int>, _ batch: borrowing RowBatch) throws {
+    guard let first = records.first, let last = records.last else { return }
+    var comes = Array(repeating: false, count: layout.entities.count)
+    for row in batch.roots[first]..<batch.end(ofRecord: last) { comes[batch.rows[row].entity] = true }
+    let entities = Set(comes.indices.filter { comes[$0] }).subtracting(locked)
+    guard !entities.isEmpty else { return }
+    try lock(entities)
+    kept.entities.formUnion(entities)
+    locked.formUnion(entities)
+  }
+
+  /// Locks what an import of entities may touch, and learns what it has to leave as it is: others may have changed that until
+  /// the lock was there.
+  func lock(_ entities: Set<Int>) throws {
+    // Where others may come later, all are locked at once: out of their order, two imports could wait for each other.
+    let mayBeMore = policy.entity == nil && !policy.isLocal
+    try transaction.lock(mayBeMore ? Set(layout.entities.indices) : entities)
+    if !policy.isLocal {
+      unsent = try transaction.unsyncedChanges(isProtective: !policy.overwritesUnsent)
+    }
+  }
+
+  private func writeByRules(_ record: Int, _ batch: inout RowBatch) {
+    let (root, end) = (batch.roots[record], batch.end(ofRecord: record))
+    for _ in 0..<folder.fold(from: root, to: end, &batch) { kept.tally.countDuplicate() }
+    begin(RowStep(row: root), &batch)
+  }
+
+  /// What is known while the records of a batch are written.
+  private struct Progress {
+    /// Records that have to be written by the rules, but only after the bulk rows of the batch.
+    var waiting: [Int] = []
+    /// Rows that were taken and whose numbers are not known yet.
+    var numberless: [Int] = []
+    /// Whether rows of an entity can be taken now, the one that was last asked for.
+    var mayTake = false
+    var entity = -1
+  }
+
+  private func write(_ records: Range<Int>, of batch: inout RowBatch, _ bulk: any BulkRows) throws {
+    var progress = Progress()
+    // Bulk rows are compared with what the database has.
+    if state.hasChanges { try transaction.recordsWereWritten() }
+    for record in records where try !take(record, &batch, bulk, &progress) {
+      try settle(bulk, &progress, &batch)
+      // What it changes is not on the server before the batch is written, so the rest is written by the rules too.
+      try writeByRules(Array(record..<records.upperBound), &batch)
+      break
+    }
+    if !progress.waiting.isEmpty || !progress.numberless.isEmpty { try settle(bulk, &progress, &batch) }
+  }
+
+  /// Sorts problems by their records. Those of one record stay in the order in which they were found.
+  private func sortProblems(from first: Int, _ batch: borrowing RowBatch) {
+    var records: [Int] = []
+    for problem in problems[first...] { records.append(record(of: problem.row, batch)) }
+    guard zip(records, records.dropFirst()).contains(where: { $0 > $1 }) else { return }
+    let order = records.indices.sorted { (records[$0], $0) < (records[$1], $1) }
+    problems[first...] = ArraySlice(order.map { problems[first + $0] })
+  }
+
+  /// The record that a row belongs to.
+  private func record(of row: Int, _ batch: borrowing RowBatch) -> Int {
+    var (low, high) = (0, batch.roots.count)
+    while low + 1 < high {
+      let middle = (low + high) / 2
+      if batch.roots[middle] <= row { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  private func isLone(_ record: Int, _ batch: borrowing RowBatch) -> Bool {
+    let row = batch.roots[record]
+    return batch.end(ofRecord: record) == row + 1 && batch.rows[row].firstList < 0
+  }
+
+  /// Has the database take a record as a bulk row, or has it wait until the end of the batch. False if it has to be
+  /// written by the rules now.
+  private func take(
+    _ record: Int, _ batch: inout RowBatch, _ bulk: any BulkRows, _ progress: inout Progress
+  ) throws -> Bool {
+    let row = batch.roots[record]
+    let header = batch.rows[row]
+    guard isLone(record, batch), let kind = bulkEligibility(of: header.entity) else { return false }
+    if !header.isObject, kind.isAlone {
+      begin(RowStep(row: row), &batch)
+      return true
+    }
+    if header.entity != progress.entity {
+      (progress.mayTake, progress.entity) = (try mayTakeBulk(kind, bulk), header.entity)
+    }
+    if progress.mayTake, header.isObject, header.operations == .all, kind.isEligible(row, batch) {
+      let outcome = try bulk.take(row, of: batch, kind)
+      // A nested object is not told again if it was told otherwise meanwhile.
+      if case .refused = outcome {} else { repetitions.forget(inTable: kind.layout.table) }
+      switch outcome {
+      case .inserted(let number):
+        note(row, number, .inserted, &batch)
+        return true
+      case .taken(let number):
+        note(row, number, .unchanged, &batch)
+        return true
+      case .takenWithoutNumber:
+        progress.numberless.append(row)
+        return true
+      case .refused: break
+      }
+    }
+    guard kind.isAlone else { return false }
+    try bulk.avoid(row, of: batch, kind)
+    progress.waiting.append(record)
+    return true
+  }
+
+  private func note(_ row: Int, _ number: Int64, _ outcome: WriteCounter.Outcome, _ batch: inout RowBatch) {
+    let entity = batch.rows[row].entity
+    batch.rows[row].rowID = number
+    batch.rows[row].isNew = outcome == .inserted
+    kept.tally.count(outcome, row: number, entity: entity, table: layout.entities[entity].table)
+  }
+
+  private func bulkEligibility(of entity: Int) -> BulkEligibility? {
+    if bulkEligibilities.isEmpty {
+      bulkEligibilities = layout.entities.indices.map { BulkEligibility(model(of: $0), layout, policy) }
+    }
+    return bulkEligibilities[entity]
+  }
+
+  private func mayTakeBulk(_ entity: BulkEligibility, _ bulk: any BulkRows) throws -> Bool {
+    guard kept.claims.isEmpty, !entity.isAwaited || state.waiting.changes.isEmpty else { return false }
+    return try bulk.mayTake(entity)
+  }
+
+  /// Has the database hold the bulk rows, and writes the records that waited for that.
+  private func settle(
+    _ bulk: any BulkRows, _ progress: inout Progress, _ batch: inout RowBatch
+  ) throws {
+    try bulk.settle(checksReferences: false)
+    let results = bulk.takeResults()
+    count(results)
+    for (row, result) in zip(progress.numberless, results.rows.suffix(progress.numberless.count)) {
+      batch.rows[row].rowID = result.row
+      batch.rows[row].isNew = result.outcome == .inserted
+    }
+    progress.numberless = []
+    guard !progress.waiting.isEmpty else { return }
+    try writeByRules(progress.waiting, &batch)
+    progress.waiting = []
+  }
+
+  private func count(_ results: BulkResults) {
+    for change in results.changes {
+      let table = layout.entities[change.entity].table
+      if change.isNew {
+        kept.tally.countAsInserted(row: change.row, entity: change.entity, table: table)
+      } else {
+        kept.tally.countChange(row: change.row, entity: change.entity, table: table)
+      }
+    }
+    for row in results.rows {
+      kept.tally.count(
+        row.outcome, row: row.row, entity: row.entity, table: layout.entities[row.entity].table)
+    }
+    for missing in results.missing {
+      kept.references.append(
+        UnresolvedReference(
+          relationship: missing.relationship, entity: missing.entity, holder: .row(missing.row)))
+    }
+  }
+
+  /// Has the database hold all bulk rows, and counts what became of them.
+  func settleBulkRows(checksReferences: Bool = true) throws {
+    guard let bulk = transaction.bulkRows else { return }
+    try bulk.settle(checksReferences: checksReferences)
+    count(bulk.takeResults())
+  }
+}

@@ -310,3 +310,194 @@ extension SQL {
     return "(" + joined(conditions[..<middle], word) + word + joined(conditions[middle...], word) + ")"
   }
 }
+
+/// Values that predicates of Swift have, and formats have not.
+extension PredicateSQL {
+  mutating func choicePart(
+    _ expression: PredicateExpression, _ scope: Scope
+  ) throws(ObjectPredicateError) -> SQLPart {
+    switch expression.kind {
+    case .condition(let node):
+      return SQLPart(sql: "((\(try condition(node, scope.asValue))) IS TRUE)", type: .boolean)
+    case .choice(let test, let first, let second):
+      let test = try condition(test, scope.asValue)
+      let (first, second, type) = try alternatives(first, second, scope)
+      // What is not there is null anyway.
+      let otherwise = second == "NULL" ? "" : " ELSE \(second)"
+      return SQLPart(sql: "CASE WHEN \(test) THEN \(first)\(otherwise) END", type: type)
+    case .coalesced(let first, let second):
+      let (first, second, type) = try alternatives(first, second, scope)
+      return SQLPart(sql: "coalesce(\(first), \(second))", type: type)
+    case .characterCount(let inner):
+      return SQLPart(
+        sql: exactly(dialect.characterCount(try value(inner, .text, scope))), type: .integer)
+    case .single(let inner):
+      return SQLPart(sql: exactly(dialect.single(try value(inner, .real, scope))), type: .real)
+    default:
+      throw error("\(PredicateText.of(expression)) has no value of its own.", at: expression.place)
+    }
+  }
+
+  /// Two values, one of which is taken.
+  private mutating func alternatives(
+    _ first: PredicateExpression, _ second: PredicateExpression, _ scope: Scope
+  ) throws(ObjectPredicateError) -> (first: String, second: String, type: ComparedType) {
+    var (left, right) = (try operand(first, scope), try operand(second, scope))
+    (left, right) = (try typed(left, beside: right), try typed(right, beside: left))
+    let type = type(of: left) ?? type(of: right) ?? .text
+    return (try value(left, as: type), try value(right, as: type), type)
+  }
+
+  /// The type of a value; nil if it goes by that of another.
+  private func type(of operand: Operand) -> ComparedType? {
+    switch operand.kind {
+    case .parts(let parts): parts.first?.type
+    case .constant(.null), .constant(.identity): nil
+    case .constant(let constant): ComparedType(constant)
+    case .list: nil
+    }
+  }
+
+  private mutating func value(
+    _ expression: PredicateExpression, _ type: ComparedType, _ scope: Scope
+  ) throws(ObjectPredicateError) -> String {
+    try value(operand(expression, scope), as: type)
+  }
+
+  private mutating func value(
+    _ operand: Operand, as type: ComparedType
+  ) throws(ObjectPredicateError) -> String {
+    switch operand.kind {
+    case .constant(.null): return "NULL"
+    case .constant(let constant):
+      guard let (value, found) = type.value(of: constant), found == type else { break }
+      return try bind(value, SQLForm(type), at: operand.place)
+    case .parts(let parts):
+      guard let part = parts.first, parts.count == 1, part.type.common(with: type) != nil else { break }
+      return exactly(dialect.converted(part, to: type))
+    case .list: break
+    }
+    throw error("\(operand.text) is not \(type.name).", at: operand.place)
+  }
+}
+
+/// One side of a comparison.
+struct Operand {
+  enum Kind {
+    case constant(PredicateConstant)
+    /// A value; several are the parts of a key.
+    case parts([SQLPart])
+    case list([PredicateExpression], PredicateSQL.Scope)
+  }
+
+  let kind: Kind
+  let place: Place
+  /// What messages call it.
+  let text: String
+}
+
+/// Two sides and how they have to stand to each other.
+struct OperandComparison {
+  let left: Operand
+  let operation: ComparisonOperator
+  let options: TextOptions
+  let right: Operand
+
+  init(_ left: Operand, _ operation: ComparisonOperator, _ right: Operand, _ options: TextOptions) {
+    (self.left, self.operation, self.options, self.right) = (left, operation, options, right)
+  }
+
+  /// The same with its sides exchanged.
+  var mirrored: OperandComparison { OperandComparison(right, operation.mirrored, left, options) }
+}
+
+/// An expression of SQL and the type of its values.
+package struct SQLPart {
+  package var sql: String
+  package var type: ComparedType
+  /// Whether it holds keys of objects some of which have an identity and some none.
+  var holdsMixedKeys = false
+  /// Of a whole number, how far from 0 it can be.
+  package var greatest = Double(Int64.max)
+  /// The column that the value is in, for conditions that an index can serve.
+  var column: String?
+  /// The condition under which the column's value counts; nil if it always does.
+  var arrived: String?
+  /// The index of its elements and the alias of its table, if it is a list that has one.
+  var elements: (index: ElementIndexSQL, alias: String)?
+  /// The table and the column that the value is one of, if it is the value of an attribute beyond a relationship.
+  var home: (table: Table, column: Column)?
+  /// Where a value is whose type the store does not know, since it stands in JSON.
+  private(set) var json: JSONPlace?
+}
+
+extension SQLPart {
+  init(sql: String, type: ComparedType, column: String? = nil, arrived: String? = nil) {
+    (self.sql, self.type, self.column, self.arrived) = (sql, type, column, arrived)
+  }
+
+  /// The form of a value that it is compared with as one of a type.
+  func form(comparedAs type: ComparedType) -> SQLForm { holdsMixedKeys ? .mixedKey : SQLForm(type) }
+
+  /// How far from 0 the result of a calculation with whole numbers can be.
+  package static func greatest(
+    _ left: SQLPart, _ operation: ArithmeticOperator, _ right: SQLPart
+  ) -> Double {
+    switch operation {
+    case .plus, .minus: left.greatest + right.greatest
+    case .times: left.greatest * right.greatest
+    case .divided, .remainder: left.greatest
+    }
+  }
+
+  /// Whether the number is a real, or exact as one.
+  package var isExactAsReal: Bool { type == .real || greatest <= 9_007_199_254_740_992 }
+
+  /// A value of JSON, whatever its type.
+  init(json place: JSONPlace) {
+    self.init(sql: place.value, type: .json)
+    json = place
+  }
+}
+
+// SQLite's parser holds 100 symbols at once and no more, in versions before 3.46 or so. Formats are limited by how
+// deep they are nested; what Swift nests has more forms, so here the symbols are counted, roughly.
+
+extension PredicateNode {
+  /// How many symbols the parser holds at most for what is around the values of the condition.
+  package var parserDepth: Int {
+    switch self {
+    case .always: 1
+    case .not(let inner): 2 + inner.parserDepth
+    // They are joined in pairs of pairs.
+    case .and(let parts), .or(let parts):
+      3 * (Int.bitWidth - max(0, parts.count - 1).leadingZeroBitCount) + (parts.map(\.parserDepth).max() ?? 0)
+    case .comparison(let comparison): 2 + max(comparison.left.parserDepth, comparison.right.parserDepth)
+    case .exists(_, _, let inner): 10 + inner.parserDepth
+    }
+  }
+}
+
+extension PredicateExpression {
+  fileprivate var parserDepth: Int {
+    switch kind {
+    case .constant, .list, .path, .aggregate, .now: 0
+    case .subqueryCount(_, _, let node): 10 + node.parserDepth
+    case .negated(let inner): 2 + inner.parserDepth
+    case .cast(let inner, _), .characterCount(let inner), .single(let inner): 4 + inner.parserDepth
+    case .calculation(let left, _, let right): 3 + max(left.parserDepth, right.parserDepth)
+    case .condition(let node): 2 + node.parserDepth
+    case .choice(let test, let first, let second):
+      max(3 + test.parserDepth, 5 + first.parserDepth, 4 + second.parserDepth)
+    case .coalesced(let first, let second): 5 + max(first.parserDepth, second.parserDepth)
+    }
+  }
+}
+
+extension PredicateNode {
+  /// The conditions that hold together where it does.
+  var conjuncts: [PredicateNode] {
+    guard case .and(let parts) = self else { return [self] }
+    return parts.flatMap(\.conjuncts)
+  }
+}

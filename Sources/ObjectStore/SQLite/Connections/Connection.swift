@@ -1,6 +1,8 @@
 @preconcurrency package import Dispatch
+import Foundation
 import GRDB
 import GRDBSQLite
+import Synchronization
 
 /// A connection to the store's file, and what lives as long as it.
 ///
@@ -138,5 +140,112 @@ package final class Connection: PooledConnection, @unchecked Sendable {
       if sqlite3_stmt_busy(current) != 0, sqlite3_sql(current) != nil { sqlite3_reset(current) }
       statement = sqlite3_next_stmt(handle, current)
     }
+  }
+}
+
+/// What lives as long as a connection: statements, and what the layers above keep of theirs.
+///
+/// It belongs to its connection and must be used where that is accessed.
+package final class ConnectionCache {
+  /// What a layer above keeps for the connection, by a type of its own. Statements in it must be reset after
+  /// use, or they are when the transaction ends.
+  package var objects: [ObjectIdentifier: AnyObject] = [:]
+
+  /// What was written, if somebody wants to know.
+  let log = ChangeLog()
+
+  /// Tells what statements read and write.
+  let authorizer = StatementAuthorizer()
+
+  /// The numbers of temporary tables that nobody needs any more; see ``SQLiteObjectSetSnapshot``.
+  let leftovers = Locked<[Int]>([])
+
+  private struct Entry {
+    var statement: PreparedStatement
+    /// Whether it was given out since ``recycle()``.
+    var isLent: Bool
+  }
+
+  private var entries: [Entry] = []
+  private var places: [String: Int] = [:]
+  private var lent: [Int] = []
+
+  /// More statements than any program has; one that writes values into its SQL must not fill the memory.
+  private static let limit = 500
+
+  /// A statement, compiled once. It is the caller's for as long as something refers to it: who asks meanwhile
+  /// gets another.
+  func statement(_ sql: String, on connection: OpaquePointer) throws -> PreparedStatement {
+    if let place = places[sql] {
+      guard isKnownUniquelyReferenced(&entries[place].statement) else {
+        return try PreparedStatement(sql, on: connection, log)
+      }
+      if entries[place].isLent { entries[place].statement.clear() }
+      lend(place)
+      return entries[place].statement
+    }
+    if entries.count >= Self.limit { forgetStatements() }
+    let statement = try PreparedStatement(sql, on: connection, log)
+    places[sql] = entries.count
+    entries.append(Entry(statement: statement, isLent: false))
+    lend(entries.count - 1)
+    return statement
+  }
+
+  private func lend(_ place: Int) {
+    guard !entries[place].isLent else { return }
+    entries[place].isLent = true
+    lent.append(place)
+  }
+
+  /// Makes the statements that were given out ready for the next transaction, without their arguments.
+  func recycle() {
+    for place in lent {
+      entries[place].statement.clear()
+      entries[place].isLent = false
+    }
+    lent.removeAll(keepingCapacity: true)
+  }
+
+  private func forgetStatements() {
+    entries = []
+    places = [:]
+    lent = []
+  }
+
+  /// To be called before the connection closes: SQLite wants its statements gone first.
+  func removeAll() {
+    objects = [:]
+    forgetStatements()
+  }
+}
+
+/// Decides whether a connection waits for others that have locked the file.
+final class BusyHandler: Sendable {
+  private let isPatient = Atomic<Bool>(true)
+  /// What goes on.
+  private let access = Locked<AccessRequest?>(nil)
+
+  /// Waits a little. False if it is to be waited no longer.
+  func wait(attempt: Int) -> Bool {
+    guard isPatient.load(ordering: .relaxed) else { return false }
+    let access = access.withLock { $0 }
+    guard access?.waitsOn() ?? true else { return false }
+    // A signal ends this early.
+    // Soon again at first: who imports in chunks leaves the lock to others for a few milliseconds between them.
+    usleep(attempt < 10 ? 1_000 : attempt < 1_000 ? 2_000 : 10_000)
+    return true
+  }
+
+  /// Runs `body`, which had better fail than wait.
+  func withoutWaiting(_ body: () -> Void) {
+    isPatient.store(false, ordering: .relaxed)
+    body()
+    isPatient.store(true, ordering: .relaxed)
+  }
+
+  /// From now on, what is waited for is waited for on behalf of `access`.
+  func serve(_ access: AccessRequest?) {
+    self.access.withLock { $0 = access }
   }
 }

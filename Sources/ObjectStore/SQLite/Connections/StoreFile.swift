@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 
 /// A store's file, looked at without SQLite, which would wait for whoever has it locked.
 ///
@@ -134,5 +135,97 @@ package enum HomeFolder {
     // The home folder itself is no file: what is called just ~ is a file of that name.
     guard path.hasPrefix("~/") else { return path }
     return NSHomeDirectory() + path.dropFirst()
+  }
+}
+
+/// Says that a file that holds nothing yet is open, or about to be opened, by a shared lock on its folder.
+///
+/// SQLite cannot tell this: between the opening of a file and the first look into it there is no lock, and who has open
+/// what another removes writes to nowhere. So an empty file is removed only by who can have this lock alone. Where a
+/// folder cannot be locked, empty files stay.
+final class CreationLock: Sendable {
+  private let file: StoreFile
+  private let descriptor: Int32
+  /// Whether there was no file before.
+  private let isNew: Bool
+
+  init(_ file: StoreFile) {
+    self.file = file
+    descriptor = Self.lock(file.folder)
+    isNew = !file.isThere
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  private static func lock(_ folder: String) -> Int32 {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return -1 }
+    // Who removes a file has the lock alone for an instant.
+    for _ in 0..<200 {
+      if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return descriptor }
+      guard errno == EWOULDBLOCK || errno == EINTR else { break }
+      usleep(1_000)
+    }
+    close(descriptor)
+    return -1
+  }
+
+  /// Removes the file if it was new, is empty, and nobody else has it open. To be called once the own connections are
+  /// closed.
+  func removeEmptyFile() {
+    guard isNew, descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
+    file.removeIfEmpty()
+    _ = flock(descriptor, LOCK_SH | LOCK_NB)
+  }
+}
+
+/// A file that is read as if nobody ever wrote to it, by who may not write beside it.
+///
+/// To read a file in WAL mode, SQLite makes two files beside it. Who may not write the file cannot clear them away, and
+/// whose the file is may not be able to open them; in a folder that may not be written, they cannot be made. So while
+/// there is no log that has to be read, the file alone is read, and looked at afterwards. It stays consistent until
+/// somebody moves his log into it.
+struct ImmutableFile: Sendable {
+  private let file: StoreFile
+  private let fingerprint: StoreFile.Fingerprint?
+
+  init(_ file: StoreFile) {
+    self.file = file
+    fingerprint = file.fingerprint
+  }
+
+  /// Whether a reader may have to do with the file alone.
+  static func isNeeded(_ file: StoreFile) -> Bool {
+    guard file.isThere, !file.isWritable || !file.isFolderWritable else { return false }
+    return !file.hasLog
+  }
+
+  private var hasChanged: Bool { fingerprint == nil || file.fingerprint != fingerprint }
+
+  /// - Throws: ``StoreError`` if what was read may be of several states.
+  func check() throws {
+    if hasChanged { throw StoreError(.changedWhileRead(path: file.path)) }
+  }
+
+  /// Whether there is something newer to read.
+  var isOutdated: Bool { hasChanged || file.hasLog }
+}
+
+/// The words for a file that cannot be read as a database.
+///
+/// SQLite has one code for a file that is damaged and for a disk that fails while the file is read, so nobody is told that
+/// a file is damaged which may be whole.
+enum CorruptFile {
+  static let words =
+    "the file could not be read: it is damaged, or the disk failed just now. Try again; PRAGMA integrity_check says"
+    + " whether the file is whole"
+}
+
+extension DatabaseError {
+  /// Why SQLite failed, as a part of a sentence.
+  var reason: String {
+    resultCode == .SQLITE_CORRUPT ? CorruptFile.words : message ?? "\(resultCode)"
   }
 }

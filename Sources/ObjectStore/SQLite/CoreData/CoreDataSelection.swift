@@ -298,3 +298,210 @@ struct CoreDataQuery {
     return "SELECT \(selected.joined(separator: ", ")) FROM \(from) WHERE t.Z_ENT = \(number) ORDER BY t.Z_PK"
   }
 }
+
+/// The links of a many-to-many relationship, in the order of their owners' keys, read beside the owners.
+final class CoreDataList {
+  private let relationship: Int
+  private let name: String
+  private let statement: PreparedStatement
+  private let key: CoreDataKey?
+  private var isOnRow = false
+  private var hasEnded = false
+
+  /// - Parameters:
+  ///   - target: The relationship, in the schema of the store that is imported into.
+  ///   - source: The same, in the schema of the source.
+  init(
+    _ target: SchemaRelationship, _ source: SchemaRelationship, _ join: CoreDataBinding.Join,
+    _ shared: CoreDataSelection.Shared, _ layout: Layout, _ handle: OpaquePointer
+  ) throws {
+    relationship = target.index
+    name = target.name
+    var query = CoreDataQuery(table: join.table)
+    key = CoreDataKey(
+      to: source.destination, "t.\(SQL.quoted(join.target))", shared,
+      layout.schema.entities[target.destination], &query)
+    statement = try PreparedStatement(query.links(join, isSymmetric: source.isItsOwnInverse), on: handle)
+  }
+
+  /// Adds the links of an owner to its row. Owners must come in the order of their keys.
+  func read(
+    ofOwner owner: Int64, _ row: Int, _ batch: inout RowBatch, note: (String, String, String) -> Void
+  ) throws {
+    guard let key else { return }
+    let first = batch.targets.count
+    var count = 0
+    var isIncomplete = false
+    while try advance(to: owner) {
+      switch key.append(from: statement, &batch) {
+      case .nothing: break
+      case .one(let cell):
+        batch.targets.append(cell)
+        count += 1
+      case .several(let cells):
+        for cell in cells { batch.targets.append(cell) }
+        count += 1
+      case .unusable(let expected, let found):
+        isIncomplete = true
+        note(name, expected, found)
+      }
+      isOnRow = false
+    }
+    batch.addList(
+      relationship, to: row, firstTarget: first, count: count, isIncomplete: isIncomplete)
+  }
+
+  /// Goes on to the next link of an owner. False if it has no more.
+  private func advance(to owner: Int64) throws -> Bool {
+    while true {
+      if !isOnRow {
+        guard !hasEnded, try statement.step() else {
+          hasEnded = true
+          return false
+        }
+        isOnRow = true
+      }
+      let next = statement.integer(0)
+      if next == owner { return true }
+      if next > owner { return false }
+      isOnRow = false
+    }
+  }
+}
+
+extension CoreDataQuery {
+  /// The links of a table, by owner, and in the owner's order where there is one.
+  ///
+  /// - Parameter isSymmetric: Whether each link holds in both directions, whichever of them the table has.
+  func links(_ join: CoreDataBinding.Join, isSymmetric: Bool) -> String {
+    let (owner, target) = (SQL.quoted(join.owner), SQL.quoted(join.target))
+    let columns = (["t.\(owner)"] + selected.dropFirst()).joined(separator: ", ")
+    var from = SQL.quoted(join.table)
+    var order = ["t.\(owner)"]
+    if isSymmetric {
+      from = "(SELECT \(owner), \(target) FROM \(from) UNION SELECT \(target), \(owner) FROM \(from))"
+    } else {
+      if let place = join.order { order.append("t.\(SQL.quoted(place)) NULLS FIRST") }
+    }
+    order.append("t.\(target)")
+    return """
+      SELECT \(columns) FROM \(from) t
+      WHERE typeof(t.\(owner)) = 'integer' ORDER BY \(order.joined(separator: ", "))
+      """
+  }
+}
+
+/// Reads the objects of a Core Data store as rows, entity after entity, in the order of their keys.
+final class CoreDataReading: RowReader {
+  let entities: [Int]
+  private(set) var unmatched: [String: [String: Int]] = [:]
+  private let layout: Layout
+  private let shared: CoreDataSelection.Shared
+  private let handle: OpaquePointer
+  private let isCancelled: @Sendable () -> Bool
+  private var remaining: [(entity: Int, place: CoreDataBinding.EntityPlace)]
+  private var selection: CoreDataSelection?
+  private var problems: [SourceProblem]
+  private var archives = CoreDataArchiveProblems()
+  private var count = 0
+
+  init(
+    _ shared: CoreDataSelection.Shared, _ handle: OpaquePointer, _ layout: Layout,
+    _ isCancelled: @escaping @Sendable () -> Bool
+  ) throws {
+    self.shared = shared
+    self.handle = handle
+    self.layout = layout
+    self.isCancelled = isCancelled
+    let binding = shared.binding
+    remaining = Self.targetsFirst(layout.schema).compactMap { entity in
+      guard let source = binding.schema.entity(entity.name), let place = binding.places[source.index] else {
+        return nil
+      }
+      return (entity.index, place)
+    }
+    entities = remaining.map(\.entity)
+    let contradictions = CoreDataConsistency(binding, handle, shared.names)
+    problems = shared.problems
+    problems += try contradictions.strayRows()
+    problems += try contradictions.problems()
+    for place in binding.places.compactMap(\.self)
+    where layout.schema.entity(binding.schema.entities[place.entity].name) == nil {
+      let name = binding.schema.entities[place.entity].name
+      unmatched[name] = [:]
+    }
+  }
+
+  /// The entities of a schema, those that others lead to before these where that is possible: what is there already need
+  /// not be waited for.
+  private static func targetsFirst(_ schema: Schema) -> [SchemaEntity] {
+    var order: [Int] = []
+    var seen = Set<Int>()
+    for entity in schema.entities {
+      // Each entity is followed to what it leads to before it is taken itself.
+      var stack = [(entity: entity.index, isDone: false)]
+      while let (index, isDone) = stack.popLast() {
+        if isDone {
+          order.append(index)
+          continue
+        }
+        guard seen.insert(index).inserted else { continue }
+        stack.append((index, true))
+        for relationship in schema.entities[index].relationships {
+          let link = schema.relationships[relationship]
+          guard !link.isToMany else { continue }
+          for target in schema.family(of: link.destination) where !seen.contains(target) {
+            stack.append((target, false))
+          }
+        }
+      }
+    }
+    return order.map { schema.entities[$0] }
+  }
+
+  func next(_ batch: inout RowBatch) throws -> Int? {
+    while true {
+      if selection == nil {
+        guard !remaining.isEmpty else {
+          finish()
+          return nil
+        }
+        let (entity, place) = remaining.removeFirst()
+        selection = try CoreDataSelection(
+          layout.schema.entities[entity], place, layout, shared, handle)
+      }
+      if let row = try selection?.next(&batch, note: { note($0) }) {
+        count += 1
+        if count & 255 == 0, isCancelled() { throw CancellationError() }
+        return row
+      }
+      if let ended = selection {
+        for name in ended.unmatched { unmatched[ended.entityName, default: [:]][name] = ended.count }
+      }
+      selection = nil
+    }
+  }
+
+  /// Notes a problem. An attribute whose archives cannot be read has one for all its objects.
+  private func note(_ problem: CoreDataSelection.Problem) {
+    switch problem {
+    case .value(let problem): problems.append(problem)
+    case .archive(let entity, let property, let found):
+      archives.add(found, entity: entity, property: property)
+    }
+  }
+
+  private func finish() {
+    problems += archives.problems
+    archives = CoreDataArchiveProblems()
+  }
+
+  func appendName(to bytes: inout ByteBuffer) { selection?.appendName(to: &bytes) }
+
+  var hasProblems: Bool { !problems.isEmpty }
+
+  func takeProblems() -> [SourceProblem] {
+    defer { problems = [] }
+    return problems
+  }
+}

@@ -197,3 +197,146 @@ extension AttributeType {
     }
   }
 }
+
+/// Transformable values: archives and property lists of plain values become JSON.
+enum CoreDataTransformable {
+  static func cell(
+    _ row: PreparedStatement, _ column: Int, _ storage: StorageType, _ batch: inout RowBatch
+  ) throws(CoreDataValue.Failure) -> Cell {
+    switch storage {
+    case .integer: return batch.text(String(row.integer(column)))
+    case .real: return batch.text("\(row.double(column))")
+    case .text: return quoted(row.text(column), &batch)
+    case .blob: return try archive(Array(row.blob(column)), &batch)
+    }
+  }
+
+  private static func archive(
+    _ bytes: [UInt8], _ batch: inout RowBatch
+  ) throws(CoreDataValue.Failure) -> Cell {
+    let reading: PlainValue.Reading
+    do {
+      reading = try PlainValue.read(bytes) { DateText(secondsSince2001: $0)?.iso8601 }
+    } catch {
+      throw .notPlain(isText(bytes) ? "text that is no property list" : "bytes that are no property list")
+    }
+    switch reading.form {
+    case .notPlain(let name): throw .notPlain("an archive with \(name)")
+    case .json(let json):
+      let cell = json.withUnsafeBufferPointer { batch.text($0) }
+      if reading.hasNonFinite { throw .notFinite(cell) }
+      return cell
+    }
+  }
+
+  /// Whether bytes are text in UTF-8, which JSON is as well.
+  private static func isText(_ bytes: [UInt8]) -> Bool {
+    !bytes.isEmpty && bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || 0x09...0x0D ~= $0 }
+      && String(validating: bytes, as: UTF8.self) != nil
+  }
+
+  /// The bytes of a value as a JSON string in Base64.
+  static func base64(_ row: PreparedStatement, _ column: Int, _ batch: inout RowBatch) -> Cell {
+    let offset = batch.bytes.count
+    batch.bytes.append(UInt8(ascii: "\""))
+    Base64.encode(row.blob(column), to: &batch.bytes)
+    batch.bytes.append(UInt8(ascii: "\""))
+    return .text(at: offset, count: batch.bytes.count - offset)
+  }
+
+  /// A text as a JSON string.
+  private static func quoted(_ text: UnsafeBufferPointer<UInt8>, _ batch: inout RowBatch) -> Cell {
+    let offset = batch.bytes.count
+    batch.bytes.append(UInt8(ascii: "\""))
+    for byte in String(decoding: text, as: UTF8.self).utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        batch.bytes.append(UInt8(ascii: "\\"))
+        batch.bytes.append(byte)
+      case 0..<0x20:
+        batch.bytes.append("\\u00")
+        batch.bytes.append(byte < 0x10 ? 0x30 : 0x31)
+        let low = byte & 15
+        batch.bytes.append(low < 10 ? 0x30 + low : 0x57 + low)
+      default: batch.bytes.append(byte)
+      }
+    }
+    batch.bytes.append(UInt8(ascii: "\""))
+    return .text(at: offset, count: batch.bytes.count - offset)
+  }
+}
+
+/// What is wrong with the archives of a Core Data store, counted by attribute: one issue for all objects.
+struct CoreDataArchiveProblems {
+  enum Found {
+    /// What the value holds instead of an archive of plain values.
+    case notPlain(String)
+    /// Numbers that are not finite.
+    case notFinite
+  }
+
+  private struct Counts {
+    let entity: String
+    let property: String
+    /// How many values hold each kind.
+    var kinds: [String: Int] = [:]
+    /// In how many values there were more kinds than are counted.
+    var others = 0
+    var notFinite = 0
+  }
+
+  /// By entity and property.
+  private var counts: [String: Counts] = [:]
+
+  /// How many kinds of an attribute are counted, and how many are named.
+  private static let (mostKinds, mostNamed) = (100, 3)
+
+  mutating func add(_ found: Found, entity: String, property: String) {
+    let key = "\(entity).\(property)"
+    var known = counts[key] ?? Counts(entity: entity, property: property)
+    switch found {
+    case .notFinite: known.notFinite += 1
+    case .notPlain(let kind):
+      if known.kinds[kind] != nil || known.kinds.count < Self.mostKinds {
+        known.kinds[kind, default: 0] += 1
+      } else {
+        known.others += 1
+      }
+    }
+    counts[key] = known
+  }
+
+  var problems: [SourceProblem] {
+    counts.sorted { $0.key < $1.key }.flatMap { Self.problems($0.value) }
+  }
+
+  private static func problems(_ counts: Counts) -> [SourceProblem] {
+    var problems: [SourceProblem] = []
+    if !counts.kinds.isEmpty {
+      problems.append(
+        SourceProblem(
+          object: "", entity: counts.entity, property: counts.property,
+          expected: "an archive of plain values", found: text(counts),
+          action: "kept as its bytes in Base64"))
+    }
+    if counts.notFinite > 0 {
+      problems.append(
+        SourceProblem(
+          object: "", entity: counts.entity, property: counts.property, expected: "finite numbers",
+          found: "NaN or an infinite number in an archive, \(objects(counts.notFinite))",
+          action: "null in its place"))
+    }
+    return problems
+  }
+
+  /// The most frequent kinds with their counts.
+  private static func text(_ counts: Counts) -> String {
+    let sorted = counts.kinds.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
+    var parts = sorted.prefix(mostNamed).map { "\($0.key), \(objects($0.value))" }
+    let rest = sorted.dropFirst(mostNamed).map(\.value).reduce(counts.others, +)
+    if rest > 0 { parts.append("others, \(objects(rest))") }
+    return parts.joined(separator: "; ")
+  }
+
+  private static func objects(_ count: Int) -> String { "in \(count) \(count == 1 ? "object" : "objects")" }
+}

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import GRDBSQLite
 import ObjectModel
@@ -292,5 +293,127 @@ struct Migrator {
         definitions.addition(
           table.columns[index], to: table.name, value: value, reference: target?.destination))
     }
+  }
+}
+
+extension Migrator {
+  // MARK: - What others have added
+
+  /// The SQL of indexes and triggers that somebody else has given to tables that are made anew, with which they go.
+  func objectsOfOthers() throws -> [String] {
+    let definitions = TableDefinitions(layout: oldLayout)
+    let own = Set(definitions.indexNames + definitions.triggerNames)
+    let statement = try PreparedStatement(
+      "SELECT name, tbl_name, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND sql IS NOT NULL",
+      on: connection)
+    let rebuilt = Set(rebuiltTables.map { $0.lowercased() })
+    var result: [String] = []
+    while try statement.step() {
+      guard !own.contains(statement.string(0)), rebuilt.contains(statement.string(1).lowercased()) else {
+        continue
+      }
+      result.append(statement.string(2))
+    }
+    return result
+  }
+
+  // MARK: - Stages
+
+  /// Makes way for the indexes of the new tables, with others for the old ones, which code is about to read.
+  func renameOldIndexes() throws {
+    let definitions = TableDefinitions(layout: oldLayout)
+    for index in definitions.indexNames { try execute("DROP INDEX IF EXISTS \(SQL.quoted(index))") }
+    let prefixed = Layout(oldLayout.schema, tablePrefix: Self.oldPrefix)
+    for statement in TableDefinitions(layout: prefixed).indexes { try execute(statement) }
+  }
+
+  // MARK: - Space
+
+  /// - Throws: ``StoreError`` if there is no room for tables that are made anew, beside the old ones.
+  func checkSpace(file: StoreFile?, _ database: Database) throws {
+    guard let file, !keepsTables else { return }
+    let needed =
+      Int64(try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0)
+      * Int64(try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0)
+    var status = statvfs()
+    guard rebuildsAny, statvfs(file.folder, &status) == 0 else { return }
+    let free = Int64(clamping: UInt64(status.f_bavail)) * Int64(clamping: UInt64(status.f_frsize))
+    guard free < needed else { return }
+    throw StoreError.invalid(
+      "The migration needs up to \(needed >> 20) MB beside the store \(file.path), and there are \(free >> 20) MB. Nothing"
+        + " was changed.")
+  }
+}
+
+/// The indexes, full-text indexes and element indexes that have to go before tables are changed, and those that have to
+/// be made afterwards. What is the same before and after, on a table that stays, stays too.
+struct AuxiliaryChanges {
+  private(set) var removals: [String] = []
+  private(set) var additions: [String] = []
+
+  /// What belongs to a table: the statements that make it, and those that remove it.
+  private struct Part {
+    var table: String
+    var making: [String]
+    var filling: [String] = []
+    var removing: [String]
+    var isIndex = false
+
+    var identity: [String] { [table] + making }
+  }
+
+  /// - Parameter kept: The names of the old tables that are changed in place, with those that they get.
+  init(_ old: Layout, _ new: Layout, _ kept: [String: String]) {
+    let stay = Set(kept.filter { $0.key == $0.value }.keys)
+    let (before, after) = (Self.parts(old), Self.parts(new))
+    let known = Set(before.map(\.identity))
+    let wanted = Set(after.map(\.identity))
+    for part in before where !stay.contains(part.table) || !wanted.contains(part.identity) {
+      // The indexes of a table that is set aside serve until it goes, and go with it.
+      if part.isIndex, kept[part.table] == nil { continue }
+      removals += part.removing
+    }
+    for part in after where !stay.contains(part.table) || !known.contains(part.identity) {
+      additions += part.making + part.filling
+    }
+  }
+
+  private static func parts(_ layout: Layout) -> [Part] {
+    let definitions = TableDefinitions(layout: layout)
+    var parts: [Part] = []
+    for table in layout.tables {
+      for index in table.indexes {
+        parts.append(
+          Part(
+            table: table.name, making: [definitions.definition(of: index, table)],
+            removing: ["DROP INDEX IF EXISTS \(SQL.quoted(index.name))"], isIndex: true))
+      }
+      for index in table.elementIndexes {
+        let sql = ElementIndexSQL(table: table, index: index)
+        parts.append(
+          Part(
+            table: table.name, making: [sql.definition(definitions.definition)],
+            filling: [sql.filling] + sql.triggers,
+            removing: IndexTriggers(index: index.name, table: table.name).removals
+              + ["DROP TABLE IF EXISTS \(SQL.quoted(index.name))"]))
+      }
+      if let search = table.search, let sql = SearchSQL(table) {
+        parts.append(
+          Part(
+            table: table.name, making: sql.tables, filling: sql.triggers + [sql.filling],
+            removing: sql.removals
+              + [
+                "DROP TABLE IF EXISTS \(SQL.quoted(search.name))",
+                "DROP VIEW IF EXISTS \(SQL.quoted(search.content))",
+              ]))
+      }
+    }
+    for join in layout.joins {
+      parts.append(
+        Part(
+          table: join.name, making: [definitions.inverseIndex(join)],
+          removing: ["DROP INDEX IF EXISTS \(SQL.quoted(join.inverseIndex))"], isIndex: true))
+    }
+    return parts
   }
 }

@@ -1,4 +1,8 @@
-import ObjectModel
+import Bytes
+import Foundation
+import GRDB
+import GRDBSQLite
+package import ObjectModel
 
 /// What a migration needs of SQLite.
 final class SQLiteMigration: MigrationEngine {
@@ -108,5 +112,216 @@ final class SQLiteMigration: MigrationEngine {
     try execute(
       "INSERT OR IGNORE INTO \(SQL.quoted(join.name)) (\(SQL.list(names))) VALUES (\(values.joined(separator: ", ")))"
     )
+  }
+}
+
+extension SQLiteStore {
+  /// Gives the store, in the transaction that is open, the version of the model that it was opened with.
+  func migrateTables(_ database: Database) throws {
+    guard let handle = database.sqliteConnection,
+      let remembered = try opening.remembered(database)?.description
+    else {
+      return
+    }
+    if layout.hasSearch { try FullTextSearch.check(database) }
+    let steps = try options.migration.steps(from: remembered, to: description, layout, path: path)
+    var before = try remembered.layout()
+    for (index, step) in steps.enumerated() {
+      let isLast = index == steps.count - 1
+      let after = isLast ? layout : try description.layout(of: step.model, names: layout.names)
+      try migrate(database, handle, from: before, to: after, step)
+      before = after
+    }
+    try StoreOpening.remember(description, database)
+    try migrateHabits(database, from: remembered)
+    state.noteComparison(with: try StoreOpening.schemaVersion(database), .none)
+  }
+
+  private func migrate(
+    _ database: Database, _ handle: OpaquePointer, from before: Layout, to after: Layout,
+    _ step: MigrationStage
+  ) throws {
+    let migrator = try Migrator(
+      from: before, to: after, options.migration, on: handle, keepsOld: step.body != nil)
+    var plan = try MigrationPlanner(sources: migrator.sources, countsAll: false).plan()
+    // What a stage's own code does about it, the plan cannot know.
+    if step.body != nil { plan.leaveToCode() }
+    try options.migration.check(plan, of: path)
+    if let backup = options.migration.backupPath, plan.steps.contains(where: \.isRemoval) {
+      try backUp(to: backup)
+    }
+    try migrator.checkSpace(file: opening.file, database)
+    try migrator.run {
+      guard let body = step.body else { return }
+      try run(body, handle, database, before, after)
+      try options.migration.check(migrator.journal.finish(), of: path)
+    }
+  }
+
+  /// Runs the code of a stage between the old tables and the new ones.
+  private func run(
+    _ body: (SQLiteTransaction, SQLiteTransaction) throws -> Void, _ handle: OpaquePointer,
+    _ database: Database,
+    _ before: Layout, _ after: Layout
+  ) throws {
+    let caches = (ConnectionCache(), ConnectionCache())
+    defer {
+      caches.0.removeAll()
+      caches.1.removeAll()
+    }
+    let oldLayout = Layout(before.schema, tablePrefix: Migrator.oldPrefix)
+    let old = SQLiteTransaction(handle, database, caches.0, oldLayout, isReadOnly: true)
+    let new = SQLiteTransaction(handle, database, caches.1, after)
+    defer {
+      old.end()
+      new.end()
+    }
+    try body(old, new)
+  }
+
+  // MARK: - What a migration needs besides
+
+  /// Copies what is committed, which is all but this transaction.
+  private func backUp(to path: String) throws {
+    guard let file = opening.file else {
+      throw StoreError.invalid("A store in memory cannot be backed up before its migration.")
+    }
+    let copy = StoreFile(path)
+    do {
+      let unfinished = try UnfinishedFile(beside: copy.path)
+      defer { StoreFile.removeSidecars(at: unfinished.path) }
+      var configuration = GRDB.Configuration()
+      configuration.readonly = true
+      let source = try DatabaseQueue(path: file.path, configuration: configuration)
+      defer { try? source.close() }
+      let target = try DatabaseQueue(path: unfinished.path)
+      try source.backup(to: target)
+      try target.close()
+      try unfinished.finishBackup(at: copy, path, of: file)
+    } catch let error as DatabaseError {
+      throw StoreError(.unreadable(path: path, why: error.reason))
+    } catch let error as SystemError {
+      throw StoreError(.unreadable(path: path, why: error.message))
+    }
+  }
+
+  /// What the layers above remember of entities and properties by their names, as JSON: under the new names.
+  private func migrateHabits(_ database: Database, from remembered: StoreDescription) throws {
+    let select = "SELECT \"value\" FROM \(SQL.quoted(StoreTable.metadata)) WHERE \"key\" = 'json'"
+    guard let text = try String.fetchOne(database, sql: select),
+      let migrated = try ObservedJSONStyle.migrated(text, from: remembered.model, to: description.model)
+    else { return }
+    try database.execute(
+      sql: "UPDATE \(SQL.quoted(StoreTable.metadata)) SET \"value\" = ? WHERE \"key\" = 'json'",
+      arguments: [migrated])
+  }
+}
+
+extension SQLiteStore {
+  package func plan(
+    for model: Model, mapping: JSONMapping?, migration: Store.Migration
+  ) throws -> MigrationPlan {
+    let given = StoreDescription(model: model, mapping: try mapping ?? description.mapping(for: model))
+    try given.layout().checkLimits()
+    if state.isBlank { return .nothing }
+    return try read { transaction in
+      let engine = try SQLiteMigration(transaction.connection)
+      let guesses = try InferredIdentities(given, over: description) { try engine.number($0) }
+      var migration = migration
+      migration.lostGuesses = guesses.entities
+      let sources = MigrationSources(layout, try guesses.description.layout(), migration, engine)
+      return try MigrationPlanner(sources: sources, countsAll: true).plan()
+    }
+  }
+}
+
+/// What a migration does to values where SQL has no words for it. It is called from SQL by number.
+final class MigrationFunctions: @unchecked Sendable {
+  typealias Function = (SQLValue) throws -> SQLValue
+
+  /// `broker_migrated(number, value)`
+  private static let name = "broker_migrated"
+  /// `broker_joined(part, …)`: the parts of a key as one text
+  private static let joinedName = "broker_joined"
+  private var functions: [Function] = []
+  /// What a function threw. SQLite passes on no errors of Swift's.
+  private(set) var error: (any Error)?
+
+  /// SQL for what a function makes of a value.
+  func call(_ value: String, _ function: @escaping Function) -> String {
+    functions.append(function)
+    return "\(Self.name)(\(functions.count - 1), \(value))"
+  }
+
+  static func joined(_ parts: [String]) -> String { "\(joinedName)(\(parts.joined(separator: ", ")))" }
+
+  /// Adds the functions to a connection. They stay until another migration adds its own.
+  func register(on connection: OpaquePointer?) throws {
+    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
+    var code = sqlite3_create_function_v2(
+      connection, Self.name, 2, flags, Unmanaged.passRetained(self).toOpaque(),
+      { context, _, values in
+        guard let values, let own = sqlite3_user_data(context) else { return sqlite3_result_null(context) }
+        let functions = Unmanaged<MigrationFunctions>.fromOpaque(own).takeUnretainedValue()
+        functions.run(Int(sqlite3_value_int64(values[0])), values[1], context)
+      }, nil, nil, { own in own.map { Unmanaged<MigrationFunctions>.fromOpaque($0).release() } })
+    if code == SQLITE_OK {
+      code = sqlite3_create_function_v2(
+        connection, Self.joinedName, -1, flags, nil,
+        { context, count, values in
+          guard let values else { return sqlite3_result_null(context) }
+          let parts = (0..<Int(count)).map { migratedValue(values[$0]) }
+          if parts.contains(.null) { return sqlite3_result_null(context) }
+          giveText(KeyText.text(of: parts), context)
+        }, nil, nil, nil)
+    }
+    guard code == SQLITE_OK else {
+      throw StoreError.sqlite(code, message: "\(Self.name) cannot be added", sql: "")
+    }
+  }
+
+  private func run(_ number: Int, _ value: OpaquePointer?, _ context: OpaquePointer?) {
+    do {
+      switch try functions[number](migratedValue(value)) {
+      case .null: sqlite3_result_null(context)
+      case .integer(let value): sqlite3_result_int64(context, value)
+      case .real(let value): sqlite3_result_double(context, value)
+      case .text(let text): giveText(text, context)
+      case .blob(let bytes):
+        bytes.withUnsafeBytes {
+          let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+          sqlite3_result_blob64(context, $0.baseAddress, UInt64($0.count), transient)
+        }
+      }
+    } catch {
+      self.error = error
+      sqlite3_result_error(context, "a conversion failed", -1)
+    }
+  }
+}
+
+private func migratedValue(_ value: OpaquePointer?) -> SQLValue {
+  switch sqlite3_value_type(value) {
+  case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
+  case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
+  case SQLITE_TEXT: return argument(value).map { .text(String(decoding: $0, as: UTF8.self)) } ?? .null
+  case SQLITE_BLOB:
+    let bytes = UnsafeRawBufferPointer(
+      start: sqlite3_value_blob(value), count: Int(sqlite3_value_bytes(value)))
+    return .blob(Array(bytes))
+  default: return .null
+  }
+}
+
+extension SQLValue {
+  /// The value in the SQL of SQLite.
+  var literal: String {
+    switch self {
+    case .null: "NULL"
+    case .integer(let value): String(value)
+    case .real(let value): value.isFinite ? "\(value)" : "NULL"
+    case .text(let text): SQL.literal(text)
+    case .blob(let bytes): "x'" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
+    }
   }
 }

@@ -1,3 +1,13 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+import Bytes
+import Foundation
 import GRDBSQLite
 
 /// A statement of SQLite's, compiled once and run again and again.
@@ -248,5 +258,148 @@ extension PreparedStatement {
     case .text(let value): bind(value, at: index)
     case .blob(let value): bind(copyOf: value, at: index)
     }
+  }
+}
+
+extension PreparedStatement {
+  /// Binds a cell of a batch, which must stay as it is until the statement has run.
+  @inline(__always)
+  func bind(_ cell: Cell, of batch: borrowing RowBatch, at index: Int) {
+    switch cell.kind {
+    case .integer: bind(cell.integerValue, at: index)
+    case .text: bind(text: batch.bytes.base + cell.offset, count: Int(cell.count), at: index)
+    case .real: bind(cell.realValue, at: index)
+    case .blob: bind(blob: batch.bytes.base + cell.offset, count: Int(cell.count), at: index)
+    case .null, .absent, .row: bindNull(at: index)
+    }
+  }
+
+}
+
+extension Cursor {
+  /// Whether a column of the current row holds exactly what a cell says.
+  @inline(__always)
+  package func column(_ column: Int, equals cell: Cell, of batch: borrowing RowBatch) -> Bool {
+    switch cell.kind {
+    case .integer: storage(column) == .integer && integer(column) == cell.integerValue
+    case .real: storage(column) == .real && double(column) == cell.realValue
+    case .text:
+      storage(column) == .text && haveSameBytes(UnsafeRawBufferPointer(text(column)), batch.bytes(of: cell))
+    case .blob: storage(column) == .blob && haveSameBytes(blob(column), batch.bytes(of: cell))
+    case .null: isNull(column)
+    case .absent, .row: false
+    }
+  }
+}
+
+@inline(__always)
+private func haveSameBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+  guard left.count == right.count else { return false }
+  guard left.count > 0, let first = left.baseAddress, let second = right.baseAddress else { return true }
+  return memcmp(first, second, left.count) == 0
+}
+
+/// Values that a statement gets in one argument, as a JSON list, since SQLite limits how many it can have.
+enum ListedValues {
+  /// A list of values; nil if one cannot go through JSON unchanged.
+  static func list(_ values: [SQLValue]) -> SQLValue? {
+    text(values).map(SQLValue.text)
+  }
+
+  /// A list of whole numbers.
+  static func list(_ integers: [Int64]) -> SQLValue {
+    .text("[\(integers.map(String.init).joined(separator: ","))]")
+  }
+
+  /// A list of lists.
+  static func list(_ rows: [[SQLValue]]) -> SQLValue? {
+    var result = "["
+    for (index, row) in rows.enumerated() {
+      guard let text = text(row) else { return nil }
+      if index > 0 { result += "," }
+      result += text
+    }
+    return .text(result + "]")
+  }
+
+  private static func text(_ values: [SQLValue]) -> String? {
+    var result = "["
+    for (index, value) in values.enumerated() {
+      if index > 0 { result += "," }
+      switch value {
+      case .null: result += "null"
+      case .integer(let integer): result += String(integer)
+      case .text(let text):
+        guard append(text, to: &result) else { return nil }
+      // SQLite does not read every number of JSON to its last digit, and JSON has no bytes.
+      case .real, .blob: return nil
+      }
+    }
+    return result + "]"
+  }
+
+  /// False if the text ends early for SQLite.
+  private static func append(_ text: String, to result: inout String) -> Bool {
+    result += "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result += "\\\(scalar)"
+      case "\0": return false
+      case "\u{1}"..."\u{1F}":
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    result += "\""
+    return true
+  }
+}
+
+/// Has SQLite tell which tables a statement reads and writes, while SQLite compiles it.
+///
+/// It is set once for a connection and listens only when it is asked to: each time an authorizer is set, SQLite compiles
+/// all statements of the connection anew. <https://www.sqlite.org/c3ref/set_authorizer.html>
+final class StatementAuthorizer {
+  /// The tables of the store's file that a statement uses, by their names.
+  struct Access {
+    var reads: Set<String> = []
+    /// Those that the statement itself writes. What triggers write besides is not among them.
+    var writes: Set<String> = []
+  }
+
+  private var access: Access?
+
+  /// Sets it. The connection must not outlive it.
+  func register(on connection: OpaquePointer) {
+    sqlite3_set_authorizer(
+      connection,
+      { context, action, table, _, database, trigger in
+        guard let context, let table, let database, strcmp(database, "main") == 0 else { return SQLITE_OK }
+        Unmanaged<StatementAuthorizer>.fromOpaque(context)._withUnsafeGuaranteedRef {
+          $0.note(action, table, isTrigger: trigger != nil)
+        }
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private func note(_ action: Int32, _ table: UnsafePointer<CChar>, isTrigger: Bool) {
+    guard access != nil else { return }
+    switch action {
+    case SQLITE_READ: access?.reads.insert(String(cString: table))
+    case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
+      if !isTrigger { access?.writes.insert(String(cString: table)) }
+    default: break
+    }
+  }
+
+  /// What a statement uses.
+  ///
+  /// - Throws: ``StoreError`` if SQLite does not take it.
+  func access(of sql: String, on connection: OpaquePointer) throws -> Access {
+    access = Access()
+    defer { access = nil }
+    _ = try PreparedStatement(sql, on: connection)
+    return access ?? Access()
   }
 }

@@ -1,4 +1,4 @@
-import ObjectModel
+package import ObjectModel
 
 /// The SQL that creates the tables of a layout.
 struct TableDefinitions {
@@ -197,6 +197,21 @@ struct TableDefinitions {
     case .real: return "REAL"
     case .text: return "TEXT"
     case .blob: return "BLOB"
+    }
+  }
+}
+
+/// The SQL of a model's tables, as a new store has them.
+package enum TableSQL {
+  /// The statements that make the tables of entities, with their indexes and triggers; without the tables that a store
+  /// keeps for itself.
+  package static func statements(of schema: Schema) -> [String] {
+    let definitions = TableDefinitions(layout: Layout(schema))
+    let own = [StoreTable.metadata, StoreTable.pending].map(SQL.quoted)
+    return definitions.statements.filter { statement in
+      // Names stand before the first parenthesis.
+      let head = statement.prefix { $0 != "(" }
+      return !own.contains { head.hasPrefix("CREATE TABLE \($0)") || head.hasSuffix("ON \($0) ") }
     }
   }
 }

@@ -1,4 +1,6 @@
 package import GRDB
+import GRDBSQLite
+import ObjectModel
 
 /// A store's connection for the time of a transaction.
 package final class SQLiteTransaction {
@@ -143,4 +145,164 @@ package final class SQLiteTransaction {
   package func release(_ savepoint: Savepoint) throws {
     try cached("RELEASE broker").run()
   }
+}
+
+/// Texts that the store remembers for the layers above, each under a key of its own.
+extension SQLiteTransaction {
+  /// The text under a key; nil if there is none.
+  package func remembered(under key: String) throws -> String? {
+    let statement = try cached(
+      "SELECT \"value\" FROM \(SQL.quoted(StoreTable.metadata)) WHERE \"key\" = ?1")
+    statement.bind(key, at: 1)
+    defer { statement.reset() }
+    return try statement.step() ? statement.string(0) : nil
+  }
+
+  /// Has the store remember a text under a key.
+  package func remember(_ text: String, under key: String) throws {
+    let statement = try cached(
+      """
+      INSERT INTO \(SQL.quoted(StoreTable.metadata)) VALUES (?1, ?2)
+      ON CONFLICT ("key") DO UPDATE SET "value" = excluded."value"
+      """)
+    statement.bind(key, at: 1)
+    statement.bind(text, at: 2)
+    try statement.run()
+  }
+}
+
+extension SQLiteTransaction {
+  /// Runs `body`, a step of the transaction: all that it does, or if it throws, nothing.
+  package func atomically<Result>(_ body: () throws -> Result) throws -> Result {
+    let savepoint = try setSavepoint()
+    do {
+      let result = try body()
+      try release(savepoint)
+      return result
+    } catch {
+      // After some errors SQLite has rolled back all of it already; then this does not matter.
+      try? undo(to: savepoint)
+      throw error
+    }
+  }
+
+  /// The key of the object in a row, as reports write it; nil if there is none.
+  package func key(ofRow row: Int64, in table: Table) throws -> String? {
+    let existence = try cached("SELECT 1 FROM \(SQL.quoted(table.name)) WHERE rowid = ?1")
+    existence.bind(row, at: 1)
+    guard try existence.step() else { return nil }
+    existence.reset()
+    return try KeyText.ofRow(row, in: table, self)
+  }
+}
+
+extension SQLiteTransaction {
+  package func cells(ofRow row: Int64, in table: Table) throws -> [SQLValue] {
+    let statement = try cached(
+      "SELECT \(SQL.list(table.columns.map(\.name))) FROM \(SQL.quoted(table.name)) WHERE rowid = ?1")
+    statement.bind(row, at: 1)
+    guard try statement.step() else { return [] }
+    defer { statement.reset() }
+    return table.columns.indices.map { statement.value($0) }
+  }
+
+  /// How many rows were written by the connection, which is another number once one more is.
+  package var changeCount: Int64 { sqlite3_total_changes64(connection) }
+}
+
+extension SQLiteTransaction {
+  /// Prepares a statement with its arguments.
+  func prepare(_ statement: BoundSQL) throws -> PreparedStatement {
+    let prepared = try prepare(statement.sql)
+    prepared.bind(all: statement.values)
+    return prepared
+  }
+
+  /// A statement that the connection keeps, with its arguments.
+  func cached(_ statement: BoundSQL) throws -> PreparedStatement {
+    try fillIndexes(for: statement.sql)
+    let prepared = try cached(statement.sql)
+    prepared.bind(all: statement.values)
+    return prepared
+  }
+}
+
+/// What there is in a store, for people who look at it.
+extension SQLiteTransaction {
+  /// How many objects of each entity there are, those of its sub-entities not counted.
+  package func objectCounts() throws -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for table in layout.tables {
+      let kind = table.kindColumn.map(SQL.quoted) ?? SQL.literal(layout.schema.entities[table.root].name)
+      let statement = try prepare("SELECT \(kind), count(*) FROM \(SQL.quoted(table.name)) GROUP BY 1")
+      while try statement.step() { counts[statement.string(0)] = Int(statement.integer(1)) }
+    }
+    return counts
+  }
+
+  /// How many references wait for objects that are not there, by the entity of these objects.
+  package func pendingReferenceCounts() throws -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for relationship in layout.schema.relationships {
+      let statement = try prepare(MissingTargetSQL(relationship, layout).count)
+      guard let count = try statement.onlyInteger(), count > 0 else { continue }
+      counts[layout.schema.entities[relationship.destination].name, default: 0] += Int(count)
+    }
+    return counts
+  }
+
+  /// The bytes of all pages of the file, and of those that nothing is in.
+  package func pageBytes() throws -> (all: Int, free: Int) {
+    let statement = try prepare(
+      "SELECT page_count * page_size, freelist_count * page_size"
+        + " FROM pragma_page_count, pragma_freelist_count, pragma_page_size")
+    guard try statement.step() else { return (0, 0) }
+    defer { statement.reset() }
+    return (Int(statement.integer(0)), Int(statement.integer(1)))
+  }
+
+  /// The tables and indexes of the file, each table before its indexes.
+  package func storedParts() throws -> [DatabaseObject] {
+    let bytes = try partBytes()
+    let statement = try prepare(
+      """
+      SELECT s.name, s.tbl_name, s.type = 'index', coalesce(l."unique", 0),
+        (SELECT group_concat(i.name, char(31)) FROM pragma_index_info(s.name) i)
+      FROM sqlite_schema s LEFT JOIN pragma_index_list(s.tbl_name) l ON s.type = 'index' AND l.name = s.name
+      WHERE s.type IN ('table', 'index') ORDER BY s.tbl_name, s.type = 'index', s.name
+      """)
+    var parts: [DatabaseObject] = []
+    while try statement.step() {
+      let isIndex = statement.integer(2) != 0
+      let name = statement.string(0)
+      parts.append(
+        DatabaseObject(
+          name: name, kind: !isIndex ? .table : statement.integer(3) != 0 ? .uniqueIndex : .index,
+          table: statement.string(1),
+          columns: isIndex ? statement.string(4).split(separator: "\u{1F}").map(String.init) : [],
+          bytes: bytes.map { $0[name] ?? 0 }))
+    }
+    return parts
+  }
+
+  package func objectsOfOthers() throws -> [String] {
+    guard let database else { return [] }
+    let check = try SchemaCheck(database) { layout }
+    return (check.triggers + check.views).map { "\($0.type) \($0.name)" }
+  }
+
+  /// The bytes of the pages of each table and index; nil if this SQLite was built without `dbstat`, which counts them.
+  private func partBytes() throws -> [String: Int]? {
+    let modules = try prepare("SELECT 1 FROM pragma_module_list WHERE name = 'dbstat'")
+    guard try modules.step() else { return nil }
+    let statement = try prepare("SELECT name, pgsize FROM dbstat WHERE aggregate = 1")
+    var bytes: [String: Int] = [:]
+    while try statement.step() { bytes[statement.string(0)] = Int(statement.integer(1)) }
+    return bytes
+  }
+}
+
+extension SQLiteStore {
+  /// The bytes of the log beside the file, which SQLite moves into it now and then.
+  package var logBytes: Int { opening.file?.logSize ?? 0 }
 }

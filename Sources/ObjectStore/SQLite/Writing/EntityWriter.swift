@@ -1,0 +1,500 @@
+import Bytes
+import ObjectModel
+
+/// Writes the rows of one entity: finds, inserts, updates.
+///
+/// One of two ways is tried first, whichever was right for the row before: to insert, where the table has
+/// nothing under that key, or to look the row up and compare. Both end in the same state; the guess only
+/// decides how many statements it takes.
+final class EntityWriter {
+  let layout: EntityLayout
+  let table: Table
+  /// The slots that hold foreign keys, by relationship.
+  let foreignKeys: [ForeignKey]
+  /// The foreign keys whose targets know the rows that lead to them.
+  let ownerKeys: [ForeignKey]
+  /// The one-to-one links among the foreign keys.
+  let oneToOneLinks: [OneToOneLinks]
+  /// The relationships that new objects must have.
+  let requiredLinks: [RequiredLink]
+  /// The slot of the attribute that says which version of an object a row is.
+  let versionSlot: Int?
+  /// Whether keys have values of other rows in them until these are written.
+  let isIdentifiedByOthers: Bool
+  /// Whether rows may have to be held back; see ``WriteGuard``.
+  let mayBeHeld: Bool
+  /// The slots of uniqueness constraints, those of the identity aside.
+  let uniqueSlots: [Int]
+  /// Slots of attributes that must have a value and have no default.
+  let required: [Int]
+  let defaults: DefaultCells
+  /// The names of the entity and its sub-entities.
+  let familyNames: Set<String>
+  let transaction: SQLiteTransaction
+  let sql: EntitySQL
+  let lookup: RowLookup
+  /// Knows which values are one, where a program writes.
+  let equality: (any ValueEquality)?
+  /// Whether a new row may lack what is required, since that comes in the end.
+  var allowsMissing = false
+  /// The statements that set some slots of a row.
+  var updates: [SlotSet: PreparedStatement] = [:]
+  private let insertion: PreparedStatement
+  /// Sets all slots of a row.
+  private let replacement: PreparedStatement
+  private var expectsExisting = false
+
+  struct RequiredLink {
+    let relationship: Int
+    /// The first slot of its foreign key; nil if its links are kept elsewhere.
+    let slot: Int?
+  }
+
+  /// - Parameter links: Makes the one-to-one links of a foreign key; nil if it is of another relationship.
+  init(
+    _ entity: Int, _ context: WriteContext, _ equality: (any ValueEquality)?,
+    links: (ForeignKey) throws -> OneToOneLinks?
+  ) throws {
+    let (whole, transaction) = (context.layout, context.transaction)
+    let layout = whole.entities[entity]
+    self.layout = layout
+    table = whole.tables[layout.table]
+    self.transaction = transaction
+    self.equality = equality
+    defaults = DefaultCells(layout)
+    foreignKeys = layout.entity.relationships.compactMap { ForeignKey($0, of: layout, whole) }
+    ownerKeys = foreignKeys.filter { whole.schema.relationships[$0.relationship].inverse != nil }
+    oneToOneLinks = try foreignKeys.compactMap(links)
+    requiredLinks = Self.requiredLinks(layout, whole)
+    required = Self.requiredSlots(layout, defaults)
+    versionSlot = Self.versionSlot(layout, whole.schema)
+    isIdentifiedByOthers = layout.entity.isIdentifiedByOthers
+    mayBeHeld = WriteGuard.mayHold(
+      layout.entity, versionSlot: versionSlot, whole.schema, context.policy)
+    uniqueSlots = Self.uniqueSlots(layout, table)
+    familyNames = Set(whole.schema.family(of: entity).map { whole.schema.entities[$0].name })
+    sql = EntitySQL(layout: layout, table: table)
+    insertion = try transaction.cached(sql.insertion)
+    replacement = try transaction.cached(sql.replacement)
+    lookup = try RowLookup(sql, keySlots: layout.keySlots, transaction)
+  }
+
+  /// Where the slots begin in the columns of a row that was looked up.
+  var firstSlotColumn: Int { sql.firstSlotColumn }
+
+  /// What became of a row.
+  enum Result {
+    case written(Written)
+    case problem(RowProblem.Reason)
+  }
+
+  /// What the writing of a row did.
+  struct Written {
+    let outcome: WriteCounter.Outcome
+    let rowID: Int64
+    /// What the list that names the row did to its owner; see ``OwnershipClaims``.
+    var ownerChange = OwnerChange.none
+    /// The entity that the object was of before it turned into another kind.
+    var formerKind: Int?
+  }
+
+  /// Inserts or updates a row: the one whose key the identity's cells say, or without an identity the one that the step
+  /// names.
+  func write(_ step: RowStep, of batch: borrowing RowBatch) throws -> Result {
+    let first = batch.rows.base[step.row].firstCell
+    if layout.entity.hasIdentity { return try upsert(first, batch) }
+    if let existing = step.existing, let found = try lookup.find(rowID: existing) {
+      guard step.isReplacement else { return try update(found, first, batch) }
+      return try replace(existing, found, first, batch)
+    }
+    if let slot = missing(first, batch) { return .problem(.missing(attribute: attribute(of: slot))) }
+    return try insert(first, batch)
+  }
+
+  // MARK: - Objects with an identity
+
+  private func upsert(_ first: Int, _ batch: borrowing RowBatch) throws -> Result {
+    if !layout.entity.isAbstract, !expectsExisting, missing(first, batch) == nil {
+      bind(first, batch)
+      do {
+        try insertion.run()
+      } catch let error as StoreError where error.isUniquenessViolation {
+        return .problem(.notUnique(error.constraint))
+      }
+      if insertion.changes > 0 {
+        return .written(Written(outcome: .inserted, rowID: insertion.lastInsertedRowID))
+      }
+      expectsExisting = true
+    }
+    if let found = try lookup.find(first, batch) { return try update(found, first, batch) }
+    expectsExisting = false
+    if layout.entity.isAbstract { return .problem(.unknownKind) }
+    if let slot = missing(first, batch) { return .problem(.missing(attribute: attribute(of: slot))) }
+    return try insert(first, batch)
+  }
+
+  /// Inserts a row with a key and the defaults, and returns its row id; nil if the key is taken.
+  func insertStub(_ key: [Cell], _ batch: borrowing RowBatch) throws -> Int64? {
+    var stored: [SQLValue] = []
+    if layout.entity.isIdentifiedBelowRoot { for cell in key { stored.append(batch.value(of: cell)) } }
+    let identity = transaction.layout.identity(ofKey: stored, of: layout.entity)
+    for slot in 0..<layout.slots.count {
+      if let part = layout.keySlots.firstIndex(of: slot) {
+        insertion.bind(key[part], of: batch, at: slot + 1)
+      } else if let part = layout.identitySlots.firstIndex(of: slot) {
+        // The key is made of the identity.
+        insertion.bind(identity[part], at: slot + 1)
+      } else {
+        defaults.bind(slot, to: insertion, at: slot + 1)
+      }
+    }
+    do {
+      try insertion.run()
+    } catch let error as StoreError where error.isUniquenessViolation {
+      return nil
+    }
+    return insertion.changes > 0 ? insertion.lastInsertedRowID : nil
+  }
+
+  private func insert(_ first: Int, _ batch: borrowing RowBatch) throws -> Result {
+    bind(first, batch)
+    do {
+      try insertion.run()
+    } catch let error as StoreError where error.isUniquenessViolation {
+      return .problem(.notUnique(error.constraint))
+    }
+    return .written(Written(outcome: .inserted, rowID: insertion.lastInsertedRowID))
+  }
+
+  private func bind(_ first: Int, _ batch: borrowing RowBatch) {
+    for slot in 0..<layout.slots.count {
+      let cell = batch.cells.base[first + slot]
+      if cell.kind == .absent {
+        defaults.bind(slot, to: insertion, at: slot + 1)
+      } else {
+        insertion.bind(cell, of: batch, at: slot + 1)
+      }
+    }
+  }
+
+  // MARK: - Objects without an identity
+
+  /// Puts a row, defaults and all, in the place of another, under the same row id.
+  private func replace(
+    _ rowID: Int64, _ found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch
+  ) throws -> Result {
+    if let slot = missing(first, batch) {
+      lookup.endReading(found)
+      return .problem(.missing(attribute: attribute(of: slot)))
+    }
+    if hasDefaults(found, first, batch) { return try update(found, first, batch) }
+    // Its defaults are not in its cells; a row of its own has them.
+    lookup.endReading(found)
+    replacement.bind(rowID, at: 1)
+    for slot in 0..<layout.slots.count {
+      let cell = batch.cells.base[first + slot]
+      if cell.kind == .absent {
+        defaults.bind(slot, to: replacement, at: slot + 2)
+      } else {
+        replacement.bind(cell, of: batch, at: slot + 2)
+      }
+    }
+    try replacement.run()
+    return .written(Written(outcome: .updated, rowID: rowID))
+  }
+
+  /// Whether what a row's cells do not say is in the store as the defaults have it.
+  private func hasDefaults(
+    _ found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch
+  ) -> Bool {
+    for slot in layout.attributeSlots where batch.cells.base[first + slot].kind == .absent {
+      if !defaults.equals(slot, found, column: sql.firstSlotColumn + slot) { return false }
+    }
+    return true
+  }
+
+  // MARK: - Required values
+
+  /// The first required slot that a new row would leave without value.
+  private func missing(_ first: Int, _ batch: borrowing RowBatch) -> Int? {
+    if allowsMissing { return nil }
+    for slot in required {
+      let kind = batch.cells.base[first + slot].kind
+      if kind == .absent || kind == .null { return slot }
+    }
+    return nil
+  }
+
+  func attribute(of slot: Int) -> Int {
+    layout.attributeSlots.firstIndex(of: slot) ?? 0
+  }
+}
+
+// MARK: - What is compiled from the layout
+
+extension EntityWriter {
+  private static func requiredLinks(_ layout: EntityLayout, _ whole: Layout) -> [RequiredLink] {
+    layout.entity.relationships.compactMap { index in
+      guard whole.schema.relationships[index].requiresTarget else { return nil }
+      if case .foreignKey(let columns) = whole.relationships[index] {
+        return RequiredLink(relationship: index, slot: layout.slots(of: columns).first)
+      }
+      return RequiredLink(relationship: index, slot: nil)
+    }
+  }
+
+  private static func requiredSlots(_ layout: EntityLayout, _ defaults: DefaultCells) -> [Int] {
+    layout.entity.attributes.indices.filter { index in
+      !layout.entity.attributes[index].isOptional && !layout.entity.identityAttributes.contains(index)
+        && defaults.cells[layout.attributeSlots[index]].kind == .absent
+    }.map { layout.attributeSlots[$0] }
+  }
+
+  private static func versionSlot(_ layout: EntityLayout, _ schema: Schema) -> Int? {
+    layout.entity.ancestry
+      .compactMap { schema.model.entities[$0].annotations.versionAttribute }.first
+      .flatMap { layout.entity.attribute($0) }.map { layout.attributeSlots[$0] }
+  }
+
+  private static func uniqueSlots(_ layout: EntityLayout, _ table: Table) -> [Int] {
+    let unique = Set(
+      table.indexes.filter { $0.uniqueFor?.contains(layout.entity.index) ?? false }
+        .flatMap { $0.columns.map(\.column) })
+    return unique.map { layout.slotOfColumn[$0] }
+      .filter { $0 >= 0 && !layout.keySlots.contains($0) }.sorted()
+  }
+}
+
+extension StoreError {
+  var isUniquenessViolation: Bool {
+    // SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE
+    sqliteCode == 1555 || sqliteCode == 2067
+  }
+
+  /// Whether a table cannot be changed since a cursor of the same connection is being read: SQLITE_LOCKED.
+  var isLockedByOwnCursor: Bool { sqliteCode == 6 }
+
+  /// The columns that SQLite says are not unique, as it writes them.
+  var constraint: String {
+    guard case .sqlite(_, let message, _) = kind else { return "" }
+    return message.split(separator: ": ").last.map(String.init) ?? message
+  }
+}
+
+/// Looking at what is stored of a row's object.
+extension EntityWriter {
+  /// A statement that stands on the stored row that a row is about: the one with its identity, or for an entity
+  /// without one the one that it is to take the place of; nil if there is none. ``lookup`` has to be told when it is
+  /// not read any more.
+  func find(_ row: Int, over existing: Int64?, _ batch: borrowing RowBatch) throws -> PreparedStatement? {
+    if isIdentifiedByOthers { return try lookup.find(batch.key(of: row, transaction.layout), batch) }
+    if layout.entity.hasIdentity { return try lookup.find(batch.rows[row].firstCell, batch) }
+    return try existing.flatMap { try lookup.find(rowID: $0) }
+  }
+
+  /// The row of the stored object that has a row's identity; nil if there is none.
+  func storedRow(of row: Int, _ batch: borrowing RowBatch) throws -> Int64? {
+    guard let found = try find(row, over: nil, batch) else { return nil }
+    defer { lookup.endReading(found) }
+    return found.integer(0)
+  }
+
+  /// The object that a row is about, as it is stored.
+  struct StoredVersion {
+    let rowID: Int64
+    /// Whether its version is newer than the row's.
+    let isNewer: Bool
+  }
+
+  /// The object that a row is about, as it is stored; nil if it is not there.
+  func storedVersion(of step: RowStep, _ batch: borrowing RowBatch) throws -> StoredVersion? {
+    guard let found = try find(step.row, over: step.existing, batch) else { return nil }
+    defer { lookup.endReading(found) }
+    var isNewer = false
+    if let slot = versionSlot {
+      isNewer = found.column(
+        firstSlotColumn + slot, isGreaterThan: batch[step.row, slot],
+        isDecimal: table.columns[layout.slots[slot]].type == .decimal, of: batch)
+    }
+    return StoredVersion(rowID: found.integer(0), isNewer: isNewer)
+  }
+
+  /// The foreign key, a row id, that the row of an object holds now; nil if it has none.
+  func storedReference(of step: RowStep, slot: Int, _ batch: borrowing RowBatch) throws -> Int64? {
+    guard let found = try find(step.row, over: step.existing, batch) else { return nil }
+    defer { lookup.endReading(found) }
+    let column = sql.firstSlotColumn + slot
+    // A text is the key of an object with an identity, which is no part of another.
+    return found.storage(column) == .integer ? found.integer(column) : nil
+  }
+
+  /// Whether the row with a row id has all values that the cells of a row say, those of nested objects aside.
+  func matches(_ row: Int, _ rowID: Int64, _ batch: borrowing RowBatch) throws -> Bool {
+    guard let found = try lookup.find(rowID: rowID) else { return false }
+    defer { lookup.endReading(found) }
+    let first = batch.rows.base[row].firstCell
+    for slot in 0..<layout.slots.count {
+      let cell = batch.cells.base[first + slot]
+      guard cell.kind != .absent, cell.kind != .row else { continue }
+      if !found.column(sql.firstSlotColumn + slot, equals: cell, of: batch) { return false }
+    }
+    return true
+  }
+}
+
+extension PreparedStatement {
+  /// Whether a column of the current row comes after what a cell says; false if either says nothing, or if they
+  /// cannot be compared.
+  fileprivate func column(
+    _ column: Int, isGreaterThan cell: Cell, isDecimal: Bool, of batch: borrowing RowBatch
+  ) -> Bool {
+    switch (storage(column), cell.kind) {
+    case (.integer, .integer): return integer(column) > cell.integerValue
+    case (.real, .real): return double(column) > cell.realValue
+    case (.text, .text):
+      let (stored, new) = (text(column), batch.bytes(of: cell))
+      if isDecimal { return DecimalOrder.compare(new, stored) < 0 }
+      return new.lexicographicallyPrecedes(stored)
+    default: return false
+    }
+  }
+}
+
+/// Updating rows that are there: only what differs is written.
+extension EntityWriter {
+  /// Updates what differs in the row that a statement of ``lookup`` stands on.
+  func update(_ found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch) throws -> Result {
+    let rowID = found.integer(0)
+    var changed = SlotSet()
+    let offset = sql.firstSlotColumn
+    for slot in 0..<layout.slots.count {
+      let cell = batch.cells.base[first + slot]
+      if cell.kind != .absent, !found.column(offset + slot, equals: cell, of: batch) {
+        changed.insert(slot)
+      }
+    }
+    if let equality, !changed.isEmpty { removeSame(from: &changed, found, first, batch, equality) }
+    // An object that leaves a list leaves its place in it; an absent cell is bound as null.
+    for key in foreignKeys {
+      if let order = key.order, batch.cells.base[first + order].kind == .absent,
+        key.slots.contains(where: changed.contains)
+      {
+        changed.insert(order)
+      }
+    }
+    let ownerChange = removeClaimedOwner(from: &changed, found, first, batch)
+    var formerKind: Int?
+    if table.kindColumn != nil, !familyNames.contains(found.string(1)) {
+      // A kind that is not known has what the root has.
+      let former = transaction.layout.schema.index(of: found.string(1)) ?? table.root
+      formerKind = former
+      if let slot = missing(in: found, first, batch) {
+        lookup.endReading(found)
+        return .problem(.missing(attribute: attribute(of: slot)))
+      }
+      addKind(to: &changed, formerly: former, first, batch)
+    }
+    lookup.endReading(found)
+    guard !changed.isEmpty else {
+      return .written(Written(outcome: .unchanged, rowID: rowID, ownerChange: ownerChange))
+    }
+    if let reason = try apply(changed, rowID, first, batch) { return .problem(reason) }
+    return .written(
+      Written(outcome: .updated, rowID: rowID, ownerChange: ownerChange, formerKind: formerKind))
+  }
+
+  /// Takes values out of the changes that are to a program what they were.
+  private func removeSame(
+    from changed: inout SlotSet, _ found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch,
+    _ equality: any ValueEquality
+  ) {
+    for slot in layout.attributeSlots where changed.contains(slot) {
+      let stored = found.value(sql.firstSlotColumn + slot)
+      let new = batch.value(of: batch.cells.base[first + slot])
+      if equality.isSame(layout, slot: slot, stored: stored, new: new) { changed.remove(slot) }
+    }
+  }
+
+  /// Takes a change of owner that a list claims, and another list of the import may claim too, out of the changes.
+  /// Returns what the lists do to the owner.
+  private func removeClaimedOwner(
+    from changed: inout SlotSet, _ found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch
+  ) -> OwnerChange {
+    var change = OwnerChange.none
+    for key in ownerKeys {
+      guard let slot = key.slots.first, key.slots.contains(where: changed.contains) else { continue }
+      let link = batch.cells.base[first + slot].link
+      guard link.isFromList, !found.isNull(sql.firstSlotColumn + slot) else { continue }
+      change = .made
+      guard link == .claimedByList else { continue }
+      for slot in key.slots { changed.remove(slot) }
+      if let order = key.order { changed.remove(order) }
+      change = .left
+    }
+    return change
+  }
+
+  // MARK: - Another kind
+
+  /// The first required slot that an object, which turns into another kind, would leave without value.
+  private func missing(
+    in found: PreparedStatement, _ first: Int, _ batch: borrowing RowBatch
+  ) -> Int? {
+    for slot in required
+    where batch.cells.base[first + slot].kind == .absent && found.isNull(sql.firstSlotColumn + slot) {
+      return slot
+    }
+    return nil
+  }
+
+  /// Adds to the changes what an object gets that turns into another kind.
+  private func addKind(
+    to changed: inout SlotSet, formerly kind: Int, _ first: Int, _ batch: borrowing RowBatch
+  ) {
+    let former = transaction.layout.entities[kind]
+    for slot in layout.attributeSlots
+    where batch.cells.base[first + slot].kind == .absent && defaults.cells[slot].kind != .absent
+      && former.slotOfColumn[layout.slots[slot]] < 0
+    {
+      // What its former kind had not, has its default.
+      changed.insert(slot)
+    }
+    // What told the former kind does not tell this one.
+    if let slot = layout.kindValueSlot { changed.insert(slot) }
+    // A slot that no entity has stands for the kind.
+    changed.insert(layout.slots.count)
+  }
+
+  // MARK: - Statements
+
+  /// Sets the slots that changed. Returns what stands against it.
+  private func apply(
+    _ changed: SlotSet, _ rowID: Int64, _ first: Int, _ batch: borrowing RowBatch
+  ) throws -> RowProblem.Reason? {
+    let statement = try updateStatement(for: changed)
+    statement.bind(rowID, at: 1)
+    for slot in 0..<layout.slots.count where changed.contains(slot) {
+      let cell = batch.cells.base[first + slot]
+      if cell.kind == .absent {
+        defaults.bind(slot, to: statement, at: slot + 2)
+      } else {
+        statement.bind(cell, of: batch, at: slot + 2)
+      }
+    }
+    do {
+      try statement.run()
+      return nil
+    } catch let error as StoreError where error.isUniquenessViolation {
+      return .notUnique(error.constraint)
+    }
+  }
+
+  private func updateStatement(for changed: SlotSet) throws -> PreparedStatement {
+    if let known = updates[changed] { return known }
+    // Input decides which sets come up, so their number is limited.
+    if updates.count >= 256 { updates.removeAll() }
+    let statement = try transaction.cached(sql.update(changed))
+    updates[changed] = statement
+    return statement
+  }
+}

@@ -1,0 +1,287 @@
+import Bytes
+import ObjectModel
+
+/// The references of an import that led nowhere when they were written, and what became of them.
+package final class PendingReferences {
+  private let context: WriteContext
+  private var candidates: [Candidate]
+  /// Those that are counted only.
+  private var uncounted: Int
+
+  /// Past this, references are counted and not looked at again.
+  private static let limit = 2_000_000
+
+  /// A reference, by the row that holds it: of its owner, of a join table, of the store's own.
+  struct Candidate: Hashable {
+    var relationship: Int32
+    var entity: Int32
+    var row: Int64
+  }
+
+  /// What is remembered from one transaction of an import to the next.
+  struct Noted {
+    fileprivate var candidates: [Candidate] = []
+    fileprivate var uncounted = 0
+  }
+
+  var noted: Noted { Noted(candidates: candidates, uncounted: uncounted) }
+
+  init(_ context: WriteContext, continuing former: RowWriterState?) {
+    self.context = context
+    candidates = former?.references.candidates ?? []
+    uncounted = former?.references.uncounted ?? 0
+  }
+
+  /// Notes a reference that led nowhere.
+  ///
+  /// - Parameter entity: The entity of the object that refers, where it is not the one that declares the relationship.
+  func add(_ relationship: SchemaRelationship, entity: Int? = nil, row: Int64) {
+    guard candidates.count < Self.limit else { return uncounted += 1 }
+    candidates.append(candidate(relationship, entity ?? relationship.owner, row))
+  }
+
+  /// Notes a link that the store remembers. Written again it has the same row, so it is never counted without a look.
+  func add(stored relationship: SchemaRelationship, row: Int64) {
+    candidates.append(candidate(relationship, relationship.owner, row))
+  }
+
+  private func candidate(_ relationship: SchemaRelationship, _ entity: Int, _ row: Int64) -> Candidate {
+    Candidate(relationship: Int32(relationship.index), entity: Int32(entity), row: row)
+  }
+
+  // MARK: - The report
+
+  /// Looks again at all references that led nowhere.
+  func summary(listing most: Int = 10_000) throws -> PendingSummary {
+    let layout = context.layout
+    var summary = PendingSummary(count: uncounted)
+    var lookups: [Int32: MissingTargetLookup] = [:]
+    var done: Set<Candidate> = []
+    for candidate in candidates where done.insert(candidate).inserted {
+      let relationship = layout.schema.relationships[Int(candidate.relationship)]
+      let lookup =
+        try lookups[candidate.relationship] ?? MissingTargetLookup(relationship, context.transaction)
+      lookups[candidate.relationship] = lookup
+      guard let (owner, key) = try lookup.find(candidate.row) else { continue }
+      summary.count += 1
+      guard summary.references.count < most else { continue }
+      let entity = layout.schema.entities[Int(candidate.entity)]
+      let target = layout.schema.entities[relationship.destination]
+      summary.references.append(
+        PendingSummary.Reference(
+          entity: entity.name, identity: layout.identityText(ofKey: owner, of: entity),
+          relationship: relationship.name, target: target.name,
+          key: layout.identityText(ofKey: key, of: target),
+          isError: context.references[relationship.index] == .error))
+    }
+    return summary
+  }
+}
+
+/// Finds out whether a reference still leads nowhere.
+final class MissingTargetLookup {
+  private let statement: PreparedStatement
+  private let ownerWidth: Int
+  private let targetWidth: Int
+
+  init(_ relationship: SchemaRelationship, _ transaction: SQLiteTransaction) throws {
+    let sql = MissingTargetSQL(relationship, transaction.layout)
+    ownerWidth = sql.ownerKey.count
+    targetWidth = sql.reference.count
+    statement = try transaction.prepare(sql.missingTarget)
+  }
+
+  /// The owner's key and the missing target's; nil if the reference is gone or its target has come.
+  func find(_ row: Int64) throws -> (owner: String, target: String)? {
+    statement.bind(row, at: 1)
+    guard try statement.step() else { return nil }
+    defer { statement.reset() }
+    return (
+      KeyText.ofColumns(0..<ownerWidth, statement),
+      KeyText.ofColumns(ownerWidth..<ownerWidth + targetWidth, statement)
+    )
+  }
+}
+
+/// The statements that find references whose targets are not there.
+struct MissingTargetSQL {
+  private let layout: Layout
+  private let relationship: SchemaRelationship
+  /// The table that holds the reference, and the columns of its owner's key and of the target's.
+  private let table: String
+  let ownerKey: [String]
+  let reference: [String]
+
+  init(_ relationship: SchemaRelationship, _ layout: Layout) {
+    self.layout = layout
+    self.relationship = relationship
+    switch layout.relationships[relationship.index] {
+    case .foreignKey(let columns):
+      let owner = layout.table(of: relationship.owner)
+      table = owner.name
+      ownerKey = owner.key.map { owner.columns[$0].name }
+      reference = columns.map { owner.columns[$0].name }
+    case .join(let index, let isForward):
+      let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
+      (table, ownerKey, reference) = (layout.joins[index].name, sql.owner, sql.target)
+    case .inverse:
+      (table, ownerKey, reference) = (StoreTable.pending, ["owner"], ["target"])
+    }
+  }
+
+  /// The owner's key and the target's, of the reference in a row whose target is not there.
+  var missingTarget: String {
+    "SELECT \(SQL.list(ownerKey + reference)) FROM \(SQL.quoted(table)) o WHERE o.rowid = ?1 AND "
+      + (table == StoreTable.pending ? isStillWaiting : leadsNowhere)
+  }
+
+  /// How many references of the relationship lead nowhere.
+  var count: String {
+    "SELECT count(*) FROM \(SQL.quoted(table)) o WHERE "
+      + (table == StoreTable.pending ? isStillWaiting : leadsNowhere)
+  }
+
+  /// Row ids of links that are gone are used again.
+  private var isStillWaiting: String {
+    "\"relationship\" = \(SQL.literal(PendingLinkStore.name(of: relationship, layout)))"
+  }
+
+  private var leadsNowhere: String {
+    let target = layout.table(of: relationship.destination)
+    let pairs = zip(target.key, reference).map { key, reference in
+      "t.\(SQL.quoted(target.columns[key].name)) = o.\(SQL.quoted(reference))"
+    }
+    let given = reference.map { "\(SQL.quoted($0)) IS NOT NULL" }
+    let conditions =
+      pairs + [layout.kindCondition(of: relationship.destination, alias: "t")].compactMap { $0 }
+    return "\(given.joined(separator: " AND ")) AND NOT EXISTS"
+      + " (SELECT 1 FROM \(SQL.quoted(target.name)) t WHERE \(conditions.joined(separator: " AND ")))"
+  }
+}
+
+/// Looks whether what rows and links refer to is there.
+final class ReferenceChecks {
+  private let context: WriteContext
+  private let references: PendingReferences
+  private let stubs: StubWriter
+  /// By entity; made when first needed.
+  private var targets: [TargetTable?]
+
+  init(_ context: WriteContext, _ references: PendingReferences, _ stubs: StubWriter) {
+    self.context = context
+    self.references = references
+    self.stubs = stubs
+    targets = Array(repeating: nil, count: context.layout.entities.count)
+  }
+
+  /// Looks whether the objects that a row's foreign keys name are there.
+  func check(_ row: Int, _ writer: EntityWriter, _ batch: borrowing RowBatch) throws {
+    for key in writer.foreignKeys {
+      guard let first = key.slots.first else { continue }
+      let cell = batch.cell(row, first)
+      guard cell.kind != .absent, cell.kind != .null, cell.link == .unknown else { continue }
+      var target: [Cell] = []
+      for slot in key.slots { target.append(batch[row, slot]) }
+      context.noteLinksByKey(of: key.relationship)
+      guard try !findOrMakeTarget(target, of: key.relationship, in: key.destination, batch) else { continue }
+      references.add(
+        context.layout.schema.relationships[key.relationship], entity: writer.layout.entity.index,
+        row: batch.rows[row].rowID)
+    }
+  }
+
+  /// Looks whether the object that a link of a join table names is there.
+  func check(
+    link relationship: SchemaRelationship, row: Int64, target: [Cell], _ batch: borrowing RowBatch
+  ) throws {
+    guard try !findOrMakeTarget(target, of: relationship.index, in: relationship.destination, batch) else {
+      return
+    }
+    references.add(relationship, row: row)
+  }
+
+  /// Looks for the target of a relationship, and makes a stub of it where that is the policy. False if the target is not
+  /// there and is waited for.
+  private func findOrMakeTarget(
+    _ key: [Cell], of relationship: Int, in entity: Int, _ batch: borrowing RowBatch
+  ) throws -> Bool {
+    guard try !target(entity).contains(key, batch) else { return true }
+    // What a program deleted is not waited for.
+    let table = context.layout.entities[entity].table
+    if let unsent = context.unsent, unsent.hasDeleted(inTable: table),
+      unsent.hasDeleted(KeyText.text(of: key, batch), table: table)
+    {
+      return true
+    }
+    guard let stub = try stubs.makeStub(for: relationship, key, batch) else { return false }
+    try checkOwners(ofStub: stub, key, in: entity, batch)
+    return true
+  }
+
+  /// Looks whether the objects are there that the key of a stub names.
+  func checkOwners(ofStub row: Int64, _ key: [Cell], in entity: Int, _ batch: borrowing RowBatch) throws {
+    let (layout, table) = (context.layout, context.layout.table(of: entity))
+    for index in layout.schema.entities[entity].identityRelationships {
+      guard case .foreignKey(let columns) = layout.relationships[index] else { continue }
+      let relationship = layout.schema.relationships[index]
+      let owner = columns.compactMap(table.key.firstIndex).map { key[$0] }
+      guard try !findOrMakeTarget(owner, of: index, in: relationship.destination, batch) else { continue }
+      references.add(relationship, entity: entity, row: row)
+    }
+  }
+
+  private func target(_ entity: Int) throws -> TargetTable {
+    if let known = targets[entity] { return known }
+    let layout = context.layout
+    let target = try TargetTable(
+      layout.table(of: entity), condition: layout.kindCondition(of: entity), context.transaction)
+    targets[entity] = target
+    return target
+  }
+}
+
+/// The table that references of one entity lead to.
+final class TargetTable {
+  private let existence: PreparedStatement
+  /// Keys that are there, by a few bits of their hashes, so that thousands of references to one object take one
+  /// look.
+  private var known = [[UInt8]](repeating: [], count: 4096)
+  private var scratch: [UInt8] = []
+
+  init(_ table: Table, condition: String?, _ transaction: SQLiteTransaction) throws {
+    let keys = table.key.map { table.columns[$0].name }
+    let name = SQL.quoted(table.name)
+    existence = try transaction.cached(
+      "SELECT 1 FROM \(name) WHERE \(SQL.equal(keys))" + (condition.map { " AND \($0)" } ?? ""))
+  }
+
+  func contains(_ key: [Cell], _ batch: borrowing RowBatch) throws -> Bool {
+    var hash = Hash()
+    for cell in key {
+      if cell.kind == .text { hash.combine(batch.bytes(of: cell)) } else { hash.combine(cell.bits) }
+    }
+    let place = hash.value & 4095
+    encode(key, batch)
+    if known[place] == scratch { return true }
+    for (index, cell) in key.enumerated() { existence.bind(cell, of: batch, at: index + 1) }
+    guard try existence.step() else { return false }
+    existence.reset()
+    known[place].removeAll(keepingCapacity: true)
+    known[place].append(contentsOf: scratch)
+    return true
+  }
+
+  /// Writes a key to ``scratch``, so that equal keys, and no others, give equal bytes.
+  private func encode(_ key: [Cell], _ batch: borrowing RowBatch) {
+    scratch.removeAll(keepingCapacity: true)
+    for cell in key {
+      scratch.append(cell.kind.rawValue)
+      if cell.kind == .text {
+        withUnsafeBytes(of: cell.count) { scratch.append(contentsOf: $0) }
+        scratch.append(contentsOf: batch.bytes(of: cell))
+      } else {
+        withUnsafeBytes(of: cell.bits) { scratch.append(contentsOf: $0) }
+      }
+    }
+  }
+}
