@@ -92,8 +92,13 @@ struct ImportInference {
     lines += doubts.prefix(5).map { "  doubtful: \(InferenceText.words($0))" }
     if doubts.count > 5 { lines.append("  and \(doubts.count - 5) more; see broker model infer") }
     return Outcome(
-      model: model, mapping: mapping ?? inferred.mapping, entity: inferred.entity, lines: lines,
+      model: model, mapping: said(above: inferred.mapping), entity: inferred.entity, lines: lines,
       basis: .nothing)
+  }
+
+  /// The caller's words above those that were taken from the data.
+  private func said(above inferred: JSONMapping) -> JSONMapping {
+    mapping.map { inferred.overlaid(by: $0) } ?? inferred
   }
 
   private func infer(_ sources: [ImportSource]) throws -> InferredModel {
@@ -118,7 +123,7 @@ struct ImportInference {
       return guess.subject == .identity ? "Note: \(words)" : "Widened the model: \(words)"
     }
     return Outcome(
-      model: inferred.model, mapping: mapping ?? inferred.mapping, entity: inferred.entity, lines: lines,
+      model: inferred.model, mapping: said(above: inferred.mapping), entity: inferred.entity, lines: lines,
       basis: known.basis)
   }
 }

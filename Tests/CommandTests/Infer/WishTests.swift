@@ -67,6 +67,18 @@ struct WishTests {
     #expect(known.error.contains("broker migrate"))
   }
 
+  @Test func aMappingStandsAboveWhatTheDataSays() throws {
+    try folder.write(#"[{"a": 1, "b": "x"}, {"a": 1, "b": "x"}, {"a": 2, "b": "y"}]"#, to: "rows.json")
+    try folder.write("Row:\n  names: [lines]\n  transformers: {b: [trim]}\n", to: "mapping.yaml")
+    for inserted in [3, 0] {
+      let outcome = try broker(
+        "import", "rows.json", "--store", "s.sqlite", "--entity", "Row", "--mapping", "mapping.yaml",
+        "--format", "json", in: folder)
+      #expect(outcome.status == 0, "\(outcome.error)")
+      #expect(try outcome.report().inserted.values.reduce(0, +) == inserted)
+    }
+  }
+
   @Test func aBrokenFileIsLeftOutOnRequest() throws {
     try folder.makeFolder("data")
     try folder.write(Self.readings, to: "data/readings.json")
