@@ -69,7 +69,7 @@ struct WishTests {
 
   @Test func aMappingStandsAboveWhatTheDataSays() throws {
     try folder.write(#"[{"a": 1, "b": "x"}, {"a": 1, "b": "x"}, {"a": 2, "b": "y"}]"#, to: "rows.json")
-    try folder.write("Row:\n  names: [lines]\n  transformers: {b: [trim]}\n", to: "mapping.yaml")
+    try folder.write("Row:\n  names: [lines]\n  transformers: {b: [trimmed]}\n", to: "mapping.yaml")
     for inserted in [3, 0] {
       let outcome = try broker(
         "import", "rows.json", "--store", "s.sqlite", "--entity", "Row", "--mapping", "mapping.yaml",
