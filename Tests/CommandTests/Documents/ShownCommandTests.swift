@@ -77,7 +77,8 @@ struct ShownCommandTests {
       guard shown.command.hasPrefix("broker ") else { continue }
       count += 1
       let outcome = try Tool.run("bash", ["-c", "PATH='\(bin)':$PATH; \(shown.command) 2>&1"], in: folder)
-      let printed = essence(outcome.output.components(separatedBy: "\n"))
+      // Lines of CSV end as RFC 4180 says.
+      let printed = essence(outcome.output.replacing("\r\n", with: "\n").components(separatedBy: "\n"))
       let expected = essence(shown.output)
       #expect(matches(printed[...], expected[...]), "\(shown.command)\n\(printed.joined(separator: "\n"))")
     }
