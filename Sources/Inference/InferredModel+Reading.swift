@@ -109,7 +109,7 @@ struct SourceReading {
       if isSameFolder, likeness.shared >= 3, likeness.ofSmaller >= 0.8, likeness.ofAll >= 0.4 { return true }
       if likeness.shared >= 4, likeness.ofAll >= 0.8 { return true }
     }
-    // What no key identifies is of one entity if it is of one shape: nothing can be taken for another's.
+    // Objects of one shape that no key identifies are of one entity: none can be taken for another one.
     if !root.shape.hasIdentity, !shape.hasIdentity,
       likeness.ofAll == 1 && likeness.shared >= 2 || likeness.ofAll >= 0.75 && likeness.shared >= 3
     {

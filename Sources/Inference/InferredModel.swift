@@ -43,7 +43,7 @@ public struct InferenceOptions: Sendable {
   public var records: Int?
   /// The most bytes that are looked at in each source; nil for all.
   public var bytes: Int?
-  /// What is known of the model beforehand.
+  /// A person's words on the model.
   public var wishes = InferenceWishes()
 
   public init() {}

@@ -15,7 +15,7 @@ struct ImportInference {
   let options: Store.Options
   /// The caller's words on the JSON.
   let mapping: JSONMapping?
-  /// What is said of a model that is to be taken.
+  /// The caller's words on a model that is taken from the JSON.
   let wishes: InferenceWishes
 
   /// A model that is to be used, and what has to be told about it.

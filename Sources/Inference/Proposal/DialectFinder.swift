@@ -62,7 +62,7 @@ struct DialectFinder {
     let objects = shapes[data].lists > 0 ? shapes.element(of: data) : data
     guard let objects, isText("type", of: objects), isText("id", of: objects) else { return false }
     let parts = ["attributes", "relationships"].flatMap { members($0, of: objects) }
-    // What stands there is an object: a list of attributes is that of a shop's product.
+    // The members are objects. A shop's product has a list of attributes.
     return !parts.isEmpty
       && parts.allSatisfy { shapes[$0].objects > 0 && shapes[$0].objects == shapes[$0].present }
   }

@@ -46,7 +46,7 @@ struct RootPlace {
   var folder: String?
   /// How many sources there were.
   var sourceCount = 1
-  /// What the sources are like.
+  /// The shape of the sources.
   var shape: SourceShape
   /// Whether the sources have names of their own.
   var hasSourceNames = false

@@ -99,7 +99,7 @@ struct ShapeMatcher {
 
   // MARK: - Twins
 
-  /// What objects at several places have in common if these are most likely of one entity.
+  /// A feature by which objects at several places are most likely of one entity.
   private struct Twin: Hashable {
     var name: String
     var keys: Set<Int32>
@@ -205,7 +205,7 @@ struct ShapeMatcher {
       if let one = first.identity, let other = second.identity {
         return smaller >= 0.6 && !contradict(first, second, one, other)
       }
-      // What nothing identifies belongs to what is around it: to another object, or to its source.
+      // Objects without identity belong to the object around them, or at the top to their source.
       let belongs = first.identity != nil || isAtTop(first.index) == isAtTop(second.index)
       if all >= 0.5, isInList(first.index) == isInList(second.index), belongs { return true }
     }

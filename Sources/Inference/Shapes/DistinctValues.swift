@@ -152,7 +152,7 @@ struct SetRoom: BitwiseCopyable {
   /// What a set of values may take before it becomes a sample, and what a set of pairs may.
   static let largest = 1 << 15
   static let ofPairs = 1 << 13
-  /// What the set of what may be an identity may take: three million values are told apart by all of them.
+  /// The room of a set of possible identities: three million values are told apart by all of them.
   static let ofIdentities = 1 << 22
   private static let small = 1 << 6
 

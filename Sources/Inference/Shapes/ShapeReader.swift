@@ -50,7 +50,7 @@ struct ShapeReader: ~Copyable {
     serial = UInt64(number) << 40
   }
 
-  /// What the JSON is like at its beginning.
+  /// The shape of the JSON at its beginning.
   mutating func shape() throws(JSONError) -> SourceShape { try SourceShape(&json) }
 
   /// Makes a place for a root.

@@ -61,7 +61,7 @@ struct SourceShape {
     mutating func add(_ wrapper: Wrapper) { wrappers.append(wrapper) }
   }
 
-  /// What stands under a key that says nothing of objects.
+  /// A value under a key that says nothing of objects.
   private struct Wrapper {
     var key: String
     var isList: Bool

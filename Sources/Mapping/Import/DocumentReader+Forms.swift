@@ -291,7 +291,7 @@ extension EntityPlan {
       }
       if keys.entry(index).node >= 0 { hasPaths = true }
     }
-    // What stands inside other objects was not looked at.
+    // Members of other objects were not looked at.
     guard !hasPaths, !entity.isAbstract else { return false }
     return entity.attributes.indices.contains { index in
       !found.contains(index) && !attributes[index].isOptional

@@ -281,7 +281,7 @@ public struct Importer {
     }
   }
 
-  /// What to prune: the entities of the lists at the top of the JSON, and what came of the same sources before.
+  /// The objects to prune: the entities of the lists at the top of the JSON, and what came of the same sources before.
   private func scopes(of producer: RecordProducer, _ plan: Plan) throws -> [Query] {
     let replaced = try producer.readSources.flatMap { try scopes(of: $0, plan) }
     guard options.prunes || options.pruneCondition != nil, case .store = options.target else {

@@ -14,9 +14,10 @@ struct BadStoreTests {
 
   private let intoShops = ["--entity", "Shop", "--store", "store.sqlite"]
 
-  @Test("a text file is no store")
-  func textFile() throws {
-    let text = String(repeating: "Not a database. ", count: 20)
+  @Test(
+    "a text file is no store, even one of a single byte, which SQLite takes for an empty file",
+    arguments: [String(repeating: "Not a database. ", count: 20), "x"])
+  func textFile(_ text: String) throws {
     try folder.write(text, to: "text.sqlite")
     for model in [[], ["--model", "model.json"]] {
       try folder.refused(

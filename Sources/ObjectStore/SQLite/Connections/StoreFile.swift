@@ -51,6 +51,10 @@ struct StoreFile: Sendable, Hashable {
     return status.st_size == 0 || hasJournalOfFirstTransaction
   }
 
+  /// Whether it has one byte. SQLite takes such a file for an empty one (`unixFileSize` of its sources) and would write
+  /// over it.
+  var hasOneByte: Bool { status.map { $0.st_mode & S_IFMT == S_IFREG && $0.st_size == 1 } ?? false }
+
   /// The header of a journal: eight fixed bytes, eight others, and the count of pages that the file had before.
   private var hasJournalOfFirstTransaction: Bool {
     let descriptor = open(journal, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)

@@ -74,6 +74,7 @@ struct StoreOpening: Sendable {
   }
 
   private func open(_ pending: AccessRequest, isReadOnly: Bool) throws -> Connection {
+    if let file, file.hasOneByte { throw notADatabase }
     if let file, ImmutableFile.isNeeded(file),
       // try?: the file is opened in the usual way then, which fails for the same cause.
       let connection = try? open("file:\(file.uriPath)?immutable=1", pending, frozen: ImmutableFile(file))
@@ -82,6 +83,10 @@ struct StoreOpening: Sendable {
       try connection.close()
     }
     return try open(file?.path ?? path, pending, isReadOnly: isReadOnly)
+  }
+
+  private var notADatabase: StoreError {
+    StoreError(.notAStore(path: path, why: "it is not an SQLite database"))
   }
 
   private func open(
@@ -99,7 +104,7 @@ struct StoreOpening: Sendable {
       return Connection(database, handler, frozen: frozen)
     } catch let error as DatabaseError {
       if error.resultCode == .SQLITE_NOTADB {
-        throw StoreError(.notAStore(path: path, why: "it is not an SQLite database"))
+        throw notADatabase
       }
       if error.resultCode == .SQLITE_READONLY { throw StoreError(.readOnly(path: path)) }
       if error.resultCode == .SQLITE_BUSY { try pending.checkWait(for: path) }
@@ -193,7 +198,7 @@ struct StoreOpening: Sendable {
       return try connection.access(pending) { try remembered($0) }
     } catch let error as DatabaseError {
       if error.resultCode == .SQLITE_NOTADB {
-        throw StoreError(.notAStore(path: path, why: "it is not an SQLite database"))
+        throw notADatabase
       }
       if error.resultCode == .SQLITE_READONLY { throw StoreError(.readOnly(path: path)) }
       if error.resultCode == .SQLITE_BUSY { try pending.checkWait(for: path) }
