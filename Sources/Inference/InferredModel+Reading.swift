@@ -28,6 +28,8 @@ struct SourceReading {
   private(set) var records = 0
   private(set) var isWhole = true
   private(set) var hasTables = false
+  /// Which names of files and folders say what is in them.
+  private(set) var names = SourceNames([])
   private var sourceCount = 0
   /// The path to the objects that the caller gave.
   let root: String?
@@ -45,6 +47,8 @@ struct SourceReading {
     folders = Dictionary(grouping: sources) { $0.entityHints.dropFirst().first ?? "" }.mapValues(\.count)
     for source in sources { try read(source, limits, options, isCancelled) }
     shapes.tree.isComplete = true
+    names = SourceNames(roots)
+    for index in roots.indices { roots[index].names = names.names(of: roots[index].places) }
     guard let path = options.input.root else { return }
     for index in roots.indices {
       guard let place = shapes.place(at: path, from: roots[index].node) else {
@@ -76,10 +80,12 @@ struct SourceReading {
         node: node, names: names, files: [stem].compactMap(\.self), fileCount: 1, folder: folder,
         shape: shape)
       root.hasSourceNames = source.recordedName != nil
+      root.places.add(source)
       roots.append(root)
       return node
     }
     roots[known].shape.add(shape)
+    roots[known].places.add(source)
     roots[known].sourceCount += 1
     roots[known].hasSourceNames = roots[known].hasSourceNames || source.recordedName != nil
     if roots[known].names != names {
@@ -104,6 +110,7 @@ struct SourceReading {
       return likeness.ofAll >= 0.4 || likeness.ofSmaller >= 0.8 || root.shape.hasMembersLike(shape)
         || root.shape.isEmpty || shape.isEmpty
     }
+    if root.shape.holdsOthers(than: shape) { return false }
     if !root.shape.isList, !shape.isList {
       if root.shape.holdsObjects, shape.holdsObjects, likeness.ofAll == 1 { return true }
       if isSameFolder, likeness.shared >= 3, likeness.ofSmaller >= 0.8, likeness.ofAll >= 0.4 { return true }
@@ -144,45 +151,5 @@ struct SourceReading {
     self.records += records
     self.isWhole = self.isWhole && isWhole
     hasTables = hasTables || isTable
-  }
-}
-
-/// Names of files as names of entities.
-enum FileNames {
-  /// The names that say something: `1.json` in `bands` says `bands`, `albums-2.json` says `albums`.
-  static func meaningful(_ source: ImportSource) -> [String] {
-    let hints = source.entityHints
-    // Of several words with dots between them, the last one that says something: `worldcup.teams` are teams.
-    let parts = hints.isEmpty ? [] : source.fileName?.split(separator: ".") ?? []
-    let last = parts.map { withoutNumbers(String($0)) }.last { !$0.isEmpty && !GenericNames.isWrapper($0) }
-    let stem = last ?? hints.first.map(withoutNumbers) ?? ""
-    if !stem.isEmpty, !GenericNames.isWrapper(stem) { return [stem] }
-    return hints.dropFirst().prefix(1).map(withoutNumbers).filter {
-      !$0.isEmpty && !GenericNames.isWrapper($0)
-    }
-  }
-
-  private static func withoutNumbers(_ name: String) -> String {
-    var parts = name.split { "-_. ".contains($0) }
-    while parts.count > 1, let last = parts.last,
-      last.allSatisfy(\.isNumber) || partWords.contains(withoutEndNumber(last).lowercased())
-    {
-      parts.removeLast()
-    }
-    if parts.count == 1 {
-      return partWords.contains(withoutEndNumber(parts[0]).lowercased()) ? "" : withoutEndNumber(parts[0])
-    }
-    return parts.joined(separator: "_")
-  }
-
-  /// Words, with a number behind them, for a part of what was split into several files.
-  private static let partWords: Set<String> = [
-    "p", "pg", "page", "part", "pt", "chunk", "batch", "sample", "example", "export", "response", "file",
-  ]
-
-  private static func withoutEndNumber(_ part: Substring) -> String {
-    var text = part
-    while text.last?.isNumber ?? false { text.removeLast() }
-    return String(text)
   }
 }

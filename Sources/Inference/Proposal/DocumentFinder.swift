@@ -13,7 +13,7 @@ struct DocumentFinder {
   private(set) var hasForms = false
 
   /// - Throws: ``InferenceError`` if there are no objects.
-  init(_ shapes: Shapes, _ roots: [RootPlace]) throws {
+  init(_ shapes: Shapes, _ roots: [RootPlace], _ names: SourceNames) throws {
     dialect = DialectFinder(shapes).dialect(of: roots)
     shapes.dialect = dialect
     if dialect == .jsonapi { Self.joinIncluded(shapes, roots) }
@@ -23,7 +23,7 @@ struct DocumentFinder {
     switch dialect {
     case .jsonapi, .fhir: records = Self.keptApart(shapes)
     case .geojson, .odata, .hal, .graphql: records = Self.records(shapes, roots, dialect)
-    case nil: records = RecordFinder(shapes, Self.joined(roots, shapes)).places
+    case nil: records = RecordFinder(shapes, Self.joined(roots, shapes, names)).places
     }
     guard !records.isEmpty else { throw Self.noRecords(shapes, roots) }
     if dialect == nil { separateStrangers(shapes) }
@@ -143,7 +143,7 @@ struct DocumentFinder {
   // MARK: - Without a dialect
 
   /// Files whose objects turned out to be alike are named by their folder.
-  private static func joined(_ roots: [RootPlace], _ shapes: Shapes) -> [RootPlace] {
+  private static func joined(_ roots: [RootPlace], _ shapes: Shapes, _ names: SourceNames) -> [RootPlace] {
     var groups: [Int32: [RootPlace]] = [:]
     var order: [Int32] = []
     for root in roots {
@@ -158,7 +158,11 @@ struct DocumentFinder {
       else { return group }
       let isNamed = !GenericNames.isWrapper(folder)
       guard isNamed || group.count > 2 else { return group }
-      joined.names = isNamed ? [folder] : []
+      for other in group.dropFirst() {
+        joined.shape.add(other.shape)
+        joined.places.add(other.places)
+      }
+      joined.names = names.names(of: joined.places)
       joined.files = isNamed ? [folder] : []
       joined.fileCount = joined.files.count
       return [joined]
@@ -191,7 +195,7 @@ struct DocumentFinder {
       if path.isEmpty { return }
       let only = records.count == 1 && !records[0].isUnderKeys && kind == nil ? records[0] : nil
       // A key that names the entity needs no path.
-      if let only, only.path.count == 1, !GenericNames.isWrapper(only.path[0]) {
+      if let only, only.path.count == 1, !GenericNames.isWrapper(only.path[0]), !only.isLikeItsDocument {
         records[0].documentKey = only.path[0]
         return
       }
@@ -207,6 +211,10 @@ struct DocumentFinder {
   private mutating func chooseForms(_ shapes: Shapes) {
     guard root == nil, kind == nil else { return }
     joinDocuments(shapes)
+    // The name of a file would be taken for that of the object around the list.
+    if records.contains(where: { $0.documentKey == nil }), records.contains(where: \.isLikeItsDocument) {
+      hasForms = true
+    }
     for (index, record) in records.enumerated() {
       let isLost = record.documentKey == nil && !record.path.isEmpty
       let others = records.enumerated().filter { place, other in
@@ -215,13 +223,15 @@ struct DocumentFinder {
       guard !others.isEmpty || isLost else { continue }
       // Where files tell the entities, each has names that no other has.
       let isUnnamed = record.documentKey == nil && (!record.hasFileNames || record.files.isEmpty)
+      let isCalledLikeItsPart =
+        record.documentKey == nil && record.path.isEmpty
+        && record.places.areNamed(likeOneOf: record.shape?.keys(at: []) ?? [])
       let hasRival = others.contains { other in
         other.documentKey != nil && other.documentKey == record.documentKey
           || other.documentKey == nil && record.documentKey == nil
-            && other.files.contains { file in record.files.contains { Words.folded($0) == Words.folded(file) }
-            }
+            && (record.places.shareNames(with: other.places) || record.sharesFiles(with: other))
       }
-      if isLost || isUnnamed || hasRival { hasForms = true }
+      if isLost || isUnnamed || hasRival || isCalledLikeItsPart { hasForms = true }
     }
     if hasForms { leaveKeys(shapes) }
   }
@@ -256,6 +266,16 @@ struct DocumentFinder {
 
   // MARK: - The mapping
 
+  /// The keys of documents of forms whose keys name entities, but for those that hold the objects of one.
+  var otherKeys: Set<String> {
+    guard hasForms else { return [] }
+    let named = records.filter { $0.documentKey != nil }
+    let keys = named.flatMap {
+      $0.shape?.keys(at: $0.path.last == $0.documentKey ? $0.path.dropLast() : $0.path) ?? []
+    }
+    return Set(keys).subtracting(named.compactMap(\.documentKey))
+  }
+
   /// Says in a mapping what documents are like.
   func describe(_ mapping: inout JSONMapping, _ drafts: [EntityDraft]) {
     mapping.dialect = dialect
@@ -278,8 +298,9 @@ struct DocumentFinder {
         entity = nil
       }
       let root = path.isEmpty ? nil : RecordPlace.text(of: path)
-      let form = SourceForm(root: root, entity: entity)
-      if !forms.contains(form) { forms.append(form) }
+      // The keys of a dictionary are data.
+      let keys = entity == nil || place.keys == nil ? place.shape?.keys(at: path) ?? [] : []
+      forms.unite(with: SourceForm(root: root, entity: entity, keys: keys))
     }
     mapping.document.forms = forms
   }

@@ -227,7 +227,7 @@ struct DraftBuilder {
       addDictionary(member, to: draft)
       return []
     }
-    if shapes.keys(of: index).isEmpty {
+    if shapes.keys(of: index).isEmpty || FlatObject.holdsLinks(member, shapes) {
       addAttribute(member, to: draft)
       return []
     }

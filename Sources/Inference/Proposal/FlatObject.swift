@@ -15,6 +15,29 @@ enum FlatObject {
       && !own.flags.contains(.merged) && own.objects == member.owners
   }
 
+  private static let linkKeys: Set<String> = [
+    "href", "rel", "title", "type", "templated", "method", "methods", "name", "media", "hreflang",
+    "embeddable",
+    "targethints", "taxonomy", "count", "deprecation", "profile",
+  ]
+
+  /// Whether an object only holds addresses of other documents, each in an object or a list of objects, as `_links` does.
+  /// They are no objects of the model.
+  static func holdsLinks(_ member: Member, _ shapes: Shapes) -> Bool {
+    guard ["_links", "links"].contains(member.key.lowercased()), !shapes.isDictionary(member.node) else {
+      return false
+    }
+    let members = shapes.children(of: member.node)
+    return !members.isEmpty
+      && members.allSatisfy { child in
+        guard let link = shapes.listedObjects(child) ?? (shapes.isObject(child) ? child : nil) else {
+          return false
+        }
+        let keys = shapes.keys(of: link).map { shapes.tree.text(ofKey: $0).lowercased() }
+        return keys.contains("href") && linkKeys.isSuperset(of: keys)
+      }
+  }
+
   /// Whether an object has few members, so that key paths lead to them.
   static func isFlat(_ index: Int32, _ shapes: Shapes, _ finder: MemberFinder) -> Bool {
     var leaves = 0

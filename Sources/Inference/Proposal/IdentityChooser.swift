@@ -49,6 +49,13 @@ struct IdentityChooser {
     return children[0]
   }
 
+  /// Whether each source has one of the objects, so that the name of the source tells them apart.
+  private func isOneEach(_ index: Int32) -> Bool {
+    let node = shapes.tree[index]
+    let place = node.flags.contains(.variant) && node.parent >= 0 ? node.parent : index
+    return shapes.oneEach.contains(shapes.find(place))
+  }
+
   /// Whether all objects have a value that can be a key.
   private func isComplete(_ child: Int32, of index: Int32) -> Bool {
     let node = shapes[child]
@@ -64,6 +71,7 @@ struct IdentityChooser {
     let isReferenced = referenced.contains(shapes.find(child))
     let isStrong = rank <= IdentityNames.strongest
     if isStrong, rank > 4, namesRecord(child, key) { return nil }
+    if rank >= IdentityNames.numbered, !isReferenced, owner.objects < 2 || isOneEach(index) { return nil }
     if rank >= IdentityNames.weakest, !isReferenced, !isRecord { return nil }
     if rank >= IdentityNames.weakest, !isReferenced, owner.objects < 3 || key.lowercased() == "title" {
       return nil
@@ -101,8 +109,8 @@ struct IdentityChooser {
   ) -> IdentityChoice? {
     let distinct = shapes[child].values.estimatedCount
     if !isStrong, distinct < 2 { return nil }
-    let counted = owner.repeats >= 0 ? (owner.repeats, owner.conflicts) : owner.repetitions
-    let conflicts = Double(counted.1) / Double(max(1, counted.0))
+    let counted = owner.knownRepetitions
+    let conflicts = Double(counted.conflicts) / Double(max(1, counted.repeats))
     let evidence = "\(owner.objects) objects have \(distinct) values of “\(key)”"
     if conflicts < 0.05 {
       return IdentityChoice(
@@ -110,6 +118,9 @@ struct IdentityChooser {
         evidence: "\(evidence), and equal values always come with the same object\(said)")
     }
     guard isStrong || isReferenced else { return nil }
+    // In one document an object does not change: what differs belongs to where it stands, as a role in a film does.
+    let within = Double(min(counted.repeats, owner.conflictsWithin)) / Double(max(1, counted.repeats))
+    guard within < 0.1 else { return nil }
     guard
       conflicts < 0.1 || (isReferenced && !isOrdinal(shapes[child])) || (!isRecord && isWide(shapes[child]))
     else {
@@ -135,7 +146,7 @@ struct IdentityChooser {
   /// A key without the name of an identity, whose values are all different and look like codes.
   private func unnamed(_ index: Int32) -> IdentityChoice? {
     let objects = shapes[index].objects
-    guard objects >= 5 else { return nil }
+    guard objects >= 5, !isOneEach(index) else { return nil }
     let candidates = shapes.children(of: index).filter { child in
       guard isComplete(child, of: index) else { return false }
       let node = shapes[child]

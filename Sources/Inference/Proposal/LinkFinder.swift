@@ -116,6 +116,7 @@ struct LinkFinder {
     if isSelf, score < 2 { return nil }
     // `votes: 7` counts votes, and the `vote` of a vote is its value.
     if keys.integers > 0, !name.hasEnding, isSelf && score >= 3 || name.isPlural, !isList { return nil }
+    if isSelf, score >= 3, !name.hasEnding, !isList { return nil }
     var (found, compared) = keys.values.overlap(with: target.values)
     var hasPrefix = false
     if found * 2 < compared, keys.flags.contains(.slashes), !keys.flags.contains(.mixedPrefixes) {

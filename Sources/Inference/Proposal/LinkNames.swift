@@ -63,6 +63,17 @@ struct LinkName {
     return roles.contains(word) && !people.contains(word)
   }
 
+  /// Keys of which accounts of people have some.
+  private static let accountKeys: Set<String> = [
+    "login", "username", "screenname", "email", "emailaddress", "avatarurl", "accountid", "firstname",
+    "handle",
+  ]
+
+  /// Whether objects with these keys are accounts of people, whatever role they have where they stand.
+  static func arePeople(_ keys: [String]) -> Bool {
+    keys.contains { accountKeys.contains(Names.folded($0)) }
+  }
+
   /// How well the name fits an entity: 3 for its own name, 0 for not at all.
   func score(for entity: String, isSelf: Bool) -> Double {
     let name = Names.words(entity)

@@ -8,7 +8,7 @@ struct Proposal {
 
   init(_ reading: SourceReading, _ wishes: InferenceWishes) throws {
     shapes = reading.shapes
-    let form = try DocumentFinder(shapes, reading.roots)
+    let form = try DocumentFinder(shapes, reading.roots, reading.names)
     let referenced = ReferencedPlaces(shapes, form.records).places
     let recordKeys = form.records.compactMap { place in
       place.keys.map { (RecordDrafts.entityName(place), $0) }
@@ -19,12 +19,13 @@ struct Proposal {
     records.add(to: &builder)
     builder.finish()
     let drafts = builder.drafts
-    var namer = EntityNamer(shapes)
+    var namer = EntityNamer(shapes, documentKeys: form.otherKeys)
     namer.name(drafts)
     let wishes = try WishFulfillment(wishes, drafts, records: records.drafts.map(\.draft))
     LinkFinder(shapes, drafts, wishes).run()
     let composites = CompositeIdentity(shapes, drafts)
     let owned = SourceIdentity(shapes, records.drafts, drafts)
+    SharedTargets(shapes, drafts).run()
     InverseFinder(drafts).run()
     let assembly = ModelAssembly(drafts)
     inferred = InferredModel(model: assembly.model, mapping: assembly.mapping, guesses: [])

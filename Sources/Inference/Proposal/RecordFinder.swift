@@ -34,6 +34,8 @@ struct RecordFinder {
   private func place(of root: RootPlace) -> RecordPlace {
     var place = RecordPlace(node: shapes.find(root.node), names: root.names)
     place.rootNode = root.node
+    place.shape = root.shape
+    place.places = root.places
     place.files = root.files
     place.hasFileNames = root.fileCount <= root.files.count
     place.hasSourceNames = root.hasSourceNames
@@ -167,6 +169,7 @@ struct RecordFinder {
         return nil
       }
       for list in strict.lists { addDocumentList(list, place) }
+      for object in strict.objects where isIdentified(object) { addDocumentObject(object, place) }
       return nil
     }
     if identity > IdentityNames.strongest, loose.lists.isEmpty, loose.scalars == 0, loose.objects.count == 1 {
@@ -194,7 +197,7 @@ struct RecordFinder {
       } else if isRecordDictionary(child) {
         if !isMeta { result.lists.append(child) }
       } else if shapes[child].objects > 0 {
-        if !isMeta, !isEmpty(child) { result.objects.append(child) }
+        if !isMeta || holdsRecords(child), !isEmpty(child) { result.objects.append(child) }
       } else if shapes[child].present > 0, !isMeta, shapes[child].lists == 0 || shapes[child].mostElements > 0
       {
         result.scalars += 1
@@ -221,6 +224,17 @@ struct RecordFinder {
     return keys.filter { !Self.linkKeys.contains($0.lowercased()) }.count >= 2
   }
 
+  /// Whether an object under a name like `message` stands around a list of objects.
+  private func holdsRecords(_ child: Int32) -> Bool {
+    guard shapes.isObject(child), !shapes.isSplit(child) else { return false }
+    return shapes.children(of: child).contains { inner in
+      guard GenericNames.isWrapper(shapes.key(of: inner)), let element = shapes.listedObjects(inner) else {
+        return false
+      }
+      return shapes.keys(of: element).count > 2
+    }
+  }
+
   private func isRecordDictionary(_ child: Int32) -> Bool {
     shapes.isDictionary(child) && shapes.element(of: child) != nil
   }
@@ -232,6 +246,19 @@ struct RecordFinder {
     inner.path.append(key)
     if !GenericNames.isWrapper(key) { inner.names.insert(key, at: 0) }
     return inner
+  }
+
+  private func isIdentified(_ object: Int32) -> Bool {
+    shapes.isObject(object) && shapes[object].identityRank <= IdentityNames.strongest
+  }
+
+  /// Adds an object that a key of a document holds beside lists.
+  private mutating func addDocumentObject(_ object: Int32, _ place: RecordPlace) {
+    var inner = place
+    inner.node = shapes.find(object)
+    inner.documentKey = shapes.key(of: object)
+    inner.names = [shapes.key(of: object)] + place.names
+    add(inner)
   }
 
   /// Adds a list that a key of a document holds.

@@ -22,10 +22,25 @@ struct RecordPlace {
   var files: [String] = []
   /// Whether the names of their files, or of the folders, are known.
   var hasFileNames = false
+  /// The shape of the sources that hold them, and where these lie.
+  var shape: SourceShape?
+  var places = SourcePlaces()
   /// Whether the sources have names of their own.
   var hasSourceNames = false
   /// Whether each source has one object, so that its name is a key.
   var isOneEach = false
+
+  /// Whether files with one name hold objects of both.
+  func sharesFiles(with other: RecordPlace) -> Bool {
+    let names = Set(files.map(Words.folded))
+    return other.files.contains { names.contains(Words.folded($0)) }
+  }
+
+  /// Whether the document around its objects has keys that they have too, so that it looks like one of them.
+  var isLikeItsDocument: Bool {
+    guard let shape, path.count == 1 else { return false }
+    return !Set(shape.keys(at: [])).subtracting(path).isDisjoint(with: shape.keys(at: path))
+  }
 
   /// A path as a mapping writes it.
   static func text(of path: [String]) -> String {
@@ -38,6 +53,8 @@ struct RootPlace {
   var node: Int32
   /// The names that say something of the objects: that of the file, or of its folder.
   var names: [String]
+  /// Where the sources lie.
+  var places = SourcePlaces()
   /// The names of the files as they are, some of them.
   var files: [String] = []
   /// How many files there were.

@@ -5,6 +5,9 @@ struct ShapeMatcher {
   private let shapes: Shapes
   private(set) var guesses: [Guess] = []
 
+  /// Any two kinds of objects may have numbers up to this one.
+  private static let smallNumbers: Int64 = 100_000
+
   /// So many places are compared with each other.
   private static let mostPlaces = 2_000
 
@@ -34,7 +37,9 @@ struct ShapeMatcher {
       guard !shapes.isDictionary(index), !shapes.isSplit(index), shapes[index].childCount > 0 else {
         continue
       }
-      if DictionaryEvidence(index, shapes.tree).isDictionary { shapes.tree.collapse(index) }
+      if DictionaryEvidence(index, shapes.tree).isDictionary, !shapes.tree.holdsItself(index) {
+        shapes.tree.collapse(index)
+      }
     }
   }
 
@@ -128,8 +133,22 @@ struct ShapeMatcher {
 
   private func candidate(_ index: Int32) -> Candidate {
     Candidate(
-      index: index, name: Words.folded(shapes.tree.meaningfulName(of: index)), keys: shapes.keys(of: index),
-      identity: strongIdentity(of: index))
+      index: index, name: Words.folded(Words.withoutNumber(shapes.tree.meaningfulName(of: index))),
+      keys: tellingKeys(of: index), identity: strongIdentity(of: index))
+  }
+
+  /// The keys of objects, and those in an envelope such as `fields`, which are what tells one kind of object from another.
+  private func tellingKeys(of index: Int32) -> Set<Int32> {
+    let keys = shapes.keys(of: index)
+    guard !shapes.isSplit(index) else { return keys }
+    let children = shapes.children(of: index)
+    // Without a value of its own, an object is what its parts are.
+    let hasParts = children.count > 1 && children.allSatisfy { shapes.isObject($0) }
+    let inner = children.filter { child in
+      (hasParts || FlatObject.isEnvelopeKey(shapes.key(of: child))) && shapes.isObject(child)
+        && !shapes.isSplit(child)
+    }
+    return inner.reduce(into: keys) { $0.formUnion(shapes.keys(of: $1)) }
   }
 
   /// A place with objects, and what it is compared by.
@@ -175,9 +194,16 @@ struct ShapeMatcher {
     }
   }
 
+  /// The place of the values that identify objects by the name of their key; nil if objects lack them, or if
+  /// several objects have one.
   private func strongIdentity(of index: Int32) -> Int32? {
     let node = shapes[index]
     guard node.identity >= 0, node.identityRank <= IdentityNames.strongest else { return nil }
+    let identity = shapes[node.identity]
+    guard identity.total >= node.objects, identity.nulls == 0, identity.emptyTexts == 0 else { return nil }
+    // Values that came again with something else identify nothing.
+    let (repeats, conflicts) = node.knownRepetitions
+    guard conflicts * 10 < max(1, repeats) else { return nil }
     return shapes.find(node.identity)
   }
 
@@ -195,22 +221,30 @@ struct ShapeMatcher {
   }
 
   private func areAlike(_ first: Candidate, _ second: Candidate) -> Bool {
-    let shared = first.keys.intersection(second.keys).count
+    // An object and what is in its envelope have the envelope's keys both.
+    let isNested = isNested(first.index, second.index)
+    let keys = isNested ? shapes.keys(of: first.index) : first.keys
+    let others = isNested ? shapes.keys(of: second.index) : second.keys
+    let shared = keys.intersection(others).count
     guard shared > 0 else { return false }
-    let smaller = Double(shared) / Double(min(first.keys.count, second.keys.count))
-    let all = Double(shared) / Double(first.keys.count + second.keys.count - shared)
+    let smaller = Double(shared) / Double(min(keys.count, others.count))
+    let all = Double(shared) / Double(keys.count + others.count - shared)
     let sameName = !first.name.isEmpty && first.name == second.name
     if !sameName, !areOfOneType(first, second, all, shared) { return false }
     if sameName, shared >= 2 || all == 1 {
       if let one = first.identity, let other = second.identity {
         return smaller >= 0.6 && !contradict(first, second, one, other)
       }
-      // Objects without identity belong to the object around them, or at the top to their source.
-      let belongs = first.identity != nil || isAtTop(first.index) == isAtTop(second.index)
+      // Objects without identity belong to the object around them, or at the top to their source. As one with objects that
+      // have an identity, they would take it from those.
+      let belongs =
+        first.identity == nil && second.identity == nil && isAtTop(first.index) == isAtTop(second.index)
       if all >= 0.5, isInList(first.index) == isInList(second.index), belongs { return true }
     }
     if let one = first.identity, let other = second.identity {
-      if contradict(first, second, one, other) { return false }
+      if contradict(first, second, one, other) || all >= 0.8 && areNeverTheSame(first, second, one, other) {
+        return false
+      }
       if shared >= 2, smaller >= 0.7, haveSameObjects(first.index, second.index) { return true }
       if all >= 0.8, shared >= 5 { return true }
       if shared >= 2, smaller == 1, areWords(one),
@@ -218,14 +252,17 @@ struct ShapeMatcher {
       {
         return true
       }
-      if shared >= 3, all >= 0.8, isNested(first.index, second.index) { return true }
+      if shared >= 3, all >= 0.8, isNested { return true }
       guard shared >= 4, smaller >= 0.7 else { return false }
-      let (found, _) = shapes[one].values.overlap(with: shapes[other].values)
-      return found > 0 || isNested(first.index, second.index)
+      // Small numbers are the same in any two kinds of objects.
+      guard areWords(one) || shapes[one].minimum > Self.smallNumbers || isNested else {
+        return false
+      }
+      return shapes[one].values.overlap(with: shapes[other].values).found > 0
     }
     if shared >= 2, smaller >= 0.7, haveSameNames(first.index, second.index) { return true }
     guard first.identity == nil, second.identity == nil else { return false }
-    return isNested(first.index, second.index) && all >= 0.6 && shared >= 3 && !isWrapper(first)
+    return isNested && all >= 0.6 && shared >= 3 && !isWrapper(first)
       && !isWrapper(second)
   }
 
@@ -254,7 +291,9 @@ struct ShapeMatcher {
   /// Whether objects of two places have identities in common, and nothing else: then equal identities mean different
   /// objects.
   private func contradict(_ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32) -> Bool {
-    guard shapes[one].values.overlap(with: shapes[other].values).found > 0 else { return false }
+    guard shapes[one].values.overlap(with: shapes[other].values).found > 0,
+      !haveSameObjects(first.index, second.index)
+    else { return false }
     var (compared, agreeing) = (0, 0)
     for child in shapes.children(of: first.index) where shapes.find(child) != one {
       guard let twin = shapes.child(of: second.index, named: shapes.key(of: child)) else { continue }
@@ -268,6 +307,14 @@ struct ShapeMatcher {
       if own.values.overlap(with: others.values).found > 0 { agreeing += 1 }
     }
     return compared > 0 && agreeing * 2 < compared
+  }
+
+  /// Whether objects of two places have identities in common, and each says something else of the object there.
+  private func areNeverTheSame(_ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32) -> Bool
+  {
+    shapes[one].values.overlap(with: shapes[other].values).found > 0
+      && !haveSameObjects(first.index, second.index)
+      && shapes.key(of: one) == shapes.key(of: other)
   }
 
   /// Whether objects of two places have the same names or addresses that tell them apart: the same people under two keys.

@@ -10,6 +10,9 @@ final class Shapes {
   /// Places whose objects a key tells apart, however alike they are: the dialect says so.
   var keptApart: Set<Int32> = []
 
+  /// Places at the top of the JSON of which each source has one object.
+  var oneEach: Set<Int32> = []
+
   init(_ tree: consuming ShapeTree) {
     self.tree = tree
   }

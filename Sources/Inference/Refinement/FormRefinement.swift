@@ -45,11 +45,10 @@ struct FormRefinement {
         SourceForm(root: came.root, entity: name(of: $0))
       }
       : came.forms.filter { $0.entity.map { !strangers.contains($0) } ?? true }.map {
-        SourceForm(root: $0.root, entity: $0.entity.map(name))
+        SourceForm(root: $0.root, entity: $0.entity.map(name), keys: $0.keys)
       }
     for form in new where form.entity.map({ model[entity: $0] != nil }) ?? true {
-      let isKnown = forms.contains { $0.root == form.root && $0.entity == form.entity }
-      if !isKnown { forms.append(form) }
+      forms.unite(with: form)
     }
     guard forms != known else { return }
     document.root = nil
@@ -68,5 +67,15 @@ struct FormRefinement {
     model.entities.contains { entity in
       mapping[entity.name].keys.values.joined().contains { SourceIdentity.isKey($0, key) }
     }
+  }
+}
+
+extension [SourceForm] {
+  /// Adds a form, or its keys to those of the form with its root and its entity.
+  mutating func unite(with form: SourceForm) {
+    guard let known = firstIndex(where: { $0.root == form.root && $0.entity == form.entity }) else {
+      return append(form)
+    }
+    self[known].keys = Set(self[known].keys).union(form.keys).sorted()
   }
 }

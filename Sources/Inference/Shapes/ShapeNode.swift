@@ -42,6 +42,12 @@ struct ShapeNode: BitwiseCopyable {
     static let merged = Flags(rawValue: 512)
     /// Its values may be the identities of the objects around it.
     static let identity = Flags(rawValue: 1024)
+    /// Its texts are addresses, which no two objects share.
+    static let address = Flags(rawValue: 2048)
+    /// Its texts are names of the objects around it.
+    static let label = Flags(rawValue: 4096)
+    /// Its texts name the space in which the identities of the objects around it hold, such as a system of codes.
+    static let space = Flags(rawValue: 8192)
   }
 
   /// The key whose value tells its objects apart, if it is split.
@@ -114,6 +120,8 @@ struct ShapeNode: BitwiseCopyable {
   var owned = DistinctValues()
   /// The identities of objects, each with what else the object says.
   var contents = DistinctValues()
+  /// The identities of objects, each with the document that it stands in and with all that the object says.
+  var within = DistinctValues()
   /// What texts have behind the last slash.
   var tails = DistinctValues()
 
@@ -130,7 +138,16 @@ struct ShapeNode: BitwiseCopyable {
   var repetitions: (repeats: Int, conflicts: Int) {
     guard contents.count > 0 else { return (0, 0) }
     let distinct = contents.firstCount << contents.level
-    return (max(0, min(distinct, objects - distinct)), contents.firstsWithPartners << contents.level)
+    let repeats = max(0, min(distinct, objects - distinct))
+    return (repeats, max(contents.firstsWithPartners << contents.level, min(repeats, conflictsWithin)))
+  }
+
+  /// How many identities came with different values in one document. There, an object does not change.
+  var conflictsWithin: Int { within.firstsWithPartners << within.level }
+
+  /// The repetitions at the place, or at those that became this one.
+  var knownRepetitions: (repeats: Int, conflicts: Int) {
+    repeats >= 0 ? (repeats, conflicts) : repetitions
   }
 
   /// How many values, nulls included, stood at the place itself.

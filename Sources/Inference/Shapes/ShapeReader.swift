@@ -13,6 +13,8 @@ struct ShapeReader: ~Copyable {
   private var root: Int32 = -1
   /// The number of the object that was begun last, in all sources.
   private var serial: UInt64
+  /// The number of the document that is read, a value at the root of a source.
+  private var document: UInt64 = 0
   private(set) var records = 0
   private let limits: SampleLimits
 
@@ -30,8 +32,11 @@ struct ShapeReader: ~Copyable {
     var serial: UInt64 = 0
     /// The hash of the object's identity; 0 if it is not known yet.
     var identity: UInt64 = 0
-    /// The sums of the hashes of its other texts, and of all other scalars.
-    var texts: UInt64 = 0
+    /// The sums of the hashes of its addresses, of its names, of what names its space, and of all scalars but its
+    /// identity.
+    var addresses: UInt64 = 0
+    var labels: UInt64 = 0
+    var spaces: UInt64 = 0
     var scalars: UInt64 = 0
     /// Where its values go in the sample of objects; -1 if they do not.
     var row = -1
@@ -40,6 +45,12 @@ struct ShapeReader: ~Copyable {
 
     enum Kind: UInt8 {
       case object, dictionary, list
+    }
+
+    /// What an identity determines. Other values change while an object stays the same: a state, the moment of a change.
+    var content: UInt64 {
+      if addresses != 0 { return addresses &+ spaces }
+      return labels != 0 ? labels &+ spaces : scalars
     }
   }
 
@@ -98,6 +109,7 @@ struct ShapeReader: ~Copyable {
   private mutating func target() -> Int32 {
     guard frames.count > 0 else {
       records += 1
+      document = Hashing.mix(serial &+ UInt64(records))
       return root
     }
     let top = frames.base + (frames.count - 1)
@@ -145,7 +157,10 @@ struct ShapeReader: ~Copyable {
         return readDictionaryKey(text, node)
       }
       child = tree.addChild(of: node, key: key)
-      if child >= 0 { noteIdentityName(child, of: node) }
+      if child >= 0 {
+        tree.pointer(child).pointee.flags.formUnion(LabelNames.flags(of: tree.text(ofKey: key)))
+        noteIdentityName(child, of: node)
+      }
     }
     frames.base[place].target = child
     frames.base[place].next = child >= 0 ? tree.pointer(child).pointee.nextSibling : -1
@@ -180,6 +195,7 @@ struct ShapeReader: ~Copyable {
     owner.pointee.identityRank = rank
     tree.pointer(child).pointee.flags.insert(.identity)
     owner.pointee.contents.free(&tree.room)
+    owner.pointee.within.free(&tree.room)
   }
 
   // MARK: - Objects
@@ -210,26 +226,31 @@ struct ShapeReader: ~Copyable {
     let frame = frames[frames.count - 1]
     frames.truncate(to: frames.count - 1)
     guard frame.node >= 0 else { return }
-    addToOwner(frame.scalars, texts: frame.texts, as: frame.node)
+    addToOwner(frame.scalars, as: frame.node)
     guard frame.identity != 0 else { return }
     let node = tree.pointer(frame.node)
     let isStrong = node.pointee.identityRank <= IdentityNames.strongest
-    let content = isStrong && frame.texts != 0 ? frame.texts : frame.scalars
+    let content = isStrong ? frame.content : frame.scalars
     _ = node.pointee.contents.insert(
       Hashing.pair(frame.identity, content), &tree.room, largest: SetRoom.ofPairs)
+    // At the top, the contents say the same.
+    if frames.count > 1 {
+      _ = node.pointee.within.insert(
+        Hashing.pair(Hashing.mix(frame.identity ^ document), frame.scalars), &tree.room,
+        largest: SetRoom.ofPairs)
+    }
     guard frame.isInList else { return }
     _ = node.pointee.owned.insert(
       Hashing.pair(frame.identity, ownerHash()), &tree.room, largest: SetRoom.ofPairs)
   }
 
   /// Counts what stands in an object, or in a list, as said by the object around it.
-  private func addToOwner(_ content: UInt64, texts: UInt64, as index: Int32) {
+  private func addToOwner(_ content: UInt64, as index: Int32) {
     var place = frames.count - 1
     while place >= 0 {
       if frames[place].kind == .object {
         let key = UInt64(truncatingIfNeeded: tree.pointer(index).pointee.key) &* 0x9E37_79B9_7F4A_7C15
         frames.base[place].scalars &+= Hashing.mix(content ^ key)
-        if texts != 0 { frames.base[place].texts &+= Hashing.mix(texts ^ key) }
         return
       }
       place -= 1
@@ -302,7 +323,7 @@ struct ShapeReader: ~Copyable {
     let isInteger = if case .number = token { json.numberIsInteger } else { false }
     guard case .object = top.pointee.kind else {
       // Lists of texts and whole numbers may hold the keys of objects.
-      addToOwner(hash, texts: isText ? hash : 0, as: index)
+      addToOwner(hash, as: index)
       guard isText || isInteger else { return }
       _ = tree.pointer(index).pointee.owned.insert(
         Hashing.pair(hash, ownerHash()), &tree.room, largest: SetRoom.ofPairs)
@@ -325,6 +346,10 @@ struct ShapeReader: ~Copyable {
     let key = UInt64(truncatingIfNeeded: tree.pointer(index).pointee.key) &* 0x9E37_79B9_7F4A_7C15
     let mixed = Hashing.mix(hash ^ key)
     top.pointee.scalars &+= mixed
-    if isText { top.pointee.texts &+= mixed }
+    guard isText else { return }
+    let flags = tree.pointer(index).pointee.flags
+    if flags.contains(.label) { top.pointee.labels &+= mixed }
+    if flags.contains(.address) { top.pointee.addresses &+= mixed }
+    if flags.contains(.space) { top.pointee.spaces &+= mixed }
   }
 }

@@ -27,7 +27,10 @@ extension ShapeTree {
         unsplit(gone, &work)
       }
       if self[keep].flags.contains(.dictionary) != self[gone].flags.contains(.dictionary) {
-        collapse(self[keep].flags.contains(.dictionary) ? gone : keep, &work)
+        let plain = self[keep].flags.contains(.dictionary) ? gone : keep
+        // A dictionary of itself would never end.
+        guard !holdsItself(plain) else { continue }
+        collapse(plain, &work)
       }
       settle(keep)
       settle(gone)
@@ -63,7 +66,6 @@ extension ShapeTree {
     (node.pointee.firstChild, node.pointee.lastChild, node.pointee.childCount) = (-1, -1, 0)
     // A value may be the same word as a key: the places of values are no children any more.
     for variant in variants { pointer(variant).pointee.flags.insert(.merged) }
-    for variant in variants { settle(variant) }
     for variant in variants {
       absorbMembers(index, variant, &work)
       pointer(variant).pointee.element = index
@@ -95,6 +97,22 @@ extension ShapeTree {
       pointer(member).pointee.key = -1
       work.append((values, member))
     }
+  }
+
+  /// Whether objects of a place stand somewhere in objects of the same place, as the parts of a tree do.
+  func holdsItself(_ index: Int32) -> Bool {
+    let index = find(index)
+    var rest = [index]
+    var seen: Set<Int32> = []
+    while let next = rest.popLast() {
+      let element = self[next].element
+      for member in children(of: next) + (element >= 0 ? [element] : []) {
+        let place = find(member)
+        if place == index { return true }
+        if seen.insert(place).inserted { rest.append(place) }
+      }
+    }
+    return false
   }
 
   /// The place of the keys of a place's dictionaries; -1 if there are too many places.
@@ -241,5 +259,15 @@ extension ShapeTree {
       other.free(&room)
     }
     pointer(gone).pointee.contents = DistinctValues()
+    var within = self[gone].within
+    if ranks.1 < ranks.0 {
+      pointer(keep).pointee.within.free(&room)
+      pointer(keep).pointee.within = within
+    } else if ranks.0 == ranks.1 {
+      pointer(keep).pointee.within.absorb(&within, &room)
+    } else {
+      within.free(&room)
+    }
+    pointer(gone).pointee.within = DistinctValues()
   }
 }

@@ -14,7 +14,7 @@ extension ShapeTree {
     return ""
   }
 
-  /// The nearest key above the objects of a place that says what they are.
+  /// The nearest key above the objects of a place that says what they are; empty if none does.
   func meaningfulName(of index: Int32) -> String {
     var index = index
     var first = ""
@@ -29,7 +29,7 @@ extension ShapeTree {
       }
       index = node.parent
     }
-    return first
+    return ""
   }
 
   /// Whether the objects of a place have scalars that are about them, and not about a list in them.

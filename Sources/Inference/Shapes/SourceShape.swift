@@ -12,9 +12,11 @@ struct SourceShape {
   private(set) var holdsObjects = false
   /// The keys of the first of these objects.
   private(set) var memberKeys: Set<String> = []
+  /// The keys of the first object at each place, by the keys on the way to it.
+  private var keysByPath: [[String]: Set<String>] = [:]
 
-  /// So many bytes are looked at.
-  private static let farthest = 1 << 18
+  /// So many bytes are looked at, as an import looks at that chooses the form of a source.
+  private static let farthest = 1 << 20
   private static let deepest = 4
 
   /// Looks ahead in JSON that is at its beginning.
@@ -35,6 +37,7 @@ struct SourceShape {
     }
     guard token == .beginObject else { return }
     var level = try Self.level(&json, limit)
+    if json.offset < limit { level.list(in: &keysByPath) }
     // Wrappers: nothing but one list or object under a key that says nothing, and what is about it.
     while path.count < Self.deepest, level.others.isEmpty, let wrapper = level.wrapper, wrapper.wasObject {
       path.append(wrapper.key)
@@ -43,6 +46,9 @@ struct SourceShape {
     }
     keys = level.keys
     holdsObjects = level.scalars == 0 && !keys.isEmpty
+    for (member, inner) in level.parts where holdsObjects && isList || GenericNames.isWrapper(member) {
+      keys.formUnion(inner)
+    }
     memberKeys = holdsObjects ? level.firstKeys : []
   }
 
@@ -55,14 +61,33 @@ struct SourceShape {
     var others: Set<String> = []
     var scalars = 0
     var firstKeys: Set<String> = []
-    private var wrappers: [Wrapper] = []
-    var wrapper: Wrapper? { wrappers.count == 1 ? wrappers[0] : nil }
+    /// Objects and lists.
+    private var members: [Member] = []
 
-    mutating func add(_ wrapper: Wrapper) { wrappers.append(wrapper) }
+    /// The only value under a key that says nothing of objects.
+    var wrapper: Member? {
+      let wrappers = members.filter { GenericNames.isWrapper($0.key) }
+      return wrappers.count == 1 ? wrappers[0] : nil
+    }
+
+    /// The keys of the objects in it, by their own.
+    var parts: [(key: String, keys: Set<String>)] {
+      members.filter { $0.wasObject && !$0.isList }.map { ($0.key, $0.inner.keys) }
+    }
+
+    mutating func add(_ member: Member) { members.append(member) }
+
+    /// Lists the keys of its object and of the first objects in it.
+    func list(in keysByPath: inout [[String]: Set<String>], path: [String] = []) {
+      keysByPath[path] = keys
+      for member in members where member.wasObject {
+        member.inner.list(in: &keysByPath, path: path + [member.key])
+      }
+    }
   }
 
-  /// A value under a key that says nothing of objects.
-  private struct Wrapper {
+  /// An object, or a list, under a key.
+  private struct Member {
     var key: String
     var isList: Bool
     /// Whether there was an object in it.
@@ -99,12 +124,12 @@ struct SourceShape {
       if !holds, token != .null { level.scalars += 1 }
       let isWrapper = holds && GenericNames.isWrapper(key)
       if !isWrapper, !GenericNames.isMeta(key, isStrict: false) { level.others.insert(key) }
-      if token == .beginObject, depth < deepest, isWrapper || level.firstKeys.isEmpty {
+      if token == .beginObject, depth < deepest {
         let inner = try self.level(&json, limit, depth: depth + 1)
         if level.firstKeys.isEmpty { level.firstKeys = inner.keys }
-        if isWrapper { level.add(Wrapper(key: key, isList: isList, inner: inner)) }
+        level.add(Member(key: key, isList: isList, inner: inner))
       } else if isWrapper {
-        level.add(Wrapper(key: key, isList: isList, inner: nil))
+        level.add(Member(key: key, isList: isList, inner: nil))
       }
       if isList { level.scalars += isWrapper ? 0 : 1 }
       while json.depth > outside, json.offset < limit { _ = try json.next() }
@@ -140,11 +165,26 @@ struct SourceShape {
     return shared * 2 >= memberKeys.union(other.memberKeys).count
   }
 
+  /// Whether documents hold objects of different kinds under the same key that says nothing of them.
+  func holdsOthers(than other: SourceShape) -> Bool {
+    keysByPath.contains { path, keys in
+      guard let last = path.last, GenericNames.isWrapper(last), let others = other.keysByPath[path],
+        !keys.isEmpty,
+        !others.isEmpty
+      else { return false }
+      return keys.intersection(others).count * 5 < keys.union(others).count * 2
+    }
+  }
+
+  /// The keys of the first object that a path leads to, in the order of the alphabet; empty if they are not known.
+  func keys(at path: [String]) -> [String] { keysByPath[path.filter { $0 != "[]" }, default: []].sorted() }
+
   /// Takes the keys of another source that was read as one with this.
   mutating func add(_ other: SourceShape) {
     if isEmpty { path = other.path }
     isList = isList || other.isList
     keys.formUnion(other.keys)
     memberKeys.formUnion(other.memberKeys)
+    keysByPath.merge(other.keysByPath) { $0.union($1) }
   }
 }

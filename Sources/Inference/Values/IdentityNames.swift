@@ -7,8 +7,9 @@ enum IdentityNames {
     "permalink", "handle",
     "sku", "isbn", "iata", "icao", "cca2", "cca3", "alpha2", "alpha3", "iso2", "iso3", "isocode", "iso31661",
     "iso6391", "iso6392", "symbol",
-    "ticker", "login", "username", "screenname", "email", "sha", "hash", "number", "url", "href", "self",
-    "uri", "accountid", "userid", "personid", "memberid",
+    "ticker", "accountid", "userid", "personid", "memberid", "login", "username", "screenname", "email",
+    "sha", "hash",
+    "number", "url", "href", "self", "uri",
     "@odata.id", "name", "title",
   ]
 
@@ -17,6 +18,8 @@ enum IdentityNames {
 
   /// What identifies objects unless the data says otherwise: an identity by its very name.
   static let strongest: Int32 = 10
+  /// From here on, a name alone says too little: several objects have to have it.
+  static let numbered = ranks["number"] ?? .max
   /// Names and titles are identities only where others refer to them or nothing else is unique.
   static let weakest = ranks["name"] ?? .max
 
@@ -28,8 +31,10 @@ enum IdentityNames {
     guard !owner.isEmpty else { return nil }
     for name in Names.singulars(Names.folded(owner)) where folded.hasPrefix(name) {
       let rest = folded.dropFirst(name.count)
-      if let rank = ranks[String(rest)], rest != "name", rest != "title" { return min(rank, 4) + 5 }
+      if let rank = ranks[String(rest)], rank < weakest { return min(rank, 4) + 5 }
     }
-    return nil
+    // `revid` of a revision.
+    let stem = folded.hasSuffix("id") ? folded.dropLast(2) : ""
+    return stem.count >= 3 && Names.folded(owner).hasPrefix(stem) ? ranks["key"] : nil
   }
 }

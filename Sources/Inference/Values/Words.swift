@@ -3,7 +3,8 @@ import Mapping
 /// Names for entities and properties, made of the keys of JSON.
 enum Words {
   private static let unchanged: Set<String> = [
-    "series", "species", "news", "means", "lens", "gps", "sms", "dns", "https", "css", "js", "aws", "always",
+    "series", "species", "news", "means", "lens", "gps", "sms", "dns", "https", "kubernetes", "css", "js",
+    "aws", "always",
     "os", "ios", "data", "media", "canvas", "gas", "atlas", "bias", "alias", "pancreas", "this", "has", "is",
     "was", "plus",
     "yes",
@@ -26,7 +27,7 @@ enum Words {
   /// The singular of a word in lower case.
   static func singular(ofWord word: String) -> String {
     if let known = irregular[word] { return known }
-    if unchanged.contains(word) || word.count < 3 { return word }
+    if unchanged.contains(word) || word.count < 3 || isAbbreviation(word) { return word }
     if keepsE.contains(word) { return String(word.dropLast()) }
     if word.hasSuffix("ies") { return word.dropLast(3) + "y" }
     for ending in ["xes", "ches", "shes", "sses", "zzes", "tuses", "ruses", "buses", "nuses", "mpuses"]
@@ -37,6 +38,9 @@ enum Words {
     if word.hasSuffix("ss") || word.hasSuffix("us") || word.hasSuffix("is") { return word }
     return word.hasSuffix("s") ? String(word.dropLast()) : word
   }
+
+  /// Whether a word has no vowel, as `gtfs`.
+  private static func isAbbreviation(_ word: String) -> Bool { !word.contains { "aeiouy".contains($0) } }
 
   /// The plural of a word in lower case.
   static func plural(ofWord word: String) -> String {
@@ -52,10 +56,22 @@ enum Words {
   /// The words of a key: letters and digits only, in lower case.
   static func words(_ key: String) -> [String] {
     var plain = ""
-    for character in key {
+    for (index, character) in zip(key.indices, key) {
+      // Of `+1` and `-1`, the sign is all that tells them apart.
+      if character == "+" || character == "-" && index == key.startIndex {
+        plain += character == "+" ? "_plus_" : "_minus_"
+      }
       plain.append(character.isLetter || character.isNumber ? character : "_")
     }
     return Names.words(plain)
+  }
+
+  /// `goals` for `goals1`, which stands beside `goals2`.
+  static func withoutNumber(_ key: String) -> String {
+    var text = key[...]
+    while text.last?.isNumber ?? false { text.removeLast() }
+    if text.last == "_" || text.last == "-" { text.removeLast() }
+    return text.isEmpty ? key : String(text)
   }
 
   /// `BandMember` for `band_members`.

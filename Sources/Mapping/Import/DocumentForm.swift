@@ -48,11 +48,11 @@ struct DocumentForm {
       candidates.append(
         FormCandidate(
           root: root, entity: form.entity,
-          added: merged(merged(mapping.added, form.added), options.added)))
+          added: merged(merged(mapping.added, form.added), options.added), keys: Set(form.keys)))
     }
     // An export has all entities under their keys, whatever documents came.
     if !candidates.isEmpty, options.entity == nil {
-      candidates.append(FormCandidate(root: .root, entity: nil, added: added))
+      candidates.append(FormCandidate(root: .root, entity: nil, added: added, keys: []))
     }
     self.candidates = candidates
   }
@@ -80,6 +80,8 @@ struct FormCandidate {
   /// Nil if the keys of the document name the entities.
   let entity: String?
   let added: [String: AddedValue]
+  /// The keys that its objects have; empty if they are not known.
+  let keys: Set<String>
 }
 
 /// What tells the entity of each object in a list of objects of several entities.

@@ -4,9 +4,9 @@ import ObjectStore
 
 /// Sources of several forms.
 extension DocumentReader {
-  /// Looks ahead, and takes the form that fits the source best: the one that leads to an object most of whose keys are
-  /// known. Of forms that fit equally well, one of the entity that the name of the file names comes first, then the one
-  /// of whose keys the object has most. Where none fits, the only one whose path leads to objects is taken, since the
+  /// Looks ahead, and takes the form that fits the source best: the one whose keys are the object's, else the one that
+  /// leads to an object most of whose keys are known. Of forms that fit equally well, one of the entity that the name of
+  /// the file names comes first, then the one of whose keys the object has most. Where none fits, the only one whose path leads to objects is taken, since the
   /// first object may be an odd one. A source that is of no form is an issue.
   ///
   /// - Parameter appends: Whether what the source identifies is added beside what came of it before.
@@ -26,7 +26,7 @@ extension DocumentReader {
         objects[candidate.root.text] = object
       }
       let entity = candidate.entity.flatMap { plan.layout.schema.index(of: $0) }
-      let fit = fit(of: object, entity, candidate.added, isHinted: entity != nil && entity == hinted)
+      let fit = fit(of: object, candidate, entity, isHinted: entity != nil && entity == hinted)
       if let fit, best.map({ $0.fit < fit }) ?? true { best = (fit, candidate, entity) }
       if let fit, fit.known > 0 { fitting.append(candidate.root) }
       // Lines are a list.
@@ -51,6 +51,7 @@ extension DocumentReader {
     }
     let additions = try Additions(form.added, form.root, source, isNew: appends)
     use(form, entity: best == nil ? only?.entity : best?.entity, additions)
+    isOfKnownKeys = best.map { $0.entity != nil && $0.fit.likeness > 0 } ?? false
     for root in Set(fitting.filter { $0.isApart(from: form.root) }.map(\.text)).sorted() {
       leaveOut(
         root, expected: "objects at one place, \(form.root.text)", found: "others besides",
@@ -80,8 +81,11 @@ extension DocumentReader {
     var keys: [(key: String, holds: Bool)] = []
     /// The texts under these keys.
     var texts: [String: String] = [:]
+    /// The objects in it, or the first ones of lists, each with its keys.
+    var members: [(key: String, keys: [String], isInList: Bool)] = []
+
     /// The keys of the first object in it.
-    var innerKeys: [String] = []
+    var innerKeys: [String] { members.first { !$0.isInList }?.keys ?? [] }
 
     /// Whether a path leads to it, and not to whatever stands at the root.
     func isLed(to path: RootPath) -> Bool {
@@ -147,11 +151,7 @@ extension DocumentReader {
       if value == .string, records.json.text.count <= Self.longestKind {
         result.texts[key] = String(decoding: records.json.text, as: UTF8.self)
       }
-      if value == .beginObject, result.innerKeys.isEmpty {
-        result.innerKeys = try keys(limit)
-      } else {
-        try skip(value, limit)
-      }
+      if let keys = try memberKeys(value, limit) { result.members.append((key, keys, value == .beginArray)) }
     }
     return result
   }
@@ -165,6 +165,18 @@ extension DocumentReader {
       try skip(value, limit)
     }
     return nil
+  }
+
+  /// The keys of a member that is an object, or those of the first object in a list. All of the member is passed.
+  private mutating func memberKeys(_ token: JSONToken, _ limit: Int) throws -> [String]? {
+    if token == .beginObject { return try keys(limit) }
+    guard token == .beginArray else { return nil }
+    let outside = records.json.depth - 1
+    var first = try records.json.next()
+    while first == .null { first = try records.json.next() }
+    let keys = first == .beginObject ? try keys(limit) : nil
+    while records.json.depth > outside, records.json.offset < limit { _ = try records.json.next() }
+    return keys
   }
 
   /// The keys of the object whose opening brace was just read, all of which is passed.
@@ -205,29 +217,51 @@ extension DocumentReader {
 
   /// Nil if it does not fit.
   private func fit(
-    of object: FirstObject, _ entity: Int?, _ added: [String: AddedValue], isHinted: Bool
+    of object: FirstObject, _ form: FormCandidate, _ entity: Int?, isHinted: Bool
   ) -> FormFit? {
     guard object.isThere else { return nil }
     // Of lists without elements, any that is there will do.
     guard !object.keys.isEmpty else { return FormFit(known: 0, isHinted: isHinted, present: 0) }
+    let keys = object.keys.map(\.key)
+    let likeness = form.likeness(to: keys)
     guard let entity else {
       let lists = object.keys.filter(\.holds)
       let named = lists.count { plan.entity(namedBy: $0.key) != nil }
       guard named > 0, named * 2 >= lists.count else { return nil }
-      return FormFit(known: named * 10 / object.keys.count, isHinted: false, present: 0)
+      return FormFit(likeness: likeness, known: named * 10 / keys.count, isHinted: false, present: 0)
     }
     let family = plan.layout.schema.family(of: entity)
     if lacksKind(object.texts, entity) { return nil }
-    let own = known(object.keys.map(\.key), family)
+    let own = known(keys, family)
     // The keys of a dictionary are no keys of its objects.
     let inner = own == 0 ? known(object.innerKeys, family) : 0
     guard own + inner > 0 else { return nil }
-    let share = own > 0 ? own * 10 / object.keys.count : inner * 10 / object.innerKeys.count
-    guard share >= Self.fewestKnown,
-      own == 0 || !plan.entities[entity].lacksRequired(object.keys.map(\.key) + Array(added.keys))
+    let share = own > 0 ? own * 10 / keys.count : inner * 10 / object.innerKeys.count
+    guard likeness > 0 || share >= Self.fewestKnown,
+      own == 0 || !plan.entities[entity].lacksRequired(keys + Array(form.added.keys))
     else { return nil }
     let count = max(1, plan.entities[entity].attributes.count + plan.entities[entity].relationships.count)
-    return FormFit(known: share, isHinted: isHinted, present: (own + inner) * 100 / count)
+    return FormFit(
+      likeness: likeness, inside: likeness > 0 ? knownInside(object, family) : 0, known: share,
+      isHinted: isHinted, present: (own + inner) * 100 / count)
+  }
+
+  /// How many of a hundred keys of the objects in an object are known to the entities of these; -1 if one of them lacks
+  /// an attribute without which it would be skipped.
+  private func knownInside(_ object: FirstObject, _ entities: [Int]) -> Int {
+    var (count, found) = (0, 0)
+    for member in object.members {
+      let targets = entities.lazy.compactMap { [plan] in plan.entities[$0].target(of: member.key) }
+      guard let target = targets.first else { continue }
+      let family = plan.layout.schema.family(of: target)
+      let canBe = family.contains {
+        !plan.entities[$0].isAbstract && !plan.entities[$0].lacksRequired(member.keys)
+      }
+      guard canBe else { return -1 }
+      count += member.keys.count
+      found += known(member.keys, family)
+    }
+    return count == 0 ? 100 : found * 100 / count
   }
 
   /// Whether a text of an object that tells its kind tells none that the entity has.
@@ -249,6 +283,10 @@ extension DocumentReader {
 
 /// How well a form of documents fits one: the better the greater.
 private struct FormFit: Comparable {
+  /// How much of a hundred the object's keys are those of the form; 0 if the form has others, or none are known.
+  var likeness = 0
+  /// How many of a hundred keys of the objects in it are known; -1 if one of these could not be used.
+  var inside = 0
   /// How many of ten keys are known.
   let known: Int
   let isHinted: Bool
@@ -256,11 +294,33 @@ private struct FormFit: Comparable {
   let present: Int
 
   static func < (left: Self, right: Self) -> Bool {
-    (left.known, left.isHinted ? 1 : 0, left.present) < (right.known, right.isHinted ? 1 : 0, right.present)
+    if (left.likeness > 0) != (right.likeness > 0) { return right.likeness > 0 }
+    return (left.inside, left.likeness, left.known, left.isHinted ? 1 : 0, left.present)
+      < (right.inside, right.likeness, right.known, right.isHinted ? 1 : 0, right.present)
+  }
+}
+
+extension FormCandidate {
+  /// How many of a hundred of the form's keys an object has; 0 if it has others besides, or if they are not known.
+  fileprivate func likeness(to came: [String]) -> Int {
+    let came = Set(came)
+    guard !came.isEmpty, came.isSubset(of: keys) else { return 0 }
+    return max(1, came.count * 100 / keys.count)
   }
 }
 
 extension EntityPlan {
+  /// The entity of the objects under a key; nil if the key leads to no relationship by itself.
+  fileprivate func target(of key: String) -> Int? {
+    let index = Array(key.utf8).withUnsafeBufferPointer { keys.find($0, after: -1) }
+    defer { keys.unuse(index) }
+    let entry = keys.entry(index)
+    guard entry.action == .relationship, entry.node < 0 else { return nil }
+    let relationship = relationships[Int(entry.index)]
+    return relationship.dictionary == nil && relationship.targetPaths == nil
+      ? relationship.relationship.destination : nil
+  }
+
   /// Whether a key means something to it: it fills a property, wraps the object, or is ignored on purpose.
   func takes(_ key: String) -> Bool {
     let entry = keys.entry(keys.index(of: key))

@@ -76,6 +76,8 @@ struct DocumentReader: ~Copyable {
 
   /// Whether no form fits the source, so that nothing of it is imported.
   var isPassedOver = false
+  /// Whether the form of the source knows the keys of its objects, so that an object at its root is one of the entity.
+  var isOfKnownKeys = false
 
   /// Reads the source to its end, and counts the keys at its top as those that match nothing.
   private mutating func passOver() throws {
@@ -243,14 +245,15 @@ struct DocumentReader: ~Copyable {
       frames.append(.list(entity: entity, step: step, position: 0))
       try readFirstColumns()
     case .beginObject:
-      if isRoot, try namesEntities(entity) {
+      let isObject = isRoot && isOfKnownKeys
+      if isRoot, !isObject, try namesEntities(entity) {
         frames.append(.document(step: step))
         return
       }
       let entity = try known(entity)
       if try beginConnection(entity, step) { return }
       let plan = plan.entities[entity]
-      let form = property == nil ? try records.objectForm(plan) : .keyed
+      let form = isObject ? .object : property == nil ? try records.objectForm(plan) : .keyed
       if form == .keyed {
         listed.insert(entity)
         frames.append(.keyed(entity: entity, step: step, property: property))

@@ -24,8 +24,10 @@ struct ProblemWords {
     case .linkNotKept(let relationship, let limit):
       name(plan.layout.schema.relationships[relationship], in: &issue)
       describe(limit, "left out", in: &issue)
-    case .scopeWithheld(let entity):
-      issue.entity = plan.entities[entity].entity.name
+    case .scopeWithheld(let entities):
+      let names = entities.prefix(3).map { plan.entities[$0].entity.name }
+      let rest = entities.count - names.count
+      issue.entity = names.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
       issue.expected = "objects that all can be used, so that what is missing can be deleted"
       issue.found = "some that cannot"
       issue.action = "nothing pruned"

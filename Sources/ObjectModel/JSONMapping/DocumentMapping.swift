@@ -60,11 +60,22 @@ public struct SourceForm: Sendable, Hashable, Codable {
   public var entity: String?
   /// Values from outside the objects, by the key that the objects get them under.
   public var added: [String: AddedValue]
+  /// The keys that the objects have, in the order of the alphabet; empty if they are not known. A document whose first
+  /// object has no other keys is of this form, before it is of one whose keys are not known.
+  public var keys: [String] {
+    get { knownKeys ?? [] }
+    set { knownKeys = newValue.isEmpty ? nil : newValue }
+  }
+  /// Nil where nothing is said, as in what stores of earlier versions remember.
+  private var knownKeys: [String]?
 
-  public init(root: String? = nil, entity: String? = nil, added: [String: AddedValue] = [:]) {
+  public init(
+    root: String? = nil, entity: String? = nil, added: [String: AddedValue] = [:], keys: [String] = []
+  ) {
     self.root = root
     self.entity = entity
     self.added = added
+    self.keys = keys
   }
 }
 

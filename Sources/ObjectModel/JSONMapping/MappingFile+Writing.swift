@@ -66,6 +66,7 @@ private struct MappingWriter {
       var members: [(String, String)] = []
       members.add("at", quoted(form.root ?? "$"))
       members.add("entity", form.entity.map(quoted))
+      members.add("keys", list(form.keys))
       members.add("set", object(form.added.mapValues { quoted($0.text) }))
       return "\n    - {\(members.map { "\($0): \($1)" }.joined(separator: ", "))}"
     }.joined()

@@ -184,8 +184,8 @@ package struct RowProblem: Sendable {
     /// The object was not deleted, since objects would go with it that a program has changed and the server has
     /// not been told of.
     case deletionTakesUnsent(relationship: Int, key: String)
-    /// Objects of the entity that the import lacks were not deleted, since not all of it could be used.
-    case scopeWithheld(entity: Int)
+    /// Objects of the entities that the import lacks were not deleted, since not all of it could be used.
+    case scopeWithheld(entities: [Int])
     /// Nothing was pruned, since it came to more than is allowed.
     case tooManyDeletions(entity: Int, count: Int, most: Int)
     /// Lists of several owners have the same objects, which can have one owner only; so often.

@@ -37,9 +37,12 @@ package struct Layout: Sendable {
   static func isPart(_ relationship: SchemaRelationship, _ schema: Schema) -> Bool {
     guard let inverse = relationship.inverse else { return true }
     guard !schema.entities[relationship.owner].hasIdentity else { return true }
-    // Between two entities without identity, the list, or the end that is declared first, is the owner's.
+    // Between two entities without identity, the list is the owner's, or else the end that deletes with the owner, or
+    // else the one that is declared first.
     let back = schema.relationships[inverse]
     if relationship.isToMany != back.isToMany { return relationship.isToMany }
+    let isCascade = relationship.relationship.deleteRule == .cascade
+    if isCascade != (back.relationship.deleteRule == .cascade) { return isCascade }
     return relationship.index <= inverse
   }
 

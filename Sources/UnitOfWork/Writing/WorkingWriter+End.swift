@@ -159,7 +159,7 @@ extension WorkingWriter {
     let scopes = request.entities(of: layout.schema)
     // What seems to be missing may be what could not be used.
     guard !kept.tally.hasSkipped, !hasLeftOutObjects else {
-      result.general = scopes.map { .scopeWithheld(entity: $0) }
+      result.general = scopes.isEmpty ? [] : [.scopeWithheld(entities: scopes)]
       result.problems += deleteReleased(isSafe: false)
       return
     }

@@ -94,6 +94,32 @@ import Testing
     }
   }
 
+  /// Of two entities without identity, the one that deletes the other with it is the owner, whichever comes first in the
+  /// model.
+  @Test func theOwnerOfAPartIsTheEndThatDeletesIt() throws {
+    let notation = """
+      Report
+        id: integer64
+        intervals: [Interval] <- report | delete=cascade ordered
+      Total
+        sum: integer64
+        interval: Interval <- total
+      Interval
+        label: string
+        report: Report <- intervals
+        total: Total <- interval | delete=cascade
+      """
+    let fixture = try Fixture(notation)
+    try fixture.load(
+      #"[{"id": 1, "intervals": [{"label": "a", "total": {"sum": 3}}, {"label": "b"}]}]"#, as: "Report")
+    let whole = try wholeStore(fixture)
+    #expect(whole.contains(#""total":{"sum":3}"#), "\(whole)")
+    let copy = try Fixture(notation)
+    #expect(try copy.load(whole).problems == [])
+    #expect(try wholeStore(copy) == whole)
+    #expect(try copy.rows("SELECT count(*) FROM Interval") == ["2"])
+  }
+
   /// Key paths of other properties lead into the value of a relationship. Both are written.
   @Test func attributesThatReachIntoARelationshipAreWrittenBesideIt() throws {
     let notation = """

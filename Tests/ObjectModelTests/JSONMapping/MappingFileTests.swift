@@ -59,6 +59,23 @@ import Testing
     #expect(try JSONMapping(text: yaml).entities == expected)
   }
 
+  @Test func formsOfDocuments() throws {
+    let text = """
+      document:
+        forms:
+          - {at: data, entity: Band, keys: [name, id]}
+          - {at: "$", keys: bands, set: {page: $.page}}
+          - {entity: Album}
+      """
+    let forms = try JSONMapping(text: text).document.forms
+    #expect(forms.map(\.root) == ["data", nil, nil])
+    #expect(forms.map(\.entity) == ["Band", nil, "Album"])
+    #expect(forms.map(\.keys) == [["id", "name"], ["bands"], []])
+    var mapping = JSONMapping()
+    mapping.document.forms = forms
+    #expect(try JSONMapping(text: mapping.text()).document.forms == forms)
+  }
+
   @Test func theSameInJSON() throws {
     let json = #"""
       {"Band": {"identity": ["name"], "names": "acts",

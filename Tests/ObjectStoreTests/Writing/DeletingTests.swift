@@ -135,7 +135,7 @@ import Testing
     let outcome = try fixture.write(prune: prune("Label")) { rows in
       rows.add("Label", state: .skipped, ["id": 3])
     }
-    #expect(outcome.deferred == ["scopeWithheld(entity: 2)"])
+    #expect(outcome.deferred == ["scopeWithheld(entities: [2])"])
     #expect(try ids("Label", fixture) == ["1", "2", "3"])
   }
 }

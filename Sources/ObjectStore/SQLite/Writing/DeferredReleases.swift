@@ -203,7 +203,8 @@ struct Pruning {
     var result = DeferredProblems()
     // What seems to be missing may be what could not be used.
     guard !context.tally.hasSkipped, !context.hasLeftOutObjects else {
-      result.general = request.entities(of: layout.schema).map { .scopeWithheld(entity: $0) }
+      let entities = request.entities(of: layout.schema)
+      result.general = entities.isEmpty ? [] : [.scopeWithheld(entities: entities)]
       result.problems = try releases.delete(isSafe: false)
       return result
     }
