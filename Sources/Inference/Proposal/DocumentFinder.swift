@@ -18,6 +18,7 @@ struct DocumentFinder {
     shapes.dialect = dialect
     if dialect == .jsonapi { Self.joinIncluded(shapes, roots) }
     if dialect == .fhir { Self.keepResources(shapes, roots) }
+    for root in roots { shapes.rootNames[root.node] = root.names.first }
     var matcher = ShapeMatcher(shapes)
     matcher.run()
     switch dialect {
@@ -268,7 +269,6 @@ struct DocumentFinder {
 
   /// The keys of documents of forms whose keys name entities, but for those that hold the objects of one.
   var otherKeys: Set<String> {
-    guard hasForms else { return [] }
     let named = records.filter { $0.documentKey != nil }
     let keys = named.flatMap {
       $0.shape?.keys(at: $0.path.last == $0.documentKey ? $0.path.dropLast() : $0.path) ?? []
@@ -288,7 +288,7 @@ struct DocumentFinder {
   /// - Parameter drafts: The entity of each record.
   func describeForms(_ mapping: inout JSONMapping, _ drafts: [(place: RecordPlace, draft: EntityDraft)]) {
     for (_, draft) in drafts { mapping.document.added.merge(draft.root.added) { own, _ in own } }
-    guard hasForms, dialect == nil, kind == nil else { return }
+    guard hasForms || !otherKeys.isEmpty, dialect == nil, kind == nil, root == nil else { return }
     var forms: [SourceForm] = []
     for (place, draft) in drafts {
       var path = place.path + (place.isUnderKeys ? ["{key}"] : [])

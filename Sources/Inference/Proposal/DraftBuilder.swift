@@ -235,8 +235,11 @@ struct DraftBuilder {
       addRelationship(member, to: self.draft(at: index), of: draft, isToMany: false)
       return []
     }
+    let holdsIdentity =
+      draft.identityAttribute.map { $0.path.count > 1 && $0.path.first == member.path.first } ?? false
     let isIdentified =
-      draftByNode[index].map { !$0.isPart } ?? (chooser.choice(of: index, isRecord: false) != nil)
+      draftByNode[index].map { !$0.isPart }
+      ?? (!holdsIdentity && chooser.choice(of: index, isRecord: false) != nil)
     if node.scalars > 0 {
       if isIdentified, areKeys(index, of: index) {
         addRelationship(member, to: self.draft(at: index), of: draft, isToMany: false)
@@ -246,7 +249,7 @@ struct DraftBuilder {
       return []
     }
     guard !isIdentified, draftByNode[index] == nil,
-      FlatObject.isEnvelope(member, shapes) || FlatObject.isFlat(index, shapes, finder)
+      holdsIdentity || FlatObject.isEnvelope(member, shapes) || FlatObject.isFlat(index, shapes, finder)
     else {
       addRelationship(member, to: self.draft(at: index), of: draft, isToMany: false)
       return []

@@ -6,6 +6,11 @@ enum FlatObject {
     "fields", "attributes", "properties", "_source", "snippet", "data", "payload", "details", "document",
   ]
 
+  private static let headers: Set<String> = ["metadata", "meta", "header", "headers", "info"]
+
+  /// Whether what stands under a key tells of the object around it.
+  static func isHeaderKey(_ key: String) -> Bool { headers.contains(key.lowercased()) || isEnvelopeKey(key) }
+
   static func isEnvelopeKey(_ key: String) -> Bool { envelopes.contains(key.lowercased()) }
 
   /// Whether an object is all that the object around it has besides its identity, so that its members are the other's.

@@ -38,7 +38,29 @@ struct IdentityChooser {
       if rank < best?.rank ?? .max { best = (rank, choice) }
     }
     if let best { return best.choice }
-    return isRecord ? unnamed(index) : nil
+    return isRecord ? inEnvelope(of: index) ?? unnamed(index) : nil
+  }
+
+  /// An identity in what each object has under a key such as `metadata`.
+  private func inEnvelope(of index: Int32) -> IdentityChoice? {
+    guard !shapes.isSplit(index) else { return nil }
+    for member in shapes.children(of: index) where FlatObject.isHeaderKey(shapes.key(of: member)) {
+      guard shapes.isObject(member), !shapes.isSplit(member), shapes[member].nulls == 0,
+        shapes.tree[member].objectsOfItsOwn == shapes[index].objects
+      else { continue }
+      let names = shapes.children(of: member).compactMap { child -> (rank: Int32, node: Int32)? in
+        IdentityNames.rank(of: shapes.key(of: child), owner: "").map { ($0, child) }
+      }
+      guard let best = names.min(by: { $0.rank < $1.rank }), best.rank <= IdentityNames.strongest,
+        isComplete(best.node, of: member), shapes[best.node].values.areUnique
+      else { continue }
+      let path = [shapes.key(of: member), shapes.key(of: best.node)]
+      return IdentityChoice(
+        node: best.node, path: path, certainty: .likely,
+        evidence:
+          "all \(shapes[index].objects) objects have “\(path.joined(separator: "."))”, and all values differ")
+    }
+    return nil
   }
 
   /// The only value of an object that stands for a scalar: of `{"$oid": "5f43"}`.

@@ -149,9 +149,20 @@ struct LinkFinder {
     if !target.node.forms.isDisjoint(with: [.address, .uuid]), target.node.integers == 0, !link.hasPrefix {
       return true
     }
+    if isMadeByProgram(target) { return link.compared >= 2 }
     if name.hasEnding { return link.compared >= 3 }
     guard link.compared >= 5 else { return false }
     return keys.strings > 0 ? target.node.forms.contains(.word) : target.node.minimum >= 1_000
+  }
+
+  /// Whether identities are long words with digits, such as `recA1b2C3d4E5`, which nothing else is by chance.
+  private func isMadeByProgram(_ target: Target) -> Bool {
+    guard target.node.integers == 0, target.node.shortest >= 10, target.node.forms.contains(.word),
+      let node = target.draft.identityAttribute?.node, let samples = shapes.tree.samples[shapes.find(node)]
+    else { return false }
+    return samples.allSatisfy {
+      $0.contains(where: \.isNumber) && $0.contains(where: \.isLetter) && !$0.contains(" ")
+    }
   }
 
   /// What takes an identity out of a text like `Patient/1` or `https://example.com/people/1/`.

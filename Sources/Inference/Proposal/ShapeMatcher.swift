@@ -133,8 +133,17 @@ struct ShapeMatcher {
 
   private func candidate(_ index: Int32) -> Candidate {
     Candidate(
-      index: index, name: Words.folded(Words.withoutNumber(shapes.tree.meaningfulName(of: index))),
+      index: index, name: Words.folded(Words.withoutNumber(name(of: index))),
       keys: tellingKeys(of: index), identity: strongIdentity(of: index))
+  }
+
+  /// The nearest key above objects that says what they are, or else the name of their files.
+  private func name(of index: Int32) -> String {
+    let name = shapes.tree.meaningfulName(of: index)
+    guard name.isEmpty else { return name }
+    var outer = index
+    while shapes.tree[outer].parent >= 0 { outer = shapes.tree[outer].parent }
+    return shapes.rootNames[outer] ?? ""
   }
 
   /// The keys of objects, and those in an envelope such as `fields`, which are what tells one kind of object from another.

@@ -10,6 +10,8 @@ final class Shapes {
   /// Places whose objects a key tells apart, however alike they are: the dialect says so.
   var keptApart: Set<Int32> = []
 
+  /// By the place of a root, the name that its files have.
+  var rootNames: [Int32: String] = [:]
   /// Places at the top of the JSON of which each source has one object.
   var oneEach: Set<Int32> = []
 

@@ -51,6 +51,7 @@ extension DocumentReader {
     }
     let additions = try Additions(form.added, form.root, source, isNew: appends)
     use(form, entity: best == nil ? only?.entity : best?.entity, additions)
+    knownKeys = form.keys
     isOfKnownKeys = best.map { $0.entity != nil && $0.fit.likeness > 0 } ?? false
     for root in Set(fitting.filter { $0.isApart(from: form.root) }.map(\.text)).sorted() {
       leaveOut(

@@ -78,6 +78,8 @@ struct DocumentReader: ~Copyable {
   var isPassedOver = false
   /// Whether the form of the source knows the keys of its objects, so that an object at its root is one of the entity.
   var isOfKnownKeys = false
+  /// The keys that documents of the form have, also those that hold no objects.
+  var knownKeys: Set<String> = []
 
   /// Reads the source to its end, and counts the keys at its top as those that match nothing.
   private mutating func passOver() throws {
@@ -223,7 +225,8 @@ struct DocumentReader: ~Copyable {
     let key = String(decoding: records.json.text, as: UTF8.self)
     let token = try records.json.next()
     guard let entity = plan.entity(namedBy: key), token == .beginArray || token == .beginObject else {
-      if plan.entity(namedBy: key) == nil || token != .null { unmatched[key, default: 0] += 1 }
+      let isKnown = token == .null && plan.entity(namedBy: key) != nil || knownKeys.contains(key)
+      if !isKnown { unmatched[key, default: 0] += 1 }
       return try records.json.skip(from: token)
     }
     let property = plan.entities[entity].valueProperty[key]
