@@ -69,6 +69,7 @@ import Testing
     var issues: [String: Comment] = [:]
     var second: [String: Comment] = [:]
     var separately: [String: Comment] = [:]
+    var pages: [String: Comment] = [:]
   }
 
   static let known = Known(
@@ -99,6 +100,10 @@ import Testing
       "strava": "A file of objects that resemble several entities of the model is refused.",
       "tmdb": "A file whose objects stand elsewhere than those of the file before is left out.",
       "world-bank": "Two files that are lists of lists claim one key.",
+    ],
+    pages: [
+      "shopify": "Two pages of orders are taken for objects that have orders.",
+      "slack": "Two pages of messages are taken for objects that have messages, and no channel is read.",
     ])
 
   @Test func eachServiceHasFigures() {
@@ -131,6 +136,29 @@ import Testing
     #expect(reversed.links == score.links, "\(reversed.remarks)")
     #expect(reversed.wrongIdentities == score.wrongIdentities, "\(reversed.remarks)")
     #expect(reversed.wrongLinks == score.wrongLinks, "\(reversed.remarks)")
+  }
+
+  @Test(arguments: APIDocument.all)
+  func pagesAreAsGoodAsWhatTheyAreCutFrom(_ document: APIDocument) throws {
+    let whole = try score(document, document.sources())
+    let folder = try TestFolder(document.pages())
+    try expected(Self.known.pages[document.name] ?? Self.known.second[document.name]) {
+      let inferred = try InferredModel(from: folder.sources())
+      let (store, report) = try imported(inferred, folder.sources())
+      #expect(report.issues.map(\.description) == [])
+      let export = try #require(JSONValue(text: Exporter(store).wholeText()))
+      let score = try ModelScore(document.expert(), document.values(), inferred, export: export)
+      let remarks = score.remarks.joined(separator: "; ")
+      #expect(score.identities >= whole.identities, "\(remarks)")
+      #expect(score.links >= whole.links, "\(remarks)")
+      #expect(score.wrongIdentities <= whole.wrongIdentities, "\(remarks)")
+      #expect(score.lost <= whole.lost, "\(remarks)")
+      #expect(score.named >= whole.named, "\(remarks)")
+      let again = try Importer(store, options(inferred)).run(folder.sources())
+      #expect(again.inserted == [:])
+      #expect(again.updated == [:])
+      #expect(again.deleted == [:])
+    }
   }
 
   /// The model of files that come one after another, as imports of a command widen it.
