@@ -132,7 +132,7 @@ let package = Package(
     .testTarget(
       name: "InferenceTests",
       dependencies: ["Inference", "JSONStream", "Mapping", "ObjectModel", "ObjectStore"],
-      resources: [.copy("Samples")]),
+      resources: [.copy("APIs"), .copy("Samples")]),
     .testTarget(
       name: "ModelFormsTests",
       dependencies: ["JSONStream", "ModelForms", "ObjectModel", "ObjectStore", "TestSettings"]),
