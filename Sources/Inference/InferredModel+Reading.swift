@@ -16,7 +16,7 @@ extension InferredModel {
     isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws {
     let reading = try SourceReading(sources, options, isCancelled)
-    self = try Proposal(reading, options.wishes).inferred
+    self = try Proposal(reading, options).inferred
   }
 }
 

@@ -27,6 +27,8 @@ public struct InferredModel: Sendable {
   var derived: Set<String> = []
   /// The entities whose objects stand at the top of the JSON.
   var recordEntities: Set<String> = []
+  /// Where the objects of each form of documents are, also where the mapping need not say it.
+  var forms: [SourceForm] = []
   /// The entities of lists of errors and messages, which may have come in place of objects.
   var messageEntities: Set<String> = []
   /// The attributes of which only nulls came, as `Entity.attribute`.
@@ -43,6 +45,8 @@ public struct InferenceOptions: Sendable {
   public var records: Int?
   /// The most bytes that are looked at in each source; nil for all.
   public var bytes: Int?
+  /// The dialects that are looked for. JSON that comes into a store is read in the store's dialect.
+  public var dialects = Set(Dialect.allCases)
   /// A person's words on the model.
   public var wishes = InferenceWishes()
 

@@ -32,35 +32,35 @@ import Testing
 
   /// The figures of today. Whoever makes one better writes the better one here.
   static let reached: [String: Reached] = [
-    "airtable": Reached(3, of: 4, links: 3, of: 4, wrong: (1, 0), named: 2),
-    "crates": Reached(4, of: 5, links: 3, of: 7, wrong: (0, 1), lost: 1, named: 4),
+    "airtable": Reached(4, of: 4, links: 4, of: 4, named: 3),
+    "crates": Reached(5, of: 5, links: 7, of: 7, named: 5),
     "crossref": Reached(1, of: 1, links: 3, of: 4, named: 0),
-    "discogs": Reached(2, of: 2, links: 6, of: 6, wrong: (1, 0), named: 1),
+    "discogs": Reached(2, of: 2, links: 4, of: 6, wrong: (1, 0), named: 1),
     "docker-hub": Reached(3, of: 3, links: 2, of: 2, named: 3),
     "elasticsearch": Reached(2, of: 2, links: 2, of: 2, named: 2),
     "eurostat": Reached(0, of: 1, links: 0, of: 0, wrong: (0, 1), named: 0),
     "github": Reached(6, of: 6, links: 8, of: 8, named: 5),
-    "gitlab": Reached(4, of: 5, links: 7, of: 9, wrong: (1, 1), named: 3),
+    "gitlab": Reached(5, of: 5, links: 9, of: 9, wrong: (0, 1), named: 5),
     "gtfs": Reached(4, of: 4, links: 4, of: 5, named: 4),
-    "hubspot": Reached(1, of: 3, links: 0, of: 3, wrong: (2, 0), named: 1),
+    "hubspot": Reached(3, of: 3, links: 0, of: 3, named: 3),
     "inaturalist": Reached(7, of: 7, links: 11, of: 11, named: 7),
-    "jira": Reached(8, of: 8, links: 10, of: 10, named: 7),
-    "kubernetes": Reached(1, of: 3, links: 1, of: 2, wrong: (2, 0), named: 0),
-    "mapbox": Reached(0, of: 2, links: 1, of: 2, lost: 2, named: 0),
-    "notion": Reached(2, of: 3, links: 1, of: 3, wrong: (1, 2), named: 0),
+    "jira": Reached(8, of: 8, links: 10, of: 10, named: 8),
+    "kubernetes": Reached(3, of: 3, links: 1, of: 2, named: 2),
+    "mapbox": Reached(2, of: 2, links: 2, of: 2, named: 1),
+    "notion": Reached(3, of: 3, links: 3, of: 3, named: 2),
     "npm": Reached(2, of: 2, links: 4, of: 4, named: 1),
-    "openalex": Reached(4, of: 4, links: 6, of: 6, wrong: (1, 0), named: 4),
-    "openweather": Reached(1, of: 3, links: 2, of: 2, named: 0),
+    "openalex": Reached(4, of: 4, links: 6, of: 6, named: 4),
+    "openweather": Reached(2, of: 3, links: 2, of: 2, named: 0),
     "prometheus": Reached(0, of: 0, links: 0, of: 0, named: 0),
     "pypi": Reached(2, of: 3, links: 3, of: 3, named: 1),
     "sec": Reached(0, of: 1, links: 0, of: 0, named: 0),
     "shopify": Reached(9, of: 9, links: 11, of: 11, named: 8),
     "slack": Reached(3, of: 3, links: 4, of: 4, named: 3),
     "spotify": Reached(4, of: 4, links: 6, of: 6, named: 3),
-    "strava": Reached(5, of: 5, links: 4, of: 5, named: 5),
+    "strava": Reached(5, of: 5, links: 5, of: 5, named: 5),
     "tmdb": Reached(2, of: 3, links: 1, of: 1, named: 1),
     "usgs": Reached(1, of: 1, links: 0, of: 0, named: 0),
-    "wikipedia": Reached(1, of: 3, links: 2, of: 2, named: 3),
+    "wikipedia": Reached(2, of: 3, links: 2, of: 2, named: 3),
     "world-bank": Reached(5, of: 7, links: 5, of: 5, named: 5),
   ]
 
@@ -73,28 +73,20 @@ import Testing
   }
 
   static let known = Known(
-    issues: [
-      "mapbox": "A file whose objects stand elsewhere than those of the other file is skipped."
-    ],
     second: [
-      "discogs": "An artist has one role for all releases, since the identity does not determine it.",
-      "hubspot": "An association has one type for all contacts, since the identity does not determine it.",
-      "notion": "An identity of a place is taken for one of a value, and a tag of two pages is given to one.",
-      "openalex": "A concept has one score for all works, since the identity does not determine it.",
-      "openweather": "What stands at the top of one file and in an owner of another has no source.",
+      "strava":
+        "A stub of an activity has another state than the activity, so that each import changes it twice."
     ],
     separately: [
+      "airtable": "Links to objects of files that came before are not seen.",
+      "crates": "A keyword's count differs from file to file, so that each import changes it again.",
       "discogs": "A label's identity does not determine its number, and is not taken back by a later file.",
-      "eurostat": "The second file is read as lists of entities, so that its object is lost.",
       "gitlab": "A link to objects of a file that came before is not seen.",
       "gtfs": "Links to objects of files that came before are not seen.",
-      "hubspot": "An association has one type for all contacts, since the identity does not determine it.",
+      "hubspot": "An association has one type for all contacts, since one file does not show more.",
       "mapbox": "A file whose objects stand elsewhere than those of the other file is skipped.",
-      "notion": "A tag of two pages is given to one.",
-      "openalex": "A concept has one score for all works, since the identity does not determine it.",
       "openweather": "A part of a forecast is taken for a city, which has an identity.",
-      "pypi": "The second file is read as lists of entities, so that its object is lost.",
-      "sec": "The second file is read as lists of entities, so that its object is lost.",
+      "pypi": "Links and parts of the second file are not all found.",
       "shopify": "Options of products are taken for items of orders.",
       "slack": "Links to objects of files that came before are not seen.",
       "strava": "A file of objects that resemble several entities of the model is refused.",
@@ -102,8 +94,11 @@ import Testing
       "world-bank": "Two files that are lists of lists claim one key.",
     ],
     pages: [
-      "shopify": "Two pages of orders are taken for objects that have orders.",
+      "discogs": "A page has too few artists to show that their roles differ.",
+      "crates": "The object beside lists is not seen in a page without it.",
+      "gitlab": "A page has too few values for one of the links.",
       "slack": "Two pages of messages are taken for objects that have messages, and no channel is read.",
+      "tmdb": "A page has too few actors to show that their roles differ.",
     ])
 
   @Test func eachServiceHasFigures() {
@@ -123,9 +118,9 @@ import Testing
   @Test func mostIdentitiesAndLinksOfAllServicesAreFound() throws {
     var sum = ModelScore()
     for document in APIDocument.all { sum.add(try score(document, document.sources())) }
-    #expect(sum.identities >= 87 && sum.expectedIdentities == 107, "\(sum)")
-    #expect(sum.links >= 110 && sum.expectedLinks == 127, "\(sum)")
-    #expect(sum.wrongIdentities <= 9 && sum.wrongLinks <= 5 && sum.lost <= 3, "\(sum)")
+    #expect(sum.identities >= 99 && sum.expectedIdentities == 107, "\(sum)")
+    #expect(sum.links >= 119 && sum.expectedLinks == 127, "\(sum)")
+    #expect(sum.wrongIdentities <= 1 && sum.wrongLinks <= 2 && sum.lost <= 0, "\(sum)")
   }
 
   @Test(arguments: APIDocument.all)
@@ -165,7 +160,9 @@ import Testing
   private func widened(_ sources: [ImportSource]) throws -> InferredModel {
     var known: InferredModel?
     for source in sources {
-      let inferred = try InferredModel(from: [source])
+      var options = InferenceOptions()
+      if let known { options.dialects = Set([known.mapping.dialect].compactMap(\.self)) }
+      let inferred = try InferredModel(from: [source], options: options)
       known = known.map { inferred.refining($0.model, mapping: $0.mapping) } ?? inferred
     }
     return try #require(known)

@@ -101,8 +101,10 @@ struct ImportInference {
     mapping.map { inferred.overlaid(by: $0) } ?? inferred
   }
 
-  private func infer(_ sources: [ImportSource]) throws -> InferredModel {
+  /// - Parameter known: What is known of a store that is there. JSON is read in its dialect, or in none.
+  private func infer(_ sources: [ImportSource], into known: Known? = nil) throws -> InferredModel {
     var options = InferenceOptions()
+    if let known { options.dialects = Set([known.mapping.dialect].compactMap(\.self)) }
     options.input = document.options
     options.wishes = wishes
     return try InferredModel(from: sources, options: options, isCancelled: { Interruption.isRequested })
@@ -113,7 +115,7 @@ struct ImportInference {
   private func widened(_ known: Known, _ sources: [ImportSource]) throws -> Outcome? {
     let inferred: InferredModel
     do {
-      inferred = try infer(sources).refining(known.model, mapping: known.mapping)
+      inferred = try infer(sources, into: known).refining(known.model, mapping: known.mapping)
     } catch is InferenceError {
       // JSON without objects adds nothing to the model. The import says what it finds.
       return nil

@@ -13,8 +13,8 @@ struct DocumentFinder {
   private(set) var hasForms = false
 
   /// - Throws: ``InferenceError`` if there are no objects.
-  init(_ shapes: Shapes, _ roots: [RootPlace], _ names: SourceNames) throws {
-    dialect = DialectFinder(shapes).dialect(of: roots)
+  init(_ shapes: Shapes, _ roots: [RootPlace], _ names: SourceNames, dialects: Set<Dialect>) throws {
+    dialect = DialectFinder(shapes).dialect(of: roots).flatMap { dialects.contains($0) ? $0 : nil }
     shapes.dialect = dialect
     if dialect == .jsonapi { Self.joinIncluded(shapes, roots) }
     if dialect == .fhir { Self.keepResources(shapes, roots) }
@@ -203,7 +203,9 @@ struct DocumentFinder {
       root = RecordPlace.text(of: path)
       return
     }
-    for index in records.indices where records[index].documentKey == nil && records[index].path.count == 1 {
+    for index in records.indices
+    where records[index].documentKey == nil && records[index].path.count == 1 && records[index].path != ["[]"]
+    {
       records[index].documentKey = records[index].path[0]
     }
   }
@@ -221,6 +223,7 @@ struct DocumentFinder {
       let others = records.enumerated().filter { place, other in
         place != index && shapes.find(other.node) != shapes.find(record.node)
       }.map(\.element)
+      if record.isOneEach, record.holdsOthers { hasForms = true }
       guard !others.isEmpty || isLost else { continue }
       // Where files tell the entities, each has names that no other has.
       let isUnnamed = record.documentKey == nil && (!record.hasFileNames || record.files.isEmpty)
@@ -283,12 +286,17 @@ struct DocumentFinder {
     mapping.document.kind = kind
   }
 
-  /// Says where the objects of each form of documents are.
+  /// Says where the objects of each form of documents are, where nothing else says it.
   ///
   /// - Parameter drafts: The entity of each record.
   func describeForms(_ mapping: inout JSONMapping, _ drafts: [(place: RecordPlace, draft: EntityDraft)]) {
     for (_, draft) in drafts { mapping.document.added.merge(draft.root.added) { own, _ in own } }
     guard hasForms || !otherKeys.isEmpty, dialect == nil, kind == nil, root == nil else { return }
+    mapping.document.forms = forms(of: drafts)
+  }
+
+  /// The form of the documents of each record.
+  func forms(of drafts: [(place: RecordPlace, draft: EntityDraft)]) -> [SourceForm] {
     var forms: [SourceForm] = []
     for (place, draft) in drafts {
       var path = place.path + (place.isUnderKeys ? ["{key}"] : [])
@@ -302,7 +310,7 @@ struct DocumentFinder {
       let keys = entity == nil || place.keys == nil ? place.shape?.keys(at: path) ?? [] : []
       forms.unite(with: SourceForm(root: root, entity: entity, keys: keys))
     }
-    mapping.document.forms = forms
+    return forms
   }
 
   /// The entity that an import has to be told; nil if it finds it by itself.

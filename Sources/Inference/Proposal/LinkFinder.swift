@@ -79,7 +79,7 @@ struct LinkFinder {
     guard keys.fractions == 0, keys.trues + keys.falses == 0, !keys.flags.contains(.longTexts),
       keys.largeNumbers == 0, keys.emptyTexts == 0, attribute.type.type != .date
     else { return nil }
-    let name = name(of: attribute)
+    let name = name(of: attribute, draft)
     let prefix = shapes.tree.prefixes[shapes.find(index)] ?? ""
     var best: Link?
     for target in targets where target.draft.identityAttribute !== attribute {
@@ -90,8 +90,8 @@ struct LinkFinder {
     return best
   }
 
-  /// The name that the keys stand under; of `subject.reference`, the outer one.
-  private func name(of attribute: AttributeDraft) -> LinkName {
+  /// The name that the keys stand under; of `subject.reference`, the outer one, and so of the `id` of a part.
+  private func name(of attribute: AttributeDraft, _ draft: EntityDraft) -> LinkName {
     var keys: [String] = []
     for step in attribute.path {
       if case .key(let key) = step { keys.append(key) }
@@ -101,6 +101,9 @@ struct LinkFinder {
       "reference", "id", "href", "url", "ref", "$ref", "$id", "$oid", "uri", "key", "code",
     ]
     if keys.count > 1, bare.contains(last.lowercased()) { return LinkName("\(keys[keys.count - 2])_id") }
+    if keys == ["id"], draft.isPart, !draft.isRecord, draft.node >= 0 {
+      return LinkName("\(Words.entityName(shapes.tree.meaningfulName(of: draft.node)))_id")
+    }
     return LinkName(last)
   }
 
@@ -192,7 +195,7 @@ struct LinkFinder {
   private func replace(_ attribute: AttributeDraft, of draft: EntityDraft, by link: Link) {
     guard let (index, isToMany) = place(of: attribute) else { return }
     draft.attributes.removeAll { $0 === attribute }
-    let name = name(of: attribute)
+    let name = name(of: attribute, draft)
     let property = name.property(isToMany: isToMany, fallback: link.target.name)
     let twin = draft.relationships.first {
       $0.target === link.target && $0.isToMany == isToMany && $0.name.lowercased() == property.lowercased()

@@ -6,9 +6,9 @@ struct Proposal {
   private(set) var inferred: InferredModel
   private let shapes: Shapes
 
-  init(_ reading: SourceReading, _ wishes: InferenceWishes) throws {
+  init(_ reading: SourceReading, _ options: InferenceOptions) throws {
     shapes = reading.shapes
-    let form = try DocumentFinder(shapes, reading.roots, reading.names)
+    let form = try DocumentFinder(shapes, reading.roots, reading.names, dialects: options.dialects)
     let referenced = ReferencedPlaces(shapes, form.records).places
     let recordKeys = form.records.compactMap { place in
       place.keys.map { (RecordDrafts.entityName(place), $0) }
@@ -21,7 +21,7 @@ struct Proposal {
     let drafts = builder.drafts
     var namer = EntityNamer(shapes, documentKeys: form.otherKeys)
     namer.name(drafts)
-    let wishes = try WishFulfillment(wishes, drafts, records: records.drafts.map(\.draft))
+    let wishes = try WishFulfillment(options.wishes, drafts, records: records.drafts.map(\.draft))
     LinkFinder(shapes, drafts, wishes).run()
     let composites = CompositeIdentity(shapes, drafts)
     let owned = SourceIdentity(shapes, records.drafts, drafts)
@@ -38,6 +38,7 @@ struct Proposal {
       records.drafts.filter { GenericNames.isMessage($0.place.documentKey ?? "") }.map(\.draft.root.name))
     form.describe(&inferred.mapping, drafts)
     form.describeForms(&inferred.mapping, records.drafts)
+    inferred.forms = form.forms(of: records.drafts)
     if let given = reading.root { inferred.mapping.document.begin(at: given) }
     inferred.entity = form.entity(drafts)
     inferred.guesses =

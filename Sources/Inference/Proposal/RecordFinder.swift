@@ -164,10 +164,6 @@ struct RecordFinder {
     if identity > IdentityNames.strongest, strict.lists.count >= 1, strict.scalars == 0,
       strict.objects.isEmpty || strict.lists.count >= 2
     {
-      if strict.lists.count == 1, shapes[node].objects > 1 {
-        add(place)
-        return nil
-      }
       for list in strict.lists { addDocumentList(list, place) }
       for object in strict.objects where isIdentified(object) { addDocumentObject(object, place) }
       return nil

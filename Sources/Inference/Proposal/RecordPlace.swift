@@ -30,6 +30,9 @@ struct RecordPlace {
   /// Whether each source has one object, so that its name is a key.
   var isOneEach = false
 
+  /// Whether it holds objects or lists of objects, whose keys may name entities.
+  var holdsOthers: Bool { path.isEmpty && documentKey == nil && shape?.hasMembers ?? false }
+
   /// Whether files with one name hold objects of both.
   func sharesFiles(with other: RecordPlace) -> Bool {
     let names = Set(files.map(Words.folded))

@@ -39,14 +39,9 @@ struct FormRefinement {
       }
     }
     let known = forms
-    let new =
-      came.forms.isEmpty
-      ? inferred.recordEntities.subtracting(strangers).sorted().map {
-        SourceForm(root: came.root, entity: name(of: $0))
-      }
-      : came.forms.filter { $0.entity.map { !strangers.contains($0) } ?? true }.map {
-        SourceForm(root: $0.root, entity: $0.entity.map(name), keys: $0.keys)
-      }
+    let new = inferred.forms.filter { $0.entity.map { !strangers.contains($0) } ?? true }.map {
+      SourceForm(root: $0.root, entity: $0.entity.map(name), keys: $0.keys)
+    }
     for form in new where form.entity.map({ model[entity: $0] != nil }) ?? true {
       forms.unite(with: form)
     }

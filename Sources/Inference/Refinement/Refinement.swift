@@ -121,6 +121,14 @@ struct Refinement {
       return true
     }
     return hasMessageKeys && entity.relationships.isEmpty && inferred.recordEntities.contains(entity.name)
+      && !hasOwnIdentity(entity)
+  }
+
+  /// Whether a key identifies objects by its very name.
+  private func hasOwnIdentity(_ entity: Entity) -> Bool {
+    entity.attributes.contains {
+      (IdentityNames.rank(of: keyPath(of: $0.name, in: entity), owner: "") ?? .max) <= IdentityNames.strongest
+    }
   }
 
   // MARK: - Entities

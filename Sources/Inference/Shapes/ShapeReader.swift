@@ -37,6 +37,8 @@ struct ShapeReader: ~Copyable {
     var addresses: UInt64 = 0
     var labels: UInt64 = 0
     var spaces: UInt64 = 0
+    /// The sum of the hashes of its other texts that are no dates.
+    var words: UInt64 = 0
     var scalars: UInt64 = 0
     /// Where its values go in the sample of objects; -1 if they do not.
     var row = -1
@@ -230,7 +232,9 @@ struct ShapeReader: ~Copyable {
     guard frame.identity != 0 else { return }
     let node = tree.pointer(frame.node)
     let isStrong = node.pointee.identityRank <= IdentityNames.strongest
-    let content = isStrong ? frame.content : frame.scalars
+    // What a list of another object says of it may belong to that object, as a role in a film does.
+    let isListed = frame.isInList && hasOwner
+    let content = isStrong ? frame.content &+ (isListed ? frame.words : 0) : frame.scalars
     _ = node.pointee.contents.insert(
       Hashing.pair(frame.identity, content), &tree.room, largest: SetRoom.ofPairs)
     // At the top, the contents say the same.
@@ -242,6 +246,16 @@ struct ShapeReader: ~Copyable {
     guard frame.isInList else { return }
     _ = node.pointee.owned.insert(
       Hashing.pair(frame.identity, ownerHash()), &tree.room, largest: SetRoom.ofPairs)
+  }
+
+  /// Whether the list that the frames end in is that of an object with an identity.
+  private var hasOwner: Bool {
+    var place = frames.count - 1
+    while place >= 0 {
+      if frames[place].kind == .object { return frames[place].identity != 0 }
+      place -= 1
+    }
+    return false
   }
 
   /// Counts what stands in an object, or in a list, as said by the object around it.
@@ -333,7 +347,7 @@ struct ShapeReader: ~Copyable {
       if isText || isInteger { top.pointee.identity = hash }
       return
     }
-    addValue(hash, of: index, isText: isText)
+    addValue(hash, of: index, isText: isText, isDate: isText && TextForms.beginsWithYear(json.text))
     if top.pointee.row >= 0, isText || isInteger {
       tree.rows.note(hash, in: top.pointee.row, column: Int(tree.pointer(index).pointee.ordinal))
     }
@@ -341,7 +355,7 @@ struct ShapeReader: ~Copyable {
 
   /// Counts a scalar as said by the object that the frames end in.
   @inline(__always)
-  private func addValue(_ hash: UInt64, of index: Int32, isText: Bool) {
+  private func addValue(_ hash: UInt64, of index: Int32, isText: Bool, isDate: Bool = false) {
     let top = frames.base + (frames.count - 1)
     let key = UInt64(truncatingIfNeeded: tree.pointer(index).pointee.key) &* 0x9E37_79B9_7F4A_7C15
     let mixed = Hashing.mix(hash ^ key)
@@ -351,5 +365,6 @@ struct ShapeReader: ~Copyable {
     if flags.contains(.label) { top.pointee.labels &+= mixed }
     if flags.contains(.address) { top.pointee.addresses &+= mixed }
     if flags.contains(.space) { top.pointee.spaces &+= mixed }
+    if !isDate, flags.isDisjoint(with: [.label, .address, .space]) { top.pointee.words &+= mixed }
   }
 }

@@ -144,6 +144,9 @@ struct SourceShape {
     keys.contains { (IdentityNames.rank(of: $0, owner: "") ?? .max) <= IdentityNames.strongest }
   }
 
+  /// Whether its first object holds others.
+  var hasMembers: Bool { keysByPath.keys.contains { $0.count == 1 } }
+
   /// Whether nothing is known of its objects.
   var isEmpty: Bool { keys.isEmpty }
 

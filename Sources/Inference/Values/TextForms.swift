@@ -199,3 +199,11 @@ struct TextForms: OptionSet, BitwiseCopyable {
     }
   }
 }
+
+extension TextForms {
+  /// Whether a text begins as dates do: `2024-`.
+  @inline(__always)
+  static func beginsWithYear(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    text.count >= 8 && text[4] == UInt8(ascii: "-") && (0..<4).allSatisfy { TextCursor.isDigit(text[$0]) }
+  }
+}
