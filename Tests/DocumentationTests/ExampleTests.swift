@@ -176,7 +176,7 @@ private func bands(tracksLocalChanges: Bool = false) async throws -> Store {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let location = StoreLocation.file(folder.appending(path: "bands.sqlite"))
-    let store = try await Store(at: location, for: Band.self)
+    let store = try await tellingOfSlowStatements(at: location)
     try await store.import(bandsJSON, as: Band.self)
     try await givingSpaceBack(store)
     try await leavingNothing(of: store, at: location)
