@@ -8,23 +8,32 @@
 @_exported public import struct ObjectModel.Entity
 @_exported public import struct ObjectModel.Index
 @_exported public import struct ObjectModel.Model
+@_exported public import struct ObjectModel.ModelChange
 @_exported public import struct ObjectModel.ModelError
 @_exported public import struct ObjectModel.ModelProblem
 @_exported public import struct ObjectModel.ModelVersion
 @_exported public import struct ObjectModel.Relationship
 @_exported public import struct ObjectModel.Schema
 @_exported public import struct ObjectModel.SchemaError
+@_exported public import struct ObjectModel.UnusableModel
 
 // The caller's mapping: what is said of the JSON beyond the model.
 @_exported public import enum JSONStream.JSONValue
+@_exported public import enum ObjectModel.AddedValue
 @_exported public import struct ObjectModel.DateRule
+@_exported public import enum ObjectModel.Dialect
+@_exported public import struct ObjectModel.DictionaryRule
 @_exported public import enum ObjectModel.Discriminator
+@_exported public import struct ObjectModel.DocumentMapping
 @_exported public import struct ObjectModel.EntityMapping
+@_exported public import struct ObjectModel.InsideRule
 @_exported public import struct ObjectModel.JSONMapping
 @_exported public import struct ObjectModel.KindValues
 @_exported public import struct ObjectModel.MappingError
 @_exported public import struct ObjectModel.MappingFunctions
+@_exported public import struct ObjectModel.PolymorphicRule
 @_exported public import enum ObjectModel.ReferencePolicy
+@_exported public import struct ObjectModel.SourceForm
 @_exported public import enum ObjectModel.ToManyPolicy
 @_exported public import struct ObjectModel.Transformer
 @_exported public import struct ObjectModel.TransformerCall
@@ -32,6 +41,7 @@
 
 // The store: where the data is.
 @_exported public import struct ObjectStore.ImportRecord
+@_exported public import struct ObjectStore.MigrationPlan
 @_exported public import struct ObjectStore.ObjectPredicate
 @_exported public import struct ObjectStore.ObjectPredicateError
 @_exported public import enum ObjectStore.SQLValue
@@ -51,6 +61,7 @@
 @_exported public import struct Mapping.Importer
 @_exported public import struct Mapping.ImportIssue
 @_exported public import struct Mapping.InputFormat
+@_exported public import struct Mapping.ImportShare
 @_exported public import enum Mapping.ImportTarget
 @_exported public import enum Mapping.KeyStyle
 @_exported public import struct Mapping.ObjectReference

@@ -46,7 +46,8 @@
       self.journalsLocalChanges = journalsLocalChanges
       functions = mapping?.functions ?? MappingFunctions()
       (isModelGiven, isMappingGiven) = (model != nil, mapping != nil)
-      let first = try ServerConnection(address, AccessRequest(options))
+      let onStatement = options.onStatement
+      let first = try ServerConnection(address, AccessRequest(options), onStatement: onStatement)
       let memory = first.memory(of: address)
       var remembered = try memory.described { try $0.description() }
       if model == nil, remembered == nil, access == .readWrite {
@@ -74,12 +75,12 @@
       tables = ServerTables(layout, hasICU: first.hasICU)
       state = ServerState()
       listener = ServerListener(address)
-      replica = reads.map { ReadReplica($0, limit: address.settings.connections) }
+      replica = reads.map { ReadReplica($0, limit: address.settings.connections, onStatement: onStatement) }
       connections = ConnectionPool(
         [first], limit: address.settings.connections, mostPatient: address.settings.writers,
         path: address.shown
       ) {
-        try ServerConnection(address, $0)
+        try ServerConnection(address, $0, onStatement: onStatement)
       }
       if let remembered { try compareModel(with: remembered) }
       if state.needsMigration, !options.migration.isDelayed { try migrate() }

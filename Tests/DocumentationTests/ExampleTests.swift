@@ -176,7 +176,7 @@ private func bands(tracksLocalChanges: Bool = false) async throws -> Store {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let location = StoreLocation.file(folder.appending(path: "bands.sqlite"))
-    let store = try await Store(at: location, for: Band.self)
+    let store = try await tellingOfSlowStatements(at: location)
     try await store.import(bandsJSON, as: Band.self)
     try await givingSpaceBack(store)
     try await leavingNothing(of: store, at: location)
@@ -310,6 +310,81 @@ private func bands(tracksLocalChanges: Bool = false) async throws -> Store {
     let library = try await Store(at: .memory, for: Author.self)
     #expect(try await writingAndReading(library).map(\.year) == [1972])
     #expect(try await fetchingAssociations(library).first?.books.count == 1)
+  }
+
+  @Test func tenTasksOfRealm() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "dogs.sqlite")
+    let store = try await openingLikeRealm(file)
+    let json = Data(
+      #"""
+      [{"name": "Ann", "joined": "2024-05-01", "dogs": [{"id": "1", "name": "Rex", "age": "3"}, {"id": 3, "name": "Ray", "age": 1}]},
+       {"name": "Bob", "joined": "soon", "dogs": [{"id": 2, "name": "Fido", "age": 9}]}]
+      """#.utf8)
+    let report = try await importingKeepers(json, into: store)
+    #expect(report.inserted == ["Keeper": 2, "Dog": 3])
+    #expect(report.issues.map(\.path) == ["$[1].joined"])
+    #expect(try await findingByTheKey(store)?.joined == Date(timeIntervalSince1970: 1_714_521_600))
+    let (dogs, keepers) = try await askingLikeRealm(store)
+    #expect(dogs.map(\.name) == ["Rex"])
+    #expect(Set(keepers.map(\.name)) == ["Ann", "Bob"])
+    #expect(try await changingADog(store).age == 4)
+    let ann = try await changingDogs(store)
+    #expect(try await Set(store.fetch(ann.dogs).map(\.id)) == [2, 3])
+    #expect(try await store.find(Dog.self, 1).keeper == nil)
+    for try await dogs in store.observe(Dog.sorted(by: \.name)) {
+      #expect(dogs.map(\.name) == ["Fido", "Ray", "Rex"])
+      break
+    }
+    try await deletingAKeeper(store)
+    #expect(try await store.fetch(Dog.all).map(\.name) == ["Rex"])
+    try store.close()
+    var options = Store.Options()
+    options.migration = .automatic.allowing(.removals)
+    let after = try await Store(at: .file(file), for: AfterRealm.Dog.self, options: options)
+    #expect(try await after.find(AfterRealm.Dog.self, 1).years == 4)
+  }
+
+  @Test func tenTasksOfSync() async throws {
+    let store = try await Store(at: .memory, for: Project.self)
+    let json = #"""
+      [{"id": 1, "name": "House", "description": "All of it", "tickets": [
+         {"id": 11, "title": "Paint", "due_date": "2026-01-02", "watcher_ids": ["ann", "bob"]}]},
+       {"id": "2", "name": "Attic"}, {"id": 3, "name": "Barn"}, {"id": 4, "name": "Arch"}, {"id": 5, "name": "Yard"}]
+      """#
+    let report = try await importingProjects(Data(json.utf8), into: store)
+    #expect(report.inserted == ["Project": 5, "Ticket": 1])
+    #expect(report.pending.map(\.key) == ["ann", "bob"])
+    tellingWhatWaits(report)
+    #expect(try await store.find(Project.self, 1).projectDescription == "All of it")
+    let list = #"[{"id": 1, "name": "House"}, {"id": 2, "name": "Attic"}, {"id": 3}, {"id": 4}]"#
+    #expect(try await pruningProjects(Data(list.utf8), in: store).deleted == ["Project": 1])
+    let empty = try await pruningProjects(Data("[]".utf8), in: store)
+    #expect(empty.deleted == [:])
+    #expect(empty.issues.map(\.path) == ["$"])
+    #expect(try await store.count(Project.all) == 4)
+    let some = try await pruningSomeProjects(Data(#"[{"id": 2}]"#.utf8), in: store)
+    #expect(some.deleted == ["Project": 1])
+    #expect(try await store.fetch(Project.sorted(by: \.id)).map(\.id) == [1, 2, 3])
+    let tickets = #"[{"id": 12, "title": "Roof"}, {"id": 13, "title": "Door"}]"#
+    let ofOne = try await importingTicketsOfAProject(Data(tickets.utf8), into: store)
+    #expect(ofOne.inserted == ["Ticket": 2])
+    #expect(ofOne.deleted == ["Ticket": 1])
+    let one = Data(#"{"id": 12, "title": "New roof", "project_id": 1, "watcher_ids": ["ann"]}"#.utf8)
+    #expect(try await importingATicket(one, into: store).0.map(\.title) == ["New roof"])
+    let inserted = try await insertingProjects(
+      Data(#"[{"id": 1, "name": "Hut"}, {"id": 6, "name": "Well"}]"#.utf8), into: store)
+    #expect(inserted.inserted == ["Project": 1])
+    let house = try await store.find(Project.self, 1)
+    #expect(house.name == "House")
+    let body = String(decoding: try await exportingAProject(house, from: store), as: UTF8.self)
+    #expect(body.contains(#""title":"New roof""#), "\(body)")
+    for try await tickets in store.observe(house.tickets.sorted(by: \.title)) {
+      #expect(tickets.map(\.title) == ["Door", "New roof"])
+      break
+    }
   }
 
   @Test func commentsHold() async throws {

@@ -6,6 +6,8 @@
     import Glibc
   #elseif canImport(Musl)
     import Musl
+  #elseif canImport(Android)
+    import Android
   #elseif canImport(Darwin)
     import Darwin
   #endif

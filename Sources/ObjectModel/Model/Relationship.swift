@@ -12,7 +12,7 @@ public struct Relationship: Sendable, Hashable {
   public var isOptional: Bool
   public var isTransient: Bool
   public var deleteRule: DeleteRule
-  /// The least number of objects, if the model says one; see ``requiresTarget``. Often wrong in Core Data files for a
+  /// The least number of objects, if the model says one. Often wrong in Core Data files for a
   /// to-one: ``isOptional`` decides there.
   public var minimumCount: Int?
   /// The greatest number of objects.

@@ -113,7 +113,7 @@ package struct MigrationStage: Sendable {
 /// What a migration does to the objects of a store, and what it needs to be told.
 ///
 /// ```swift
-/// let plan = try Store.plan(path: "bands.sqlite", for: model)
+/// let plan = try store.plan(for: model)
 /// print(plan)
 /// ```
 public struct MigrationPlan: Sendable, Hashable {

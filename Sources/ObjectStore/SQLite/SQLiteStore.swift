@@ -81,7 +81,9 @@ package final class SQLiteStore: StoreBackend {
         state.beginCreation()
         return try openingNow.connect(pending)
       }
-      readers = ConnectionPool(limit: 4, path: path) { try openingNow.connectReader($0) }
+      readers = ConnectionPool(limit: max(1, options.readerCount), path: path) {
+        try openingNow.connectReader($0)
+      }
     } catch {
       try? found.connection?.close()
       throw opening.described(error)

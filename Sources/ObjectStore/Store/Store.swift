@@ -124,6 +124,22 @@ extension Store {
     /// The bytes of the file that each connection may keep in memory. More of it makes large imports of objects whose
     /// identities come in no order faster.
     public var pageCacheSize = 16 << 20
+    /// How many reads of a file go on at the same time, each on a connection of its own; others wait. At least one. Servers have
+    /// `connections` in their address for this.
+    public var readerCount = 4
+
+    /// Called after each statement that the store has executed, with how long it took, on any thread. It must not use the store.
+    ///
+    /// ```swift
+    /// var options = Store.Options()
+    /// options.onStatement = { statement in
+    ///   if statement.duration > .milliseconds(100) { print(statement.duration, statement.sql) }
+    /// }
+    /// ```
+    ///
+    /// An import executes statements for each object, so this slows it down. In the time of a statement is what the program does
+    /// between its rows.
+    public var onStatement: (@Sendable (ExecutedStatement) -> Void)?
 
     /// Whether a commit is on the disk when it returns, and so outlives a loss of power. Without, the last commits may be
     /// undone by one, and the store is whole all the same. It costs each commit a wait for the disk. A server has settings
@@ -147,6 +163,20 @@ extension Store {
     public init(timeout: Duration? = nil, onLongWait: (@Sendable () -> Void)? = nil) {
       self.timeout = timeout
       self.onLongWait = onLongWait
+    }
+  }
+}
+
+extension Store {
+  /// A statement that a store has executed; see ``Options/onStatement``.
+  public struct ExecutedStatement: Sendable, Hashable {
+    /// Its SQL, with `?` or `$1` where values are bound: these are not shown, since they may be private.
+    public var sql: String
+    /// How long it took, up to its last row.
+    public var duration: Duration
+
+    package init(sql: String, duration: Duration) {
+      (self.sql, self.duration) = (sql, duration)
     }
   }
 }

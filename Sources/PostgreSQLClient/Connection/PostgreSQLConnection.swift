@@ -13,7 +13,13 @@
 
     /// libpq's connection, `nil` when closed.
     private(set) var handle: OpaquePointer?
-    var activity = Activity.none
+    var activity = Activity.none {
+      didSet { if activity == .none { tellRunning() } }
+    }
+    /// Called with each statement that has ended, and how long it took.
+    package var onStatement: ((String, Duration) -> Void)?
+    /// The statement that goes on over several calls, and when it began, if somebody wants to know.
+    private var running: (sql: String, start: ContinuousClock.Instant)?
     /// True while a cancelled statement is being ended: waits do not ask `isCancelled` then.
     var isEnding = false
     /// When the end of a cancelled statement is given up.
@@ -45,6 +51,25 @@
       ) {
         (self.interval, self.check) = (interval, check)
       }
+    }
+
+    /// Runs a statement of one call, and tells how long it took.
+    func timed<Result>(_ sql: String, _ body: () throws -> Result) rethrows -> Result {
+      guard let onStatement else { return try body() }
+      let start = ContinuousClock.now
+      defer { onStatement(sql, .now - start) }
+      return try body()
+    }
+
+    /// Notes a statement that goes on until there is no activity.
+    func noteRunning(_ sql: String) {
+      if onStatement != nil { running = (sql, .now) }
+    }
+
+    private func tellRunning() {
+      guard let statement = running else { return }
+      running = nil
+      onStatement?(statement.sql, .now - statement.start)
     }
 
     /// Asked while a statement is waited for; nil where that may take for ever. When it throws, the connection is closed.

@@ -181,6 +181,7 @@
     package func copyIn(_ sql: String) throws -> PostgreSQLCopyWriter {
       try beginCopy(sql, expecting: PGRES_COPY_IN)
       activity = .copyIn
+      noteRunning(sql)
       return PostgreSQLCopyWriter(self)
     }
 
@@ -188,6 +189,7 @@
     package func copyOut(_ sql: String) throws -> PostgreSQLCopyReader {
       try beginCopy(sql, expecting: PGRES_COPY_OUT)
       activity = .copyOut
+      noteRunning(sql)
       return PostgreSQLCopyReader(self)
     }
 

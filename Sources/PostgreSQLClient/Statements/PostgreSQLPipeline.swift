@@ -19,6 +19,9 @@
     private var taken = 0
     private var sent = 0
     private var sinceFlush = 0
+    /// The statements that were sent since the last `sync`, if somebody wants to know, and when the result before was there.
+    private var statements: [String] = []
+    private var lastResult: ContinuousClock.Instant?
 
     init(_ connection: PostgreSQLConnection) { self.connection = connection }
 
@@ -31,6 +34,10 @@
         PQsendQueryPrepared(handle, statement.name, $0.count, $0.values, $0.lengths, $0.formats, 1)
       }
       guard result == 1 else { throw connection.callError() }
+      if connection.onStatement != nil {
+        if statements.isEmpty { lastResult = .now }
+        statements.append(statement.sql)
+      }
       sent += 1
       sinceFlush += 1
       // libpq sends by itself when it holds much, but only what the socket takes at once.
@@ -48,6 +55,7 @@
       sinceFlush = 0
       connection.pendingSyncs += 1
       var failure: PostgreSQLPipelineError?
+      defer { statements.removeAll() }
       while let result = try nextResult() {
         switch PQresultStatus(result) {
         case PGRES_PIPELINE_SYNC:
@@ -57,7 +65,9 @@
           if let failure { throw failure }
           return
         case PGRES_PIPELINE_ABORTED: PQclear(result)
-        case PGRES_COMMAND_OK, PGRES_TUPLES_OK: try body(taken, PostgreSQLRows(result: result))
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
+          tellResult()
+          try body(taken, PostgreSQLRows(result: result))
         default:
           let error = connection.error(of: result)
           failure = failure ?? PostgreSQLPipelineError(index: taken, error: error)
@@ -68,6 +78,16 @@
         taken += 1
       }
       throw connection.callError()
+    }
+
+    /// Tells of the execution whose result has come. Its time is that since the result before, as the server works meanwhile.
+    private func tellResult() {
+      guard let onStatement = connection.onStatement, let before = lastResult else { return }
+      let index = taken - (sent - statements.count)
+      guard statements.indices.contains(index) else { return }
+      let now = ContinuousClock.now
+      lastResult = now
+      onStatement(statements[index], now - before)
     }
 
     /// The next result. Between the results of two executions libpq gives `nil` once.

@@ -129,6 +129,7 @@
       }
       guard sent == 1 else { throw callError() }
       activity = .rows
+      noteRunning(sql)
       // If libpq refuses, the rows come in one group: more memory, but the same rows.
       _ = clibpq_set_row_groups(handle, 200)
       return PostgreSQLRowStream(self)

@@ -75,15 +75,17 @@
     /// - Returns: The number of rows that the last statement changed.
     @discardableResult
     package func execute(_ sql: String) throws -> Int {
-      try perform { PQsendQuery($0, sql) }.affectedRows
+      try timed(sql) { try perform { PQsendQuery($0, sql) }.affectedRows }
     }
 
     /// Executes one statement with binary parameters `$1`, `$2`…, and returns its rows in binary.
     @discardableResult
     package func query(_ sql: String, _ parameters: PostgreSQLParameters) throws -> PostgreSQLRows {
-      try perform { handle in
-        try parameters.withArrays {
-          PQsendQueryParams(handle, sql, $0.count, $0.types, $0.values, $0.lengths, $0.formats, 1)
+      try timed(sql) {
+        try perform { handle in
+          try parameters.withArrays {
+            PQsendQueryParams(handle, sql, $0.count, $0.types, $0.values, $0.lengths, $0.formats, 1)
+          }
         }
       }
     }
@@ -166,9 +168,11 @@
       -> PostgreSQLRows
     {
       do {
-        return try perform { handle in
-          try parameters.withArrays {
-            PQsendQueryPrepared(handle, statement.name, $0.count, $0.values, $0.lengths, $0.formats, 1)
+        return try timed(statement.sql) {
+          try perform { handle in
+            try parameters.withArrays {
+              PQsendQueryPrepared(handle, statement.name, $0.count, $0.values, $0.lengths, $0.formats, 1)
+            }
           }
         }
       } catch let error as PostgreSQLError where error.isStatementOutdated {

@@ -24,7 +24,9 @@
     /// How long reads leave a replica alone that cannot be reached.
     private static let pause = Duration.seconds(5)
 
-    init(_ address: DatabaseAddress, limit: Int) {
+    init(
+      _ address: DatabaseAddress, limit: Int, onStatement: (@Sendable (Store.ExecutedStatement) -> Void)?
+    ) {
       self.address = address
       let state = Locked(State())
       self.state = state
@@ -32,7 +34,7 @@
         // Those who waited while another one tried need not try as well.
         guard Self.mayBeAsked(state) else { throw Unavailable() }
         do {
-          return try ServerConnection(address, pending)
+          return try ServerConnection(address, pending, onStatement: onStatement)
         } catch  where !pending.isCancelled {
           Self.noteFailure(state)
           throw Unavailable()

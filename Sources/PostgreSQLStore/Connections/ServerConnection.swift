@@ -13,8 +13,13 @@
     let queue = DispatchQueue(label: "broker.postgresql")
 
     /// - Throws: ``StoreError`` if the server cannot be reached or is none that can keep a store.
-    init(_ address: DatabaseAddress, _ access: AccessRequest?) throws {
+    init(
+      _ address: DatabaseAddress, _ access: AccessRequest?,
+      onStatement: (@Sendable (Store.ExecutedStatement) -> Void)? = nil
+    ) throws {
       (link, hasICU) = try Self.open(address, access)
+      guard let onStatement else { return }
+      link.onStatement = { onStatement(Store.ExecutedStatement(sql: $0, duration: $1)) }
     }
 
     /// Makes the connection anew, after it was lost.

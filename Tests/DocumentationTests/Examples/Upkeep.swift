@@ -16,3 +16,13 @@ func leavingNothing(of store: Store, at location: StoreLocation) async throws {
   try store.close()
   try Store.remove(at: location)
 }
+
+func tellingOfSlowStatements(at location: StoreLocation) async throws -> Store {
+  var options = Store.Options()
+  options.readerCount = 8
+  options.onStatement = { statement in
+    if statement.duration > .milliseconds(100) { print(statement.duration, statement.sql) }
+  }
+  let store = try await Store(at: location, for: Band.self, options: options)
+  return store
+}

@@ -147,6 +147,7 @@ struct StoreOpening: Sendable {
     // A new store is filled with an ordinary journal. Only EXTRA waits until the folder knows that the journal is gone,
     // without which the journal might undo what was committed.
     let synchronous = options.waitsForDisk ? "EXTRA" : "NORMAL"
+    let onStatement = options.onStatement
     configuration.prepareDatabase { connection in
       try UntrustedFile.distrust(connection)
       if mustTrust { try UntrustedFile.trust(connection) }
@@ -159,6 +160,12 @@ struct StoreOpening: Sendable {
       sqlite3_rollback_hook(connection.sqliteConnection, nil, nil)
       try views?.make(on: connection)
       if queriesOnly { try connection.execute(sql: "PRAGMA query_only = 1") }
+      if let onStatement {
+        connection.trace(options: .profile) { event in
+          guard case .profile(let statement, let seconds) = event else { return }
+          onStatement(Store.ExecutedStatement(sql: statement.sql, duration: .seconds(seconds)))
+        }
+      }
     }
     return configuration
   }
