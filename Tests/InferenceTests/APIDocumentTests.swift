@@ -84,7 +84,6 @@ import Testing
       "gitlab": "A link to objects of a file that came before is not seen.",
       "gtfs": "Links to objects of files that came before are not seen.",
       "hubspot": "An association has one type for all contacts, since one file does not show more.",
-      "mapbox": "A file whose objects stand elsewhere than those of the other file is skipped.",
       "openweather": "A part of a forecast is taken for a city, which has an identity.",
       "pypi": "Links and parts of the second file are not all found.",
       "shopify": "Options of products are taken for items of orders.",
@@ -95,9 +94,9 @@ import Testing
     ],
     pages: [
       "discogs": "A page has too few artists to show that their roles differ.",
-      "crates": "The object beside lists is not seen in a page without it.",
+      "crates": "The object beside lists is lost in a page with one list only.",
       "gitlab": "A page has too few values for one of the links.",
-      "slack": "Two pages of messages are taken for objects that have messages, and no channel is read.",
+      "slack": "A page has too few messages to show that one leads to another.",
       "tmdb": "A page has too few actors to show that their roles differ.",
     ])
 
