@@ -78,6 +78,6 @@ struct DocumentOptions: ParsableArguments {
   func sources(_ paths: [String]) throws -> [ImportSource] { try input.sources(paths) }
 
   func readMapping() throws -> JSONMapping? {
-    try mapping.map { try JSONMapping(contentsOf: URL(fileURLWithPath: $0)) }
+    try mapping.map { try JSONMapping(argument: $0) }
   }
 }

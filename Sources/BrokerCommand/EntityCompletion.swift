@@ -37,8 +37,8 @@ enum EntityCompletion {
     }
     guard let path = value(of: "--model", in: words) else { return [] }
     // try?: as above.
-    let model = try? Model(contentsOf: URL(fileURLWithPath: HomeFolder.expanding(path)))
-    return model?.entities.map(\.name).sorted() ?? []
+    let argument = try? ModelArgument(path)
+    return argument?.model.entities.map(\.name).sorted() ?? []
   }
 
   /// The value of an option, behind it or behind its equals sign.

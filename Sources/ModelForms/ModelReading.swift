@@ -1,44 +1,73 @@
 package import Foundation
+import JSONStream
 package import ObjectModel
+import Yams
 
 /// Models made of schemas of other languages: JSON Schema, OpenAPI, Swagger and GraphQL.
 package struct ModelReading {
   package let model: Model
   /// What was inferred, each with its reason, and what a model cannot say.
   package let remarks: [Remark]
+  /// The language of the schema.
+  package let language: SchemaLanguage
 
   /// How deep a schema's document may be nested.
   private static let deepest = 200
 
-  /// Makes a model of a schema.
+  /// Makes a model of a schema. The text tells what language it has; of the file's name only `.graphql` and the like do.
   ///
-  /// - Parameter name: What a schema that says no title describes.
   /// - Returns: Nil if the file is no schema. It may be a model.
-  /// - Throws: ``SchemaFileError`` or ``ModelError``, with the place.
+  /// - Throws: ``SchemaFileError`` or `ModelError`, with the place.
   package init?(contentsOf url: URL) throws {
-    let name = url.deletingPathExtension().lastPathComponent
-    let kind = url.pathExtension.lowercased()
-    guard ["json", "yaml", "yml", "graphql", "graphqls", "gql"].contains(kind),
-      // try?: a file that is no schema is read as a model, which says what cannot be read.
-      let data = try? Data(contentsOf: url), let text = String(validating: data, as: UTF8.self)
-    else { return nil }
-    if kind.hasPrefix("g") {
+    // try?: a file that cannot be read is read as a model, which says why it cannot.
+    guard RegularFile.isThere(url), let data = try? Data(contentsOf: url) else { return nil }
+    try self.init(
+      data, name: url.deletingPathExtension().lastPathComponent, kind: url.pathExtension.lowercased())
+  }
+
+  /// Makes a model of the bytes of a schema.
+  ///
+  /// - Parameters:
+  ///   - name: What a schema that says no title describes.
+  ///   - kind: The extension of the file's name.
+  /// - Returns: Nil if it is no schema. It may be a model.
+  package init?(_ data: Data, name: String, kind: String) throws {
+    guard var text = String(validating: data, as: UTF8.self) else { return nil }
+    if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
+    let isNamedGraphQL = ["graphql", "graphqls", "gql"].contains(kind)
+    let first = text.unicodeScalars.first { !$0.properties.isWhitespace }
+    let root: FormValue?
+    if first == "{" || first == "[" {
+      root = try Self.braces(text, kind)
+    } else if first == "<" {
+      root = nil
+    } else if isNamedGraphQL || GraphQLParser.mayBegin(text) {
       let reader = GraphQLReader(try GraphQLParser.parse(text))
-      self.init(DraftModel(reader.types), reader.remarks)
+      self.init(DraftModel(reader.types), reader.remarks, .graphQL)
       return
+    } else {
+      root = Self.mayBeSchema(text) ? try YAMLTree(text).value : nil
     }
-    let isYAML = kind != "json" && text.first { !$0.isWhitespace } != "{"
-    guard isYAML ? Self.mayBeSchema(text) : true,
-      let root = isYAML ? try YAMLTree(text).value : try? FormValue(json: data, maximumDepth: Self.deepest)
-    else { return nil }
-    try self.init(root, name: name)
+    guard let root else {
+      guard isNamedGraphQL else { return nil }
+      // It is an error that the parser tells.
+      _ = try GraphQLParser.parse(text)
+      return nil
+    }
+    do {
+      try self.init(root, name: name)
+    } catch {
+      var located = error
+      located.line = Self.line(of: error.place, in: text)
+      throw located
+    }
   }
 
   /// - Returns: Nil if it is no schema.
   package init?(_ root: FormValue, name: String) throws(SchemaFileError) {
     if let schema = GraphQLIntrospection.schema(in: root) {
       let reader = GraphQLReader(GraphQLIntrospection.read(schema))
-      self.init(DraftModel(reader.types), reader.remarks)
+      self.init(DraftModel(reader.types), reader.remarks, .graphQL)
       return
     }
     guard Self.isSchema(root) else { return nil }
@@ -47,12 +76,33 @@ package struct ModelReading {
     guard !draft.model.entities.isEmpty else {
       throw SchemaFileError("", "the schema describes no objects")
     }
-    self.init(draft, reader.remarks)
+    let language: SchemaLanguage =
+      root["openapi"] != nil ? .openAPI : root["swagger"] != nil ? .swagger : .jsonSchema
+    self.init(draft, reader.remarks, language)
   }
 
-  private init(_ draft: DraftModel, _ remarks: [Remark]) {
+  private init(_ draft: DraftModel, _ remarks: [Remark], _ language: SchemaLanguage) {
     model = draft.model
     self.remarks = remarks + draft.remarks
+    self.language = language
+  }
+
+  // MARK: - Recognition
+
+  /// The value of a text that begins as JSON does.
+  ///
+  /// - Returns: Nil if it is neither JSON nor YAML, and no word in it says that it is a schema.
+  private static func braces(_ text: String, _ kind: String) throws -> FormValue? {
+    do throws(JSONError) {
+      return try FormValue(json: Data(text.utf8), maximumDepth: deepest)
+    } catch {
+      // try?: what is no YAML either is told as JSON.
+      if ["yaml", "yml"].contains(kind), let tree = try? YAMLTree(text) { return tree.value }
+      guard SchemaLanguage(beginning: text) != nil else { return nil }
+      var failure = SchemaFileError("", error.reason)
+      failure.line = error.line
+      throw failure
+    }
   }
 
   /// Whether a document says that it is a schema. A model in the JSON form has `entities`.
@@ -68,10 +118,39 @@ package struct ModelReading {
   /// A look at the words of a YAML text before it is read as a schema: a model has none of these.
   private static func mayBeSchema(_ text: String) -> Bool {
     let lines = text.split(whereSeparator: \.isNewline)
-    return ["openapi", "swagger", "$schema", "$defs", "definitions", "\"openapi\"", "'openapi'"].contains {
-      word in
-      lines.contains { $0.hasPrefix("\(word):") }
+    func has(_ words: [String]) -> Bool {
+      words.contains { word in
+        ["\(word):", "\"\(word)\":", "'\(word)':"].contains { start in
+          lines.contains { $0.hasPrefix(start) }
+        }
+      }
     }
+    return has(["openapi", "swagger", "$schema", "$defs", "definitions"])
+      || (has(["type"]) && has(["properties", "items"]))
+  }
+
+  // MARK: - Lines
+
+  /// The line that a JSON pointer leads to, or as far as it leads. JSON is read as YAML, which tells places.
+  private static func line(of pointer: String, in text: String) -> Int? {
+    // try?: an error is told without its line where the line cannot be found.
+    guard pointer.hasPrefix("#/"), var node = try? Yams.compose(yaml: text) else { return nil }
+    var line: Int?
+    for token in pointer.dropFirst(2).split(separator: "/", omittingEmptySubsequences: false) {
+      let name = String(token.replacing("~1", with: "/").replacing("~0", with: "~"))
+      switch node {
+      case .mapping(let mapping):
+        guard let found = mapping.first(where: { $0.key.scalar?.string == name }) else { return line }
+        line = found.key.mark?.line ?? line
+        node = found.value
+      case .sequence(let sequence):
+        guard let index = Int(name), sequence.indices.contains(index) else { return line }
+        node = sequence[index]
+        line = node.mark?.line ?? line
+      case .scalar, .alias: return line
+      }
+    }
+    return line
   }
 }
 

@@ -23,7 +23,9 @@ struct ExplainCommand: ParsableCommand {
       valueName: "file"), completion: .file())
   var files: [String] = ["-"]
 
-  @Option(help: ArgumentHelp("The model.", valueName: "path"), completion: .file())
+  @Option(
+    help: ArgumentHelp("The model, or a schema that a model is made of.", valueName: "path"),
+    completion: .file())
   var model: String?
 
   @Option(
@@ -55,6 +57,7 @@ struct ExplainCommand: ParsableCommand {
   func run() throws {
     Interruption.watch()
     if isCoreData { return try CoreDataInput(files[0], .none).explain(as: format, model: model) }
+    SchemaFiles.note(among: files)
     let store = try openStore()
     defer { try? store.close() }
     let explanation: Explanation

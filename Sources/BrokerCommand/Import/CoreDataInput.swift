@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Mapping
+import ModelForms
 import ObjectModel
 import ObjectStore
 import Stores
@@ -100,8 +101,21 @@ struct CoreDataInput {
     given.knownFiles = known
     given.addsAnotherFile = options.anotherFile
     given.writesExternalFiles = !isDryRun
-    let versions = try model.map { try ModelVersion.all(contentsOf: URL(fileURLWithPath: $0)) } ?? []
+    let versions = try model.map(Self.versions) ?? []
     return try CoreDataStore(path: path, model: versions, options: given)
+  }
+
+  /// The versions of a Core Data model.
+  ///
+  /// - Throws: ``CleanError`` for a schema: the objects are laid out by the model of the app.
+  private static func versions(of model: String) throws -> [ModelVersion] {
+    let url = URL(fileURLWithPath: HomeFolder.expanding(model))
+    guard let language = SchemaLanguage(beginningOf: url) else {
+      return try ModelVersion.all(contentsOf: url)
+    }
+    throw CleanError(
+      "\(model) is \(language.document). A Core Data store is read by the model of its app. To make a model of the"
+        + " schema: broker model convert \(ShellWord.quoted(model)) model.json")
   }
 
   /// The model that the store which is imported into is to have; nil if it is to keep its own.

@@ -40,8 +40,9 @@ struct ImportCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      The model, for a new store, or if it changed: then the store becomes one of the new version. For a new store \
-      without it, a model is taken from the JSON; see broker model infer.
+      The model, for a new store, or if it changed: then the store becomes one of the new version. It may be a schema \
+      that a model is made of: OpenAPI, JSON Schema or GraphQL. For a new store without it, a model is taken from the \
+      JSON; see broker model infer.
       """,
       valueName: "path"), completion: .file())
   var model: String?
@@ -234,7 +235,8 @@ struct ImportCommand: ParsableCommand {
       }
       let source = PreparedSources(sources, document.options)
       if skipBroken { try source.leaveOutBroken(document.options) }
-      let model = try self.model.map { try Model(usableAt: $0) }
+      if !quiet { SchemaFiles.note(among: files) }
+      let model = try self.model.map { try Model(usableAt: $0, isQuiet: quiet) }
       let mapping = try document.readMapping()
       return try untilNotOvertaken { try importing(source, model, mapping) }
     } catch let error as PartialImportError {

@@ -3,6 +3,7 @@ import Foundation
 import Inference
 import Mapping
 import ObjectModel
+import ObjectStore
 
 /// `broker model infer`
 struct ModelInferCommand: ParsableCommand {
@@ -75,6 +76,7 @@ struct ModelInferCommand: ParsableCommand {
 
   func run() throws {
     Interruption.watch()
+    SchemaFiles.note(among: files)
     let inferred = try infer()
     if let output { try inferred.model.write(to: URL(fileURLWithPath: output)) }
     if let mapping { try TextFile.write(inferred.mapping.text(), to: mapping) }
@@ -108,8 +110,10 @@ struct ModelInferCommand: ParsableCommand {
 
   /// The mapping that goes with the model that is refined.
   private func knownMapping() throws -> JSONMapping? {
-    guard let mapping, FileManager.default.fileExists(atPath: mapping) else { return nil }
-    return try JSONMapping(contentsOf: URL(fileURLWithPath: mapping))
+    guard let mapping, FileManager.default.fileExists(atPath: HomeFolder.expanding(mapping)) else {
+      return nil
+    }
+    return try JSONMapping(argument: mapping)
   }
 }
 

@@ -27,7 +27,10 @@ struct MigrateCommand: ParsableCommand {
     completion: .file())
   var store: String
 
-  @Option(help: ArgumentHelp("The new version of the model.", valueName: "path"), completion: .file())
+  @Option(
+    help: ArgumentHelp(
+      "The new version of the model, or of a schema that a model is made of.", valueName: "path"),
+    completion: .file())
   var model: String
 
   @Option(
@@ -52,9 +55,7 @@ struct MigrateCommand: ParsableCommand {
       throw ValidationError("\(store) is a Core Data store, which is only read.")
     }
     let model = try Model(usableAt: model)
-    let mapping = try self.mapping.map {
-      try JSONMapping(contentsOf: URL(fileURLWithPath: HomeFolder.expanding($0)))
-    }
+    let mapping = try self.mapping.map(JSONMapping.init(argument:))
     let migration = consent.migration
     do {
       let plan = try plan(for: model, mapping, migration)

@@ -1,25 +1,140 @@
 import Foundation
+import Mapping
+import ModelForms
 import ObjectModel
 import ObjectStore
 import Stores
 
-extension LoadedModel {
-  /// Reads the model that a command's argument names. All commands that take a model come here.
+/// The model that an argument or an option of a command names. All commands that take a model read it here.
+///
+/// It may be a model in any of its forms, a schema that a model is made of, a store of ours, which remembers its model,
+/// or a Core Data store, most of which do.
+struct ModelArgument {
+  let path: String
+  /// The model, not checked yet, and without the mapping.
+  let model: Model
+  /// What is said of the JSON beyond the model: by the file that is given beside it, else by the store that it is.
+  let mapping: JSONMapping?
+  /// The language of a schema.
+  private(set) var language: SchemaLanguage?
+  /// What was inferred of a schema.
+  private(set) var remarks: [Remark] = []
+  /// What of a compiled model is not in the model.
+  private(set) var problems: [ModelProblem] = []
+
+  /// How many inferences are told where the schema is not the matter of the command.
+  private static let mostRemarks = 5
+
+  /// - Throws: ``CleanError`` for a schema that cannot be used, ``ModelError`` for a model that cannot be read,
+  ///   ``StoreError`` for a database without a model, ``MappingError``.
+  init(_ path: String, mapping: String? = nil) throws {
+    self.path = path
+    let file = HomeFolder.expanding(path)
+    let given = try mapping.map(JSONMapping.init(argument:))
+    if CoreDataFile.isDatabase(file) || !StorePlace(file).isFile {
+      if CoreDataStore.isThere(at: file) {
+        model = try CoreDataStore(path: file).declaredModel
+        self.mapping = given
+        return
+      }
+      let store = try Store(readingAt: file)
+      defer { try? store.close() }
+      let declared = store.declared
+      model = declared.model
+      self.mapping = given ?? declared.mapping
+    } else {
+      self.mapping = given
+      let url = URL(fileURLWithPath: file)
+      if let schema = try Self.schema(at: url, path) {
+        (model, remarks, language) = (schema.model, schema.remarks, schema.language)
+      } else {
+        let loaded = try LoadedModel(contentsOf: url)
+        (model, problems) = (loaded.model, loaded.remarks)
+      }
+    }
+  }
+
+  private static func schema(at url: URL, _ path: String) throws -> ModelReading? {
+    do {
+      return try ModelReading(contentsOf: url)
+    } catch let error as SchemaFileError {
+      throw CleanError("\(path)\(error.line.map { ":\($0)" } ?? ""): \(error)")
+    } catch let error as ModelError {
+      throw CleanError("\(path)\(error.line == nil ? ": " : ":")\(error)")
+    }
+  }
+
+  /// The model with what the mapping says.
   ///
-  /// It may be a file of the model, a store of ours, which remembers its model, or a Core Data store, most of which do.
+  /// - Throws: ``MappingError`` if the mapping does not fit; ``UnusableModel`` if `broker model check` finds errors in it.
+  func usable() throws -> Model {
+    try model.validate()
+    guard let mapping else { return model }
+    let mapped = try mapping.applied(to: model)
+    try mapped.validate()
+    return mapped
+  }
+
+  /// Tells in a few lines that a model was made of a schema, and what was inferred.
+  func noteSchema() {
+    guard let language else { return }
+    let entities = model.entities.map(\.name)
+    let names = entities.prefix(12).joined(separator: ", ") + (entities.count > 12 ? ", …" : "")
+    var lines = ["\(path) is \(language.document). A model was made of it: \(names)"]
+    lines += remarks.prefix(Self.mostRemarks).map { "  \($0)" }
+    let more = remarks.count - Self.mostRemarks
+    if more > 0 {
+      lines.append("  and \(more) more; broker model convert \(ShellWord.quoted(path)) model.json lists them")
+    }
+    Terminal.writeError(lines.map { VisibleText.onOneLine($0) + "\n" }.joined())
+  }
+}
+
+extension Model {
+  /// Reads a model that a command is to work with. If it is made of a schema, that is told on standard error.
   ///
-  /// - Throws: ``ModelError`` if it cannot be read, ``StoreError`` if it is a database without a model.
+  /// - Throws: What ``ModelArgument/init(_:mapping:)`` and ``ModelArgument/usable()`` throw.
+  init(usableAt path: String, mapping: String? = nil, isQuiet: Bool = false) throws {
+    let argument = try ModelArgument(path, mapping: mapping)
+    if !isQuiet { argument.noteSchema() }
+    self = try argument.usable()
+  }
+}
+
+extension JSONMapping {
+  /// Reads the mapping that an option of a command names.
+  ///
+  /// - Throws: ``MappingError``; ``CleanError`` for a schema, which is given as the model.
   init(argument path: String) throws {
-    guard CoreDataFile.isDatabase(path) || !StorePlace(path).isFile else {
-      try self.init(contentsOf: URL(fileURLWithPath: path))
+    let url = URL(fileURLWithPath: HomeFolder.expanding(path))
+    do {
+      try self.init(contentsOf: url)
+    } catch let error as MappingError {
+      guard let language = SchemaLanguage(beginningOf: url) else { throw error }
+      throw CleanError(
+        "\(path) is \(language.document), and no mapping. Give it as the model, where there is --model; or make a model"
+          + " of it: broker model convert \(ShellWord.quoted(path)) model.json")
+    }
+  }
+}
+
+/// Schemas among the files that a command reads as data.
+enum SchemaFiles {
+  /// How many files are looked at.
+  private static let most = 50
+
+  /// Tells of the first file that is a schema how to use it as one.
+  static func note(among files: [String]) {
+    for path in files.prefix(most) where path != "-" {
+      let url = URL(fileURLWithPath: HomeFolder.expanding(path))
+      guard let language = SchemaLanguage(beginningOf: url) else { continue }
+      let word = ShellWord.quoted(path)
+      Terminal.writeError(
+        VisibleText.onOneLine(
+          "Note: \(path) is \(language.document), and is read as data here. To import the data that it describes:"
+            + " broker import DATA --model \(word) --store STORE. To make a model of it: broker model convert \(word)"
+            + " model.json") + "\n")
       return
     }
-    guard !CoreDataStore.isThere(at: path) else {
-      self.init(try CoreDataStore(path: path).declaredModel)
-      return
-    }
-    let store = try Store(readingAt: path)
-    defer { try? store.close() }
-    self.init(store.model)
   }
 }

@@ -14,16 +14,22 @@ struct ModelCheckCommand: ParsableCommand {
       Exits with 1 if there are errors, with 0 if there are only warnings or nothing at all.
       """)
 
-  @Argument(help: "The model.", completion: .file())
+  @Argument(help: "The model, a schema that a model is made of, or a store.", completion: .file())
   var path: String
+
+  @Option(
+    help: ArgumentHelp(
+      "What is said of the JSON beyond the model, in YAML or JSON; of a store, in place of what it remembers.",
+      valueName: "path"), completion: .file())
+  var mapping: String?
 
   @Option(help: "The form of the output: text or json.")
   var format: ReportFormat = .text
 
   func run() throws {
-    let loaded = try LoadedModel(argument: path)
-    let model = loaded.model
-    let result = Result(problems: loaded.remarks + model.problems() + model.mappingProblems())
+    let argument = try ModelArgument(path, mapping: mapping)
+    argument.noteSchema()
+    let result = Result(problems: argument.problems + Self.problems(of: argument))
     switch format {
     case .text: try Terminal.write(result.text + "\n")
     case .json:
@@ -32,6 +38,26 @@ struct ModelCheckCommand: ParsableCommand {
       try Terminal.write(String(decoding: try encoder.encode(result), as: UTF8.self) + "\n", as: .json)
     }
     if result.errors > 0 { throw ExitCode.failure }
+  }
+
+  /// What is wrong with the model, and with the mapping where the model is right without it.
+  private static func problems(of argument: ModelArgument) -> [ModelProblem] {
+    let model = argument.model
+    let problems = model.problems()
+    guard let mapping = argument.mapping, !problems.contains(where: { $0.severity == .error }) else {
+      return problems + model.mappingProblems()
+    }
+    do throws(MappingError) {
+      let mapped = try mapping.applied(to: model)
+      return mapped.problems() + mapped.mappingProblems(mapping.functions)
+    } catch {
+      return problems + model.mappingProblems()
+        + error.problems.map { problem in
+          ModelProblem(
+            severity: .error, entity: problem.entity, property: problem.property,
+            message: (problem.place.map { "\($0): " } ?? "") + problem.message, advice: problem.advice)
+        }
+    }
   }
 
   /// What is printed.

@@ -7,7 +7,8 @@ struct ModelCommand: ParsableCommand {
     abstract: "Show, check, convert, draw, compare and infer models.",
     discussion: """
       A model is an .xcdatamodeld bundle, an .xcdatamodel directory, its contents file, or Broker's JSON form, in \
-      JSON or YAML.
+      JSON or YAML. A store remembers its model, and a model is made of a schema: OpenAPI, Swagger, JSON Schema, \
+      GraphQL. All commands that take a model take these too.
 
       Example: broker model show Music.xcdatamodeld
       """,

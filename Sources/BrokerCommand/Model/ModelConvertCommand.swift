@@ -29,9 +29,9 @@ struct ModelConvertCommand: ParsableCommand {
   var to: ModelForm?
 
   func run() throws {
-    let source = try ConvertibleModel(path: input)
+    let source = try ModelArgument(input)
     Notes.write(source.remarks)
-    try write(source.model)
+    try write(source.usable())
   }
 
   private func write(_ model: Model) throws {

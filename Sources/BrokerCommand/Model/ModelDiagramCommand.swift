@@ -14,8 +14,14 @@ struct ModelDiagramCommand: ParsableCommand {
       Without --format, the extension of the output names the form: .svg, .mmd, .dot or .dbml.
       """)
 
-  @Argument(help: "The model.", completion: .file())
+  @Argument(help: "The model, a schema that a model is made of, or a store.", completion: .file())
   var path: String
+
+  @Option(
+    help: ArgumentHelp(
+      "What is said of the JSON beyond the model, in YAML or JSON; of a store, in place of what it remembers.",
+      valueName: "path"), completion: .file())
+  var mapping: String?
 
   @Option(help: "The form: svg, mermaid, dot or dbml. It is svg unless the output's name says another.")
   var format: ModelDiagram.Form?
@@ -30,7 +36,7 @@ struct ModelDiagramCommand: ParsableCommand {
 
   func run() throws {
     let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
-    let diagram = try ModelDiagram(Model(usableAt: path), title: title ?? name)
+    let diagram = try ModelDiagram(Model(usableAt: path, mapping: mapping), title: title ?? name)
     try TextFile.write(diagram.text(format ?? formOfOutput), to: output, as: .csv)
   }
 

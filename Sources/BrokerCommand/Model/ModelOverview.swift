@@ -7,9 +7,12 @@ struct ModelOverview {
   private let hierarchy: EntityHierarchy
   /// Nil if the model cannot be used; it is shown all the same.
   private let schema: Schema?
+  /// The mapping that is written into the model.
+  private let mapping: JSONMapping?
 
-  init(_ model: Model) {
+  init(_ model: Model, _ mapping: JSONMapping? = nil) {
     self.model = model
+    self.mapping = mapping
     hierarchy = EntityHierarchy(model)
     schema = try? Schema(model)
   }
@@ -31,17 +34,18 @@ struct ModelOverview {
     var title = entity.name
     if let parent = entity.parent { title += " : \(parent)" }
     if entity.isAbstract { title += "  abstract" }
-    title += "  " + heading(of: identity)
+    title += "  " + heading(of: identity, isMapped: mapping?[hierarchy.root(of: entity).name].identity != nil)
     let rows =
       entity.attributes.map { line(of: $0, identity: identity?.properties ?? []) }
       + entity.relationships.map { line(of: $0, identity: identity?.properties ?? []) }
     return VisibleText.onOneLine(title) + "\n" + table(rows)
   }
 
-  private func heading(of identity: DeclaredIdentity?) -> String {
-    guard let identity else { return "no identity" }
+  private func heading(of identity: DeclaredIdentity?, isMapped: Bool) -> String {
+    guard let identity else { return isMapped ? "no identity (mapping)" : "no identity" }
     let source =
       switch identity.source {
+      case .annotation where isMapped: "mapping"
       case .annotation: "annotation"
       case .uniquenessConstraint: "uniqueness constraint"
       case .convention: "by its name"

@@ -10,19 +10,28 @@ struct ModelShowCommand: ParsableCommand {
     discussion: """
       Example: broker model show Music.xcdatamodeld
 
-      With --format json, prints the model in Broker's JSON form.
+      With --format json, prints the model in Broker's JSON form. Identities and keys are shown as --mapping says them; \
+      of a store, as the mapping says that it remembers.
       """)
 
-  @Argument(help: "The model.", completion: .file())
+  @Argument(help: "The model, a schema that a model is made of, or a store.", completion: .file())
   var path: String
+
+  @Option(
+    help: ArgumentHelp(
+      "What is said of the JSON beyond the model, in YAML or JSON; of a store, in place of what it remembers.",
+      valueName: "path"), completion: .file())
+  var mapping: String?
 
   @Option(help: "The form of the output: text or json.")
   var format: ReportFormat = .text
 
   func run() throws {
-    let model = try Model(usableAt: path)
+    let argument = try ModelArgument(path, mapping: mapping)
+    argument.noteSchema()
+    let model = try argument.usable()
     switch format {
-    case .text: try Terminal.write(ModelOverview(model).text)
+    case .text: try Terminal.write(ModelOverview(model, argument.mapping).text)
     case .json: try Terminal.write(model.json(), as: .json)
     }
   }

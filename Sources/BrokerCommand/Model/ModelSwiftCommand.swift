@@ -15,8 +15,14 @@ struct ModelSwiftCommand: ParsableCommand {
       standard error.
       """)
 
-  @Argument(help: "The model.", completion: .file())
+  @Argument(help: "The model, a schema that a model is made of, or a store.", completion: .file())
   var path: String
+
+  @Option(
+    help: ArgumentHelp(
+      "What is said of the JSON beyond the model, in YAML or JSON; of a store, in place of what it remembers.",
+      valueName: "path"), completion: .file())
+  var mapping: String?
 
   @Option(
     help: ArgumentHelp(
@@ -28,7 +34,7 @@ struct ModelSwiftCommand: ParsableCommand {
   var `public` = false
 
   func run() throws {
-    let code = try SwiftCode(Model(usableAt: path), isPublic: `public`)
+    let code = try SwiftCode(Model(usableAt: path, mapping: mapping), isPublic: `public`)
     if let output {
       try write(code, to: output)
     } else {

@@ -17,6 +17,24 @@ struct GraphQLParser {
     return parser.schema
   }
 
+  /// Whether a text begins as a schema does: with a definition, behind comments and descriptions.
+  static func mayBegin(_ text: String) -> Bool {
+    var lexer = GraphQLLexer(text)
+    // try?: what the language does not have is no schema.
+    guard var token = try? lexer.next() else { return false }
+    if case .text = token, let next = try? lexer.next() { token = next }
+    guard case .name(let word) = token,
+      ["type", "interface", "input", "enum", "union", "scalar", "directive", "schema", "extend"].contains(
+        word),
+      let next = try? lexer.next()
+    else { return false }
+    switch next {
+    case .name: return (try? lexer.next()) != .sign(":")
+    case .sign(let sign): return sign == "{" || sign == "@"
+    case .text, .number, .end: return false
+    }
+  }
+
   private init(lexer: GraphQLLexer) {
     self.lexer = lexer
   }

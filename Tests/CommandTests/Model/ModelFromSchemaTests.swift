@@ -48,7 +48,7 @@ import Testing
     #expect(outcome.status == 1)
     #expect(
       outcome.error.hasPrefix(
-        "Error: a.json: #/$defs/A/properties/b: it refers to “b.json”, which is another"))
+        "Error: a.json:1: #/$defs/A/properties/b: it refers to “b.json”, which is another"))
     try folder.write("type Band {", to: "b.graphql")
     #expect(try broker("model", "convert", "b.graphql", "-", "--to", "json", in: folder).status == 1)
   }
