@@ -26,10 +26,14 @@ package enum SchemaLanguage: Sendable, Hashable {
   /// - Returns: Nil if they say none, and for what is no file, such as a pipe.
   package init?(beginningOf url: URL) {
     // try?: a file that cannot be read says no language; who needs the file says what is wrong.
-    guard RegularFile.isThere(url), let handle = try? FileHandle(forReadingFrom: url) else { return nil }
+    guard RegularFile.isThere(url), let text = try? Self.beginning(of: url) else { return nil }
+    self.init(beginning: text)
+  }
+
+  private static func beginning(of url: URL) throws -> String {
+    let handle = try FileHandle(forReadingFrom: url)
     defer { try? handle.close() }
-    guard let data = try? handle.read(upToCount: Self.glance) else { return nil }
-    self.init(beginning: String(decoding: data, as: UTF8.self))
+    return String(decoding: try handle.read(upToCount: glance) ?? Data(), as: UTF8.self)
   }
 
   /// The language that the first lines of a text say.

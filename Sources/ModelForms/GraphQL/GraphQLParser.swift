@@ -21,15 +21,19 @@ struct GraphQLParser {
   static func mayBegin(_ text: String) -> Bool {
     var lexer = GraphQLLexer(text)
     // try?: what the language does not have is no schema.
-    guard var token = try? lexer.next() else { return false }
-    if case .text = token, let next = try? lexer.next() { token = next }
-    guard case .name(let word) = token,
-      ["type", "interface", "input", "enum", "union", "scalar", "directive", "schema", "extend"].contains(
-        word),
-      let next = try? lexer.next()
-    else { return false }
-    switch next {
-    case .name: return (try? lexer.next()) != .sign(":")
+    return (try? isDefinition(&lexer)) ?? false
+  }
+
+  private static let definitions: Set<String> = [
+    "type", "interface", "input", "enum", "union", "scalar", "directive", "schema", "extend",
+  ]
+
+  private static func isDefinition(_ lexer: inout GraphQLLexer) throws -> Bool {
+    var token = try lexer.next()
+    if case .text = token { token = try lexer.next() }
+    guard case .name(let word) = token, definitions.contains(word) else { return false }
+    switch try lexer.next() {
+    case .name: return try lexer.next() != .sign(":")
     case .sign(let sign): return sign == "{" || sign == "@"
     case .text, .number, .end: return false
     }
