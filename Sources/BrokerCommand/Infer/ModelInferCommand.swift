@@ -38,7 +38,8 @@ struct ModelInferCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A model that is there: what it says stays, and what the JSON has beyond it is added.",
+      "A model that is there: what it says stays, and what the JSON has beyond it is added. --identity and, for new keys, --link"
+        + " are written into it.",
       valueName: "path"), completion: .file())
   var refine: String?
 
@@ -78,8 +79,8 @@ struct ModelInferCommand: ParsableCommand {
     Interruption.watch()
     SchemaFiles.note(among: files)
     let inferred = try infer()
-    if let output { try inferred.model.write(to: URL(fileURLWithPath: output)) }
-    if let mapping { try TextFile.write(inferred.mapping.text(), to: mapping) }
+    if let output { try inferred.model.write(to: URL(fileURLWithPath: HomeFolder.expanding(output))) }
+    if let mapping { try TextFile.write(inferred.mapping.text(), to: HomeFolder.expanding(mapping)) }
     switch format {
     case .json: try Terminal.write(try InferenceJSON.text(inferred) + "\n", as: .json)
     case .text:
@@ -98,21 +99,38 @@ struct ModelInferCommand: ParsableCommand {
     options.wishes = wishes.wishes(
       entity: entity, identities: Dictionary(identity.map { ($0.name, $0.value) }) { _, last in last })
     do {
-      let inferred = try InferredModel(
-        from: input.sources(files), options: options, isCancelled: { Interruption.isRequested })
-      guard let refine else { return inferred }
-      return inferred.refining(try Model(usableAt: refine), mapping: try knownMapping() ?? JSONMapping())
+      guard let refine else { return try infer(options) }
+      let known = try Model(usableAt: refine)
+      let mapping = try knownMapping() ?? JSONMapping()
+      let words = try RefinementWishes(options.wishes, known, mapping, path: refine)
+      options.wishes = words.inference
+      let drafted = try infer(options)
+      try words.check(drafted)
+      var inferred = drafted.refining(known, mapping: mapping)
+      try words.fulfill(in: &inferred)
+      return inferred
+    } catch let error as InferenceError {
+      // Elsewhere the advice is to give a model, for which there is no option here.
+      throw CleanError(error.description)
     } catch let error as ImportError where error.isCancellation {
       Terminal.writeError("\(error)\n")
       throw ExitCode(Interruption.exitStatus)
     }
   }
 
-  /// The mapping that goes with the model that is refined.
+  private func infer(_ options: InferenceOptions) throws -> InferredModel {
+    try InferredModel(
+      from: input.sources(files), options: options, isCancelled: { Interruption.isRequested })
+  }
+
+  /// The mapping that goes with the model that is refined; nil if its file is not there, or is empty, as this command
+  /// writes it where there is nothing to say.
   private func knownMapping() throws -> JSONMapping? {
-    guard let mapping, FileManager.default.fileExists(atPath: HomeFolder.expanding(mapping)) else {
-      return nil
-    }
+    guard let mapping else { return nil }
+    let path = HomeFolder.expanding(mapping)
+    guard FileManager.default.fileExists(atPath: path),
+      try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int != 0
+    else { return nil }
     return try JSONMapping(argument: mapping)
   }
 }
