@@ -193,7 +193,8 @@ struct ImportCommand: ParsableCommand {
 
   func run() throws {
     Interruption.watch()
-    let report = try importing()
+    let (report, doubts) = try importing()
+    defer { tell(doubts) }
     do {
       if format == .json {
         try Terminal.write(try ReportText.json(report) + "\n", as: .json)
@@ -217,13 +218,14 @@ struct ImportCommand: ParsableCommand {
     return try ObjectPredicate(format: pruneWhere)
   }
 
-  private func importing() throws -> Report {
+  /// - Returns: The report, and what is doubtful of a model that was just taken.
+  private func importing() throws -> (report: Report, doubts: [String]) {
     do {
       if CoreDataStore.isThere(at: store) {
         throw ValidationError(
           "\(store) is a Core Data store, which is only read. Name another file with --store.")
       }
-      if let input = try CoreDataInput.among(files, coreData) { return try importing(input) }
+      if let input = try CoreDataInput.among(files, coreData) { return (try importing(input), []) }
       if !coreData.identity.isEmpty, model != nil || onto != nil || into != nil {
         throw ValidationError(
           "--identity is for Core Data stores and for a model that is taken from JSON. For --model, say it in the model or"
@@ -257,7 +259,7 @@ struct ImportCommand: ParsableCommand {
 
   private func importing(
     _ source: PreparedSources, _ model: Model?, _ mapping: JSONMapping?
-  ) throws -> Report {
+  ) throws -> (report: Report, doubts: [String]) {
     let inferred = try infer(source, mapping)
     let store = try openStore(model ?? inferred?.model, inferred?.mapping ?? mapping, inferred?.basis)
     defer { try? store.close() }
@@ -265,7 +267,7 @@ struct ImportCommand: ParsableCommand {
     options.leftOut = source.leftOut
     let report = try run(source.sources, into: store, options)
     tell(inferred?.lines ?? [])
-    return report
+    return (report, inferred?.doubts ?? [])
   }
 
   /// Does again what was done with a model of the store's own, as long as other programs widen that in between. Nothing

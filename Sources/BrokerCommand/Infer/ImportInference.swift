@@ -25,6 +25,8 @@ struct ImportInference {
     /// The entity of the objects, if the JSON does not tell it.
     var entity: String?
     var lines: [String]
+    /// What is doubtful of a model that was just taken, for the end of the import.
+    var doubts: [String] = []
     /// The description that the store has to have still when the model is used.
     var basis: ExpectedDescription
   }
@@ -83,17 +85,13 @@ struct ImportInference {
     let inferred = try infer(sources)
     var model = inferred.model
     model.other[Self.mark] = "true"
-    let doubts = inferred.guesses.filter { $0.certainty == .doubtful }
     let entities = model.entities.map(\.name)
-    var lines = [
+    let line =
       "Took a model from the JSON: " + entities.prefix(12).joined(separator: ", ")
-        + (entities.count > 12 ? ", …" : "")
-    ]
-    lines += doubts.prefix(5).map { "  doubtful: \(InferenceText.words($0))" }
-    if doubts.count > 5 { lines.append("  and \(doubts.count - 5) more; see broker model infer") }
+      + (entities.count > 12 ? ", …" : "")
     return Outcome(
-      model: model, mapping: said(above: inferred.mapping), entity: inferred.entity, lines: lines,
-      basis: .nothing)
+      model: model, mapping: said(above: inferred.mapping), entity: inferred.entity, lines: [line],
+      doubts: InferenceText.doubts(inferred), basis: .nothing)
   }
 
   /// The caller's words above those that were taken from the data.

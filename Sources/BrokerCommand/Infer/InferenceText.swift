@@ -68,6 +68,32 @@ struct InferenceText {
       "\(subject.isEmpty ? "The JSON" : subject): \(guess.choice) – \(guess.evidence)")
   }
 
+  /// So many doubts are told at the end of an import.
+  private static let mostDoubts = 3
+
+  /// The doubts that matter most to who imports, each with the option that settles it: identities first, then links.
+  static func doubts(_ inferred: InferredModel) -> [String] {
+    let doubts = inferred.guesses.filter { $0.certainty == .doubtful }
+    let order: [Guess.Subject] = [.identity, .relationship, .kinds, .entity, .document, .attribute]
+    let sorted = order.flatMap { subject in doubts.filter { $0.subject == subject } }
+    var lines = sorted.prefix(mostDoubts).map { guess in
+      "  doubtful: \(words(guess))" + (option(for: guess).map { " (\($0))" } ?? "")
+    }
+    if doubts.count > mostDoubts {
+      lines.append("  and \(doubts.count - mostDoubts) more; see broker model infer")
+    }
+    return lines
+  }
+
+  /// The option of an import into a new store by which a person decides.
+  private static func option(for guess: Guess) -> String? {
+    switch guess.subject {
+    case .identity: "--identity \(guess.entity)=KEY"
+    case .relationship: "--not-a-link \(guess.entity).\(guess.property)"
+    case .document, .entity, .attribute, .kinds: nil
+    }
+  }
+
   /// The command that imports the files with what was inferred.
   private var advice: String {
     var words = ["broker", "import"] + files

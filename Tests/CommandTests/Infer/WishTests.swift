@@ -144,4 +144,19 @@ struct WishTests {
       #expect(rows.output == "\(count)\n")
     }
   }
+
+  @Test func whatIsDoubtfulComesLastWithTheOptionThatSettlesIt() throws {
+    try folder.makeFolder("notes")
+    for number in 0..<4 {
+      try folder.write(#"{"size": \#(number), "note": "n"}"#, to: "notes/\(number).json")
+    }
+    let outcome = try broker("import", "notes", "--store", "doubts.sqlite", in: folder)
+    #expect(outcome.status == 0)
+    let lines = outcome.error.split(separator: "\n")
+    #expect(lines.first == "Took a model from the JSON: Note")
+    #expect(lines.dropFirst().first?.hasPrefix("  doubtful: Note: is owned by its source") ?? false)
+    #expect(lines.dropFirst().first?.hasSuffix("(--identity Note=KEY)") ?? false)
+    let again = try broker("import", "notes", "--store", "doubts.sqlite", in: folder)
+    #expect(!again.error.contains("doubtful"))
+  }
 }
