@@ -111,6 +111,11 @@ struct SourceReading {
         || root.shape.isEmpty || shape.isEmpty
     }
     if root.shape.holdsOthers(than: shape) { return false }
+    // Two objects of identities and files of their own may be of two kinds, however alike they are.
+    let areNamedApart = !root.names.isEmpty && !names.isEmpty && root.names != names
+    if areNamedApart, root.sourceCount < 2, likeness.ofAll < 1, root.shape.hasIdentity, shape.hasIdentity {
+      return false
+    }
     if !root.shape.isList, !shape.isList {
       if root.shape.holdsObjects, shape.holdsObjects, likeness.ofAll == 1 { return true }
       if isSameFolder, likeness.shared >= 3, likeness.ofSmaller >= 0.8, likeness.ofAll >= 0.4 { return true }

@@ -95,7 +95,6 @@ import Testing
     pages: [
       "discogs": "A page has too few artists to show that their roles differ.",
       "crates": "The object beside lists is lost in a page with one list only.",
-      "gitlab": "A page has too few values for one of the links.",
       "slack": "A page has too few messages to show that one leads to another.",
       "tmdb": "A page has too few actors to show that their roles differ.",
     ])

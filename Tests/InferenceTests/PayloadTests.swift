@@ -155,6 +155,35 @@ import Testing
     #expect(counts["Goal"] == 4)
   }
 
+  @Test(arguments: ["[#]", "#", #"{"readings": [#], "total": 6}"#])
+  func readingsOfOneSensorAreNotOne(_ wrapper: String) throws {
+    let readings = (0..<6).map { number in
+      #"{"id": "s\#(number % 2)", "name": "Kitchen", "temp": \#(number), "time": "2024-01-0\#(number + 1)T00:00:00Z"}"#
+    }
+    let text = readings.joined(separator: wrapper == "#" ? "\n" : ", ")
+    let (_, counts) = try importedTwice(["readings.json": wrapper.replacing("#", with: text)])
+    #expect(counts.values.reduce(0, +) == 6)
+  }
+
+  @Test func linesOfOrdersAreNotOneWhereEachOrderIsADocument() throws {
+    var files: [String: String] = [:]
+    for number in 1...4 {
+      files["orders/\(number).json"] = """
+        {"id": \(number), "lines": [{"id": "p1", "name": "Pen", "qty": \(number)}, {"id": "p2", "name": "Ink", "qty": \(2 * number)}]}
+        """
+    }
+    let (_, counts) = try importedTwice(files)
+    #expect(counts.values.reduce(0, +) == 12)
+  }
+
+  @Test func twoKindsOfLoneObjectsAreTwoEntities() throws {
+    let (inferred, _) = try importedTwice([
+      "river.json": #"{"id": 1, "name": "Loire", "area": 7, "length": 9}"#,
+      "star.json": #"{"id": 2, "name": "Orion", "area": 7, "length": 9, "depth": 8}"#,
+    ])
+    #expect(Set(inferred.model.entities.map(\.name)) == ["River", "Star"])
+  }
+
   @Test func aRoleIsNotOverwrittenByAnotherFilms() throws {
     let film = { (id: Int, role: String) in
       #"{"id": \#(id), "title": "F\#(id)", "cast": [{"id": 819, "name": "Ann", "character": "\#(role)"}]}"#

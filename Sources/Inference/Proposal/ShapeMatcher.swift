@@ -134,7 +134,7 @@ struct ShapeMatcher {
   private func candidate(_ index: Int32) -> Candidate {
     Candidate(
       index: index, name: Words.folded(Words.withoutNumber(name(of: index))),
-      keys: tellingKeys(of: index), identity: strongIdentity(of: index))
+      keys: tellingKeys(of: index), identity: strongIdentity(of: index), kinds: kinds(of: index))
   }
 
   /// The nearest key above objects that says what they are, or else the name of their files.
@@ -166,6 +166,8 @@ struct ShapeMatcher {
     var name: String
     var keys: Set<Int32>
     var identity: Int32?
+    /// What the objects all say of their kind, by the key that says it.
+    var kinds: [String: String]
   }
 
   /// Joins what is alike. True if anything was.
@@ -281,18 +283,25 @@ struct ShapeMatcher {
   /// as the accounts of users and of organizations.
   private func areOfOneType(_ first: Candidate, _ second: Candidate, _ all: Double, _ shared: Int) -> Bool {
     if all == 1, shared >= 10 { return true }
-    return !["type", "object", "kind", "_type"].contains { name in
-      guard let one = word(name, of: first.index), let other = word(name, of: second.index) else {
-        return false
-      }
-      return one != other
-    }
+    return first.kinds.allSatisfy { key, word in second.kinds[key].map { $0 == word } ?? true }
   }
 
-  /// The text that all objects have under a key; nil if they have several, or none.
-  private func word(_ name: String, of index: Int32) -> String? {
-    guard let child = shapes.child(of: index, named: name), shapes[child].strings > 0,
-      shapes[child].strings == shapes[index].objects, shapes[child].values.count == 1
+  private static let kindKeys = ["type", "object", "kind", "_type"]
+
+  private func kinds(of index: Int32) -> [String: String] {
+    var result: [String: String] = [:]
+    for child in shapes.children(of: index) {
+      let key = shapes.key(of: child)
+      guard Self.kindKeys.contains(key) else { continue }
+      result[key] = word(at: child, of: index)
+    }
+    return result
+  }
+
+  /// The text that all objects have at a child; nil if they have several, or none.
+  private func word(at child: Int32, of index: Int32) -> String? {
+    guard shapes[child].strings > 0, shapes[child].strings == shapes[index].objects,
+      shapes[child].values.count == 1
     else { return nil }
     return shapes.tree.samples[shapes.find(child)]?.first
   }

@@ -15,6 +15,8 @@ struct ShapeReader: ~Copyable {
   private var serial: UInt64
   /// The number of the document that is read, a value at the root of a source.
   private var document: UInt64 = 0
+  /// The number of the source.
+  private let source: UInt64
   private(set) var records = 0
   private let limits: SampleLimits
 
@@ -37,8 +39,8 @@ struct ShapeReader: ~Copyable {
     var addresses: UInt64 = 0
     var labels: UInt64 = 0
     var spaces: UInt64 = 0
-    /// The sum of the hashes of its other texts that are no dates.
-    var words: UInt64 = 0
+    /// The sum of the hashes of its other values that are no dates.
+    var values: UInt64 = 0
     var scalars: UInt64 = 0
     /// Where its values go in the sample of objects; -1 if they do not.
     var row = -1
@@ -61,6 +63,7 @@ struct ShapeReader: ~Copyable {
     self.tree = tree
     self.limits = limits
     serial = UInt64(number) << 40
+    self.source = Hashing.mix(UInt64(number) &+ 1)
   }
 
   /// The shape of the JSON at its beginning.
@@ -232,17 +235,16 @@ struct ShapeReader: ~Copyable {
     guard frame.identity != 0 else { return }
     let node = tree.pointer(frame.node)
     let isStrong = node.pointee.identityRank <= IdentityNames.strongest
-    // What a list of another object says of it may belong to that object, as a role in a film does.
-    let isListed = frame.isInList && hasOwner
-    let content = isStrong ? frame.content &+ (isListed ? frame.words : 0) : frame.scalars
+    // What the list of another object says of it may belong to that object, as the quantity in a line of an order does. A
+    // document around a list has no identity.
+    let isListed = frame.isInList && (frames.count > 2 || hasOwner)
+    let content = isStrong ? frame.content &+ (isListed ? frame.values : 0) : frame.scalars
     _ = node.pointee.contents.insert(
       Hashing.pair(frame.identity, content), &tree.room, largest: SetRoom.ofPairs)
-    // At the top, the contents say the same.
-    if frames.count > 1 {
-      _ = node.pointee.within.insert(
-        Hashing.pair(Hashing.mix(frame.identity ^ document), frame.scalars), &tree.room,
-        largest: SetRoom.ofPairs)
-    }
+    // Lines, and the documents of a pipe, are one list.
+    let scope = frames.count > 0 ? document : source
+    _ = node.pointee.within.insert(
+      Hashing.pair(Hashing.mix(frame.identity ^ scope), frame.scalars), &tree.room, largest: SetRoom.ofPairs)
     guard frame.isInList else { return }
     _ = node.pointee.owned.insert(
       Hashing.pair(frame.identity, ownerHash()), &tree.room, largest: SetRoom.ofPairs)
@@ -360,11 +362,11 @@ struct ShapeReader: ~Copyable {
     let key = UInt64(truncatingIfNeeded: tree.pointer(index).pointee.key) &* 0x9E37_79B9_7F4A_7C15
     let mixed = Hashing.mix(hash ^ key)
     top.pointee.scalars &+= mixed
-    guard isText else { return }
     let flags = tree.pointer(index).pointee.flags
+    if !isDate, flags.isDisjoint(with: [.label, .address, .space]) { top.pointee.values &+= mixed }
+    guard isText else { return }
     if flags.contains(.label) { top.pointee.labels &+= mixed }
     if flags.contains(.address) { top.pointee.addresses &+= mixed }
     if flags.contains(.space) { top.pointee.spaces &+= mixed }
-    if !isDate, flags.isDisjoint(with: [.label, .address, .space]) { top.pointee.words &+= mixed }
   }
 }
