@@ -330,9 +330,13 @@ struct ShapeMatcher {
   /// Whether objects of two places have identities in common, and each says something else of the object there.
   private func areNeverTheSame(_ first: Candidate, _ second: Candidate, _ one: Int32, _ other: Int32) -> Bool
   {
-    shapes[one].values.overlap(with: shapes[other].values).found > 0
-      && !haveSameObjects(first.index, second.index)
-      && shapes.key(of: one) == shapes.key(of: other)
+    guard shapes.key(of: one) == shapes.key(of: other),
+      shapes[one].values.overlap(with: shapes[other].values).found > 0
+    else { return false }
+    let (listed, others) = (shapes[first.index].listed, shapes[second.index].listed)
+    // Lists that say something else of each object they share, such as a role, are of two kinds.
+    if listed.count > 0, others.count > 0, listed.overlap(with: others).found == 0 { return true }
+    return !haveSameObjects(first.index, second.index)
   }
 
   /// Whether objects of two places have the same names or addresses that tell them apart: the same people under two keys.

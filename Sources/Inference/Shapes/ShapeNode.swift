@@ -122,6 +122,8 @@ struct ShapeNode: BitwiseCopyable {
   var contents = DistinctValues()
   /// The identities of objects, each with the document that it stands in and with all that the object says.
   var within = DistinctValues()
+  /// The identities of objects in lists of other objects, each with what the object says, dates apart.
+  var listed = DistinctValues()
   /// What texts have behind the last slash.
   var tails = DistinctValues()
 
@@ -142,8 +144,10 @@ struct ShapeNode: BitwiseCopyable {
     return (repeats, max(contents.firstsWithPartners << contents.level, min(repeats, conflictsWithin)))
   }
 
-  /// How many identities came with different values in one document. There, an object does not change.
-  var conflictsWithin: Int { within.firstsWithPartners << within.level }
+  /// How many identities came with different values where an object does not change: in one document, or in lists.
+  var conflictsWithin: Int {
+    max(within.firstsWithPartners << within.level, listed.firstsWithPartners << listed.level)
+  }
 
   /// The repetitions at the place, or at those that became this one.
   var knownRepetitions: (repeats: Int, conflicts: Int) {

@@ -201,6 +201,7 @@ struct ShapeReader: ~Copyable {
     tree.pointer(child).pointee.flags.insert(.identity)
     owner.pointee.contents.free(&tree.room)
     owner.pointee.within.free(&tree.room)
+    owner.pointee.listed.free(&tree.room)
   }
 
   // MARK: - Objects
@@ -235,16 +236,19 @@ struct ShapeReader: ~Copyable {
     guard frame.identity != 0 else { return }
     let node = tree.pointer(frame.node)
     let isStrong = node.pointee.identityRank <= IdentityNames.strongest
-    // What the list of another object says of it may belong to that object, as the quantity in a line of an order does. A
-    // document around a list has no identity.
-    let isListed = frame.isInList && (frames.count > 2 || hasOwner)
-    let content = isStrong ? frame.content &+ (isListed ? frame.values : 0) : frame.scalars
+    let content = isStrong ? frame.content : frame.scalars
     _ = node.pointee.contents.insert(
       Hashing.pair(frame.identity, content), &tree.room, largest: SetRoom.ofPairs)
     // Lines, and the documents of a pipe, are one list.
     let scope = frames.count > 0 ? document : source
     _ = node.pointee.within.insert(
       Hashing.pair(Hashing.mix(frame.identity ^ scope), frame.scalars), &tree.room, largest: SetRoom.ofPairs)
+    // What the list of another object says of it may belong to that object, as the quantity in a line of an order does,
+    // whatever the document. A document around a list has no identity.
+    if frame.isInList, frames.count > 2 || hasOwner {
+      _ = node.pointee.listed.insert(
+        Hashing.pair(frame.identity, content &+ frame.values), &tree.room, largest: SetRoom.ofPairs)
+    }
     guard frame.isInList else { return }
     _ = node.pointee.owned.insert(
       Hashing.pair(frame.identity, ownerHash()), &tree.room, largest: SetRoom.ofPairs)

@@ -240,6 +240,22 @@ extension ShapeTree {
     node.pointee.conflicts = conflicts
   }
 
+  /// Gives a place what another one noted of its identities, if both have the same, or else what the better one has.
+  private mutating func absorb(
+    _ set: WritableKeyPath<ShapeNode, DistinctValues>, _ keep: Int32, _ gone: Int32, _ ranks: (Int32, Int32)
+  ) {
+    var other = self[gone][keyPath: set]
+    if ranks.1 < ranks.0 {
+      pointer(keep).pointee[keyPath: set].free(&room)
+      pointer(keep).pointee[keyPath: set] = other
+    } else if ranks.0 == ranks.1 {
+      pointer(keep).pointee[keyPath: set].absorb(&other, &room)
+    } else {
+      other.free(&room)
+    }
+    pointer(gone).pointee[keyPath: set] = DistinctValues()
+  }
+
   private mutating func absorbIdentity(_ keep: Int32, _ gone: Int32, _ ranks: (Int32, Int32)) {
     var other = self[gone].contents
     if ranks.1 < ranks.0 {
@@ -259,15 +275,7 @@ extension ShapeTree {
       other.free(&room)
     }
     pointer(gone).pointee.contents = DistinctValues()
-    var within = self[gone].within
-    if ranks.1 < ranks.0 {
-      pointer(keep).pointee.within.free(&room)
-      pointer(keep).pointee.within = within
-    } else if ranks.0 == ranks.1 {
-      pointer(keep).pointee.within.absorb(&within, &room)
-    } else {
-      within.free(&room)
-    }
-    pointer(gone).pointee.within = DistinctValues()
+    absorb(\.within, keep, gone, ranks)
+    absorb(\.listed, keep, gone, ranks)
   }
 }

@@ -44,6 +44,7 @@ struct ShapeTree: ~Copyable {
       nodes.base[index].owned.free(&room)
       nodes.base[index].contents.free(&room)
       nodes.base[index].within.free(&room)
+      nodes.base[index].listed.free(&room)
       nodes.base[index].tails.free(&room)
     }
   }
