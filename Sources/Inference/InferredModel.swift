@@ -45,12 +45,15 @@ public struct InferenceOptions: Sendable {
   public var records: Int?
   /// The most bytes that are looked at in each source; nil for all.
   public var bytes: Int?
-  /// The dialects that are looked for. JSON that comes into a store is read in the store's dialect.
+  /// The dialects that are looked for; see ``read(as:)``.
   public var dialects = Set(Dialect.allCases)
   /// A person's words on the model.
   public var wishes = InferenceWishes()
 
   public init() {}
+
+  /// Looks for no other dialect than that of a mapping, as JSON that widens a model is read with the mapping.
+  public mutating func read(as mapping: JSONMapping) { dialects = Set([mapping.dialect].compactMap(\.self)) }
 }
 
 /// Why no model can be inferred.

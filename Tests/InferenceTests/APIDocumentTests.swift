@@ -159,7 +159,7 @@ import Testing
     var known: InferredModel?
     for source in sources {
       var options = InferenceOptions()
-      if let known { options.dialects = Set([known.mapping.dialect].compactMap(\.self)) }
+      if let known { options.read(as: known.mapping) }
       let inferred = try InferredModel(from: [source], options: options)
       known = known.map { inferred.refining($0.model, mapping: $0.mapping) } ?? inferred
     }

@@ -25,7 +25,7 @@ struct ImportInference {
     /// The entity of the objects, if the JSON does not tell it.
     var entity: String?
     var lines: [String]
-    /// What is doubtful of a model that was just taken, for the end of the import.
+    /// The doubts of a model that was just taken, for the end of the import.
     var doubts: [String] = []
     /// The description that the store has to have still when the model is used.
     var basis: ExpectedDescription
@@ -102,7 +102,7 @@ struct ImportInference {
   /// - Parameter known: What is known of a store that is there. JSON is read in its dialect, or in none.
   private func infer(_ sources: [ImportSource], into known: Known? = nil) throws -> InferredModel {
     var options = InferenceOptions()
-    if let known { options.dialects = Set([known.mapping.dialect].compactMap(\.self)) }
+    if let known { options.read(as: known.mapping) }
     options.input = document.options
     options.wishes = wishes
     return try InferredModel(from: sources, options: options, isCancelled: { Interruption.isRequested })

@@ -104,6 +104,7 @@ struct ModelInferCommand: ParsableCommand {
       let mapping = try knownMapping() ?? JSONMapping()
       let words = try RefinementWishes(options.wishes, known, mapping, path: refine)
       options.wishes = words.inference
+      options.read(as: mapping)
       let drafted = try infer(options)
       try words.check(drafted)
       var inferred = drafted.refining(known, mapping: mapping)

@@ -3,9 +3,9 @@ import ObjectModel
 
 /// The words of a person on a model that is there and is widened by JSON.
 ///
-/// What is said of an entity that the JSON adds goes to the inference. Of an entity that the model has, an identity and
-/// links of new keys are written into the model. All else that is said of such an entity would change what the model says, and is refused with
-/// what to do instead.
+/// Words about an entity that the JSON adds go to the inference. An identity and links of new keys of an entity that the
+/// model has are written into the model. All other words about such an entity would change what the model says: they are
+/// refused with what to do instead.
 struct RefinementWishes {
   /// The words for the inference.
   private(set) var inference: InferenceWishes
@@ -162,6 +162,7 @@ struct RefinementWishes {
         .identity, .likely, entity: name, choice: "identity \(names.joined(separator: ", "))",
         evidence: "--identity says so"))
   }
+
   /// Makes a relationship of an attribute that the JSON added.
   private func link(_ place: String, to target: String, in inferred: inout InferredModel) throws {
     let parts = place.split(separator: ".", maxSplits: 1).map(String.init)

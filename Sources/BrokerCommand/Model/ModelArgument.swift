@@ -1,9 +1,22 @@
+import ArgumentParser
 import Foundation
 import Mapping
 import ModelForms
 import ObjectModel
 import ObjectStore
 import Stores
+
+/// The model that a command is about, and what is said beside it.
+struct ModelSource: ParsableArguments {
+  @Argument(help: "The model, a schema that a model is made of, or a store.", completion: .file())
+  var path: String
+
+  @Option(
+    help: ArgumentHelp(
+      "A mapping of the JSON, in YAML or JSON; of a store, in place of the one that it remembers.",
+      valueName: "path"), completion: .file())
+  var mapping: String?
+}
 
 /// The model that an argument or an option of a command names. All commands that take a model read it here.
 ///
@@ -13,13 +26,13 @@ struct ModelArgument {
   let path: String
   /// The model, not checked yet, and without the mapping.
   let model: Model
-  /// What is said of the JSON beyond the model: by the file that is given beside it, else by the store that it is.
+  /// The mapping that is given beside the model, or else the one that the store remembers.
   let mapping: JSONMapping?
   /// The language of a schema.
   private(set) var language: SchemaLanguage?
-  /// What was inferred of a schema.
+  /// The inferences that were made of a schema.
   private(set) var remarks: [Remark] = []
-  /// What of a compiled model is not in the model.
+  /// The parts of a compiled model that are not in the model.
   private(set) var problems: [ModelProblem] = []
 
   /// How many inferences are told where the schema is not the matter of the command.
@@ -38,8 +51,8 @@ struct ModelArgument {
         return
       }
       let store = try Store(readingAt: file)
-      defer { try? store.close() }
       let declared = store.declared
+      try store.close()
       model = declared.model
       self.mapping = given ?? declared.mapping
     } else {

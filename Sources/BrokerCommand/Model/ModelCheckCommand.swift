@@ -14,20 +14,13 @@ struct ModelCheckCommand: ParsableCommand {
       Exits with 1 if there are errors, with 0 if there are only warnings or nothing at all.
       """)
 
-  @Argument(help: "The model, a schema that a model is made of, or a store.", completion: .file())
-  var path: String
-
-  @Option(
-    help: ArgumentHelp(
-      "What is said of the JSON beyond the model, in YAML or JSON; of a store, in place of what it remembers.",
-      valueName: "path"), completion: .file())
-  var mapping: String?
+  @OptionGroup var source: ModelSource
 
   @Option(help: "The form of the output: text or json.")
   var format: ReportFormat = .text
 
   func run() throws {
-    let argument = try ModelArgument(path, mapping: mapping)
+    let argument = try ModelArgument(source.path, mapping: source.mapping)
     argument.noteSchema()
     let result = Result(problems: argument.problems + Self.problems(of: argument))
     switch format {
@@ -40,7 +33,7 @@ struct ModelCheckCommand: ParsableCommand {
     if result.errors > 0 { throw ExitCode.failure }
   }
 
-  /// What is wrong with the model, and with the mapping where the model is right without it.
+  /// The problems of the model, and those of the mapping where the model is right without it.
   private static func problems(of argument: ModelArgument) -> [ModelProblem] {
     let model = argument.model
     let problems = model.problems()

@@ -14,14 +14,7 @@ struct ModelDiagramCommand: ParsableCommand {
       Without --format, the extension of the output names the form: .svg, .mmd, .dot or .dbml.
       """)
 
-  @Argument(help: "The model, a schema that a model is made of, or a store.", completion: .file())
-  var path: String
-
-  @Option(
-    help: ArgumentHelp(
-      "What is said of the JSON beyond the model, in YAML or JSON; of a store, in place of what it remembers.",
-      valueName: "path"), completion: .file())
-  var mapping: String?
+  @OptionGroup var source: ModelSource
 
   @Option(help: "The form: svg, mermaid, dot or dbml. It is svg unless the output's name says another.")
   var format: ModelDiagram.Form?
@@ -35,8 +28,9 @@ struct ModelDiagramCommand: ParsableCommand {
   var title: String?
 
   func run() throws {
-    let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
-    let diagram = try ModelDiagram(Model(usableAt: path, mapping: mapping), title: title ?? name)
+    let name = URL(fileURLWithPath: source.path).deletingPathExtension().lastPathComponent
+    let diagram = try ModelDiagram(
+      Model(usableAt: source.path, mapping: source.mapping), title: title ?? name)
     try TextFile.write(diagram.text(format ?? formOfOutput), to: output, as: .csv)
   }
 

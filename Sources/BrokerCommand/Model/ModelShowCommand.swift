@@ -14,20 +14,13 @@ struct ModelShowCommand: ParsableCommand {
       of a store, as the mapping says that it remembers.
       """)
 
-  @Argument(help: "The model, a schema that a model is made of, or a store.", completion: .file())
-  var path: String
-
-  @Option(
-    help: ArgumentHelp(
-      "What is said of the JSON beyond the model, in YAML or JSON; of a store, in place of what it remembers.",
-      valueName: "path"), completion: .file())
-  var mapping: String?
+  @OptionGroup var source: ModelSource
 
   @Option(help: "The form of the output: text or json.")
   var format: ReportFormat = .text
 
   func run() throws {
-    let argument = try ModelArgument(path, mapping: mapping)
+    let argument = try ModelArgument(source.path, mapping: source.mapping)
     argument.noteSchema()
     let model = try argument.usable()
     switch format {

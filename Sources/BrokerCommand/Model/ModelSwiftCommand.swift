@@ -15,14 +15,7 @@ struct ModelSwiftCommand: ParsableCommand {
       standard error.
       """)
 
-  @Argument(help: "The model, a schema that a model is made of, or a store.", completion: .file())
-  var path: String
-
-  @Option(
-    help: ArgumentHelp(
-      "What is said of the JSON beyond the model, in YAML or JSON; of a store, in place of what it remembers.",
-      valueName: "path"), completion: .file())
-  var mapping: String?
+  @OptionGroup var source: ModelSource
 
   @Option(
     help: ArgumentHelp(
@@ -34,7 +27,7 @@ struct ModelSwiftCommand: ParsableCommand {
   var `public` = false
 
   func run() throws {
-    let code = try SwiftCode(Model(usableAt: path, mapping: mapping), isPublic: `public`)
+    let code = try SwiftCode(Model(usableAt: source.path, mapping: source.mapping), isPublic: `public`)
     if let output {
       try write(code, to: output)
     } else {

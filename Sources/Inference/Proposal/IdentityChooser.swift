@@ -93,7 +93,7 @@ struct IdentityChooser {
     let isReferenced = referenced.contains(shapes.find(child))
     let isStrong = rank <= IdentityNames.strongest
     if isStrong, rank > 4, namesRecord(child, key) { return nil }
-    if rank >= IdentityNames.numbered, !isReferenced, owner.objects < 2 || isOneEach(index) { return nil }
+    if rank >= IdentityNames.unsure, !isReferenced, owner.objects < 2 || isOneEach(index) { return nil }
     if rank >= IdentityNames.weakest, !isReferenced, !isRecord { return nil }
     if rank >= IdentityNames.weakest, !isReferenced, owner.objects < 3 || key.lowercased() == "title" {
       return nil

@@ -166,7 +166,7 @@ struct ShapeMatcher {
     var name: String
     var keys: Set<Int32>
     var identity: Int32?
-    /// What the objects all say of their kind, by the key that says it.
+    /// The words that all objects say of their kind, by the key that says it.
     var kinds: [String: String]
   }
 

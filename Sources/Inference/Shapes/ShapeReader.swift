@@ -51,7 +51,8 @@ struct ShapeReader: ~Copyable {
       case object, dictionary, list
     }
 
-    /// What an identity determines. Other values change while an object stays the same: a state, the moment of a change.
+    /// The hash of the values that an identity determines. Others change while an object stays the same: a state, the
+    /// moment of a change.
     var content: UInt64 {
       if addresses != 0 { return addresses &+ spaces }
       return labels != 0 ? labels &+ spaces : scalars

@@ -257,25 +257,15 @@ extension ShapeTree {
   }
 
   private mutating func absorbIdentity(_ keep: Int32, _ gone: Int32, _ ranks: (Int32, Int32)) {
-    var other = self[gone].contents
     if ranks.1 < ranks.0 {
-      pointer(keep).pointee.contents.free(&room)
-      pointer(keep).pointee.contents = other
       pointer(keep).pointee.identity = child(of: keep, key: self[self[gone].identity].key)
       pointer(keep).pointee.identityRank = ranks.1
       pointer(keep).pointee.repeats = self[gone].repeats
       pointer(keep).pointee.conflicts = self[gone].conflicts
-    } else if ranks.0 == ranks.1 {
-      if self[gone].repeats >= 0 {
-        pointer(keep).pointee.repeats = max(0, self[keep].repeats) + self[gone].repeats
-        pointer(keep).pointee.conflicts += self[gone].conflicts
-      }
-      pointer(keep).pointee.contents.absorb(&other, &room)
-    } else {
-      other.free(&room)
+    } else if ranks.0 == ranks.1, self[gone].repeats >= 0 {
+      pointer(keep).pointee.repeats = max(0, self[keep].repeats) + self[gone].repeats
+      pointer(keep).pointee.conflicts += self[gone].conflicts
     }
-    pointer(gone).pointee.contents = DistinctValues()
-    absorb(\.within, keep, gone, ranks)
-    absorb(\.listed, keep, gone, ranks)
+    for set in [\ShapeNode.contents, \.within, \.listed] { absorb(set, keep, gone, ranks) }
   }
 }

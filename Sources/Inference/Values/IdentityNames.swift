@@ -19,7 +19,7 @@ enum IdentityNames {
   /// What identifies objects unless the data says otherwise: an identity by its very name.
   static let strongest: Int32 = 10
   /// From here on, a name alone says too little: several objects have to have it.
-  static let numbered = ranks["number"] ?? .max
+  static let unsure = ranks["number"] ?? .max
   /// Names and titles are identities only where others refer to them or nothing else is unique.
   static let weakest = ranks["name"] ?? .max
 

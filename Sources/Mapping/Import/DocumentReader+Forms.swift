@@ -6,8 +6,8 @@ import ObjectStore
 extension DocumentReader {
   /// Looks ahead, and takes the form that fits the source best: the one whose keys are the object's, else the one that
   /// leads to an object most of whose keys are known. Of forms that fit equally well, one of the entity that the name of
-  /// the file names comes first, then the one of whose keys the object has most. Where none fits, the only one whose path leads to objects is taken, since the
-  /// first object may be an odd one. A source that is of no form is an issue.
+  /// the file names comes first, then the one of whose keys the object has most. Where none fits, the only one whose path
+  /// leads to objects is taken, since the first object may be an odd one. A source that is of no form is an issue.
   ///
   /// - Parameter appends: Whether what the source identifies is added beside what came of it before.
   mutating func chooseForm(among candidates: [FormCandidate], appends: Bool) throws {
