@@ -64,7 +64,8 @@ struct ShapeMatcher {
       let node = shapes.tree[index]
       guard !node.flags.contains(.merged), node.lists > 0, node.objects > 0, node.scalars == 0,
         node.flags.isDisjoint(with: [.dictionary, .split]), let element = shapes.element(of: index),
-        shapes.isObject(element), !shapes.isSplit(element)
+        shapes.isObject(element), !shapes.isSplit(element),
+        !shapes.tree.children(of: index).contains(where: { shapes.tree.stands(element, in: $0) })
       else { continue }
       shapes.tree.moveObjects(of: index, to: element)
     }

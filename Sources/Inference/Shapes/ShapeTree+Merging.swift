@@ -7,7 +7,8 @@ extension ShapeTree {
     return index
   }
 
-  /// Makes one place of two, and of all that they have in common. The second one belongs to the first then.
+  /// Makes one place of two, and of all that they have in common. The second one belongs to the first then, unless the
+  /// first one stands in it.
   mutating func merge(_ first: Int32, _ second: Int32) { merge(first, second, isJoin: false) }
 
   /// - Parameter isJoin: Whether the two stand at different places, so that what each has itself is no more than before.
@@ -16,9 +17,10 @@ extension ShapeTree {
     var isOuter = true
     while let (one, other) = work.popLast() {
       defer { isOuter = false }
-      let keep = find(one)
-      let gone = find(other)
+      var (keep, gone) = (find(one), find(other))
       guard keep != gone else { continue }
+      // The outer place stays: members that move into one of themselves would be their own parents.
+      if stands(keep, in: gone) { swap(&keep, &gone) }
       if self[keep].objects == 0, self[keep].childCount == 0 { takeForm(keep, of: gone) }
       if self[keep].flags.contains(.split) != self[gone].flags.contains(.split) {
         unsplit(self[keep].flags.contains(.split) ? keep : gone, &work)
@@ -41,6 +43,16 @@ extension ShapeTree {
       node.element = keep
       self[gone] = node
     }
+  }
+
+  /// Whether a place was found somewhere in the objects of another one.
+  func stands(_ inner: Int32, in outer: Int32) -> Bool {
+    var index = self[inner].parent
+    while index >= 0 {
+      if index == outer { return true }
+      index = self[index].parent
+    }
+    return false
   }
 
   /// Lets a place without objects keep its objects as another one does.
