@@ -27,6 +27,10 @@ public struct InferredModel: Sendable {
   var derived: Set<String> = []
   /// The entities whose objects stand at the top of the JSON.
   var recordEntities: Set<String> = []
+  /// The keys of documents and the names of files that the objects of an entity came under.
+  var namesInData: [String: [String]] = [:]
+  /// The entities of objects that stand alone at the root of the JSON, as messages do.
+  var loneEntities: Set<String> = []
   /// Where the objects of each form of documents are, also where the mapping need not say it.
   var forms: [SourceForm] = []
   /// The entities of lists of errors and messages, which may have come in place of objects.

@@ -84,8 +84,6 @@ import Testing
       "gitlab": "A link to objects of a file that came before is not seen.",
       "gtfs": "Links to objects of files that came before are not seen.",
       "hubspot": "An association has one type for all contacts, since one file does not show more.",
-      "openweather": "A part of a forecast is taken for a city, which has an identity.",
-      "pypi": "Links and parts of the second file are not all found.",
       "shopify": "Options of products are taken for items of orders.",
       "slack": "Links to objects of files that came before are not seen.",
       "strava": "A file of objects that resemble several entities of the model is refused.",

@@ -177,14 +177,67 @@ import Testing
   }
 
   @Test func aFileOfAnotherNameMayHaveTheSameObjects() throws {
-    let first = list(20) { "{\"id\": \($0), \"title\": \"t\", \"state\": \"open\", \"number\": \($0)}" }
-    let model = try inFiles([("issues.json", first)]) { try InferredModel(from: $0) }
-    let second = list(20) { "{\"id\": \($0 + 20), \"title\": \"t\", \"state\": \"open\", \"number\": \($0)}" }
-    try inFiles([("backlog.json", second)]) { sources in
+    let issue = {
+      "{\"id\": \($0), \"title\": \"t\", \"state\": \"open\", \"number\": \($0), \"body\": \"b\"}"
+    }
+    let model = try inFiles([("issues.json", list(20) { issue($0) })]) { try InferredModel(from: $0) }
+    try inFiles([("backlog.json", "{\"backlog\": \(list(20) { issue($0 + 20) }), \"total\": 20}")]) {
+      sources in
       let widened = try InferredModel(from: sources).refining(model.model, mapping: model.mapping)
       #expect(widened.model.entities.map(\.name) == ["Issue"])
-      #expect(widened.mapping["Issue"].names.contains("Backlog"))
+      #expect(widened.mapping["Issue"].names.contains("backlog"))
       #expect(try imported(widened, sources).report.inserted == ["Issue": 20])
+    }
+  }
+
+  @Test func aFileOfAnotherNameWithFewKeysIsOfAnotherEntity() throws {
+    let users = list(20) { "{\"id\": \($0), \"score\": \($0)}" }
+    let model = try inFiles([("users.json", users)]) { try InferredModel(from: $0) }
+    let events = list(20) { "{\"id\": \($0), \"score\": \($0), \"user_id\": 3}" }
+    try inFiles([("events.json", "{\"events\": \(events), \"total\": 20}")]) { sources in
+      let widened = try InferredModel(from: sources).refining(model.model, mapping: model.mapping)
+      #expect(widened.model.entities.map(\.name) == ["User", "Event"])
+      #expect(try imported(widened, sources).report.inserted == ["Event": 20])
+    }
+  }
+
+  @Test func objectsWithoutAnEntitysIdentityAreNotOfIt() throws {
+    let authors = list(9) {
+      "{\"id\": \($0), \"created_at\": \"2024-01-0\($0)\", \"active\": true, \"count\": \($0), \"status\": \"s\"}"
+    }
+    let model = try inFiles([("authors.json", authors)]) { try InferredModel(from: $0) }
+    let places = list(9) {
+      "{\"name\": \"p\($0)\", \"created_at\": \"2024-01-0\($0)\", \"active\": true, \"count\": \($0), \"status\": \"s\"}"
+    }
+    try inFiles([("places.json", places)]) { sources in
+      let widened = try InferredModel(from: sources).refining(model.model, mapping: model.mapping)
+      #expect(widened.model.entities.map(\.name) == ["Author", "Place"])
+      let report = try imported(widened, sources).report
+      #expect(report.inserted == ["Place": 9])
+      #expect(report.skipped == [:])
+    }
+  }
+
+  @Test func namesAloneAreNoMessage() throws {
+    let products = "[{\"code\": \"PR100\", \"count\": 17}, {\"code\": \"PR101\", \"count\": 40}]"
+    let model = try inFiles([("products.json", products)]) { try InferredModel(from: $0) }
+    try inFiles([("orders.json", list(5) { "{\"name\": \"order no \($0)\"}" })]) { sources in
+      let widened = try InferredModel(from: sources).refining(model.model, mapping: model.mapping)
+      #expect(try imported(widened, sources).report.inserted == ["Order": 5])
+    }
+  }
+
+  @Test func whatSeveralListsHoldLaterIsManyToMany() throws {
+    let first =
+      "[{\"id\": 1, \"name\": \"a\", \"tags\": [{\"id\": 7, \"label\": \"x\"}, {\"id\": 8, \"label\": \"y\"}]}, {\"id\": 2, \"name\": \"b\", \"tags\": [{\"id\": 9, \"label\": \"z\"}]}]"
+    let model = try inFiles([("teams.json", first)]) { try InferredModel(from: $0) }
+    #expect(model.model[entity: "Tag"]?[relationship: "team"]?.isToMany == false)
+    let second =
+      "[{\"id\": 3, \"name\": \"c\", \"tags\": [{\"id\": 7, \"label\": \"x\"}]}, {\"id\": 4, \"name\": \"d\", \"tags\": [{\"id\": 7, \"label\": \"x\"}]}]"
+    try inFiles([("teams.json", second)]) { sources in
+      let widened = try InferredModel(from: sources).refining(model.model, mapping: model.mapping)
+      #expect(widened.model[entity: "Tag"]?[relationship: "team"]?.isToMany == true)
+      #expect(try imported(widened, sources).report.issues.map(\.description) == [])
     }
   }
 }

@@ -34,6 +34,9 @@ struct Proposal {
     inferred.isWhole = reading.isWhole
     for draft in drafts { note(draft) }
     inferred.recordEntities = Set(drafts.filter(\.isRecord).map(\.name))
+    for draft in drafts { inferred.namesInData[draft.name] = draft.documentKeys + draft.fileNames }
+    inferred.loneEntities = Set(
+      drafts.filter { $0.isRecord && $0.node >= 0 && shapes.tree[$0.node].parent < 0 }.map(\.name))
     inferred.messageEntities = Set(
       records.drafts.filter { GenericNames.isMessage($0.place.documentKey ?? "") }.map(\.draft.root.name))
     form.describe(&inferred.mapping, drafts)

@@ -360,14 +360,12 @@ struct ShapeMatcher {
     shapes[first].contents.overlap(with: shapes[second].contents).found > 0
   }
 
-  /// Whether objects stand at the root, in a list there, or in a list under a key of the root.
+  /// Whether objects stand at the root, in a list there, or in a list under a key of the root's object.
   private func isAtTop(_ index: Int32) -> Bool {
-    var (index, keys) = (index, 0)
-    while shapes.tree[index].parent >= 0 {
-      if shapes.tree[index].key >= 0 { keys += 1 }
-      index = shapes.tree[index].parent
-    }
-    return keys <= 1
+    var index = index
+    while shapes.tree[index].parent >= 0, shapes.tree[index].key < 0 { index = shapes.tree[index].parent }
+    let outer = shapes.tree[index].parent
+    return outer < 0 || shapes.tree[outer].parent < 0
   }
 
   private func isInList(_ index: Int32) -> Bool { shapes.tree[index].key < 0 }

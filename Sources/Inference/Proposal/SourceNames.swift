@@ -124,13 +124,19 @@ enum FileNames {
     "all", "list", "load", "single", "only", "success", "failure", "empty", "response", "result", "results",
   ]
 
-  /// `coupons` for `coupons-all-without-data`.
+  /// Words that a request for objects begins with.
+  private static let requests: Set<String> = ["all", "list", "get", "fetch"]
+
+  /// `coupons` for `coupons-all-without-data` and for `get-coupons`.
   private static func withoutState(_ name: String) -> String {
     let parts = name.split { "-_ ".contains($0) }
     if parts.first.map({ ["with", "without"].contains($0.lowercased()) }) ?? false { return "" }
     let end =
       parts.dropFirst().firstIndex { ["with", "without"].contains($0.lowercased()) } ?? parts.endIndex
     var words = parts[..<end]
+    while words.count > 1, let first = words.first, requests.contains(first.lowercased()) {
+      words.removeFirst()
+    }
     while words.count > 1, let last = words.last, states.contains(last.lowercased()) { words.removeLast() }
     return words.count == parts.count ? name : words.joined(separator: "_")
   }

@@ -50,7 +50,7 @@ struct EntityPairs {
     pairByNames(model, mapping, inferred)
     let keys = EntityKeys(model, mapping)
     pairByLinks(model, keys, inferred)
-    pairByKeys(model, keys, inferred)
+    pairByKeys(model, mapping, inferred)
   }
 
   private var taken: Set<String> { Set(known.values) }
@@ -86,16 +86,57 @@ struct EntityPairs {
     }
   }
 
-  private mutating func pairByKeys(_ model: Model, _ keys: EntityKeys, _ inferred: InferredModel) {
+  /// Pairs what is most alike in its keys, the best pairs first.
+  private mutating func pairByKeys(_ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel) {
+    let keys = EntityKeys(model, mapping)
+    var likely: [(likeness: Double, inferred: String, known: String)] = []
     for entity in inferred.model.entities where known[entity.name] == nil {
-      let rules = inferred.mapping[entity.name]
-      let own = Set(
-        (entity.attributes.map(\.name) + entity.relationships.map(\.name)).map {
-          EntityKeys.plain(rules.keys[$0]?.first ?? $0)
-        })
-      let best = model.entities.filter { !taken.contains($0.name) }
-        .map { ($0.name, own.intersection(keys.keys(of: $0.name)).count) }.max { $0.1 < $1.1 }
-      if let best, best.1 >= 2, best.1 * 10 >= own.count * 6 { known[entity.name] = best.0 }
+      let own = Self.keys(of: entity, inferred)
+      for other in model.entities where !taken.contains(other.name) {
+        let others = keys.keys(of: other.name)
+        let shared = own.intersection(others).count
+        let likeness = Double(shared) / Double(max(1, own.union(others).count))
+        guard shared >= 2, identify(own, other, mapping, keys),
+          isLikely(likeness, shared, entity, own.count, inferred)
+        else { continue }
+        likely.append((likeness, entity.name, other.name))
+      }
     }
+    likely.sort { ($1.likeness, $0.inferred, $0.known) < ($0.likeness, $1.inferred, $1.known) }
+    for pair in likely where known[pair.inferred] == nil && !taken.contains(pair.known) {
+      known[pair.inferred] = pair.known
+    }
+  }
+
+  /// Whether keys are enough for a pair. Objects that have a name of their own are something else, unless they have many
+  /// keys and most of the entity's.
+  private func isLikely(
+    _ likeness: Double, _ shared: Int, _ entity: Entity, _ count: Int, _ inferred: InferredModel
+  ) -> Bool {
+    if GenericNames.isWrapper(entity.name) { return shared * 10 >= count * 6 }
+    if likeness >= 0.8, shared >= 5 { return true }
+    return shared == count && shared >= 3 && !inferred.recordEntities.contains(entity.name)
+  }
+
+  /// Whether keys of objects say which object of an entity each is, if the entity has an identity.
+  private func identify(_ own: Set<String>, _ entity: Entity, _ mapping: JSONMapping, _ keys: EntityKeys)
+    -> Bool
+  {
+    let identity = mapping[entity.name].identity ?? entity.declaredIdentity?.properties ?? []
+    return identity.allSatisfy { property in
+      let path = mapping[entity.name].keys[property]?.first ?? property
+      return mapping.document.added.keys.contains { SourceIdentity.isKey(path, $0) }
+        || own.contains { keys.property(for: $0, in: entity.name) == property }
+    }
+  }
+
+  /// The keys that came with the objects of an inferred entity.
+  private static func keys(of entity: Entity, _ inferred: InferredModel) -> Set<String> {
+    let rules = inferred.mapping[entity.name]
+    let links = entity.relationships.map(\.name).filter { !inferred.derived.contains("\(entity.name).\($0)") }
+    let paths = (entity.attributes.map(\.name) + links).map { rules.keys[$0]?.first ?? $0 }
+    let added = inferred.mapping.document.added.keys
+    return Set(
+      paths.filter { path in !added.contains { SourceIdentity.isKey(path, $0) } }.map(EntityKeys.plain))
   }
 }

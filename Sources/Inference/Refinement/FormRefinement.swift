@@ -29,7 +29,7 @@ struct FormRefinement {
       document.added[key] = value
     }
     guard mapping.dialect == nil, inferred.mapping.dialect == nil, document.kind == nil, came.kind == nil,
-      came.root != document.root || !came.forms.isEmpty || !document.forms.isEmpty
+      came.root != document.root || !came.forms.isEmpty || !document.forms.isEmpty || hasOtherNames
     else { return }
     var forms = document.forms
     // One path is the form of all that is known.
@@ -48,6 +48,11 @@ struct FormRefinement {
     guard forms != known else { return }
     document.root = nil
     document.forms = forms
+  }
+
+  /// Whether the names of files or keys call the objects something else than the model does.
+  private var hasOtherNames: Bool {
+    inferred.forms.contains { form in form.entity.map { name(of: $0) != $0 } ?? false }
   }
 
   private func name(of entity: String) -> String { names.known[entity] ?? entity }

@@ -120,7 +120,7 @@ struct Refinement {
     {
       return true
     }
-    return hasMessageKeys && entity.relationships.isEmpty && inferred.recordEntities.contains(entity.name)
+    return hasMessageKeys && entity.relationships.isEmpty && inferred.loneEntities.contains(entity.name)
       && !hasOwnIdentity(entity)
   }
 
@@ -168,14 +168,18 @@ struct Refinement {
       }
     }
     loosen(index, missing: entity)
-    // The name that the file gave the objects is one of the entity's from now on.
-    if inferred.recordEntities.contains(entity.name), Names.folded(name) != Names.folded(entity.name),
-      !mapping[name].names.contains(entity.name), !isClaimed(entity.name, by: name)
+    takeNames(of: entity, for: name)
+  }
+
+  /// Lets the names that keys of documents and files gave the objects be names of the entity from now on.
+  private mutating func takeNames(of entity: Entity, for name: String) {
+    var names = inferred.namesInData[entity.name] ?? []
+    if names.isEmpty, inferred.recordEntities.contains(entity.name) { names = [entity.name] }
+    for key in names + inferred.mapping[entity.name].names
+    where !Names.singulars(Names.folded(key)).contains(Names.folded(name))
+      && !mapping[name].names.contains(key)
+      && !isClaimed(key, by: name)
     {
-      mapping[name].names.append(entity.name)
-    }
-    for key in inferred.mapping[entity.name].names
-    where !mapping[name].names.contains(key) && !isClaimed(key, by: name) {
       mapping[name].names.append(key)
     }
   }
@@ -301,11 +305,29 @@ struct Refinement {
     guard let index = model.entities.firstIndex(where: { $0.name == name }) else { return }
     for link in entity.relationships where !inferred.derived.contains("\(entity.name).\(link.name)") {
       let key = keyPath(of: link.name, in: entity)
+      if let known = keys.property(for: key, in: name) { allowSeveralOwners(of: known, index, as: link) }
       guard keys.property(for: key, in: name) == nil, !hasRelationship(like: link, key, index) else {
         continue
       }
       add(link, key: key, to: index, from: entity)
     }
+  }
+
+  /// Makes a list many-to-many, if objects came that several lists hold.
+  private mutating func allowSeveralOwners(of property: String, _ index: Int, as link: Relationship) {
+    guard link.isToMany, let inverse = link.inverse,
+      inferred.model[entity: link.destination]?[relationship: inverse]?.isToMany ?? false,
+      let known = model.entities[index][relationship: property], known.isToMany, let end = known.inverse,
+      let target = model.entities.firstIndex(where: { $0.name == known.destination }),
+      let place = model.entities[target].relationships.firstIndex(where: { $0.name == end }),
+      !model.entities[target].relationships[place].isToMany,
+      !(mapping[known.destination].identity ?? []).isEmpty
+        || model.entities[target].declaredIdentity != nil
+    else { return }
+    model.entities[target].relationships[place].isToMany = true
+    note(
+      .relationship, entity: model.entities[index].name, property, "becomes many-to-many",
+      "objects came that several lists hold")
   }
 
   private func hasRelationship(like link: Relationship, _ key: String, _ index: Int) -> Bool {

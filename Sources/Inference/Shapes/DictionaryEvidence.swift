@@ -13,6 +13,8 @@ struct DictionaryEvidence {
   private(set) var hasLists = false
   /// Whether all keys are numbers or words like `PARIS_NORD`, which no name of a property is.
   private(set) var onlyCodes = false
+  /// Whether all keys begin with a slash, as the paths of an API do, which no name of a property does.
+  private(set) var onlyPaths = false
   /// Whether each object says its key again: `{"Q42": {"id": "Q42"}}`.
   private(set) var sayTheirKeys = false
   /// Whether each object has one key, another one than all others, and what stands there has a key in common.
@@ -39,12 +41,13 @@ struct DictionaryEvidence {
         numberMembers += 1
       }
     }
-    sayTheirKeys = hasObjects && Self.sayKeys(children, tree)
     onlyCodes = children.allSatisfy { Self.isCode(tree.bytes(ofKey: tree[$0].key)) }
+    onlyPaths = children.allSatisfy { tree.bytes(ofKey: tree[$0].key).first == UInt8(ascii: "/") }
     presence = Double(total) / Double(members * objects)
     dataKeys = Double(looks) / Double(members)
     hasObjects = objectMembers == members
     hasLists = listMembers == members
+    sayTheirKeys = hasObjects && Self.sayKeys(children, tree)
     haveOneKeyEach =
       hasObjects && tree[node].objects == members && total == members && Self.haveCommonKey(children, tree)
     let isScalar = [textMembers, numberMembers, truthMembers].contains(members)
@@ -53,6 +56,7 @@ struct DictionaryEvidence {
 
   var isDictionary: Bool {
     if onlyCodes, areAlike { return true }
+    if onlyPaths, hasObjects { return true }
     if members >= 2, hasObjects, sayTheirKeys { return true }
     if members >= 3, haveOneKeyEach { return true }
     if members >= 2, dataKeys == 1, areAlike { return true }
