@@ -51,6 +51,8 @@ public struct InferenceOptions: Sendable {
   public var bytes: Int?
   /// The dialects that are looked for; see ``read(as:)``.
   public var dialects = Set(Dialect.allCases)
+  /// The entities of the store that the JSON is to go into, for a model that is refined; see ``InferredModel/refining(_:mapping:)``.
+  public var known: [KnownEntity] = []
   /// A person's words on the model.
   public var wishes = InferenceWishes()
 

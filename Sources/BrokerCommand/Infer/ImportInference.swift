@@ -55,6 +55,11 @@ struct ImportInference {
     /// The Core Data stores whose objects it has.
     let sources: [String]
 
+    /// Whether one value says which object of an entity is meant.
+    func hasOneIdentity(_ entity: Entity) -> Bool {
+      (mapping[entity.name].identity ?? entity.declaredIdentity?.properties ?? []).count == 1
+    }
+
     /// Nil if there is no store, or a file that nothing was ever written to, as one whose first import was killed.
     init?(at place: String, _ options: Store.Options) throws {
       do {
@@ -102,9 +107,20 @@ struct ImportInference {
   /// - Parameter known: What is known of a store that is there. JSON is read in its dialect, or in none.
   private func infer(_ sources: [ImportSource], into known: Known? = nil) throws -> InferredModel {
     var options = InferenceOptions()
-    if let known { options.read(as: known.mapping) }
     options.input = document.options
     options.wishes = wishes
+    guard let known else {
+      return try InferredModel(from: sources, options: options, isCancelled: { Interruption.isRequested })
+    }
+    options.read(as: known.mapping)
+    let opened = try Store(readingAt: store, self.options)
+    defer { try? opened.close() }
+    for entity in known.model.entities where known.hasOneIdentity(entity) {
+      options.known.append(
+        KnownEntity(name: entity.name) { identity in
+          try opened.read { try $0.find(entity.name, identity: identity) != nil }
+        })
+    }
     return try InferredModel(from: sources, options: options, isCancelled: { Interruption.isRequested })
   }
 

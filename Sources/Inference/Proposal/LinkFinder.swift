@@ -27,9 +27,11 @@ struct LinkFinder {
   }
 
   private let wishes: WishFulfillment
+  private let known: KnownTargets
 
-  init(_ shapes: Shapes, _ drafts: [EntityDraft], _ wishes: WishFulfillment) {
+  init(_ shapes: Shapes, _ drafts: [EntityDraft], _ wishes: WishFulfillment, _ known: KnownTargets) {
     self.shapes = shapes
+    self.known = known
     self.wishes = wishes
     self.drafts = drafts
     listOwners = ListOwners(shapes)
@@ -43,12 +45,13 @@ struct LinkFinder {
     }
   }
 
-  func run() {
+  /// - Throws: What a store throws that is asked for objects.
+  func run() throws {
     for draft in drafts {
       for attribute in draft.attributes
       where !draft.root.identity.contains(attribute.name) || draft.parent != nil {
         guard !attribute.path.isEmpty || draft.values.values.contains(attribute.name),
-          let link = link(attribute, of: draft)
+          let link = try link(attribute, of: draft)
         else { continue }
         replace(attribute, of: draft, by: link)
       }
@@ -67,7 +70,7 @@ struct LinkFinder {
     return node.scalars > 0 && node.scalars == node.present ? (attribute.node, false) : nil
   }
 
-  private func link(_ attribute: AttributeDraft, of draft: EntityDraft) -> Link? {
+  private func link(_ attribute: AttributeDraft, of draft: EntityDraft) throws -> Link? {
     guard let (index, isList) = place(of: attribute), !wishes.values.contains(where: { $0 === attribute })
     else {
       return nil
@@ -87,7 +90,12 @@ struct LinkFinder {
       guard let link = link(keys, name, prefix, target, isSelf: isSelf, isList: isList) else { continue }
       if best.map({ ($0.score, $0.share) < (link.score, link.share) }) ?? true { best = link }
     }
-    return best
+    if let best { return best }
+    return try known.link(at: index, name, from: draft).map {
+      Link(
+        target: $0.target, score: $0.score, share: Double($0.found) / Double($0.compared), compared: $0.compared,
+        hasPrefix: $0.hasPrefix)
+    }
   }
 
   /// The name that the keys stand under; of `subject.reference`, the outer one, and so of the `id` of a part.

@@ -22,7 +22,7 @@ struct Proposal {
     var namer = EntityNamer(shapes, documentKeys: form.otherKeys)
     namer.name(drafts)
     let wishes = try WishFulfillment(options.wishes, drafts, records: records.drafts.map(\.draft))
-    LinkFinder(shapes, drafts, wishes).run()
+    try LinkFinder(shapes, drafts, wishes, KnownTargets(options.known, shapes, drafts)).run()
     let composites = CompositeIdentity(shapes, drafts)
     let owned = SourceIdentity(shapes, records.drafts, drafts)
     SharedTargets(shapes, drafts).run()

@@ -354,11 +354,15 @@ struct Refinement {
   }
 
   private mutating func addInverse(of link: Relationship, as added: inout Relationship, owner: String) {
-    guard let inverseName = link.inverse,
-      let other = inferred.model[entity: link.destination]?[relationship: inverseName],
-      let target = model.entities.firstIndex(where: { $0.name == added.destination })
-    else {
+    guard let target = model.entities.firstIndex(where: { $0.name == added.destination }) else {
       added.inverse = nil
+      return
+    }
+    guard let inverseName = link.inverse,
+      let other = inferred.model[entity: link.destination]?[relationship: inverseName]
+    else {
+      // The objects that keys name are those of the store: the JSON has none.
+      added.inverse = addInverse(to: target, of: added, owner: owner)
       return
     }
     var inverse = other
@@ -375,6 +379,17 @@ struct Refinement {
     if let key = rules.keys[other.name] { mapping[added.destination].keys[inverse.name] = key }
     mapping[added.destination].transformers[inverse.name] = rules.transformers[other.name]
     model.entities[target].relationships.append(inverse)
+  }
+
+  /// Adds the other end of a link to an entity that the JSON has no object of. Gives its name.
+  private mutating func addInverse(to target: Int, of added: Relationship, owner: String) -> String {
+    let plain = Words.plural(ofEntity: owner)
+    let isTaken = freeName(plain, target) != plain
+    let name = freeName(isTaken ? "\(plain)By\(Names.capitalized(added.name))" : plain, target)
+    model.entities[target].relationships.append(
+      Relationship(name: name, destination: owner, inverse: added.name, inverseEntity: owner, isToMany: true))
+    mapping[added.destination].notExported.append(name)
+    return name
   }
 
   private mutating func note(

@@ -111,7 +111,7 @@ extension ShapeTree {
   }
 
   private mutating func noteNewNumber(_ text: UnsafeBufferPointer<UInt8>, _ index: Int32) {
-    guard pointer(index).pointee.values.count <= 3 else { return }
+    guard pointer(index).pointee.values.count <= Self.mostSamples else { return }
     samples[index, default: []].append(String(decoding: text, as: UTF8.self))
   }
 

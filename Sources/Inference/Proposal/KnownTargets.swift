@@ -1,0 +1,85 @@
+import Mapping
+
+/// An entity of a store that JSON is to go into: keys in the JSON may name its objects.
+public struct KnownEntity: Sendable {
+  public let name: String
+  /// Whether the store has an object with an identity, as JSON writes it.
+  let hasObject: @Sendable (_ identity: String) throws -> Bool
+
+  /// - Parameters:
+  ///   - name: The name of the entity in the model that is refined.
+  ///   - hasObject: Whether the store has an object with an identity. What it throws ends the inference.
+  public init(name: String, hasObject: @escaping @Sendable (_ identity: String) throws -> Bool) {
+    self.name = name
+    self.hasObject = hasObject
+  }
+}
+
+/// The entities of a store as targets of links: the store itself is asked whether it has objects that keys name.
+struct KnownTargets {
+  private let entities: [KnownEntity]
+  private let shapes: Shapes
+  /// What stands for the entities among drafts: that of the JSON with the name, or one without objects.
+  private let drafts: [String: EntityDraft]
+
+  /// How the values of a place name objects of an entity.
+  struct Link {
+    var target: EntityDraft
+    var score: Double
+    var found: Int
+    var compared: Int
+    var hasPrefix: Bool
+  }
+
+  init(_ entities: [KnownEntity], _ shapes: Shapes, _ drafts: [EntityDraft]) {
+    self.entities = entities
+    self.shapes = shapes
+    let known = Dictionary(
+      drafts.filter { $0.parent == nil }.map { (Names.folded($0.name), $0) }, uniquingKeysWith: { first, _ in first })
+    self.drafts = Dictionary(
+      entities.map { ($0.name, known[Names.folded($0.name)] ?? Self.stand($0.name)) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  private static func stand(_ name: String) -> EntityDraft {
+    let draft = EntityDraft(node: -1)
+    draft.name = name
+    draft.identity = ["id"]
+    return draft
+  }
+
+  /// The entity whose objects the values of a place name; nil if their name fits none, or the store lacks most of them.
+  ///
+  /// - Parameter name: The name that the values stand under.
+  func link(at index: Int32, _ name: LinkName, from draft: EntityDraft) throws -> Link? {
+    let place = shapes.find(index)
+    let samples = shapes.tree.samples[place] ?? []
+    let prefix = shapes[index].flags.isDisjoint(with: .mixedPrefixes) ? shapes.tree.prefixes[place] : nil
+    var best: Link?
+    for entity in entities {
+      guard let target = drafts[entity.name], target.identity.count == 1 else { continue }
+      let score = name.score(for: entity.name, isSelf: target === draft.root)
+      // Without a name that fits, a few values say nothing.
+      guard score >= (target === draft.root ? 2 : 1.5), score > best?.score ?? 0 else { continue }
+      for (hasPrefix, values) in [(false, samples), (true, Self.tails(samples, prefix))] where !values.isEmpty {
+        let found = try values.count { try entity.hasObject($0) }
+        guard Self.isGood(score, found, values.count, name) else { continue }
+        best = Link(target: target, score: score, found: found, compared: values.count, hasPrefix: hasPrefix)
+        break
+      }
+    }
+    return best
+  }
+
+  private static func isGood(_ score: Double, _ found: Int, _ compared: Int, _ name: LinkName) -> Bool {
+    if score >= 3, name.hasEnding { return found > 0 }
+    if score >= 2 { return found * 2 >= compared && (name.hasEnding || compared >= 2) }
+    return found == compared && compared >= 2
+  }
+
+  /// `1` of `Patient/1`.
+  private static func tails(_ samples: [String], _ prefix: String?) -> [String] {
+    guard let prefix, samples.allSatisfy({ $0.hasPrefix(prefix) }) else { return [] }
+    return samples.map { String($0.dropFirst(prefix.count).split(separator: "/").first ?? "") }.filter { !$0.isEmpty }
+  }
+}
