@@ -42,15 +42,46 @@ struct EntityKeys {
 struct EntityPairs {
   /// The model's names by the inferred ones.
   private(set) var known: [String: String] = [:]
+  /// The names of entities that the model does not have, and has another one of the same name.
+  private var renamed: [String: String] = [:]
+  private let owned: OwnedObjects
 
   init(_ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel) {
+    owned = OwnedObjects(model, mapping, inferred)
     let names = Dictionary(
       model.entities.map { (Names.folded($0.name), $0.name) }, uniquingKeysWith: { first, _ in first })
-    for entity in inferred.model.entities { known[entity.name] = names[Names.folded(entity.name)] }
+    for entity in inferred.model.entities {
+      known[entity.name] = names[Names.folded(entity.name)].flatMap { owned.belongAlike(entity.name, $0) ? $0 : nil }
+    }
     pairByNames(model, mapping, inferred)
     let keys = EntityKeys(model, mapping)
     pairByLinks(model, keys, inferred)
     pairByKeys(model, mapping, inferred)
+    rename(model, inferred)
+  }
+
+  /// What the model calls an inferred entity, or will call it.
+  func name(of entity: String) -> String { known[entity] ?? renamed[entity] ?? entity }
+
+  /// Gives new entities other names than those that the model has.
+  private mutating func rename(_ model: Model, _ inferred: InferredModel) {
+    var taken = Set((model.entities + inferred.model.entities).map { $0.name.lowercased() })
+    let present = Set(model.entities.map { $0.name.lowercased() })
+    for entity in inferred.model.entities
+    where known[entity.name] == nil && present.contains(entity.name.lowercased()) {
+      let owner = inferred.model.entities.first { owner in
+        owner.name != entity.name && owner.relationships.contains { $0.destination == entity.name }
+      }
+      let isRecord = inferred.recordEntities.contains(entity.name)
+      let plain = isRecord ? "\(entity.name)Record" : name(of: owner?.name ?? "") + entity.name
+      var free = plain
+      var number = 2
+      while !taken.insert(free.lowercased()).inserted {
+        free = "\(plain)\(number)"
+        number += 1
+      }
+      renamed[entity.name] = free
+    }
   }
 
   private var taken: Set<String> { Set(known.values) }
@@ -59,7 +90,7 @@ struct EntityPairs {
     for entity in inferred.model.entities where known[entity.name] == nil {
       let names = Set(inferred.mapping[entity.name].names + [entity.name])
       let found = model.entities.first { other in
-        !taken.contains(other.name)
+        !taken.contains(other.name) && owned.belongAlike(entity.name, other.name)
           && mapping[other.name].names.contains { name in
             names.contains(name) || Names.singulars(Names.folded(name)).contains(Names.folded(entity.name))
           }
@@ -77,7 +108,7 @@ struct EntityPairs {
         for link in entity.relationships where known[link.destination] == nil {
           let key = inferred.mapping[entity.name].keys[link.name]?.first ?? link.name
           guard let property = keys.property(for: key, in: name), let other = owner[relationship: property],
-            !taken.contains(other.destination)
+            !taken.contains(other.destination), owned.belongAlike(link.destination, other.destination)
           else { continue }
           known[link.destination] = other.destination
           didPair = true
@@ -96,7 +127,7 @@ struct EntityPairs {
         let others = keys.keys(of: other.name)
         let shared = own.intersection(others).count
         let likeness = Double(shared) / Double(max(1, own.union(others).count))
-        guard shared >= 2, identify(own, other, mapping, keys),
+        guard shared >= 2, owned.belongAlike(entity.name, other.name), identify(own, other, mapping, keys),
           isLikely(likeness, shared, entity, own.count, inferred)
         else { continue }
         likely.append((likeness, entity.name, other.name))
@@ -138,5 +169,39 @@ struct EntityPairs {
     let added = inferred.mapping.document.added.keys
     return Set(
       paths.filter { path in !added.contains { SourceIdentity.isKey(path, $0) } }.map(EntityKeys.plain))
+  }
+}
+
+/// To what objects belong that nothing identifies: to their source, or to an object around them.
+private struct OwnedObjects {
+  private enum Belonging { case itself, source, object }
+  private let inferred: [String: Belonging]
+  private let known: [String: Belonging]
+
+  init(_ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel) {
+    self.inferred = Self.belonging(of: inferred.model, inferred.mapping)
+    known = Self.belonging(of: model, mapping)
+  }
+
+  private static func belonging(of model: Model, _ mapping: JSONMapping) -> [String: Belonging] {
+    var result: [String: Belonging] = [:]
+    for entity in model.entities {
+      let rules = mapping[entity.name]
+      let identity = rules.identity ?? entity.declaredIdentity?.properties ?? []
+      let isOfSource = identity.contains { property in
+        let path = rules.keys[property]?.first ?? property
+        return mapping.document.added.keys.contains { SourceIdentity.isKey(path, $0) }
+      }
+      result[entity.name] = isOfSource ? .source : identity.isEmpty ? .object : .itself
+    }
+    return result
+  }
+
+  /// Whether objects of an inferred entity can be of one of the model: those of a source and those of an object cannot.
+  func belongAlike(_ entity: String, _ other: String) -> Bool {
+    switch (inferred[entity], known[other]) {
+    case (.source, .object), (.object, .source): false
+    default: true
+    }
   }
 }

@@ -55,7 +55,7 @@ struct FormRefinement {
     inferred.forms.contains { form in form.entity.map { name(of: $0) != $0 } ?? false }
   }
 
-  private func name(of entity: String) -> String { names.known[entity] ?? entity }
+  private func name(of entity: String) -> String { names.name(of: entity) }
 
   /// Whether an entity was not known before.
   private func cameOnly(_ entity: String) -> Bool {

@@ -21,7 +21,7 @@ struct Refinement {
   }
 
   /// What the model calls an inferred entity.
-  func name(of entity: String) -> String { names.known[entity] ?? entity }
+  func name(of entity: String) -> String { names.name(of: entity) }
 
   mutating func run() {
     let strangers = strangers()
@@ -134,13 +134,16 @@ struct Refinement {
   // MARK: - Entities
 
   private mutating func add(_ entity: Entity) {
+    let name = name(of: entity.name)
     var added = entity
+    added.name = name
     added.relationships = []
-    if let parent = entity.parent { added.parent = name(of: parent) }
+    if let parent = entity.parent { added.parent = self.name(of: parent) }
     model.entities.append(added)
     let rules = inferred.mapping[entity.name]
-    if rules != EntityMapping() { mapping[entity.name] = withoutRelationships(rules, of: entity) }
-    note(.entity, entity: entity.name, "", "is new", "no entity of the model has its keys")
+    if rules != EntityMapping() { mapping[name] = withoutRelationships(rules, of: entity) }
+    if name != entity.name { takeNames(of: entity, for: name) }
+    note(.entity, entity: name, "", "is new", "no entity of the model has its keys")
   }
 
   /// What is said of an entity besides its relationships, which are added later.
@@ -321,13 +324,17 @@ struct Refinement {
       let target = model.entities.firstIndex(where: { $0.name == known.destination }),
       let place = model.entities[target].relationships.firstIndex(where: { $0.name == end }),
       !model.entities[target].relationships[place].isToMany,
-      !(mapping[known.destination].identity ?? []).isEmpty
-        || model.entities[target].declaredIdentity != nil
+      hasIdentity(mapping, model, known.destination)
     else { return }
     model.entities[target].relationships[place].isToMany = true
     note(
       .relationship, entity: model.entities[index].name, property, "becomes many-to-many",
       "objects came that several lists hold")
+  }
+
+  private func hasIdentity(_ mapping: JSONMapping, _ model: Model, _ entity: String) -> Bool {
+    let declared = mapping[entity].identity ?? model[entity: entity]?.declaredIdentity?.properties
+    return !(declared ?? []).isEmpty
   }
 
   private func hasRelationship(like link: Relationship, _ key: String, _ index: Int) -> Bool {
@@ -340,12 +347,15 @@ struct Refinement {
     added.inverseEntity = added.destination
     added.name = freeName(link.name, index)
     added.isOptional = true
+    // Objects that stood alone in their owners have an identity in the model: several owners may have one.
+    let isShared = !hasIdentity(inferred.mapping, inferred.model, link.destination) && hasIdentity(mapping, model, added.destination)
+    if isShared { added.deleteRule = .nullify }
     let owner = model.entities[index].name
     let rules = inferred.mapping[entity.name]
     if added.name != key { mapping[owner].keys[added.name] = [key] }
     mapping[owner].transformers[added.name] = rules.transformers[link.name]
     if let rule = rules.dictionaries[link.name] { mapping[owner].dictionaries[added.name] = rule }
-    addInverse(of: link, as: &added, owner: owner)
+    addInverse(of: link, as: &added, owner: owner, isShared: isShared)
     model.entities[index].relationships.append(added)
     note(
       .relationship, entity: owner, added.name,
@@ -353,7 +363,9 @@ struct Refinement {
       "its key is new")
   }
 
-  private mutating func addInverse(of link: Relationship, as added: inout Relationship, owner: String) {
+  private mutating func addInverse(
+    of link: Relationship, as added: inout Relationship, owner: String, isShared: Bool
+  ) {
     guard let target = model.entities.firstIndex(where: { $0.name == added.destination }) else {
       added.inverse = nil
       return
@@ -366,8 +378,9 @@ struct Refinement {
       return
     }
     var inverse = other
+    if isShared { (inverse.isToMany, inverse.deleteRule) = (true, .nullify) }
     let isDerived = inferred.derived.contains("\(link.destination).\(other.name)")
-    let plain = other.isToMany ? Words.plural(ofEntity: owner) : Words.property(ofEntity: owner)
+    let plain = inverse.isToMany ? Words.plural(ofEntity: owner) : Words.property(ofEntity: owner)
     inverse.name = freeName(isDerived ? plain : other.name, target)
     inverse.destination = owner
     inverse.inverseEntity = owner
