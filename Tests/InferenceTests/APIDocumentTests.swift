@@ -1,3 +1,4 @@
+import Foundation
 import Inference
 import JSONStream
 import Mapping
@@ -154,12 +155,27 @@ import Testing
 
   /// The model of files that come one after another, as imports of a command widen it.
   private func widened(_ sources: [ImportSource]) throws -> InferredModel {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sqlite").path
+    defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }
     var known: InferredModel?
     for source in sources {
       var options = InferenceOptions()
-      if let known { options.read(as: known.mapping) }
+      if let known {
+        options.read(as: known.mapping)
+        let store = try Store(path: path)
+        for entity in known.model.entities where known.hasOneIdentity(entity) {
+          options.known.append(
+            KnownEntity(name: entity.name) { identity in
+              try store.read { try $0.find(entity.name, identity: identity) != nil }
+            })
+        }
+      }
       let inferred = try InferredModel(from: [source], options: options)
-      known = known.map { inferred.refining($0.model, mapping: $0.mapping) } ?? inferred
+      let model = known.map { inferred.refining($0.model, mapping: $0.mapping) } ?? inferred
+      let store = try Store(path: path, model: model.model, mapping: model.mapping)
+      _ = try Importer(store).run([source])
+      try store.close()
+      known = model
     }
     return try #require(known)
   }
@@ -241,5 +257,12 @@ import Testing
     let report = try Importer(copy).run([.string(export)])
     #expect(report.issues.map(\.description) == [])
     #expect(try Exporter(copy).wholeText() == export)
+  }
+}
+
+extension InferredModel {
+  /// Whether one value says which object of an entity is meant.
+  fileprivate func hasOneIdentity(_ entity: Entity) -> Bool {
+    (mapping[entity.name].identity ?? entity.declaredIdentity?.properties ?? []).count == 1
   }
 }

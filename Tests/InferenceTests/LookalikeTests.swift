@@ -177,10 +177,10 @@ import Testing
   }
 
   @Test func aFileOfAnotherNameMayHaveTheSameObjects() throws {
-    let issue = {
-      "{\"id\": \($0), \"title\": \"t\", \"state\": \"open\", \"number\": \($0), \"body\": \"b\"}"
+    func issue(_ number: Int) -> String {
+      "{\"id\": \(number), \"title\": \"t\", \"state\": \"open\", \"number\": \(number), \"body\": \"b\"}"
     }
-    let model = try inFiles([("issues.json", list(20) { issue($0) })]) { try InferredModel(from: $0) }
+    let model = try inFiles([("issues.json", list(20, issue))]) { try InferredModel(from: $0) }
     try inFiles([("backlog.json", "{\"backlog\": \(list(20) { issue($0 + 20) }), \"total\": 20}")]) {
       sources in
       let widened = try InferredModel(from: sources).refining(model.model, mapping: model.mapping)

@@ -63,6 +63,9 @@ struct EntityPairs {
   /// What the model calls an inferred entity, or will call it.
   func name(of entity: String) -> String { known[entity] ?? renamed[entity] ?? entity }
 
+  /// The name of objects at the top where objects inside of others have the plain one.
+  private static func recordName(_ name: String) -> String { "\(name)Record" }
+
   /// Gives new entities other names than those that the model has.
   private mutating func rename(_ model: Model, _ inferred: InferredModel) {
     var taken = Set((model.entities + inferred.model.entities).map { $0.name.lowercased() })
@@ -73,7 +76,7 @@ struct EntityPairs {
         owner.name != entity.name && owner.relationships.contains { $0.destination == entity.name }
       }
       let isRecord = inferred.recordEntities.contains(entity.name)
-      let plain = isRecord ? "\(entity.name)Record" : name(of: owner?.name ?? "") + entity.name
+      let plain = isRecord ? Self.recordName(entity.name) : name(of: owner?.name ?? "") + entity.name
       var free = plain
       var number = 2
       while !taken.insert(free.lowercased()).inserted {
@@ -90,8 +93,9 @@ struct EntityPairs {
     for entity in inferred.model.entities where known[entity.name] == nil {
       let names = Set(inferred.mapping[entity.name].names + [entity.name])
       let found = model.entities.first { other in
-        !taken.contains(other.name) && owned.belongAlike(entity.name, other.name)
-          && mapping[other.name].names.contains { name in
+        guard !taken.contains(other.name), owned.belongAlike(entity.name, other.name) else { return false }
+        return other.name == Self.recordName(entity.name)
+          || mapping[other.name].names.contains { name in
             names.contains(name) || Names.singulars(Names.folded(name)).contains(Names.folded(entity.name))
           }
       }
@@ -192,9 +196,19 @@ private struct OwnedObjects {
         let path = rules.keys[property]?.first ?? property
         return mapping.document.added.keys.contains { SourceIdentity.isKey(path, $0) }
       }
-      result[entity.name] = isOfSource ? .source : identity.isEmpty ? .object : .itself
+      let isOfObject = identity.isEmpty && hasOwner(entity, model, mapping)
+      result[entity.name] = isOfSource ? .source : isOfObject ? .object : .itself
     }
     return result
+  }
+
+  /// Whether JSON has objects of an entity inside of others.
+  private static func hasOwner(_ entity: Entity, _ model: Model, _ mapping: JSONMapping) -> Bool {
+    model.entities.contains { owner in
+      owner.relationships.contains {
+        $0.destination == entity.name && !mapping[owner.name].notExported.contains($0.name)
+      }
+    }
   }
 
   /// Whether objects of an inferred entity can be of one of the model: those of a source and those of an object cannot.

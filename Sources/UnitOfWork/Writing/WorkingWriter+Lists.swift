@@ -20,7 +20,7 @@ extension WorkingWriter {
     }
     for step in steps.reversed() {
       guard step.isLinked else {
-        beginIndependentTargets(step.list, of: row, &batch)
+        beginIndependentTargets(step.list, of: row, isHeld: true, &batch)
         continue
       }
       if step.list.isIncomplete || step.list.isRejected { hasLeftOutObjects = true }

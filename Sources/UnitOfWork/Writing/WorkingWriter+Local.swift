@@ -202,7 +202,7 @@ extension WorkingWriter {
       hadAny = true
       // The object that it holds is written all the same.
       if cell.kind == .row, Int(cell.bits) != batch.rows[row].parent {
-        beginIndependent(Int(cell.bits), of: row, &batch)
+        beginIndependent(Int(cell.bits), of: row, isHeld: true, &batch)
       }
     }
     return removeLists(names, of: row, &batch) || hadAny
@@ -211,7 +211,7 @@ extension WorkingWriter {
   /// Takes lists off a row. True if there were any. Their objects are written all the same.
   private func removeLists(_ names: Set<String>, of row: Int, _ batch: inout RowBatch) -> Bool {
     let removed = batch.removeLists(of: row) { names.contains(state.relationship($0).name) }
-    for list in removed.reversed() { beginIndependentTargets(list, of: row, &batch) }
+    for list in removed.reversed() { beginIndependentTargets(list, of: row, isHeld: true, &batch) }
     return !removed.isEmpty
   }
 

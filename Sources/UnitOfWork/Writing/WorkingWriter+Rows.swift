@@ -154,15 +154,22 @@ extension WorkingWriter {
     for list in lists(row, batch).reversed() { beginIndependentTargets(list, of: row, &batch) }
   }
 
-  func beginIndependentTargets(_ list: LinkList, of row: Int, _ batch: inout RowBatch) {
-    for case .row(let target) in targets(list, batch) { beginIndependent(target, of: row, &batch) }
+  /// Writes the objects of a list that is not written.
+  ///
+  /// - Parameter isHeld: Whether nothing is wrong with the list, so that none of its objects counts as skipped.
+  func beginIndependentTargets(
+    _ list: LinkList, of row: Int, isHeld: Bool = false, _ batch: inout RowBatch
+  ) {
+    for case .row(let target) in targets(list, batch) {
+      beginIndependent(target, of: row, isHeld: isHeld, &batch)
+    }
   }
 
   /// Writes a row though the one that holds it is not written. A part is skipped with what holds it.
-  func beginIndependent(_ row: Int, of owner: Int, _ batch: inout RowBatch) {
+  func beginIndependent(_ row: Int, of owner: Int, isHeld: Bool = false, _ batch: inout RowBatch) {
     if !layout.schema.entities[batch.rows[row].entity].hasIdentity, batch.rows[row].state == .object {
       batch.rows[row].state = .skipped
-      batch.rows[row].isHeld = batch.rows[owner].isHeld
+      batch.rows[row].isHeld = isHeld || batch.rows[owner].isHeld
     }
     begin(RowStep(row: row), &batch)
   }

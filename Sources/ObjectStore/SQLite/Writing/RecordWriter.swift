@@ -401,7 +401,7 @@ final class WriteSteps {
           if context.merges(later) {
             push(.newList(next, of: row))
           } else {
-            pushIndependentTargets(of: list, row, &batch)
+            pushIndependentTargets(of: list, row, isHeld: true, &batch)
           }
         }
       } else {
@@ -450,13 +450,17 @@ final class WriteSteps {
   }
 
   /// Puts the objects of a list that is not written on the stack, the first on top.
-  func pushIndependentTargets(of list: LinkList, _ row: Int, _ batch: inout RowBatch) {
+  ///
+  /// - Parameter isHeld: Whether nothing is wrong with the list, so that none of its objects counts as skipped.
+  func pushIndependentTargets(
+    of list: LinkList, _ row: Int, isHeld: Bool = false, _ batch: inout RowBatch
+  ) {
     let first = steps.count
     let width = max(1, keyWidth(ofTargetsOf: list.relationship))
     var index = list.firstTarget
     for _ in 0..<list.count {
       let cell = batch.targets[index]
-      if cell.kind == .row { pushIndependent(Int(cell.bits), of: row, &batch) }
+      if cell.kind == .row { pushIndependent(Int(cell.bits), of: row, isHeld: isHeld, &batch) }
       index += cell.kind == .row ? 1 : width
     }
     steps[first...].reverse()
@@ -469,12 +473,12 @@ final class WriteSteps {
   }
 
   /// Puts a row on the stack, though the one that holds it is not written. A part is skipped with what holds it.
-  func pushIndependent(_ row: Int, of owner: Int, _ batch: inout RowBatch) {
+  func pushIndependent(_ row: Int, of owner: Int, isHeld: Bool = false, _ batch: inout RowBatch) {
     if !context.layout.schema.entities[batch.rows[row].entity].hasIdentity,
       batch.rows[row].state == .object
     {
       batch.rows[row].state = .skipped
-      batch.rows[row].isHeld = batch.rows[owner].isHeld
+      batch.rows[row].isHeld = isHeld || batch.rows[owner].isHeld
     }
     push(.row(RowStep(row)))
   }

@@ -99,7 +99,7 @@ struct WriteGuard {
       hadAny = true
       // The object that it holds is written all the same.
       if cell.kind == .row, Int(cell.bits) != batch.rows[row].parent {
-        steps.pushIndependent(Int(cell.bits), of: row, &batch)
+        steps.pushIndependent(Int(cell.bits), of: row, isHeld: true, &batch)
       }
     }
     return removeLists(names, of: row, &batch) || hadAny
@@ -109,7 +109,7 @@ struct WriteGuard {
   private func removeLists(_ names: Set<String>, of row: Int, _ batch: inout RowBatch) -> Bool {
     let relationships = context.layout.schema.relationships
     let removed = batch.removeLists(of: row) { names.contains(relationships[$0].name) }
-    for list in removed { steps.pushIndependentTargets(of: list, row, &batch) }
+    for list in removed { steps.pushIndependentTargets(of: list, row, isHeld: true, &batch) }
     return !removed.isEmpty
   }
 }
