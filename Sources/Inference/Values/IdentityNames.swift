@@ -7,7 +7,7 @@ enum IdentityNames {
     "permalink", "handle",
     "sku", "isbn", "iata", "icao", "cca2", "cca3", "alpha2", "alpha3", "iso2", "iso3", "isocode", "iso31661",
     "iso6391", "iso6392", "symbol",
-    "ticker", "accountid", "userid", "personid", "memberid", "login", "username", "screenname", "email",
+    "ticker", "login", "username", "screenname", "email", "accountid", "userid", "personid", "memberid",
     "sha", "hash",
     "number", "url", "href", "self", "uri",
     "@odata.id", "name", "title",
