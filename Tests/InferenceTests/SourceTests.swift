@@ -40,6 +40,32 @@ import Testing
     #expect(again.inserted.isEmpty && again.updated.isEmpty && again.deleted.isEmpty)
   }
 
+  @Test func anObjectWithoutKeysIsOneOfWhichNothingIsSaid() throws {
+    let folder = try TestFolder(["rows.json": #"[{"t": 1, "v": "x"}, {}, {"t": 1, "v": "x"}]"#])
+    let (store, report) = try imported(folder)
+    #expect(report.issues.map(\.description) == [])
+    #expect(count(report) == 3)
+    let again = try Importer(store).run(folder.sources())
+    #expect(again.inserted.isEmpty && again.updated.isEmpty && again.deleted.isEmpty)
+    let export = try Exporter(store).wholeText()
+    let copy = try Store(path: ":memory:", like: store)
+    #expect(try Importer(copy).run([.string(export)]).issues.map(\.description) == [])
+    #expect(try Exporter(copy).wholeText() == export)
+  }
+
+  @Test(arguments: [
+    ("[\"a\", \"b\"]", ["a list of values"]), ("null", ["null"]), ("7", ["7"]), ("[]", []),
+  ])
+  func aFileWithoutObjectsIsLeftOutOfAFolder(_ text: String, _ found: [String]) throws {
+    let folder = try TestFolder([
+      "bands.json": #"[{"id": 1, "name": "a"}]"#, "tours.json": #"[{"id": 9, "city": "b"}]"#, "x.json": text,
+    ])
+    let (_, report) = try imported(folder)
+    #expect(report.inserted == ["Band": 1, "Tour": 1])
+    #expect(report.issues.map(\.found) == found)
+    #expect(report.issues.allSatisfy { $0.action == "file left out" && $0.path.contains("x.json") })
+  }
+
   @Test func theyDoSoWhereTheCallerSaysThePlace() throws {
     let folder = try TestFolder(["a.json": #"{"x": {"rows": [{"t": 1, "v": "x"}, {"t": 1, "v": "x"}]}}"#])
     var options = InferenceOptions()

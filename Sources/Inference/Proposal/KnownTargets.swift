@@ -35,7 +35,8 @@ struct KnownTargets {
     self.entities = entities
     self.shapes = shapes
     let known = Dictionary(
-      drafts.filter { $0.parent == nil }.map { (Names.folded($0.name), $0) }, uniquingKeysWith: { first, _ in first })
+      drafts.filter { $0.parent == nil }.map { (Names.folded($0.name), $0) },
+      uniquingKeysWith: { first, _ in first })
     self.drafts = Dictionary(
       entities.map { ($0.name, known[Names.folded($0.name)] ?? Self.stand($0.name)) },
       uniquingKeysWith: { first, _ in first })
@@ -61,7 +62,8 @@ struct KnownTargets {
       let score = name.score(for: entity.name, isSelf: target === draft.root)
       // Without a name that fits, a few values say nothing.
       guard score >= (target === draft.root ? 2 : 1.5), score > best?.score ?? 0 else { continue }
-      for (hasPrefix, values) in [(false, samples), (true, Self.tails(samples, prefix))] where !values.isEmpty {
+      for (hasPrefix, values) in [(false, samples), (true, Self.tails(samples, prefix))] where !values.isEmpty
+      {
         let found = try values.count { try entity.hasObject($0) }
         guard Self.isGood(score, found, values.count, name) else { continue }
         best = Link(target: target, score: score, found: found, compared: values.count, hasPrefix: hasPrefix)
@@ -80,6 +82,8 @@ struct KnownTargets {
   /// `1` of `Patient/1`.
   private static func tails(_ samples: [String], _ prefix: String?) -> [String] {
     guard let prefix, samples.allSatisfy({ $0.hasPrefix(prefix) }) else { return [] }
-    return samples.map { String($0.dropFirst(prefix.count).split(separator: "/").first ?? "") }.filter { !$0.isEmpty }
+    return samples.map { String($0.dropFirst(prefix.count).split(separator: "/").first ?? "") }.filter {
+      !$0.isEmpty
+    }
   }
 }

@@ -93,7 +93,8 @@ struct LinkFinder {
     if let best { return best }
     return try known.link(at: index, name, from: draft).map {
       Link(
-        target: $0.target, score: $0.score, share: Double($0.found) / Double($0.compared), compared: $0.compared,
+        target: $0.target, score: $0.score, share: Double($0.found) / Double($0.compared),
+        compared: $0.compared,
         hasPrefix: $0.hasPrefix)
     }
   }

@@ -51,7 +51,9 @@ struct EntityPairs {
     let names = Dictionary(
       model.entities.map { (Names.folded($0.name), $0.name) }, uniquingKeysWith: { first, _ in first })
     for entity in inferred.model.entities {
-      known[entity.name] = names[Names.folded(entity.name)].flatMap { owned.belongAlike(entity.name, $0) ? $0 : nil }
+      known[entity.name] = names[Names.folded(entity.name)].flatMap {
+        owned.belongAlike(entity.name, $0) ? $0 : nil
+      }
     }
     pairByNames(model, mapping, inferred)
     let keys = EntityKeys(model, mapping)

@@ -348,7 +348,9 @@ struct Refinement {
     added.name = freeName(link.name, index)
     added.isOptional = true
     // Objects that stood alone in their owners have an identity in the model: several owners may have one.
-    let isShared = !hasIdentity(inferred.mapping, inferred.model, link.destination) && hasIdentity(mapping, model, added.destination)
+    let isShared =
+      !hasIdentity(inferred.mapping, inferred.model, link.destination)
+      && hasIdentity(mapping, model, added.destination)
     if isShared { added.deleteRule = .nullify }
     let owner = model.entities[index].name
     let rules = inferred.mapping[entity.name]

@@ -23,6 +23,8 @@ struct Additions {
   private var positionKeys: [String] = []
   /// How many objects of each entity came.
   private var positions: [Int: Int64] = [:]
+  /// Whether an object with keys of its entity came from the source.
+  var hasObjects = false
   /// The key that objects get the name of their source under, and that name.
   private(set) var source: (key: String, name: String)?
 

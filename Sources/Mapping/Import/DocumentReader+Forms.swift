@@ -61,7 +61,7 @@ extension DocumentReader {
   }
 
   /// Notes that a part of the source is left out, which may hold objects.
-  private mutating func leaveOut(_ path: String, expected: String, found: String, action: String) {
+  mutating func leaveOut(_ path: String, expected: String, found: String, action: String) {
     records.batch.hasLeftOutObjects = true
     let prefix = records.batch.sourceName.amongSeveral.map { "\($0): " } ?? ""
     records.batch.issues.append(
@@ -205,6 +205,30 @@ extension DocumentReader {
       found: names.isEmpty
         ? "an object without keys" : "one with \(names.prefix(4).joined(separator: ", "))",
       action: "object skipped")
+    return true
+  }
+
+  /// Leaves out a list, whose opening bracket was just read, in which no object is: nothing says of which entity it is. A list
+  /// without elements is no issue. False, with nothing read, if there are objects, or no other source.
+  mutating func leaveOutValues(_ step: String) throws -> Bool {
+    guard isOneOfMany else { return false }
+    let outside = records.json.depth - 1
+    let start = records.json.checkpoint()
+    let limit = records.json.offset + Self.farthest
+    var isEmpty = true
+    while records.json.offset < limit, case let token = try records.json.next(), token != .endArray {
+      isEmpty = false
+      guard token != .beginObject, token != .beginArray else {
+        records.json.rewind(to: start)
+        records.json.release(start)
+        return false
+      }
+    }
+    records.json.release(start)
+    while records.json.depth > outside { _ = try records.json.next() }
+    if !isEmpty {
+      leaveOut(step, expected: "a list of objects", found: "a list of values", action: "file left out")
+    }
     return true
   }
 

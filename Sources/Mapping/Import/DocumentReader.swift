@@ -30,6 +30,8 @@ struct DocumentReader: ~Copyable {
   /// For each entity, how many objects have been at the root by themselves.
   private var loneObjects: [Int: Int] = [:]
   private let hasLines: Bool
+  /// Whether there are other sources, which are imported though this one has nothing of use.
+  let isOneOfMany: Bool
   /// What is to be told of the table that the JSON was made of; nil if it was none.
   private let table: TableNotes?
 
@@ -63,6 +65,7 @@ struct DocumentReader: ~Copyable {
     self.source = source
     self.target = target
     hasLines = source.hasLines
+    self.isOneOfMany = isOneOfMany
     // Where objects tell their entities themselves, the name of a file does not.
     let hints = documentKind == nil ? source.entityHints : []
     self.entity = entity ?? hints.lazy.compactMap { plan.entity(namedBy: $0) }.first
@@ -243,6 +246,7 @@ struct DocumentReader: ~Copyable {
     if documentKind != nil, entity == nil, isRoot { return try beginMixed(token, step) }
     switch token {
     case .beginArray:
+      if isRoot, entity == nil, try leaveOutValues(step) { return }
       let entity = try known(entity)
       listed.insert(entity)
       frames.append(.list(entity: entity, step: step, position: 0))
@@ -266,7 +270,9 @@ struct DocumentReader: ~Copyable {
         _ = try records.readNewObject(plan, parent: -1, step: records.step(step), isRoot: true)
       }
     default:
-      throw try failure(.notObjects(source: source.name, found: records.found(token)))
+      let found = records.found(token)
+      guard isRoot, isOneOfMany else { throw try failure(.notObjects(source: source.name, found: found)) }
+      leaveOut(step, expected: "an object or a list of objects", found: found, action: "file left out")
     }
   }
 

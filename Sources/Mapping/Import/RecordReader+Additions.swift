@@ -14,7 +14,10 @@ extension RecordReader {
   mutating func addValues(to row: Int, _ entity: EntityPlan, _ content: inout ObjectContent) {
     additions.beginObject(of: entity.entity.root)
     let isOfSource = entity.isIdentifiedBySource(additions.source?.key)
-    if isOfSource, !content.hasProperty { return skipStranger(row, content) }
+    if isOfSource, !content.hasProperty, content.hasUnknownKey || !additions.hasObjects {
+      return skipStranger(row, content)
+    }
+    additions.hasObjects = true
     for place in additions.values.indices.reversed() {
       let addition = additions.values[place]
       let index = entity.keys.index(of: addition.key)
@@ -37,8 +40,9 @@ extension RecordReader {
     if isOfSource { clearRest(of: row, entity) }
   }
 
-  /// Skips an object that only its source would identify, and that has none of its entity's keys: it is something else,
-  /// such as a message in place of objects.
+  /// Skips an object that only its source would identify, and that has other keys than its entity: it is something else,
+  /// such as a message in place of objects. An object without keys, after others that have some, is one of which nothing is
+  /// said.
   private mutating func skipStranger(_ row: Int, _ content: ObjectContent) {
     batch.rows.rows[row].state = .skipped
     report(
