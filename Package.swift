@@ -131,7 +131,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "InferenceTests",
-      dependencies: ["Inference", "JSONStream", "Mapping", "ObjectModel", "ObjectStore"],
+      dependencies: ["Inference", "JSONStream", "Mapping", "ObjectModel", "ObjectStore", "TestSettings"],
       resources: [.copy("APIs"), .copy("Samples")]),
     .testTarget(
       name: "ModelFormsTests",

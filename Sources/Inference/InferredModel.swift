@@ -27,6 +27,8 @@ public struct InferredModel: Sendable {
   var derived: Set<String> = []
   /// The entities whose objects stand at the top of the JSON.
   var recordEntities: Set<String> = []
+  /// Lists of which several objects have the same elements, as `Entity.property`.
+  var sharedLists: Set<String> = []
   /// The keys of documents and the names of files that the objects of an entity came under.
   var namesInData: [String: [String]] = [:]
   /// The entities of objects that stand alone at the root of the JSON, as messages do.

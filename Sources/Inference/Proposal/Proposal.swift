@@ -32,7 +32,8 @@ struct Proposal {
     inferred.bytes = reading.bytes
     inferred.records = reading.records
     inferred.isWhole = reading.isWhole
-    for draft in drafts { note(draft) }
+    let owners = ListOwners(shapes)
+    for draft in drafts { note(draft, owners) }
     inferred.recordEntities = Set(drafts.filter(\.isRecord).map(\.name))
     for draft in drafts { inferred.namesInData[draft.name] = draft.documentKeys + draft.fileNames }
     inferred.loneEntities = Set(
@@ -49,7 +50,10 @@ struct Proposal {
   }
 
   /// Keeps what a later refinement of another model asks for.
-  private mutating func note(_ draft: EntityDraft) {
+  private mutating func note(_ draft: EntityDraft, _ owners: ListOwners) {
+    for relationship in draft.relationships where relationship.isShared {
+      inferred.sharedLists.insert("\(draft.name).\(relationship.name)")
+    }
     for relationship in draft.relationships
     where relationship.path.isEmpty && !draft.values.values.contains(relationship.name) {
       inferred.derived.insert("\(draft.name).\(relationship.name)")
@@ -57,7 +61,11 @@ struct Proposal {
     for attribute in draft.attributes {
       if attribute.type.isUnknown { inferred.untyped.insert("\(draft.name).\(attribute.name)") }
       if attribute.isMissing { inferred.missing[draft.name, default: []].insert(attribute.name) }
-      guard attribute.type.type == .string, attribute.node >= 0 else { continue }
+      guard attribute.node >= 0 else { continue }
+      if shapes[attribute.node].lists > 0, owners.haveSeveral(attribute.node) {
+        inferred.sharedLists.insert("\(draft.name).\(attribute.name)")
+      }
+      guard attribute.type.type == .string else { continue }
       inferred.texts["\(draft.name).\(attribute.name)"] = shapes.tree.samples[shapes.find(attribute.node)]
     }
   }

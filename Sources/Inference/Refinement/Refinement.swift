@@ -165,6 +165,9 @@ struct Refinement {
       if let known = keys.property(for: key, in: name) {
         if let place = model.entities[index].attributes.firstIndex(where: { $0.name == known }) {
           widen(index, place, by: attribute, entity)
+        } else if inferred.sharedLists.contains("\(entity.name).\(attribute.name)") {
+          // The keys of objects that only the model knows.
+          allowSeveralOwners(of: known, index)
         }
       } else if !isAdded(key) {
         add(attribute, key: key, to: index, from: entity)
@@ -308,7 +311,9 @@ struct Refinement {
     guard let index = model.entities.firstIndex(where: { $0.name == name }) else { return }
     for link in entity.relationships where !inferred.derived.contains("\(entity.name).\(link.name)") {
       let key = keyPath(of: link.name, in: entity)
-      if let known = keys.property(for: key, in: name) { allowSeveralOwners(of: known, index, as: link) }
+      if link.isToMany, let known = keys.property(for: key, in: name), isShared(link, of: entity) {
+        allowSeveralOwners(of: known, index)
+      }
       guard keys.property(for: key, in: name) == nil, !hasRelationship(like: link, key, index) else {
         continue
       }
@@ -316,11 +321,15 @@ struct Refinement {
     }
   }
 
+  /// Whether objects came that several lists hold.
+  private func isShared(_ link: Relationship, of entity: Entity) -> Bool {
+    inferred.sharedLists.contains("\(entity.name).\(link.name)")
+      || link.inverse.flatMap { inferred.model[entity: link.destination]?[relationship: $0] }?.isToMany ?? false
+  }
+
   /// Makes a list many-to-many, if objects came that several lists hold.
-  private mutating func allowSeveralOwners(of property: String, _ index: Int, as link: Relationship) {
-    guard link.isToMany, let inverse = link.inverse,
-      inferred.model[entity: link.destination]?[relationship: inverse]?.isToMany ?? false,
-      let known = model.entities[index][relationship: property], known.isToMany, let end = known.inverse,
+  private mutating func allowSeveralOwners(of property: String, _ index: Int) {
+    guard let known = model.entities[index][relationship: property], known.isToMany, let end = known.inverse,
       let target = model.entities.firstIndex(where: { $0.name == known.destination }),
       let place = model.entities[target].relationships.firstIndex(where: { $0.name == end }),
       !model.entities[target].relationships[place].isToMany,

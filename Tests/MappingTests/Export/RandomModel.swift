@@ -1,3 +1,5 @@
+import TestSettings
+
 /// A random model, and random objects of it as JSON.
 ///
 /// Hidden behind the names is every kind of attribute and relationship: identities of each type, of several parts

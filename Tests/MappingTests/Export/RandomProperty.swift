@@ -1,3 +1,5 @@
+import TestSettings
+
 /// An attribute with values that its JSON may have.
 struct RandomProperty {
   var name: String

@@ -1,3 +1,5 @@
+import TestSettings
+
 /// Random JSON whose parts contradict each other, and what must hold after its import all the same.
 enum ContradictoryJSON {
   static func node(_ random: inout Seeded, _ depth: Int) -> String {

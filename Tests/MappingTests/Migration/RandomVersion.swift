@@ -1,3 +1,4 @@
+import TestSettings
 import Foundation
 
 /// A model that changes at random from version to version, with random objects.

@@ -1,3 +1,5 @@
+import TestSettings
+
 /// A node of a graph as plain values, for predicates to be judged by.
 final class PlainNode {
   let id: Int

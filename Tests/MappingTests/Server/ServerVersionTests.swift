@@ -1,3 +1,5 @@
+import TestSettings
+
 #if PostgreSQL
   import Foundation
   import Mapping

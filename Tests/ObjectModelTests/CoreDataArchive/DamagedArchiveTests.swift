@@ -10,7 +10,7 @@ struct DamagedArchiveTests {
     "random damages, 10,000 in a long run: an error or a model, never more",
     arguments: Seeds.first(1, long: 10))
   func damages(seed: UInt64) throws {
-    var random = Seeded(seed)
+    var random = CoreDataMaker.Seeded(seed)
     let model = RandomCoreDataModel.model(seed: seed)
     let tree = ModelArchiver.archive(model)
     let forms = [
@@ -32,7 +32,7 @@ struct DamagedArchiveTests {
     }
   }
 
-  private func damaged(_ bytes: [UInt8], _ random: inout Seeded) -> [UInt8] {
+  private func damaged(_ bytes: [UInt8], _ random: inout CoreDataMaker.Seeded) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<(1 + random.below(4)) {
       let place = random.below(bytes.count)

@@ -1,3 +1,4 @@
+import TestSettings
 import Mapping
 import ObjectModel
 

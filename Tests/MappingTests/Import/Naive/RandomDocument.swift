@@ -1,3 +1,4 @@
+import TestSettings
 import ObjectModel
 
 /// Makes random JSON for a model. Most of it fits the model, and some of it does not.

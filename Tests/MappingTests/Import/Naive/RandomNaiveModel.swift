@@ -1,3 +1,4 @@
+import TestSettings
 import ObjectModel
 
 /// What random models may have besides attributes and relationships.
