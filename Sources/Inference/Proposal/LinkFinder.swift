@@ -208,6 +208,7 @@ struct LinkFinder {
     let property = name.property(isToMany: isToMany, fallback: link.target.name)
     let twin = draft.relationships.first {
       $0.target === link.target && $0.isToMany == isToMany && $0.name.lowercased() == property.lowercased()
+        && $0.path.dropLast() == attribute.path.dropLast()
     }
     // The object itself stands beside its key: the key says nothing more.
     if twin != nil { return }

@@ -267,15 +267,27 @@ struct ShapeMatcher {
       if shared >= 3, all >= 0.8, isNested { return true }
       guard shared >= 4, smaller >= 0.7 else { return false }
       // Small numbers are the same in any two kinds of objects.
-      guard areWords(one) || shapes[one].minimum > Self.smallNumbers || isNested else {
-        return false
-      }
+      guard
+        areWords(one) || shapes[one].minimum > Self.smallNumbers
+          || isNested && haveSameObjects(first.index, second.index)
+      else { return false }
       return shapes[one].values.overlap(with: shapes[other].values).found > 0
     }
     if shared >= 2, smaller >= 0.7, haveSameNames(first.index, second.index) { return true }
     guard first.identity == nil, second.identity == nil else { return false }
-    return isNested && all >= 0.6 && shared >= 3 && !isWrapper(first)
+    return isNested && isTree(first.index, second.index) && all >= 0.6 && shared >= 3 && !isWrapper(first)
       && !isWrapper(second)
+  }
+
+  /// Whether objects stand in others under a key that they have themselves, as the nodes of a tree do.
+  private func isTree(_ first: Int32, _ second: Int32) -> Bool {
+    let (outer, inner) = contains(first, second) ? (first, second) : (second, first)
+    var (index, step) = (inner, inner)
+    for _ in 0..<600 where index >= 0 && index != outer {
+      if shapes.tree[index].key >= 0 { step = index }
+      index = shapes[index].parent
+    }
+    return shapes.keys(of: inner).contains(shapes.keyNumber(of: step))
   }
 
   // MARK: - Evidence

@@ -324,7 +324,8 @@ struct Refinement {
   /// Whether objects came that several lists hold.
   private func isShared(_ link: Relationship, of entity: Entity) -> Bool {
     inferred.sharedLists.contains("\(entity.name).\(link.name)")
-      || link.inverse.flatMap { inferred.model[entity: link.destination]?[relationship: $0] }?.isToMany ?? false
+      || link.inverse.flatMap { inferred.model[entity: link.destination]?[relationship: $0] }?.isToMany
+        ?? false
   }
 
   /// Makes a list many-to-many, if objects came that several lists hold.
