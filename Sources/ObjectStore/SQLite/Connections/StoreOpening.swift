@@ -101,6 +101,7 @@ struct StoreOpening: Sendable {
         name == ":memory:"
         ? try DatabaseQueue(configuration: configuration)
         : try DatabaseQueue(path: name, configuration: configuration)
+      if let file, frozen == nil { try options.fileProtection?.apply(to: file) }
       return Connection(database, handler, frozen: frozen)
     } catch let error as DatabaseError {
       if error.resultCode == .SQLITE_NOTADB {
@@ -327,6 +328,9 @@ final class StoreState: Sendable {
   var hasReaders: Bool { file != nil && wal.load(ordering: .relaxed) }
 
   // MARK: - Tables
+
+  /// Whether tables were found in the file.
+  var knowsTables: Bool { tables.load(ordering: .relaxed) }
 
   /// Whether nothing was ever committed to the file, as far as can be told without waiting for who does so now.
   var isBlank: Bool { !tables.load(ordering: .relaxed) && file?.isBlank ?? false }
