@@ -110,14 +110,14 @@ extension Store {
     /// what a store needs that is used in the background.
     case completeUntilFirstUserAuthentication
     /// The files can be used always.
-    case none
+    case unprotected
 
     var type: FileProtectionType {
       switch self {
       case .complete: .complete
       case .completeUnlessOpen: .completeUnlessOpen
       case .completeUntilFirstUserAuthentication: .completeUntilFirstUserAuthentication
-      case .none: .none
+      case .unprotected: .none
       }
     }
 
