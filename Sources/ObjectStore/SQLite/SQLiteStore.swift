@@ -51,6 +51,7 @@ package final class SQLiteStore: StoreBackend {
     isMappingGiven = mapping != nil
     var opening = StoreOpening(path: path, access: access, options: options)
     try opening.checkPath()
+    if access == .readWrite, let file = opening.file { try options.fileProtection?.apply(to: file) }
     let found = try opening.look(isModelKnown: model != nil)
     do {
       let remembered = found.remembered?.description

@@ -173,8 +173,9 @@ extension Store {
     /// Work that goes on there later calls ``Store/resume()`` first, and ``Store/suspend(waitingAtMost:)`` when it is done.
     public var suspendsInBackground = false
 
-    /// How the system encrypts the files of the store, on Apple's platforms; nil for what the folder or the app says. Elsewhere it
-    /// does nothing.
+    /// How the system encrypts what is made in the folder of the store, on Apple's platforms: its file, and those that SQLite makes
+    /// beside it now and then. Nil for what the folder or the app says. Give the store a folder of its own; a file that is there keeps
+    /// its protection. Elsewhere it does nothing.
     public var fileProtection: FileProtection?
 
     /// Whether a commit is on the disk when it returns, and so outlives a loss of power. Without, the last commits may be

@@ -189,7 +189,7 @@ import Testing
     #expect(try await store.count(Band.all) == 2)
   }
 
-  @Test("protection is applied to the files that are there, and does nothing where the system has none")
+  @Test("protection is that of the folder, and does nothing where the system has none")
   func protection() async throws {
     var options = Store.Options()
     options.fileProtection = .completeUnlessOpen
@@ -313,15 +313,15 @@ import Testing
     NotificationCenter.default.post(name: phase.begin, object: nil)
   }
 
-  @Test("it ends with the store")
+  @Test("nothing is asked of the system once it is gone")
   func end() async throws {
-    var (store, background): (Store?, BackgroundSuspension?) = try await store()
-    weak let observed = background
+    let (store, kept) = try await store()
+    var background: BackgroundSuspension? = consume kept
+    let observed = { [weak background] in background }
     background = nil
-    #expect(observed == nil)
+    #expect(observed() == nil)
     system.enterBackground()
     #expect(system.requests == 0)
-    store = nil
-    #expect(store == nil)
+    #expect(try await !isSuspended(store))
   }
 }

@@ -22,7 +22,8 @@ package final class Suspension: Sendable {
 /// The system lets an app go on for some seconds. What the app does with the store in that time is not disturbed: the file is let
 /// go once nobody has used it for a while, or when the time is up.
 package final class BackgroundSuspension: Sendable {
-  private weak let store: SQLiteStore?
+  /// The store, as long as somebody else has it.
+  private let store: @Sendable () -> SQLiteStore?
   private let activity: BackgroundActivity
   private let quietTime: Duration
   /// The number of the stay in the background, or of the return from it.
@@ -33,7 +34,7 @@ package final class BackgroundSuspension: Sendable {
     _ store: SQLiteStore, _ phases: [AppPhase], quietTime: Duration = .seconds(2),
     activity: @escaping BackgroundActivity = AppPhase.systemActivity
   ) {
-    self.store = store
+    self.store = { [weak store] in store }
     self.activity = activity
     self.quietTime = quietTime
     let center = NotificationCenter.default
@@ -64,7 +65,7 @@ package final class BackgroundSuspension: Sendable {
   /// The app comes back.
   private func end() {
     _ = nextStay()
-    store?.resume()
+    store()?.resume()
   }
 
   private func nextStay() -> Int {
@@ -78,15 +79,15 @@ package final class BackgroundSuspension: Sendable {
   private func suspend(in number: Int) {
     stay.withLock { stay in
       guard stay == number else { return }
-      _ = store?.suspend(waitingAtMost: .seconds(5))
+      _ = store()?.suspend(waitingAtMost: .seconds(2))
     }
   }
 
   /// Returns once the store was not used for a while, is suspended, or the app has come back.
   private func waitForQuiet(in number: Int) {
     let clock = ContinuousClock()
-    var (uses, quietSince) = (store?.usage.uses ?? 0, clock.now)
-    while stay.withLock({ $0 == number }), let store, !store.suspension.isActive {
+    var (uses, quietSince) = (store()?.usage.uses ?? 0, clock.now)
+    while stay.withLock({ $0 == number }), let store = store(), !store.suspension.isActive {
       let usage = store.usage
       if !usage.isIdle || usage.uses != uses { (uses, quietSince) = (usage.uses, clock.now) }
       if quietSince.duration(to: clock.now) >= quietTime { return }
@@ -112,7 +113,7 @@ extension Store {
     /// The files can be used always.
     case unprotected
 
-    var type: FileProtectionType {
+    private var type: FileProtectionType {
       switch self {
       case .complete: .complete
       case .completeUnlessOpen: .completeUnlessOpen
@@ -121,20 +122,17 @@ extension Store {
       }
     }
 
-    /// Protects the files that are there: the store's, and those that SQLite keeps beside it while it is open.
+    /// Protects the folder of a file. The file itself is not touched: to protect it, the system may open and close it, which would
+    /// end the locks that SQLite has on it in this process.
     ///
     /// - Throws: ``StoreError`` if the system does not allow it.
     func apply(to file: StoreFile) throws {
-      for path in file.parts where FileManager.default.fileExists(atPath: path) {
-        do {
-          try FileManager.default.setAttributes([.protectionKey: type], ofItemAtPath: path)
-        } catch {
-          // SQLite may have removed a file beside the store meanwhile.
-          guard FileManager.default.fileExists(atPath: path) else { continue }
-          throw StoreError(
-            .unreadable(path: file.path, why: "its protection cannot be set: \(SystemReason.text(of: error))")
-          )
-        }
+      do {
+        try FileManager.default.setAttributes([.protectionKey: type], ofItemAtPath: file.folder)
+      } catch {
+        let reason = SystemReason.text(of: error)
+        throw StoreError(
+          .unreadable(path: file.path, why: "the protection of \(file.folder) cannot be set: \(reason)"))
       }
     }
   }

@@ -36,9 +36,6 @@ struct StoreFile: Sendable, Hashable {
 
   private var journal: String { path + "-journal" }
 
-  /// The file, and those that SQLite keeps beside it.
-  var parts: [String] { [path, path + "-wal", path + "-shm", journal] }
-
   private var status: stat? {
     var status = stat()
     return stat(path, &status) == 0 ? status : nil

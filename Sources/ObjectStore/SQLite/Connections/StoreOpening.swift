@@ -101,7 +101,6 @@ struct StoreOpening: Sendable {
         name == ":memory:"
         ? try DatabaseQueue(configuration: configuration)
         : try DatabaseQueue(path: name, configuration: configuration)
-      if let file, frozen == nil, access == .readWrite { try options.fileProtection?.apply(to: file) }
       return Connection(database, handler, frozen: frozen)
     } catch let error as DatabaseError {
       if error.resultCode == .SQLITE_NOTADB {
