@@ -148,6 +148,8 @@ extension SQLiteStore {
     let isOwn = !OngoingAccess.all(of: self).isEmpty
     let haveReadersEnded = readers.suspend(suspension.error, until: isOwn ? .now() : deadline)
     let hasWriterEnded = writer.suspend(suspension.error, until: isOwn ? .now() : deadline)
+    // A store that was about to be made has its folder locked.
+    if hasWriterEnded { state.endCreation() }
     return haveReadersEnded && hasWriterEnded
   }
 

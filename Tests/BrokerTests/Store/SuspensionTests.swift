@@ -150,6 +150,29 @@ import Testing
     #expect(try await store.count(Band.all) == 2)
   }
 
+  @Test("a store that is being made is not there, and its folder is not locked")
+  func making() async throws {
+    let store = try await store()
+    let (hasBegun, begin) = AsyncStream.makeStream(of: Void.self)
+    let making = Task {
+      try await store.write { transaction in
+        try transaction.import(bandsJSON)
+        begin.yield()
+        while true { _ = try transaction.count(Band.all) }
+      }
+    }
+    for await _ in hasBegun { break }
+    #expect(store.suspend(waitingAtMost: .seconds(60)))
+    #expect(await isSuspended { try await making.value })
+    #expect(!FileManager.default.fileExists(atPath: file.url.path))
+    let folder = open(file.url.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY)
+    #expect(flock(folder, LOCK_EX | LOCK_NB) == 0)
+    close(folder)
+    store.resume()
+    try await store.import(bandsJSON)
+    #expect(try await store.count(Band.all) == 2)
+  }
+
   @Test("a file that was removed meanwhile is not made anew")
   func removed() async throws {
     let store = try await store()
