@@ -74,8 +74,8 @@ public final class Store: Sendable {
   ///
   /// Stores in memory and on servers are not concerned.
   ///
-  /// - Parameter limit: How long to wait for what goes on to end. It ends at its next statement; a closure that does something
-  ///   else meanwhile, or an export that nobody reads on, can take longer.
+  /// - Parameter limit: How long to wait for what goes on to end. It ends within one of its next statements; a closure that does
+  ///   something else meanwhile, or an export that nobody reads on, can take longer.
   /// - Returns: Whether the file is closed. If it is not, it is as soon as the last access ends.
   @discardableResult
   public func suspend(waitingAtMost limit: Duration = .seconds(5)) -> Bool {
