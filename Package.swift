@@ -10,6 +10,8 @@ let package = Package(
     .library(name: "Broker", targets: ["Broker"]),
     // The same without macros, for those who do not want to build swift-syntax.
     .library(name: "BrokerCore", targets: ["BrokerCore"]),
+    // Property wrappers and observable values for SwiftUI.
+    .library(name: "BrokerSwiftUI", targets: ["BrokerSwiftUI"]),
     // Models from JSON, for programs that have none of their own.
     .library(name: "BrokerInference", targets: ["Inference"]),
     .executable(name: "broker", targets: ["BrokerCommand"]),
@@ -83,10 +85,15 @@ let package = Package(
       ]),
     // What an app imports. Only the macros are its own.
     .target(name: "Broker", dependencies: ["BrokerCore", "BrokerMacros"]),
+    // What apps with SwiftUI import beside it. What needs SwiftUI is compiled only where that is.
+    .target(name: "BrokerSwiftUI", dependencies: ["BrokerCore"]),
+    // The arguments of the process where Swift cannot read them: without /proc.
+    .target(name: "CCommandLine"),
     .executableTarget(
       name: "BrokerCommand",
       dependencies: [
-        "Inference", "JSONStream", "Mapping", "ModelForms", "ObjectModel", "ObjectStore", "Stores",
+        "CCommandLine", "Inference", "JSONStream", "Mapping", "ModelForms", "ObjectModel", "ObjectStore",
+        "Stores",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     // Makes Swift types of the models among a target's files, whenever these change.
@@ -155,12 +162,15 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Released/Stores"]),
+    .testTarget(name: "BrokerSwiftUITests", dependencies: ["Broker", "BrokerSwiftUI"]),
     // Programs whose own types have the names of Broker's.
     .testTarget(name: "NamesTests", dependencies: ["Broker"]),
     // All that the documentation shows, and whether it shows it as it is there.
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["BandsExample", "Broker", "Inference", .product(name: "GRDB", package: "GRDB.swift")]),
+      dependencies: [
+        "BandsExample", "Broker", "BrokerSwiftUI", "Inference", .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
     .testTarget(
       name: "CommandTests",
       dependencies: [

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CCommandLine
 
 /// The command `broker`.
 @main
@@ -22,10 +23,23 @@ struct BrokerCommand: ParsableCommand {
   static func main() {
     do {
       try ProcessLimits.check()
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(Arguments.ofProcess)
       try command.run()
     } catch {
       Failure.exit(error)
     }
+  }
+}
+
+/// The arguments of the process.
+private enum Arguments {
+  /// The arguments without the command's own name; nil where Swift knows them.
+  ///
+  /// On Linux Swift reads them from /proc, which is not there in a container that holds the command and nothing else. Then they
+  /// are those that the C library keeps.
+  static var ofProcess: [String]? {
+    let count = broker_argument_count()
+    guard count > 0 else { return nil }
+    return (1..<max(1, count)).compactMap { index in broker_argument(index).map { String(cString: $0) } }
   }
 }

@@ -31,7 +31,10 @@ import Testing
     try expectCompiled(Block.all(in: try Repository.text(path)), of: path)
   }
 
-  @Test(arguments: Repository.files(in: "Sources/BrokerCore", ".swift") + ["Sources/Broker/Macros.swift"])
+  @Test(
+    arguments: Repository.files(in: "Sources/BrokerCore", ".swift")
+      + Repository.files(in: "Sources/BrokerSwiftUI", ".swift")
+      + ["Sources/Broker/Macros.swift"])
   func comments(_ path: String) throws {
     try expectCompiled(Block.all(inCommentsOf: try Repository.text(path)), of: path)
   }

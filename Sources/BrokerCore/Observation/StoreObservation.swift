@@ -21,7 +21,7 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
 
     init(_ source: ObservationSource<Value>) { self.source = source }
 
-    /// The next value; nil once the task is cancelled or the store is closed.
+    /// The next value; nil once the task is cancelled or the store is closed. While the store is suspended, it waits.
     ///
     /// - Throws: What reading it throws; ``StoreError`` if the store was closed before the first value.
     public mutating func next() async throws -> Value? {
@@ -35,6 +35,9 @@ public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
           if let value = try await source.read() { return value }
         } catch let error as StoreError where error == .closed && !isFirst {
           return nil
+        } catch let error as StoreError where error.isSuspended {
+          // The store tells its observers when it is resumed.
+          continue
         }
       }
       return nil

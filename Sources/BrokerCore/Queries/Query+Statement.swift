@@ -86,3 +86,64 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
 
   public var description: String { "The query cannot be run: \(message)." }
 }
+
+// MARK: - Telling queries apart
+
+/// What a query asks for, as a value that can be compared: two queries of a type with the same key have the same objects in the same
+/// order.
+package struct QueryKey: Hashable, Sendable {
+  fileprivate enum Part: Hashable, Sendable {
+    case condition(ObjectPredicate)
+    /// A condition that the store cannot express; the error says why.
+    case mistake(String)
+    case identities([[SQLValue]])
+    case keys([SQLValue])
+    case search(String, in: [PathKey])
+    case order(PathKey, isAscending: Bool)
+    case orderByName(String, isAscending: Bool)
+    case rank
+    case unknownOrder
+    case prefetch(PathKey)
+  }
+
+  fileprivate var scope: ListOwner?
+  fileprivate var limit: Int?
+  fileprivate var offset: Int?
+  fileprivate var parts: [Part] = []
+}
+
+extension Query {
+  /// The key. Prefetched objects of prefetched objects are not looked at.
+  package var key: QueryKey {
+    var key = QueryKey(scope: scope, limit: limit, offset: offset)
+    key.parts = conditions.map { condition in
+      switch condition {
+      case .predicate(let predicate): Self.part { try PredicateTranslator.translate(predicate) }
+      case .any(let predicates): Self.part { try PredicateTranslator.translate(any: predicates) }
+      case .not(let predicate): Self.part { try PredicateTranslator.translate(not: predicate) }
+      case .format(let predicate): .condition(predicate)
+      case .identities(let ids): .identities(ids.map { Result.storedParts(of: $0) })
+      case .keys(let keys): .keys(keys)
+      case .search(let text, let paths): .search(text, in: paths)
+      }
+    }
+    key.parts += orders.map { order in
+      switch order {
+      case .path(let path, let isAscending): .order(path, isAscending: isAscending)
+      case .name(let name, let isAscending): .orderByName(name, isAscending: isAscending)
+      case .rank: .rank
+      case .unknown: .unknownOrder
+      }
+    }
+    key.parts += prefetches.map { .prefetch($0.path) }
+    return key
+  }
+
+  private static func part(_ translated: () throws -> ObjectPredicate) -> QueryKey.Part {
+    do {
+      return .condition(try translated())
+    } catch {
+      return .mistake("\(error)")
+    }
+  }
+}

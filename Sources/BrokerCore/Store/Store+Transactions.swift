@@ -35,6 +35,49 @@ extension Store {
   }
 }
 
+// MARK: - Without tasks
+
+extension Store {
+  /// Reads the content of the store at one moment, on the thread that calls it, which waits. It is for tools, scripts and threads
+  /// of one's own; in a task, use the method with the same name that is awaited.
+  ///
+  /// ```swift
+  /// let count = try store.read { try $0.count(Band.all) }
+  /// ```
+  ///
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws; ``StoreError`` within a write of a store that has one connection only, as one in memory has.
+  @available(
+    *, noasync, message: "Await the method with the same name: this one blocks a thread that tasks need."
+  )
+  public func read<Result>(_ body: (ReadTransaction) throws -> Result) throws -> Result {
+    try read { (transaction: any StoreTransaction) in try body(ReadTransaction(transaction, self)) }
+  }
+
+  /// Changes the store on the thread that calls it, which waits: everything that `body` does, or nothing. It is for tools, scripts
+  /// and threads of one's own; in a task, use the method with the same name that is awaited.
+  ///
+  /// ```swift
+  /// try store.write { try $0.update(Band.self, "Japan") { $0.formed = 1974 } }
+  /// ```
+  ///
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws; ``SaveError`` if objects lack what the model requires; ``StoreError`` within another transaction of
+  ///   the store.
+  @available(
+    *, noasync, message: "Await the method with the same name: this one blocks a thread that tasks need."
+  )
+  @discardableResult
+  public func write<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
+    try transaction { transaction in
+      let transaction = try WriteTransaction(writing: transaction, self)
+      let result = try body(transaction)
+      try transaction.runDeferredChecks()
+      return (result, .commit)
+    }
+  }
+}
+
 // MARK: - Single questions
 
 extension Store {

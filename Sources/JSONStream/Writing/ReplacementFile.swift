@@ -108,9 +108,11 @@ package final class ReplacementFile {
 
   // MARK: - Files without names
 
-  /// A file without a name in the folder of a place; nil where the system or the file system has none.
+  /// A file without a name in the folder of a place; nil where the system or the file system has none, or where it could not be
+  /// given a name, for which /proc is needed.
   private static func nameless(beside path: String) -> Int32? {
     #if os(Linux)
+      guard access("/proc/self/fd", X_OK) == 0 else { return nil }
       // O_TMPFILE, a macro that Swift does not read.
       let temporary: Int32 = 0o20_000_000 | O_DIRECTORY
       let end = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex

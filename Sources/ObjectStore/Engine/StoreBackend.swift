@@ -49,6 +49,16 @@ package protocol StoreBackend: StoreEngine where Transaction: StoreTransaction {
   func distribute(_ request: DistributionRequest, isPlanOnly: Bool) throws -> DistributionPlan
   /// Closes the store.
   func close() throws
+  /// Ends what goes on, and lets the file go; see ``Store/suspend(waitingAtMost:)``.
+  func suspend(waitingAtMost limit: Duration) -> Bool
+  /// Lets the store be used again.
+  func resume()
+}
+
+/// Engines that lock no file have nothing to let go.
+extension StoreBackend {
+  package func suspend(waitingAtMost limit: Duration) -> Bool { true }
+  package func resume() {}
 }
 
 /// A transaction of a ``Store``: what programs need of it beside imports and exports.

@@ -1,4 +1,5 @@
 import Bytes
+import Dispatch
 import Foundation
 import GRDB
 import GRDBSQLite
@@ -29,6 +30,9 @@ package final class SQLiteStore: StoreBackend {
   let outside = ExternalChangeMonitor()
   let opening: StoreOpening
   let options: Store.Options
+  let suspension: Suspension
+  /// What suspends the store while its app is in the background, if the options ask for it.
+  private let background = Locked<BackgroundSuspension?>(nil)
 
   var model: Model { layout.schema.model }
 
@@ -41,11 +45,13 @@ package final class SQLiteStore: StoreBackend {
     self.path = path
     self.journalsLocalChanges = journalsLocalChanges
     self.checks = checks
+    suspension = Suspension(path: path)
     functions = mapping?.functions ?? MappingFunctions()
     isModelGiven = model != nil
     isMappingGiven = mapping != nil
     var opening = StoreOpening(path: path, access: access, options: options)
     try opening.checkPath()
+    if access == .readWrite, let file = opening.file { try options.fileProtection?.apply(to: file) }
     let found = try opening.look(isModelKnown: model != nil)
     do {
       let remembered = found.remembered?.description
@@ -77,7 +83,9 @@ package final class SQLiteStore: StoreBackend {
       }
       let openingNow = opening
       writer = ConnectionPool(found.connection.map { [$0] } ?? [], limit: 1, path: path) { pending in
-        guard openingNow.file != nil else { throw StoreError.closed }
+        guard let file = openingNow.file else { throw StoreError.closed }
+        // A connection that is made once more must not make the file once more.
+        if state.knowsTables, !file.isThere { throw StoreError(.missing(path: path)) }
         state.beginCreation()
         return try openingNow.connect(pending)
       }
@@ -89,6 +97,9 @@ package final class SQLiteStore: StoreBackend {
       throw opening.described(error)
     }
     if access == .readWrite, state.needsMigration, !options.migration.isDelayed { try migrate() }
+    if options.suspendsInBackground, state.file != nil {
+      background.withLock { $0 = BackgroundSuspension(self, AppPhase.all) }
+    }
   }
 
   /// Becomes a store of its model now.
@@ -116,12 +127,48 @@ package final class SQLiteStore: StoreBackend {
       throw StoreError.invalid("A store cannot be closed within one of its transactions.")
     }
     outside.end()
+    background.withLock { $0 = nil }
     // Whether closing fails or not, nothing more can be observed.
     defer { delivery.observers.end() }
     try readers.close()
     guard !writer.isClosed else { return }
     try writer.close()
     state.endCreation()
+  }
+}
+
+// MARK: - Suspension
+
+extension SQLiteStore {
+  package func suspend(waitingAtMost limit: Duration) -> Bool {
+    guard state.file != nil else { return true }
+    suspension.begin()
+    let deadline = DispatchTime.now() + limit.seconds
+    // As when it is closed, the connection that may write goes last. An access of this very thread cannot end before this does.
+    let isOwn = !OngoingAccess.all(of: self).isEmpty
+    let haveReadersEnded = readers.suspend(suspension.error, until: isOwn ? .now() : deadline)
+    let hasWriterEnded = writer.suspend(suspension.error, until: isOwn ? .now() : deadline)
+    // A store that was about to be made has its folder locked.
+    if hasWriterEnded { state.endCreation() }
+    return haveReadersEnded && hasWriterEnded
+  }
+
+  package func resume() {
+    guard suspension.end() else { return }
+    writer.resume()
+    readers.resume()
+    // Others may have written meanwhile, and connections that are made now cannot tell.
+    outside.restartInDoubt()
+    if delivery.observers.areThere {
+      delivery.post(ObjectChanges(isComplete: false, isByOthers: true))
+      delivery.deliver(self)
+    }
+  }
+
+  /// Whether nobody uses the store, and how often it was used.
+  var usage: (isIdle: Bool, uses: Int) {
+    let (reading, writing) = (readers.usage, writer.usage)
+    return (reading.isIdle && writing.isIdle, reading.uses + writing.uses)
   }
 }
 

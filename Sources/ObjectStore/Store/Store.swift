@@ -63,6 +63,28 @@ public final class Store: Sendable {
   ///
   /// - Throws: ``StoreError`` if it is called within a transaction of the store.
   public func close() throws { try backend.close() }
+
+  /// Lets the store's file go before the system suspends the program: no lock is left on it.
+  ///
+  /// What goes on is interrupted and undone, and from now on each use of the store throws a ``StoreError`` whose
+  /// ``StoreError/isSuspended`` is true, until ``resume()`` is called. Observations wait for that. iOS ends a program
+  /// that holds a lock on a file of an app group while it is suspended, so that other programs of the group need not wait for it.
+  /// ``Options/suspendsInBackground`` has this done at the right moments; call it where work in the background ends that the app's
+  /// notifications say nothing of.
+  ///
+  /// Stores in memory and on servers are not concerned.
+  ///
+  /// - Parameter limit: How long to wait for what goes on to end. It ends within one of its next statements; a closure that does
+  ///   something else meanwhile, or an export that nobody reads on, can take longer.
+  /// - Returns: Whether the file is closed. If it is not, it is as soon as the last access ends.
+  @discardableResult
+  public func suspend(waitingAtMost limit: Duration = .seconds(5)) -> Bool {
+    backend.suspend(waitingAtMost: limit)
+  }
+
+  /// Lets the store be used again after ``suspend(waitingAtMost:)``. The file is opened with the next use, and observations look at
+  /// once what others have written.
+  public func resume() { backend.resume() }
 }
 
 // MARK: - Transactions
@@ -83,6 +105,8 @@ extension Store {
   }
 
   /// Runs `body` on what the store holds now; see ``StoreEngine/read(_:)``.
+  // Where a closure would do for it and for the public method with the same name, that one is meant.
+  @_disfavoredOverload
   package func read<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     try backend.read { try body($0) }
   }
@@ -140,6 +164,19 @@ extension Store {
     /// An import executes statements for each object, so this slows it down. In the time of a statement is what the program does
     /// between its rows.
     public var onStatement: (@Sendable (ExecutedStatement) -> Void)?
+
+    /// Whether the store lets its file go while the app is in the background, and takes it again when the app comes back; see
+    /// ``Store/suspend(waitingAtMost:)``. Set it for a store in an app group. It follows the notifications of UIKit, of WatchKit and of
+    /// the host of an extension; elsewhere it does nothing.
+    ///
+    /// The file is let go once nobody has used it for two seconds, or when the system says that the time in the background is up.
+    /// Work that goes on there later calls ``Store/resume()`` first, and ``Store/suspend(waitingAtMost:)`` when it is done.
+    public var suspendsInBackground = false
+
+    /// How the system encrypts what is made in the folder of the store, on Apple's platforms: its file, and those that SQLite makes
+    /// beside it now and then. Nil for what the folder or the app says. Give the store a folder of its own; a file that is there keeps
+    /// its protection. Elsewhere it does nothing.
+    public var fileProtection: FileProtection?
 
     /// Whether a commit is on the disk when it returns, and so outlives a loss of power. Without, the last commits may be
     /// undone by one, and the store is whole all the same. It costs each commit a wait for the disk. A server has settings

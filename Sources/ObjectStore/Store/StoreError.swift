@@ -23,6 +23,7 @@ public struct StoreError: Error, Sendable, Hashable {
     case unknownProperty(String, entity: String, nearest: String?)
     case invalid(String)
     case closed
+    case suspended(path: String)
     case sqlite(code: Int32, message: String, sql: String)
     case server(state: String?, message: String)
     case uncertainCommit(String)
@@ -143,6 +144,12 @@ public struct StoreError: Error, Sendable, Hashable {
     if case .locked = kind { true } else { false }
   }
 
+  /// Whether the store was suspended before or while it was used; see ``Store/suspend(waitingAtMost:)``. Nothing was changed, and
+  /// the same may succeed once it is resumed.
+  public var isSuspended: Bool {
+    if case .suspended = kind { true } else { false }
+  }
+
   /// Whether a database server ended the transaction because of what others wrote at the same time. Nothing was changed,
   /// and the same may succeed if it is tried again.
   public var isConflict: Bool {
@@ -227,6 +234,8 @@ extension StoreError: CustomStringConvertible {
       "\(entity) has no property \(name)." + (nearest.map { " Did you mean \($0)?" } ?? "")
     case .invalid(let message), .server(_, let message), .uncertainCommit(let message): message
     case .closed: "The store is closed."
+    case .suspended(let path):
+      "The store \(path) is suspended, as while its app is in the background. Nothing was changed. Resume it first."
     // SQLITE_TOOBIG
     case .sqlite(18, _, _):
       "A value, or the values of an object together, is longer than SQLite takes, which is 1,000,000,000 bytes."

@@ -20,6 +20,35 @@ import Testing
     #expect(try await !store.exists(Band.self, "Rush"))
   }
 
+  /// A tool, which has no tasks.
+  private func useWithoutTasks(_ store: Store) throws {
+    try store.write { transaction in
+      try transaction.update(Band.self, "Japan") { $0.formed = 1 }
+      #expect(throws: StoreError.self) { try store.write { try $0.delete(Band.self, "Japan") } }
+    }
+    #expect(try store.read { try $0.find(Band.self, "Japan").formed } == 1)
+    #expect(throws: Stop.self) {
+      try store.write { transaction in
+        try transaction.delete(Band.self, "Japan")
+        throw Stop()
+      }
+    }
+    #expect(throws: SaveError.self) {
+      try store.write { try $0.update(Band.self, "Japan") { $0.rating = 11 } }
+    }
+    let counts = try store.read { transaction in
+      // A read in a read sees the same.
+      (try transaction.count(Band.all), try store.read { try $0.count(Band.all) })
+    }
+    #expect(counts == (2, 2))
+  }
+
+  @Test func withoutTasks() async throws {
+    let store = try await bandStore()
+    try useWithoutTasks(store)
+    #expect(try await store.find(Band.self, "Japan").formed == 1)
+  }
+
   @Test func whatATransactionReadsAndChangesNobodyElseChangesInBetween() async throws {
     let file = try TemporaryFile()
     let place: StoreLocation = Engine.isServer ? .scratch : .file(file.url)

@@ -6,26 +6,43 @@ import Synchronization
 package final class AccessRequest: Sendable {
   private let flag = Atomic<Bool>(false)
   private let hasTold = Atomic<Bool>(false)
+  private let suspension: Suspension?
+  private let hasSeenSuspension = Atomic<Bool>(false)
   private let isRequested: (@Sendable () -> Bool)?
   private let options: Store.Options
   private let start = ContinuousClock.now
 
-  /// - Parameter isCancelled: Asked now and then on the thread of the access.
-  package init(_ options: Store.Options, isCancelled: (@Sendable () -> Bool)? = nil) {
+  /// - Parameters:
+  ///   - suspension: What ends the access as well, if the store can be suspended.
+  ///   - isCancelled: Asked now and then on the thread of the access.
+  package init(
+    _ options: Store.Options, suspension: Suspension? = nil, isCancelled: (@Sendable () -> Bool)? = nil
+  ) {
     self.options = options
+    self.suspension = suspension
     isRequested = isCancelled
   }
 
   // MARK: - Cancellation
 
   package var isCancelled: Bool {
-    flag.load(ordering: .relaxed) || isRequested?() ?? false || options.isCancelled?() ?? false
+    flag.load(ordering: .relaxed) || isSuspended || isRequested?() ?? false || options.isCancelled?() ?? false
+  }
+
+  /// Whether the store was suspended meanwhile, be it that it was resumed since.
+  private var isSuspended: Bool {
+    guard let suspension else { return false }
+    if hasSeenSuspension.load(ordering: .relaxed) { return true }
+    guard suspension.isActive else { return false }
+    hasSeenSuspension.store(true, ordering: .relaxed)
+    return true
   }
 
   package func cancel() { flag.store(true, ordering: .relaxed) }
 
-  /// - Throws: `CancellationError` if it has been cancelled.
-  package func check() throws(CancellationError) {
+  /// - Throws: `CancellationError` if it has been cancelled; ``StoreError`` if the store was suspended.
+  package func check() throws {
+    if isSuspended, let suspension { throw suspension.error }
     if isCancelled { throw CancellationError() }
   }
 

@@ -31,6 +31,10 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
     var patient = 0
     var waiting: [Waiter<Connection>] = []
     var isClosed = false
+    /// The error for whoever asks while no connection may be open; nil as long as that is allowed.
+    var suspension: StoreError?
+    /// How often a connection was taken or made.
+    var uses = 0
     /// Those who wait until all are idle.
     var closing: [DispatchSemaphore] = []
 
@@ -50,7 +54,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
 
     /// Those who need not wait any longer.
     mutating func takeClosing() -> [DispatchSemaphore] {
-      guard isClosed, idle.count == count else { return [] }
+      guard isClosed || suspension != nil, idle.count == count else { return [] }
       defer { closing = [] }
       return closing
     }
@@ -113,6 +117,8 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
   package func takeIfFree(_ access: AccessRequest) throws -> Connection? {
     let (isFree, connection) = try state.withLock { state in
       guard !state.isClosed else { throw StoreError.closed }
+      if let suspension = state.suspension { throw suspension }
+      state.uses += 1
       if let connection = state.idle.popLast() { return (true, connection as Connection?) }
       guard state.count - state.urgent < limit else { return (false, nil) }
       state.count += 1
@@ -190,6 +196,8 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
     defer { for connection in outdated { try? connection.close() } }
     return try state.withLock { state in
       guard !state.isClosed else { throw StoreError.closed }
+      if let suspension = state.suspension { throw suspension }
+      state.uses += 1
       let mayTake = need != .patient || state.patient < mostPatient
       while mayTake, let connection = state.idle.popLast() {
         guard connection.isOutdated else {
@@ -242,8 +250,9 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
     var next: (waiter: Waiter<Connection>, connection: Connection)?
     var surplus: Connection?
     var closing: [DispatchSemaphore] = []
-    state.withLock { state in
+    let isSuspended = state.withLock { state in
       state.note(need, -1)
+      if state.suspension != nil, !state.isClosed { return true }
       if state.count - state.urgent > limit, !state.isClosed {
         state.count -= 1
         surplus = connection
@@ -255,13 +264,63 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
         next = state.idle.popLast().map { (waiter, $0) }
       }
       closing = state.takeClosing()
+      return false
     }
+    if isSuspended { return discard(connection) }
     next?.waiter.resume(with: next?.connection)
     try? surplus?.close()
     for semaphore in closing { semaphore.signal() }
   }
 
+  /// Closes a connection that was given back while no connection may be open. It counts until it is closed.
+  private func discard(_ connection: Connection) {
+    // try?: the file is let go of all the same.
+    try? connection.close()
+    let closing = state.withLock { state in
+      state.count -= 1
+      return state.takeClosing()
+    }
+    for semaphore in closing { semaphore.signal() }
+  }
+
   package var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  // MARK: - Suspension
+
+  /// Whether no connection is in use, and how often one was taken since the store was opened.
+  package var usage: (isIdle: Bool, uses: Int) { state.withLock { ($0.idle.count == $0.count, $0.uses) } }
+
+  /// Closes the connections that nobody has, and from now on each that is given back. Who asks for one gets the error.
+  ///
+  /// - Returns: Whether all connections were closed by the deadline.
+  package func suspend(_ error: StoreError, until deadline: DispatchTime) -> Bool {
+    let (idle, waiting) = state.withLock { state in
+      defer { (state.waiting, state.idle) = ([], []) }
+      state.suspension = error
+      return (state.idle, state.waiting)
+    }
+    for waiter in waiting { waiter.resume(with: nil) }
+    for connection in idle { discard(connection) }
+    let semaphore = state.withLock { state -> DispatchSemaphore? in
+      guard state.count > 0, !state.isClosed else { return nil }
+      let semaphore = DispatchSemaphore(value: 0)
+      state.closing.append(semaphore)
+      return semaphore
+    }
+    _ = semaphore?.wait(timeout: deadline)
+    return state.withLock { $0.count == 0 || $0.isClosed }
+  }
+
+  /// Lets connections be made again.
+  package func resume() {
+    let waiting = state.withLock { state in
+      state.suspension = nil
+      guard !state.isClosed else { return [] as [DispatchSemaphore] }
+      defer { state.closing = [] }
+      return state.closing
+    }
+    for semaphore in waiting { semaphore.signal() }
+  }
 
   /// Closes the connections that nobody has.
   package func closeIdle() {

@@ -41,6 +41,9 @@ final class ExternalChangeMonitor: Sendable {
   /// Notes that it could not be found out who wrote last, so that the next look takes all as changed.
   func noteDoubt() { state.withLock { $0.isInDoubt = true } }
 
+  /// Forgets the number, which belongs to a connection that is closed.
+  func restartInDoubt() { state.withLock { ($0.version, $0.isInDoubt) = (nil, false) } }
+
   func end() {
     let events = state.withLock { state in
       defer { state.events = nil }

@@ -328,6 +328,9 @@ final class StoreState: Sendable {
 
   // MARK: - Tables
 
+  /// Whether tables were found in the file.
+  var knowsTables: Bool { tables.load(ordering: .relaxed) }
+
   /// Whether nothing was ever committed to the file, as far as can be told without waiting for who does so now.
   var isBlank: Bool { !tables.load(ordering: .relaxed) && file?.isBlank ?? false }
 

@@ -16,7 +16,9 @@ extension SQLiteStore {
     _ body: (SQLiteTransaction) throws -> (Result, TransactionEnding)
   ) throws -> Result {
     try checkWriterIsFree()
-    let pending = AccessRequest(options) { Task.isCancelled || isCancelled?() ?? false }
+    let pending = AccessRequest(options, suspension: suspension) {
+      Task.isCancelled || isCancelled?() ?? false
+    }
     let connection = try writer.take(pending)
     let result: Result
     do {
@@ -46,7 +48,7 @@ extension SQLiteStore {
       }
     }
     if state.isBlank { return try readEmpty(body) }
-    let pending = AccessRequest(options) { Task.isCancelled }
+    let pending = AccessRequest(options, suspension: suspension) { Task.isCancelled }
     guard state.hasReaders else {
       try checkWriterIsFree()
       let connection = try writer.take(pending)
@@ -233,7 +235,7 @@ extension SQLiteStore {
     isolation: isolated (any Actor)? = #isolation,
     _ body: @Sendable (Connection, AccessRequest) throws -> Result
   ) async throws -> Result {
-    let access = AccessRequest(options)
+    let access = AccessRequest(options, suspension: suspension)
     return try await withTaskCancellationHandler {
       do {
         try access.check()
