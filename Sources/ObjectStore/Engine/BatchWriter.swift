@@ -248,7 +248,7 @@ package struct PruneRequest: Sendable {
 /// The references of an import that lead nowhere.
 package struct PendingSummary: Sendable {
   package var count = 0
-  /// The first of them.
+  /// The first 10,000 that were found, in the order of ``sort(_:)``.
   package var references: [Reference] = []
 
   package init(count: Int = 0) { self.count = count }
@@ -274,6 +274,30 @@ package struct PendingSummary: Sendable {
       self.target = target
       self.key = key
       self.isError = isError
+    }
+  }
+
+  /// Puts the references in an order that is the same on every engine: by the entity and the identity of the object that
+  /// refers, then by the relationship and the object that is not there. In which order an engine comes across them goes by
+  /// the numbers that it gives rows.
+  package mutating func sort(_ layout: Layout) {
+    var areNumbers: [String: Bool] = [:]
+    for entity in layout.schema.entities {
+      areNumbers[entity.name] = layout.table(of: entity.index).keyIsRowID
+    }
+    func isBefore(_ first: String, _ second: String, in entity: String) -> Bool {
+      guard areNumbers[entity] == true, let one = Int64(first), let other = Int64(second) else {
+        return first.utf8.lexicographicallyPrecedes(second.utf8)
+      }
+      return one < other
+    }
+    references.sort { first, second in
+      if first.entity != second.entity { return first.entity < second.entity }
+      if first.identity != second.identity {
+        return isBefore(first.identity, second.identity, in: first.entity)
+      }
+      if first.relationship != second.relationship { return first.relationship < second.relationship }
+      return isBefore(first.key, second.key, in: first.target)
     }
   }
 }

@@ -214,6 +214,7 @@ extension WorkingWriter {
       // What was fetched is not kept.
       try transaction.recordsWereWritten()
     }
+    summary.sort(layout)
     return summary
   }
 

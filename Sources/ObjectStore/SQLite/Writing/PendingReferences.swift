@@ -74,6 +74,7 @@ package final class PendingReferences {
           key: layout.identityText(ofKey: key, of: target),
           isError: context.references[relationship.index] == .error))
     }
+    summary.sort(layout)
     return summary
   }
 }
@@ -96,10 +97,15 @@ final class MissingTargetLookup {
     statement.bind(row, at: 1)
     guard try statement.step() else { return nil }
     defer { statement.reset() }
-    return (
-      KeyText.ofColumns(0..<ownerWidth, statement),
-      KeyText.ofColumns(ownerWidth..<ownerWidth + targetWidth, statement)
-    )
+    return (key(0..<ownerWidth), key(ownerWidth..<ownerWidth + targetWidth))
+  }
+
+  /// A key in the words of every engine: SQLite itself writes real numbers otherwise, `1.0e+20`.
+  private func key(_ columns: Range<Int>) -> String {
+    KeyText.joined(
+      columns.map { column in
+        statement.storage(column) == .real ? String(statement.double(column)) : statement.string(column)
+      })
   }
 }
 
