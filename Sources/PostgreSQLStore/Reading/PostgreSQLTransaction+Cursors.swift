@@ -378,7 +378,8 @@
         SELECT target, position FROM \(session.tables.pending)
         WHERE relationship = $1 AND owner = $2 ORDER BY position NULLS LAST, target
         """
-      return try cursor(BoundSQL(sql, arguments), columnCount: 2, isPaged: false)
+      return PendingTargetCursor(
+        self, try cursor(BoundSQL(sql, arguments), columnCount: 2, isPaged: false))
     }
 
     /// The key of the object in a row, as reports write it; nil if there is none.

@@ -29,7 +29,7 @@
     private var group: Range<Int>?
     private var row = 0
     /// For how many owners is asked at once.
-    private var ownerCount = 2
+    private var ownerCount: Int
     private let parameters = PostgreSQLParameters()
     let values: ServerRowValues
 
@@ -48,6 +48,7 @@
     ) {
       (self.source, self.statements, self.columnCount) = (source, statements, columnCount)
       (self.ownerTable, self.target) = (ownerTable, target)
+      ownerCount = source.upcoming.sizes.firstOwners
       values = ServerRowValues(mixedColumns: mixedColumns)
     }
 
@@ -199,11 +200,13 @@
     var pageBytes = 1 << 20
     /// For fewer owners is asked at once after an answer with more targets.
     var mostTargets = 1_000
+    /// For so many owners is asked first.
+    var firstOwners = 2
 
     /// Where each statement goes to several servers, there are to be few.
     init(isDistributed: Bool) {
       guard isDistributed else { return }
-      (greatestPage, pageBytes, mostTargets) = (5_000, 1 << 22, 20_000)
+      (greatestPage, pageBytes, mostTargets, firstOwners) = (5_000, 1 << 22, 20_000, 100)
     }
   }
 

@@ -212,24 +212,24 @@
       "exports of tables on several servers look at tables at most 1.5 times as often, and so in fewer statements"
     )
     func exports() throws {
-      let count = 3_000
+      let count = 1_500
       var (statements, looks, texts): ([Int], [Int], [[String]]) = ([], [], [])
       for isDistributed in [false, true] {
         let (server, store) = try discography(count, isDistributed: isDistributed)
         defer { try? store.close() }
         var options = ExportOptions()
-        options.relationships = .nested(depth: 3)
+        options.relationships = .nested(depth: 1)
         let before = try server.loggedStatements().count
-        texts.append([try Exporter(store).wholeText(), try Exporter(store, options).text(of: "Band")])
+        texts.append([try Exporter(store).wholeText(), try Exporter(store, options).text(of: "Album")])
         let sent = try server.loggedStatements().dropFirst(before).filter { !$0.hasPrefix("FETCH") }
         statements.append(sent.count)
         // What a statement reads ahead is a statement to each server.
         looks.append(sent.reduce(0) { $0 + 1 + $1.ranges(of: "AS MATERIALIZED").count })
       }
       #expect(texts[0] == texts[1])
-      #expect(texts[0][1].contains(#""title":"x""#))
+      #expect(texts[0][1].contains(#""title":"x""#) && texts[0][1].contains(#""formed":null"#))
       #expect(Double(looks[1]) <= 1.5 * Double(looks[0]), "\(looks)")
-      #expect(statements[1] * 3 <= statements[0], "\(statements), \(looks)")
+      #expect(statements[1] * 2 <= statements[0], "\(statements), \(looks)")
       // Twice as many objects do not take twice as many.
       let (server, store) = try discography(2 * count, isDistributed: true)
       defer { try? store.close() }
