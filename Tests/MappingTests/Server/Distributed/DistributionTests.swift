@@ -299,6 +299,84 @@
       #expect(try last.read { try $0.count(Query("Band")) } == 20)
     }
 
+    // MARK: - What can go wrong
+
+    @Test func aSessionThatEndsInTheMiddleLeavesAllAsItWas() throws {
+      try PostgreSQLServer.emulateCitus(in: url)
+      var request = DistributionRequest()
+      request.referenceRows = 0
+      _ = try store.distribute(request, isPlanOnly: false)
+      let (before, whole) = (try placements(), try Exporter(store).wholeText())
+      let (link, address) = (try PostgreSQLConnection.open(url), url)
+      request = DistributionRequest()
+      request.isUndo = true
+      request.onProgress = { progress in
+        guard progress.number == 3, let link = try? PostgreSQLConnection.open(address) else { return }
+        _ = try? link.query(
+          """
+          SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'idle in transaction'
+          """)
+      }
+      let error = #expect(throws: StoreError.self) { try store.distribute(request, isPlanOnly: false) }
+      #expect(error?.description.contains("Nothing was changed") == true, "\(String(describing: error))")
+      #expect(try placements() == before)
+      #expect(try Exporter(store).wholeText() == whole)
+      // The next one does it.
+      request.onProgress = nil
+      #expect(try store.distribute(request, isPlanOnly: false).isExecuted)
+      #expect(try placements() == [])
+      #expect(try Exporter(store).wholeText() == whole)
+      withExtendedLifetime(link) {}
+    }
+
+    @Test func whoeverDoesNotOwnTheTablesChangesNothing() throws {
+      try PostgreSQLServer.emulateCitus(in: url)
+      var request = DistributionRequest()
+      request.referenceRows = 0
+      _ = try store.distribute(request, isPlanOnly: false)
+      let before = try placements()
+      let role = "reader_\(UUID().uuidString.prefix(8).lowercased())"
+      let link = try PostgreSQLConnection.open(url)
+      _ = try link.execute(
+        """
+        CREATE ROLE \(role) LOGIN; GRANT USAGE ON SCHEMA bands TO \(role);
+        GRANT SELECT ON ALL TABLES IN SCHEMA bands TO \(role);
+        GRANT SELECT, DELETE ON pg_catalog.pg_dist_partition TO \(role);
+        GRANT SELECT ON pg_catalog.pg_dist_node TO \(role)
+        """)
+      defer { _ = try? link.execute("DROP OWNED BY \(role); DROP ROLE \(role)") }
+      let other = try PostgreSQLStore(
+        DatabaseAddress(url.replacing("broker@", with: "\(role)@"), schema: "bands"), model: nil)
+      request = DistributionRequest()
+      request.isUndo = true
+      #expect(try other.distribute(request, isPlanOnly: true).statements.count > 4)
+      let error = #expect(throws: StoreError.self) { try other.distribute(request, isPlanOnly: false) }
+      #expect(error?.description.contains("may not do this") == true, "\(String(describing: error))")
+      #expect(error?.description.contains("Nothing was changed") == true)
+      #expect(try placements() == before)
+    }
+
+    @Test func anotherStoreOfTheDatabaseStaysAsItIs() throws {
+      try PostgreSQLServer.emulateCitus(in: url)
+      let other = try PostgreSQLStore(DatabaseAddress(url, schema: "other"), model: model(Self.notation))
+      var options = ImportOptions()
+      options.entity = "Band"
+      _ = try Importer(other, options).run([.string(#"[{"id": 1, "name": "x", "tags": ["a"]}]"#)])
+      try ServerShape.distribute(store)
+      try ServerShape.distribute(other)
+      let link = try PostgreSQLConnection.open(url)
+      _ = try link.execute(#"COMMENT ON TABLE other."Band" IS 'theirs'"#)
+      var request = DistributionRequest()
+      request.isUndo = true
+      _ = try store.distribute(request, isPlanOnly: false)
+      #expect(try placements().count == 4)
+      #expect(try placements().allSatisfy { $0.hasPrefix("other.") })
+      let comment = try link.query(#"SELECT obj_description('other."Band"'::regclass)"#)
+      #expect(try comment.field(0, 0).string() == "theirs")
+      #expect(try Exporter(other).wholeText().contains("\"x\""))
+    }
+
     /// Collects what a store tells of its progress.
     private final class Told: Sendable {
       private let progress = Mutex<[DistributionProgress]>([])
