@@ -179,7 +179,9 @@
           try checkBasis(link)
         }
         let memory = MetadataTable(connection: link, address: address)
+        let remembered = try memory.description()
         try memory.remember(description)
+        try refreshComments(link, formerly: remembered)
       }
       try prepareJournal(link, locks)
       return result
@@ -197,8 +199,19 @@
       try memory.checkNamesAreFree(layout)
       // A role that may create tables in a schema that is there need not be allowed to make schemas.
       if try !memory.isSchemaThere() { _ = try link.execute("CREATE SCHEMA \(SQL.quoted(address.schema))") }
-      _ = try link.execute(tables.statements.joined(separator: ";\n"))
+      let comments = ServerComments(tables).statements
+      _ = try link.execute((tables.statements + comments).joined(separator: ";\n"))
       try memory.remember(description)
+    }
+
+    /// Says in the comments of tables and columns what the model says now.
+    ///
+    /// - Parameter former: What the store remembered before.
+    func refreshComments(_ link: PostgreSQLConnection, formerly former: StoreDescription?) throws {
+      let texts = try former.map { former in
+        try ServerComments(tables.remade(for: former.layout(names: layout.names))).texts
+      }
+      try ServerComments(tables).refresh(link, replacing: texts ?? [])
     }
 
     /// Makes tables that only this session sees and that go with the transaction: a store that nothing was written to reads

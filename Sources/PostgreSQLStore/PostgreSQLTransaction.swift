@@ -12,7 +12,7 @@
     package let state: IdentityMap
     let session: ServerSession
     let portals: ServerPortals
-    let upcoming = ReadAhead()
+    let upcoming: ReadAhead
     /// How many times anything was written or undone.
     private(set) var writeCount = 0
     /// Another number once a row was written.
@@ -28,12 +28,15 @@
     /// The connection, for what does not look for objects.
     var connection: PostgreSQLConnection { get throws { try session.idle() } }
     private var savepoints = 0
+    /// What the session is called in other transactions.
+    private var ownName: String?
 
     init(_ session: ServerSession, isReadOnly: Bool) {
       layout = session.tables.layout
       self.isReadOnly = isReadOnly
       self.session = session
       portals = ServerPortals(session)
+      upcoming = ReadAhead(ReadSizes(isDistributed: session.tables.distribution.isDistributed))
       let stored = ServerRows(session)
       self.stored = stored
       bulk = isReadOnly ? nil : ServerBulkRows(session, stored)
@@ -44,6 +47,19 @@
       if isOver {
         throw StoreError.invalid("The transaction has ended; it is there for its closure only.")
       }
+    }
+
+    /// Has the session's name say it until the transaction ends.
+    package func note(activity: String) throws {
+      guard !isReadOnly else { return }
+      // It may be one of several imports of the transaction.
+      let own = try ownName ?? connection.parameter("application_name") ?? ""
+      ownName = own
+      var name = own.isEmpty ? activity : "\(own): \(activity)"
+      // The server cuts names off in the middle of a letter.
+      while name.utf8.count > 63 { name.removeLast() }
+      _ = try connection.query(
+        prepared: "SELECT set_config('application_name', $1, true)", .text(name.filter { $0 != "\0" }))
     }
 
     func checkReading() throws { if let failure = stored.failure { throw failure } }

@@ -201,6 +201,24 @@ struct RowSet: Sequence {
   }
 }
 
+/// A text that is equal to no other than the same bytes. To Swift, texts are equal that look alike, and two objects may have
+/// such keys.
+package struct ExactText: Hashable, Sendable {
+  package let text: String
+
+  package init(_ text: String) { self.text = text }
+
+  package static func == (first: ExactText, second: ExactText) -> Bool {
+    first.text.utf8.elementsEqual(second.text.utf8)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    hasher.combine(text.utf8.count)
+  }
+}
+
 /// A link that is kept in its target's row, and waits for that.
 package struct PendingLink: Sendable, Hashable {
   package var relationship: Int
@@ -221,8 +239,8 @@ package struct PendingLink: Sendable, Hashable {
 package final class PendingLinkTable {
   /// What links are found by: their target, or their relationship and their owner.
   enum Key: Hashable {
-    case target(String)
-    case owner(Int, String)
+    case target(ExactText)
+    case owner(Int, ExactText)
   }
 
   private let stored: (any StoredRows)?
@@ -231,7 +249,9 @@ package final class PendingLinkTable {
 
   init(_ stored: (any StoredRows)?) {
     self.stored = stored
-    overlay = Overlay(indexes: 2) { $1 == 0 ? .target($0.target) : .owner($0.relationship, $0.owner) }
+    overlay = Overlay(indexes: 2) {
+      $1 == 0 ? .target(ExactText($0.target)) : .owner($0.relationship, ExactText($0.owner))
+    }
   }
 
   /// What is known of the links at some time, to go back to.
@@ -263,13 +283,14 @@ package final class PendingLinkTable {
 
   /// The links that wait for a target, in the order in which they came.
   package func links(to target: String) -> [(row: Int64, link: PendingLink)] {
-    links(unchanged(stored?.pendingLinks(for: target)) + overlay.rows(0, .target(target)))
+    links(unchanged(stored?.pendingLinks(for: target)) + overlay.rows(0, .target(ExactText(target))))
   }
 
   /// What an owner waits for by a relationship.
   package func links(of relationship: Int, _ owner: String) -> [(row: Int64, link: PendingLink)] {
     links(
-      unchanged(stored?.pendingLinks(of: relationship, owner)) + overlay.rows(1, .owner(relationship, owner)))
+      unchanged(stored?.pendingLinks(of: relationship, owner))
+        + overlay.rows(1, .owner(relationship, ExactText(owner))))
   }
 
   package var all: [(row: Int64, link: PendingLink)] {

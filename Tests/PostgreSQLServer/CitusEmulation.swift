@@ -73,10 +73,16 @@
             distribution_column, name);
         END $body$;
 
-      -- Tables become local again with what they were.
-      CREATE FUNCTION pg_catalog.undistribute_table(name regclass) RETURNS void LANGUAGE sql AS $body$
-        DELETE FROM pg_dist_partition WHERE logicalrelid = name
-        $body$;
+      -- Tables become local again with what they were, but for their comments: the extension makes them anew.
+      CREATE FUNCTION pg_catalog.undistribute_table(name regclass) RETURNS void LANGUAGE plpgsql AS $body$
+        BEGIN
+          IF NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = name) THEN
+            RAISE 'cannot undistribute table because the table is not distributed';
+          END IF;
+          DELETE FROM pg_dist_partition WHERE logicalrelid = name;
+          EXECUTE format('DROP TRIGGER IF EXISTS emulated ON %s', name);
+          DELETE FROM pg_description WHERE objoid = name AND classoid = 'pg_class'::regclass;
+        END $body$;
       """
 
     /// The statements of all sessions of a database since it was made, as the log of the server has them.

@@ -12,11 +12,13 @@ struct DistributeCommand: ParsableCommand {
       entities become reference tables, which each server has whole. --plan says what would be done, also where the \
       extension is not there yet.
 
-      It is one transaction; imports wait, or are waited for. What is distributed already stays as it is.
+      It is one transaction; imports wait, or are waited for. What is distributed already stays as it is. --undo makes \
+      all tables local again, on the server of the address, which needs room for them.
 
       Example:
         broker distribute --store 'postgresql://db.example.com/music?schema=bands' --plan
         broker distribute --store 'postgresql://db.example.com/music?schema=bands' --reference Label
+        broker distribute --store 'postgresql://db.example.com/music?schema=bands' --undo
 
       Exit status: 0 done, or nothing to do; 1 failed, nothing changed; 64 wrong usage; 130 interrupted, nothing \
       changed.
@@ -45,6 +47,9 @@ struct DistributeCommand: ParsableCommand {
       valueName: "rows"))
   var referenceRows: Int?
 
+  @Flag(help: "Make all tables local again.")
+  var undo = false
+
   @OptionGroup var use: StoreUse
 
   @Option(help: "The form of the report: text or json.")
@@ -53,6 +58,10 @@ struct DistributeCommand: ParsableCommand {
   func validate() throws {
     if let referenceRows, referenceRows < 0 {
       throw ValidationError("--reference-rows needs a number of rows, 0 or more.")
+    }
+    if undo, !reference.isEmpty || !distributed.isEmpty || referenceRows != nil {
+      throw ValidationError(
+        "--undo makes all tables local: --reference, --distributed and --reference-rows do not go with it.")
     }
   }
 
@@ -64,7 +73,14 @@ struct DistributeCommand: ParsableCommand {
       : try Store(at: StorePlace(store), StoreRequest(options: use.options(for: store)))
     defer { try? opened.close() }
     do {
-      let result = try opened.distribute(request, isPlanOnly: plan)
+      let line = Terminal.showsProgress && !plan ? DistributionLine(isUndo: undo) : nil
+      var request = request
+      if let line { request.onProgress = { line.show($0) } }
+      let result: DistributionPlan
+      do {
+        defer { line?.clear() }
+        result = try opened.distribute(request, isPlanOnly: plan)
+      }
       switch format {
       case .text: try Terminal.write(DistributionText(result, place: opened.path).text)
       case .json: try Terminal.write(try ReportText.json(result) + "\n", as: .json)
@@ -79,6 +95,34 @@ struct DistributeCommand: ParsableCommand {
     var request = DistributionRequest()
     (request.reference, request.distributed) = (reference, distributed)
     if let referenceRows { request.referenceRows = referenceRows }
+    request.isUndo = undo
     return request
+  }
+}
+
+/// The line on a terminal that tells which table is moved. A table is one statement, of which the server tells no part.
+final class DistributionLine: @unchecked Sendable {
+  // One thread shows and clears it: that of the command.
+  private var isShown = false
+  private let isUndo: Bool
+
+  init(isUndo: Bool) { self.isUndo = isUndo }
+
+  /// The text of the line.
+  static func text(_ progress: DistributionProgress, isUndo: Bool) -> String {
+    let rows = Quantity.count(progress.rows, "row")
+    return "\(isUndo ? "Making local" : "Distributing"): \(VisibleText.onOneLine(progress.table)), \(rows)"
+      + " (\(progress.number) of \(Quantity.count(progress.count, "table")))"
+  }
+
+  func show(_ progress: DistributionProgress) {
+    isShown = true
+    let line = TextWidth.shortened(Self.text(progress, isUndo: isUndo), to: Terminal.errorColumns - 1)
+    Terminal.writeErrorAsIs("\r\u{1B}[K\(line)")
+  }
+
+  func clear() {
+    if isShown { Terminal.writeErrorAsIs("\r\u{1B}[K") }
+    isShown = false
   }
 }

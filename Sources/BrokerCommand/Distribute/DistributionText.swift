@@ -26,6 +26,7 @@ struct DistributionText {
     let servers = "Citus \(plan.extensionVersion ?? ""), \(Quantity.count(plan.nodes, "server"))"
       .replacing("Citus , ", with: "Citus, ")
     let changes = plan.tables.filter { !$0.isDone }.count
+    if plan.isUndo { return "\(place): " + undoing(changes, servers) }
     if plan.isExecuted {
       return plan.statements.isEmpty
         ? "\(place): nothing to do, the tables are distributed (\(servers))."
@@ -36,6 +37,14 @@ struct DistributionText {
     return changes == 0
       ? "\(place): nothing to do (\(extent))."
       : "\(place): would place \(Quantity.count(changes, "table")) (\(extent)). Nothing was changed."
+  }
+
+  private func undoing(_ changes: Int, _ servers: String) -> String {
+    let number = Quantity.count(changes, "table")
+    if plan.statements.isEmpty { return "nothing to do, all tables are local." }
+    return plan.isExecuted
+      ? "all tables are local again (\(servers))."
+      : "would make \(number) local (\(servers)). Nothing was changed."
   }
 
   private var tables: [String] {

@@ -66,6 +66,7 @@ package final class ChunkedImport: @unchecked Sendable {
 
   private func run(in transaction: any EngineTransaction) throws -> ImportRun {
     if let run, let committed {
+      try transaction.note(activity: preparation.activity)
       try run.proceed(in: transaction, committed.state)
       return run
     }

@@ -163,6 +163,15 @@ public struct Importer {
     let rowSources: [any RowSource]
     /// Whether objects may be deleted since what came of the same source before had them.
     let replacesObjects: Bool
+
+    /// What others are told that look at the sessions of a server: `import bands.json and 2 more`. They need not be those
+    /// who may see where the sources are.
+    var activity: String {
+      guard let first = names.first else { return "import" }
+      let path = first.prefix { $0 != "?" && $0 != "#" }
+      let name = path.split(separator: "/").last.map(String.init) ?? "-"
+      return "import \(name)" + (sourceCount > 1 ? " and \(sourceCount - 1) more" : "")
+    }
   }
 
   func prepare(
@@ -209,6 +218,7 @@ public struct Importer {
     _ preparation: Preparation, _ transaction: any EngineTransaction, _ progress: ((Progress) -> Void)?
   ) throws -> ImportRun {
     let (plan, producer) = (preparation.plan, preparation.producer)
+    try transaction.note(activity: preparation.activity)
     if !preparation.rowSources.isEmpty {
       try TakenSources.note(preparation.rowSources, transaction, isDryRun: options.isDryRun)
     }

@@ -22,7 +22,7 @@ public struct Report: Sendable, Hashable, Codable {
   public var keptLocal: [String: Int] = [:]
   /// How often the JSON had an object that it had had before.
   public var duplicates = 0
-  /// References to objects that are not there; at most 10,000.
+  /// References to objects that are not there, at most 10,000, ordered by the objects that refer.
   public var pending: [PendingReference] = []
   /// How many such references there are.
   public var pendingCount = 0

@@ -246,12 +246,59 @@ package struct PruneRequest: Sendable {
 }
 
 /// The references of an import that lead nowhere.
+///
+/// The first 10,000 of them are listed, in an order that is the same on every engine: by the entity and the identity of the
+/// object that refers, then by the relationship and the object that is not there. In which order an engine comes across them
+/// goes by the numbers that it gives rows, and by what it writes together. Those that must not be come first.
 package struct PendingSummary: Sendable {
-  package var count = 0
-  /// The first of them.
-  package var references: [Reference] = []
+  package private(set) var count: Int
+  package private(set) var references: [Reference] = []
+  /// The last of those that are listed at most, once there are so many.
+  private var last: Reference?
+  /// By the name of an entity, whether its identities are whole numbers.
+  private var areNumbers: [String: Bool] = [:]
 
-  package init(count: Int = 0) { self.count = count }
+  private static let most = 10_000
+
+  /// - Parameter count: How many there are that are not added.
+  package init(count: Int = 0, _ layout: Layout) {
+    self.count = count
+    for entity in layout.schema.entities {
+      areNumbers[entity.name] = layout.table(of: entity.index).keyIsRowID
+    }
+  }
+
+  package mutating func add(_ reference: Reference) {
+    count += 1
+    if let last, !isBefore(reference, last) { return }
+    references.append(reference)
+    if references.count >= 2 * Self.most { sort() }
+  }
+
+  /// To be called once all are added.
+  package mutating func sort() {
+    references = references.sorted(by: isBefore)
+    guard references.count >= Self.most else { return }
+    references.removeLast(references.count - Self.most)
+    last = references.last
+  }
+
+  private func isBefore(_ first: Reference, _ second: Reference) -> Bool {
+    func isBefore(_ first: String, _ second: String, in entity: String) -> Bool {
+      guard areNumbers[entity] == true, let one = Int64(first), let other = Int64(second) else {
+        return first.utf8.lexicographicallyPrecedes(second.utf8)
+      }
+      return one < other
+    }
+    // An error is never cut off.
+    if first.isError != second.isError { return first.isError }
+    if first.entity != second.entity { return first.entity < second.entity }
+    if first.identity != second.identity {
+      return isBefore(first.identity, second.identity, in: first.entity)
+    }
+    if first.relationship != second.relationship { return first.relationship < second.relationship }
+    return isBefore(first.key, second.key, in: first.target)
+  }
 
   /// A reference to an object that is not there.
   package struct Reference: Sendable, Hashable {

@@ -8,11 +8,29 @@ package struct DistributionRequest: Sendable {
   /// The entities whose objects are distributed, by their names.
   package var distributed: [String] = []
   package var referenceRows = usualReferenceRows
+  /// Whether all tables are to be local again. Then nothing else is asked for.
+  package var isUndo = false
+  /// Called before each statement that moves the rows of a table.
+  package var onProgress: (@Sendable (DistributionProgress) -> Void)?
 
   package init() {}
 }
 
-/// What it takes to distribute the tables of a store, or what was done for it.
+/// How far the tables of a store are distributed, or made local again.
+package struct DistributionProgress: Sendable, Hashable {
+  /// The table whose rows are moved next.
+  package let table: String
+  package let rows: Int
+  /// The number of that table among those whose rows move, from 1 on, and how many these are.
+  package let number: Int
+  package let count: Int
+
+  package init(table: String, rows: Int, number: Int, count: Int) {
+    (self.table, self.rows, self.number, self.count) = (table, rows, number, count)
+  }
+}
+
+/// What it takes to distribute the tables of a store or to make them local again, or what was done for it.
 package struct DistributionPlan: Sendable, Codable {
   /// Where the rows of a table are.
   package enum Kind: String, Sendable, Codable {
@@ -56,6 +74,8 @@ package struct DistributionPlan: Sendable, Codable {
     }
   }
 
+  /// Whether it makes tables local again.
+  package var isUndo = false
   package var tables: [Table] = []
   /// The statements of the transaction, in their order.
   package var statements: [String] = []

@@ -105,6 +105,9 @@ package protocol StoreTransaction: EngineTransaction {
   /// The SQL that a query becomes, with its arguments put in, for people to look at.
   func sql(of query: Query, _ columns: [SelectedColumn]) throws -> String
 
+  /// How the store answers a query. It is not executed for that.
+  func explanation(of query: Query, _ selection: QuerySelection) throws -> QueryExplanation
+
   // MARK: - Objects by their rows
 
   /// The key of the object in a row, as reports write it; nil if there is none.

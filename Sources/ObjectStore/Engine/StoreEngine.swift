@@ -64,6 +64,8 @@ package protocol EngineTransaction: AnyObject {
   var layout: Layout { get }
   /// Whether what it writes is an import, for those who observe the store.
   var isImport: Bool { get set }
+  /// Notes what the transaction does, for those who look at the sessions of a server: `import bands.json`.
+  func note(activity: String) throws
 
   // MARK: - Reading
 
@@ -133,6 +135,9 @@ package protocol EngineTransaction: AnyObject {
 }
 
 extension EngineTransaction {
+  /// A store that has no sessions tells nobody.
+  package func note(activity: String) {}
+
   package func keptCursor(_ query: Query, _ columns: [SelectedColumn]) throws -> any Cursor {
     try cursor(query, columns, isOrdered: false)
   }

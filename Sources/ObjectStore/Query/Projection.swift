@@ -45,14 +45,7 @@ package final class Projection {
   ) throws {
     let layout = transaction.layout
     let entity = try layout.entity(named: query.entity)
-    guard keyPaths?.count ?? 0 <= StoreLimits.columns else {
-      throw StoreError.invalid(
-        "\(keyPaths?.count ?? 0) values cannot be selected of \(entity.name): \(StoreLimits.columns) are the most."
-      )
-    }
-    let paths = try (keyPaths ?? Self.allKeyPaths(of: entity, layout)).map {
-      try ResolvedPath($0, from: entity, layout)
-    }
+    let paths = try Self.paths(keyPaths, of: entity, layout)
     var columns = [SelectedColumn.row]
     var width = 1
     var sources: [Source] = []
@@ -79,6 +72,34 @@ package final class Projection {
     }
     self.sources = sources
     rows = try transaction.cursor(query, columns)
+  }
+
+  private static func paths(
+    _ keyPaths: [String]?, of entity: SchemaEntity, _ layout: Layout
+  ) throws -> [ResolvedPath] {
+    guard keyPaths?.count ?? 0 <= StoreLimits.columns else {
+      throw StoreError.invalid(
+        "\(keyPaths?.count ?? 0) values cannot be selected of \(entity.name): \(StoreLimits.columns) are the most."
+      )
+    }
+    return try (keyPaths ?? allKeyPaths(of: entity, layout)).map {
+      try ResolvedPath($0, from: entity, layout)
+    }
+  }
+
+  /// How the rows of a query that selects key paths are found.
+  ///
+  /// - Parameter keyPaths: What to select; nil for all attributes and the keys that to-one relationships hold.
+  /// - Throws: ``StoreError`` for names that are not in the model.
+  package static func explanation(
+    _ query: Query, selecting keyPaths: [String]?, _ transaction: any StoreTransaction
+  ) throws -> QueryExplanation {
+    let layout = transaction.layout
+    let paths = try paths(keyPaths, of: layout.entity(named: query.entity), layout)
+    let columns = [SelectedColumn.row] + paths.filter { !$0.isToMany }.map { .value($0) }
+    var explanation = try transaction.explanation(of: query, .columns(columns))
+    explanation.readForEachObject = paths.filter(\.isToMany).map(\.text)
+    return explanation
   }
 
   /// What the place is called where words were found.

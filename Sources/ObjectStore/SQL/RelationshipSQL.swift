@@ -123,6 +123,67 @@ package struct RelationshipSQL {
     return targets(selecting: target.key.map { "t.\(SQL.quoted(target.columns[$0].name))" })
   }
 
+  /// The targets of owners whose keys are known, with the owner's key in the last columns of each and those of one owner
+  /// together. The parameters are lists, one for each part of the key. The owners are read only where the link is in them, so
+  /// that fewer tables are.
+  ///
+  /// - Parameter expressions: Expressions of `t`, for targets as ``targets(selecting:)`` has them; nil for keys as
+  ///   ``keysAndPlaces`` has them.
+  package func targetsOfKnownOwners(selecting expressions: [String]?) -> String {
+    let (owner, target) = (layout.table(of: relationship.owner), layout.table(of: relationship.destination))
+    func names(_ columns: [Column], _ alias: String) -> [String] {
+      columns.map { "\(alias).\(SQL.quoted($0.name))" }
+    }
+    let targetKey = names(target.key.map { target.columns[$0] }, "t")
+    switch layout.relationships[relationship.index] {
+    case .foreignKey(let columns):
+      let key = names(owner.key.map { owner.columns[$0] }, "o")
+      let link = names(columns.map { owner.columns[$0] }, "o")
+      let condition = "\(areKnown(key)) AND \(link[0]) IS NOT NULL"
+      return statement { tables in
+        guard let expressions else {
+          return
+            "SELECT \(list(link + key)) FROM \(owner.sqlName) o WHERE \(condition) ORDER BY \(list(key))"
+        }
+        let source = tables.source(TableColumns(owner, dialect), as: "o", where: condition)
+        return "SELECT \(list(expressions + key)) FROM \(source)"
+          + " \(joins(owner: "o", target: "t", reading: &tables)) WHERE \(areKnown(key)) ORDER BY \(list(key))"
+      }
+    case .inverse(let columns, _):
+      let link = names(columns.map { target.columns[$0] }, "t")
+      let kind = layout.kindCondition(of: relationship.destination, alias: "t").map { " AND \($0)" } ?? ""
+      let place = place(target: "t").map { [$0] } ?? []
+      return "SELECT \(list((expressions ?? targetKey) + place + link)) FROM \(target.sqlName) t"
+        + " WHERE \(areKnown(link))\(kind) ORDER BY \(list(link)), \(ordering(owner: "o", target: "t").dropFirst(10))"
+    case .join(let index, let isForward):
+      let sql = JoinSQL(join: layout.joins[index], isForward: isForward)
+      let (link, key) = (names(sql.ownerColumns, "t_link"), names(sql.targetColumns, "t_link"))
+      let order =
+        link + (sql.order.map { [SQL.place("t_link.\(SQL.quoted($0))")] } ?? [])
+        + zip(key, sql.targetColumns).map { dialect.keyTerm($0, $1) }
+      let join = layout.joins[index]
+      return statement { tables in
+        guard let expressions else {
+          return "SELECT \(list(key + link)) FROM \(join.sqlName) t_link WHERE \(areKnown(link))"
+            + " ORDER BY \(list(order))"
+        }
+        let source = tables.source(TableColumns(join), as: "t_link", where: areKnown(link))
+        let last = steps(owner: "o", target: "t").last?.joined("LEFT JOIN", reading: &tables) ?? ""
+        return "SELECT \(list(expressions + key + link)) FROM \(source) \(last) WHERE \(areKnown(link))"
+          + " ORDER BY \(list(order))"
+      }
+    }
+  }
+
+  private func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+
+  /// The condition that the parts of a key are among those that the parameters list.
+  private func areKnown(_ names: [String]) -> String {
+    guard names.count > 1 else { return "\(names[0]) = ANY(\(dialect.parameter(1)))" }
+    let lists = names.indices.map { dialect.parameter($0 + 1) }
+    return "(\(list(names))) IN (SELECT * FROM unnest(\(list(lists))))"
+  }
+
   /// The column with the place in the list, where the targets keep it.
   private func place(target: String) -> String? {
     guard case .inverse(_, let order?) = layout.relationships[relationship.index] else { return nil }

@@ -87,6 +87,15 @@
   enum CitusStatements {
     /// Names from this length on let a distributed deadlock happen where shards are made at the same time.
     static let longName = 56
+    /// Whether a statement moves the rows of a table.
+    ///
+    /// - Parameter table: The name as SQL has it, in quotes.
+    static func moves(_ statement: String, _ table: String) -> Bool {
+      ["create_distributed_table", "create_reference_table", "undistribute_table"].contains {
+        statement.hasPrefix("SELECT \($0)(\(SQL.literal(table))")
+      }
+    }
+
     static let sequentially = "SET LOCAL citus.multi_shard_modify_mode = 'sequential'"
 
     /// - Parameters:
@@ -100,6 +109,11 @@
 
     static func makeReference(_ table: String) -> String {
       "SELECT create_reference_table(\(SQL.literal(table)))"
+    }
+
+    /// Makes a table local again, with all its rows.
+    static func undistribute(_ table: String) -> String {
+      "SELECT undistribute_table(\(SQL.literal(table)))"
     }
 
     /// Gives back the room that rows took before they were put on other servers.

@@ -30,29 +30,52 @@
 
     // MARK: - What cannot be done to it
 
-    /// Why a distributed store cannot become one of another layout; nil if nothing stands against it.
-    func obstacle(from former: Layout, to new: Layout) -> String? {
+    /// What keeps a distributed store from becoming one of another layout.
+    struct Obstacle {
+      /// The root entity, in the old layout, of the table that it is about; nil for a table of links.
+      let entity: Int?
+      let reason: String
+
+      /// The sentence for who wants the other version.
+      var sentence: String {
+        "\(reason). Make the tables local again with broker distribute --undo, and distribute them afterwards"
+      }
+    }
+
+    /// What keeps a distributed store from becoming one of another layout; nil if nothing does.
+    ///
+    /// - Parameter rewritten: The names of the tables that would be written anew.
+    func obstacle(from former: Layout, to new: Layout, rewriting rewritten: [String]) -> Obstacle? {
       for table in former.tables {
-        guard let name = column(of: table.name), let column = table.columns.first(where: { $0.name == name })
+        guard let name = column(of: table.name), let column = table.columns.first(where: { $0.name == name }),
+          let kept = new.tables.first(where: { $0.name == table.name })
         else { continue }
         let entity = former.schema.entities[table.root].name
-        let kept = new.tables.first { $0.name == table.name }?.columns.first { $0.name == name }
-        guard let kept, kept.isKey else {
-          return
-            "the objects of \(entity) are distributed by \(name), which would not be their identity any more"
+        let same = kept.columns.first { $0.name == name }
+        guard let same, same.isKey else {
+          return Obstacle(
+            entity: table.root,
+            reason:
+              "the objects of \(entity) are distributed by \(name), which would not be their identity any more"
+          )
         }
-        if ColumnForm(kept) != ColumnForm(column) {
-          return "the objects of \(entity) are distributed by \(name), whose type cannot be changed then"
+        if ColumnForm(same) != ColumnForm(column) {
+          return Obstacle(
+            entity: table.root,
+            reason: "the objects of \(entity) are distributed by \(name), whose type cannot be changed then")
         }
       }
-      return nil
+      guard let name = rewritten.first(where: { placement(of: $0) != .local }) else { return nil }
+      return Obstacle(
+        entity: former.tables.first { $0.name == name }?.root,
+        reason: "the table \(name) is on several servers and would have to be written anew")
     }
 
     /// The error for a version of the model that a distributed store cannot become one of.
-    static func refusal(_ obstacle: String, _ place: String) -> StoreError {
+    static func refusal(_ obstacle: Obstacle, _ place: String) -> StoreError {
       StoreError.invalid(
-        "\(place) cannot become a store of another version of its model: \(obstacle). Export it, or make the table local"
-          + " again with undistribute_table. Nothing was changed.")
+        "\(place) cannot become a store of another version of its model: \(obstacle.sentence). Nothing was changed."
+      )
     }
   }
 
@@ -108,7 +131,7 @@
             "The tables of \(address.shown) cannot be distributed yet. "
               + plan.missing.joined(separator: " ") + " --plan says what would be done.")
         }
-        for statement in plan.statements { _ = try link.execute(statement) }
+        try execute(plan, request, link)
         plan.isExecuted = true
         return (plan, .commit)
       }
@@ -124,6 +147,34 @@
         return table
       }
       return plan
+    }
+
+    /// Executes the statements of a transaction, and tells before each table how far it is.
+    private func execute(
+      _ plan: DistributionPlan, _ request: DistributionRequest, _ link: PostgreSQLConnection
+    ) throws {
+      let moved = plan.tables.filter { !$0.isDone }
+      var number = 0
+      for statement in plan.statements {
+        if number < moved.count,
+          CitusStatements.moves(statement, tables.layout.names.sqlName(moved[number].name))
+        {
+          let table = moved[number]
+          number += 1
+          request.onProgress?(
+            DistributionProgress(table: table.name, rows: table.rows, number: number, count: moved.count))
+        }
+        do {
+          _ = try link.execute(statement)
+        } catch let error as PostgreSQLError where plan.isUndo && error.isUniqueViolation {
+          throw StoreError.invalid(
+            "Two rows of a table of \(address.shown) have the same number (broker_row), which another program must have"
+              + " given: \(error.detail ?? error.message). Nothing was changed. Give one of them another number."
+          )
+        }
+      }
+      // A table that is made local again is a new one.
+      if plan.isUndo { try ServerComments(tables).refresh(link, replacing: []) }
     }
 
     /// Takes the locks of all that writers lock, in their order, so that none is in the middle of a change.

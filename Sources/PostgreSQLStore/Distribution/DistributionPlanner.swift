@@ -14,6 +14,7 @@
 
     /// - Throws: ``StoreError`` if a name is no entity's, or the request contradicts itself.
     func plan(_ request: DistributionRequest) throws -> DistributionPlan {
+      if request.isUndo { return try planToUndo() }
       let wishes = try wishes(request)
       let hasCitus = try catalog.isThere()
       let present = hasCitus ? try catalog.distribution() : Distribution()
@@ -40,6 +41,53 @@
       try addStatements(to: &plan)
       plan.limits = DistributionLimits(plan, layout).all
       return plan
+    }
+
+    // MARK: - Making tables local again
+
+    private func planToUndo() throws -> DistributionPlan {
+      let hasCitus = try catalog.isThere()
+      let present = hasCitus ? try catalog.distribution() : Distribution()
+      var plan = DistributionPlan()
+      plan.isUndo = true
+      plan.extensionVersion = try catalog.version()
+      if hasCitus { plan.nodes = try catalog.nodeCount() }
+      let sizes = try sizes(present)
+      let own = [StoreTable.metadata, StoreTable.pending, StoreTable.imports]
+      for name in layout.tables.map(\.name) + layout.joins.map(\.name) + own {
+        let placement = present.placement(of: name)
+        let reason =
+          switch placement {
+          case .local: "it is local"
+          case .reference: "each server has it whole"
+          case .distributed(let column): "it is distributed by \(column)"
+          }
+        plan.tables.append(
+          .init(
+            name: name, kind: .local, rows: try count(name), bytes: sizes[name] ?? 0, reason: reason,
+            isDone: placement == .local))
+        guard placement != .local else { continue }
+        plan.statements.append(CitusStatements.undistribute(qualified(name)))
+        plan.statements += try statementsOfRowNumbers(name)
+      }
+      return plan
+    }
+
+    /// Has the server check again that the numbers of rows are unique, which several servers could not.
+    private func statementsOfRowNumbers(_ name: String) throws -> [String] {
+      guard let table = layout.tables.first(where: { $0.name == name }), !table.keyIsRowID else { return [] }
+      let indexes = try connection.query(
+        """
+        SELECT i.indisunique, quote_ident(c.relname) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+        JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey::int2[])
+        WHERE i.indrelid = $1::regclass AND i.indnatts = 1 AND a.attname = 'broker_row' ORDER BY 2
+        """, .text(qualified(name)))
+      let found = try (0..<indexes.count).map { row in
+        (isUnique: try indexes.field(row, 0).bool(), name: try indexes.field(row, 1).string())
+      }
+      guard !found.contains(where: \.isUnique) else { return [] }
+      return found.map { "DROP INDEX \(SQL.quoted(catalog.schema)).\($0.name)" }
+        + ["ALTER TABLE \(qualified(name)) ADD UNIQUE (\(ServerTables.rowName))"]
     }
 
     // MARK: - What is asked for
@@ -221,7 +269,8 @@
     private func otherWish(_ wish: DistributionPlan.Kind?, _ kind: DistributionPlan.Kind) -> String {
       guard let wish, wish != kind else { return "" }
       return
-        "; SELECT undistribute_table('\(name)') makes it local, and then it can become what was asked for"
+        "; broker distribute --undo makes all tables local, SELECT undistribute_table('\(name)') this one, and then it can"
+        + " become what was asked for"
     }
 
     func placed(
@@ -285,7 +334,8 @@
           "A query that needs more fails. The setting can be raised."),
         .init(
           "The column that a table is distributed by keeps its type.",
-          "A version of the model with another identity needs a new store."),
+          "A version of the model with another identity needs local tables: broker distribute --undo makes them so."
+        ),
       ]
     }
   }

@@ -31,6 +31,7 @@
       _ = try link.execute("SET LOCAL lock_timeout = DEFAULT; SET LOCAL row_security = DEFAULT")
       try memory.remember(description)
       try migrateHabits(from: remembered, link)
+      try refreshComments(link, formerly: remembered)
       // What was prepared for the old tables is no use for the new ones.
       try link.releaseStatements()
       if let fingerprint = try memory.look().fingerprint { state.noteComparison(with: fingerprint, .none) }
@@ -75,17 +76,35 @@
     ///   these go by.
     private func checkDistribution(_ migrator: ServerMigrator, _ link: PostgreSQLConnection) throws {
       guard let distribution = try catalog(link)?.distribution(), distribution.isDistributed else { return }
-      let (old, new) = (migrator.oldLayout, migrator.newLayout)
-      var obstacle = distribution.obstacle(from: old, to: new)
-      let kept = Set(migrator.keptTables.keys.map { old.tables[$0].name })
-        .union(migrator.keptJoins.keys.map { old.joins[$0].name })
-      let names = old.tables.map(\.name) + old.joins.map(\.name)
-      if obstacle == nil,
-        let name = names.first(where: { distribution.placement(of: $0) != .local && !kept.contains($0) })
+      let rewritten = RewrittenTables(migrator.sources, link).names(migrator.moves, migrator.joinMoves)
+      if let obstacle = distribution.obstacle(
+        from: migrator.oldLayout, to: migrator.newLayout, rewriting: rewritten)
       {
-        obstacle = "the table \(name) is on several servers and would have to be written anew"
+        throw Distribution.refusal(obstacle, address.shown)
       }
-      if let obstacle { throw Distribution.refusal(obstacle, address.shown) }
+    }
+
+    /// Says in a plan what the distribution of the tables keeps from being done.
+    ///
+    /// - Throws: ``StoreError`` if no step of the plan is about the table that stands against it.
+    private func noteDistribution(
+      in plan: inout MigrationPlan, _ sources: MigrationSources, _ rewritten: [String],
+      _ link: PostgreSQLConnection
+    ) throws {
+      guard let distribution = try catalog(link)?.distribution(), distribution.isDistributed,
+        let obstacle = distribution.obstacle(
+          from: sources.oldLayout, to: sources.newLayout, rewriting: rewritten)
+      else { return }
+      let schema = sources.oldLayout.schema
+      let family = obstacle.entity.map { root in
+        Set(schema.family(of: root).map { schema.entities[$0].name })
+      }
+      guard
+        let step = plan.steps.firstIndex(where: { step in
+          step.problem == nil && (family?.contains(step.change.entity) ?? true)
+        })
+      else { throw Distribution.refusal(obstacle, address.shown) }
+      plan.steps[step].problem = obstacle.sentence
     }
 
     /// Runs the code of a stage between the old tables and the new ones.
@@ -143,7 +162,9 @@
         let newLayout = try guesses.description.layout(names: layout.names)
         let sources = MigrationSources(layout, newLayout, migration, engine)
         var plan = try MigrationPlanner(sources: sources, countsAll: true).plan()
-        plan.rewrittenTables = try RewrittenTables(sources, link).all()
+        let rewritten = RewrittenTables(sources, link)
+        plan.rewrittenTables = try rewritten.all()
+        try noteDistribution(in: &plan, sources, rewritten.names(), link)
         if let failure = engine.failure { throw failure }
         return (plan, .rollback)
       }

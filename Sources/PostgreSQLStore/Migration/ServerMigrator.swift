@@ -375,19 +375,26 @@
       (self.sources, self.connection) = (sources, connection)
     }
 
-    func all() throws -> [MigrationPlan.RewrittenTable] {
+    func all() throws -> [MigrationPlan.RewrittenTable] { try names().map(described) }
+
+    /// Their names as they are now.
+    func names() -> [String] {
       let moves = sources.moves()
+      return names(moves, sources.joinMoves(moves))
+    }
+
+    func names(_ moves: [TableMove], _ joinMoves: [JoinMove]) -> [String] {
       var names: [String] = []
       for case .rebuild(let parts) in moves {
         for part in parts { names.append(sources.oldLayout.tables[part.oldTable].name) }
       }
-      for (index, move) in sources.joinMoves(moves).enumerated() {
+      for (index, move) in joinMoves.enumerated() {
         guard case .rebuild = move else { continue }
         let name = sources.newLayout.joins[index].name
         if sources.oldLayout.joins.contains(where: { $0.name == name }) { names.append(name) }
       }
       var seen: Set<String> = []
-      return try names.filter { seen.insert($0).inserted }.map(described)
+      return names.filter { seen.insert($0).inserted }
     }
 
     private func described(_ name: String) throws -> MigrationPlan.RewrittenTable {

@@ -43,9 +43,36 @@
         statement, columnCount: expressions.count, mixed(columns, builder.entity), isPaged: !isShort)
       if case .row? = columns.first, !isShort, let cursor = cursor as? ServerCursor {
         let table = layout.entities[builder.entity.index].table
-        cursor.pageArrived = { [upcoming] page in upcoming.arrived(page, of: table) }
+        let keys = keyPlaces(columns, builder.entity)
+        cursor.pageArrived = { [upcoming] page in try upcoming.arrived(page, of: table, keys: keys) }
       }
       return cursor
+    }
+
+    /// Where the key of the objects is among selected columns; nil where it is not, or nobody asks by keys.
+    private func keyPlaces(_ columns: [SelectedColumn], _ entity: SchemaEntity) -> [Int]? {
+      let table = layout.table(of: entity.index)
+      guard asksByKeys(layout.entities[entity.index].table) else { return nil }
+      var place = 0
+      for column in columns {
+        switch column {
+        case .row, .targetRow, .ownerRow, .kind, .rank: place += 1
+        case .key: return Array(place..<place + table.key.count)
+        case .stored: return table.key.map { place + $0 }
+        case .value(let path), .reference(let path): place += path.forms(layout, from: entity).count
+        }
+      }
+      return nil
+    }
+
+    /// Whether what relationships of the objects of a table lead to is asked for by their keys: where tables are on several
+    /// servers, the owners need not be read again then. Decimals and reals are equal in several forms.
+    private func asksByKeys(_ table: Int) -> Bool {
+      session.tables.distribution.isDistributed
+        && layout.tables[table].key.allSatisfy { column in
+          let form = session.tables.forms[table][column]
+          return form != .decimal && form != .real
+        }
     }
 
     /// The SQL of a query.
@@ -68,7 +95,9 @@
     }
 
     var cursorSource: ServerCursor.Source {
-      ServerCursor.Source(connection: session.link, portals: portals) { [self] in try writeChanges() }
+      ServerCursor.Source(connection: session.link, portals: portals, sizes: upcoming.sizes) { [self] in
+        try writeChanges()
+      }
     }
 
     /// Which columns hold keys of objects some of which have an identity and some none.
@@ -133,10 +162,11 @@
         cursorSource, builder.statement(selecting: expressions, isOrdered: isOrdered),
         columnCount: expressions.count, mixedColumns: mixed(hidden + columns, entity), isPaged: true)
       // What the conditions lead to is read for a page, and forgotten with it.
+      let keys = keyPlaces(hidden, entity)
       rows.pageArrived = { [stored, upcoming] page in
         stored.forget()
         try stored.keep(page, of: table)
-        upcoming.arrived(page, of: table)
+        try upcoming.arrived(page, of: table, keys: keys)
       }
       let (conditions, memory) = (builder.furtherConditions, ScanMemory(now: builder.now))
       return FilteredCursor(rows, hiding: hiddenCount, limit: query.limit, offset: query.offset ?? 0) {
@@ -218,6 +248,28 @@
       let further = builder.furtherConditions.map { ObjectPredicate($0).description }
       return text + "\n-- evaluated on its rows, limits after it: \(further.joined(separator: " AND "))"
     }
+
+    /// How the store answers a query, by the server's `EXPLAIN`.
+    package func explanation(of query: Query, _ selection: QuerySelection) throws -> QueryExplanation {
+      try writeChanges()
+      var builder = try self.builder(query)
+      let asked: BoundSQL
+      switch selection {
+      case .count where builder.furtherConditions.isEmpty: asked = builder.count()
+      case .count: asked = builder.statement(selecting: try builder.expressions(of: [.row, .kind, .stored]))
+      case .columns(let columns):
+        let hidden: [SelectedColumn] = builder.furtherConditions.isEmpty ? [] : [.row, .kind, .stored]
+        asked = builder.statement(selecting: try builder.expressions(of: hidden + columns))
+      }
+      let parameters = PostgreSQLParameters()
+      for argument in asked.arguments.all { try ServerArgument.append(argument, to: parameters) }
+      let types = asked.arguments.all.map(ServerArgument.type)
+      let lines = try connection.query(connection.prepare("EXPLAIN " + asked.sql, types), parameters)
+      return QueryExplanation(
+        statement: SQLText.filled(asked, sign: "$", isShortened: true),
+        conditionsOnRows: builder.furtherConditions.map { ObjectPredicate($0).description },
+        plan: try (0..<lines.count).map { try lines.field($0, 0).string() })
+    }
   }
 
   extension Query {
@@ -246,15 +298,24 @@
     ///
     /// - Parameter isWhole: Whether the rows of the targets are in the first column.
     private func targetCursor(
-      _ relationship: SchemaRelationship, _ sql: String, _ forms: [SQLForm], isWhole: Bool
+      _ relationship: SchemaRelationship, _ sql: String, byKeys: String, _ forms: [SQLForm], isWhole: Bool
     ) -> any Cursor {
       let source = TargetCursor.Source(connection: session.link, upcoming: upcoming) { [self] in
         try writeChanges()
         return writeCount
       }
+      let (owners, targets) = (
+        layout.entities[relationship.owner].table, layout.entities[relationship.destination].table
+      )
+      var statements = TargetCursor.Statements(byRow: sql)
+      if asksByKeys(owners) {
+        let forms = session.tables.forms[owners]
+        statements.byKey = (byKeys, layout.tables[owners].key.map { forms[$0] })
+      }
+      // Behind the row and the kind.
+      let key = asksByKeys(targets) ? layout.tables[targets].key.map { 2 + $0 } : nil
       return TargetCursor(
-        source, sql, from: layout.entities[relationship.owner].table,
-        to: isWhole ? layout.entities[relationship.destination].table : nil, columnCount: forms.count,
+        source, statements, from: owners, to: isWhole ? (targets, key) : nil, columnCount: forms.count,
         mixedColumns: mixed(forms))
     }
 
@@ -273,14 +334,17 @@
       let link = linkColumns(of: relationship)
       let forms = [.integer, .text] + table.columns.map { SQLForm($0) } + link
       return targetCursor(
-        relationship, sql(relationship).targets(selecting: columns), forms, isWhole: true)
+        relationship, sql(relationship).targets(selecting: columns),
+        byKeys: sql(relationship).targetsOfKnownOwners(selecting: columns), forms, isWhole: true)
     }
 
     package func targetKeys(of relationship: SchemaRelationship) throws -> any Cursor {
       let target = layout.table(of: relationship.destination)
       var forms = target.key.map { SQLForm(target.columns[$0]) }
       if case .inverse(_, _?) = layout.relationships[relationship.index] { forms.append(.integer) }
-      return targetCursor(relationship, sql(relationship).keysAndPlaces, forms, isWhole: false)
+      return targetCursor(
+        relationship, sql(relationship).keysAndPlaces,
+        byKeys: sql(relationship).targetsOfKnownOwners(selecting: nil), forms, isWhole: false)
     }
 
     /// How the columns are kept that say what the link knows of each target.
@@ -314,7 +378,8 @@
         SELECT target, position FROM \(session.tables.pending)
         WHERE relationship = $1 AND owner = $2 ORDER BY position NULLS LAST, target
         """
-      return try cursor(BoundSQL(sql, arguments), columnCount: 2, isPaged: false)
+      return PendingTargetCursor(
+        self, try cursor(BoundSQL(sql, arguments), columnCount: 2, isPaged: false))
     }
 
     /// The key of the object in a row, as reports write it; nil if there is none.

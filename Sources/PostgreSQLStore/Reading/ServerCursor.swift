@@ -11,6 +11,7 @@
     struct Source {
       let connection: PostgreSQLConnection
       let portals: ServerPortals
+      let sizes: ReadSizes
       /// Called before the statement is executed: what was changed has to be written.
       let prepare: () throws -> Void
     }
@@ -19,8 +20,6 @@
     static let greatestPage = 500
     /// So many come first, since nobody knows yet how large they are.
     private static let firstPage = 100
-    /// About so many bytes come at a time.
-    private static let pageBytes = 1 << 20
 
     private let source: Source
     private let statement: BoundSQL
@@ -89,7 +88,7 @@
           reset()
           return false
         }
-        pageSize = Self.pageSize(after: rows)
+        pageSize = nextPageSize(after: rows)
         try take(source.portals.fetch(pageSize, from: portal))
       }
       values.moved(to: row)
@@ -113,14 +112,14 @@
     }
 
     /// How many rows come next, by the size of the last.
-    private static func pageSize(after rows: PostgreSQLRows) -> Int {
+    private func nextPageSize(after rows: PostgreSQLRows) -> Int {
       let step = max(1, rows.count / 10)
       var (bytes, count) = (0, 0)
       for row in stride(from: 0, to: rows.count, by: step) {
         for column in 0..<rows.columnCount { bytes += (try? rows.field(row, column).bytes().count) ?? 0 }
         count += 1
       }
-      return max(1, min(greatestPage, pageBytes * count / max(1, bytes)))
+      return max(1, min(source.sizes.greatestPage, source.sizes.pageBytes * count / max(1, bytes)))
     }
 
     private func take(_ rows: PostgreSQLRows) throws {

@@ -15,10 +15,10 @@
     }
 
     private let source: Source
-    private let sql: String
+    private let statements: Statements
     private let ownerTable: Int
-    /// The table of the targets, if their rows are in the first column.
-    private let targetTable: Int?
+    /// The table of the targets, if their rows are in the first column, and the columns of its key if that is asked by.
+    private let target: (table: Int, key: [Int]?)?
     let columnCount: Int
 
     private var owner: Int64 = 0
@@ -29,17 +29,26 @@
     private var group: Range<Int>?
     private var row = 0
     /// For how many owners is asked at once.
-    private var ownerCount = 2
+    private var ownerCount: Int
     private let parameters = PostgreSQLParameters()
     let values: ServerRowValues
 
-    /// - Parameter sql: Gives the targets of a list of owners, the owner's row behind the other columns.
+    /// How the targets of a list of owners are asked for.
+    struct Statements {
+      /// By the rows of the owners, with the owner's row behind the other columns.
+      let byRow: String
+      /// By the keys of the owners, with the parts of that behind the other columns, and the forms of these. Nil where rows
+      /// do as well.
+      var byKey: (sql: String, forms: [ColumnForm])?
+    }
+
     init(
-      _ source: Source, _ sql: String, from ownerTable: Int, to targetTable: Int?, columnCount: Int,
-      mixedColumns: Set<Int>
+      _ source: Source, _ statements: Statements, from ownerTable: Int, to target: (table: Int, key: [Int]?)?,
+      columnCount: Int, mixedColumns: Set<Int>
     ) {
-      (self.source, self.sql, self.columnCount) = (source, sql, columnCount)
-      (self.ownerTable, self.targetTable) = (ownerTable, targetTable)
+      (self.source, self.statements, self.columnCount) = (source, statements, columnCount)
+      (self.ownerTable, self.target) = (ownerTable, target)
+      ownerCount = source.upcoming.sizes.firstOwners
       values = ServerRowValues(mixedColumns: mixedColumns)
     }
 
@@ -72,6 +81,7 @@
 
     private func begin() throws {
       let now = try source.prepare()
+      source.upcoming.noteWrites(now)
       if answer == nil || state != now || groups[owner] == nil {
         try ask()
         state = now
@@ -81,16 +91,50 @@
     }
 
     private func ask() throws {
-      let owners = source.upcoming.rows(from: owner, in: ownerTable, atMost: ownerCount)
-      let list = PostgreSQLParameters()
-      for owner in owners { list.append(int8: owner) }
-      parameters.removeAll()
-      try parameters.append(array: list, of: .int8)
-      let statement = try source.connection.prepare(sql, [PostgreSQLType.int8.array])
-      let answer = try source.connection.query(statement, parameters)
+      let owners = source.upcoming.owners(from: owner, in: ownerTable, atMost: ownerCount)
+      let answer: PostgreSQLRows
+      groups = Dictionary(owners.rows.map { ($0, 0..<0) }, uniquingKeysWith: { first, _ in first })
+      if let byKey = statements.byKey, let keys = owners.keys {
+        answer = try ask(byKey.sql, keys, byKey.forms)
+        try group(answer, by: keys, width: byKey.forms.count)
+      } else {
+        answer = try ask(owners.rows)
+        try group(answer)
+      }
       self.answer = answer
       values.began(answer)
-      groups = Dictionary(owners.map { ($0, 0..<0) }, uniquingKeysWith: { first, _ in first })
+      if let target {
+        try source.upcoming.arrived(answer, of: target.table, keys: target.key)
+      }
+      // Many owners with few targets are worth asking for together; many targets take memory.
+      ownerCount =
+        answer.count > source.upcoming.sizes.mostTargets
+        ? max(1, ownerCount / 4) : min(source.upcoming.sizes.greatestPage, ownerCount * 4)
+    }
+
+    private func ask(_ rows: ArraySlice<Int64>) throws -> PostgreSQLRows {
+      let list = PostgreSQLParameters()
+      for row in rows { list.append(int8: row) }
+      parameters.removeAll()
+      try parameters.append(array: list, of: .int8)
+      return try source.connection.query(
+        source.connection.prepare(statements.byRow, [PostgreSQLType.int8.array]), parameters)
+    }
+
+    private func ask(_ sql: String, _ keys: ArraySlice<RowKeyBytes>, _ forms: [ColumnForm]) throws
+      -> PostgreSQLRows
+    {
+      parameters.removeAll()
+      for (part, form) in forms.enumerated() {
+        let list = PostgreSQLParameters()
+        for key in keys { try key.append(part, form.type, to: list) }
+        try parameters.append(array: list, of: form.type)
+      }
+      return try source.connection.query(
+        source.connection.prepare(sql, forms.map(\.type.array)), parameters)
+    }
+
+    private func group(_ answer: PostgreSQLRows) throws {
       var first = 0
       while first < answer.count {
         let owner = try answer.field(first, columnCount).int8()
@@ -99,10 +143,70 @@
         groups[owner] = first..<end
         first = end
       }
-      if let targetTable { source.upcoming.arrived(answer, of: targetTable) }
-      // Many owners with few targets are worth asking for together; many targets take memory.
-      ownerCount =
-        answer.count > 1_000 ? max(1, ownerCount / 4) : min(ServerCursor.greatestPage, ownerCount * 4)
+    }
+
+    private func group(_ answer: PostgreSQLRows, by keys: ArraySlice<RowKeyBytes>, width: Int) throws {
+      let columns = columnCount..<columnCount + width
+      let owners = Dictionary(keys.map { ($0, $0.row) }, uniquingKeysWith: { first, _ in first })
+      var first = 0
+      while first < answer.count {
+        let key = try RowKeyBytes(answer, first, columns)
+        var end = first + 1
+        while end < answer.count, try RowKeyBytes(answer, end, columns) == key { end += 1 }
+        if let owner = owners[key] { groups[owner] = first..<end }
+        first = end
+      }
+    }
+  }
+
+  /// The key of a row as the server sent it. Two keys are equal if their bytes are, which is so for all types but decimals
+  /// and reals.
+  struct RowKeyBytes: Hashable {
+    /// The row that it is the key of; 0 for the key of a reference.
+    let row: Int64
+    private let bytes: [UInt8]
+    /// Where each part ends.
+    private let ends: [Int]
+
+    init(_ rows: PostgreSQLRows, _ row: Int, _ columns: some Sequence<Int>, of number: Int64 = 0) throws {
+      var (bytes, ends): ([UInt8], [Int]) = ([], [])
+      for column in columns {
+        bytes.append(contentsOf: try rows.field(row, column).bytes())
+        ends.append(bytes.count)
+      }
+      (self.row, self.bytes, self.ends) = (number, bytes, ends)
+    }
+
+    func append(_ part: Int, _ type: PostgreSQLType, to list: PostgreSQLParameters) throws {
+      let start = part == 0 ? 0 : ends[part - 1]
+      try bytes[start..<ends[part]].withUnsafeBytes { try list.append(bytes: $0, type) }
+    }
+
+    static func == (first: RowKeyBytes, second: RowKeyBytes) -> Bool {
+      first.bytes == second.bytes && first.ends == second.ends
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(bytes)
+      hasher.combine(ends)
+    }
+  }
+
+  /// How much is read at a time.
+  struct ReadSizes {
+    /// So many rows at most.
+    var greatestPage = ServerCursor.greatestPage
+    /// About so many bytes.
+    var pageBytes = 1 << 20
+    /// For fewer owners is asked at once after an answer with more targets.
+    var mostTargets = 1_000
+    /// For so many owners is asked first.
+    var firstOwners = 2
+
+    /// Where each statement goes to several servers, there are to be few.
+    init(isDistributed: Bool) {
+      guard isDistributed else { return }
+      (greatestPage, pageBytes, mostTargets, firstOwners) = (5_000, 1 << 22, 20_000, 100)
     }
   }
 
@@ -111,33 +215,68 @@
   final class ReadAhead {
     private struct Page {
       var rows: [Int64] = []
+      /// The keys of the rows; none where nobody asks by them.
+      var keys: [RowKeyBytes] = []
       var places: [Int64: Int] = [:]
     }
 
+    /// Owners whose targets are asked for together, with their keys if these are known.
+    struct Owners {
+      let rows: ArraySlice<Int64>
+      let keys: ArraySlice<RowKeyBytes>?
+    }
+
+    let sizes: ReadSizes
     /// By table, the last pages. An export has one for each level of nesting that is of the table.
     private var pages: [Int: [Page]] = [:]
+    private var writes = 0
     private static let mostPages = 8
     private static let mostRows = 5_000
 
+    init(_ sizes: ReadSizes) { self.sizes = sizes }
+
     /// Notes rows, whose numbers are in the first column.
-    func arrived(_ answer: PostgreSQLRows, of table: Int) {
+    ///
+    /// - Parameter keys: The columns with the parts of their keys; nil where these are not needed.
+    func arrived(_ answer: PostgreSQLRows, of table: Int, keys: [Int]?) throws {
       var page = Page()
       for index in 0..<min(answer.count, Self.mostRows) {
-        guard let row = try? answer.field(index, 0).int8(), page.places[row] == nil else { continue }
+        // What has not arrived of a list has no row.
+        guard !answer.field(index, 0).isNull else { continue }
+        let row = try answer.field(index, 0).int8()
+        guard page.places[row] == nil else { continue }
         page.places[row] = page.rows.count
         page.rows.append(row)
+        if let keys { page.keys.append(try RowKeyBytes(answer, index, keys, of: row)) }
       }
       guard page.rows.count > 1 else { return }
       pages[table, default: []].append(page)
       if pages[table, default: []].count > Self.mostPages { pages[table]?.removeFirst() }
     }
 
-    /// A row and those that come behind it.
-    func rows(from row: Int64, in table: Int, atMost count: Int) -> ArraySlice<Int64> {
-      for page in (pages[table] ?? []).reversed() {
-        if let place = page.places[row] { return page.rows[place...].prefix(count) }
+    /// Forgets keys that may be others by now.
+    ///
+    /// - Parameter number: Another one once anything was written.
+    func noteWrites(_ number: Int) {
+      guard number != writes else { return }
+      writes = number
+      for (table, known) in pages {
+        pages[table] = known.map { page in
+          var page = page
+          page.keys = []
+          return page
+        }
       }
-      return [row]
+    }
+
+    /// A row and those that come behind it.
+    func owners(from row: Int64, in table: Int, atMost count: Int) -> Owners {
+      for page in (pages[table] ?? []).reversed() {
+        guard let place = page.places[row] else { continue }
+        let range = place..<min(page.rows.count, place + count)
+        return Owners(rows: page.rows[range], keys: page.keys.isEmpty ? nil : page.keys[range])
+      }
+      return Owners(rows: [row], keys: nil)
     }
   }
 

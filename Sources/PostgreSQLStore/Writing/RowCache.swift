@@ -108,20 +108,20 @@
 
     /// The links by their rows, and the rows by what the links are found by.
     fileprivate(set) var links: [Int64: PendingLink] = [:]
-    fileprivate var byTarget: [String: [Int64]] = [:]
+    fileprivate var byTarget: [ExactText: [Int64]] = [:]
     fileprivate var byOwner: [Owner: [Int64]] = [:]
     /// Whether these are all that wait.
     fileprivate var isWhole = true
 
     fileprivate struct Owner: Hashable {
       var relationship: Int
-      var key: String
+      var key: ExactText
     }
 
     fileprivate mutating func add(_ row: Int64, _ link: PendingLink) {
       links[row] = link
-      byTarget[link.target, default: []].append(row)
-      byOwner[Owner(relationship: link.relationship, key: link.owner), default: []].append(row)
+      byTarget[ExactText(link.target), default: []].append(row)
+      byOwner[Owner(relationship: link.relationship, key: ExactText(link.owner)), default: []].append(row)
     }
   }
 
@@ -180,7 +180,7 @@
     func pendingLinks(for target: String) -> [Int64] {
       reading([]) {
         let kept = try kept()
-        guard !kept.isWhole else { return kept.byTarget[target] ?? [] }
+        guard !kept.isWhole else { return kept.byTarget[ExactText(target)] ?? [] }
         let answer = try connection.query(prepared: "\(selection) WHERE target = $1", .text(target))
         return Array(try read(answer).links.keys)
       }
@@ -190,7 +190,9 @@
       let name = Self.name(of: layout.schema.relationships[relationship], layout)
       return reading([]) {
         let kept = try kept()
-        guard !kept.isWhole else { return kept.byOwner[.init(relationship: relationship, key: owner)] ?? [] }
+        guard !kept.isWhole else {
+          return kept.byOwner[.init(relationship: relationship, key: ExactText(owner))] ?? []
+        }
         let answer = try connection.query(
           prepared: "\(selection) WHERE relationship = $1 AND owner = $2", .text(name), .text(owner))
         return Array(try read(answer).links.keys)

@@ -229,7 +229,7 @@
     private func checkDistribution() throws {
       guard let catalog, try catalog.distribution() != tables.distribution else { return }
       throw StoreError.invalid(
-        "The store's tables were distributed meanwhile. Nothing was changed. Try again.")
+        "The store's tables were distributed meanwhile, or made local again. Nothing was changed. Try again.")
     }
 
     func isLocked(_ table: Int) -> Bool { locked.contains(table) }

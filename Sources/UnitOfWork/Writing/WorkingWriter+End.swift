@@ -207,13 +207,14 @@ extension WorkingWriter {
   // MARK: - References that lead nowhere
 
   package func pendingReferences() throws -> PendingSummary {
-    var summary = PendingSummary()
+    var summary = PendingSummary(layout)
     for portion in portions(distinctReferences()) {
       fetchEnds(of: portion)
       for noted in portion { add(noted, to: &summary) }
       // What was fetched is not kept.
       try transaction.recordsWereWritten()
     }
+    summary.sort()
     return summary
   }
 
@@ -225,11 +226,9 @@ extension WorkingWriter {
   private func add(_ noted: UnresolvedReference, to summary: inout PendingSummary) {
     let relationship = state.relationship(noted.relationship)
     guard let (owner, key) = missingTarget(of: noted, relationship) else { return }
-    summary.count += 1
-    guard summary.references.count < 10_000 else { return }
     let entity = layout.schema.entities[noted.entity]
     let target = layout.schema.entities[relationship.destination]
-    summary.references.append(
+    summary.add(
       PendingSummary.Reference(
         entity: entity.name, identity: layout.identityText(ofKey: owner, of: entity),
         relationship: relationship.name, target: target.name,

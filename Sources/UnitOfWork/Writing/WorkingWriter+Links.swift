@@ -71,11 +71,11 @@ extension WorkingWriter {
     keepsPlace: Bool, _ waiting: inout [Int64]
   ) -> Bool {
     let others = state.waiting.links(to: target).filter {
-      $0.link.relationship == relationship.index && $0.link.owner != owner
+      $0.link.relationship == relationship.index && ExactText($0.link.owner) != ExactText(owner)
     }.map(\.row)
     let isDisputed = others.contains(where: ownWaiting.contains)
     state.waiting.remove(others)
-    waiting.removeAll { state.waiting[$0]?.target ?? target == target }
+    waiting.removeAll { ExactText(state.waiting[$0]?.target ?? target) == ExactText(target) }
     let row = addPending(relationship, owner, target, place, keepsPlace: keepsPlace)
     ownWaiting.subtract(others)
     ownWaiting.insert(row)
@@ -89,7 +89,7 @@ extension WorkingWriter {
   ) -> Int64 {
     let row: Int64
     if let known = state.waiting.links(of: relationship.index, owner).first(where: {
-      $0.link.target == target
+      ExactText($0.link.target) == ExactText(target)
     }) {
       row = known.row
       if !keepsPlace, known.link.place != place { state.waiting.update(row) { $0.place = place } }

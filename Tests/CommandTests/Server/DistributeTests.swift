@@ -61,6 +61,24 @@
       #expect(again.output.contains("unchanged"), "\(again)")
     }
 
+    @Test("--undo makes the tables local again, and goes with no choice of tables")
+    func undo() throws {
+      try importBands()
+      let before = try broker("export", "--store", store, in: folder).output
+      try PostgreSQLServer.emulateCitus(in: url)
+      _ = try broker("distribute", "--store", store, "--reference-rows", "0", in: folder)
+      let plan = try broker("distribute", "--store", store, "--undo", "--plan", in: folder)
+      #expect(plan.output.contains("would make "), "\(plan)")
+      #expect(plan.output.contains(#"SELECT undistribute_table('"bands"."Band"');"#), "\(plan)")
+      let done = try broker("distribute", "--store", store, "--undo", in: folder)
+      #expect(done.status == 0 && done.output.contains("all tables are local again"), "\(done)")
+      let again = try broker("distribute", "--store", store, "--undo", "--format", "json", in: folder)
+      #expect(again.output.contains(#""isUndo" : true"#) && !again.output.contains("SELECT"), "\(again)")
+      #expect(try broker("export", "--store", store, in: folder).output == before)
+      let wrong = try broker("distribute", "--store", store, "--undo", "--reference", "Band", in: folder)
+      #expect(wrong.status == 64, "\(wrong)")
+    }
+
     @Test("a store in a file cannot be distributed, one that is missing neither", .onSQLite("about a file"))
     func others() throws {
       try folder.makeStore()

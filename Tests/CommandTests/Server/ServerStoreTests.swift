@@ -153,9 +153,9 @@
       for _ in 0..<1_200 where processes.isEmpty {
         let rows = try link.query(
           """
-          SELECT pid::bigint FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'broker'
+          SELECT pid::bigint FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'broker%'
             AND pid <> pg_backend_pid() AND EXISTS (
-              SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'broker'
+              SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'broker%'
                 AND state = 'idle in transaction' AND clock_timestamp() - state_change > '1 second')
           """)
         processes = try (0..<rows.count).map { Int32(try rows.field($0, 0).int8()) }
@@ -273,7 +273,7 @@
         let rows = try link.query(
           """
           SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
-          WHERE datname = current_database() AND application_name = 'broker' AND pid <> pg_backend_pid()
+          WHERE datname = current_database() AND application_name LIKE 'broker%' AND pid <> pg_backend_pid()
           """)
         ended = try rows.field(0, 0).anyInteger() > 0
         if !ended { Thread.sleep(forTimeInterval: 0.05) }

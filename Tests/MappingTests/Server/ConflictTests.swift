@@ -29,7 +29,7 @@
       _ = try other.execute(
         "SET deadlock_timeout = '60s'; BEGIN; UPDATE \"City\" SET name = 'other' WHERE id = 'c15'")
       let waits = """
-        SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = 'import\(changesTogether)'
+        SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name LIKE 'import\(changesTogether)%'
         """
       let (store, json) = (server.store, Self.json("after"))
       let updated = Locked(0)
@@ -77,7 +77,7 @@
       let other = try otherProgram(of: server)
       _ = try other.execute("BEGIN; UPDATE \"City\" SET people = people + 1")
       let waits =
-        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = '\(name)'"
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name LIKE '\(name)%'"
       let failures = Locked<[String]>([])
       let (store, options, after) = (server.store, server.fixture.options, json("after", "b"))
       DispatchQueue.concurrentPerform(iterations: 2) { part in

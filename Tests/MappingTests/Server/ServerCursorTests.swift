@@ -130,6 +130,55 @@
       #expect(all == 1_299)
     }
 
+    @Test("keys that wait are written with their objects, also where they are more than are kept in memory")
+    func keysThatWait() throws {
+      let notation = """
+        Band
+          name: string | broker.identity=true
+          albums: [Album] <- band | ordered
+          singles: [Single] <- band
+        Album
+          number: integer64 | broker.identity=true
+          band: Band <- albums
+        Single
+          title: string | broker.identity=true
+          band: Band <- singles
+        """
+      // Two names that look alike, and many bands that wait for nothing.
+      let names = ["é", "e\u{301}"] + (0..<150).map { "b\($0)" }
+      func bands(_ each: Int) -> String {
+        let all = names.enumerated().map { number, name in
+          let albums = number % 5 == 4 ? [] : (0..<each).map { "\(number * 1_000 - $0)" }
+          let singles = number < 2 ? #""s\#(number)""# : ""
+          return
+            #"{"name": "\#(name)", "albums": [\#(albums.joined(separator: ","))], "singles": [\#(singles)]}"#
+        }
+        return "[\(all.joined(separator: ","))]"
+      }
+      for each in [3, 190] {
+        let server = try ServerFixture(notation, entity: "Band", changesTogether: 200)
+        let report = try server.fixture.load(bands(each))
+        #expect(report.pendingCount == names.indices.count { $0 % 5 != 4 } * each + 2)
+        #expect(try server.exported("Band").count == names.count)
+        _ = try server.fixture.exported("Band")
+        // What is written in between is seen.
+        let counts = try server.store.transaction(isCancelled: nil) { transaction in
+          let waiting = try transaction.pendingTargets()
+          func count(_ name: String) throws -> Int {
+            waiting.bind(.text("Band.albums"), at: 1)
+            waiting.bind(.text(name), at: 2)
+            return try ServerStores.rows(waiting).count
+          }
+          let before = try names.prefix(5).map(count) + names.prefix(2).map(count)
+          var options = server.fixture.options
+          options.entity = "Album"
+          _ = try Importer(server.store, options).execute([.string(#"[{"number": 0}]"#)], in: transaction)
+          return (before + [try count(names[0])], TransactionEnding.rollback)
+        }
+        #expect(counts == [each, each, each, each, 0, each, each, each - 1])
+      }
+    }
+
     private func stores(of notation: String) -> Model { (try? model(notation)) ?? Model() }
   }
 #endif

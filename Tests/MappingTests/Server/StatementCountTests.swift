@@ -154,5 +154,89 @@
       }
       return result
     }
+
+    // MARK: - Exports
+
+    private static let discography = """
+      Band
+        name: string | broker.identity=true
+        formed: integer16
+        label: Label
+        albums: [Album] <- band | ordered
+        tags: [Tag]
+        likes: [Band] | ordered
+        notes: [Note] <- band
+      Album | identityAttributes=band,number
+        number: integer16
+        band: Band! <- albums
+        songs: [Song] <- album
+      Song
+        id: integer64
+        title: string
+        album: Album <- songs
+      Label
+        id: uuid
+        city: string
+      Tag
+        word: string | broker.identity=true
+      Note
+        text: string
+        band: Band <- notes
+      """
+
+    /// A store with so many bands, and the database that it is in.
+    private func discography(_ count: Int, isDistributed: Bool) throws -> (PostgreSQLServer, PostgreSQLStore)
+    {
+      let server = try PostgreSQLServer.started()
+      let database = try server.makeDatabase()
+      if isDistributed { try PostgreSQLServer.emulateCitus(in: database) }
+      let store = try PostgreSQLStore(
+        DatabaseAddress(database, schema: "s"), model: try model(Self.discography))
+      var options = ImportOptions()
+      options.entity = "Band"
+      let bands = (0..<count).map { number in
+        let songs = #""songs": [{"id": \#(number * 2), "title": "x"}, {"id": \#(number * 2 + 1)}]"#
+        let label = "00000000-0000-0000-0000-\(String(100_000_000_000 + number % 40))"
+        let rest = #""tags": ["t\#(number % 30)", {"word": "u\#(number)"}], "notes": [{"text": "n"}]"#
+        return
+          #"{"name": "b\#(number)", "label": "\#(label)", "albums": [{"number": 1, \#(songs)}, {"number": 2}], "#
+          + #""likes": ["b\#(number + 3)", "b0"], \#(rest)}"#
+      }
+      _ = try Importer(store, options).run([.string("[\(bands.joined(separator: ","))]")])
+      if isDistributed { try ServerShape.distribute(store, reference: 4) }
+      try PostgreSQLServer.logStatements(of: database)
+      return (server, try PostgreSQLStore(DatabaseAddress(database, schema: "s"), model: nil))
+    }
+
+    @Test(
+      "exports of tables on several servers look at tables at most 1.5 times as often, and so in fewer statements"
+    )
+    func exports() throws {
+      let count = 1_500
+      var (statements, looks, texts): ([Int], [Int], [[String]]) = ([], [], [])
+      for isDistributed in [false, true] {
+        let (server, store) = try discography(count, isDistributed: isDistributed)
+        defer { try? store.close() }
+        var options = ExportOptions()
+        options.relationships = .nested(depth: 1)
+        let before = try server.loggedStatements().count
+        texts.append([try Exporter(store).wholeText(), try Exporter(store, options).text(of: "Album")])
+        let sent = try server.loggedStatements().dropFirst(before).filter { !$0.hasPrefix("FETCH") }
+        statements.append(sent.count)
+        // What a statement reads ahead is a statement to each server.
+        looks.append(sent.reduce(0) { $0 + 1 + $1.ranges(of: "AS MATERIALIZED").count })
+      }
+      #expect(texts[0] == texts[1])
+      #expect(texts[0][1].contains(#""title":"x""#) && texts[0][1].contains(#""formed":null"#))
+      #expect(Double(looks[1]) <= 1.5 * Double(looks[0]), "\(looks)")
+      #expect(statements[1] * 2 <= statements[0], "\(statements), \(looks)")
+      // Twice as many objects do not take twice as many.
+      let (server, store) = try discography(2 * count, isDistributed: true)
+      defer { try? store.close() }
+      let before = try server.loggedStatements().count
+      _ = try Exporter(store).wholeText()
+      let more = try server.loggedStatements().count - before
+      #expect(more < statements[0], "\(more), \(statements)")
+    }
   }
 #endif

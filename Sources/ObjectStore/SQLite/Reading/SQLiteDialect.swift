@@ -161,7 +161,9 @@ package enum SQLText {
   }
 
   /// A statement with its arguments in the places of its parameters, which begin with a sign.
-  package static func filled(_ statement: BoundSQL, sign: Character) -> String {
+  ///
+  /// - Parameter isShortened: Whether long arguments are shortened, for people who look at the statement.
+  package static func filled(_ statement: BoundSQL, sign: Character, isShortened: Bool = false) -> String {
     let arguments = statement.arguments.all
     var result = ""
     var rest = statement.sql[...]
@@ -171,7 +173,8 @@ package enum SQLText {
       if quote == nil, character == sign, let (number, end) = number(at: rest),
         arguments.indices ~= number - 1
       {
-        result += literal(arguments[number - 1])
+        let argument = arguments[number - 1]
+        result += isShortened ? shortLiteral(argument) : literal(argument)
         rest = rest[end...]
         continue
       }
@@ -194,6 +197,30 @@ package enum SQLText {
     switch argument {
     case .one(let value, _): literal(value)
     case .list(let values, _): "ARRAY[\(values.map(literal).joined(separator: ", "))]"
+    }
+  }
+
+  /// How many characters of a text, bytes of data and values of a list are shown.
+  private static let (mostCharacters, mostBytes, mostValues) = (60, 16, 5)
+
+  private static func shortLiteral(_ argument: SQLArgument) -> String {
+    switch argument {
+    case .one(let value, _): return shortLiteral(value)
+    case .list(let values, _):
+      let shown = values.prefix(mostValues).map(shortLiteral).joined(separator: ", ")
+      let rest = values.count > mostValues ? ", … /* \(values.count) values */" : ""
+      return "ARRAY[\(shown)\(rest)]"
+    }
+  }
+
+  private static func shortLiteral(_ value: SQLValue) -> String {
+    switch value {
+    case .text(let text) where text.count > mostCharacters:
+      return SQL.literal(text.prefix(mostCharacters) + "…") + " /* \(text.count) characters */"
+    case .blob(let bytes) where bytes.count > mostBytes:
+      return String(literal(.blob(Array(bytes.prefix(mostBytes)))).dropLast())
+        + "…' /* \(bytes.count) bytes */"
+    default: return literal(value)
     }
   }
 

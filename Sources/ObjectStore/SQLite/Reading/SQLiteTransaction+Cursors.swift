@@ -91,6 +91,26 @@ extension SQLiteTransaction {
   package func sql(of query: Query, _ columns: [SelectedColumn]) throws -> String {
     SQLText.of(try statement(query, columns, isOrdered: true))
   }
+
+  /// How the store answers a query, by SQLite's `EXPLAIN QUERY PLAN`.
+  package func explanation(of query: Query, _ selection: QuerySelection) throws -> QueryExplanation {
+    let asked =
+      switch selection {
+      case .columns(let columns): try statement(query, columns, isOrdered: true)
+      case .count: try QueryBuilder(query, layout).count()
+      }
+    let rows = try prepare(BoundSQL("EXPLAIN QUERY PLAN " + asked.sql, asked.arguments))
+    // Each step has a number and that of the step around it.
+    var depths: [Int64: Int] = [:]
+    var plan: [String] = []
+    while try rows.step() {
+      let depth = depths[rows.integer(1)].map { $0 + 1 } ?? 0
+      depths[rows.integer(0)] = depth
+      plan.append(String(repeating: "  ", count: depth) + rows.string(3))
+    }
+    return QueryExplanation(
+      statement: SQLText.filled(asked, sign: "?", isShortened: true), plan: plan)
+  }
 }
 
 /// How SQLite answers what relationships of a row lead to.

@@ -52,9 +52,9 @@ package final class PendingReferences {
   // MARK: - The report
 
   /// Looks again at all references that led nowhere.
-  func summary(listing most: Int = 10_000) throws -> PendingSummary {
+  func summary() throws -> PendingSummary {
     let layout = context.layout
-    var summary = PendingSummary(count: uncounted)
+    var summary = PendingSummary(count: uncounted, layout)
     var lookups: [Int32: MissingTargetLookup] = [:]
     var done: Set<Candidate> = []
     for candidate in candidates where done.insert(candidate).inserted {
@@ -63,17 +63,16 @@ package final class PendingReferences {
         try lookups[candidate.relationship] ?? MissingTargetLookup(relationship, context.transaction)
       lookups[candidate.relationship] = lookup
       guard let (owner, key) = try lookup.find(candidate.row) else { continue }
-      summary.count += 1
-      guard summary.references.count < most else { continue }
       let entity = layout.schema.entities[Int(candidate.entity)]
       let target = layout.schema.entities[relationship.destination]
-      summary.references.append(
+      summary.add(
         PendingSummary.Reference(
           entity: entity.name, identity: layout.identityText(ofKey: owner, of: entity),
           relationship: relationship.name, target: target.name,
           key: layout.identityText(ofKey: key, of: target),
           isError: context.references[relationship.index] == .error))
     }
+    summary.sort()
     return summary
   }
 }
@@ -96,10 +95,15 @@ final class MissingTargetLookup {
     statement.bind(row, at: 1)
     guard try statement.step() else { return nil }
     defer { statement.reset() }
-    return (
-      KeyText.ofColumns(0..<ownerWidth, statement),
-      KeyText.ofColumns(ownerWidth..<ownerWidth + targetWidth, statement)
-    )
+    return (key(0..<ownerWidth), key(ownerWidth..<ownerWidth + targetWidth))
+  }
+
+  /// A key in the words of every engine: SQLite itself writes real numbers otherwise, `1.0e+20`.
+  private func key(_ columns: Range<Int>) -> String {
+    KeyText.joined(
+      columns.map { column in
+        statement.storage(column) == .real ? String(statement.double(column)) : statement.string(column)
+      })
   }
 }
 

@@ -42,7 +42,7 @@ import Testing
     let fixture = try Fixture(notes)
     let report = try fixture.load(whole)
     #expect(report.problems == [])
-    #expect(report.waiting == ["Person 7 photos -> Photo 4", "Album 6 cover -> Photo 9"])
+    #expect(report.waiting == ["Album 6 cover -> Photo 9", "Person 7 photos -> Photo 4"])
     #expect(
       try fixture.rows("SELECT id, _entity, title, text, poster FROM Note ORDER BY id, text") == [
         "- Note - one -", "- Note - three -", "1 Photo a - 7", "2 Photo b two -", "3 Panorama - - 7",
