@@ -44,7 +44,15 @@ struct ModelArgument {
     self.path = path
     let file = HomeFolder.expanding(path)
     let given = try mapping.map(JSONMapping.init(argument:))
-    if CoreDataFile.isDatabase(file) || !StorePlace(file).isFile {
+    if let data = try PipedArgument.bytes(at: file) {
+      self.mapping = given
+      if let schema = try Self.schema(path, { try ModelReading(data, name: "model", kind: "") }) {
+        (model, remarks, language) = (schema.model, schema.remarks, schema.language)
+      } else {
+        let loaded = try LoadedModel(data, name: path)
+        (model, problems) = (loaded.model, loaded.remarks)
+      }
+    } else if CoreDataFile.isDatabase(file) || !StorePlace(file).isFile {
       if CoreDataStore.isThere(at: file) {
         model = try CoreDataStore(path: file).declaredModel
         self.mapping = given
@@ -58,7 +66,7 @@ struct ModelArgument {
     } else {
       self.mapping = given
       let url = URL(fileURLWithPath: file)
-      if let schema = try Self.schema(at: url, path) {
+      if let schema = try Self.schema(path, { try ModelReading(contentsOf: url) }) {
         (model, remarks, language) = (schema.model, schema.remarks, schema.language)
       } else {
         let loaded = try LoadedModel(contentsOf: url)
@@ -67,9 +75,9 @@ struct ModelArgument {
     }
   }
 
-  private static func schema(at url: URL, _ path: String) throws -> ModelReading? {
+  private static func schema(_ path: String, _ read: () throws -> ModelReading?) throws -> ModelReading? {
     do {
-      return try ModelReading(contentsOf: url)
+      return try read()
     } catch let error as SchemaFileError {
       throw CleanError("\(path)\(error.line.map { ":\($0)" } ?? ""): \(error)")
     } catch let error as ModelError {
@@ -119,15 +127,38 @@ extension JSONMapping {
   ///
   /// - Throws: ``MappingError``; ``CleanError`` for a schema, which is given as the model.
   init(argument path: String) throws {
-    let url = URL(fileURLWithPath: HomeFolder.expanding(path))
+    let file = HomeFolder.expanding(path)
+    let url = URL(fileURLWithPath: file)
     do {
-      try self.init(contentsOf: url)
+      if let data = try PipedArgument.bytes(at: file) {
+        try self.init(text: String(decoding: data, as: UTF8.self), name: path)
+      } else {
+        try self.init(contentsOf: url)
+      }
     } catch let error as MappingError {
       guard let language = SchemaLanguage(beginningOf: url) else { throw error }
       throw CleanError(
         "\(path) is \(language.document), and no mapping. Give it as the model, where there is --model; or make a model"
           + " of it: broker model convert \(ShellWord.quoted(path)) model.json")
     }
+  }
+}
+
+/// A model or a mapping that a command is given by something that can be read only once, such as `<(curl …)` or `/dev/stdin`.
+enum PipedArgument {
+  /// No model is larger.
+  private static let largest = 256 << 20
+
+  /// All bytes of what a path names; nil if it names a file, a folder or nothing, which is read by its name.
+  ///
+  /// - Throws: `ImportError` if it cannot be read, or the command is interrupted; ``CleanError`` for too many bytes.
+  static func bytes(at path: String) throws -> Data? {
+    guard ImportSource.isReadOnce(path) else { return nil }
+    let source = ImportSource.file(path)
+    if let bytes = try source.bytes(largest: largest, isCancelled: { Interruption.isRequested }) {
+      return Data(bytes)
+    }
+    throw CleanError("\(path) has more than 256 MB, which no model or mapping has.")
   }
 }
 

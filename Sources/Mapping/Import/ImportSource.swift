@@ -161,6 +161,37 @@ public struct ImportSource: Sendable {
     #endif
   }
 
+  /// Whether a path names something that can be read only once, as a pipe.
+  package static func isReadOnce(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+  }
+
+  /// All its bytes, in memory.
+  ///
+  /// - Parameter largest: The most bytes that are read.
+  /// - Returns: Nil if there are more.
+  /// - Throws: ``ImportError`` if it cannot be read, or reading is cancelled.
+  package func bytes(
+    largest: Int, isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws -> [UInt8]? {
+    do {
+      return try open(isCancelled: isCancelled) { opened -> [UInt8]? in
+        var source = opened
+        var result: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+          let count = try part.withUnsafeMutableBytes { try source.read(into: $0) }
+          guard count > 0 else { return result }
+          guard result.count + count <= largest else { return nil }
+          result += part[..<count]
+        }
+      }
+    } catch let error as SourceError {
+      throw error.isCancellation ? ImportError(.cancelled) : ImportError.unreadable(name, error.message)
+    }
+  }
+
   /// Whether its name says that it has one object on each line. Without any line it has no objects, where an empty file
   /// of JSON is an error.
   package var hasLines: Bool { table == nil && ["jsonl", "ndjson"].contains(InputFormat.suffix(of: name)) }

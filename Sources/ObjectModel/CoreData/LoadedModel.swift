@@ -70,6 +70,19 @@ package struct LoadedModel {
     }
   }
 
+  /// Reads a model that came without a file, such as from a pipe.
+  ///
+  /// - Parameter name: What messages call it.
+  package init(_ data: Data, name: String) throws {
+    let first = data.first { !Self.isIgnoredAtStart($0) }
+    let isYAML = first.map { !"<{[".utf8.contains($0) && !data.starts(with: Data("bplist".utf8)) } ?? false
+    do {
+      try self.init(data, kind: isYAML ? "yaml" : "")
+    } catch let error as ModelError {
+      throw error.located(file: name)
+    }
+  }
+
   private init(_ data: Data, kind: String) throws {
     if kind == "omo" { throw ModelError(.optimized) }
     if kind == "mom" || data.starts(with: Data("bplist".utf8)) {

@@ -61,6 +61,47 @@ struct PipeTests {
     #expect(!folder.exists("s.sqlite"))
   }
 
+  @Test(
+    "models and mappings may come through pipes", .enabled(if: Tool.find("bash") != nil),
+    arguments: [
+      "broker import data.json --store s.sqlite --entity Record --model <(cat model.yaml)",
+      "cat model.yaml | broker import data.json --store s.sqlite --entity Record --model /dev/stdin",
+      "broker import data.json --store s.sqlite --entity Record --model model.yaml --mapping <(cat mapping.yaml)",
+      "broker import data.json --store s.sqlite --model <(cat schema.json) --entity Record",
+    ])
+  func models(_ line: String) throws {
+    try folder.write("Record: {id: int, name: string}\n", to: "model.yaml")
+    try folder.write("Record: {keys: {name: [name]}}\n", to: "mapping.yaml")
+    try folder.write(
+      #"{"title": "Record", "type": "object", "properties": {"id": {"type": "integer"}, "name": {"type": "string"}}}"#,
+      to: "schema.json")
+    let outcome = try shell(line)
+    #expect(outcome.status == 0, "\(outcome.error)")
+    #expect(try count() == 2)
+  }
+
+  @Test(
+    "a model that comes through a pipe and is none is told by the pipe's name",
+    .enabled(if: Tool.find("bash") != nil))
+  func brokenModel() throws {
+    let outcome = try shell("broker model check <(echo '{broken') ; echo $?")
+    #expect(outcome.output == "1\n")
+    #expect(outcome.error.contains("/dev/fd/") && outcome.error.contains("malformed JSON"))
+  }
+
+  @Test("one signal ends the wait for who writes the model to a pipe")
+  func interruptedModel() throws {
+    #expect(mkfifo(folder.path("model.json"), 0o600) == 0)
+    let running = try RunningBroker(
+      ["import", "data.json", "--store", "s.sqlite", "--model", "model.json"], in: folder, input: .file(""))
+    running.waitUntilInterruptible()
+    running.interrupt()
+    let outcome = try running.finish(within: 60)
+    #expect(outcome.status == 130)
+    #expect(outcome.error == "Interrupted. Nothing was changed.\n")
+    #expect(!folder.exists("s.sqlite"))
+  }
+
   @Test("one signal ends the wait for who writes to a pipe", arguments: [true, false])
   func interrupted(_ hasModel: Bool) throws {
     try folder.write(Folder.model, to: "model.json")
