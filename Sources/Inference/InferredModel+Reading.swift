@@ -8,8 +8,8 @@ extension InferredModel {
   /// - Parameters:
   ///   - sources: The JSON, JSON Lines or tables.
   ///   - options: How much is read.
-  ///   - isCancelled: Asked while sources are read.
-  /// - Throws: ``InferenceError`` if the JSON has no objects, ``ImportError`` if it cannot be read.
+  ///   - isCancelled: Asked while sources are read, and while places are compared.
+  /// - Throws: ``InferenceError`` if the JSON has no objects, ``ImportError`` if it cannot be read or the caller cancels.
   /// - Complexity: Takes time in proportion to the JSON, and memory in proportion to the number of its different keys.
   public init(
     from sources: [ImportSource], options: InferenceOptions = InferenceOptions(),
@@ -39,7 +39,7 @@ struct SourceReading {
   init(
     _ sources: [ImportSource], _ options: InferenceOptions, _ isCancelled: @escaping @Sendable () -> Bool
   ) throws {
-    shapes = Shapes(ShapeTree())
+    shapes = Shapes(ShapeTree(), isCancelled: isCancelled)
     root = options.input.root == "$" ? nil : options.input.root
     var limits = SampleLimits()
     limits.records = options.records

@@ -20,7 +20,7 @@ struct DocumentFinder {
     if dialect == .fhir { Self.keepResources(shapes, roots) }
     for root in roots { shapes.rootNames[root.node] = root.names.first }
     var matcher = ShapeMatcher(shapes)
-    matcher.run()
+    try matcher.run()
     switch dialect {
     case .jsonapi, .fhir: records = Self.keptApart(shapes)
     case .geojson, .odata, .hal, .graphql: records = Self.records(shapes, roots, dialect)

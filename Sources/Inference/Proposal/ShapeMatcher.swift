@@ -15,7 +15,8 @@ struct ShapeMatcher {
     self.shapes = shapes
   }
 
-  mutating func run() {
+  /// - Throws: ``ImportError`` if the caller cancels.
+  mutating func run() throws {
     collapseDictionaries()
     joinVariants()
     joinLoneObjects()
@@ -23,7 +24,7 @@ struct ShapeMatcher {
     joinTwins()
     // What was joined may make others alike.
     for _ in 0..<4 {
-      guard joinAlike() else { break }
+      guard try joinAlike() else { break }
       collapseDictionaries()
     }
   }
@@ -172,12 +173,13 @@ struct ShapeMatcher {
   }
 
   /// Joins what is alike. True if anything was.
-  private func joinAlike() -> Bool {
+  private func joinAlike() throws -> Bool {
     let places = shapes.objectPlaces().prefix(Self.mostPlaces)
     var candidates = places.map(candidate)
     candidates.removeAll { $0.keys.isEmpty || isLink($0) }
     var didJoin = false
     for (place, first) in candidates.enumerated() {
+      try shapes.checkCancellation()
       for second in candidates[(place + 1)...] {
         // What a key like `type` tells apart stays apart.
         guard !isVariant(first), !isVariant(second), shapes.find(first.index) != shapes.find(second.index),

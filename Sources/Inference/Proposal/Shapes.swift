@@ -1,3 +1,4 @@
+import Mapping
 import ObjectModel
 
 /// The places of the JSON, as a proposal looks at them.
@@ -15,8 +16,16 @@ final class Shapes {
   /// Places at the top of the JSON of which each source has one object.
   var oneEach: Set<Int32> = []
 
-  init(_ tree: consuming ShapeTree) {
+  private let isCancelled: @Sendable () -> Bool
+
+  init(_ tree: consuming ShapeTree, isCancelled: @escaping @Sendable () -> Bool = { false }) {
     self.tree = tree
+    self.isCancelled = isCancelled
+  }
+
+  /// - Throws: ``ImportError`` if the caller wants no model any more.
+  func checkCancellation() throws {
+    if isCancelled() { throw ImportError.cancelled }
   }
 
   /// Gives the tree to who adds to it, and has an empty one until it is put back.

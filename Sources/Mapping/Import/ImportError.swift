@@ -42,6 +42,9 @@ public struct ImportError: Error, Sendable {
     self.kind = kind
   }
 
+  /// The caller stopped the import.
+  package static let cancelled = ImportError(.cancelled)
+
   static func unreadable(_ path: String, _ why: String) -> ImportError {
     ImportError(.unreadable(path: path, why: why))
   }

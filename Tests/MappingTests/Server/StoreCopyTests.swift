@@ -59,7 +59,11 @@
         for entity in transaction.layout.schema.entities {
           let cursor = try transaction.cursor(Query(entity.name), [.row, .kind, .stored])
           while try cursor.step() {
-            let values = (1..<cursor.columnCount).map { KeyText.ofColumns($0..<$0 + 1, cursor) }
+            let values = (1..<cursor.columnCount).map { column in
+              let text = KeyText.ofColumns(column..<column + 1, cursor)
+              // The engines write very small numbers in different ways.
+              return text.contains("e-") ? Double(text).map { "\($0)" } ?? text : text
+            }
             let row = entity.hasIdentity ? "" : "\(cursor.integer(0))"
             lines.append("\(entity.name) \(row) \(values.joined(separator: "|"))")
           }
