@@ -27,6 +27,8 @@ enum IdentityNames {
   static func rank(of key: String, owner: String) -> Int32? {
     let folded = Names.folded(key)
     if key == "_id" { return ranks["_id"] }
+    // `user_name` may be that of another object's user.
+    if folded == "username", Words.words(key).count > 1 { return ranks["accountid"] }
     if let rank = ranks[folded] { return rank }
     guard !owner.isEmpty else { return nil }
     for name in Names.singulars(Names.folded(owner)) where folded.hasPrefix(name) {

@@ -141,7 +141,8 @@
     /// - Throws: ``StoreError`` if there is something else in its place.
     func description() throws -> StoreDescription? {
       guard try isThere() else { return nil }
-      guard let format = try value(of: "format"), let model = try value(of: "model") else {
+      let values = try values()
+      guard let format = values["format"], let model = values["model"] else {
         throw StoreError.notAStore(address.shown, "its format or its model is missing", isFile: false)
       }
       guard format != Self.firstFormat else {
@@ -153,7 +154,7 @@
       guard format == Self.format else { throw StoreError.newerFormat(address.shown, format) }
       return StoreDescription(
         model: try Model(json: Data(model.utf8)),
-        mapping: try value(of: "mapping").map { try JSONMapping(remembered: $0) })
+        mapping: try values["mapping"].map { try JSONMapping(remembered: $0) })
     }
 
     /// Whether the schema has a store.
@@ -231,10 +232,14 @@
         hasCitus: try rows.field(0, 1).bool())
     }
 
-    private func value(of key: String) throws -> String? {
+    /// What the store remembers of its version, by one statement: a model of one version and a mapping of the next one would
+    /// not fit.
+    private func values() throws -> [String: String] {
       let rows = try connection.query(
-        "SELECT value FROM \(table) WHERE key = $1", .text(key))
-      return rows.count == 0 ? nil : try rows.field(0, 0).string()
+        "SELECT key, value FROM \(table) WHERE key IN ('format', 'model', 'mapping')")
+      var result: [String: String] = [:]
+      for row in 0..<rows.count { result[try rows.field(row, 0).string()] = try rows.field(row, 1).string() }
+      return result
     }
 
     func remember(_ description: StoreDescription) throws {

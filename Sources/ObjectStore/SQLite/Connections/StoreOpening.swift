@@ -202,7 +202,12 @@ struct StoreOpening: Sendable {
   /// What the store remembers of itself, and the version of its tables; nil if it is empty.
   func remembered(_ connection: Connection, _ pending: AccessRequest) throws -> Remembered? {
     do {
-      return try connection.access(pending) { try remembered($0) }
+      return try connection.access(pending) { database in
+        // In one transaction: a model of one version and a mapping of the next one would not fit.
+        try database.execute(sql: "BEGIN")
+        defer { try? database.execute(sql: "ROLLBACK") }
+        return try remembered(database)
+      }
     } catch let error as DatabaseError {
       if error.resultCode == .SQLITE_NOTADB {
         throw notADatabase
