@@ -85,7 +85,7 @@ let package = Package(
       ]),
     // What an app imports. Only the macros are its own.
     .target(name: "Broker", dependencies: ["BrokerCore", "BrokerMacros"]),
-    // What apps with SwiftUI import beside it. What needs SwiftUI is compiled only where that is.
+    // The product for apps with SwiftUI, beside Broker. Its content is compiled only where SwiftUI is.
     .target(name: "BrokerSwiftUI", dependencies: ["BrokerCore"]),
     // The arguments of the process where Swift cannot read them: without /proc.
     .target(name: "CCommandLine"),

@@ -7,7 +7,7 @@ public import Observation
 /// let bands = ObservedValue([], following: store.observe(Band.sorted(by: \.name)))
 /// ```
 ///
-/// It follows for as long as it exists. In views, ``StoreQuery`` makes one of these.
+/// The value follows for as long as the object exists. In views, ``StoreQuery`` makes one of these.
 @MainActor @Observable public final class ObservedValue<Value: Sendable> {
   /// The last value that the store gave; before the first one, the value that it was made with.
   public private(set) var value: Value
@@ -97,13 +97,13 @@ public struct MissingStore: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// What is followed: a request in a store.
+/// A request in a store, which is followed.
 private struct ObservationIdentity: Equatable {
   var store: ObjectIdentifier?
   var request: ObservationKey
 }
 
-/// What tells requests apart. Requests with the same key follow the same.
+/// A key that tells requests apart. Requests with the same key follow the same.
 package struct ObservationKey: Sendable, Equatable {
   private let parts: [any Hashable & Sendable]
 
@@ -114,7 +114,7 @@ package struct ObservationKey: Sendable, Equatable {
   }
 }
 
-/// What a view wants to follow, whatever the store.
+/// A request of a view, whatever the store.
 package struct ObservationRequest<Value: Sendable>: Sendable {
   let key: ObservationKey
   let observation: @Sendable (Store) -> StoreObservation<Value>

@@ -28,7 +28,7 @@
     /// The connection, for what does not look for objects.
     var connection: PostgreSQLConnection { get throws { try session.idle() } }
     private var savepoints = 0
-    /// What the session is called in other transactions.
+    /// The name of the session in other transactions.
     private var ownName: String?
 
     init(_ session: ServerSession, isReadOnly: Bool) {
@@ -52,7 +52,7 @@
     /// Has the session's name say it until the transaction ends.
     package func note(activity: String) throws {
       guard !isReadOnly else { return }
-      // It may be one of several imports of the transaction.
+      // Several imports may be in one transaction.
       let own = try ownName ?? connection.parameter("application_name") ?? ""
       ownName = own
       var name = own.isEmpty ? activity : "\(own): \(activity)"

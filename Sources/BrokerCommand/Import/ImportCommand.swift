@@ -309,6 +309,7 @@ struct ImportCommand: ParsableCommand {
     let mapping = try document.readMapping()
     return try untilNotOvertaken {
       let known = try ImportInference.Known(at: store, use.options(for: store))
+      known?.close()
       let source = try input.open(
         model: model, target: known?.model, known: known?.sources ?? [], isDryRun: dryRun)
       let taken = input.model(of: source, target: known?.model, isGiven: model != nil)

@@ -39,6 +39,7 @@ struct ImportInference {
   /// - Throws: ``StoreError`` if the store cannot be looked at. A look that fails says nothing of what is there.
   func outcome(_ sources: () throws -> [ImportSource]) throws -> Outcome? {
     guard let known = try Known(at: store, options) else { return try first(sources()) }
+    defer { known.close() }
     guard !wishes.concernModel else {
       throw CleanError(
         "\(store) has a model, of which --identity, --rename, --link and --not-a-link say nothing: they are for a model"
@@ -47,29 +48,46 @@ struct ImportInference {
     return Self.isInferred(known.model) ? try widened(known, sources()) : nil
   }
 
-  /// The memory of a store that is there.
+  /// The memory of a store that is there, which stays open for questions about its objects.
   struct Known {
+    private let store: Store
     let model: Model
     let mapping: JSONMapping
     let basis: ExpectedDescription
     /// The Core Data stores whose objects it has.
     let sources: [String]
 
-    /// Whether one value says which object of an entity is meant.
-    func hasOneIdentity(_ entity: Entity) -> Bool {
-      (mapping[entity.name].identity ?? entity.declaredIdentity?.properties ?? []).count == 1
-    }
-
     /// Nil if there is no store, or a file that nothing was ever written to, as one whose first import was killed.
     init?(at place: String, _ options: Store.Options) throws {
       do {
-        let opened = try Store(readingAt: place, options)
-        defer { try? opened.close() }
-        (model, mapping) = opened.declared
-        basis = opened.basis
-        sources = try opened.read { try TakenSources.all($0) }
+        store = try Store(readingAt: place, options)
       } catch let error as StoreError where error.isMissing {
         return nil
+      }
+      (model, mapping) = store.declared
+      basis = store.basis
+      do {
+        sources = try store.read { try TakenSources.all($0) }
+      } catch {
+        try? store.close()
+        throw error
+      }
+    }
+
+    func close() {
+      // try?: nothing was written, so that nothing can be lost.
+      try? store.close()
+    }
+
+    /// The entities whose objects one value identifies, to be asked for objects.
+    var entities: [KnownEntity] {
+      model.entities.filter {
+        (mapping[$0.name].identity ?? $0.declaredIdentity?.properties ?? []).count == 1
+      }
+      .map { entity in
+        KnownEntity(name: entity.name) { [store] identity in
+          try store.read { try $0.find(entity.name, identity: identity) != nil }
+        }
       }
     }
   }
@@ -109,17 +127,9 @@ struct ImportInference {
     var options = InferenceOptions()
     options.input = document.options
     options.wishes = wishes
-    guard let known else {
-      return try InferredModel(from: sources, options: options, isCancelled: { Interruption.isRequested })
-    }
-    options.read(as: known.mapping)
-    let opened = try Store(readingAt: store, self.options)
-    defer { try? opened.close() }
-    for entity in known.model.entities where known.hasOneIdentity(entity) {
-      options.known.append(
-        KnownEntity(name: entity.name) { identity in
-          try opened.read { try $0.find(entity.name, identity: identity) != nil }
-        })
+    if let known {
+      options.read(as: known.mapping)
+      options.known = known.entities
     }
     return try InferredModel(from: sources, options: options, isCancelled: { Interruption.isRequested })
   }

@@ -89,7 +89,7 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
 
 // MARK: - Telling queries apart
 
-/// What a query asks for, as a value that can be compared: two queries of a type with the same key have the same objects in the same
+/// The content of a query, as a value that can be compared: two queries of a type with the same key have the same objects in the same
 /// order.
 package struct QueryKey: Hashable, Sendable {
   fileprivate enum Part: Hashable, Sendable {

@@ -19,7 +19,7 @@ public struct KnownEntity: Sendable {
 struct KnownTargets {
   private let entities: [KnownEntity]
   private let shapes: Shapes
-  /// What stands for the entities among drafts: that of the JSON with the name, or one without objects.
+  /// The drafts of the entities: one of the JSON with the same name, or one without objects.
   private let drafts: [String: EntityDraft]
 
   /// How the values of a place name objects of an entity.

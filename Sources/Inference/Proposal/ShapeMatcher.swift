@@ -215,10 +215,13 @@ struct ShapeMatcher {
     guard node.identity >= 0, node.identityRank <= IdentityNames.strongest else { return nil }
     let identity = shapes[node.identity]
     guard identity.total >= node.objects, identity.nulls == 0, identity.emptyTexts == 0 else { return nil }
-    // Values that came again with something else identify nothing.
+    return isRefuted(node) ? nil : shapes.find(node.identity)
+  }
+
+  /// Whether values of the identity came again with something else: then they identify nothing.
+  private func isRefuted(_ node: ShapeNode) -> Bool {
     let (repeats, conflicts) = node.knownRepetitions
-    guard conflicts * 10 < max(1, repeats) else { return nil }
-    return shapes.find(node.identity)
+    return conflicts * 10 >= max(1, repeats)
   }
 
   private func isVariant(_ candidate: Candidate) -> Bool {
@@ -360,6 +363,9 @@ struct ShapeMatcher {
     guard one.identity >= 0, other.identity >= 0, one.identityRank < IdentityNames.weakest,
       shapes.key(of: one.identity) == shapes.key(of: other.identity)
     else { return false }
+    // An object's texts change from document to document, but what only may be an identity is none then.
+    let isSure = max(one.identityRank, other.identityRank) <= IdentityNames.strongest
+    guard isSure || !isRefuted(one) && !isRefuted(other) else { return false }
     let (found, compared) = shapes[one.identity].values.overlap(with: shapes[other.identity].values)
     return found > 0 && found * 2 >= compared && one.contents.overlap(with: other.contents).found > 0
   }

@@ -62,7 +62,7 @@ struct EntityPairs {
     rename(model, inferred)
   }
 
-  /// What the model calls an inferred entity, or will call it.
+  /// The name of an inferred entity in the model, present or future.
   func name(of entity: String) -> String { known[entity] ?? renamed[entity] ?? entity }
 
   /// The name of objects at the top where objects inside of others have the plain one.

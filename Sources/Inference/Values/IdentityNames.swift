@@ -7,7 +7,7 @@ enum IdentityNames {
     "permalink", "handle",
     "sku", "isbn", "iata", "icao", "cca2", "cca3", "alpha2", "alpha3", "iso2", "iso3", "isocode", "iso31661",
     "iso6391", "iso6392", "symbol",
-    "ticker", "login", "username", "screenname", "email", "accountid", "userid", "personid", "memberid",
+    "ticker", "accountid", "userid", "personid", "memberid", "login", "username", "screenname", "email",
     "sha", "hash",
     "number", "url", "href", "self", "uri",
     "@odata.id", "name", "title",
@@ -27,8 +27,6 @@ enum IdentityNames {
   static func rank(of key: String, owner: String) -> Int32? {
     let folded = Names.folded(key)
     if key == "_id" { return ranks["_id"] }
-    // `user_name` may be that of another object's user.
-    if folded == "username", Words.words(key).count > 1 { return ranks["accountid"] }
     if let rank = ranks[folded] { return rank }
     guard !owner.isEmpty else { return nil }
     for name in Names.singulars(Names.folded(owner)) where folded.hasPrefix(name) {

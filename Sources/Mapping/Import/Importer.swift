@@ -164,7 +164,7 @@ public struct Importer {
     /// Whether objects may be deleted since what came of the same source before had them.
     let replacesObjects: Bool
 
-    /// What others are told that look at the sessions of a server: `import bands.json and 2 more`. They need not be those
+    /// The name of the import among the sessions of a server: `import bands.json and 2 more`. They need not be those
     /// who may see where the sources are.
     var activity: String {
       guard let first = names.first else { return "import" }

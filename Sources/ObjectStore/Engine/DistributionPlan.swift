@@ -30,7 +30,7 @@ package struct DistributionProgress: Sendable, Hashable {
   }
 }
 
-/// What it takes to distribute the tables of a store or to make them local again, or what was done for it.
+/// The statements that distribute the tables of a store or make them local again, planned or executed.
 package struct DistributionPlan: Sendable, Codable {
   /// Where the rows of a table are.
   package enum Kind: String, Sendable, Codable {

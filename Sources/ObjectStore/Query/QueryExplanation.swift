@@ -14,7 +14,7 @@ package struct QueryExplanation: Sendable, Hashable, Codable {
   }
 }
 
-/// What a query is asked for.
+/// The use that is made of a query.
 package enum QuerySelection: Sendable {
   /// The objects.
   case columns([SelectedColumn])

@@ -31,7 +31,7 @@ package final class SQLiteStore: StoreBackend {
   let opening: StoreOpening
   let options: Store.Options
   let suspension: Suspension
-  /// What suspends the store while its app is in the background, if the options ask for it.
+  /// The suspension of the store while its app is in the background, if the options ask for it.
   private let background = Locked<BackgroundSuspension?>(nil)
 
   var model: Model { layout.schema.model }

@@ -66,7 +66,7 @@ public final class Store: Sendable {
 
   /// Lets the store's file go before the system suspends the program: no lock is left on it.
   ///
-  /// What goes on is interrupted and undone, and from now on each use of the store throws a ``StoreError`` whose
+  /// Transactions that go on are interrupted and undone, and from now on each use of the store throws a ``StoreError`` whose
   /// ``StoreError/isSuspended`` is true, until ``resume()`` is called. Observations wait for that. iOS ends a program
   /// that holds a lock on a file of an app group while it is suspended, so that other programs of the group need not wait for it.
   /// ``Options/suspendsInBackground`` has this done at the right moments; call it where work in the background ends that the app's

@@ -30,7 +30,7 @@
 
     // MARK: - What cannot be done to it
 
-    /// What keeps a distributed store from becoming one of another layout.
+    /// A reason that keeps a distributed store from becoming one of another layout.
     struct Obstacle {
       /// The root entity, in the old layout, of the table that it is about; nil for a table of links.
       let entity: Int?
@@ -42,7 +42,7 @@
       }
     }
 
-    /// What keeps a distributed store from becoming one of another layout; nil if nothing does.
+    /// The first obstacle to another layout of a distributed store; nil if there is none.
     ///
     /// - Parameter rewritten: The names of the tables that would be written anew.
     func obstacle(from former: Layout, to new: Layout, rewriting rewritten: [String]) -> Obstacle? {

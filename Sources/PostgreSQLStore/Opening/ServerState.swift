@@ -232,7 +232,7 @@
         hasCitus: try rows.field(0, 1).bool())
     }
 
-    /// What the store remembers of its version, by one statement: a model of one version and a mapping of the next one would
+    /// The version that the store remembers, read by one statement: a model of one version and a mapping of the next one would
     /// not fit.
     private func values() throws -> [String: String] {
       let rows = try connection.query(

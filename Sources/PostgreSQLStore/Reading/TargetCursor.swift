@@ -241,7 +241,7 @@
     func arrived(_ answer: PostgreSQLRows, of table: Int, keys: [Int]?) throws {
       var page = Page()
       for index in 0..<min(answer.count, Self.mostRows) {
-        // What has not arrived of a list has no row.
+        // Targets of a list that have not arrived have no row.
         guard !answer.field(index, 0).isNull else { continue }
         let row = try answer.field(index, 0).int8()
         guard page.places[row] == nil else { continue }

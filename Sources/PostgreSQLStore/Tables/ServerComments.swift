@@ -8,7 +8,7 @@
   ///
   /// A reference may come before its object does, so a foreign key that the server checks cannot stand there.
   struct ServerComments {
-    /// What a comment is about.
+    /// The table or column that a comment is about.
     struct Place: Hashable {
       let table: String
       /// Nil for the table itself.

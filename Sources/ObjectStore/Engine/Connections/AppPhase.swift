@@ -8,7 +8,7 @@ package typealias BackgroundActivity =
 
 /// The notifications between which an app is in the background.
 ///
-/// They are known by their texts, so that the library needs neither UIKit nor WatchKit. No test has run on the platforms that post
+/// Notifications are known by their texts, so that the library needs neither UIKit nor WatchKit. No test has run on the platforms that post
 /// them; elsewhere nobody does.
 package struct AppPhase: Sendable {
   package var begin: Notification.Name
@@ -21,7 +21,7 @@ package struct AppPhase: Sendable {
     AppPhase(
       begin: Notification.Name("UIApplicationDidEnterBackgroundNotification"),
       end: Notification.Name("UIApplicationWillEnterForegroundNotification")),
-    // Those of WatchKit.
+    // Notifications of WatchKit.
     AppPhase(
       begin: Notification.Name("WKApplicationDidEnterBackgroundNotification"),
       end: Notification.Name("WKApplicationWillEnterForegroundNotification")),

@@ -35,6 +35,8 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
     var suspension: StoreError?
     /// How often a connection was taken or made.
     var uses = 0
+    /// The connections that could not be closed since the suspension began.
+    var unclosed = 0
     /// Those who wait until all are idle.
     var closing: [DispatchSemaphore] = []
 
@@ -272,10 +274,12 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
     for semaphore in closing { semaphore.signal() }
   }
 
-  /// Closes a connection that was given back while no connection may be open. It counts until it is closed.
+  /// Closes a connection that was given back while no connection may be open. It counts until it is closed: one that cannot be
+  /// closed keeps ``suspend(_:until:)`` from saying that all are.
   private func discard(_ connection: Connection) {
-    // try?: the file is let go of all the same.
-    try? connection.close()
+    do { try connection.close() } catch {
+      state.withLock { $0.unclosed += 1 }
+    }
     let closing = state.withLock { state in
       state.count -= 1
       return state.takeClosing()
@@ -296,7 +300,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
   package func suspend(_ error: StoreError, until deadline: DispatchTime) -> Bool {
     let (idle, waiting) = state.withLock { state in
       defer { (state.waiting, state.idle) = ([], []) }
-      state.suspension = error
+      (state.suspension, state.unclosed) = (error, 0)
       return (state.idle, state.waiting)
     }
     for waiter in waiting { waiter.resume(with: nil) }
@@ -308,7 +312,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
       return semaphore
     }
     _ = semaphore?.wait(timeout: deadline)
-    return state.withLock { $0.count == 0 || $0.isClosed }
+    return state.withLock { $0.count == 0 && $0.unclosed == 0 || $0.isClosed }
   }
 
   /// Lets connections be made again.
