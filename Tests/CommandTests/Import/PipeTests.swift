@@ -89,23 +89,14 @@ struct PipeTests {
     #expect(outcome.error.contains("/dev/fd/") && outcome.error.contains("malformed JSON"))
   }
 
-  @Test("one signal ends the wait for who writes the model to a pipe")
-  func interruptedModel() throws {
-    #expect(mkfifo(folder.path("model.json"), 0o600) == 0)
-    let running = try RunningBroker(
-      ["import", "data.json", "--store", "s.sqlite", "--model", "model.json"], in: folder, input: .file(""))
-    running.waitUntilInterruptible()
-    running.interrupt()
-    let outcome = try running.finish(within: 60)
-    #expect(outcome.status == 130)
-    #expect(outcome.error == "Interrupted. Nothing was changed.\n")
-    #expect(!folder.exists("s.sqlite"))
-  }
-
-  @Test("one signal ends the wait for who writes to a pipe", arguments: [true, false])
-  func interrupted(_ hasModel: Bool) throws {
-    try folder.write(Folder.model, to: "model.json")
-    #expect(mkfifo(folder.path("shops.json"), 0o600) == 0)
+  @Test(
+    "one signal ends the wait for who writes to a pipe, the data or the model",
+    arguments: [("shops.json", false), ("shops.json", true), ("model.json", true)])
+  func interrupted(_ pipe: String, _ hasModel: Bool) throws {
+    for (name, text) in [("shops.json", Self.json), ("model.json", Folder.model)] where name != pipe {
+      try folder.write(text, to: name)
+    }
+    #expect(mkfifo(folder.path(pipe), 0o600) == 0)
     let running = try RunningBroker(
       ["import", "shops.json", "--store", "s.sqlite"] + (hasModel ? ["--model", "model.json"] : []),
       in: folder, input: .file(""))
