@@ -136,17 +136,6 @@ extension IdentityMap {
   }
 }
 
-/// An object by its table and its row.
-package struct RowLocation: Hashable, Sendable {
-  package var table: Int
-  package var row: Int64
-
-  package init(table: Int, row: Int64) {
-    self.table = table
-    self.row = row
-  }
-}
-
 /// What was changed of rows that something else keeps, found by the numbers of the rows and by some of their values.
 ///
 /// It is a value: a copy of it is a state to go back to.

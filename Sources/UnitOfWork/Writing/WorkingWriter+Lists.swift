@@ -319,13 +319,12 @@ extension WorkingWriter {
       let none = RowKey(list.columns) { _ in .null }
       return setOwner(of: child, list.relationship, to: none, at: nil)
     }
+    let place = RowLocation(table: state.tableIndex(of: list.relationship.destination), row: child)
     kept.releases.append(
-      Release(
-        ticket: addDeferred(row: list.owner), relationship: list.relationship, isDeleted: isPruned,
-        child: child,
-        key: state.key(
-          of: RowLocation(table: state.tableIndex(of: list.relationship.destination), row: child)),
-        owner: list.ownerKey))
+      DeferredRelease(
+        ticket: addDeferred(row: list.owner), relationship: list.relationship,
+        action: isPruned ? .delete : .keep, child: child, owner: list.ownerKey.keyText,
+        key: keyText(of: place)))
   }
 
   // MARK: - Links in join tables
@@ -427,10 +426,10 @@ extension WorkingWriter {
       let place = RowLocation(table: state.tableIndex(of: list.relationship.destination), row: target)
       if !isPart {
         kept.releases.append(
-          Release(
-            ticket: addDeferred(row: list.owner), relationship: list.relationship, isDeleted: true,
-            child: target, key: state.key(of: place), owner: []))
-      } else if let refusal = delete(place) {
+          DeferredRelease(
+            ticket: addDeferred(row: list.owner), relationship: list.relationship, action: .delete,
+            child: target, owner: "", key: keyText(of: place)))
+      } else if let refusal = deleter.delete(place) {
         add(.deletionDenied(relationship: refusal.relationship, key: refusal.key), row: list.owner)
       }
     }
@@ -488,7 +487,7 @@ extension WorkingWriter {
     guard parts.mayDelete else { return }
     let table = state.tableIndex(of: list.relationship.destination)
     for part in parts.remaining {
-      guard let refusal = delete(RowLocation(table: table, row: part)) else { continue }
+      guard let refusal = deleter.delete(RowLocation(table: table, row: part)) else { continue }
       add(.deletionDenied(relationship: refusal.relationship, key: refusal.key), row: list.owner)
     }
   }

@@ -40,7 +40,7 @@ extension WorkingWriter: LocalWriter {
   package func deleteTogether(_ rows: [Int64], of entity: SchemaEntity) throws -> Bool { false }
 
   package func deleteObjects(_ rows: [Int64], ofTable table: Int) throws -> [DeferredDeletion] {
-    let held = deleteBeforeCheck(rows.map { RowLocation(table: table, row: $0) })
+    let held = deleter.deleteBeforeCheck(rows.map { RowLocation(table: table, row: $0) })
     try transaction.recordsWereWritten()
     return held
   }
@@ -117,7 +117,7 @@ extension WorkingWriter: LocalWriter {
   package var checkpoint: WriterCheckpoint {
     var checkpoint = WriterCheckpoint()
     (checkpoint.releases, checkpoint.links) = (kept.releases.count, missingLinks.count)
-    checkpoint.deletions = heldDeletions.count
+    checkpoint.deletions = deleter.heldCount
     return checkpoint
   }
 
@@ -125,34 +125,20 @@ extension WorkingWriter: LocalWriter {
     problems = []
     kept.releases.removeSubrange(min(checkpoint.releases, kept.releases.count)...)
     missingLinks.removeSubrange(min(checkpoint.links, missingLinks.count)...)
-    heldDeletions.removeSubrange(min(checkpoint.deletions, heldDeletions.count)...)
+    deleter.forgetHeldDeletions(after: checkpoint.deletions)
   }
 
   package func forgetReleases(
     before checkpoint: WriterCheckpoint, madeUpForBy row: Int, _ batch: borrowing RowBatch
   ) {
     guard checkpoint.releases > 0 else { return }
-    var relationships: Set<Int> = []
-    for list in lists(row, batch) { relationships.insert(list.relationship) }
-    let key = values(self.key(row, batch) ?? [], batch)
-    var rest: [Release] = []
-    for (index, release) in kept.releases.enumerated() {
-      let hasListAnew = relationships.contains(release.relationship.index) && release.owner == key
-      let isMadeUpFor = hasListAnew || saysOwner(row, of: release, batch)
-      if index >= checkpoint.releases || !isMadeUpFor { rest.append(release) }
+    let key = values(self.key(row, batch) ?? [], batch).keyText
+    var rest: [DeferredRelease] = []
+    for (index, release) in kept.releases.enumerated()
+    where index >= checkpoint.releases || !release.isMadeUpFor(by: row, withKey: key, batch, layout) {
+      rest.append(release)
     }
     kept.releases = rest
-  }
-
-  /// Whether a row is the object that a list no longer has, and says its owner itself.
-  private func saysOwner(_ row: Int, of release: Release, _ batch: borrowing RowBatch) -> Bool {
-    let entity = layout.entities[batch.rows[row].entity]
-    guard release.child == batch.rows[row].rowID,
-      case .inverse(let columns, _) = layout.relationships[release.relationship.index],
-      layout.entities[release.relationship.destination].table == entity.table,
-      let slot = entity.slots(of: columns).first, slot >= 0
-    else { return false }
-    return batch[row, slot].kind != .absent
   }
 }
 
@@ -249,13 +235,6 @@ extension WorkingWriter {
     let table = state.tableIndex(of: entity)
     guard let unsent, unsent.hasDeleted(inTable: table) else { return false }
     return unsent.hasDeleted(key.keyText, table: table)
-  }
-
-  /// Whether a program changed an object, which stays therefore. Such an object is counted.
-  func keepsUnsent(_ place: RowLocation) -> Bool {
-    guard unsent?.protection(of: place.row, table: place.table) != nil else { return false }
-    countUnsent(place.row, layout.tables[place.table].root)
-    return true
   }
 
   /// Whether a program changed the owner of a child of a list, so that it stays as it is. Such a child is counted.

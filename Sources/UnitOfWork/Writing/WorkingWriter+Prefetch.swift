@@ -315,7 +315,7 @@ extension WorkingWriter {
       fetch { needed in for place in level { addLinked(of: place, to: &needed) } }
       var next: [RowLocation] = []
       for place in level {
-        for relationship in cascades(of: place) {
+        for relationship in deleter.cascades(of: place) {
           next += state.places(of: relationship, place).filter { reached.insert($0).inserted }
         }
       }

@@ -195,11 +195,11 @@ extension WorkingWriter {
       repetitions.forgetLast(entity: batch.rows[row].entity)
       kept.tally.countSkipped(entity: batch.rows[row].entity)
       batch.rows[row].state = .skipped
-      for part in step.inserted { deleteInserted(part.row, of: part.entity) }
+      for part in step.inserted { deleter.deleteInserted(part.row, of: part.entity) }
       return beginIndependentParts(of: row, &batch)
     }
     noteWritten(row, written, model, &batch)
-    for part in step.released { _ = delete(part) }
+    for part in step.released { _ = deleter.delete(part) }
     writeLists(of: row, &batch)
     guard step.isReplacement, step.existing != nil else { return }
     // What took another object's place has nothing in the lists that it does not mention.
@@ -250,9 +250,8 @@ extension WorkingWriter {
     if written.outcome == .inserted || written.formerKind != nil { connect(row, model, batch) }
     if written.outcome == .inserted { noteMissingLinks(of: row, model, batch) }
     if let kind = written.formerKind {
-      dropLinks(
-        of: RowLocation(table: model.layout.table, row: written.row), formerly: kind, now: model.layout.entity
-      )
+      let place = RowLocation(table: model.layout.table, row: written.row)
+      deleter.removeLinks(of: place, formerly: kind, now: model.layout.entity)
     }
     checkReferences(of: row, model, batch)
     dropClaims(saidOtherwiseBy: row, model, batch)
@@ -474,7 +473,7 @@ extension WorkingWriter {
     state.tables[table].update(item.row) { $0 = changed }
     guard let constraint else { return nil }
     guard item.isNew else { return (item.ticket, .valueNotUnique(constraint)) }
-    deleteInserted(item.row, of: item.entity)
+    deleter.deleteInserted(item.row, of: item.entity)
     return (item.ticket, .notUnique(constraint))
   }
 }

@@ -7,8 +7,8 @@ package import ObjectStore
 package final class WorkingWriter: BatchWriter {
   let transaction: any WorkingTransaction
   let state: IdentityMap
-  let layout: Layout
-  let policy: WritePolicy
+  package let layout: Layout
+  package let policy: WritePolicy
   /// What goes from one transaction of an import to the next.
   var kept: WorkingWriterState
   /// What could not be written since this was last asked.
@@ -16,8 +16,7 @@ package final class WorkingWriter: BatchWriter {
   /// Values of uniqueness constraints, and required links, that are looked at in the end.
   var uniqueValues: [DeferredValues] = []
   var missingLinks: [MissingLink] = []
-  /// The deletions of a program that something stood against when they were made, each with what did.
-  var heldDeletions: [(ticket: Int, holder: Holder, reason: RowProblem.Reason)] = []
+  private(set) lazy var deleter = ObjectDeleter(self, layout, continuing: kept.deleted)
   /// The objects that a program gave values which others had.
   var uncheckedValues: [(ticket: Int, place: RowLocation)] = []
   /// The links that wait and that this import has noted.
@@ -86,7 +85,7 @@ package final class WorkingWriter: BatchWriter {
     WriteCounts(entities: kept.tally.counts, duplicates: kept.tally.duplicates)
   }
 
-  package var deletedObjects: [(entity: String, key: String)] { Array(kept.deleted.prefix(10_000)) }
+  package var deletedObjects: [(entity: String, key: String)] { deleter.deleted }
 
   package func takeProblems() -> [RowProblem] {
     defer { problems = [] }
@@ -100,12 +99,6 @@ package final class WorkingWriter: BatchWriter {
     let ticket = takeTicket()
     add(.deferred(ticket: ticket), row: row)
     return ticket
-  }
-
-  /// A ticket for a problem that no row of a batch has.
-  func takeTicket() -> Int {
-    kept.nextTicket += 1
-    return kept.nextTicket
   }
 
   /// Counts a change of an object that came about through another's relationship.
@@ -134,7 +127,7 @@ package struct WorkingWriterState: ChunkState {
   var tally: WriteCounter
   var nextTicket = 0
   var hasLeftOutObjects = false
-  var releases: [Release] = []
+  var releases: [DeferredRelease] = []
   var references: [UnresolvedReference] = []
   var deleted: [(entity: String, key: String)] = []
   var claims: [Int: Claims] = [:]

@@ -67,6 +67,18 @@ import Testing
       ]))
   }
 
+  /// Reports of imports name the first 10,000 deleted objects; the journal has all.
+  @Test func everyDeletionIsNoted() async throws {
+    let store = try await Store(at: .memory, for: Band.self, tracksLocalChanges: true)
+    let labels = (0..<10_500).map { #"{"name": "Label \#($0)"}"# }.joined(separator: ",")
+    try await store.import("[\(labels)]", as: Label.self)
+    let deleted = try await store.write { try $0.delete(Query<Label>()) }
+    #expect(deleted == 10_500)
+    let changes = try await store.localChanges()
+    #expect(changes.count == 10_500)
+    #expect(changes.allSatisfy { $0.kind == .deleted && $0.entity == "Label" })
+  }
+
   @Test func importsKeepWhatWasChangedAndUpdateTheRest() async throws {
     let store = try await store()
     try await store.update(Band.self, "Japan") { $0.formed = 1975 }

@@ -178,7 +178,7 @@ extension ChildLists: PartListWriting {
     // What seems to be missing may be what could not be read.
     guard step.mayDelete else { return }
     for part in step.remaining {
-      guard let refusal = try tools.deleter.delete(part, ofTable: tableIndex) else { continue }
+      guard let refusal = try tools.deleter.delete(RowLocation(table: tableIndex, row: part)) else { continue }
       context.problems.add(
         .deletionDenied(relationship: refusal.relationship, key: refusal.key), row: step.owner)
     }
@@ -369,10 +369,7 @@ final class ChildLinkStep: ListStep {
     let isPruned = context.toMany[lists.relationship.index] == .prune
     guard isPruned || lists.inverse.requiresTarget else { return try lists.unlink(child) }
     lists.tools.releases.add(
-      DeferredRelease(
-        relationship: lists.relationship, action: isPruned ? .delete : .keep, child: child,
-        owner: ownerTexts(batch)),
-      row: owner)
+      child, of: lists.relationship, owner: ownerText(batch), action: isPruned ? .delete : .keep, row: owner)
   }
 
   /// Whether a program changed the owner of a child, so that it stays as it is.

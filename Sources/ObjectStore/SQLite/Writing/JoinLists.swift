@@ -123,10 +123,9 @@ final class JoinLists {
   private func deleteTarget(of link: Int64, owner: Int) throws {
     guard let row = try targetRow(ofLink: link) else { return }
     if destination.hasIdentity {
-      return tools.releases.add(
-        DeferredRelease(relationship: relationship, action: .delete, child: row, owner: []), row: owner)
+      return tools.releases.add(row, of: relationship, owner: "", action: .delete, row: owner)
     }
-    if let refusal = try tools.deleter.delete(row, ofTable: destinationTable) {
+    if let refusal = try tools.deleter.delete(RowLocation(table: destinationTable, row: row)) {
       context.problems.add(
         .deletionDenied(relationship: refusal.relationship, key: refusal.key), row: owner)
     }

@@ -10,7 +10,7 @@ struct ListContext {
   let stubs: StubWriter
   let checks: ReferenceChecks
   let releases: DeferredReleases
-  let deleter: ObjectDeleter
+  let deleter: ObjectDeleter<SQLiteRows>
 }
 
 /// The writers of lists, by relationship, made when first needed.
@@ -76,11 +76,7 @@ class ListStep {
   }
 
   /// The owner's key as text.
-  func ownerTexts(_ batch: borrowing RowBatch) -> [String] {
-    var texts: [String] = []
-    for cell in ownerKey { texts.append(KeyText.text(of: cell, batch)) }
-    return texts
-  }
+  func ownerText(_ batch: borrowing RowBatch) -> String { KeyText.text(of: ownerKey, batch) }
 }
 
 /// What has lists of objects without identity.

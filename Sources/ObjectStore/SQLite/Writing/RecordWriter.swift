@@ -8,7 +8,7 @@ final class RecordWriter {
   let entities: EntityWriters
   let lists: ListWriters
   let links: RowLinks
-  let deleter: ObjectDeleter
+  let deleter: ObjectDeleter<SQLiteRows>
   let uniqueValues: UniqueValues
   let requiredLinks: RequiredLinks
   let repetitions: Repetitions
@@ -26,7 +26,7 @@ final class RecordWriter {
 
   init(
     _ context: WriteContext, entities: EntityWriters, lists: ListWriters, links: RowLinks,
-    deleter: ObjectDeleter, uniqueValues: UniqueValues, requiredLinks: RequiredLinks
+    deleter: ObjectDeleter<SQLiteRows>, uniqueValues: UniqueValues, requiredLinks: RequiredLinks
   ) {
     self.context = context
     self.entities = entities
@@ -140,7 +140,8 @@ extension RecordWriter {
         return false
       }
       for part in step.parts?.released ?? [] {
-        _ = try deleter.delete(part.row, ofTable: context.layout.entities[part.entity].table)
+        _ = try deleter.delete(
+          RowLocation(table: context.layout.entities[part.entity].table, row: part.row))
       }
     }
     let isReplacement = step.isReplacement && step.existing != nil
@@ -191,26 +192,13 @@ extension RecordWriter {
       requiredLinks.noteMissing(of: row, writer, batch)
     }
     if let kind = written.formerKind {
-      try deleter.dropLinks(of: written.rowID, formerly: kind, now: writer.layout.entity)
-      if links.pending.hasStored { try forgetPendingLinks(of: row, formerly: kind, writer.layout, batch) }
+      let place = RowLocation(table: writer.layout.table, row: written.rowID)
+      try deleter.removeLinks(of: place, formerly: kind, now: writer.layout.entity)
     }
     try links.checks.check(row, writer, batch)
     if links.claims.hasDeferred { links.claims.drop(saidOtherwiseBy: row, writer, batch) }
     for links in writer.oneToOneLinks {
       try links.updateOtherEnds(of: row, isChanged: outcome != .unchanged, batch)
-    }
-  }
-
-  /// Forgets what an object waits for by relationships that only its former kind had.
-  private func forgetPendingLinks(
-    of row: Int, formerly kind: Int, _ layout: EntityLayout, _ batch: borrowing RowBatch
-  ) throws {
-    var key: [Cell] = []
-    for slot in layout.keySlots { key.append(context.resolved(batch[row, slot], of: batch)) }
-    let owner = KeyText.text(of: key, batch)
-    let schema = context.layout.schema
-    for index in schema.entities[kind].relationships where !layout.entity.relationships.contains(index) {
-      try links.pending.forget(schema.relationships[index], owner: owner)
     }
   }
 }

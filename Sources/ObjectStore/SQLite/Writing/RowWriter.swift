@@ -11,16 +11,13 @@ package final class RowWriter {
   let claims: OwnershipClaims
   let references: PendingReferences
   let pendingLinks: PendingLinks
-  let deleter: ObjectDeleter
+  let rows: SQLiteRows
+  let deleter: ObjectDeleter<SQLiteRows>
   let lists: ListWriters
   let releases: DeferredReleases
   let requiredLinks: RequiredLinks
   let uniqueValues: UniqueValues
   let records: RecordWriter
-  /// The objects that were there when the import began, if it commits in chunks and prunes.
-  var before: SQLiteObjectSetSnapshot?
-  /// The objects that former transactions of the import deleted.
-  let deletedBefore: [(entity: String, key: String)]
 
   /// - Parameters:
   ///   - equality: Knows which values are one, where a program writes.
@@ -37,9 +34,10 @@ package final class RowWriter {
     let entities = EntityWriters(context, claims, pendingLinks, equality: equality)
     let stubs = StubWriter(context, entities, pendingLinks)
     let checks = ReferenceChecks(context, references, stubs)
-    deleter = ObjectDeleter(context, claims, pendingLinks, references)
-    releases = DeferredReleases(context, deleter, continuing: former)
-    requiredLinks = RequiredLinks(context, deleter, pendingLinks)
+    rows = SQLiteRows(context, claims, pendingLinks, references, before: former?.before)
+    deleter = ObjectDeleter(rows, context.layout, continuing: former?.deleted ?? [])
+    releases = DeferredReleases(context, rows, continuing: former)
+    requiredLinks = RequiredLinks(context)
     uniqueValues = UniqueValues(context, deleter)
     lists = ListWriters(
       ListContext(
@@ -49,8 +47,6 @@ package final class RowWriter {
       context, entities: entities, lists: lists,
       links: .init(claims: claims, pending: pendingLinks, checks: checks),
       deleter: deleter, uniqueValues: uniqueValues, requiredLinks: requiredLinks)
-    before = former?.before
-    deletedBefore = former?.deleted ?? []
   }
 
   /// Writes a root row and all that hangs on it: the rows from it to `end`.
@@ -82,16 +78,12 @@ package final class RowWriter {
     try references.summary()
   }
 
-  /// The objects that were deleted, the first 10,000 of them, as entity and key.
-  package var deletedObjects: [(entity: String, key: String)] {
-    guard tally.deletedCount > deletedBefore.count else { return deletedBefore }
-    return Array((deletedBefore + deleter.deleted).prefix(ObjectDeleter.mostNames))
-  }
+  package var deletedObjects: [(entity: String, key: String)] { deleter.deleted }
 
   // MARK: - Deleting
 
   package func deleteObjects(_ rows: [Int64], ofTable table: Int) throws -> [DeferredDeletion] {
-    try deleter.deleteBeforeCheck(rows.map { ObjectDeleter.RowLocation(table: table, row: $0) })
+    try deleter.deleteBeforeCheck(rows.map { RowLocation(table: table, row: $0) })
   }
 
   // MARK: - Undoing
@@ -100,7 +92,7 @@ package final class RowWriter {
   package var checkpoint: WriterCheckpoint {
     var checkpoint = WriterCheckpoint()
     (checkpoint.releases, checkpoint.links) = (releases.items.count, requiredLinks.count)
-    checkpoint.deletions = deleter.heldDeletions.count
+    checkpoint.deletions = deleter.heldCount
     return checkpoint
   }
 
@@ -131,7 +123,7 @@ struct RowWriterState: ChunkState {
   var nextTicket: Int
   var hasLeftOutObjects: Bool
   /// Objects that lists no longer have. A later list may have them, so this is decided in the end.
-  var releases: [(ticket: Int, release: DeferredRelease)]
+  var releases: [DeferredRelease]
   var references: PendingReferences.Noted
   /// The objects that were deleted, the first of them by name.
   var deleted: [(entity: String, key: String)]
@@ -146,12 +138,12 @@ extension RowWriter {
     RowWriterState(
       tally: tally, nextTicket: context.problems.nextTicket, hasLeftOutObjects: hasLeftOutObjects,
       releases: try releases.itemsWithKeys(), references: references.noted, deleted: deletedObjects,
-      claims: claims.byRelationship, before: before)
+      claims: claims.byRelationship, before: rows.before)
   }
 
   /// Notes which objects there are, so that only these are pruned in the end.
   package func takeObjectSetSnapshot() throws {
-    before = try SQLiteObjectSetSnapshot(context.transaction)
+    rows.before = try SQLiteObjectSetSnapshot(context.transaction)
   }
 }
 
@@ -223,19 +215,9 @@ final class WriteContext {
     unsent?.protects(property, of: row, table: layout.entities[entity].table) ?? false
   }
 
-  /// Whether a program changed an object, so that an import may not delete it.
-  func isUnsent(_ row: Int64, inTable table: Int) -> Bool {
-    unsent?.protection(of: row, table: table) != nil
-  }
-
   /// Counts an object of which something stays as a program has it.
   func countUnsent(_ row: Int64, entity: Int) {
     tally.countPartlyUnsent(row: row, entity: entity, table: layout.entities[entity].table)
-  }
-
-  /// Counts an object that is not deleted, since a program changed it.
-  func countUnsent(_ row: Int64, inTable table: Int) {
-    tally.countPartlyUnsent(row: row, entity: layout.tables[table].root, table: table)
   }
 
   // MARK: - Changes by statements of their own

@@ -2,59 +2,37 @@ import Bytes
 import ObjectModel
 
 extension RowWriter {
-  /// Deals with what has to wait until everything is written: values that must be unique, objects that several lists
-  /// claim or that lack what they require, objects that lost their owner, and objects to be pruned.
   package func runDeferredChecks(_ request: PruneRequest) throws -> DeferredProblems {
     defer { releases.removeAll() }
     var result = DeferredProblems()
-    result.problems = try checkChunk(isLast: true) + releases.problemsOfKept()
+    result.problems = try checkChunk(isLast: true) + checks.orphans(among: releases.items)
     if releases.hasDeletions || !request.scopes.isEmpty {
-      let pruning = Pruning(request, context, deleter: deleter, releases: releases, before: before)
-      let found = try pruning.run()
+      let found = try checks.prune(request, releases.items)
       result.problems += found.problems
       result.general = found.general
     }
-    try before?.drop(context.transaction)
-    before = nil
+    try rows.before?.drop(context.transaction)
+    rows.before = nil
     return result
   }
 
-  /// Deals with what must not be left open when a part of an import is committed: values that must be unique, claims of
-  /// owners, and objects that lack what they require. What is deleted because no row names it waits for the end.
   package func finishChunk() throws -> [DeferredProblem] { try checkChunk(isLast: false) }
 
   private func checkChunk(isLast: Bool) throws -> [DeferredProblem] {
-    try uniqueValues.setAll() + claims.carryOut(lists, isLast: isLast) + requiredLinks.removeObjectsWithout()
-      + deleter.standingRefusals() + uniqueValues.restoreChecks()
+    try uniqueValues.setAll() + claims.carryOut(lists, isLast: isLast)
+      + checks.removeObjectsWithout(requiredLinks.takeMissing()) + deleter.standingRefusals()
+      + uniqueValues.restoreChecks()
   }
-}
 
-/// A relationship that a new object must have, and that its own row did not give it.
-///
-/// Whether it lacks it shows at the end, since another object's list may link it.
-struct MissingLink {
-  let ticket: Int
-  let relationship: SchemaRelationship
-  let entity: Int
-  let row: Int64
-  /// The relationships whose lists have it.
-  let lists: [Int]
-  /// Whether its own row names an object that a program has deleted here.
-  let namesDeleted: Bool
+  private var checks: DeferredChecks<SQLiteRows> { DeferredChecks(rows, deleter) }
 }
 
 /// The required links of new objects that are still to come.
 final class RequiredLinks {
   private let context: WriteContext
-  private let deleter: ObjectDeleter
-  private let pendingLinks: PendingLinks
   private var missing: [MissingLink] = []
 
-  init(_ context: WriteContext, _ deleter: ObjectDeleter, _ pendingLinks: PendingLinks) {
-    self.context = context
-    self.deleter = deleter
-    self.pendingLinks = pendingLinks
-  }
+  init(_ context: WriteContext) { self.context = context }
 
   var count: Int { missing.count }
 
@@ -72,7 +50,8 @@ final class RequiredLinks {
         MissingLink(
           ticket: context.problems.addDeferred(row: row),
           relationship: context.layout.schema.relationships[required.relationship],
-          entity: writer.layout.entity.index, row: batch.rows[row].rowID,
+          entity: writer.layout.entity.index,
+          place: RowLocation(table: writer.layout.table, row: batch.rows[row].rowID),
           lists: lists(thatHave: row, writer, batch),
           namesDeleted: leadsToDeleted || isInDeleted(row, batch)))
     }
@@ -126,33 +105,10 @@ final class RequiredLinks {
     return false
   }
 
-  // MARK: - The end
-
-  /// Removes the new objects that lack what they require, and says which they are, by their tickets.
-  func removeObjectsWithout() throws -> [DeferredProblem] {
-    var result: [DeferredProblem] = []
-    if !missing.isEmpty { try context.transaction.makeIndexes() }
-    let links = missing
-    missing = []
-    for link in links {
-      guard try link.namesDeleted ? !hasTarget(link) : !hasLinks(link) else { continue }
-      try deleter.deleteInserted(link.row, of: link.entity, listedBy: link.lists)
-      if link.namesDeleted {
-        // Once the server knows of the deletion, it will not send the object any more.
-        context.tally.countUnsentInsteadOfSkipped(entity: link.entity)
-      } else {
-        result.append((link.ticket, .missingLink(relationship: link.relationship.index)))
-      }
-    }
-    return result
-  }
-
-  private func hasTarget(_ link: MissingLink) throws -> Bool {
-    try context.transaction.hasTarget(of: link.relationship, row: link.row)
-  }
-
-  private func hasLinks(_ link: MissingLink) throws -> Bool {
-    try deleter.hasLinks(link.relationship, row: link.row)
+  /// The links that are missing, which are forgotten.
+  func takeMissing() -> [MissingLink] {
+    defer { missing = [] }
+    return missing
   }
 }
 
@@ -178,12 +134,12 @@ struct DeferredUniqueValues {
 /// The values of uniqueness constraints that wait for others to give them away.
 final class UniqueValues {
   private let context: WriteContext
-  private let deleter: ObjectDeleter
+  private let deleter: ObjectDeleter<SQLiteRows>
   private var deferred: [DeferredUniqueValues] = []
   /// By table that is without its unique indexes, the rows that were written since, each with the ticket of its problem.
   private var unchecked: [Int: [(ticket: Int, row: Int64)]] = [:]
 
-  init(_ context: WriteContext, _ deleter: ObjectDeleter) {
+  init(_ context: WriteContext, _ deleter: ObjectDeleter<SQLiteRows>) {
     self.context = context
     self.deleter = deleter
   }
