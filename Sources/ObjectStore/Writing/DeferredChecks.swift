@@ -48,8 +48,7 @@ package struct DeferredChecks<Rows: RowStore> {
   // MARK: - Objects that lists no longer have
 
   /// The objects that are to be kept and have lost their owner.
-  package func orphans(among releases: [DeferredRelease]) throws(Rows.Failure) -> [DeferredProblem]
-  {
+  package func orphans(among releases: [DeferredRelease]) throws(Rows.Failure) -> [DeferredProblem] {
     var result: [DeferredProblem] = []
     for release in releases where release.action == .keep {
       guard let key = try rows.keyIfWithoutOwner(release) else { continue }

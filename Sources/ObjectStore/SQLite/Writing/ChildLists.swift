@@ -178,7 +178,9 @@ extension ChildLists: PartListWriting {
     // What seems to be missing may be what could not be read.
     guard step.mayDelete else { return }
     for part in step.remaining {
-      guard let refusal = try tools.deleter.delete(RowLocation(table: tableIndex, row: part)) else { continue }
+      guard let refusal = try tools.deleter.delete(RowLocation(table: tableIndex, row: part)) else {
+        continue
+      }
       context.problems.add(
         .deletionDenied(relationship: refusal.relationship, key: refusal.key), row: step.owner)
     }
