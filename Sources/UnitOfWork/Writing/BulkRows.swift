@@ -284,7 +284,7 @@ extension WorkingWriter {
   }
 
   private func mayTakeBulk(_ entity: BulkEligibility, _ bulk: any BulkRows) throws -> Bool {
-    guard kept.claims.isEmpty, !entity.isAwaited || state.waiting.changes.isEmpty else { return false }
+    guard claims.isEmpty, !entity.isAwaited || state.waiting.changes.isEmpty else { return false }
     return try bulk.mayTake(entity)
   }
 

@@ -23,7 +23,8 @@ extension WorkingWriter {
   private func checkChunk(isLast: Bool) -> [DeferredProblem] {
     let missing = missingLinks
     missingLinks = []
-    return setUniqueValues() + carryOutClaims(isLast: isLast) + checks.removeObjectsWithout(missing)
+    return setUniqueValues() + claims.carryOut(isLast: isLast, link: linkClaimed)
+      + checks.removeObjectsWithout(missing)
       + deleter.standingRefusals() + uniquenessProblems()
   }
 
@@ -80,7 +81,7 @@ extension WorkingWriter {
 
   package func pendingReferences() throws -> PendingSummary {
     var summary = PendingSummary(layout)
-    for portion in portions(distinctReferences()) {
+    for portion in distinctReferences().portions {
       fetchEnds(of: portion)
       for noted in portion { add(noted, to: &summary) }
       // What was fetched is not kept.

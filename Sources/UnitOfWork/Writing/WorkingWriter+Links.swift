@@ -145,7 +145,7 @@ extension WorkingWriter {
         if isOfThisImport, said.isFromList, let batchRow { noteDispute(of: relationship, row: batchRow) }
         continue
       }
-      if isOfThisImport { kept.claims[link.relationship, default: Claims()].noteNamed(place.row) }
+      if isOfThisImport { claims.noteNamed(place.row, by: relationship) }
       state.tables[place.table].update(place.row) { object in
         for (column, value) in zip(columns, owner) { object.values[column] = value }
         if let order, let place = link.place { object.values[order] = .integer(place) }
@@ -165,7 +165,7 @@ extension WorkingWriter {
     }
     let (hasTarget, isMutual) = (has(row, key.slots[0], batch), relationship.isItsOwnInverse)
     let rowID = batch.rows[row].rowID
-    if hasTarget, !policy.isLocal { kept.claims[relationship.index, default: Claims()].noteNamed(rowID) }
+    if hasTarget, !policy.isLocal { claims.noteNamed(rowID, by: relationship) }
     guard isChanged, hasTarget || isMutual else { return }
     let target = values(row, key.slots, batch)
     if hasTarget {
@@ -200,9 +200,7 @@ extension WorkingWriter {
     of relationship: SchemaRelationship, _ target: RowKey, sparing row: Int64, claimedBy claimant: Int?
   ) {
     for rival in rivals(of: relationship, target) where rival != row {
-      if let claimant, !relationship.isItsOwnInverse,
-        kept.claims[relationship.index]?.named.contains(rival) ?? false
-      {
+      if let claimant, !relationship.isItsOwnInverse, claims.hasNamed(rival, by: relationship) {
         noteDispute(of: relationship, row: claimant)
       }
       let place = RowLocation(table: state.tableIndex(of: relationship.owner), row: rival)
@@ -228,56 +226,37 @@ extension WorkingWriter {
   ) {
     guard hasClaims(list.relationship) else { return }
     let place = list.order == nil ? nil : place
-    let isDisputed = kept.claims[list.relationship.index, default: Claims()].noteListed(
-      child, change, by: list.ownerKey, at: place)
+    let isDisputed = claims.noteListed(child, by: list.relationship, change, owner: list.ownerKey, at: place)
     if isDisputed { noteDispute(of: list.relationship, row: list.owner) }
   }
 
-  /// Notes that lists of several owners have the same object. A relationship is reported once, at its first place.
+  /// Notes that lists of several owners have the same object. A program says exactly what is to be.
   func noteDispute(of relationship: SchemaRelationship, row: Int) {
-    guard !policy.isLocal else { return }
-    kept.claims[relationship.index, default: Claims()].disputes += 1
-    guard kept.claims[relationship.index]?.ticket == nil else { return }
-    let ticket = addDeferred(row: row)
-    kept.claims[relationship.index]?.ticket = ticket
+    if !policy.isLocal { claims.noteDispute(of: relationship) { addDeferred(row: row) } }
   }
 
-  /// Forgets what lists claim of a row that now says itself that its owner is another.
-  func dropClaims(saidOtherwiseBy row: Int, _ model: EntityModel, _ batch: borrowing RowBatch) {
-    let rowID = batch.rows[row].rowID
+  /// Forgets what lists claim of a row that now says its owner itself.
+  func dropClaims(contradictedBy row: Int, _ model: EntityModel, _ batch: borrowing RowBatch) {
+    guard claims.hasDeferred else { return }
     for key in model.foreignKeys {
-      guard let list = key.relationship.inverse, let claim = kept.claims[list]?.deferred[rowID] else {
-        continue
-      }
       let cell = batch[row, key.slots[0]]
-      guard cell.kind != .absent, !cell.link.isFromList else { continue }
-      if claim.owner != values(row, key.slots, batch) {
-        kept.claims[list]?.deferred[rowID] = nil
-      }
+      guard let list = key.relationship.inverse, cell.kind != .absent, !cell.link.isFromList else { continue }
+      let owner = values(row, key.slots, batch)
+      claims.drop(batch.rows[row].rowID, by: list, unlessOwnedBy: { owner })
     }
   }
 
-  /// Gives the objects that lists took from others their new owners, and returns the disputes.
-  func carryOutClaims(isLast: Bool) -> [DeferredProblem] {
-    var disputes: [DeferredProblem] = []
-    for (index, claims) in kept.claims.sorted(by: { $0.key < $1.key }) {
-      let relationship = state.relationship(index)
-      let table = state.tableIndex(of: relationship.destination)
-      let deferred = claims.deferred.sorted { $0.key < $1.key }
-      for portion in portions(deferred) {
-        fetch { needed in for (child, _) in portion { needed.add(RowLocation(table: table, row: child)) } }
-        for (child, claim) in portion {
-          setOwner(of: child, relationship, to: claim.owner, at: claim.place.map(Int64.init))
-        }
+  /// Gives children that lists took from others their new owners.
+  func linkClaimed(
+    _ relationship: SchemaRelationship, _ claims: [(child: Int64, claim: OwnershipClaim<RowKey>)]
+  ) {
+    let table = state.tableIndex(of: relationship.destination)
+    for portion in claims.portions {
+      fetch { needed in for (child, _) in portion { needed.add(RowLocation(table: table, row: child)) } }
+      for (child, claim) in portion {
+        setOwner(of: child, relationship, to: claim.owner, at: claim.place.map(Int64.init))
       }
-      kept.claims[index]?.deferred = [:]
-      guard isLast else { continue }
-      if let ticket = claims.ticket {
-        disputes.append((ticket, .severalOwners(relationship: index, count: claims.disputes)))
-      }
-      kept.claims[index] = nil
     }
-    return disputes
   }
 }
 
@@ -292,41 +271,4 @@ struct UnresolvedReference: Hashable {
   var relationship: Int
   var entity: Int
   var holder: Holder
-}
-
-/// Which objects the lists of one relationship have named.
-struct Claims {
-  /// An object that a list takes from the owner that it has in the store.
-  struct Claim {
-    var owner: RowKey
-    var place: Int?
-  }
-
-  private(set) var named: Set<Int64> = []
-  /// The claims that are carried out in the end, by the child's row.
-  var deferred: [Int64: Claim] = [:]
-  var disputes = 0
-  /// The ticket of the first dispute.
-  var ticket: Int?
-
-  mutating func noteNamed(_ child: Int64) {
-    named.insert(child)
-    deferred[child] = nil
-  }
-
-  /// True if the list of another owner named the child before.
-  mutating func noteListed(_ child: Int64, _ change: OwnerChange, by owner: RowKey, at place: Int?) -> Bool {
-    let wasNamed = !named.insert(child).inserted
-    let before = deferred.removeValue(forKey: child)
-    switch change {
-    case .none: return before.map { $0.owner != owner } ?? false
-    case .made: return wasNamed
-    case .left:
-      deferred[child] = Claim(owner: owner, place: place)
-      return before.map { $0.owner != owner } ?? wasNamed
-    }
-  }
-
-  /// Forgets the claims of an owner, since it has a new list.
-  mutating func drop(claimedBy owner: RowKey) { deferred = deferred.filter { $0.value.owner != owner } }
 }

@@ -103,7 +103,7 @@ extension WorkingWriter {
       if !state.waiting.isEmpty {
         waiting = state.waiting.links(of: list.relationship.index, owner.keyText).map(\.row)
       }
-      kept.claims[list.relationship.index]?.drop(claimedBy: owner)
+      claims.drop(claimedBy: owner, by: list.relationship)
     }
     var places = comparison.places.makeIterator()
     for (position, target) in targets.enumerated() {

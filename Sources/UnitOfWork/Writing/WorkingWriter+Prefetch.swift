@@ -229,20 +229,11 @@ extension WorkingWriter {
 
 /// What is dealt with at the end of an import: what it needs is fetched for many objects at once, if that is faster.
 extension WorkingWriter {
-  /// For how many objects together.
-  static let portion = 4_096
-
   func fetch(_ add: (inout PrefetchRequest) -> Void) {
     guard transaction.fetchesTogether else { return }
     var needed = PrefetchRequest(layout, state.stored)
     add(&needed)
     transaction.fetch(needed)
-  }
-
-  func portions<Item>(_ items: [Item]) -> [ArraySlice<Item>] {
-    stride(from: 0, to: items.count, by: Self.portion).map { start in
-      items[start..<min(start + Self.portion, items.count)]
-    }
   }
 
   // MARK: - Values and links

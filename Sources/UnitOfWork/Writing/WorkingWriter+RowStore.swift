@@ -61,7 +61,7 @@ extension WorkingWriter: RowStore {
     }
     state.tables[place.table].remove(place.row)
     kept.tally.countDeleted(row: place.row, entity: entity.index, table: place.table)
-    noteGone(place)
+    claims.drop(ofDeleted: place.row, inTable: place.table)
   }
 
   private func clear(_ columns: [Int], of entity: Int, _ key: RowKey) {
@@ -75,14 +75,6 @@ extension WorkingWriter: RowStore {
     for link in state.joins[join].links(of: key, direction) { state.joins[join].remove(link.row) }
   }
 
-  /// Forgets what lists claim of a row that is gone.
-  private func noteGone(_ place: RowLocation) {
-    for index in kept.claims.keys
-    where state.tableIndex(of: state.relationship(index).destination) == place.table {
-      kept.claims[index]?.deferred[place.row] = nil
-    }
-  }
-
   package func removeInserted(_ place: RowLocation, of entity: SchemaEntity, listedBy lists: [Int]) {
     let key = state.key(of: place)
     for index in entity.relationships { state.waiting.remove(of: index, key.keyText) }
@@ -94,7 +86,7 @@ extension WorkingWriter: RowStore {
       }
     }
     state.tables[place.table].remove(place.row)
-    noteGone(place)
+    claims.drop(ofDeleted: place.row, inTable: place.table)
   }
 
   /// The rows with foreign keys, or the links in a join table, that lead to an object.

@@ -254,7 +254,7 @@ extension WorkingWriter {
       deleter.removeLinks(of: place, formerly: kind, now: model.layout.entity)
     }
     checkReferences(of: row, model, batch)
-    dropClaims(saidOtherwiseBy: row, model, batch)
+    dropClaims(contradictedBy: row, model, batch)
     for key in model.foreignKeys {
       updateOtherEnd(of: row, key, isChanged: written.outcome != .unchanged, batch)
     }
@@ -457,7 +457,7 @@ extension WorkingWriter {
   func setUniqueValues() -> [DeferredProblem] {
     let items = uniqueValues
     uniqueValues = []
-    return portions(items).flatMap { portion in
+    return items.portions.flatMap { portion in
       fetchForUniqueness(portion)
       return portion.compactMap(setUniqueValues)
     }

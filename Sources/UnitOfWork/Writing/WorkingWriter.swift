@@ -92,6 +92,9 @@ package final class WorkingWriter: BatchWriter {
     return problems
   }
 
+  /// The objects that lists have named.
+  var claims: OwnershipClaims<RowKey> { kept.claims }
+
   func add(_ reason: RowProblem.Reason, row: Int) { problems.append(RowProblem(row: row, reason: reason)) }
 
   /// Notes that a row may turn out to have a problem, and returns the ticket by which the end tells which.
@@ -130,13 +133,14 @@ package struct WorkingWriterState: ChunkState {
   var releases: [DeferredRelease] = []
   var references: [UnresolvedReference] = []
   var deleted: [(entity: String, key: String)] = []
-  var claims: [Int: Claims] = [:]
+  let claims: OwnershipClaims<RowKey>
   var before: (any ObjectSetSnapshot)?
   /// The entities of the rows that have come.
   var entities: Set<Int> = []
 
   init(_ layout: Layout) {
     tally = WriteCounter(entities: layout.entities.count, tables: layout.tables.count)
+    claims = OwnershipClaims(layout)
   }
 }
 

@@ -117,7 +117,7 @@ final class ChildLists {
   }
 
   /// Gives a child the owner and the place that a list claimed it for.
-  func link(_ child: Int64, by claim: RelationshipClaims.Claim) throws {
+  func link(_ child: Int64, by claim: OwnershipClaim<[SQLValue]>) throws {
     for (index, value) in claim.owner.enumerated() { linking.bind(value, at: index + 1) }
     try runLinking(child, ownerWidth: claim.owner.count, at: claim.place)
   }
@@ -223,7 +223,7 @@ final class ChildLinkStep: ListStep {
     if lists.tools.pendingLinks.hasStored {
       waiting = try lists.tools.pendingLinks.waiting(lists.relationship, owner: ownerKey, batch)
     }
-    lists.tools.claims.existing(of: lists.relationship)?.drop(claimedBy: ownerValues(batch))
+    lists.tools.claims.drop(claimedBy: ownerValues(batch), by: lists.relationship)
   }
 
   override func advance(_ batch: inout RowBatch) throws -> RowStep? {
@@ -336,7 +336,7 @@ final class ChildLinkStep: ListStep {
           relationship: relationship, owner: ownerKey, target: key, place: lists.order == nil ? nil : place,
           isMerged: context.merges(list)),
         &waiting, batch)
-      if isDisputed { lists.tools.claims.noteDispute(of: relationship, row: owner) }
+      if isDisputed { context.noteDispute(of: relationship, lists.tools.claims, row: owner) }
       return
     }
     guard context.policy.operations.contains(.update) else { return }
@@ -356,13 +356,10 @@ final class ChildLinkStep: ListStep {
   private func claim(_ child: Int64, _ change: OwnerChange, _ batch: borrowing RowBatch) {
     guard lists.hasClaims else { return }
     let claims = lists.tools.claims
-    let isDisputed = claims.of(lists.relationship).noteListed(
-      child, change, by: ownerValues(batch), at: lists.order == nil ? nil : place)
-    if isDisputed { claims.noteDispute(of: lists.relationship, row: owner) }
-    if change == .left {
-      claims.hasDeferred = true
-      context.repetitions.forget(inTable: lists.tableIndex)
-    }
+    let isDisputed = claims.noteListed(
+      child, by: lists.relationship, change, owner: ownerValues(batch), at: lists.order == nil ? nil : place)
+    if isDisputed { context.noteDispute(of: lists.relationship, claims, row: owner) }
+    if change == .left { context.repetitions.forget(inTable: lists.tableIndex) }
   }
 
   /// Takes the owner from a child that is not in the list any more.

@@ -161,14 +161,14 @@ final class RowLookup {
 /// The writers of rows, by entity, made when first needed.
 final class EntityWriters {
   private let context: WriteContext
-  private let claims: OwnershipClaims
+  private let claims: ListClaims
   private let pendingLinks: PendingLinks
   private let equality: (any ValueEquality)?
   private var writers: [EntityWriter?]
 
   /// - Parameter equality: Knows which values are one, where a program writes.
   init(
-    _ context: WriteContext, _ claims: OwnershipClaims, _ pendingLinks: PendingLinks,
+    _ context: WriteContext, _ claims: ListClaims, _ pendingLinks: PendingLinks,
     equality: (any ValueEquality)?
   ) {
     self.context = context

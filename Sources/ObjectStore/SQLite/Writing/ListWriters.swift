@@ -5,7 +5,7 @@ import ObjectModel
 struct ListContext {
   let context: WriteContext
   let entities: EntityWriters
-  let claims: OwnershipClaims
+  let claims: ListClaims
   let pendingLinks: PendingLinks
   let stubs: StubWriter
   let checks: ReferenceChecks

@@ -5,7 +5,7 @@ import ObjectModel
 /// may point to the same target, and where the relationship is its own inverse, the target points back.
 final class OneToOneLinks {
   private let context: WriteContext
-  private let claims: OwnershipClaims
+  private let claims: ListClaims
   private let pendingLinks: PendingLinks
   private let relationship: SchemaRelationship
   private let inverse: SchemaRelationship
@@ -25,7 +25,7 @@ final class OneToOneLinks {
 
   /// Nil if the relationship is not one-to-one with its foreign key in the rows of this entity.
   init?(
-    _ key: ForeignKey, of entity: Int, _ context: WriteContext, _ claims: OwnershipClaims,
+    _ key: ForeignKey, of entity: Int, _ context: WriteContext, _ claims: ListClaims,
     _ pendingLinks: PendingLinks
   ) throws {
     let (layout, transaction) = (context.layout, context.transaction)
@@ -79,7 +79,7 @@ final class OneToOneLinks {
     let kind = batch[row, first].kind
     let hasTarget = kind != .absent && kind != .null
     if hasTarget, !context.policy.isLocal {
-      claims.of(relationship).noteNamed(batch.rows[row].rowID)
+      claims.noteNamed(batch.rows[row].rowID, by: relationship)
     }
     guard isChanged, hasTarget || isMutual else { return }
     try context.transaction.makeIndexes()
@@ -157,8 +157,8 @@ final class OneToOneLinks {
     var rows: [Int64] = []
     while try rivals.step() { rows.append(rivals.integer(0)) }
     for row in rows {
-      if let claimant, !isMutual, claims.existing(of: relationship)?.hasNamed(row) ?? false {
-        claims.noteDispute(of: relationship, row: claimant)
+      if let claimant, !isMutual, claims.hasNamed(row, by: relationship) {
+        context.noteDispute(of: relationship, claims, row: claimant)
       }
       unlinking.bind(row, at: 1)
       try unlinking.run()

@@ -7,14 +7,14 @@ import ObjectModel
 /// A reference that is a foreign key, or a link in a join table, needs no such care: its target only has to come.
 final class PendingLinks {
   private let context: WriteContext
-  private let claims: OwnershipClaims
+  private let claims: ListClaims
   private let references: PendingReferences
   /// Nil while the store remembers nothing.
   private var table: PendingLinkStore?
   /// The rows of the table that this import has written.
   private var ownRows: Set<Int64> = []
 
-  init(_ context: WriteContext, _ claims: OwnershipClaims, _ references: PendingReferences) throws {
+  init(_ context: WriteContext, _ claims: ListClaims, _ references: PendingReferences) throws {
     self.context = context
     self.claims = claims
     self.references = references
@@ -160,11 +160,11 @@ final class PendingLinks {
       // What the object's own row says of its owner counts more than what another owner said before.
       if let said = arrival.owners[columns], said.key != link.owner {
         if isOfThisImport, said.isFromList, let row = arrival.row {
-          claims.noteDispute(of: relationship, row: row)
+          context.noteDispute(of: relationship, claims, row: row)
         }
         continue
       }
-      if isOfThisImport { claims.of(relationship).noteNamed(arrival.rowID) }
+      if isOfThisImport { claims.noteNamed(arrival.rowID, by: relationship) }
       let target = context.layout.tables[arrival.layout.table]
       try link.set(arrival.rowID, to: owner, columns, order, of: target, context.transaction)
     }

@@ -19,7 +19,7 @@ final class RecordWriter {
 
   /// What sees to the links of a row that was written, those of its lists aside.
   struct RowLinks {
-    let claims: OwnershipClaims
+    let claims: ListClaims
     let pending: PendingLinks
     let checks: ReferenceChecks
   }
@@ -196,9 +196,23 @@ extension RecordWriter {
       try deleter.removeLinks(of: place, formerly: kind, now: writer.layout.entity)
     }
     try links.checks.check(row, writer, batch)
-    if links.claims.hasDeferred { links.claims.drop(saidOtherwiseBy: row, writer, batch) }
+    if links.claims.hasDeferred { dropClaims(contradictedBy: row, writer, batch) }
     for links in writer.oneToOneLinks {
       try links.updateOtherEnds(of: row, isChanged: outcome != .unchanged, batch)
+    }
+  }
+
+  /// Forgets what lists claim of a row that now says its owner itself.
+  private func dropClaims(contradictedBy row: Int, _ writer: EntityWriter, _ batch: borrowing RowBatch) {
+    for key in writer.foreignKeys {
+      guard let slot = key.slots.first,
+        let list = context.layout.schema.relationships[key.relationship].inverse
+      else { continue }
+      let cell = batch.cell(row, slot)
+      guard cell.kind != .absent, !cell.link.isFromList else { continue }
+      var owner: [SQLValue] = []
+      for slot in key.slots { owner.append(batch.value(of: batch.cell(row, slot))) }
+      links.claims.drop(batch.rows[row].rowID, by: list, unlessOwnedBy: { owner })
     }
   }
 }

@@ -19,9 +19,17 @@ extension RowWriter {
   package func finishChunk() throws -> [DeferredProblem] { try checkChunk(isLast: false) }
 
   private func checkChunk(isLast: Bool) throws -> [DeferredProblem] {
-    try uniqueValues.setAll() + claims.carryOut(lists, isLast: isLast)
+    try uniqueValues.setAll() + claims.carryOut(isLast: isLast, link: linkClaimed)
       + checks.removeObjectsWithout(requiredLinks.takeMissing()) + deleter.standingRefusals()
       + uniqueValues.restoreChecks()
+  }
+
+  /// Gives children that lists took from others their new owners.
+  private func linkClaimed(
+    _ relationship: SchemaRelationship, _ claims: [(child: Int64, claim: OwnershipClaim<[SQLValue]>)]
+  ) throws {
+    let writer = try lists.childLists(for: relationship.index)
+    for (child, claim) in claims { try writer.link(child, by: claim) }
   }
 
   private var checks: DeferredChecks<SQLiteRows> { DeferredChecks(rows, deleter) }

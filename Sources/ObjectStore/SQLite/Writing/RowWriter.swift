@@ -8,7 +8,7 @@ import ObjectModel
 /// ``WriteContext``.
 package final class RowWriter {
   let context: WriteContext
-  let claims: OwnershipClaims
+  let claims: ListClaims
   let references: PendingReferences
   let pendingLinks: PendingLinks
   let rows: SQLiteRows
@@ -28,7 +28,7 @@ package final class RowWriter {
   ) throws {
     let former = state as? RowWriterState
     context = try WriteContext(transaction, policy, continuing: former)
-    claims = OwnershipClaims(context, continuing: former)
+    claims = former?.claims ?? ListClaims(context.layout)
     references = PendingReferences(context, continuing: former)
     pendingLinks = try PendingLinks(context, claims, references)
     let entities = EntityWriters(context, claims, pendingLinks, equality: equality)
@@ -127,8 +127,7 @@ struct RowWriterState: ChunkState {
   var references: PendingReferences.Noted
   /// The objects that were deleted, the first of them by name.
   var deleted: [(entity: String, key: String)]
-  /// By relationship, which objects lists have named.
-  var claims: [RelationshipClaims?]
+  var claims: ListClaims
   var before: SQLiteObjectSetSnapshot?
 }
 
@@ -138,7 +137,7 @@ extension RowWriter {
     RowWriterState(
       tally: tally, nextTicket: context.problems.nextTicket, hasLeftOutObjects: hasLeftOutObjects,
       releases: try releases.itemsWithKeys(), references: references.noted, deleted: deletedObjects,
-      claims: claims.byRelationship, before: rows.before)
+      claims: claims, before: rows.before)
   }
 
   /// Notes which objects there are, so that only these are pruned in the end.
@@ -146,6 +145,9 @@ extension RowWriter {
     rows.before = try SQLiteObjectSetSnapshot(context.transaction)
   }
 }
+
+/// The claims of lists, with the values of the owners' keys.
+typealias ListClaims = OwnershipClaims<[SQLValue]>
 
 /// What all parts of a writer share: the transaction, the rules of the write, and what has happened so far.
 final class WriteContext {
@@ -206,6 +208,12 @@ final class WriteContext {
   /// were made by nesting.
   func mayHaveLinks(_ row: Int, _ relationship: Int, _ batch: borrowing RowBatch) -> Bool {
     !isFresh || !batch.rows[row].isNew || hasLinksByKey[relationship]
+  }
+
+  /// Notes that lists of several owners, or several objects of a one-to-one, have the same object. A program says exactly
+  /// what is to be.
+  func noteDispute(of relationship: SchemaRelationship, _ claims: ListClaims, row: Int) {
+    if !policy.isLocal { claims.noteDispute(of: relationship) { problems.addDeferred(row: row) } }
   }
 
   // MARK: - Unsent changes

@@ -6,7 +6,7 @@ final class SQLiteRows: RowStore {
 
   let context: WriteContext
   let layout: Layout
-  private let claims: OwnershipClaims
+  private let claims: ListClaims
   private let pendingLinks: PendingLinks
   private let references: PendingReferences
   /// The objects that were there when the import began, if it commits in chunks and prunes.
@@ -35,7 +35,7 @@ final class SQLiteRows: RowStore {
   }
 
   init(
-    _ context: WriteContext, _ claims: OwnershipClaims, _ pendingLinks: PendingLinks,
+    _ context: WriteContext, _ claims: ListClaims, _ pendingLinks: PendingLinks,
     _ references: PendingReferences, before: SQLiteObjectSetSnapshot?
   ) {
     self.context = context

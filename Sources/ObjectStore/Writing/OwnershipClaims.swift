@@ -1,0 +1,175 @@
+package import ObjectModel
+
+/// The objects that the lists of an import have named, by the relationships that allow one owner.
+///
+/// A list that names an object which the store gives to another owner does not take it at once: a later list of the
+/// same import may name it again, and the last has it. So the same import, run twice, changes nothing the second time.
+///
+/// `Owner` is the key of an owner in the engine's form. The claims of an import in chunks go from writer to writer.
+package final class OwnershipClaims<Owner: Hashable> {
+  private let layout: Layout
+  /// By relationship; made when first needed.
+  private var byRelationship: [RelationshipClaims<Owner>?]
+  /// Whether any claim waits for the end.
+  package private(set) var hasDeferred = false
+
+  package init(_ layout: Layout) {
+    self.layout = layout
+    byRelationship = Array(repeating: nil, count: layout.relationships.count)
+  }
+
+  /// Whether no list has named anything.
+  package private(set) var isEmpty = true
+
+  private func of(_ relationship: Int) -> RelationshipClaims<Owner> {
+    if let known = byRelationship[relationship] { return known }
+    let new = RelationshipClaims<Owner>()
+    byRelationship[relationship] = new
+    isEmpty = false
+    return new
+  }
+
+  // MARK: - Lists
+
+  /// Notes that a child was named together with the owner that it has now.
+  package func noteNamed(_ child: Int64, by relationship: SchemaRelationship) {
+    of(relationship.index).noteNamed(child)
+  }
+
+  /// Notes that a list names a child. True if the list of another owner named it before.
+  package func noteListed(
+    _ child: Int64, by relationship: SchemaRelationship, _ change: OwnerChange,
+    owner: @autoclosure () -> Owner, at place: Int?
+  ) -> Bool {
+    if change == .left { hasDeferred = true }
+    return of(relationship.index).noteListed(child, change, by: owner(), at: place)
+  }
+
+  package func hasNamed(_ child: Int64, by relationship: SchemaRelationship) -> Bool {
+    byRelationship[relationship.index]?.hasNamed(child) ?? false
+  }
+
+  /// Notes that lists of several owners, or several objects of a one-to-one, have the same object. The relationship is
+  /// reported once, at the place of the first.
+  ///
+  /// - Parameter ticket: Makes the ticket of the report.
+  package func noteDispute(of relationship: SchemaRelationship, ticket: () -> Int) {
+    let claims = of(relationship.index)
+    claims.disputes += 1
+    if claims.ticket == nil { claims.ticket = ticket() }
+  }
+
+  // MARK: - Claims that end
+
+  /// Forgets the claims of an owner, since it has a new list.
+  package func drop(claimedBy owner: @autoclosure () -> Owner, by relationship: SchemaRelationship) {
+    guard let claims = byRelationship[relationship.index], !claims.deferred.isEmpty else { return }
+    claims.drop(claimedBy: owner())
+  }
+
+  /// Forgets what a list claims of a child that says now itself that its owner is another. A child that says the same as the
+  /// list still has its place there.
+  package func drop(_ child: Int64, by relationship: Int, unlessOwnedBy owner: () -> Owner) {
+    guard let claims = byRelationship[relationship], let claim = claims.deferred[child] else { return }
+    if claim.owner != owner() { claims.deferred[child] = nil }
+  }
+
+  /// Forgets what lists claim of a row that is gone.
+  package func drop(ofDeleted row: Int64, inTable table: Int) {
+    guard hasDeferred else { return }
+    for (index, claims) in byRelationship.enumerated() {
+      guard let claims else { continue }
+      let destination = layout.schema.relationships[index].destination
+      if layout.entities[destination].table == table { claims.deferred[row] = nil }
+    }
+  }
+
+  /// Gives the objects that lists took from others their new owners.
+  ///
+  /// - Parameters:
+  ///   - isLast: Whether the import ends here. Else lists of its next transaction may name objects again.
+  ///   - link: Links the children of a relationship by their claims, in the order of their rows.
+  /// - Returns: The relationships with disputes, by their tickets.
+  package func carryOut<Failure: Error>(
+    isLast: Bool,
+    link: (SchemaRelationship, [(child: Int64, claim: OwnershipClaim<Owner>)]) throws(Failure) -> Void
+  ) throws(Failure) -> [DeferredProblem] {
+    var disputes: [DeferredProblem] = []
+    for (index, known) in byRelationship.enumerated() {
+      guard let known else { continue }
+      let claims = known.deferred.sorted { $0.key < $1.key }
+      if !claims.isEmpty {
+        try link(layout.schema.relationships[index], claims.map { ($0.key, $0.value) })
+      }
+      guard isLast else {
+        known.forgetDeferred()
+        continue
+      }
+      if let ticket = known.ticket {
+        disputes.append((ticket, .severalOwners(relationship: index, count: known.disputes)))
+      }
+      byRelationship[index] = nil
+    }
+    hasDeferred = false
+    if isLast { isEmpty = true }
+    return disputes
+  }
+}
+
+/// A list's claim of an object that has another owner in the store.
+package struct OwnershipClaim<Owner> {
+  package let owner: Owner
+  /// Its place in the list, where that is ordered.
+  package let place: Int?
+}
+
+/// The claims of the lists of one relationship.
+private final class RelationshipClaims<Owner: Hashable> {
+  /// The children that lists have named.
+  private var named = RowMarks()
+  /// The claims that are carried out in the end, by the child's row.
+  var deferred: [Int64: OwnershipClaim<Owner>] = [:]
+  private var childrenByOwner: [Owner: [Int64]] = [:]
+  /// How often a list named an object that another owner's list had named before.
+  var disputes = 0
+  /// The ticket of the first of them.
+  var ticket: Int?
+
+  func noteNamed(_ child: Int64) {
+    _ = named.add(.seen, to: child)
+    deferred[child] = nil
+  }
+
+  func noteListed(
+    _ child: Int64, _ change: OwnerChange, by owner: @autoclosure () -> Owner, at place: Int?
+  ) -> Bool {
+    let wasNamed = named.add(.seen, to: child).contains(.seen)
+    switch change {
+    case .none:
+      guard !deferred.isEmpty, let claim = deferred.removeValue(forKey: child) else { return false }
+      return claim.owner != owner()
+    case .made:
+      deferred[child] = nil
+      return wasNamed
+    case .left:
+      let owner = owner()
+      let before = deferred.updateValue(OwnershipClaim(owner: owner, place: place), forKey: child)
+      if before?.owner != owner { childrenByOwner[owner, default: []].append(child) }
+      return before.map { $0.owner != owner } ?? wasNamed
+    }
+  }
+
+  func hasNamed(_ child: Int64) -> Bool { named.marks(of: child).contains(.seen) }
+
+  /// Forgets the claims that have been carried out, and keeps which objects were named.
+  func forgetDeferred() {
+    deferred = [:]
+    childrenByOwner = [:]
+  }
+
+  func drop(claimedBy owner: Owner) {
+    for child in childrenByOwner.removeValue(forKey: owner) ?? [] where deferred[child]?.owner == owner {
+      deferred[child] = nil
+    }
+  }
+}
