@@ -130,3 +130,211 @@ struct ExportNames {
 
   private func isAmbiguous(_ name: String) -> Bool { ambiguous.contains(Names.folded(name)) }
 }
+
+extension JSONWriter {
+  /// Begins what has some members: an object, or a list.
+  @inline(__always)
+  mutating func begin(_ members: ExportPlan.Members) {
+    if members.isList { beginArray() } else { beginObject() }
+  }
+
+  @inline(__always)
+  mutating func end(_ members: ExportPlan.Members) {
+    if members.isList { endArray() } else { endObject() }
+  }
+}
+
+extension ExportPlan {
+  /// The members of an object in their order.
+  ///
+  /// Members whose values are written by their type alone are also kept in memory without references, since they are
+  /// gone through for every object and counting references would cost more than writing.
+  final class Members {
+    let list: [Member]
+    /// Whether they are the elements of a list, and have no keys.
+    let isList: Bool
+    /// Whether all are values.
+    let areValues: Bool
+    private let values: UnsafeMutablePointer<PlainValue>
+    private let keys: UnsafeMutablePointer<UInt8>
+
+    /// A member whose value is written by its type alone.
+    struct PlainValue: BitwiseCopyable {
+      /// The key with its quotes and its colon. It is valid as long as the members exist.
+      let key: UnsafeBufferPointer<UInt8>
+      let column: Int
+      let kind: Conversion.Kind
+      /// Whether the member is of this kind. If not, the rest has no meaning.
+      let isPlain: Bool
+    }
+
+    init(_ list: [Member], isList: Bool = false) {
+      self.list = list
+      self.isList = isList
+      values = .allocate(capacity: max(list.count, 1))
+      keys = .allocate(capacity: max(list.reduce(0) { $0 + $1.key.count }, 1))
+      var end = keys
+      var areValues = true
+      for (index, member) in list.enumerated() {
+        end.update(from: member.key, count: member.key.count)
+        let key = UnsafeBufferPointer(start: end, count: member.key.count)
+        end += member.key.count
+        guard case .value(let column, let form) = member.content else {
+          areValues = false
+          (values + index).initialize(to: PlainValue(key: key, column: 0, kind: .json, isPlain: false))
+          continue
+        }
+        (values + index).initialize(
+          to: PlainValue(key: key, column: column, kind: form.kind, isPlain: form.isPlain))
+      }
+      self.areValues = areValues
+    }
+
+    deinit {
+      values.deallocate()
+      keys.deallocate()
+    }
+
+    /// The relationships that are written by the members and those within them.
+    var relationships: Set<Int> {
+      Set(
+        list.flatMap { member -> [Int] in
+          switch member.content {
+          case .relationship(let index, _), .links(let index): [index]
+          case .object(let inner), .wholeObject(_, _, let inner): Array(inner.relationships)
+          case .gathered(let gathered): Array(Members(gathered.map(\.member)).relationships)
+          case .polymorphic(let links), .polymorphicList(let links, _): links.parts.map(\.relationship)
+          case .value, .gap, .linkKind, .kind: []
+          }
+        })
+    }
+
+    /// Whether one of the members has a key.
+    func hasKey(_ key: String) -> Bool { list.contains { $0.step == .key(key) } }
+
+    /// How the member at an index is written, which must be one of the list.
+    @inline(__always)
+    func plainValue(at index: Int) -> PlainValue {
+      assert(index >= 0 && index < list.count)
+      return values[index]
+    }
+  }
+}
+
+/// How exported objects tell which sub-entity they are of, so that an import finds it again.
+enum ExportKind {
+  /// They do not tell it: the entity has no relatives, or a function finds it out.
+  case unsaid
+  /// By the value of a key path.
+  case key([JSONKeyPath.Step], value: String)
+  /// By the key around them.
+  case wrapper(String)
+  /// The model says nothing. Where objects of another entity are expected, a common key such as `type` tells it.
+  case common(value: String)
+
+  init(_ entity: SchemaEntity, _ schema: Schema) {
+    guard schema.family(of: entity.root).count > 1 else {
+      self = .unsaid
+      return
+    }
+    let annotations = entity.ancestry.map { schema.model.entities[$0].annotations }
+    let value = Self.value(of: entity, schema)
+    if annotations.contains(where: { $0.discriminatorFunction != nil }) {
+      self = .unsaid
+    } else if let path = annotations.compactMap(\.discriminatorPath).first {
+      self = .key(path.steps, value: value)
+    } else if annotations.contains(where: \.isWrapped) {
+      self = .wrapper(value)
+    } else {
+      self = .common(value: value)
+    }
+  }
+
+  /// The value that stands for an entity, for objects that came without one.
+  static func value(of entity: SchemaEntity, _ schema: Schema) -> String {
+    schema.model.entities[entity.index].annotations.kinds.first { !$0.contains("*") } ?? entity.name
+  }
+
+  /// The path to the value that tells the kind; nil if nothing at a path does.
+  var path: [JSONKeyPath.Step]? {
+    if case .key(let path, _) = self { path } else { nil }
+  }
+
+  /// The value that names an entity in documents of several.
+  static func documentValue(of entity: SchemaEntity, _ schema: Schema) -> String {
+    let annotations = schema.model.entities[entity.index].annotations
+    return annotations.kinds.first { !$0.contains("*") } ?? annotations.keys.first ?? entity.name
+  }
+
+  /// The first common key that none of the entity's properties has.
+  static func commonKey(_ entity: SchemaEntity, _ schema: Schema) -> String? {
+    let names =
+      entity.attributes.flatMap { [$0.name] + $0.attribute.annotations.keys }
+      + entity.relationships.map { schema.relationships[$0] }.flatMap {
+        [$0.name] + $0.relationship.annotations.keys
+      }
+    let taken = Set(names.map(Names.folded))
+    return ["type", "kind", "entity", "class", "@type", "objecttype"].first { key in
+      // `type` may belong to a property that the model qualifies, such as `bandType`.
+      !taken.contains(key)
+        && !entity.ancestry.contains { taken.contains(Names.folded(schema.entities[$0].name) + key) }
+    }
+  }
+}
+
+/// The relationships that are nested by name, and those that are nested in their targets.
+struct Nesting {
+  private var below: [Int: Nesting] = [:]
+
+  static let none = Nesting()
+
+  /// What is nested in the targets of a relationship, if that is nested itself.
+  subscript(relationship: Int) -> Nesting? { below[relationship] }
+
+  private init() {}
+
+  /// Resolves key paths of relationships: `albums.tracks` nests the albums, and in each its tracks.
+  ///
+  /// - Throws: ``ExportError`` for a name that is no relationship of the entity or of a sub-entity.
+  init(_ paths: [String], from entity: SchemaEntity, _ schema: Schema) throws(ExportError) {
+    for path in paths {
+      try add(path.split(separator: ".", omittingEmptySubsequences: false)[...], entity.index, schema, path)
+    }
+  }
+
+  private mutating func add(
+    _ steps: ArraySlice<Substring>, _ entity: Int, _ schema: Schema, _ path: String
+  ) throws(ExportError) {
+    guard let step = steps.first else { return }
+    for index in try Self.relationships(String(step), of: entity, schema, path) {
+      var inner = below[index] ?? Nesting()
+      try inner.add(steps.dropFirst(), schema.relationships[index].destination, schema, path)
+      below[index] = inner
+    }
+  }
+
+  /// The relationships with a name: one, or several if sub-entities each have one.
+  private static func relationships(
+    _ name: String, of entity: Int, _ schema: Schema, _ path: String
+  ) throws(ExportError) -> [Int] {
+    let family = schema.family(of: entity).map { schema.entities[$0] }
+    let known = Set(family.flatMap(\.relationships)).sorted()
+    let names = known.map { schema.relationships[$0].name }
+    let exact = known.filter { schema.relationships[$0].name == name }
+    let folded = known.filter { Names.folded(schema.relationships[$0].name) == Names.folded(name) }
+    let found = exact.isEmpty ? folded : exact
+    let owner = schema.entities[entity].name
+    if found.isEmpty {
+      let isAttribute = family.contains { $0.attribute(name) != nil }
+      throw ExportError(
+        .noRelationship(
+          name, entity: owner, path: path, isAttribute: isAttribute,
+          nearest: nearestName(to: name, in: names),
+          known: names))
+    }
+    guard found.contains(where: { schema.relationships[$0].relationship.annotations.isExported }) else {
+      throw ExportError(.notExported(name, entity: owner))
+    }
+    return found
+  }
+}

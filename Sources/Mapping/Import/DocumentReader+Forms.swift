@@ -1,3 +1,4 @@
+import Bytes
 import JSONStream
 import ObjectModel
 import ObjectStore
@@ -382,5 +383,170 @@ extension EntityPlan {
       !found.contains(index) && !attributes[index].isOptional
         && entity.attributes[index].attribute.defaultValue == nil
     }
+  }
+}
+
+/// Where the objects of documents are and what tells their entities, as the options of an import say it, or else the
+/// mapping.
+struct DocumentForm {
+  let root: RootPath
+  let kind: DocumentKind?
+  let added: [String: AddedValue]
+  /// Keys of objects that mean nothing to the model.
+  let ignored: [String]
+  /// Where the names of columns stand, for objects that are given as lists.
+  let columns: ColumnsPlace?
+  /// Where the objects may be, if documents are of several forms.
+  let candidates: [FormCandidate]
+
+  /// - Throws: ``ImportError`` for what is no path.
+  init(_ options: ImportOptions, _ mapping: DocumentMapping) throws(ImportError) {
+    root =
+      try Self.path(options.root ?? mapping.root) { (text) throws(JSONKeyPathError) in try RootPath(text) }
+      ?? .root
+    let path = try Self.path(options.kind ?? mapping.kind) { (text) throws(JSONKeyPathError) in
+      try JSONKeyPath(text)
+    }
+    let skips = options.skipsOtherKinds || mapping.skipsOthers
+    kind = path.map { DocumentKind(path: $0, skipsOthers: skips) }
+    ignored = mapping.ignored
+    if let text = options.columns ?? mapping.columns {
+      columns = try ColumnsPlace(text, root)
+    } else {
+      columns = nil
+    }
+    let forms = mapping.forms.filter { options.entity == nil || $0.entity == options.entity }
+    // Where no form decides, what a form adds does not depend on the place of the objects.
+    var ofForms: [String: AddedValue] = [:]
+    for form in forms { ofForms.merge(form.added.filter(\.value.isOfSource)) { first, _ in first } }
+    func merged(_ added: [String: AddedValue], _ own: [String: AddedValue]) -> [String: AddedValue] {
+      added.merging(own) { _, own in own }
+    }
+    let added = merged(merged(ofForms, mapping.added), options.added)
+    self.added = added
+    guard options.root ?? mapping.root == nil, path == nil, case .store = options.target else {
+      candidates = []
+      return
+    }
+    var candidates: [FormCandidate] = []
+    for form in forms {
+      let root = try Self.path(form.root) { (text) throws(JSONKeyPathError) in try RootPath(text) } ?? .root
+      candidates.append(
+        FormCandidate(
+          root: root, entity: form.entity,
+          added: merged(merged(mapping.added, form.added), options.added), keys: Set(form.keys)))
+    }
+    // An export has all entities under their keys, whatever documents came.
+    if !candidates.isEmpty, options.entity == nil {
+      candidates.append(FormCandidate(root: .root, entity: nil, added: added, keys: []))
+    }
+    self.candidates = candidates
+  }
+
+  /// The keys that objects get the name of their source under.
+  var sourceKeys: Set<String> {
+    Set(([added] + candidates.map(\.added)).joined().filter { $0.value == .source }.map(\.key))
+  }
+
+  private static func path<Path>(
+    _ text: String?, _ read: (String) throws(JSONKeyPathError) -> Path
+  ) throws(ImportError) -> Path? {
+    guard let text else { return nil }
+    do throws(JSONKeyPathError) {
+      return try read(text)
+    } catch {
+      throw ImportError(.noKeyPath(text, error.message))
+    }
+  }
+}
+
+/// Where the objects of a document may be, and of which entity they are then.
+struct FormCandidate {
+  let root: RootPath
+  /// Nil if the keys of the document name the entities.
+  let entity: String?
+  let added: [String: AddedValue]
+  /// The keys that its objects have; empty if they are not known.
+  let keys: Set<String>
+}
+
+/// What tells the entity of each object in a list of objects of several entities.
+struct DocumentKind {
+  let path: JSONKeyPath
+  /// Whether objects of other kinds are passed over, and counted.
+  let skipsOthers: Bool
+}
+
+/// Lists that stand inside an object as the targets of a relationship do: `{"edges": [{"node": {…}}], "pageInfo": {…}}`.
+extension DocumentReader {
+  /// A list inside an object, the steps from its elements to the objects, and what surrounds it.
+  struct Connection {
+    let entity: Int
+    let step: String
+    let inner: [JSONKeyPath.Step]
+    /// The depth outside the object around the list.
+    let outside: Int
+    var position = 0
+  }
+
+  /// Begins with the list inside the object whose opening brace was just read. False, with nothing read, if there is none.
+  mutating func beginConnection(_ entity: Int, _ step: String) throws -> Bool {
+    let plan = plan.entities[entity]
+    guard let paths = plan.forms.targetPaths[entity]?.all?.paths else { return false }
+    let outside = records.json.depth - 1
+    for path in paths where path.steps.first != .elements {
+      let plain = path.steps.prefix { $0 != .elements }
+      let start = records.json.checkpoint()
+      if try records.follow(plain) == .beginArray {
+        records.json.release(start)
+        listed.insert(entity)
+        frames.append(
+          .connection(
+            Connection(
+              entity: entity, step: step + plain.map(\.text).joined(),
+              inner: Array(path.steps.dropFirst(plain.count + 1)), outside: outside)))
+        return true
+      }
+      records.json.rewind(to: start)
+      records.json.release(start)
+    }
+    return false
+  }
+
+  /// Reads the next element of the list, or the rest of the object around it.
+  mutating func advanceConnection(_ connection: Connection) throws {
+    let token = try records.json.next()
+    guard token != .endArray else {
+      while records.json.depth > connection.outside { _ = try records.json.next() }
+      frames.removeLast()
+      return
+    }
+    var next = connection
+    next.position += 1
+    frames[frames.count - 1] = .connection(next)
+    let outside = records.json.depth - (token == .beginObject || token == .beginArray ? 1 : 0)
+    var inner: JSONToken? = token
+    for step in token == .beginObject ? connection.inner : [] {
+      guard let outer = inner else { break }
+      inner = try records.enter(outer, step)
+    }
+    try read(inner, connection)
+    while records.json.depth > outside { _ = try records.json.next() }
+  }
+
+  private mutating func read(_ token: JSONToken?, _ connection: Connection) throws {
+    let plan = plan.entities[connection.entity]
+    let step = records.step(connection.step)
+    guard token != .beginObject else {
+      _ = try records.readNewObject(
+        plan, parent: -1, step: step, position: connection.position, isRoot: true)
+      return
+    }
+    let row = records.addRow(plan, parent: -1, step: step, position: connection.position)
+    records.batch.rows.roots.append(row)
+    records.batch.rows.rows[row].state = .skipped
+    let found = token.map { records.found($0) } ?? "nothing"
+    if let token { try records.json.skip(from: token) }
+    records.report(row, key: nil, expected: "an object", found: found, action: "element left out")
   }
 }

@@ -135,3 +135,331 @@ extension DocumentReader {
     }
   }
 }
+
+/// The way from the root of the JSON to what is imported: `response.items`, `pages[].items`, `data.{country}.*`.
+///
+/// Besides the steps of key paths there are `*` for any key, `{country}` for any key whose text becomes a value of the
+/// objects, and `data|included` for either.
+struct RootPath: Sendable {
+  enum Step: Sendable {
+    case keys([String])
+    case anyKey(name: String?)
+    case position(Int)
+    case elements
+
+    /// The key that it must find; nil if it may find nothing.
+    var key: String? {
+      if case .keys(let keys) = self { keys.joined(separator: "|") } else { nil }
+    }
+
+    func matches(_ key: String) -> Bool {
+      switch self {
+      case .keys(let keys): keys.contains(key)
+      case .anyKey: true
+      case .position, .elements: false
+      }
+    }
+
+    /// Whether it leads into objects, not lists.
+    var isInObject: Bool {
+      switch self {
+      case .keys, .anyKey: true
+      case .position, .elements: false
+      }
+    }
+  }
+
+  let text: String
+  let steps: [Step]
+
+  /// How many steps lead to an object around the objects: 1 is the innermost.
+  func level(_ up: Int) throws(ImportError) -> Int {
+    let objects = steps.indices.filter { steps[$0].isInObject }
+    guard up > 0, up <= objects.count else { throw ImportError(.noLevel(up, root: text)) }
+    return objects[objects.count - up]
+  }
+
+  /// The path to the root itself.
+  static let root = RootPath()
+
+  private init() {
+    text = ""
+    steps = []
+  }
+
+  /// Reads a path; `$` is the root itself.
+  init(_ text: String) throws(JSONKeyPathError) {
+    self.text = text
+    guard text != "$" else {
+      steps = []
+      return
+    }
+    steps = try JSONKeyPath(text).steps.map { step in
+      switch step {
+      case .position(let position): .position(position)
+      case .elements: .elements
+      case .key("*"): .anyKey(name: nil)
+      case .key(let key) where key.count > 2 && key.hasPrefix("{") && key.hasSuffix("}"):
+        .anyKey(name: String(key.dropFirst().dropLast()))
+      case .key(let key): .keys(key.split(separator: "|").map(String.init))
+      }
+    }
+  }
+
+  /// Whether neither of two paths leads on from the end of the other.
+  func isApart(from other: RootPath) -> Bool {
+    guard !steps.isEmpty, !other.steps.isEmpty, text != other.text else { return false }
+    return !"\(text).".hasPrefix("\(other.text).") && !"\(other.text).".hasPrefix("\(text).")
+  }
+
+  /// Whether what the step at an index leads to has to be there: it leads to one place.
+  func isNeeded(_ index: Int) -> Bool {
+    steps[...index].allSatisfy { step in
+      switch step {
+      case .keys, .position: true
+      case .anyKey, .elements: false
+      }
+    }
+  }
+}
+
+/// Lists of objects of several entities, which a value of each object tells.
+extension DocumentReader {
+  /// Begins with such a list, or with one such object.
+  mutating func beginMixed(_ token: JSONToken, _ step: String) throws {
+    switch token {
+    case .beginArray: frames.append(.mixedList(step: step, position: 0))
+    case .beginObject: try readOfKind(step, position: -1)
+    default: throw try failure(.notObjects(source: source.name, found: records.found(token)))
+    }
+  }
+
+  mutating func advanceMixedList(_ step: String, _ position: Int) throws {
+    let token = try records.json.next()
+    guard token != .endArray else {
+      frames.removeLast()
+      return
+    }
+    frames[frames.count - 1] = .mixedList(step: step, position: position + 1)
+    guard token == .beginObject else {
+      if token != .null { otherKind(records.found(token), step, position) }
+      return try records.json.skip(from: token)
+    }
+    try readOfKind(step, position: position)
+  }
+
+  /// Reads an object, whose opening brace was just read, of the entity that its kind names.
+  private mutating func readOfKind(_ step: String, position: Int) throws {
+    let start = records.json.checkpoint()
+    let name = try kindName()
+    records.json.rewind(to: start)
+    records.json.release(start)
+    guard let entity = name.flatMap({ plan.entity(ofKind: $0) }) else {
+      otherKind(name.map { "\"\($0)\"" } ?? "an object that does not say it", step, position)
+      return try records.json.skip(from: .beginObject)
+    }
+    if position >= 0 { listed.insert(entity) } else { countLone(entity) }
+    _ = try records.readNewObject(
+      plan.entities[entity], parent: -1, step: records.step(step), position: position, isRoot: true)
+  }
+
+  /// The text that tells the kind of the object whose opening brace was just read.
+  private mutating func kindName() throws -> String? {
+    var token: JSONToken? = .beginObject
+    for step in documentKind?.path.steps ?? [] {
+      guard let outer = token else { return nil }
+      token = try records.enter(outer, step)
+    }
+    guard token == .string else { return nil }
+    return String(decoding: records.json.text, as: UTF8.self)
+  }
+
+  /// Notes an object that is of no entity of the model.
+  private mutating func otherKind(_ found: String, _ step: String, _ position: Int) {
+    records.batch.hasLeftOutObjects = true
+    let key = documentKind?.path.text ?? ""
+    if documentKind?.skipsOthers ?? false {
+      unmatched["\(key) = \(found)", default: 0] += 1
+    } else {
+      records.reportOther(
+        at: step + (position >= 0 ? "[\(position)]" : ""), key: key, expected: plan.kindExpectation,
+        found: found)
+    }
+  }
+}
+
+extension RecordReader {
+  /// Notes an object at the top of the JSON that is of no entity.
+  fileprivate mutating func reportOther(at path: String, key: String, expected: String, found: String) {
+    let source = batch.sourceName
+    let isNumbered = path.utf8.first.map { $0 != UInt8(ascii: "$") } ?? false
+    let place =
+      isNumbered ? source.ofLines.map { "\($0):" } ?? "line " : source.amongSeveral.map { "\($0): " } ?? ""
+    batch.issues.append(
+      DraftIssue(
+        row: -1,
+        issue: ImportIssue(
+          path: place + path, entity: "", key: key, expected: expected, found: found, action: "object skipped"
+        )))
+  }
+}
+
+extension Plan {
+  /// The entity that a value names: by its name, in any style and number, or by the values that stand for it.
+  func entity(ofKind value: String) -> Int? {
+    if let known = entity(namedBy: value) { return known }
+    return layout.schema.model.entities.firstIndex { $0.annotations.kinds.contains(value) }
+  }
+
+  /// What a kind should have been, for issues.
+  var kindExpectation: String {
+    let names = entities.map(\.entity).filter { !$0.isAbstract }.map(\.name)
+    return "a kind of object: " + names.prefix(8).joined(separator: ", ") + (names.count > 8 ? ", …" : "")
+  }
+}
+
+/// Importing onto an object, and into a relationship of one.
+extension DocumentReader {
+  /// Reads the JSON, which must be one object, into an object of the store.
+  mutating func readOnto(_ object: StoredObject, _ token: JSONToken, _ step: String) throws {
+    guard token == .beginObject, records.batch.rows.roots.count == 0 else {
+      throw try failure(.notOneObject(source: source.name, found: records.found(token)))
+    }
+    let entity = plan.entities[object.entity]
+    let row = records.addRow(entity, parent: -1, step: records.step(step))
+    records.batch.rows.roots.append(row)
+    try records.readObject(
+      entity, into: row, identity: .fixed(records.cells(of: object.identity)), takesAdditions: true)
+  }
+
+  /// Reads all of the JSON into a relationship of an object of the store, as if it were in the JSON of that object.
+  mutating func readInto(_ object: StoredObject, _ place: Int, _ token: JSONToken, _ step: String) throws {
+    let entity = plan.entities[object.entity]
+    let relationship = entity.relationships[place]
+    let row = records.addRow(entity, parent: -1, step: records.step(step))
+    records.batch.rows.roots.append(row)
+    let key = records.cells(of: object.identity)
+    for (slot, cell) in zip(entity.layout.identitySlots, key) { records.batch.rows[row, slot] = cell }
+    records.makeKey(of: row, entity)
+    records.bareRow = row
+    defer {
+      records.bareRow = -1
+      records.bareStep = ""
+    }
+    guard relationship.isToMany else {
+      try records.readBare(token, of: relationship, row: row)
+      if let next = try nextRoot() {
+        throw try failure(.notOneObject(source: source.name, found: records.found(next.token)))
+      }
+      return
+    }
+    let start = records.targets.count
+    var list = RecordReader.BareList(key: records.ownKey(named: relationship.relationship.name, of: row))
+    var next: (token: JSONToken, step: String)? = (token, step)
+    while let (token, step) = next {
+      // The paths of values with line numbers begin at the line.
+      records.bareStep = step.utf8.first == UInt8(ascii: "$") ? "" : step
+      if !records.bareStep.isEmpty {
+        let step = records.step(step)
+        records.batch.places[row].step = step
+        list.position = 0
+      }
+      try readElements(token, of: relationship, &list)
+      next = try nextRoot()
+    }
+    records.endBare(list, of: relationship, from: start)
+  }
+
+  /// Reads a value at the root as elements of a relationship's list: a list, a document that has one, a
+  /// dictionary keyed by identity, or one element.
+  private mutating func readElements(
+    _ token: JSONToken, of relationship: RelationshipPlan, _ list: inout RecordReader.BareList
+  ) throws {
+    let destination = relationship.destination
+    guard token == .beginObject, try namesEntities(destination) else {
+      return try records.readBareElements(token, of: relationship, &list)
+    }
+    while try records.json.next() == .key {
+      let key = String(decoding: records.json.text, as: UTF8.self)
+      let isMeant =
+        plan.entity(namedBy: key) == destination
+        || Names.folded(key) == Names.folded(relationship.relationship.name)
+      let value = try records.json.next()
+      if isMeant {
+        try records.readBareElements(value, of: relationship, &list)
+      } else {
+        unmatched[key, default: 0] += 1
+        try records.json.skip(from: value)
+      }
+    }
+  }
+}
+
+extension RecordReader {
+  /// A list that stands under no key, and how far it has been read.
+  struct BareList {
+    /// The key that it would have in an object: the relationship's name.
+    let key: KeyPlace
+    var count = 0
+    var position = 0
+    var isIncomplete = false
+  }
+
+  /// Cells for a key from the store.
+  mutating func cells(of key: [SQLValue]) -> [Cell] {
+    key.map { batch.rows.cell(of: $0) }
+  }
+
+  /// Reads elements of a list that stands under no key.
+  mutating func readBareElements(
+    _ token: JSONToken, of relationship: RelationshipPlan, _ list: inout BareList
+  ) throws(JSONError) {
+    let step = step(bareStep)
+    func note(_ isTarget: Bool, _ list: inout BareList) {
+      if isTarget { list.count += 1 } else { list.isIncomplete = true }
+      list.position += 1
+    }
+    switch token {
+    case .null: break
+    case .beginArray:
+      var element = try json.next()
+      while element != .endArray {
+        let isTarget = try readElement(
+          element, of: relationship, at: list.key, step: step, position: list.position)
+        note(isTarget, &list)
+        element = try json.next()
+      }
+    case .beginObject:
+      let (count, isIncomplete) = try readLoneOrKeyed(relationship, parent: list.key.row, step: step)
+      list.count += count
+      list.position += count
+      list.isIncomplete = list.isIncomplete || isIncomplete
+    default:
+      let isTarget = try readElement(token, of: relationship, at: list.key, step: step, position: -1)
+      note(isTarget, &list)
+    }
+  }
+
+  /// Reads the target of a to-one relationship that stands under no key.
+  mutating func readBare(
+    _ token: JSONToken, of relationship: RelationshipPlan, row: Int
+  ) throws(JSONError) {
+    let key = ownKey(named: relationship.relationship.name, of: row)
+    try readOne(token, of: relationship, at: key, step: step(""))
+  }
+
+  mutating func endBare(_ list: BareList, of relationship: RelationshipPlan, from start: Int) {
+    endList(
+      relationship, at: list.key, from: start, count: list.count, isIncomplete: list.isIncomplete)
+  }
+
+  /// The key of a row's object that is the name of a property.
+  ///
+  /// - Parameter counts: Whether that counts as if the key had come.
+  func ownKey(named name: String, of row: Int, counts: Bool = false) -> KeyPlace {
+    let keys = plan.entities[batch.rows.rows[row].entity].keys
+    let index = Array(name.utf8).withUnsafeBufferPointer { keys.find($0, after: -1) }
+    if !counts { keys.unuse(index) }
+    return KeyPlace(row: row, node: keys, index: index, rank: KeyMatch.Rank.annotation(0).rawValue)
+  }
+}

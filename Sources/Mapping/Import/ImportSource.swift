@@ -1,4 +1,6 @@
 import Foundation
+package import JSONStream
+package import ObjectStore
 
 #if canImport(Glibc)
   import Glibc
@@ -236,3 +238,192 @@ public struct ImportSource: Sendable {
 }
 
 private func sysOpen(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 { open(path, flags) }
+
+/// The bytes of a source on their way to the reader of JSON: decompressed, in UTF-8, and JSON if they were a table.
+struct SourceInput {
+  let source: any ByteSource
+  /// What is to be told of a table; nil if the source is none.
+  let table: TableNotes?
+  private let decoded: DecodedInput
+
+  /// - Throws: ``SourceError`` if the first bytes cannot be read.
+  init(_ source: ImportSource, _ bytes: any ByteSource, _ options: ImportOptions) throws(SourceError) {
+    let limits = InputLimits(maximumSize: options.maximumSize, maximumRatio: options.maximumRatio)
+    decoded = try DecodedInput(bytes, limits: limits)
+    if let form = source.table {
+      let notes = TableNotes()
+      self.source = CSVSource(decoded.source, separator: form.separator, notes: notes)
+      table = notes
+    } else {
+      self.source = decoded.source
+      table = nil
+    }
+  }
+
+  /// How many bytes of text, and how many of the source, have been read when the reader of JSON has come to an offset.
+  /// Where the text is not the JSON itself, these are a little more: what has been read ahead counts too.
+  func position(ofReader offset: Int) -> (text: Int, received: Int) {
+    if table == nil, decoded.isUnchanged { return (offset, offset) }
+    return (decoded.meter.text, decoded.meter.received)
+  }
+}
+
+extension ImportSource {
+  /// Opens the source as JSON, as an import would read it, for who only looks at it.
+  ///
+  /// - Parameter body: Is given the bytes of the JSON, and whether they were made of a table.
+  /// - Throws: ``ImportError`` for what cannot be read, and for JSON that is broken.
+  package func scan<Result>(
+    _ options: ImportOptions, isCancelled: @escaping @Sendable () -> Bool,
+    _ body: (_ bytes: any ByteSource, _ isTable: Bool) throws -> Result
+  ) throws -> Result {
+    try formatted(byDefaultAs: options.format).open(isCancelled: isCancelled) { bytes in
+      let input: SourceInput
+      do throws(SourceError) {
+        input = try SourceInput(formatted(byDefaultAs: options.format), bytes, options)
+      } catch {
+        throw RecordProducer.failure(error, self)
+      }
+      do {
+        return try body(input.source, input.table != nil)
+      } catch let error as JSONError {
+        throw RecordProducer.failure(error, self, input)
+      }
+    }
+  }
+
+  /// The issue of a source that is left out since it is broken.
+  package func issue(of fault: ImportError) -> ImportIssue {
+    ImportIssue(
+      path: name, entity: "", expected: "JSON or a table", found: fault.text(isWhole: false),
+      action: "file left out")
+  }
+
+  /// The fault of the source, if it cannot be read to its end as JSON or as a table; nil if it can be.
+  ///
+  /// - Throws: ``ImportError`` if it cannot be opened, or if reading was cancelled.
+  package func fault(
+    _ options: ImportOptions, isCancelled: @escaping @Sendable () -> Bool
+  ) throws -> ImportError? {
+    do {
+      try scan(options, isCancelled: isCancelled) { bytes, _ in
+        var json = JSONReader(bytes, options: JSONReader.Options(maximumDepth: options.maximumDepth))
+        do {
+          while try json.next() != .end {}
+        } catch let error as JSONError where error.kind == .empty && hasLines {
+          // A file of lines may have none.
+        }
+      }
+      return nil
+    } catch let error as ImportError where error.isOfContent {
+      return error
+    }
+  }
+}
+
+/// The sources of rows whose objects a store has taken over, so that the objects of one are not taken for those of another.
+package enum TakenSources {
+  /// The place where the store keeps them.
+  private static let key = "sources"
+
+  /// The sources by what tells them apart, in the order in which they came.
+  package static func all(_ transaction: any EngineTransaction) throws -> [String] {
+    try transaction.remembered(under: key)?.split(separator: ",").map(String.init) ?? []
+  }
+
+  /// Adds sources.
+  ///
+  /// - Throws: ``StoreError`` if objects of one would be taken for those of another.
+  static func note(
+    _ sources: [any RowSource], _ transaction: any EngineTransaction, isDryRun: Bool
+  ) throws {
+    let before = try all(transaction)
+    var taken = before
+    for source in sources { try source.add(to: &taken) }
+    if !isDryRun { try set(taken, before, transaction) }
+  }
+
+  /// Adds the sources of another store, whose objects were copied.
+  static func restore(_ sources: [String], _ transaction: any EngineTransaction) throws {
+    let before = try all(transaction)
+    try set(sources + before.filter { !sources.contains($0) }, before, transaction)
+  }
+
+  private static func set(
+    _ taken: [String], _ before: [String], _ transaction: any EngineTransaction
+  ) throws {
+    if taken != before { try transaction.remember(taken.joined(separator: ","), under: key) }
+  }
+}
+
+/// The form of what is imported.
+///
+/// Whether it is compressed, and the form of Unicode, are recognised by its first bytes.
+public struct InputFormat: Sendable, Hashable {
+  enum Kind: Sendable, Hashable {
+    case automatic
+    case json
+    case table(Table)
+  }
+
+  /// A table of values.
+  struct Table: Sendable, Hashable {
+    /// What stands between values; nil for the comma, semicolon or tab that the header shows.
+    var separator: UInt8?
+  }
+
+  let kind: Kind
+
+  /// The form that the source's name tells: a table for `.csv` and `.tsv`, also with `.gz` or `.zst` behind it, JSON
+  /// otherwise.
+  public static let automatic = InputFormat(kind: .automatic)
+
+  /// JSON, or JSON Lines.
+  public static let json = InputFormat(kind: .json)
+
+  /// A table with commas, semicolons or tabs between its values, whichever its header has most.
+  public static let csv = InputFormat(kind: .table(Table()))
+
+  /// A table with tabs between its values.
+  public static let tsv = InputFormat(kind: .table(Table(separator: UInt8(ascii: "\t"))))
+
+  /// A table with this character between its values; nil if it cannot be one: it is not of ASCII, a quote, or the end of
+  /// a line.
+  public static func csv(separator: Character) -> InputFormat? {
+    guard let byte = separator.asciiValue, !["\"", "\n", "\r", "\r\n"].contains(separator) else { return nil }
+    return InputFormat(kind: .table(Table(separator: byte)))
+  }
+
+  /// Whether it is a table, whatever a source's name is.
+  package var isTable: Bool { if case .table = kind { true } else { false } }
+
+  /// How a source with this name is a table; nil if it is JSON.
+  func table(named name: String) -> Table? {
+    switch kind {
+    case .json: nil
+    case .table(let table): table
+    case .automatic:
+      switch Self.suffix(of: name) {
+      case "csv": Table()
+      case "tsv": Table(separator: UInt8(ascii: "\t"))
+      default: nil
+      }
+    }
+  }
+
+  private static let compressed = ["gz", "zst", "zstd"]
+
+  /// A file's name without its extension, that of a compressed file included.
+  static func withoutSuffix(_ name: String) -> String {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    let isCompressed = parts.count > 2 && compressed.contains(parts[parts.count - 1].lowercased())
+    return parts.prefix(max(1, parts.count - (isCompressed ? 2 : 1))).joined(separator: ".")
+  }
+
+  /// The extension of a file's name in lower case, that of a compressed file left out; empty if there is none.
+  static func suffix(of name: String) -> String {
+    let parts = name.lowercased().split(separator: "/").last?.split(separator: ".").dropFirst() ?? []
+    let plain = parts.last.map { compressed.contains(String($0)) } == true ? parts.dropLast() : parts
+    return plain.last.map(String.init) ?? ""
+  }
+}

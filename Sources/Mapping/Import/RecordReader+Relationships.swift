@@ -308,3 +308,218 @@ extension RecordReader {
     }
   }
 }
+
+/// JSON objects that may be dictionaries keyed by identity.
+extension RecordReader {
+  /// What an object that may be a dictionary is.
+  enum ObjectForm {
+    case empty
+    case object
+    case keyed
+  }
+
+  /// Looks ahead whether the object, whose opening brace was just read, is one of an entity or a dictionary of them.
+  ///
+  /// - Parameter list: The relationship by which another object nests it; -1 if none does.
+  mutating func objectForm(_ entity: EntityPlan, nestedBy list: Int = -1) throws(JSONError) -> ObjectForm {
+    let start = json.checkpoint()
+    let form = try objectFormAhead(entity, nestedBy: list)
+    json.rewind(to: start)
+    json.release(start)
+    return form
+  }
+
+  private mutating func objectFormAhead(
+    _ entity: EntityPlan, nestedBy list: Int
+  ) throws(JSONError) -> ObjectForm {
+    guard try json.next() == .key else { return .empty }
+    if let kinds = entity.kinds, kinds.kind(named: String(decoding: json.text, as: UTF8.self)) != nil {
+      return .object
+    }
+    guard !matchesSomething(entity), entity.openAttribute(nestedBy: list) != nil else { return .object }
+    switch try json.next() {
+    case .beginObject:
+      // The value is an element if its own first key is one of the entity's.
+      guard try json.next() == .key else { return .keyed }
+      return matchesSomething(entity) || tellsKind(entity) ? .keyed : .object
+    case .beginArray: return entity.defaultValueProperty == nil ? .object : .keyed
+    default: return entity.defaultValueProperty == nil ? .object : .keyed
+    }
+  }
+
+  /// Whether the key just read may tell which sub-entity an object is of.
+  private func tellsKind(_ entity: EntityPlan) -> Bool {
+    entity.kinds?.mayTell(String(decoding: json.text, as: UTF8.self)) ?? false
+  }
+
+  /// Whether the key just read is one of the entity's.
+  mutating func matchesSomething(_ entity: EntityPlan) -> Bool {
+    let index = entity.keys.find(json.text, after: -1)
+    let action = entity.keys.entry(index).action
+    entity.keys.unuse(index)
+    return action != .ignore
+  }
+
+  /// Reads the value of a key that is an identity. The value is an object, or it fills the property that the model
+  /// names for such values.
+  ///
+  /// - Returns: The row.
+  mutating func readKeyedValue(
+    _ entity: EntityPlan, parent: Int, step: PathStep, _ key: Cell, property: KeyMatch.Target? = nil,
+    nestedBy list: Int = -1, isRoot: Bool = false
+  ) throws(JSONError) -> Int {
+    let start = json.checkpoint()
+    let token = try json.next()
+    if token == .beginObject {
+      json.release(start)
+      return try readNewObject(
+        entity, parent: parent, step: step, identity: .key(key), nestedBy: list, isRoot: isRoot)
+    }
+    let row = addRow(entity, parent: parent, step: step)
+    if isRoot { batch.rows.roots.append(row) }
+    guard let property = property ?? entity.defaultValueProperty else {
+      json.release(start)
+      let seen = found(token)
+      try json.skip(from: token)
+      batch.rows.rows[row].state = .skipped
+      report(row, key: nil, expected: "an object", found: seen, action: "object skipped")
+      return row
+    }
+    json.release(start)
+    try readValue(token, of: property, entity, row)
+    finishKeyed(entity, row, .key(key), nestedBy: list)
+    return row
+  }
+
+  /// Fills a property with a value that stands under no key of its own; its first token was just read.
+  mutating func readValue(
+    _ token: JSONToken, of property: KeyMatch.Target, _ entity: EntityPlan, _ row: Int
+  ) throws(JSONError) {
+    let name: String
+    switch property {
+    case .attribute(let index): name = entity.entity.attributes[index].name
+    case .relationship(let place): name = entity.relationships[place].relationship.name
+    case .none, .wrapper, .polymorphic, .linkKind: return try json.skip(from: token)
+    }
+    // Counted as if the key were the property's own name, so that the report shows what the values filled.
+    let key = ownKey(named: name, of: row, counts: true)
+    switch property {
+    case .attribute(let index): try readAttribute(token, entity.attributes[index], at: key)
+    case .relationship(let place): try readRelationship(token, entity.relationships[place], at: key)
+    case .none, .wrapper, .polymorphic, .linkKind: break
+    }
+  }
+}
+
+/// Objects that stand in dictionaries, and values that stand for objects.
+extension RecordReader {
+  /// Reads the dictionary that a relationship's targets stand in; its opening brace was just read.
+  ///
+  /// - Returns: How many elements it gave, and whether anything was left out.
+  mutating func readDictionary(
+    _ dictionary: DictionaryPlan, of relationship: RelationshipPlan, at key: KeyPlace, step: PathStep
+  ) throws(JSONError) -> (count: Int, isIncomplete: Bool) {
+    var level = DictionaryLevel(dictionary: dictionary, relationship: relationship, key: key)
+    try readLevel(&level, step: step)
+    return (level.count, level.isIncomplete)
+  }
+
+  /// How far dictionaries in one another have been read.
+  struct DictionaryLevel {
+    let dictionary: DictionaryPlan
+    let relationship: RelationshipPlan
+    /// The relationship's own key.
+    let key: KeyPlace
+    /// The keys on the way.
+    var keys: [Cell] = []
+    var count = 0
+    var isIncomplete = false
+  }
+
+  private mutating func readLevel(_ level: inout DictionaryLevel, step: PathStep) throws(JSONError) {
+    while try json.next() == .key {
+      let key = batch.rows.text(json.text)
+      let step = keyedStep(step, key)
+      level.keys.append(key)
+      let token = try json.next()
+      if level.keys.count == level.dictionary.keys.count {
+        try readValue(token, &level, step: step)
+      } else if token == .beginObject {
+        try readLevel(&level, step: step)
+      } else if token != .null {
+        try leaveOut(token, &level, step: step, expected: "an object")
+      }
+      level.keys.removeLast()
+    }
+  }
+
+  /// Reads the value behind the keys of an element: the element, several of them, or what fills one of its properties.
+  private mutating func readValue(
+    _ token: JSONToken, _ level: inout DictionaryLevel, step: PathStep
+  ) throws(JSONError) {
+    let target = plan.entities[level.relationship.destination]
+    if token == .beginObject { return try readElement(token, &level, step: step, position: -1) }
+    if let name = level.dictionary.value, let property = target.target(named: name) {
+      let row = addRow(target, parent: level.key.row, step: step)
+      try readValue(token, of: property, target, row)
+      finishKeyed(
+        target, row, .keys(level.keys, level.dictionary), nestedBy: level.relationship.relationship.index)
+      targets.append(.row(row, part: 0))
+      level.count += 1
+      return
+    }
+    guard token == .beginArray else {
+      if token == .null { return }
+      return try leaveOut(token, &level, step: step, expected: "an object or a list of objects")
+    }
+    var position = 0
+    var element = try json.next()
+    while element != .endArray {
+      try readElement(element, &level, step: step, position: position)
+      position += 1
+      element = try json.next()
+    }
+  }
+
+  private mutating func readElement(
+    _ token: JSONToken, _ level: inout DictionaryLevel, step: PathStep, position: Int
+  ) throws(JSONError) {
+    guard token == .beginObject else {
+      return try leaveOut(token, &level, step: step, position: position, expected: "an object")
+    }
+    let row = try readNewObject(
+      plan.entities[level.relationship.destination], parent: level.key.row, step: step, position: position,
+      identity: .keys(level.keys, level.dictionary), nestedBy: level.relationship.relationship.index)
+    targets.append(.row(row, part: 0))
+    level.count += 1
+  }
+
+  private mutating func leaveOut(
+    _ token: JSONToken, _ level: inout DictionaryLevel, step: PathStep, position: Int = -1, expected: String
+  ) throws(JSONError) {
+    let seen = found(token)
+    try json.skip(from: token)
+    noteLeftOut(token)
+    level.isIncomplete = true
+    report(
+      level.key, below: step, position: position, expected: expected, found: seen, action: "element left out")
+  }
+
+  // MARK: - Values that stand for objects
+
+  /// Reads a value that stands for an object without identity: a list with its values at certain places, or the value
+  /// of one of its properties. False, with nothing read, if it cannot stand for one.
+  mutating func readBareObject(
+    _ token: JSONToken, of relationship: RelationshipPlan, parent: Int, step: PathStep, position: Int = -1
+  ) throws(JSONError) -> Bool {
+    let target = plan.entities[relationship.destination]
+    guard !target.entity.hasIdentity, token != .null, token != .beginObject,
+      relationship.elementTransformers == nil, let property = target.defaultValueProperty
+    else { return false }
+    let row = addRow(target, parent: parent, step: step, position: position)
+    try readValue(token, of: property, target, row)
+    finishKeyed(target, row, .none, nestedBy: relationship.relationship.index)
+    targets.append(.row(row, part: 0))
+    return true
+  }
+}

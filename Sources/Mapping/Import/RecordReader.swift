@@ -347,3 +347,120 @@ struct RecordReader: ~Copyable {
       found: "an object that does not say which", action: "object skipped")
   }
 }
+
+/// A key of an object whose value is read: which object, and which key.
+///
+/// It is passed on with every value and never kept, and it counts no reference.
+struct KeyPlace {
+  /// The row of the object.
+  let row: Int
+  /// The keys that it is one of. The plan keeps them alive.
+  unowned(unsafe) let node: KeyNode
+  /// Its place among them.
+  let index: Int
+  /// How well it fits the property that it is for; see ``KeyMatch/Rank``.
+  var rank: UInt8
+
+  /// The mark of the cells and lists that the value fills.
+  var tag: KeyTag { KeyTag(rank: rank, key: index) }
+
+  /// The key, after the keys on the way to it.
+  var path: String { node.prefix + node.name(of: index) }
+}
+
+/// Which key of an object gave a value, and how well that key fits. The reader keeps it in the tags of cells and
+/// lists.
+struct KeyTag: Equatable {
+  /// How well the key fits; see ``KeyMatch/Rank``.
+  let rank: UInt8
+  /// The place of the key among all keys that came for its entity. A cell has 19 bits for it, enough for half a
+  /// million keys.
+  let key: UInt32
+
+  init(rank: UInt8, key: Int) {
+    self.rank = rank
+    self.key = UInt32(truncatingIfNeeded: key) & Self.keyMask
+  }
+
+  init(rawValue: UInt32) {
+    rank = UInt8(truncatingIfNeeded: rawValue)
+    key = rawValue >> 8
+  }
+
+  var rawValue: UInt32 { key << 8 | UInt32(rank) }
+
+  private static let keyMask: UInt32 = 1 << (UInt32(Cell.tagWidth) - 8) - 1
+}
+
+extension Cell {
+  var keyTag: KeyTag {
+    get { KeyTag(rawValue: tag) }
+    set { tag = newValue.rawValue }
+  }
+}
+
+extension LinkList {
+  var keyTag: KeyTag { KeyTag(rawValue: tag) }
+}
+
+/// What is imported into, found in the store.
+enum ResolvedTarget: Sendable {
+  case store
+  case object(StoredObject)
+  case relationship(StoredObject, place: Int)
+
+  /// - Throws: ``ImportError`` if there is no such object or no such relationship.
+  init(_ target: ImportTarget, _ plan: Plan, _ transaction: any EngineTransaction) throws {
+    switch target {
+    case .store: self = .store
+    case .object(let entity, let identity):
+      self = .object(try Self.find(entity, identity, transaction))
+    case .relationship(let entity, let identity, let name):
+      let object = try Self.find(entity, identity, transaction)
+      let relationships = plan.entities[object.entity].relationships.map(\.relationship.name)
+      guard let place = relationships.firstIndex(of: name) else {
+        throw ImportError(
+          .noRelationship(
+            name, entity: plan.entities[object.entity].entity.name,
+            nearest: nearestName(to: name, in: relationships), known: relationships))
+      }
+      self = .relationship(object, place: place)
+    }
+  }
+
+  private static func find(
+    _ entity: String, _ identity: String, _ transaction: any EngineTransaction
+  ) throws -> StoredObject {
+    guard let object = try transaction.find(entity, identity: identity) else {
+      throw ImportError(.noObject(entity: entity, identity: identity))
+    }
+    return object
+  }
+}
+
+/// Where in the JSON a row's object stands: a step from the object around it, or from the root.
+struct RowPlace: BitwiseCopyable {
+  var step: PathStep
+  private var positionBits: Int32
+
+  init(_ step: PathStep, position: Int) {
+    self.step = step
+    positionBits = Int32(truncatingIfNeeded: position)
+  }
+
+  /// The place in the list that the step leads to; -1 if it leads to no list.
+  var position: Int { Int(positionBits) }
+}
+
+/// A step of a path, `.albums`, as bytes of a batch.
+struct PathStep: BitwiseCopyable {
+  let offset: Int
+  private let countBits: Int32
+
+  init(offset: Int, count: Int) {
+    self.offset = offset
+    countBits = Int32(truncatingIfNeeded: count)
+  }
+
+  var count: Int { Int(countBits) }
+}

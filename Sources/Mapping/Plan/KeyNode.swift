@@ -1,3 +1,5 @@
+import ObjectModel
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -231,5 +233,172 @@ private struct KeyTable: ~Copyable {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in key { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
     return Int(truncatingIfNeeded: hash ^ hash >> 32)
+  }
+}
+
+/// The places of a list that key paths lead to.
+final class ListNode {
+  /// The places, `[0]`, `[-1]` and `[]`, as if they were keys.
+  let keys: KeyNode
+  /// What takes its values from all elements.
+  let gathers: [Gathering]
+  /// Whether key paths also lead on where the value is an object.
+  let takesKeys: Bool
+  /// Whether the number of elements has to be known before the first is read.
+  let countsFromEnd: Bool
+  private let places: [(position: Int, index: Int)]
+  /// The entry of all elements; nil if paths do not lead through all.
+  private let all: Int?
+
+  init(
+    prefix: String, _ entries: [(step: JSONKeyPath.Step, entry: KeyNode.Entry)], _ gathers: [Gathering],
+    takesKeys: Bool
+  ) {
+    self.gathers = gathers
+    self.takesKeys = takesKeys
+    let known = Dictionary(
+      entries.map { ($0.step.text, $0.entry) }, uniquingKeysWith: { first, _ in first })
+    keys = KeyNode(prefix: prefix, isList: true) { known[$0] ?? KeyNode.Entry(start: 0, count: 0) }
+    var places: [(position: Int, index: Int)] = []
+    var all: Int?
+    for (step, _) in entries {
+      let index = keys.index(of: step.text)
+      if case .position(let position) = step { places.append((position, index)) } else { all = index }
+    }
+    self.places = places
+    self.all = all
+    countsFromEnd = places.contains { $0.position < 0 }
+  }
+
+  /// Whether the list is only gone through for ``gathers``.
+  var hasPlaces: Bool { !places.isEmpty || all != nil }
+
+  /// The keys of the places, and those of what takes its values from all elements.
+  var allKeys: [KeyNode] { [keys] + gathers.map(\.keys) }
+
+  /// The entries of the element at a position. The count matters where places are counted from the end.
+  func entries(at position: Int, of count: Int) -> [Int] {
+    var result = all.map { [$0] } ?? []
+    for place in places
+    where place.position == position || (place.position < 0 && place.position + count == position) {
+      result.append(place.index)
+    }
+    return result
+  }
+}
+
+/// A property that takes its values from all elements of a list.
+final class Gathering {
+  /// The key path, as if it were a key.
+  let keys: KeyNode
+  let index: Int
+  /// The steps from an element to the value.
+  let path: [JSONKeyPath.Step]
+
+  init(_ gather: KeyPaths.Gather, prefix: String) {
+    path = Array(gather.path)
+    var entry = KeyNode.Entry(start: 0, count: 0)
+    entry.rank = gather.match.rank.rawValue
+    switch gather.match.target {
+    case .attribute(let attribute): (entry.action, entry.index) = (.attribute, Int32(attribute))
+    case .relationship(let place): (entry.action, entry.index) = (.relationship, Int32(place))
+    case .none, .wrapper, .polymorphic, .linkKind: break
+    }
+    let found = entry
+    keys = KeyNode(prefix: prefix, isList: true) { _ in found }
+    index = keys.index(of: "[]" + path.map(\.text).joined())
+  }
+}
+
+/// Makes the nodes of an entity's keys from the tree of its key paths.
+struct NodeBuilder {
+  private(set) var nodes: [KeyNode] = []
+  private(set) var lists: [ListNode?] = []
+  private(set) var propertiesBelow: [[KeyMatch]] = []
+  private let matcher: KeyMatcher
+
+  init(matcher: KeyMatcher, paths: KeyPaths) {
+    self.matcher = matcher
+    _ = add(paths, at: [])
+  }
+
+  /// Adds the node for what stands at a path: the keys of an object, the places of a list, or both.
+  private mutating func add(_ paths: KeyPaths, at path: [JSONKeyPath.Step]) -> Int32 {
+    let place = nodes.count
+    // The indices of the nodes below are known before the node itself is made.
+    nodes.append(KeyNode(prefix: "") { _ in KeyNode.Entry(start: 0, count: 0) })
+    lists.append(nil)
+    propertiesBelow.append(paths.matches)
+    var below: [JSONKeyPath.Step: Int32] = [:]
+    let deeper = paths.children.filter {
+      !$0.value.children.isEmpty || !$0.value.gathers.isEmpty || $0.value.holdsProperties
+    }
+    for (step, child) in deeper.sorted(by: { $0.key.text < $1.key.text }) {
+      below[step] = add(child, at: path + [step])
+    }
+    nodes[place] = keys(paths, at: path, below)
+    lists[place] = list(paths, at: path, below)
+    return Int32(place)
+  }
+
+  private func keys(
+    _ paths: KeyPaths, at path: [JSONKeyPath.Step], _ below: [JSONKeyPath.Step: Int32]
+  ) -> KeyNode {
+    let matcher = path.isEmpty || paths.holdsProperties ? self.matcher : nil
+    let children = paths.children
+    let prefix = path.isEmpty ? "" : JSONKeyPath.text(of: path[...]) + "."
+    return KeyNode(prefix: prefix) { key in
+      let step = JSONKeyPath.Step.key(key)
+      if let match = children[step]?.match { return Self.entry(for: match, node: below[step] ?? -1) }
+      let match = matcher?.match(key) ?? KeyMatch.none
+      // A path may begin with its own property's name. Then the value of that key is not the property's.
+      let isOnTheWay = children[step]?.targets.contains(match.target) ?? false
+      return Self.entry(for: isOnTheWay ? .none : match, node: below[step] ?? -1)
+    }
+  }
+
+  private mutating func list(
+    _ paths: KeyPaths, at path: [JSONKeyPath.Step], _ below: [JSONKeyPath.Step: Int32]
+  ) -> ListNode? {
+    var entries: [(step: JSONKeyPath.Step, entry: KeyNode.Entry)] = []
+    for (step, child) in paths.children.sorted(by: { $0.key.text < $1.key.text }) {
+      if case .key = step { continue }
+      entries.append((step, Self.entry(for: child.match ?? .none, node: below[step] ?? -1)))
+    }
+    guard !entries.isEmpty || !paths.gathers.isEmpty else { return nil }
+    let prefix = JSONKeyPath.text(of: path[...])
+    let gathers = paths.gathers.map { Gathering($0, prefix: prefix) }
+    let takesKeys = paths.children.keys.contains { if case .key = $0 { true } else { false } }
+    let list = ListNode(prefix: prefix, entries, gathers, takesKeys: takesKeys)
+    // What explains keys and counts them goes through all nodes.
+    for node in list.allKeys {
+      nodes.append(node)
+      lists.append(nil)
+      propertiesBelow.append([])
+    }
+    return list
+  }
+
+  private static func entry(for match: KeyMatch, node: Int32) -> KeyNode.Entry {
+    var entry = KeyNode.Entry(start: 0, count: 0)
+    entry.rank = match.rank.rawValue
+    entry.node = node
+    switch match.target {
+    case .none: entry.action = node >= 0 ? .descend : .ignore
+    case .wrapper: entry.action = node >= 0 ? .descend : .wrapper
+    case .attribute(let index):
+      entry.action = .attribute
+      entry.index = Int32(index)
+    case .relationship(let place):
+      entry.action = .relationship
+      entry.index = Int32(place)
+    case .polymorphic(let place):
+      entry.action = .polymorphic
+      entry.index = Int32(place)
+    case .linkKind(let attribute):
+      entry.action = .linkKind
+      entry.index = Int32(attribute ?? -1)
+    }
+    return entry
   }
 }

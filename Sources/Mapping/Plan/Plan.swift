@@ -1,4 +1,4 @@
-import ObjectModel
+public import ObjectModel
 import ObjectStore
 
 /// The plans of all entities of a store, under the conventions of a call.
@@ -89,5 +89,185 @@ final class Plan {
       if let known = entityByName[name] { return known }
     }
     return nil
+  }
+}
+
+/// A store's layout without the properties that an import or an export cannot use, and the reasons.
+struct UsableLayout {
+  let layout: Layout
+  /// The problems, which are reported once for each import.
+  let issues: [ImportIssue]
+  /// Whether a relationship is left out. Its JSON may have held any objects.
+  let lacksRelationships: Bool
+
+  /// - Parameter includesAnnotations: Whether unknown annotations count too. Imports cannot know what they meant to change.
+  init(_ layout: Layout, _ functions: MappingFunctions, includesAnnotations: Bool = true) throws {
+    let schema = layout.schema
+    let problems = schema.model.propertyProblems(functions, includesAnnotations: includesAnnotations)
+    // Without their identity objects cannot be told apart, so a problem of an identity ends the import.
+    var identities: [String: Set<String>] = [:]
+    for entity in schema.entities {
+      for attribute in entity.identityAttributes.map({ entity.attributes[$0] }) {
+        identities[schema.entities[attribute.owner].name, default: []].insert(attribute.name)
+      }
+      for relationship in entity.identityRelationships.map({ schema.relationships[$0] }) {
+        identities[schema.entities[relationship.owner].name, default: []].insert(relationship.name)
+      }
+    }
+    func isIdentity(_ problem: PropertyProblem) -> Bool {
+      problem.property.map { identities[problem.entity]?.contains($0) ?? false } ?? false
+    }
+    let leftOut = problems.filter { $0.property != nil && !isIdentity($0) }
+    issues = problems.map { problem in
+      ImportIssue(
+        path: "$", entity: problem.entity, key: problem.property, expected: problem.expected,
+        found: problem.found + (problem.property.map { " at \($0) in the model" } ?? " in the model"),
+        action: problem.property == nil || isIdentity(problem) ? "not used" : "property left out")
+    }
+    let relationships = Set(schema.relationships.map(\.name))
+    lacksRelationships = leftOut.contains { relationships.contains($0.property ?? "") }
+    self.layout = leftOut.isEmpty ? layout : Layout(try Schema(schema.model.ignoring(leftOut)))
+  }
+}
+
+/// A problem of one property of a model. An import leaves out that property and nothing else.
+struct PropertyProblem: Hashable {
+  /// The entity, or the composite.
+  var entity: String
+  /// The property. Nil if it is an annotation of the entity: then nothing is left out.
+  var property: String?
+  var expected: String
+  var found: String
+  var advice: String?
+}
+
+extension Model {
+  /// The problems of single properties that concern JSON: transformers that are not registered, and date formats that
+  /// cannot be read. All other problems are in `problems()`.
+  ///
+  /// - Parameter functions: The transformers that a program has.
+  public func mappingProblems(_ functions: MappingFunctions = MappingFunctions()) -> [ModelProblem] {
+    propertyProblems(functions, includesAnnotations: false).map { problem in
+      ModelProblem(
+        severity: .warning, entity: problem.entity, property: problem.property,
+        message: "\(problem.found) is not \(problem.expected); imports leave the property out",
+        advice: problem.advice)
+    }
+  }
+
+  /// - Parameter includesAnnotations: Whether unknown annotations of Broker's count too.
+  func propertyProblems(_ functions: MappingFunctions, includesAnnotations: Bool = true) -> [PropertyProblem]
+  {
+    var result: [PropertyProblem] = []
+    func check(_ annotations: Annotations, _ owner: String, _ property: String?, isDate: Bool) {
+      guard !annotations.isIgnored else { return }
+      func add(_ expected: String, _ found: String, _ advice: String?) {
+        result.append(
+          PropertyProblem(entity: owner, property: property, expected: expected, found: found, advice: advice)
+        )
+      }
+      if includesAnnotations {
+        for key in annotations.unknownKeys {
+          add("an annotation that Broker has", "“\(key)”", Annotations.suggestion(for: key))
+        }
+      }
+      for (key, error) in annotations.unreadableKeys {
+        add("a key or a key path", "“\(key)”", "it \(error.message)")
+      }
+      guard property != nil else { return }
+      for call in annotations.transformers {
+        guard let problem = TransformerChain.problem(of: call, functions) else { continue }
+        add(problem.expected, "“\(ModelError.shortened(call.text))”", problem.advice)
+      }
+      if isDate, annotations.dateFormat != nil || annotations.timeZone != nil,
+        DateFormat(annotations.dateFormat, timeZone: annotations.timeZone) == nil
+      {
+        let format = [annotations.dateFormat, annotations.timeZone].compactMap { $0 }.joined(
+          separator: " in ")
+        add("a format of dates that can be read", "“\(format)”", nil)
+      }
+    }
+    for composite in composites {
+      for part in composite.attributes {
+        check(part.annotations, composite.name, part.name, isDate: part.type == .date)
+      }
+    }
+    for entity in entities {
+      check(entity.annotations, entity.name, nil, isDate: false)
+      for attribute in entity.attributes {
+        check(attribute.annotations, entity.name, attribute.name, isDate: attribute.type == .date)
+        result += attribute.pathProblems(entity.name)
+      }
+      for relationship in entity.relationships {
+        check(relationship.annotations, entity.name, relationship.name, isDate: false)
+        result += relationship.pathProblems(entity.name)
+        if let rule = relationship.dictionaryRule, !relationship.annotations.isIgnored,
+          let problem = relationship.problem(with: rule, in: self)
+        {
+          result.append(
+            PropertyProblem(
+              entity: entity.name, property: relationship.name,
+              expected: "a dictionary of \(relationship.destination)",
+              found: "“\(rule.keys.joined(separator: ","))”",
+              advice: "it \(problem.message)"
+                + (nearestName(to: problem.name, in: problem.known).map { ". Did you mean “\($0)”?" } ?? "")))
+        }
+      }
+    }
+    return result
+  }
+
+  /// The model, in which these properties are marked as ones that JSON does not fill.
+  func ignoring(_ problems: [PropertyProblem]) -> Model {
+    var model = self
+    let places = Dictionary(grouping: problems, by: \.entity).mapValues { Set($0.compactMap(\.property)) }
+    let ignored = "broker.ignored"
+    for index in model.composites.indices {
+      guard let names = places[model.composites[index].name] else { continue }
+      for part in model.composites[index].attributes.indices
+      where names.contains(model.composites[index].attributes[part].name) {
+        model.composites[index].attributes[part].userInfo[ignored] = "true"
+      }
+    }
+    for index in model.entities.indices {
+      guard let names = places[model.entities[index].name] else { continue }
+      for place in model.entities[index].attributes.indices
+      where names.contains(model.entities[index].attributes[place].name) {
+        model.entities[index].attributes[place].userInfo[ignored] = "true"
+      }
+      for place in model.entities[index].relationships.indices
+      where names.contains(model.entities[index].relationships[place].name) {
+        model.entities[index].relationships[place].userInfo[ignored] = "true"
+      }
+    }
+    return model
+  }
+}
+
+extension Attribute {
+  /// The key paths that lead to what it cannot hold.
+  fileprivate func pathProblems(_ entity: String) -> [PropertyProblem] {
+    guard !annotations.isIgnored else { return [] }
+    return KeyPaths.paths(annotations.keys).compactMap { _, path in
+      path.problem(for: self).map { PropertyProblem(entity, name, path, $0) }
+    }
+  }
+}
+
+extension Relationship {
+  /// The key paths that lead to what it cannot hold.
+  fileprivate func pathProblems(_ entity: String) -> [PropertyProblem] {
+    guard !annotations.isIgnored else { return [] }
+    return KeyPaths.paths(annotations.keys).compactMap { _, path in
+      path.problem(for: self).map { PropertyProblem(entity, name, path, $0) }
+    }
+  }
+}
+
+extension PropertyProblem {
+  fileprivate init(_ entity: String, _ property: String, _ path: JSONKeyPath, _ message: String) {
+    self.init(
+      entity: entity, property: property, expected: "a key path to one value", found: "“\(path.text)”",
+      advice: "it \(message)")
   }
 }

@@ -68,3 +68,65 @@ extension Attribute {
     }
   }
 }
+
+extension Annotations {
+  /// On an attribute of a model that was taken from data: only nulls came, so that its type is open still.
+  package static let untypedKey = "broker.untyped"
+
+  /// The keys of Broker's own dialect.
+  private static let known: Set<String> = [
+    "broker.identity", "broker.key", "broker.value", "broker.default", "broker.dateFormat", "broker.timeZone",
+    "broker.transformer", "broker.ignored", "broker.exported", "broker.discriminator",
+    "broker.discriminator.default", "broker.discriminator.function", "broker.discriminator.wrapper",
+    "broker.kind", "broker.toMany",
+    "broker.references", "broker.version", "broker.values", "broker.unknown",
+    "broker.search", "broker.dictionary", "broker.dictionary.value",
+    "broker.inside.attributes", "broker.inside.relationships", "broker.inside.targets", "broker.constants",
+    "broker.polymorphic", "broker.only", "broker.exportedKey", untypedKey,
+  ]
+  /// Those of which there may be several, with `.1`, `.2` … behind them.
+  private static let numbered = ["broker.key", "broker.value"]
+
+  /// The keys of Broker's own dialect that do not exist, in alphabetical order.
+  package var unknownKeys: [String] {
+    userInfo.keys.filter { $0.hasPrefix("broker.") && !Self.isKnown($0) }.sorted()
+  }
+
+  private static func isKnown(_ key: String) -> Bool {
+    if known.contains(key) { return true }
+    guard let dot = key.lastIndex(of: "."), Int(key[key.index(after: dot)...]) != nil else { return false }
+    return numbered.contains(String(key[..<dot]))
+  }
+
+  /// What somebody who wrote an unknown key most likely meant.
+  package static func suggestion(for key: String) -> String? {
+    if let dot = key.lastIndex(of: "."), Int(key[key.index(after: dot)...]) != nil,
+      known.contains(String(key[..<dot]))
+    {
+      return "write all of them in one “\(key[..<dot])”, with commas between them"
+    }
+    return nearestName(to: key, in: known.sorted()).map { "did you mean “\($0)”?" }
+  }
+}
+
+extension ModelChecker {
+  /// Annotations of Broker's that it does not have. What they stand at may be meant otherwise, so that an import
+  /// leaves it out.
+  mutating func checkUnknownAnnotations(of entity: Entity) {
+    for key in entity.annotations.unknownKeys {
+      warning(
+        "\(Self.quoted(key)) is no annotation of Broker's; it is not used", entity: entity.name,
+        advice: Annotations.suggestion(for: key))
+    }
+    let properties =
+      entity.attributes.map { ($0.name, $0.annotations) }
+      + entity.relationships.map { ($0.name, $0.annotations) }
+    for (name, annotations) in properties where !annotations.isIgnored {
+      for key in annotations.unknownKeys {
+        warning(
+          "\(Self.quoted(key)) is no annotation of Broker's; imports leave the property out",
+          entity: entity.name, property: name, advice: Annotations.suggestion(for: key))
+      }
+    }
+  }
+}

@@ -1,3 +1,4 @@
+package import Foundation
 import JSONStream
 
 /// The model of a keyed archive, and what of the archive is not in it.
@@ -63,5 +64,89 @@ extension Model {
   /// - Throws: ``ModelError`` if the bytes are no archive of a model.
   package init(coreDataArchive bytes: [UInt8]) throws(ModelError) {
     self = try ArchivedModel(bytes).model
+  }
+}
+
+/// A `.momd` directory: compiled versions of a model, and a file that names the current one.
+package struct CompiledModelBundle {
+  static let versionFile = "VersionInfo.plist"
+  /// As much as thousands of entities in hundreds of versions take.
+  private static let versionFileLimit = 64 << 20
+
+  let url: URL
+  /// The names of the `.mom` files in it, sorted.
+  let versions: [String]
+
+  package init(_ url: URL) throws(ModelError) {
+    self.url = url
+    do {
+      versions = try FileManager.default.contentsOfDirectory(atPath: url.path)
+        .filter { $0.hasSuffix(".mom") }.sorted()
+    } catch {
+      throw ModelError(.unreadable(error.localizedDescription))
+    }
+  }
+
+  /// The file of the version that `VersionInfo.plist` names, or of the only one there is.
+  func currentVersion() throws(ModelError) -> URL {
+    let name = try currentVersionName()
+    let version = url.appendingPathComponent(name)
+    guard ModelBundle.contains(version, in: url) else { throw ModelError(.leadsOut(name)) }
+    return version
+  }
+
+  private func currentVersionName() throws(ModelError) -> String {
+    guard !versions.isEmpty else { throw ModelError(.noCompiledVersions) }
+    if let name = try versionInfo()?["NSManagedObjectModel_CurrentVersionName"]?.text {
+      guard versions.contains(name + ".mom") else {
+        throw ModelError(.unknownCompiledVersion(name, versions: versions))
+      }
+      return name + ".mom"
+    }
+    guard versions.count == 1 else { throw ModelError(.severalCompiledVersions(versions)) }
+    return versions[0]
+  }
+
+  /// What `VersionInfo.plist` says; nil where it is missing.
+  private func versionInfo() throws(ModelError) -> PropertyListDictionary? {
+    let file = url.appendingPathComponent(Self.versionFile)
+    guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+    guard ModelBundle.contains(file, in: url) else { throw ModelError(.leadsOut(Self.versionFile)) }
+    let data: Data
+    do { data = try Data(contentsOf: file) } catch {
+      throw ModelError(.unreadableVersionInfo(error.localizedDescription))
+    }
+    guard data.count <= Self.versionFileLimit else {
+      throw ModelError(.unreadableVersionInfo("it is larger than 64 MB"))
+    }
+    do throws(PropertyListError) {
+      guard let members = try PropertyList([UInt8](data)).root.dictionary else {
+        throw PropertyListError("it is no dictionary")
+      }
+      return members
+    } catch {
+      throw ModelError(.unreadableVersionInfo(error.description))
+    }
+  }
+
+  /// The hashes of each version's entities, by the version's name and the entity's: a store names the hashes of the
+  /// model that it was written with.
+  package func versionHashes() throws(ModelError) -> [String: [String: [UInt8]]] {
+    guard let versions = try versionInfo()?["NSManagedObjectModel_VersionHashes"]?.dictionary else {
+      return [:]
+    }
+    var result: [String: [String: [UInt8]]] = [:]
+    for index in 0..<versions.count {
+      guard let name = versions.keys[index].text, self.versions.contains(name + ".mom"),
+        let entities = versions.values[index].dictionary
+      else { continue }
+      var hashes: [String: [UInt8]] = [:]
+      for index in 0..<entities.count {
+        guard let entity = entities.keys[index].text, let hash = entities.values[index].data else { continue }
+        hashes[entity] = Array(hash)
+      }
+      result[name] = hashes
+    }
+    return result
   }
 }

@@ -1,3 +1,6 @@
+import Foundation
+public import JSONStream
+
 /// What a caller says about the JSON of a model's objects, where the model itself does not.
 ///
 /// ```swift
@@ -127,4 +130,170 @@ public enum Discriminator: Sendable, Hashable, Codable {
   case wrapper(KindValues = [:])
   /// A function of ``MappingFunctions/discriminators``.
   case function(String)
+}
+
+/// Mappings of which one stands above the other.
+extension JSONMapping {
+  /// This mapping with another one above it, such as a caller's above the one that was taken from data. The other one
+  /// decides wherever it says something; of tables, key by key.
+  package func overlaid(by other: JSONMapping) -> JSONMapping {
+    var result = self
+    for (name, rules) in other.entities { result[name] = self[name].overlaid(by: rules) }
+    result.dialect = other.dialect ?? dialect
+    result.document = document.overlaid(by: other.document)
+    result.functions = other.functions
+    result.places = other.places
+    return result
+  }
+}
+
+extension DocumentMapping {
+  fileprivate func overlaid(by other: DocumentMapping) -> DocumentMapping {
+    var result = self
+    result.root = other.root ?? root
+    result.columns = other.columns ?? columns
+    result.kind = other.kind ?? kind
+    result.skipsOthers = other.skipsOthers || skipsOthers
+    result.added.merge(other.added) { _, other in other }
+    if !other.forms.isEmpty { result.forms = other.forms }
+    result.ignored += other.ignored.filter { !ignored.contains($0) }
+    result.constants.merge(other.constants) { _, other in other }
+    result.referencesAreObjects = other.referencesAreObjects || referencesAreObjects
+    result.namesLists = other.namesLists || namesLists
+    return result
+  }
+}
+
+extension EntityMapping {
+  fileprivate func overlaid(by other: EntityMapping) -> EntityMapping {
+    var result = self
+    result.identity = other.identity ?? identity
+    result.names += other.names.filter { !names.contains($0) }
+    result.keys.merge(other.keys) { _, other in other }
+    result.dates.merge(other.dates) { _, other in other }
+    result.transformers.merge(other.transformers) { _, other in other }
+    result.ignored += other.ignored.filter { !ignored.contains($0) }
+    result.notExported += other.notExported.filter { !notExported.contains($0) }
+    result.discriminator = other.discriminator ?? discriminator
+    result.unknownKind = other.unknownKind ?? unknownKind
+    result.defaultKind = other.defaultKind ?? defaultKind
+    result.unknownValues = (unknownValues ?? [:]).merging(other.unknownValues ?? [:]) { _, other in other }
+    if result.unknownValues?.isEmpty == true { result.unknownValues = nil }
+    result.toMany.merge(other.toMany) { _, other in other }
+    result.references.merge(other.references) { _, other in other }
+    result.only = only.merging(other.only) { _, other in other }
+    result.exportedKeys = exportedKeys.merging(other.exportedKeys) { _, other in other }
+    result.dictionaries = dictionaries.merging(other.dictionaries) { _, other in other }
+    result.inside = other.inside ?? inside
+    result.constants = constants.merging(other.constants) { _, other in other }
+    result.polymorphic = polymorphic.merging(other.polymorphic) { _, other in other }
+    result.version = other.version ?? version
+    result.values.merge(other.values) { _, other in other }
+    return result
+  }
+}
+
+/// How a store keeps a mapping. Functions cannot be kept; they are given anew.
+extension JSONMapping {
+  package init(remembered text: String) throws {
+    let data = Data(text.utf8)
+    if let whole = try? JSONDecoder().decode(Remembered.self, from: data) {
+      entities = whole.entities
+      document = whole.document
+      dialect = whole.dialect
+    } else {
+      entities = try JSONDecoder().decode([String: EntityMapping].self, from: data)
+    }
+  }
+
+  /// The same mapping always gives the same text.
+  package func remembered() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let data =
+      try document.isEmpty && dialect == nil
+      ? encoder.encode(entities)
+      : encoder.encode(Remembered(dialect: dialect, document: document, entities: entities))
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  /// The form of a mapping that says something about documents.
+  private struct Remembered: Codable {
+    var dialect: Dialect?
+    var document: DocumentMapping
+    var entities: [String: EntityMapping]
+  }
+}
+
+/// What a list in JSON means for the links that its owner has.
+public enum ToManyPolicy: String, Sendable, Hashable, CaseIterable, Codable {
+  /// The list is all there is: other links go, the objects stay.
+  case replace
+  /// The list is added to what is there.
+  case merge
+  /// The list is all there is: other links go, and the objects with them.
+  case prune
+}
+
+/// What to do about a key of an object that is not there.
+public enum ReferencePolicy: String, Sendable, Hashable, CaseIterable, Codable {
+  /// Keep it; it becomes the relationship when the object comes.
+  case pending
+  /// Create the object, with its identity only.
+  case stub
+  /// Give up; nothing is imported.
+  case error
+}
+
+/// What an import may do with objects.
+public struct Operations: OptionSet, Sendable, Hashable, Codable {
+  public let rawValue: Int
+
+  public init(rawValue: Int) {
+    self.rawValue = rawValue
+  }
+
+  /// Insert objects that are not there.
+  public static let insert = Operations(rawValue: 1)
+  /// Change objects that are there.
+  public static let update = Operations(rawValue: 2)
+  /// Delete objects: parts that their owner no longer has, and what is pruned.
+  public static let delete = Operations(rawValue: 4)
+  public static let all: Operations = [.insert, .update, .delete]
+}
+
+extension Operations {
+  private static let words: [(word: String, operation: Operations)] = [
+    ("insert", .insert), ("update", .update), ("delete", .delete),
+  ]
+
+  /// Their words: `insert`, `update` and `delete`, in any case. Nil for other words, and for none.
+  package init?(words: [String]) {
+    let named = words.map { word in Self.words.first { $0.word == word.lowercased() }?.operation }
+    guard !named.isEmpty, !named.contains(nil) else { return nil }
+    self = named.compactMap(\.self).reduce(into: []) { $0.formUnion($1) }
+  }
+
+  /// The words for these operations.
+  package var words: [String] { Self.words.filter { contains($0.operation) }.map(\.word) }
+}
+
+extension Annotations {
+  /// On a relationship, what an import may do with the objects that it nests; nil if nothing is said.
+  package var only: Operations? {
+    first(of: ["broker.only"]).flatMap(Self.list).flatMap(Operations.init(words:))
+  }
+
+  /// What is said, whether it can be understood or not.
+  var onlyText: String? { first(of: ["broker.only"]) }
+}
+
+/// The functions that a mapping names: what a file cannot say.
+public struct MappingFunctions: Sendable {
+  /// Transformers by name. They come before those that Broker has.
+  public var transformers: [String: Transformer] = [:]
+  /// Functions that say which entity a JSON object is of; nil if they do not know.
+  public var discriminators: [String: @Sendable (JSONValue) -> String?] = [:]
+
+  public init() {}
 }

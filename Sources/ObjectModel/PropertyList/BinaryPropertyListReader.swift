@@ -185,3 +185,180 @@ struct BinaryPropertyListReader {
     }
   }
 }
+
+/// The last 32 bytes of a binary property list: how its objects are found.
+struct BinaryPropertyListTrailer {
+  static let headerSize = 8
+  private static let size = 32
+
+  /// The bytes of an entry in the table of offsets.
+  let offsetSize: Int
+  /// The bytes of a reference from one object to another.
+  let referenceSize: Int
+  let objectCount: Int
+  let top: Int
+  let tableStart: Int
+
+  init(of bytes: [UInt8]) throws(PropertyListError) {
+    guard bytes.count > Self.headerSize + Self.size else {
+      throw .expected("more than 40 bytes, for a header and a trailer", found: "\(bytes.count)")
+    }
+    guard bytes.starts(with: "bplist00".utf8) else {
+      let version = String(decoding: bytes[6..<8], as: UTF8.self)
+      throw .expected("version 00 of the binary form", found: PropertyListError.shown(version), at: 6)
+    }
+    let trailer = bytes.count - Self.size
+    offsetSize = Int(bytes[trailer + 6])
+    referenceSize = Int(bytes[trailer + 7])
+    for (size, place) in [(offsetSize, trailer + 6), (referenceSize, trailer + 7)] {
+      guard (1...8).contains(size) else {
+        throw .expected("a size of 1 to 8 bytes", found: "\(size)", at: place)
+      }
+    }
+    let start = bytes.number(at: trailer + 24, size: 8)
+    guard start > UInt64(Self.headerSize), start < UInt64(trailer) else {
+      throw .expected("the table of offsets between 9 and \(trailer)", found: "\(start)", at: trailer + 24)
+    }
+    tableStart = Int(start)
+    let count = bytes.number(at: trailer + 8, size: 8)
+    let room = (trailer - tableStart) / offsetSize
+    guard count > 0, count <= UInt64(room) else {
+      throw .expected("1 to \(room) objects", found: "\(count)", at: trailer + 8)
+    }
+    objectCount = Int(count)
+    let top = bytes.number(at: trailer + 16, size: 8)
+    guard top < count else {
+      throw .expected("the number of one of \(count) objects", found: "\(top)", at: trailer + 16)
+    }
+    self.top = Int(top)
+  }
+}
+
+extension [UInt8] {
+  /// A number of up to 8 bytes, the highest first. The caller makes sure that the bytes are there.
+  func number(at place: Int, size: Int) -> UInt64 {
+    var number: UInt64 = 0
+    for index in place..<place + size { number = number << 8 | UInt64(self[index]) }
+    return number
+  }
+}
+
+extension PropertyListError {
+  /// What a file says, for a message: shortened and without control characters.
+  static func shown(_ text: String) -> String { "“\(ModelError.shortened(text, to: 60))”" }
+}
+
+/// The values of a property list in flat arrays: a value is the index of its node.
+///
+/// Containers hold indices, so that values that are shared, or lead back to themselves, take no more room than in the
+/// file, and reading never calls itself.
+final class PropertyListTable: Sendable {
+  /// What texts and data are in: the file itself, or for XML its texts without escapes.
+  let bytes: [UInt8]
+  let nodes: [PropertyListNode]
+  /// The indices in all containers, those of one container side by side.
+  let references: [UInt32]
+  let top: Int
+
+  init(bytes: [UInt8], nodes: [PropertyListNode], references: [UInt32], top: Int) {
+    self.bytes = bytes
+    self.nodes = nodes
+    self.references = references
+    self.top = top
+  }
+
+  func value(at index: Int) -> PropertyListValue {
+    let node = nodes[index]
+    let start = Int(truncatingIfNeeded: node.payload)
+    let count = Int(node.count)
+    switch node.kind {
+    case .null: return .null
+    case .false: return .boolean(false)
+    case .true: return .boolean(true)
+    case .integer: return .integer(Int64(bitPattern: node.payload))
+    case .unsigned: return .unsigned(node.payload)
+    case .real: return .real(Double(bitPattern: node.payload))
+    case .date: return .date(Double(bitPattern: node.payload))
+    case .data: return .data(bytes[start..<start + count])
+    case .utf8: return .string(String(decoding: bytes[start..<start + count], as: UTF8.self))
+    case .utf16: return .string(utf16(start, count))
+    case .uid: return .uid(start)
+    case .array: return .array(PropertyListArray(table: self, node: index, start: start, count: count))
+    case .dictionary:
+      return .dictionary(PropertyListDictionary(table: self, node: index, start: start, count: count))
+    }
+  }
+
+  /// A text of so many units of two bytes, the higher first.
+  private func utf16(_ start: Int, _ count: Int) -> String {
+    let units = (0..<count).lazy.map { [bytes] in
+      UInt16(bytes[start + 2 * $0]) << 8 | UInt16(bytes[start + 2 * $0 + 1])
+    }
+    return String(decoding: units, as: UTF16.self)
+  }
+
+  /// Whether a value is this text, which is ASCII. Nothing is allocated.
+  func isText(_ index: Int, _ text: String) -> Bool {
+    let node = nodes[index]
+    guard node.kind == .utf8, Int(node.count) == text.utf8.count else { return false }
+    let start = Int(truncatingIfNeeded: node.payload)
+    return bytes.withUnsafeBytes { bytes in
+      var place = start
+      for byte in text.utf8 {
+        if bytes[place] != byte { return false }
+        place += 1
+      }
+      return true
+    }
+  }
+}
+
+/// A value, or where it is.
+struct PropertyListNode: BitwiseCopyable {
+  enum Kind: UInt8 {
+    case null
+    case `false`
+    case `true`
+    case integer
+    case unsigned
+    case real
+    case date
+    case data
+    /// ASCII is UTF-8 as well.
+    case utf8
+    case utf16
+    case uid
+    /// Sets are arrays.
+    case array
+    /// Its keys come first, then its values.
+    case dictionary
+
+    /// What a message calls it.
+    var name: String {
+      switch self {
+      case .null: "null"
+      case .false, .true: "a Boolean"
+      case .integer, .unsigned: "an integer"
+      case .real: "a real number"
+      case .date: "a date"
+      case .data: "data"
+      case .utf8, .utf16: "a text"
+      case .uid: "a reference"
+      case .array: "an array"
+      case .dictionary: "a dictionary"
+      }
+    }
+  }
+
+  /// A number's bits; or where its bytes or its references begin.
+  var payload: UInt64 = 0
+  /// How many bytes, units or elements it has.
+  var count: UInt32 = 0
+  var kind: Kind
+
+  init(_ kind: Kind, payload: UInt64 = 0, count: UInt32 = 0) {
+    self.kind = kind
+    self.payload = payload
+    self.count = count
+  }
+}

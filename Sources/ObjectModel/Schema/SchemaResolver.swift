@@ -261,3 +261,172 @@ struct SchemaResolver {
     }
   }
 }
+
+/// Finds the values that identify the objects of entities: those of attributes, and in place of a relationship those
+/// that identify the object that it leads to.
+struct IdentityResolver {
+  private let resolver: SchemaResolver
+  private let attributes: [[SchemaAttribute]]
+  private let declared: [(owner: Int, identity: DeclaredIdentity?)]
+  /// By entity, once found.
+  private var known: [[IdentityPart]?]
+  /// The entities whose identities are being looked for, each leading to the next.
+  private var path: [Int] = []
+
+  /// More values would make keys that no table needs.
+  private static let mostParts = 64
+  /// How many entities an identity may lead through.
+  private static let deepest = 16
+
+  init(
+    _ resolver: SchemaResolver, _ attributes: [[SchemaAttribute]],
+    _ declared: [(owner: Int, identity: DeclaredIdentity?)]
+  ) {
+    self.resolver = resolver
+    self.attributes = attributes
+    self.declared = declared
+    known = Array(repeating: nil, count: attributes.count)
+  }
+
+  /// The values that identify the objects of an entity; none if it has no identity.
+  mutating func parts(of entity: Int) throws(SchemaError) -> [IdentityPart] {
+    if let parts = known[entity] { return parts }
+    path.append(declared[entity].owner)
+    defer { path.removeLast() }
+    var parts: [IdentityPart] = []
+    for name in declared[entity].identity?.properties ?? [] {
+      if let index = attributes[entity].firstIndex(where: { $0.name == name }) {
+        parts.append(try part(index, of: entity))
+      } else if !parts.contains(where: { $0.name.hasPrefix("\(name).") }) {
+        parts += try self.parts(ofTargetOf: name, of: entity)
+      }
+    }
+    guard parts.count <= Self.mostParts else {
+      throw error(
+        entity, nil, "has an identity of \(parts.count) values: \(Self.mostParts) are the most")
+    }
+    known[entity] = parts
+    return parts
+  }
+
+  // MARK: - Attributes
+
+  private func part(_ index: Int, of entity: Int) throws(SchemaError) -> IdentityPart {
+    let attribute = attributes[entity][index]
+    switch attribute.type {
+    case .binary, .transformable, .undefined, .composite:
+      throw error(entity, attribute.name, "cannot be an identity: its values cannot be compared")
+    default: return IdentityPart(index, of: entity, attribute)
+    }
+  }
+
+  // MARK: - Relationships
+
+  /// The values that identify the object that a relationship leads to.
+  private mutating func parts(
+    ofTargetOf name: String, of entity: Int
+  ) throws(SchemaError) -> [IdentityPart] {
+    guard let relationship = resolver.relationship(name, of: entity) else {
+      throw error(entity, name, "is named as identity and is not a stored attribute")
+    }
+    try check(relationship, of: entity)
+    let target = relationship.destination
+    guard !path.contains(declared[target].owner), path.count < Self.deepest else {
+      throw error(
+        entity, name, "cannot be an identity: the identity of \(resolver.name(of: target)) leads back to it")
+    }
+    let parts = try parts(of: target)
+    guard !parts.isEmpty else {
+      throw error(entity, name, "cannot be an identity: \(resolver.name(of: target)) has none")
+    }
+    return parts.enumerated().map { IdentityPart($1, at: $0, by: relationship) }
+  }
+
+  private func check(_ relationship: SchemaRelationship, of entity: Int) throws(SchemaError) {
+    let (owner, target) = (declared[entity].owner, relationship.destination)
+    if relationship.isToMany {
+      throw error(entity, relationship.name, "cannot be an identity: it is to-many")
+    }
+    if relationship.index != resolver.relationship(relationship.name, of: owner)?.index {
+      throw error(
+        entity, relationship.name,
+        "is declared again, and is the identity of \(resolver.name(of: owner)), from which it inherits")
+    }
+    let isAlone = declared[entity].identity?.properties.count == 1
+    if !isAlone, let inverse = relationship.inverse, !resolver.relationships[inverse].isToMany {
+      throw error(
+        entity, relationship.name,
+        "cannot be a part of an identity: it is one-to-one, so it identifies objects by itself")
+    }
+    for identified in [owner, target] where declared[identified].owner != resolver.root(identified) {
+      throw error(
+        entity, relationship.name,
+        "cannot be an identity: the identity of \(resolver.name(of: identified)) does not hold for all of"
+          + " \(resolver.name(of: resolver.root(identified)))")
+    }
+  }
+
+  private func error(_ entity: Int, _ property: String?, _ message: String) -> SchemaError {
+    SchemaError(entity: resolver.name(of: declared[entity].owner), property: property, message: message)
+  }
+}
+
+/// One value of an identity: that of an attribute, or a value of the identity of the object that a to-one relationship
+/// leads to.
+package struct IdentityPart: Sendable {
+  /// The attribute; for a value of another object, the names on the way joined by dots: `crate.id`.
+  package let name: String
+  /// The attribute, as an index into ``SchemaEntity/attributes``; nil for a value of another object.
+  package let attribute: Int?
+  /// The relationship that leads to the other object, as an index into ``Schema/relationships``.
+  package let relationship: Int?
+  /// Which value of the other object's identity it is.
+  package let place: Int
+  /// What the model says of the value.
+  package let type: AttributeType
+  /// The attribute that has the value, by its entity and its index there.
+  package let source: AttributePlace
+
+  package struct AttributePlace: Sendable {
+    package let entity: Int
+    package let attribute: Int
+  }
+
+  init(_ attribute: Int, of entity: Int, _ declared: SchemaAttribute) {
+    name = declared.name
+    self.attribute = attribute
+    relationship = nil
+    place = 0
+    type = declared.type
+    source = AttributePlace(entity: entity, attribute: attribute)
+  }
+
+  /// A value of the object that a relationship leads to.
+  init(_ target: IdentityPart, at place: Int, by relationship: SchemaRelationship) {
+    name = "\(relationship.name).\(target.name)"
+    attribute = nil
+    self.relationship = relationship.index
+    self.place = place
+    type = target.type
+    source = target.source
+  }
+}
+
+extension SchemaEntity {
+  /// The attributes that are parts of the identity, as indices into ``attributes``.
+  package var identityAttributes: [Int] { identity.compactMap(\.attribute) }
+
+  /// The to-one relationships that are parts of the identity, as indices into ``Schema/relationships``.
+  package var identityRelationships: [Int] {
+    identity.filter { $0.place == 0 }.compactMap(\.relationship)
+  }
+}
+
+extension Schema {
+  /// The properties that are an entity's identity, as the model names them.
+  package func identityNames(of entity: SchemaEntity) -> [String] {
+    entity.identity.filter { $0.place == 0 }.map { part in
+      part.relationship.map { relationships[$0].name } ?? part.name
+    }
+  }
+}
