@@ -1,3 +1,4 @@
+import JSONStream
 public import Mapping
 public import ObjectModel
 
@@ -80,4 +81,183 @@ extension Model {
   public init(inferredFrom sources: [ImportSource], options: InferenceOptions = InferenceOptions()) throws {
     self = try InferredModel(from: sources, options: options).model
   }
+}
+
+extension InferredModel {
+  /// Reads JSON once and proposes a model of it.
+  ///
+  /// - Parameters:
+  ///   - sources: The JSON, JSON Lines or tables.
+  ///   - options: How much is read.
+  ///   - isCancelled: Asked while sources are read, and while places are compared.
+  /// - Throws: ``InferenceError`` if the JSON has no objects, ``ImportError`` if it cannot be read or the caller cancels.
+  /// - Complexity: Takes time in proportion to the JSON, and memory in proportion to the number of its different keys.
+  public init(
+    from sources: [ImportSource], options: InferenceOptions = InferenceOptions(),
+    isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws {
+    let reading = try SourceReading(sources, options, isCancelled)
+    self = try Proposal(reading, options).inferred
+  }
+}
+
+/// What was read of all sources.
+struct SourceReading {
+  let shapes: Shapes
+  private(set) var roots: [RootPlace] = []
+  private(set) var bytes = 0
+  private(set) var records = 0
+  private(set) var isWhole = true
+  private(set) var hasTables = false
+  /// Which names of files and folders say what is in them.
+  private(set) var names = SourceNames([])
+  private var sourceCount = 0
+  /// The path to the objects that the caller gave.
+  let root: String?
+  /// How many files each folder has.
+  private let folders: [String: Int]
+
+  init(
+    _ sources: [ImportSource], _ options: InferenceOptions, _ isCancelled: @escaping @Sendable () -> Bool
+  ) throws {
+    shapes = Shapes(ShapeTree(), isCancelled: isCancelled)
+    root = options.input.root == "$" ? nil : options.input.root
+    var limits = SampleLimits()
+    limits.records = options.records
+    limits.bytes = options.bytes
+    folders = Dictionary(grouping: sources) { $0.entityHints.dropFirst().first ?? "" }.mapValues(\.count)
+    for source in sources { try read(source, limits, options, isCancelled) }
+    shapes.tree.isComplete = true
+    names = SourceNames(roots)
+    for index in roots.indices { roots[index].names = names.names(of: roots[index].places) }
+    guard let path = options.input.root else { return }
+    for index in roots.indices {
+      guard let place = shapes.place(at: path, from: roots[index].node) else {
+        throw InferenceError("There is nothing at \(path) in the JSON.")
+      }
+      roots[index].node = place
+    }
+  }
+
+  /// A mapping lists the names of so many files.
+  private static let mostFileNames = 8
+  /// In a folder with more files than this, files of one shape are of one kind, whatever their names.
+  private static let fewFiles = 12
+
+  /// The place of the root of a source: that of the sources of its shape, or a new one.
+  ///
+  /// - Parameter add: Makes a new place.
+  private mutating func place(
+    for source: ImportSource, _ shape: SourceShape, _ add: () -> Int32
+  ) throws -> Int32 {
+    let names = FileNames.meaningful(source)
+    let folder = source.entityHints.dropFirst().first
+    let stem = source.entityHints.first
+    let known = roots.firstIndex { isLike($0, shape, names: names, folder: folder) }
+    guard let known else {
+      let node = add()
+      guard node >= 0 else { throw InferenceError("There are too many files of different forms.") }
+      var root = RootPlace(
+        node: node, names: names, files: [stem].compactMap(\.self), fileCount: 1, folder: folder,
+        shape: shape)
+      root.hasSourceNames = source.recordedName != nil
+      root.places.add(source)
+      roots.append(root)
+      return node
+    }
+    roots[known].shape.add(shape)
+    roots[known].places.add(source)
+    roots[known].sourceCount += 1
+    roots[known].hasSourceNames = roots[known].hasSourceNames || source.recordedName != nil
+    if roots[known].names != names {
+      // Of files with several names, the folder's name says what is in them.
+      let isNamed = folder.map { roots[known].folder == $0 && !GenericNames.isWrapper($0) } ?? false
+      roots[known].names = isNamed ? [folder].compactMap(\.self) : []
+      roots[known].files = roots[known].names
+      roots[known].fileCount = isNamed ? 1 : .max / 2
+      if roots[known].folder != folder { roots[known].folder = nil }
+    } else if roots[known].files != [roots[known].folder].compactMap(\.self) {
+      roots[known].fileCount += 1
+      if let stem, roots[known].files.count < Self.mostFileNames { roots[known].files.append(stem) }
+    }
+    return roots[known].node
+  }
+
+  /// Whether a source is of the shape of those that were read at a root.
+  private func isLike(_ root: RootPlace, _ shape: SourceShape, names: [String], folder: String?) -> Bool {
+    let likeness = root.shape.likeness(to: shape)
+    let isSameFolder = root.folder == folder
+    if root.names == names, isSameFolder {
+      return likeness.ofAll >= 0.4 || likeness.ofSmaller >= 0.8 || root.shape.hasMembersLike(shape)
+        || root.shape.isEmpty || shape.isEmpty
+    }
+    if root.shape.holdsOthers(than: shape) { return false }
+    // Two objects of identities and files of their own may be of two kinds, however alike they are.
+    let areNamedApart = !root.names.isEmpty && !names.isEmpty && root.names != names
+    if areNamedApart, root.sourceCount < 2, likeness.ofAll < 1, root.shape.hasIdentity, shape.hasIdentity {
+      return false
+    }
+    if !root.shape.isList, !shape.isList {
+      if root.shape.holdsObjects, shape.holdsObjects, likeness.ofAll == 1 { return true }
+      if isSameFolder, likeness.shared >= 3, likeness.ofSmaller >= 0.8, likeness.ofAll >= 0.4 { return true }
+      if likeness.shared >= 4, likeness.ofAll >= 0.8 { return true }
+    }
+    // Objects of one shape that no key identifies are of one entity: none can be taken for another one.
+    if !root.shape.hasIdentity, !shape.hasIdentity,
+      likeness.ofAll == 1 && likeness.shared >= 2 || likeness.ofAll >= 0.75 && likeness.shared >= 3
+    {
+      return true
+    }
+    guard isSameFolder, folders[folder ?? ""] ?? 0 > Self.fewFiles else { return false }
+    return likeness.shared >= 3 && likeness.ofAll >= 0.6
+  }
+
+  private mutating func read(
+    _ source: ImportSource, _ limits: SampleLimits, _ options: InferenceOptions,
+    _ isCancelled: @escaping @Sendable () -> Bool
+  ) throws {
+    let shapes = shapes
+    let (bytes, records, isWhole, isTable) = try source.scan(options.input, isCancelled: isCancelled) {
+      (input, isTable) -> (Int, Int, Bool, Bool) in
+      var reader = ShapeReader(input, tree: shapes.takeTree(), limits: limits, number: sourceCount)
+      do {
+        let shape = try reader.shape()
+        let root = try place(for: source, shape) { reader.addRoot() }
+        let isWhole = try reader.run(at: root)
+        let result = (reader.offset, reader.records, isWhole, isTable)
+        shapes.tree = reader.finish()
+        return result
+      } catch let error as JSONError where error.kind == .empty && source.hasLines {
+        shapes.tree = reader.finish()
+        return (0, 0, true, isTable)
+      }
+    }
+    sourceCount += 1
+    self.bytes += bytes
+    self.records += records
+    self.isWhole = self.isWhole && isWhole
+    hasTables = hasTables || isTable
+  }
+}
+
+/// The words of a person on a model that is to be taken from JSON. They stand above what the data shows.
+///
+/// ```swift
+/// var options = InferenceOptions()
+/// options.wishes.entity = "Reading"
+/// options.wishes.identities["Reading"] = ["sensor", "time"]
+/// ```
+public struct InferenceWishes: Sendable, Hashable {
+  /// The name of the entity of the objects at the top of the JSON.
+  public var entity: String?
+  /// The keys that identify the objects of entities.
+  public var identities: [String: [String]] = [:]
+  /// Other names for entities, by the names that the inference gives them.
+  public var renames: [String: String] = [:]
+  /// The entities whose objects the values of keys name, by `Entity.key`.
+  public var links: [String: String] = [:]
+  /// Keys whose values name no objects, as `Entity.key`.
+  public var notLinks: Set<String> = []
+
+  public init() {}
 }

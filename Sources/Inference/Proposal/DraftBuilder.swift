@@ -272,3 +272,231 @@ struct DraftBuilder {
     return (identity.integers > 0) == (keys.strings == 0)
   }
 }
+
+/// Lists, and the relationships that they become.
+extension DraftBuilder {
+  mutating func addList(_ member: Member, to draft: EntityDraft) {
+    let index = shapes.find(member.node)
+    let node = shapes[index]
+    guard node.scalars == 0, node.objects == 0, let element = shapes.element(of: index),
+      shapes[element].lists == 0, shapes[element].objects > 0,
+      !shapes.isDictionary(element),
+      !shapes.keys(of: element).isEmpty
+    else { return addAttribute(member, to: draft) }
+    if shapes[element].scalars > 0 {
+      guard chooser.choice(of: element, isRecord: false) != nil, areKeys(element, of: element) else {
+        return addAttribute(member, to: draft)
+      }
+    }
+    addRelationship(member, to: self.draft(at: element), of: draft, isToMany: true)
+  }
+
+  mutating func addRelationship(
+    _ member: Member, to target: EntityDraft, of draft: EntityDraft, isToMany: Bool
+  ) {
+    let key = meaningfulKey(member)
+    let name = draft.freeName([Words.propertyName(key)] + names(for: member.path, draft))
+    let relationship = RelationshipDraft(name: name, path: member.path, target: target, isToMany: isToMany)
+    relationship.isOrdered = isToMany
+    relationship.node = isToMany ? member.connected ?? shapes[member.node].element : member.node
+    relationship.deleteRule = target.isPart ? .cascade : .nullify
+    relationship.isShared = isToMany && !target.isPart && listOwners.haveSeveral(list(of: member))
+    relationship.evidence = Self.evidence(relationship, shapes[member.node])
+    draft.relationships.append(relationship)
+    let count = max(1, shapes.tree[member.node].objects + shapes.tree[member.node].lists)
+    // What an object of the same entity calls it is a role.
+    let isRole = target === draft || LinkName.isRole(key)
+    target.nameHints.append((key, isRole ? 1 : isToMany ? 10 + count : 3 + count))
+  }
+
+  /// The last key of a path that says something: of `refunds.data`, the first.
+  func meaningfulKey(_ member: Member) -> String {
+    for step in member.path.reversed() {
+      if case .key(let key) = step, !GenericNames.isWrapper(key) { return key }
+    }
+    return member.key
+  }
+
+  static func evidence(_ relationship: RelationshipDraft, _ node: ShapeNode) -> String {
+    guard relationship.isToMany else { return "\(node.objects) objects stand in it" }
+    let shared =
+      relationship.isShared ? "objects stand in several of them" : "no object stands in two of them"
+    return relationship.target.isPart
+      ? "\(node.lists) lists of objects without identity" : "\(node.lists) lists of objects; \(shared)"
+  }
+
+  /// The place of the list that holds the objects of a member.
+  private func list(of member: Member) -> Int32 {
+    guard let connected = member.connected else { return member.node }
+    let place = shapes.tree[connected]
+    // `edges[].node` stands in an element of the list.
+    return place.key >= 0 ? shapes.tree[place.parent].parent : place.parent
+  }
+}
+
+/// The links of JSON:API, which name a type and an identity.
+extension DraftBuilder {
+  mutating func addLinkObjects(_ member: Member, to draft: EntityDraft) {
+    let node = shapes[member.node]
+    let isToMany = node.lists > 0
+    guard let objects = isToMany ? shapes.element(of: member.node) : shapes.find(member.node),
+      let target = linked(objects)
+    else { return }
+    addRelationship(member, to: target, of: draft, isToMany: isToMany)
+    draft.relationships.last?.isReference = true
+  }
+
+  /// The entity that link objects name by their type.
+  func linked(_ objects: Int32) -> EntityDraft? {
+    let typeName: String?
+    if shapes.isSplit(objects) {
+      let variants = shapes.children(of: objects)
+      typeName = variants.count == 1 ? shapes.key(of: variants[0]) : nil
+    } else {
+      let texts = shapes.child(of: objects, named: "type").flatMap { shapes.tree.samples[$0] }
+      typeName = texts?.count == 1 ? texts?[0] : nil
+    }
+    guard let typeName else { return nil }
+    return drafts.first { $0.documentKeys.contains(typeName) }
+  }
+}
+
+/// Relationships whose targets stand in dictionaries.
+extension DraftBuilder {
+  mutating func addDictionary(_ member: Member, to draft: EntityDraft) {
+    guard let target = dictionaryTarget(member) else { return addAttribute(member, to: draft) }
+    let name = draft.freeName(names(for: member.path, draft))
+    let relationship = RelationshipDraft(name: name, path: member.path, target: target.draft, isToMany: true)
+    relationship.isOrdered = true
+    relationship.dictionary = target.rule
+    relationship.deleteRule = target.draft.isPart ? .cascade : .nullify
+    relationship.certainty = .likely
+    relationship.evidence =
+      "its keys are data: \(shapes[shapes[member.node].keys].values.estimatedCount) different ones"
+    draft.relationships.append(relationship)
+    target.draft.nameHints.append((member.key, 10))
+  }
+
+  /// The entity of what stands in a dictionary, or in dictionaries in one another.
+  mutating func dictionaryTarget(_ member: Member) -> (draft: EntityDraft, rule: DictionaryRule)? {
+    var keys = [shapes[member.node].keys]
+    guard var values = shapes.element(of: member.node) else { return nil }
+    while shapes.isDictionary(values), keys.count < 4, shapes[values].objects == shapes[values].present {
+      keys.append(shapes[values].keys)
+      guard let inner = shapes.element(of: values) else { return nil }
+      values = inner
+    }
+    guard keys.allSatisfy({ $0 >= 0 && shapes[$0].emptyTexts == 0 }) else { return nil }
+    let node = shapes[values]
+    let objects = shapes.isObject(values) ? values : shapes.listedObjects(values)
+    if let objects, node.nulls == 0, !shapes.isSplit(objects) {
+      let target = draft(at: objects)
+      if let identity = target.identityAttribute, keys.count == 1, identity.node != shapes.find(keys[0]),
+        shapes[keys[0]].values.overlap(with: shapes[identity.node].values).found > 0
+      {
+        return (target, DictionaryRule(target.identity[0]))
+      }
+      guard !target.attributes.contains(where: { $0.path.isEmpty }) else {
+        return (target, rule(target.attributes.filter(\.path.isEmpty).map(\.name), nil))
+      }
+      let names = keys.reversed().map { addKey(of: $0, to: target, isIdentity: false).name }
+      return (target, rule(names.reversed(), nil))
+    }
+    guard node.objects == 0, node.nulls == 0, node.present > 0 else { return nil }
+    let target = draftOfValues()
+    let names = keys.reversed().map { addKey(of: $0, to: target, isIdentity: false).name }
+    target.attributes.append(
+      AttributeDraft(name: "value", path: [], node: values, type: types.choice(of: values), isOptional: true))
+    return (target, rule(names.reversed(), "value"))
+  }
+
+  func rule(_ keys: [String], _ value: String?) -> DictionaryRule {
+    var rule = DictionaryRule("key", value: value)
+    rule.keys = keys
+    return rule
+  }
+}
+
+/// Objects of several kinds under one parent.
+extension DraftBuilder {
+  mutating func addKinds(to draft: EntityDraft) {
+    let evidence = KindEvidence(draft.node, shapes)
+    draft.kindKey = shapes.tree.text(ofKey: shapes[draft.node].kindKey)
+    guard let first = evidence.variants.first else { return }
+    defer { shareCommon(evidence) }
+    if let choice = chooser.choice(of: first, isRecord: draft.isRecord),
+      evidence.common.contains(shapes.keyNumber(of: choice.node)),
+      evidence.variants.allSatisfy({ holds(choice, for: $0, isRecord: draft.isRecord) })
+    {
+      addIdentity(choice, to: draft)
+    }
+    for variant in evidence.variants {
+      let kind = EntityDraft(node: shapes.find(variant))
+      kind.parent = draft
+      kind.isRecord = draft.isRecord
+      drafts.append(kind)
+      draftByNode[kind.node] = kind
+      draft.kinds.append((shapes.key(of: variant), kind))
+      waiting.append(kind)
+    }
+    let values = draft.kinds.map(\.value).joined(separator: ", ")
+    guesses.append(
+      (
+        draft,
+        Guess(
+          .kinds, .likely, choice: "has a sub-entity for each value of “\(draft.kindKey ?? "")”",
+          evidence: "objects with \(values) have \(evidence.common.count) keys in common, and"
+            + " \(evidence.all.count - evidence.common.count) that not all have")
+      ))
+  }
+
+  func holds(_ choice: IdentityChoice, for variant: Int32, isRecord: Bool) -> Bool {
+    guard let other = chooser.choice(of: variant, isRecord: isRecord) else { return false }
+    return shapes.keyNumber(of: other.node) == shapes.keyNumber(of: choice.node)
+  }
+
+  /// Makes one place of what the kinds have under the same key.
+  func shareCommon(_ evidence: KindEvidence) {
+    for key in evidence.common {
+      let places = evidence.variants.compactMap { variant in
+        shapes.children(of: variant).first { shapes.keyNumber(of: $0) == key }
+      }
+      for place in places.dropFirst() { shapes.tree.merge(places[0], place) }
+    }
+  }
+}
+
+/// What speaks for objects with different values of a key like `type` being of different entities.
+struct KindEvidence {
+  /// The keys that nearly all kinds have.
+  private(set) var common: Set<Int32> = []
+  private(set) var all: Set<Int32> = []
+  private(set) var variants: [Int32] = []
+  private(set) var objects = 0
+  private var hasUntold = false
+
+  init(_ index: Int32, _ shapes: Shapes) {
+    variants = shapes.children(of: index)
+    objects = shapes[index].objects
+    var counts: [Int32: Int] = [:]
+    for variant in variants {
+      // A mapping lists the values with commas between them.
+      let value = shapes.key(of: variant)
+      if value.isEmpty || value.contains(",") { hasUntold = true }
+      let keys = shapes.keys(of: variant)
+      all.formUnion(keys)
+      for key in keys { counts[key, default: 0] += 1 }
+    }
+    for (key, count) in counts where count == variants.count { common.insert(key) }
+  }
+
+  /// Whether the kinds differ so much that each is an entity.
+  var areKinds: Bool {
+    guard variants.count >= 2, !hasUntold, objects >= variants.count else { return false }
+    let own = all.count - common.count
+    return own >= 2 && Double(common.count) < Double(all.count) * 0.7
+  }
+
+  /// Whether the kinds have so little in common that they are no kinds of one thing.
+  var areStrangers: Bool { common.count <= 3 && Double(common.count) <= Double(all.count) * 0.3 }
+}

@@ -122,3 +122,169 @@ struct EntityNamer {
     return "\(last)\(number)"
   }
 }
+
+/// Where the sources of one shape lie: the words of their files' names, and their folders.
+struct SourcePlaces {
+  /// The names of files as words, those that say something, with how many files have each.
+  fileprivate var stems: [[String]: Int] = [:]
+  fileprivate var folders: [String: Int] = [:]
+  fileprivate var count = 0
+
+  mutating func add(_ source: ImportSource) {
+    count += 1
+    let stem = FileNames.stem(source)
+    if !stem.isEmpty { stems[Self.words(stem), default: 0] += 1 }
+    if let folder = FileNames.folder(source) { folders[folder, default: 0] += 1 }
+  }
+
+  mutating func add(_ other: SourcePlaces) {
+    count += other.count
+    stems.merge(other.stems, uniquingKeysWith: +)
+    folders.merge(other.folders, uniquingKeysWith: +)
+  }
+
+  /// Whether files of one name are among both.
+  func shareNames(with other: SourcePlaces) -> Bool { stems.keys.contains { other.stems[$0] != nil } }
+
+  /// Whether a file is called like one of some keys.
+  func areNamed(likeOneOf keys: [String]) -> Bool { keys.contains { stems[Self.words($0)] != nil } }
+
+  /// The words of a name, the last one in the singular.
+  private static func words(_ name: String) -> [String] {
+    let words = Words.words(name)
+    return words.dropLast() + words.suffix(1).map(Words.singular(ofWord:))
+  }
+}
+
+/// Names for the objects of sources. What the names of all their files have in common is the best, or their folder, where
+/// that holds nothing else.
+struct SourceNames {
+  /// In how many shapes sources of a folder are.
+  private var shapes: [String: Int] = [:]
+  /// The folders in which files of a name are.
+  private var folders: [[String]: Set<String>] = [:]
+  /// Of fewer folders it is not known whether each holds what it is called.
+  private static let fewFolders = 4
+
+  init(_ roots: [RootPlace]) {
+    for root in roots {
+      for folder in root.places.folders.keys {
+        shapes[folder, default: 0] += 1
+        for stem in root.places.stems.keys { folders[stem, default: []].insert(folder) }
+      }
+    }
+  }
+
+  /// The best name first; empty if nothing says what the objects are.
+  func names(of places: SourcePlaces) -> [String] {
+    let folder = places.folders.count == 1 ? places.folders.keys.first : nil
+    let own = folder.flatMap { shapes[$0] == 1 ? $0 : nil }
+    // Each kind of object has a folder of its own.
+    if let own, shapes.count >= Self.fewFolders, places.stems.count > 1 || isInSeveral(places) {
+      return [own]
+    }
+    if let stem = places.stems.keys.first, places.stems.count == 1 {
+      let name = stem.joined(separator: "_")
+      return isInSeveral(places) ? [folder ?? name] : [name]
+    }
+    if places.stems.isEmpty || own != nil, let folder { return [folder] }
+    if let common = Self.common(places.stems, of: places.count) { return [common] }
+    if let folder { return [folder] }
+    return places.folders.filter { $0.value * 2 > places.count }.map(\.key)
+  }
+
+  /// Whether files of the same name lie in several folders that say more, as `created.json` does.
+  private func isInSeveral(_ places: SourcePlaces) -> Bool {
+    places.stems.keys.allSatisfy { (folders[$0]?.count ?? 0) > 1 } && places.folders.count == 1
+  }
+
+  /// The words that most names begin with, as many as possible, or else the word that most of them have.
+  private static func common(_ stems: [[String]: Int], of count: Int) -> String? {
+    var beginnings: [[String]: Int] = [:]
+    for (stem, number) in stems {
+      for length in stem.indices { beginnings[Array(stem[...length]), default: 0] += number }
+    }
+    var words: [[String]: Int] = [:]
+    for (stem, number) in stems { for word in Set(stem) { words[[word], default: 0] += number } }
+    for candidates in [beginnings, words] {
+      let likely = candidates.filter { $0.value * 3 >= count * 2 && $0.value > 1 }
+      let best = likely.max { left, right in
+        (left.key.count, left.value, right.key.joined()) < (right.key.count, right.value, left.key.joined())
+      }
+      if let best { return best.key.joined(separator: "_") }
+    }
+    return nil
+  }
+}
+
+/// Names of files as names of entities.
+enum FileNames {
+  /// The names that say something: `1.json` in `bands` says `bands`, `albums-2.json` says `albums`.
+  static func meaningful(_ source: ImportSource) -> [String] {
+    let stem = stem(source)
+    return stem.isEmpty ? [folder(source)].compactMap(\.self) : [stem]
+  }
+
+  /// The name of a file, if it says something of what is in it; else empty.
+  static func stem(_ source: ImportSource) -> String {
+    let hints = source.entityHints
+    // Of several words with dots between them, the last one that says something: `worldcup.teams` are teams.
+    let parts = hints.isEmpty ? [] : source.fileName?.split(separator: ".") ?? []
+    let last = parts.map { withoutNumbers(String($0)) }.last { !$0.isEmpty && !GenericNames.isWrapper($0) }
+    let stem = last ?? hints.first.map(withoutNumbers) ?? ""
+    return GenericNames.isWrapper(stem) ? "" : withoutState(stem)
+  }
+
+  /// The name of the folder of a file, if it says something.
+  static func folder(_ source: ImportSource) -> String? {
+    source.entityHints.dropFirst().first.map(withoutNumbers).flatMap {
+      $0.isEmpty || GenericNames.isWrapper($0) ? nil : $0
+    }
+  }
+
+  /// Words that say how many objects there are, or how a request ended, rather than what they are.
+  private static let states: Set<String> = [
+    "all", "list", "load", "single", "only", "success", "failure", "empty", "response", "result", "results",
+  ]
+
+  /// Words that a request for objects begins with.
+  private static let requests: Set<String> = ["all", "list", "get", "fetch"]
+
+  /// `coupons` for `coupons-all-without-data` and for `get-coupons`.
+  private static func withoutState(_ name: String) -> String {
+    let parts = name.split { "-_ ".contains($0) }
+    if parts.first.map({ ["with", "without"].contains($0.lowercased()) }) ?? false { return "" }
+    let end =
+      parts.dropFirst().firstIndex { ["with", "without"].contains($0.lowercased()) } ?? parts.endIndex
+    var words = parts[..<end]
+    while words.count > 1, let first = words.first, requests.contains(first.lowercased()) {
+      words.removeFirst()
+    }
+    while words.count > 1, let last = words.last, states.contains(last.lowercased()) { words.removeLast() }
+    return words.count == parts.count ? name : words.joined(separator: "_")
+  }
+
+  private static func withoutNumbers(_ name: String) -> String {
+    var parts = name.split { "-_. ".contains($0) }
+    while parts.count > 1, let last = parts.last,
+      last.allSatisfy(\.isNumber) || partWords.contains(withoutEndNumber(last).lowercased())
+    {
+      parts.removeLast()
+    }
+    if parts.count == 1 {
+      return partWords.contains(withoutEndNumber(parts[0]).lowercased()) ? "" : withoutEndNumber(parts[0])
+    }
+    return parts.joined(separator: "_")
+  }
+
+  /// Words, with a number behind them, for a part of what was split into several files.
+  private static let partWords: Set<String> = [
+    "p", "pg", "page", "part", "pt", "chunk", "batch", "sample", "example", "export", "response", "file",
+  ]
+
+  private static func withoutEndNumber(_ part: Substring) -> String {
+    var text = part
+    while text.last?.isNumber ?? false { text.removeLast() }
+    return String(text)
+  }
+}

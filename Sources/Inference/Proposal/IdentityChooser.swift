@@ -1,3 +1,4 @@
+import Mapping
 import ObjectModel
 
 /// The attribute that says which object an object is.
@@ -188,5 +189,187 @@ struct IdentityChooser {
     return IdentityChoice(
       node: child, certainty: .doubtful,
       evidence: "all \(objects) values of “\(key)” differ, though its name is not that of an identity")
+  }
+}
+
+/// Finds identities of two values, the key of another object and a number or a moment, for objects at the top of the JSON
+/// that no value alone identifies.
+struct CompositeIdentity {
+  private let shapes: Shapes
+  private(set) var guesses: [(draft: EntityDraft, guess: Guess)] = []
+
+  /// Of fewer objects it is not known whether values are different by chance.
+  private static let fewObjects = 8
+
+  private static let orders: Set<String> = [
+    "time", "date", "timestamp", "ts", "number", "no", "nr", "seq", "sequence", "position", "pos", "index",
+    "line",
+    "slot", "rank", "year", "month", "day", "hour", "week", "version", "round", "episode", "season", "step",
+    "order",
+    "at", "datetime", "minute", "period", "revision", "ordinal",
+  ]
+
+  init(_ shapes: Shapes, _ drafts: [EntityDraft]) {
+    self.shapes = shapes
+    for draft in drafts where draft.isRecord && draft.isPart && draft.node >= 0 && draft.kindKey == nil {
+      guard draft.parent == nil, shapes[draft.node].objects >= Self.fewObjects else { continue }
+      choose(draft)
+    }
+  }
+
+  private mutating func choose(_ draft: EntityDraft) {
+    let node = shapes[draft.node]
+    let owners = draft.relationships.filter {
+      $0.isReference && !$0.isToMany && $0.path.count == 1 && $0.target !== draft
+    }
+    for owner in owners {
+      guard let first = column(owner.path, of: draft) else { continue }
+      for attribute in draft.attributes where isOrder(attribute) {
+        guard let second = column(attribute.path, of: draft),
+          shapes.tree.rows.areUnique(node, columns: [first, second])
+        else { continue }
+        draft.identity = [owner.name, attribute.name]
+        owner.isOptional = false
+        attribute.isOptional = false
+        let isAll = node.rowCount == node.objects
+        guesses.append(
+          (
+            draft,
+            Guess(
+              .identity, isAll ? .likely : .doubtful,
+              choice: "\(owner.name) and \(attribute.name) are the identity",
+              evidence: isAll
+                ? "no two of \(node.objects) objects have the same of both"
+                : "no two of the first \(node.rowCount) objects have the same of both")
+          ))
+        return
+      }
+    }
+  }
+
+  private func column(_ path: [JSONKeyPath.Step], of draft: EntityDraft) -> Int? {
+    guard path.count == 1, case .key(let key) = path[0], let child = shapes.child(of: draft.node, named: key)
+    else {
+      return nil
+    }
+    return Int(shapes.tree[child].ordinal)
+  }
+
+  /// Whether an attribute puts the objects of one owner in order.
+  private func isOrder(_ attribute: AttributeDraft) -> Bool {
+    guard attribute.path.count == 1 else { return false }
+    switch attribute.type.type {
+    case .date, .integer16, .integer32, .integer64: break
+    default: return false
+    }
+    let words = Words.words(shapes.key(of: attribute.node))
+    return attribute.type.type == .date || words.contains(where: Self.orders.contains)
+  }
+}
+
+/// Gives objects at the top of the JSON that nothing identifies the identity of their source: its name, and the position
+/// in it. The same source again replaces what came of it.
+struct SourceIdentity {
+  private(set) var guesses: [(draft: EntityDraft, guess: Guess)] = []
+  private let shapes: Shapes
+
+  /// - Parameters:
+  ///   - records: The objects at the top, and their entities.
+  ///   - drafts: All entities.
+  init(
+    _ shapes: Shapes, _ records: [(place: RecordPlace, draft: EntityDraft)], _ drafts: [EntityDraft]
+  ) {
+    self.shapes = shapes
+    let owned = Set(drafts.flatMap { $0.relationships.map { ObjectIdentifier($0.target.root) } })
+    for (place, draft) in records {
+      let draft = draft.root
+      // Objects that stand inside others too belong to those.
+      guard draft.identity.isEmpty, draft.added.isEmpty, !place.hasScalars,
+        !owned.contains(ObjectIdentifier(draft)), draft.kinds.allSatisfy({ $0.draft.identity.isEmpty })
+      else { continue }
+      if takeOwn(draft) { continue }
+      let places = records.filter { $0.draft.root === draft }.map(\.place)
+      guard places.contains(where: \.hasSourceNames) else { continue }
+      if places.allSatisfy(\.isOneEach) { addFileName(to: draft) }
+      addIdentity(to: draft)
+    }
+  }
+
+  /// The keys that objects get the name of their source and their position under, and the short name of a file.
+  private static let source = "@source"
+  private static let position = "@position"
+  private static let file = "@file"
+
+  /// Whether a key path is a key.
+  static func isKey(_ path: String, _ key: String) -> Bool {
+    path == key || path == JSONKeyPath([.key(key)]).text
+  }
+
+  /// Takes the source and the position that the objects say themselves, as those of an export do, if no two are the same.
+  private mutating func takeOwn(_ draft: EntityDraft) -> Bool {
+    guard let source = attribute(Self.source, of: draft), source.type.type == .string, !source.isMissing,
+      let position = attribute(Self.position, of: draft), !position.isMissing,
+      [.integer16, .integer32, .integer64].contains(position.type.type), draft.node >= 0,
+      let columns = columns(of: draft, [Self.source, Self.position]),
+      shapes.tree.rows.areUnique(shapes[draft.node], columns: columns)
+    else { return false }
+    source.type = Self.type(.string)
+    position.type = Self.type(.integer64)
+    for attribute in [source, position] { attribute.isOptional = false }
+    identify(draft, by: source.name, Self.source, position.name, Self.position)
+    return true
+  }
+
+  private func columns(of draft: EntityDraft, _ keys: [String]) -> [Int]? {
+    let places = keys.compactMap { shapes.child(of: draft.node, named: $0) }
+    return places.count == keys.count ? places.map { Int(shapes.tree[$0].ordinal) } : nil
+  }
+
+  /// The attribute that a key fills.
+  private func attribute(_ key: String, of draft: EntityDraft) -> AttributeDraft? {
+    draft.attributes.first { $0.path == [.key(key)] }
+  }
+
+  private func addFileName(to draft: EntityDraft) {
+    let key = draft.freeKey(Self.file)
+    add(draft.freeName(["file", "fileName"]), key, .string, to: draft, at: 0).isOptional = true
+    draft.added[key] = .fileName
+  }
+
+  private mutating func addIdentity(to draft: EntityDraft) {
+    let keys = (draft.freeKey(Self.source), draft.freeKey(Self.position))
+    let source = add(draft.freeName(["source", "sourceFile"]), keys.0, .string, to: draft, at: 0)
+    let position = add(draft.freeName(["position", "sourcePosition"]), keys.1, .integer64, to: draft, at: 1)
+    identify(draft, by: source.name, keys.0, position.name, keys.1)
+  }
+
+  private mutating func identify(
+    _ draft: EntityDraft, by source: String, _ sourceKey: String, _ position: String, _ positionKey: String
+  ) {
+    draft.identity = [source, position]
+    draft.added[sourceKey] = .source
+    draft.added[positionKey] = .position
+    guesses.append(
+      (
+        draft,
+        Guess(
+          .identity, .doubtful, choice: "is owned by its source",
+          evidence:
+            "no key has a value that tells its objects apart: the same file again replaces what came of it,"
+            + " and a pipe adds")
+      ))
+  }
+
+  private func add(
+    _ name: String, _ key: String, _ type: AttributeType, to draft: EntityDraft, at place: Int
+  ) -> AttributeDraft {
+    let attribute = AttributeDraft(
+      name: name, path: [.key(key)], node: -1, type: Self.type(type), isOptional: false)
+    draft.attributes.insert(attribute, at: place)
+    return attribute
+  }
+
+  private static func type(_ type: AttributeType) -> TypeChoice {
+    TypeChoice(type, "the import knows it of the source")
   }
 }

@@ -238,3 +238,237 @@ struct LinkFinder {
     for (key, value) in draft.values where value == attribute.name { draft.values[key] = relationship.name }
   }
 }
+
+/// What the name of a key says of the object that its values name.
+struct LinkName {
+  /// The words without endings such as `id`.
+  let stem: [String]
+  /// Whether the key ends as keys of objects do.
+  let hasEnding: Bool
+
+  private static let endings: Set<String> = [
+    "id", "ids", "key", "keys", "uuid", "uuids", "guid", "ref", "refs", "reference", "references", "url",
+    "urls",
+    "uri", "uris", "href", "hrefs", "slug", "slugs", "code", "codes", "no", "number", "nr", "pk", "fk", "iri",
+  ]
+  private static let strongEndings: Set<String> = [
+    "id", "ids", "uuid", "uuids", "guid", "ref", "refs", "reference", "references", "fk", "pk", "key", "keys",
+    "iri",
+  ]
+  private static let people: Set<String> = [
+    "user", "person", "account", "member", "player", "employee", "customer", "profile", "actor", "contact",
+    "people",
+    "participant",
+  ]
+  private static let roles: Set<String> = [
+    "author", "owner", "head", "chair", "coach", "captain", "contact", "creator", "user", "assignee",
+    "reporter", "sender", "receiver", "recipient",
+    "manager",
+    "lead", "leader", "member", "participant", "by", "from", "to", "approver", "reviewer", "editor", "admin",
+    "host",
+    "guest", "follower", "following", "friend", "commenter", "uploader", "poster", "seller", "buyer", "boss",
+    "agent",
+    "director", "actor", "performer", "supervisor", "character", "merged", "closed", "organizer", "artist",
+    "parent",
+    "invited", "requester", "requested", "created", "updated", "assigned", "modified",
+  ]
+  private static let selves: Set<String> = [
+    "parent", "reply", "root", "previous", "prev", "next", "original", "replaces", "related", "similar",
+    "children",
+    "child", "ancestor", "quoted", "retweeted", "forked", "source", "kids", "border", "neighbor", "neighbour",
+    "adjacent", "depends", "dependency", "blocked", "blocks", "duplicate", "supersedes", "manager", "boss",
+    "boundary",
+    "quote", "repost", "sibling", "evolves", "thread",
+  ]
+
+  init(_ key: String) {
+    var words = Words.words(key)
+    var ending: String?
+    if words.count > 1, let last = words.last, Self.endings.contains(last) {
+      ending = last
+      words.removeLast()
+    }
+    stem = words
+    hasEnding = ending.map(Self.strongEndings.contains) ?? false
+  }
+
+  /// Whether it names several objects.
+  var isPlural: Bool { stem.last.map { $0.hasSuffix("s") && Words.singular(ofWord: $0) != $0 } ?? false }
+
+  /// Whether a key says what somebody does rather than what he is.
+  static func isRole(_ key: String) -> Bool {
+    guard let last = Words.words(key).last else { return false }
+    let word = Words.singular(ofWord: last)
+    return roles.contains(word) && !people.contains(word)
+  }
+
+  /// Keys of which accounts of people have some.
+  private static let accountKeys: Set<String> = [
+    "login", "username", "screenname", "email", "emailaddress", "avatarurl", "accountid", "firstname",
+    "handle",
+  ]
+
+  /// Whether objects with these keys are accounts of people, whatever role they have where they stand.
+  static func arePeople(_ keys: [String]) -> Bool {
+    keys.contains { accountKeys.contains(Names.folded($0)) }
+  }
+
+  /// How well the name fits an entity: 3 for its own name, 0 for not at all.
+  func score(for entity: String, isSelf: Bool) -> Double {
+    let name = Names.words(entity)
+    guard let last = name.last, let own = stem.last else { return 0 }
+    let singular = Words.singular(ofWord: own)
+    let whole = (stem.dropLast() + [singular]).joined()
+    let entityName = (name.dropLast() + [Words.singular(ofWord: last)]).joined()
+    if whole == entityName { return 3 }
+    if singular == Words.singular(ofWord: last), name.count == 1 || stem.count == 1 { return 2 }
+    if whole.hasSuffix(entityName), entityName.count >= 4 { return 2 }
+    if entityName.hasSuffix(whole), whole.count >= 4 { return 2 }
+    if isSelf,
+      stem.contains(where: { Self.selves.contains(Words.singular(ofWord: $0)) || Self.selves.contains($0) })
+    {
+      return 2
+    }
+    if Self.people.contains(Words.singular(ofWord: last)),
+      stem.contains(where: { Self.roles.contains(Words.singular(ofWord: $0)) })
+    {
+      return 1.5
+    }
+    return 0
+  }
+
+  /// The name of a relationship.
+  func property(isToMany: Bool, fallback: String) -> String {
+    var words = stem
+    if words.isEmpty { words = Names.words(fallback) }
+    if let last = words.last {
+      let singular = Words.singular(ofWord: last)
+      words[words.count - 1] = isToMany ? Words.plural(ofWord: singular) : last
+    }
+    return Words.camelCase(words)
+  }
+}
+
+/// Finds lists whose objects may stand in several of them, though none came that does: few came, and other relationships
+/// lead to objects of the same kind, as to the users of several issues.
+struct SharedTargets {
+  private let shapes: Shapes
+  private let drafts: [EntityDraft]
+  /// Of more objects in lists it is known whether each is in one only.
+  private static let fewObjects = 12
+
+  init(_ shapes: Shapes, _ drafts: [EntityDraft]) {
+    self.shapes = shapes
+    self.drafts = drafts
+  }
+
+  func run() {
+    var holders: [ObjectIdentifier: Int] = [:]
+    for draft in drafts {
+      for relationship in draft.relationships
+      where !relationship.path.isEmpty && relationship.target.root !== draft.root {
+        holders[ObjectIdentifier(relationship.target.root), default: 0] += 1
+      }
+    }
+    for draft in drafts {
+      for relationship in draft.relationships
+      where relationship.isToMany && !relationship.isShared && !relationship.isReference
+        && !relationship.target.isPart
+        && relationship.node >= 0
+      {
+        let hasOtherHolders = (holders[ObjectIdentifier(relationship.target.root)] ?? 0) > 1
+        if hasOtherHolders, shapes.tree[relationship.node].objectsOfItsOwn < Self.fewObjects {
+          relationship.evidence += "; few came, and others have such objects too"
+        } else if isOwnerUnknown(of: relationship, draft) {
+          relationship.evidence += "; what they stand in has no identity"
+        } else {
+          continue
+        }
+        relationship.isShared = true
+      }
+    }
+  }
+
+  /// Whether the objects around the lists seemed to have an identity while they were read, which turned out to be none:
+  /// several of them counted as one owner.
+  private func isOwnerUnknown(of relationship: RelationshipDraft, _ draft: EntityDraft) -> Bool {
+    guard draft.isPart || relationship.path.count > 1 else { return false }
+    var index = relationship.node
+    while index >= 0, shapes.tree[index].key < 0 { index = shapes.tree[index].parent }
+    guard index >= 0, shapes.tree[index].parent >= 0 else { return false }
+    return shapes[shapes.tree[index].parent].identityRank <= IdentityNames.strongest
+  }
+}
+
+/// Tells whether objects stand in the lists of several owners.
+///
+/// Each place keeps the pairs of its own elements and owners, since places become one that hold the objects of several
+/// lists: an object in a list of an order and in one of a shipment has one owner of each kind.
+struct ListOwners {
+  private let shapes: Shapes
+  /// The places that have pairs, and the list that each is in, as it was read.
+  private let elements: [(node: Int32, list: Int32)]
+
+  init(_ shapes: Shapes) {
+    self.shapes = shapes
+    elements = (0..<Int32(shapes.tree.count)).compactMap { index in
+      guard shapes.tree[index].owned.count > 0 else { return nil }
+      var outer = index
+      while shapes.tree[outer].flags.contains(.variant) { outer = shapes.tree[outer].parent }
+      return (index, shapes.tree[outer].parent)
+    }
+  }
+
+  /// Whether a value came in several of the lists, or dictionaries, at a place.
+  func haveSeveral(_ list: Int32) -> Bool {
+    let list = shapes.find(list)
+    let sets = elements.filter { $0.list >= 0 && shapes.find($0.list) == list }.map {
+      shapes.tree[$0.node].owned
+    }
+    guard sets.count > 1 else { return sets.first?.havePartners ?? false }
+    let level = sets.map(\.level).max() ?? 0
+    let mask = (UInt64(1) << UInt64(level)) - 1
+    var pairs: Set<UInt64> = []
+    for set in sets { set.forEach { if $0 & mask == 0 { pairs.insert($0) } } }
+    return DistinctValues.havePartners(pairs, level: level)
+  }
+}
+
+/// Places whose values other places name: what an object without `id` may be identified by.
+struct ReferencedPlaces {
+  private(set) var places: Set<Int32> = []
+
+  /// So many places are compared with each other.
+  private static let mostPlaces = 400
+
+  init(_ shapes: Shapes, _ records: [RecordPlace]) {
+    let texts = (0..<Int32(shapes.tree.count)).filter { index in
+      let node = shapes.tree[index]
+      return !node.flags.contains(.merged) && node.strings > 1 && node.strings == node.scalars
+        && node.values.count > 1 && !node.flags.contains(.longTexts)
+    }.prefix(Self.mostPlaces)
+    for record in records where !record.hasScalars {
+      let name = record.names.first ?? ""
+      for child in shapes.children(of: record.node) {
+        let node = shapes[child]
+        guard node.strings == shapes[record.node].objects, node.values.areUnique, node.emptyTexts == 0 else {
+          continue
+        }
+        let isNamed = texts.contains { other in
+          let other = shapes.find(other)
+          guard other != shapes.find(child) else { return false }
+          return Self.names(other, child, name, shapes)
+        }
+        if isNamed { places.insert(shapes.find(child)) }
+      }
+    }
+  }
+
+  private static func names(_ other: Int32, _ child: Int32, _ entity: String, _ shapes: Shapes) -> Bool {
+    let (found, compared) = shapes[other].values.overlap(with: shapes[child].values)
+    guard compared >= 2, found * 10 >= compared * 9 else { return false }
+    let key = shapes.tree.ownerName(of: other)
+    if LinkName(key).score(for: Words.entityName(entity), isSelf: true) >= 2 { return true }
+    return compared >= 5 && Words.folded(key) != Words.folded(shapes.key(of: child))
+  }
+}

@@ -272,3 +272,238 @@ struct RecordFinder {
     }
   }
 }
+
+/// A place at the top of the JSON whose objects are what the JSON is about.
+struct RecordPlace {
+  /// The place of the objects. For a dictionary of scalars, that of the scalars.
+  var node: Int32
+  /// The place of the root that it was found in.
+  var rootNode: Int32 = -1
+  /// The keys on the way from the root; `[]` for the elements of a list.
+  var path: [String] = []
+  /// What may name the entity: keys of a document and names of files, the best first.
+  var names: [String] = []
+  /// The key of the document that holds them, if the document has several lists.
+  var documentKey: String?
+  /// The place of the keys, if the objects stand in a dictionary.
+  var keys: Int32?
+  /// Whether the key of a dictionary stands outside lists of objects.
+  var isUnderKeys = false
+  /// Whether the values of the dictionary are no objects.
+  var hasScalars = false
+  /// The names of the files that hold them.
+  var files: [String] = []
+  /// Whether the names of their files, or of the folders, are known.
+  var hasFileNames = false
+  /// The shape of the sources that hold them, and where these lie.
+  var shape: SourceShape?
+  var places = SourcePlaces()
+  /// Whether the sources have names of their own.
+  var hasSourceNames = false
+  /// Whether each source has one object, so that its name is a key.
+  var isOneEach = false
+
+  /// Whether it holds objects or lists of objects, whose keys may name entities.
+  var holdsOthers: Bool { path.isEmpty && documentKey == nil && shape?.hasMembers ?? false }
+
+  /// Whether files with one name hold objects of both.
+  func sharesFiles(with other: RecordPlace) -> Bool {
+    let names = Set(files.map(Words.folded))
+    return other.files.contains { names.contains(Words.folded($0)) }
+  }
+
+  /// Whether the document around its objects has keys that they have too, so that it looks like one of them.
+  var isLikeItsDocument: Bool {
+    guard let shape, path.count == 1 else { return false }
+    return !Set(shape.keys(at: [])).subtracting(path).isDisjoint(with: shape.keys(at: path))
+  }
+
+  /// A path as a mapping writes it.
+  static func text(of path: [String]) -> String {
+    JSONKeyPath(path.map { $0 == "[]" ? .elements : .key($0) }).text
+  }
+}
+
+/// A source as it was read.
+struct RootPlace {
+  var node: Int32
+  /// The names that say something of the objects: that of the file, or of its folder.
+  var names: [String]
+  /// Where the sources lie.
+  var places = SourcePlaces()
+  /// The names of the files as they are, some of them.
+  var files: [String] = []
+  /// How many files there were.
+  var fileCount = 0
+  /// The name of the folder that they are in.
+  var folder: String?
+  /// How many sources there were.
+  var sourceCount = 1
+  /// The shape of the sources.
+  var shape: SourceShape
+  /// Whether the sources have names of their own.
+  var hasSourceNames = false
+}
+
+/// A place inside an object, and the way to it.
+struct Member {
+  var path: [JSONKeyPath.Step]
+  var node: Int32
+  /// How many objects could have had it.
+  var owners: Int
+  /// Whether objects lack it because they lack what it stands in.
+  var isMissing = false
+  /// Whether it holds objects of a type and an identity, which stand for others.
+  var areLinkObjects = false
+  /// The place of the objects of a connection, which stand behind `edges` and `node`.
+  var connected: Int32?
+
+  var key: String {
+    for step in path.reversed() {
+      if case .key(let key) = step { return key }
+    }
+    return ""
+  }
+}
+
+/// Lists what the objects of a place have, as the dialect of the JSON arranges it.
+struct MemberFinder {
+  let shapes: Shapes
+
+  func members(of index: Int32, isRecord: Bool) -> [Member] {
+    let owners = shapes[index].objects
+    // No key path can say an empty key.
+    let own = shapes.children(of: index).filter { !shapes.key(of: $0).isEmpty }
+    switch shapes.dialect {
+    case .jsonapi where isRecord: return ofJSONAPI(own, owners)
+    case .geojson where isRecord:
+      return plain(own.filter { !["type", "bbox", "properties"].contains(shapes.key(of: $0)) }, owners)
+        + inside("properties", own, owners).map { ofFeature($0, hasIdentity: hasIdentity(own, owners)) }
+    case .hal:
+      return plain(own.filter { !["_links", "_embedded"].contains(shapes.key(of: $0)) }, owners)
+        + inside("_embedded", own, owners)
+    case .odata: return plain(own.filter { !shapes.key(of: $0).contains("@odata.") }, owners)
+    case .graphql:
+      let ignored = ["__typename", "pageInfo", "totalCount"]
+      return plain(own.filter { !ignored.contains(shapes.key(of: $0)) }, owners).map(connection)
+    default: return plain(own, owners)
+    }
+  }
+
+  private func plain(_ children: [Int32], _ owners: Int) -> [Member] {
+    children.map { Member(path: [.key(shapes.key(of: $0))], node: $0, owners: owners) }
+  }
+
+  /// A feature has a few keys of its own, which its properties may have too.
+  private func ofFeature(_ member: Member, hasIdentity: Bool) -> Member {
+    guard !hasIdentity || ["type", "id", "geometry", "bbox"].contains(member.key) else { return member }
+    var inner = member
+    inner.path.insert(.key("properties"), at: 0)
+    return inner
+  }
+
+  /// Whether all features have an identity of their own. Only then the dialect looks into their properties by itself.
+  private func hasIdentity(_ own: [Int32], _ owners: Int) -> Bool {
+    own.contains { shapes.key(of: $0) == "id" && shapes[$0].scalars == owners && shapes[$0].values.areUnique }
+  }
+
+  private func inside(_ key: String, _ children: [Int32], _ owners: Int) -> [Member] {
+    guard let inner = children.first(where: { shapes.key(of: $0) == key }) else { return [] }
+    return plain(shapes.children(of: inner), owners)
+  }
+
+  private func ofJSONAPI(_ children: [Int32], _ owners: Int) -> [Member] {
+    var result = plain(children.filter { shapes.key(of: $0) == "id" }, owners)
+    result += inside("attributes", children, owners)
+    for member in inside("relationships", children, owners) {
+      guard let data = shapes.child(of: member.node, named: "data") else { continue }
+      result.append(Member(path: member.path, node: data, owners: owners, areLinkObjects: true))
+    }
+    return result
+  }
+
+  /// The list behind a connection of GraphQL.
+  private func connection(_ member: Member) -> Member {
+    if let edges = shapes.child(of: member.node, named: "edges"), let edge = shapes.element(of: edges),
+      let node = shapes.child(of: edge, named: "node"), shapes.isObject(node)
+    {
+      var list = member
+      list.connected = node
+      return list
+    }
+    if let nodes = shapes.child(of: member.node, named: "nodes"), shapes.listedObjects(nodes) != nil {
+      var list = member
+      list.node = nodes
+      return list
+    }
+    return member
+  }
+}
+
+/// Whether an object is part of the object around it rather than one of its own.
+enum FlatObject {
+  private static let mostLeaves = 10
+  /// Keys under which services put all that an object has, but for its identity.
+  private static let envelopes: Set<String> = [
+    "fields", "attributes", "properties", "_source", "snippet", "data", "payload", "details", "document",
+  ]
+
+  private static let headers: Set<String> = ["metadata", "meta", "header", "headers", "info"]
+
+  /// Whether what stands under a key tells of the object around it.
+  static func isHeaderKey(_ key: String) -> Bool { headers.contains(key.lowercased()) || isEnvelopeKey(key) }
+
+  static func isEnvelopeKey(_ key: String) -> Bool { envelopes.contains(key.lowercased()) }
+
+  /// Whether an object is all that the object around it has besides its identity, so that its members are the other's.
+  static func isEnvelope(_ member: Member, _ shapes: Shapes) -> Bool {
+    let own = shapes.tree[member.node]
+    return member.path.count == 1 && isEnvelopeKey(member.key) && own.nulls == 0
+      && !own.flags.contains(.merged) && own.objects == member.owners
+  }
+
+  private static let linkKeys: Set<String> = [
+    "href", "rel", "title", "type", "templated", "method", "methods", "name", "media", "hreflang",
+    "embeddable",
+    "targethints", "taxonomy", "count", "deprecation", "profile",
+  ]
+
+  /// Whether an object only holds addresses of other documents, each in an object or a list of objects, as `_links` does.
+  /// They are no objects of the model.
+  static func holdsLinks(_ member: Member, _ shapes: Shapes) -> Bool {
+    guard ["_links", "links"].contains(member.key.lowercased()), !shapes.isDictionary(member.node) else {
+      return false
+    }
+    let members = shapes.children(of: member.node)
+    return !members.isEmpty
+      && members.allSatisfy { child in
+        guard let link = shapes.listedObjects(child) ?? (shapes.isObject(child) ? child : nil) else {
+          return false
+        }
+        let keys = shapes.keys(of: link).map { shapes.tree.text(ofKey: $0).lowercased() }
+        return keys.contains("href") && linkKeys.isSuperset(of: keys)
+      }
+  }
+
+  /// Whether an object has few members, so that key paths lead to them.
+  static func isFlat(_ index: Int32, _ shapes: Shapes, _ finder: MemberFinder) -> Bool {
+    var leaves = 0
+    var rest = [shapes.find(index)]
+    var seen: Set<Int32> = []
+    while let next = rest.popLast() {
+      guard seen.insert(next).inserted, seen.count <= mostLeaves else { return false }
+      for member in finder.members(of: next, isRecord: false) {
+        let place = shapes.find(member.node)
+        leaves += 1
+        guard leaves <= mostLeaves, place != shapes.find(index) else { return false }
+        let node = shapes[place]
+        if shapes.isSplit(place) { continue }
+        if node.objects > 0, node.lists == 0, node.scalars == 0, !shapes.isDictionary(place) {
+          leaves -= 1
+          rest.append(place)
+        }
+      }
+    }
+    return true
+  }
+}

@@ -1,6 +1,6 @@
 import JSONStream
 import Mapping
-import ObjectModel
+public import ObjectModel
 
 /// Widens a model by another one that was inferred.
 struct Refinement {
@@ -422,5 +422,133 @@ struct Refinement {
   ) {
     guesses.append(
       Guess(subject, .likely, entity: entity, property: property, choice: choice, evidence: evidence))
+  }
+}
+
+/// Adds to the forms of documents that a mapping knows those of documents that came.
+struct FormRefinement {
+  private(set) var document: DocumentMapping
+  private let model: Model
+  private let mapping: JSONMapping
+  private let inferred: InferredModel
+  private let names: EntityPairs
+  /// Entities of what came in place of objects.
+  private let strangers: Set<String>
+
+  init(
+    _ model: Model, _ mapping: JSONMapping, _ inferred: InferredModel, _ names: EntityPairs,
+    strangers: Set<String>
+  ) {
+    document = mapping.document
+    self.model = model
+    self.mapping = mapping
+    self.inferred = inferred
+    self.names = names
+    self.strangers = strangers
+  }
+
+  mutating func run() {
+    let came = inferred.mapping.document
+    for (key, value) in came.added where document.added[key] == nil && isTaken(key) {
+      document.added[key] = value
+    }
+    guard mapping.dialect == nil, inferred.mapping.dialect == nil, document.kind == nil, came.kind == nil,
+      came.root != document.root || !came.forms.isEmpty || !document.forms.isEmpty || hasOtherNames
+    else { return }
+    var forms = document.forms
+    // One path is the form of all that is known.
+    if forms.isEmpty {
+      for entity in model.entities where entity.parent == nil && !cameOnly(entity.name) {
+        forms.append(SourceForm(root: document.root, entity: entity.name))
+      }
+    }
+    let known = forms
+    let new = inferred.forms.filter { $0.entity.map { !strangers.contains($0) } ?? true }.map {
+      SourceForm(root: $0.root, entity: $0.entity.map(name), keys: $0.keys)
+    }
+    for form in new where form.entity.map({ model[entity: $0] != nil }) ?? true {
+      forms.unite(with: form)
+    }
+    guard forms != known else { return }
+    document.root = nil
+    document.forms = forms
+  }
+
+  /// Whether the names of files or keys call the objects something else than the model does.
+  private var hasOtherNames: Bool {
+    inferred.forms.contains { form in form.entity.map { name(of: $0) != $0 } ?? false }
+  }
+
+  private func name(of entity: String) -> String { names.name(of: entity) }
+
+  /// Whether an entity was not known before.
+  private func cameOnly(_ entity: String) -> Bool {
+    inferred.model[entity: entity] != nil && names.known[entity] == nil
+  }
+
+  /// Whether an entity of the model has a key that came with its objects from outside.
+  private func isTaken(_ key: String) -> Bool {
+    model.entities.contains { entity in
+      mapping[entity.name].keys.values.joined().contains { SourceIdentity.isKey($0, key) }
+    }
+  }
+}
+
+extension [SourceForm] {
+  /// Adds a form, or its keys to those of the form with its root and its entity.
+  mutating func unite(with form: SourceForm) {
+    guard let known = firstIndex(where: { $0.root == form.root && $0.entity == form.entity }) else {
+      return append(form)
+    }
+    self[known].keys = Set(self[known].keys).union(form.keys).sorted()
+  }
+}
+
+extension InferredModel {
+  /// A model that is there, widened by what was inferred.
+  ///
+  /// What the model says stays, names and all: a person may have changed it. What JSON has beyond it is added, and always
+  /// optional. A type becomes a wider one only if values came that do not fit, and what was required becomes optional only
+  /// if it was missing.
+  ///
+  /// - Parameters:
+  ///   - model: The model.
+  ///   - mapping: The mapping that goes with it.
+  public func refining(_ model: Model, mapping: JSONMapping = JSONMapping()) -> InferredModel {
+    var refinement = Refinement(model, mapping, self)
+    refinement.run()
+    var result = self
+    result.model = refinement.model
+    result.mapping = refinement.mapping
+    result.guesses = refinement.guesses
+    result.entity = entity.map { refinement.name(of: $0) }
+    return result
+  }
+}
+
+/// Types that take what others take.
+enum TypeWidening {
+  private static let numbers: [AttributeType] = [.integer16, .integer32, .integer64, .double, .decimal]
+
+  /// The type that takes the values of both; nil if the first one does, or if nothing is to be changed.
+  static func wider(_ known: AttributeType, _ came: AttributeType) -> AttributeType? {
+    guard known != came else { return nil }
+    switch (known, came) {
+    case (.transformable, _), (.undefined, _), (.composite, _), (.float, .double): return nil
+    case (_, .transformable): return known == .string ? nil : .transformable
+    case (.string, _): return nil
+    case (.date, .integer16), (.date, .integer32), (.date, .integer64): return nil
+    case (.integer16, .date), (.integer32, .date), (.integer64, .date): return nil
+    case (.boolean, .integer16): return .integer16
+    default: break
+    }
+    if let first = numbers.firstIndex(of: known), let second = numbers.firstIndex(of: came) {
+      return second > first ? came : nil
+    }
+    if known == .decimal || known == .double || known == .float, numbers.contains(came) { return nil }
+    // An attribute of texts that a person gave a narrower type keeps it as long as values fit.
+    if came == .string || came == .uri || came == .uuid || came == .date || came == .binary { return .string }
+    return known == .uri || known == .uuid || known == .binary
+      ? .string : numbers.contains(known) ? .string : nil
   }
 }

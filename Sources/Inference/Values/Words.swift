@@ -115,3 +115,185 @@ enum Words {
     return words.joined()
   }
 }
+
+/// Keys that say nothing about the objects under them.
+enum GenericNames {
+  private static let wrappers: Set<String> = [
+    "data", "results", "result", "items", "item", "records", "record", "entries", "entry", "hits", "docs",
+    "rows",
+    "value", "values", "list", "objects", "elements", "content", "contents", "response", "body", "payload",
+    "nodes",
+    "edges", "node", "features", "collection", "members", "member", "resource", "resources", "included",
+    "embedded",
+    "children", "all", "output", "export", "dump", "sample", "example", "input", "json",
+    "document",
+    "documents", "array", "root", "stdin", "file", "response", "results", "feed",
+  ]
+
+  private static let meta: Set<String> = [
+    "count", "total", "totalcount", "totalitems", "totalresults", "totalpages", "totalhits", "numfound",
+    "page",
+    "pages", "perpage", "pagesize", "pagenumber", "limit", "offset", "start", "size", "next", "previous",
+    "prev",
+    "first", "last", "self", "cursor", "nextcursor", "nextpage", "nextpagetoken", "prevpagetoken", "hasmore",
+    "hasnext", "hasnextpage", "links", "link", "meta", "metadata", "status", "statuscode", "success", "ok",
+    "error", "errors", "message", "messages", "version", "apiversion", "copyright", "attribution",
+    "attributiontext",
+    "attributionhtml", "license", "generated", "generatedat", "took", "timedout", "info", "paging",
+    "pagination",
+    "resultcount", "searchmetadata", "kind", "etag", "object", "schema", "timestamp", "type", "requestid",
+    "resourcetype", "bbox", "crs", "incompleteresults", "shards", "maxscore", "url", "href", "context",
+    "jsonapi",
+    "code", "cod", "cnt", "lastupdated", "updated", "created", "date", "time", "query", "request", "warnings",
+    "pageinfo", "nextlink", "deltalink", "isfulltext", "truncated", "more", "hasmoreitems", "totalrecords",
+    "resultsperpage", "itemsperpage", "startindex", "description", "title", "name", "comment", "comments",
+    "source",
+    "lastmodified", "expires", "ttl", "language", "format", "encoding", "id", "dataset", "signature",
+    "$schema", "help", "facets", "searchfacets", "sort", "after", "before",
+  ]
+
+  private static let beginnings: Set<String> = ["has", "next", "previous", "prev", "total"]
+  private static let endings: Set<String> = [
+    "count", "token", "timestamp", "ts", "metadata", "cursor", "version",
+  ]
+
+  /// Whether a key says something of an object, such as its name.
+  static func describesObject(_ key: String) -> Bool { ofObjects.contains(Names.folded(key)) }
+
+  /// Whether a key stands around messages, which come in place of objects or beside them.
+  static func isMessage(_ key: String) -> Bool { messages.contains(Names.folded(key)) }
+
+  private static let messages: Set<String> = [
+    "error", "errors", "message", "messages", "warnings", "fault", "faults",
+  ]
+
+  static func isWrapper(_ key: String) -> Bool { wrappers.contains(Names.folded(key)) }
+
+  /// What an object that is more than a wrapper may say of itself.
+  private static let ofObjects: Set<String> = [
+    "name", "title", "description", "id", "url", "created", "updated", "date", "code", "language", "first",
+    "last",
+  ]
+
+  /// Whether a key around a list is about the list rather than about an object.
+  ///
+  /// - Parameter isStrict: Whether the list's own key names what is in it, so that the object around it may be one.
+  static func isMeta(_ key: String, isStrict: Bool) -> Bool {
+    let folded = Names.folded(key)
+    if isStrict, ofObjects.contains(folded) { return false }
+    let words = Words.words(key)
+    if words.count > 1, let first = words.first, let last = words.last,
+      endings.contains(last) || beginnings.contains(first)
+    {
+      return true
+    }
+    return meta.contains(folded) || folded.contains("@") || folded.contains("$") || folded.hasPrefix("total")
+  }
+}
+
+/// Names that identities have, the most usual first.
+enum IdentityNames {
+  private static let names = [
+    "id", "_id", "uuid", "guid", "@id", "objectid", "identifier", "uid", "gid", "pk", "key", "code", "slug",
+    "permalink", "handle",
+    "sku", "isbn", "iata", "icao", "cca2", "cca3", "alpha2", "alpha3", "iso2", "iso3", "isocode", "iso31661",
+    "iso6391", "iso6392", "symbol",
+    "ticker", "accountid", "userid", "personid", "memberid", "login", "username", "screenname", "email",
+    "sha", "hash",
+    "number", "url", "href", "self", "uri",
+    "@odata.id", "name", "title",
+  ]
+
+  private static let ranks = Dictionary(
+    uniqueKeysWithValues: names.enumerated().map { ($1, Int32($0 + 1)) })
+
+  /// What identifies objects unless the data says otherwise: an identity by its very name.
+  static let strongest: Int32 = 10
+  /// From here on, a name alone says too little: several objects have to have it.
+  static let unsure = ranks["number"] ?? .max
+  /// Names and titles are identities only where others refer to them or nothing else is unique.
+  static let weakest = ranks["name"] ?? .max
+
+  /// How likely a key is the identity of objects that stand under another key: less is better, nil is not at all.
+  static func rank(of key: String, owner: String) -> Int32? {
+    let folded = Names.folded(key)
+    if key == "_id" { return ranks["_id"] }
+    if let rank = ranks[folded] { return rank }
+    guard !owner.isEmpty else { return nil }
+    for name in Names.singulars(Names.folded(owner)) where folded.hasPrefix(name) {
+      let rest = folded.dropFirst(name.count)
+      if let rank = ranks[String(rest)], rank < weakest { return min(rank, 4) + 5 }
+    }
+    // `revid` of a revision.
+    let stem = folded.hasSuffix("id") ? folded.dropLast(2) : ""
+    return stem.count >= 3 && Names.folded(owner).hasPrefix(stem) ? ranks["key"] : nil
+  }
+}
+
+/// Names of the keys whose texts stay the same as long as an object is the same.
+enum LabelNames {
+  private static let addresses: Set<String> = [
+    "url", "htmlurl", "weburl", "apiurl", "href", "uri", "self", "permalink", "nodeid", "gid", "guid", "uuid",
+    "globalid",
+  ]
+  private static let labels: Set<String> = [
+    "name", "title", "label", "login", "username", "fullname", "displayname", "screenname", "email", "slug",
+  ]
+  private static let spaces: Set<String> = [
+    "system", "codesystem", "scheme", "namespace", "realm", "tenant", "dataset", "lang", "locale",
+  ]
+
+  /// Whether the texts under a key are addresses, names, or the space in which an identity holds.
+  static func flags(of key: String) -> ShapeNode.Flags {
+    let folded = Names.folded(key)
+    if addresses.contains(folded) { return .address }
+    if spaces.contains(folded) { return .space }
+    return labels.contains(folded) ? .label : []
+  }
+}
+
+/// Names and forms of moments.
+enum DateNames {
+  private static let words: Set<String> = [
+    "at", "date", "time", "timestamp", "ts", "created", "updated", "modified", "deleted", "published",
+    "expires",
+    "expiry", "expiration", "start", "end", "begin", "from", "until", "since", "on", "dt", "sunrise",
+    "sunset", "utc",
+    "epoch", "when", "seen", "due", "begins", "ends", "starts", "arrival", "departure", "datetime", "opened",
+    "closed",
+    "moment", "joined", "lastlogin", "expire", "registered", "added", "changed", "sent", "received", "logged",
+  ]
+
+  static let patterns = [
+    "dd.MM.yyyy", "dd.MM.yyyy HH:mm", "dd.MM.yyyy HH:mm:ss", "d.M.yyyy", "yyyy/MM/dd", "yyyy/MM/dd HH:mm",
+    "yyyy/MM/dd HH:mm:ss", "yyyy/MM/dd HH:mm:ss ZZZZZ", "dd/MM/yyyy", "dd/MM/yyyy HH:mm",
+    "dd/MM/yyyy HH:mm:ss",
+    "MM/dd/yyyy", "MM/dd/yyyy HH:mm", "MM/dd/yyyy HH:mm:ss", "M/d/yyyy", "yyyy.MM.dd",
+  ]
+
+  /// The unit in which whole numbers under a key are moments; nil if they are something else.
+  static func unit(of key: String, from least: Int64, to greatest: Int64) -> String? {
+    let words = Names.words(key)
+    guard words.contains(where: Self.words.contains) else { return nil }
+    // From 1990 to 2050.
+    if least >= 631_152_000, greatest <= 2_524_608_000 { return "seconds" }
+    if least >= 631_152_000_000, greatest <= 2_524_608_000_000 { return "milliseconds" }
+    return nil
+  }
+}
+
+/// Names of amounts of money, which are exact numbers.
+enum MoneyNames {
+  private static let words: Set<String> = [
+    "price", "amount", "cost", "fee", "total", "subtotal", "balance", "tax", "salary", "discount", "budget",
+    "revenue",
+    "payment", "paid", "due", "value", "rate", "open", "close", "high", "low", "bid", "ask", "volume",
+    "deposit",
+    "credit", "debit", "money", "wage", "rent", "sum", "net", "gross", "vat", "refund", "tip",
+  ]
+  private static let strong: Set<String> = words.subtracting([
+    "value", "rate", "high", "low", "volume", "sum",
+  ])
+
+  static func contain(_ key: String) -> Bool { Names.words(key).contains(where: strong.contains) }
+}
