@@ -69,3 +69,96 @@ extension Storable {
 
   var isInStore: Bool { Self.isStored(id) }
 }
+
+/// An attribute whose type is an entity, or a link to one. If `@Entity` writes the description, the compiler refuses
+/// it; if a program writes it by hand, it is refused when the model is made.
+enum EntityMistake {
+  /// What is wrong with a `Codable` type of an attribute.
+  static func of(_ type: Any.Type) -> String? {
+    switch type {
+    case let optional as any WrappingType.Type where optional is any AnyOptional.Type: of(optional.inner)
+    case is any Storable.Type: "\(type) is an entity, so the property has to be a ToOne<\(type)>"
+    case is any LinkType.Type: "\(type) is a relationship, so it has to be listed as one"
+    case let list as any WrappingType.Type where list.inner is any Storable.Type:
+      "\(list.inner) is an entity, so the property has to be a ToMany<\(list.inner)>"
+    default: nil
+    }
+  }
+}
+
+/// A type that holds values of another.
+private protocol WrappingType {
+  static var inner: Any.Type { get }
+}
+
+extension Optional: WrappingType { static var inner: Any.Type { Wrapped.self } }
+extension Array: WrappingType { static var inner: Any.Type { Element.self } }
+extension Set: WrappingType { static var inner: Any.Type { Element.self } }
+
+private protocol LinkType {}
+
+extension ToOne: LinkType {}
+extension ToMany: LinkType {}
+
+/// What happens to objects of JSON whose kind is not known.
+public struct UnknownKind: Sendable {
+  private enum Form: Sendable {
+    case issue
+    case skip
+    case entity(any Storable.Type)
+  }
+
+  private let form: Form
+
+  /// They are skipped, and each is an issue.
+  public static let issue = UnknownKind(form: .issue)
+
+  /// They are skipped.
+  public static let skip = UnknownKind(form: .skip)
+
+  /// They become objects of one entity: the one whose objects they were expected to be, or one that inherits from it.
+  public static func entity<Kind: Storable>(_ type: Kind.Type) -> UnknownKind {
+    UnknownKind(form: .entity(type))
+  }
+
+  /// The type that they become objects of.
+  var type: (any Storable.Type)? {
+    if case .entity(let type) = form { type } else { nil }
+  }
+
+  /// The annotation for it; nil for none. It is made when it is needed, since a type that inherits describes itself
+  /// by the type that this is an option of.
+  var word: String? {
+    switch form {
+    case .issue: nil
+    case .skip: "skip"
+    case .entity(let type): type.entityName
+    }
+  }
+}
+
+/// What a type says about the kinds of its objects.
+struct KindOptions: Sendable {
+  var key: String?
+  var unknown: UnknownKind?
+  /// The values that stand for the entity itself.
+  var values: [String] = []
+
+  func annotate(_ userInfo: inout [String: String]) {
+    userInfo["broker.discriminator"] = key
+    userInfo["broker.unknown"] = unknown?.word
+    if !values.isEmpty { userInfo["broker.kind"] = values.joined(separator: ",") }
+  }
+}
+
+// The names that `@Entity` uses in its expansion. A type of the program that is called `Property` or `Broker` would
+// hide ours, and then ours could not be named even with its module. So the macro uses names that no program has.
+
+public typealias _BrokerIdentityDecoder = IdentityDecoder
+public typealias _BrokerIdentityEncoder = IdentityEncoder
+public typealias _BrokerIdentityValue = IdentityValue
+public typealias _BrokerProperties<Root: Storable> = Properties<Root>
+public typealias _BrokerProperty<Root: Storable> = Property<Root>
+public typealias _BrokerRow = ObjectRow
+public typealias _BrokerRowID = RowID
+public typealias _BrokerStorable = Storable

@@ -194,3 +194,155 @@ struct ListOwner: Sendable, Hashable {
   /// The key of the owner, as the store keeps it.
   let key: [SQLValue]
 }
+
+/// A list is encoded as its objects if all are known and their type is `Encodable`, else as their identities.
+///
+/// If a list was not fetched, its key is left out or has null. If objects were inserted or removed, these are
+/// encoded: `{"added": […], "removed": […]}`. A decoded list is set as a whole, so that saving it makes exactly these
+/// links. Without its key, or with null, saving leaves the links as they are.
+extension ToMany: Codable {
+  private enum ChangeKey: String, CodingKey {
+    case added
+    case removed
+  }
+
+  public init(from decoder: any Decoder) throws {
+    self.init()
+    if let changes = try? decoder.container(keyedBy: ChangeKey.self) {
+      for link in try changes.decode([CodedLink<Target>].self, forKey: .removed) { remove(id: link.id) }
+      for link in try changes.decode([CodedLink<Target>].self, forKey: .added) { insert(id: link.id) }
+    } else if try !decoder.singleValueContainer().decodeNil() {
+      let links = try decoder.singleValueContainer().decode([CodedLink<Target>].self)
+      let isNamed = !links.isEmpty && links.allSatisfy { $0.object == nil }
+      self = isNamed ? ToMany(ids: EmptyCollection()) : ToMany(EmptyCollection())
+      for link in links {
+        if let object = link.object { insert(object) } else { insert(id: link.id) }
+      }
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    if let ids {
+      var list = encoder.unkeyedContainer()
+      for member in members(ids) { try list.encode(CodedLink(member.id, member.object)) }
+    } else if isUntouched {
+      var container = encoder.singleValueContainer()
+      try container.encodeNil()
+    } else {
+      var container = encoder.container(keyedBy: ChangeKey.self)
+      try container.encode(changes.added.map { CodedLink<Target>($0, nil) }, forKey: .added)
+      try container.encode(changes.removed.map { CodedLink<Target>($0, nil) }, forKey: .removed)
+    }
+  }
+
+  /// Whether its objects are not known and nothing was changed.
+  fileprivate var isUntouched: Bool { ids == nil && changes.added.isEmpty && changes.removed.isEmpty }
+}
+
+// The compiler uses these functions in the code that it writes for a `Codable` struct, since they fit the types of
+// the properties best.
+
+extension KeyedEncodingContainer {
+  /// Encodes a list. If it was not fetched, its key is left out.
+  public mutating func encode<Target>(_ list: ToMany<Target>, forKey key: Key) throws {
+    try encodeIfPresent(list.isUntouched ? nil : list, forKey: key)
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// Decodes a list. If its key is missing, the list leaves the links as they are.
+  public func decode<Target>(_ type: ToMany<Target>.Type, forKey key: Key) throws -> ToMany<Target> {
+    try decodeIfPresent(type, forKey: key) ?? ToMany()
+  }
+
+  /// Decodes the row id of an object. If its key is missing, the object is new.
+  public func decode(_ type: RowID.Type, forKey key: Key) throws -> RowID {
+    try decodeIfPresent(type, forKey: key) ?? RowID()
+  }
+}
+
+/// Encoded as a number, as the text of an identity of its own, or as null.
+extension RowID: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self.init()
+    } else if let key = try? container.decode(String.self) {
+      self.init(key: key)
+    } else {
+      self.init(try container.decode(Int64.self))
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if let key {
+      try container.encode(key)
+    } else if let value {
+      try container.encode(value)
+    } else {
+      try container.encodeNil()
+    }
+  }
+}
+
+extension ToMany: Hashable {
+  /// Whether two lists have the same links once both are saved: to the same objects in the same order.
+  ///
+  /// Neither the values of the objects matter, nor whether a list was set as a whole or changed. Two lists whose
+  /// objects are not known are equal if the same objects were inserted and removed. They never equal a list whose
+  /// objects are known.
+  public static func == (left: Self, right: Self) -> Bool { left.content == right.content }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(content) }
+
+  private enum Content: Hashable {
+    case objects([LinkContent<Target>])
+    /// What was inserted and removed in a list whose objects are not known.
+    case changes(added: [LinkContent<Target>], removed: Set<Target.ID>)
+  }
+
+  private var content: Content {
+    if let ids { return .objects(members(ids).map { LinkContent($0.id, $0.object) }) }
+    return .changes(added: changes.added.map { LinkContent($0, nil) }, removed: changes.removed)
+  }
+
+  /// The objects that were inserted and removed, if it is not known what the list had before.
+  var changes: (added: [Target.ID], removed: Set<Target.ID>) {
+    if case .some(let added, let removed) = change { (added, removed) } else { ([], []) }
+  }
+
+  /// The identities of the objects after the list is saved; nil if they are not known.
+  var ids: [Target.ID]? {
+    if case .all(let ids) = change { return ids }
+    guard let known = loaded?.map(\.id) else { return nil }
+    let there = Set(known)
+    return known + changes.added.filter { !there.contains($0) }
+  }
+
+  /// The objects of this list with some identities, as far as they are known.
+  func members(_ ids: [Target.ID]) -> [(id: Target.ID, object: Target?)] {
+    var known: [Target.ID: Target] = [:]
+    // New parts have no identity. They come in the order in which they were given.
+    var parts: [Target] = []
+    for object in loaded ?? [] {
+      if object.isInStore { known[object.id] = object } else { parts.append(object) }
+    }
+    var next = parts.makeIterator()
+    return ids.map { id in (id, Target.isStored(id) ? known[id] : next.next()) }
+  }
+}
+
+/// How links are compared: by the object that each leads to. A part that has no identity yet is compared by its
+/// values.
+struct LinkContent<Target: Storable>: Hashable {
+  private let id: Target.ID
+  private let values: [AnyHashable]
+
+  init(_ id: Target.ID, _ object: Target?) {
+    self.id = id
+    values =
+      Target.isStored(id)
+      ? [] : object.map { object in Target.properties.all.map { $0.content(object) } } ?? []
+  }
+}

@@ -154,3 +154,167 @@ extension ReadTransaction {
     return (found.tables.union(run.tables), found.readsOthers || run.tables.contains(own))
   }
 }
+
+/// Remembers an object as it was last, and finds out whether it has changed.
+///
+/// The object's own row is not enough: a pending reference reads as nil until its target arrives, and the link of a
+/// one-to-one relationship may be in the other row.
+final class ObjectFollower<Root: Storable>: Sendable {
+  private let store: Store
+  private let id: Root.ID
+
+  private struct State {
+    /// Whether the object itself was written since it was read.
+    var isWritten = true
+    var values: [SQLValue]?
+    var links: Set<ObservedLink> = []
+    var tokens: [ObservationToken] = []
+    /// Weak, so that it goes with the store's handlers when the store is closed.
+    weak var signal: ChangeSignal?
+  }
+
+  private let state = Locked(State())
+
+  init(_ store: Store, _ id: Root.ID) {
+    self.store = store
+    self.id = id
+  }
+
+  /// Calls `signal` for each commit that may concern the object.
+  func observe(_ signal: ChangeSignal) -> [ObservationToken] {
+    state.withLock { $0.signal = signal }
+    guard let entity = store.layout.schema.entity(Root.entityName) else { return [] }
+    var tokens = [
+      store.observe(
+        table: store.layout.entities[entity.index].table,
+        key: ObjectKey(store.layout.key(ofIdentity: Root.storedParts(of: id), of: entity))
+      ) {
+        [weak self] changes in
+        // If a commit is not described in detail, the values show whether it concerns the object.
+        if changes.isComplete { self?.state.withLock { $0.isWritten = true } }
+        signal()
+      }
+    ]
+    let others = entity.relationships.filter { index in
+      if case .inverse = store.layout.relationships[index] {
+        return !store.layout.schema.relationships[index].isToMany
+      }
+      return false
+    }
+    if !others.isEmpty {
+      let tables = others.map {
+        store.layout.entities[store.layout.schema.relationships[$0].destination].table
+      }
+      tokens.append(store.observe(tables: Set(tables)) { _ in signal() })
+    }
+    return tokens
+  }
+
+  /// The object if it has changed, with nil in it if there is none; nil if it has not changed.
+  func read() async throws -> Root?? {
+    let isWritten = state.withLock { state in
+      defer { state.isWritten = false }
+      return state.isWritten
+    }
+    var current = try await readState()
+    // A target may have arrived before it was observed, so the object is read again.
+    while follow(current.links) { current = try await readState() }
+    let (values, object) = (current.values, current.object)
+    let isSame = state.withLock { state in
+      defer { state.values = values }
+      return state.values == values
+    }
+    return isSame && !isWritten ? nil : .some(object)
+  }
+
+  /// Observes the targets of links. False if it observes them already.
+  private func follow(_ links: Set<ObservedLink>) -> Bool {
+    let (isNew, signal) = state.withLock { ($0.links != links, $0.signal) }
+    guard isNew, let signal else { return false }
+    let tokens = links.map { link in
+      store.observe(table: link.table, key: link.key) { changes in
+        guard let own = changes.tables[link.table], changes.isComplete else { return signal() }
+        // How they change otherwise does not matter.
+        if (own.inserted + own.deleted).contains(where: { $0.key == link.key }) { signal() }
+      }
+    }
+    let former = state.withLock { state in
+      defer { (state.links, state.tokens) = (links, tokens) }
+      return state.tokens
+    }
+    for token in former { token.cancel() }
+    return true
+  }
+
+  private func readState() async throws -> ObservedState<Root> {
+    try await store.read { [id] transaction in
+      try ObservedStateReader<Root>.of(transaction.transaction).read(id, in: transaction.transaction)
+    }
+  }
+}
+
+/// The target of a relationship, whether it is in the store or not.
+struct ObservedLink: Hashable {
+  let table: Int
+  let key: ObjectKey
+}
+
+/// An object as it was read for its observers.
+struct ObservedState<Root: Storable>: Sendable {
+  var object: Root?
+  /// The columns of its row. Those of its links come last.
+  var values: [SQLValue] = []
+  var links: Set<ObservedLink> = []
+}
+
+/// Reads an object of a type for its observers. It is made once for a connection, since they read after every commit.
+final class ObservedStateReader<Root: Storable> {
+  private let cursor: any Cursor
+  private let layout: RowLayout
+  private let links: [(target: SchemaEntity, columns: Range<Int>)]
+
+  private init(_ transaction: any StoreTransaction) throws {
+    let layout = transaction.layout
+    let columns = try TypeColumns(of: Root.self, layout)
+    var selected = columns.selected
+    var width = columns.width
+    var links: [(target: SchemaEntity, columns: Range<Int>)] = []
+    for index in columns.entity.relationships {
+      let relationship = layout.schema.relationships[index]
+      guard case .foreignKey = layout.relationships[index], relationship.isOptional else { continue }
+      let column = SelectedColumn.reference(
+        try ResolvedPath(relationship.name, from: columns.entity, layout))
+      let count = column.width(layout, of: columns.entity)
+      links.append((layout.schema.entities[relationship.destination], width..<width + count))
+      selected.append(column)
+      width += count
+    }
+    cursor = try transaction.cursor(StoredQuery(Root.entityName, .givenKey), selected, isOrdered: false)
+    self.layout = columns.layout
+    self.links = links
+  }
+
+  /// The one of a transaction's connection.
+  static func of(_ transaction: any StoreTransaction) throws -> ObservedStateReader {
+    try transaction.kept(for: ObservedStateReader.self) { try ObservedStateReader(transaction) }
+  }
+
+  func read(_ id: Root.ID, in transaction: any StoreTransaction) throws -> ObservedState<Root> {
+    let whole = transaction.layout
+    let identity = Root.storedParts(of: id)
+    let key = whole.schema.entity(Root.entityName).map { whole.key(ofIdentity: identity, of: $0) }
+    cursor.bind(key: key ?? identity)
+    guard try cursor.step() else { return ObservedState() }
+    defer { cursor.reset() }
+    var state = ObservedState(object: try Root(row: ObjectRow(cursor, layout)))
+    state.values = (0..<cursor.columnCount).map { cursor.value($0) }
+    for link in links where !link.columns.contains(where: { cursor.isNull($0) }) {
+      state.links.insert(
+        ObservedLink(
+          table: whole.entities[link.target.index].table,
+          key: ObjectKey(
+            whole.key(ofIdentity: link.columns.map { cursor.value($0) }, of: link.target))))
+    }
+    return state
+  }
+}

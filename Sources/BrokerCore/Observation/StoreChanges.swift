@@ -1,6 +1,7 @@
 public import Mapping
 import ObjectModel
-import ObjectStore
+public import ObjectStore
+import Synchronization
 
 /// What one commit changed.
 ///
@@ -117,6 +118,180 @@ extension Store {
       let end = StreamEnd(continuation)
       let token = observe { end.continuation.yield(StoreChanges($0, layout)) }
       continuation.onTermination = { _ in token.cancel() }
+    }
+  }
+}
+
+/// Values that follow the content of a store: the first at once, and another after each change.
+///
+/// Each iterator observes on its own, as long as it exists. Several quick commits may give one value; the last one is
+/// never missed. The sequence ends when the store is closed.
+public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
+  public typealias Element = Value
+
+  private let source: @Sendable () -> ObservationSource<Value>
+
+  init(_ source: @escaping @Sendable () -> ObservationSource<Value>) { self.source = source }
+
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source()) }
+
+  /// Goes through the values.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    private let source: ObservationSource<Value>
+    private var hasBegun = false
+
+    init(_ source: ObservationSource<Value>) { self.source = source }
+
+    /// The next value; nil once the task is cancelled or the store is closed. While the store is suspended, it waits.
+    ///
+    /// - Throws: What reading it throws; ``StoreError`` if the store was closed before the first value.
+    public mutating func next() async throws -> Value? {
+      while !Task.isCancelled {
+        let isFirst = !hasBegun
+        if hasBegun {
+          guard await source.changed() else { return nil }
+        }
+        hasBegun = true
+        do {
+          if let value = try await source.read() { return value }
+        } catch let error as StoreError where error == .closed && !isFirst {
+          return nil
+        } catch let error as StoreError where error.isSuspended {
+          // The store tells its observers when it is resumed.
+          continue
+        }
+      }
+      return nil
+    }
+  }
+}
+
+/// What an observation reads, and what makes it read again.
+final class ObservationSource<Value: Sendable>: Sendable {
+  /// The next value; nil if it is the same as before.
+  let read: @Sendable () async throws -> Value?
+  private let signals: AsyncStream<Void>
+  private let tokens: [ObservationToken]
+
+  /// - Parameters:
+  ///   - observe: Begins to tell what it is given whenever something may have changed. Only the store's handlers may keep
+  ///     it: the observation ends when nobody has it any more.
+  ///   - read: The value, or nil if it is the same as before.
+  init(
+    observe: (ChangeSignal) -> [ObservationToken],
+    read: @escaping @Sendable () async throws -> Value?
+  ) {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    signals = stream
+    self.read = read
+    tokens = observe(ChangeSignal(continuation))
+  }
+
+  /// Waits until something may have changed. False if the task is cancelled.
+  func changed() async -> Bool {
+    var iterator = signals.makeAsyncIterator()
+    return await iterator.next() != nil
+  }
+}
+
+/// Says that something may have changed.
+typealias ChangeSignal = StreamEnd<Void>
+
+extension StreamEnd where Element == Void {
+  func callAsFunction() { continuation.yield() }
+}
+
+/// Ends a stream when no more values can come: the store is closed or gone.
+final class StreamEnd<Element: Sendable>: Sendable {
+  let continuation: AsyncStream<Element>.Continuation
+
+  init(_ continuation: AsyncStream<Element>.Continuation) { self.continuation = continuation }
+
+  deinit { continuation.finish() }
+}
+
+extension Store {
+  /// An object now and after each change; nil while there is none.
+  ///
+  /// ```swift
+  /// for try await band in store.observe(Band.self, "Japan") { show(band) }
+  /// ```
+  ///
+  /// Changes of other objects cost nothing, except those of targets that it waits for.
+  public func observe<Root: Storable>(_ type: Root.Type, _ id: Root.ID) -> StoreObservation<Root?> {
+    StoreObservation { [self] in
+      let follower = ObjectFollower<Root>(self, id)
+      return ObservationSource {
+        follower.observe($0)
+      } read: {
+        try await follower.read()
+      }
+    }
+  }
+
+  /// The objects of a query now and after each change: when one comes, goes, moves, or gets other values.
+  ///
+  /// ```swift
+  /// for try await bands in store.observe(Band.filter(#Predicate { $0.formed < 1980 })) { show(bands) }
+  /// ```
+  ///
+  /// Commits that do not concern the objects give no value. Prefetched objects are observed as well.
+  public func observe<Root: Storable>(_ query: Query<Root>) -> StoreObservation<[Root]> {
+    StoreObservation { [self] in
+      let follower = QueryFollower(self, query)
+      return ObservationSource {
+        [follower.observe($0)]
+      } read: {
+        try await follower.read()
+      }
+    }
+  }
+
+  /// The value of a read, now and after each change: several queries at once, all of one moment, or anything made of them.
+  ///
+  /// ```swift
+  /// let figures = store.observe { transaction in
+  ///   [try transaction.count(Band.all), try transaction.count(Album.all)]
+  /// }
+  /// for try await counts in figures { print(counts) }
+  /// ```
+  ///
+  /// It is read again after each commit that changes objects, whichever, and gives a value if that is another. To follow a
+  /// query or an object costs less: they are read again only after
+  /// commits that concern them.
+  ///
+  /// - Parameter read: Is called again and again, on any thread, and only reads.
+  public func observe<Value: Equatable & Sendable>(
+    _ read: @escaping @Sendable (ReadTransaction) throws -> Value
+  ) -> StoreObservation<Value> {
+    StoreObservation { [self] in
+      let last = Locked<Value?>(nil)
+      return ObservationSource {
+        [self.observe(changes: $0)]
+      } read: {
+        let value = try await self.read(read)
+        return last.withLock { known in
+          if let known, known == value { return nil }
+          known = value
+          return value
+        }
+      }
+    }
+  }
+
+  private func observe(changes signal: ChangeSignal) -> ObservationToken {
+    observe { (_: ObjectChanges) in signal() }
+  }
+
+  /// How many objects a query has, now and after each change.
+  public func observeCount<Root: Storable>(of query: Query<Root>) -> StoreObservation<Int> {
+    StoreObservation { [self] in
+      let follower = QueryFollower(self, query)
+      return ObservationSource {
+        [follower.observe($0)]
+      } read: {
+        try await follower.readCount()
+      }
     }
   }
 }

@@ -1,3 +1,4 @@
+public import Foundation
 import ObjectModel
 import ObjectStore
 
@@ -154,4 +155,209 @@ final class RowLayout: Sendable {
     self.storedKey = storedKey
     self.inherited = inherited
   }
+}
+
+// Functions for the most common types. The generic ones take several times as long when a module of another package
+// calls them, since they cannot be specialised there.
+extension ObjectRow {
+  /// The text of an attribute.
+  ///
+  /// - Throws: ``ReadError`` if the store has none, or no text. The others throw it in the same way.
+  public func value(_ index: Int) throws -> String {
+    let column = layout.columns[index]
+    guard statement.storage(column) == .text else { throw mismatch(index, String.self) }
+    return statement.string(column)
+  }
+
+  /// The text of an attribute, if it has one.
+  public func value(_ index: Int) throws -> String? {
+    let column = layout.columns[index]
+    switch statement.storage(column) {
+    case .text: return statement.string(column)
+    case nil: return nil
+    default: throw mismatch(index, String.self)
+    }
+  }
+
+  /// The whole number of an attribute.
+  public func value(_ index: Int) throws -> Int {
+    let column = layout.columns[index]
+    guard statement.storage(column) == .integer, let value = Int(exactly: statement.integer(column)) else {
+      throw mismatch(index, Int.self)
+    }
+    return value
+  }
+
+  /// The whole number of an attribute, if it has one.
+  public func value(_ index: Int) throws -> Int? {
+    if statement.isNull(layout.columns[index]) { return nil }
+    return try value(index) as Int
+  }
+
+  /// The number of an attribute.
+  public func value(_ index: Int) throws -> Double {
+    let column = layout.columns[index]
+    switch statement.storage(column) {
+    case .real, .integer: return statement.double(column)
+    default: throw mismatch(index, Double.self)
+    }
+  }
+
+  /// The number of an attribute, if it has one.
+  public func value(_ index: Int) throws -> Double? {
+    if statement.isNull(layout.columns[index]) { return nil }
+    return try value(index) as Double
+  }
+
+  /// The truth value of an attribute.
+  public func value(_ index: Int) throws -> Bool {
+    let column = layout.columns[index]
+    guard statement.storage(column) == .integer else { throw mismatch(index, Bool.self) }
+    return statement.integer(column) != 0
+  }
+
+  /// The truth value of an attribute, if it has one.
+  public func value(_ index: Int) throws -> Bool? {
+    if statement.isNull(layout.columns[index]) { return nil }
+    return try value(index) as Bool
+  }
+
+  /// The date of an attribute.
+  public func value(_ index: Int) throws -> Date {
+    let column = layout.columns[index]
+    guard statement.storage(column) == .text, let date = Date(storedText: statement.text(column)) else {
+      throw mismatch(index, Date.self)
+    }
+    return date
+  }
+
+  /// The date of an attribute, if it has one.
+  public func value(_ index: Int) throws -> Date? {
+    if statement.isNull(layout.columns[index]) { return nil }
+    return try value(index) as Date
+  }
+}
+
+/// What stored values become when objects of a type are read and saved again. Some types have fewer digits than the
+/// store, or another order of keys.
+final class RestoredValues: Sendable {
+  private let byName: [String: @Sendable (SQLValue) -> SQLValue?]
+
+  init<Root: Storable>(of type: Root.Type) {
+    var byName: [String: @Sendable (SQLValue) -> SQLValue?] = [:]
+    for property in Root.properties.all {
+      if case .attribute(let form) = property.form { byName[property.name] = form.restored }
+    }
+    self.byName = byName
+  }
+
+  /// For objects without a Swift type.
+  init(of entity: SchemaEntity) {
+    var byName: [String: @Sendable (SQLValue) -> SQLValue?] = [:]
+    for attribute in entity.attributes {
+      let type = attribute.type
+      byName[attribute.name] = { Object.Value($0, type).stored(as: type) }
+    }
+    self.byName = byName
+  }
+
+  /// Nil if the type has no such attribute.
+  func value(of attribute: String, stored: SQLValue) -> SQLValue? { byName[attribute].flatMap { $0(stored) } }
+}
+
+extension ObjectDraft: ValueEquality {
+  func isSame(_ entity: EntityLayout, slot: Int, stored: SQLValue, new: SQLValue) -> Bool {
+    guard stored != .null, let index = entity.attributeSlots.firstIndex(of: slot) else { return false }
+    let name = entity.entity.attributes[index].name
+    return restoring.contains { $0.value(of: name, stored: stored) == new }
+  }
+}
+
+/// The targets of a to-one relationship of a cursor's rows. Each is there once, however many links lead to it.
+///
+/// They are fetched after the rows were read, all by one query, and put where the links find them.
+final class LinkedObjects<Target: Storable>: PendingLinks {
+  /// The column with the row of the target.
+  let column: Int
+  /// Whether a link to an object that has not arrived reads as nil.
+  let isOptional: Bool
+  private let further: [Prefetch<Target>]
+
+  // One structure, so that Swift checks the access to it once for each row.
+  private struct Links {
+    var places: [Int64: Int] = [:]
+    var rows: [Int64] = []
+    var links: [(link: ToOne<Target>, object: FetchedObject<Target>)] = []
+  }
+
+  private var links = Links()
+
+  /// - Parameter further: What to prefetch for these objects in turn.
+  init(_ columns: LinkColumns, _ further: [Prefetch<Target>]) {
+    column = columns.row
+    isOptional = columns.isOptional
+    self.further = further
+  }
+
+  /// The link to the target of the cursor's row.
+  ///
+  /// - Parameter first: The first column of the target's key.
+  func link(in cursor: any Cursor, key first: Int) throws -> ToOne<Target> {
+    let row = cursor.integer(column)
+    if let place = links.places[row] { return links.links[place].link }
+    var parts = IdentityDecoder(cursor, from: first)
+    let object = FetchedObject<Target>()
+    let link = ToOne(id: try Target.identity(from: &parts), fetchedInto: object)
+    links.places[row] = links.rows.count
+    links.rows.append(row)
+    links.links.append((link, object))
+    return link
+  }
+
+  func load(_ run: FetchRun) throws {
+    guard !links.rows.isEmpty || run.looksForTables else { return }
+    var fetch = try ObjectFetch(further, run.transaction)
+    let query = StoredQuery(Target.entityName, .rows(links.rows))
+    try run.visit(query, fetch.columns.selected, isOrdered: false) { try fetch.read($0) }
+    try fetch.load(run)
+    for (row, object) in zip(fetch.rows, fetch.objects) {
+      if let place = links.places[row] { links.links[place].object.fill(object) }
+    }
+  }
+}
+
+/// Links whose targets are still to be fetched.
+protocol PendingLinks: AnyObject {
+  /// Fetches the objects.
+  func load(_ run: FetchRun) throws
+}
+
+/// How links of a cursor's rows find the targets of one relationship.
+struct LinkColumns {
+  /// The column with the row of the target; null if it is not there.
+  let row: Int
+  /// Whether the relationship is optional.
+  let isOptional: Bool
+}
+
+/// Where the links of a row find their targets.
+final class RowLinks {
+  private let byProperty: [(any PendingLinks)?]
+  /// Those of the inherited object.
+  let inherited: RowLinks?
+
+  /// - Parameter depth: How many types inherit from the one that has these links.
+  init?(_ links: [RelationshipPlace: any PendingLinks], depth: Int = 0) {
+    guard let deepest = links.keys.map(\.depth).max(), deepest >= depth else { return nil }
+    var byProperty: [(any PendingLinks)?] = []
+    for (place, link) in links where place.depth == depth {
+      while byProperty.count <= place.index { byProperty.append(nil) }
+      byProperty[place.index] = link
+    }
+    self.byProperty = byProperty
+    inherited = RowLinks(links, depth: depth + 1)
+  }
+
+  /// Those of a property, if its targets are prefetched.
+  func objects(at index: Int) -> (any PendingLinks)? { index < byProperty.count ? byProperty[index] : nil }
 }
