@@ -1,7 +1,7 @@
-import ArgumentParser
+public import ArgumentParser
 import Foundation
 import JSONStream
-import Mapping
+public import Mapping
 import ObjectModel
 import ObjectStore
 
@@ -255,3 +255,5 @@ struct ExportCommand: ParsableCommand {
     return options
   }
 }
+
+extension ExportOptions.Keys: ExpressibleByArgument {}

@@ -71,3 +71,149 @@ enum ModelForm: String, ExpressibleByArgument, CaseIterable {
     self = .sql
   }
 }
+
+/// `broker model diagram`
+struct ModelDiagramCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diagram",
+    abstract: "Draw a model.",
+    discussion: """
+      Example: broker model diagram Music.xcdatamodeld --output music.svg
+
+      Without --format, the extension of the output names the form: .svg, .mmd, .dot or .dbml.
+      """)
+
+  @OptionGroup var source: ModelSource
+
+  @Option(help: "The form: svg, mermaid, dot or dbml. It is svg unless the output's name says another.")
+  var format: ModelDiagram.Form?
+
+  @Option(
+    help: ArgumentHelp("The file to write to, in place of standard output.", valueName: "path"),
+    completion: .file())
+  var output: String?
+
+  @Option(help: "What stands above the diagram, if it is not the name of the model's file.")
+  var title: String?
+
+  func run() throws {
+    let name = URL(fileURLWithPath: source.path).deletingPathExtension().lastPathComponent
+    let diagram = try ModelDiagram(
+      Model(usableAt: source.path, mapping: source.mapping), title: title ?? name)
+    try TextFile.write(diagram.text(format ?? formOfOutput), to: output, as: .csv)
+  }
+
+  private var formOfOutput: ModelDiagram.Form {
+    switch output.map({ URL(fileURLWithPath: $0).pathExtension.lowercased() }) {
+    case "mmd", "mermaid": .mermaid
+    case "dot", "gv": .dot
+    case "dbml": .dbml
+    default: .svg
+    }
+  }
+}
+
+extension ModelDiagram.Form: ExpressibleByArgument {}
+
+/// `broker model swift`
+struct ModelSwiftCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "swift",
+    abstract: "Write a model as Swift types marked @Entity.",
+    discussion: """
+      Example: broker model swift Music.xcdatamodeld --output Sources/Music/
+
+      A folder gets a file for each type. What Swift cannot say stands in a comment of its type and is listed on \
+      standard error.
+      """)
+
+  @OptionGroup var source: ModelSource
+
+  @Option(
+    help: ArgumentHelp(
+      "The file, or the folder, to write to; without it, the types go to standard output.", valueName: "path"),
+    completion: .file())
+  var output: String?
+
+  @Flag(help: "Declare the types public, so that other modules can use them.")
+  var `public` = false
+
+  func run() throws {
+    let code = try SwiftCode(Model(usableAt: source.path, mapping: source.mapping), isPublic: `public`)
+    if let output {
+      try write(code, to: output)
+    } else {
+      try Terminal.write(code.text)
+    }
+    Notes.write(code.remarks)
+  }
+
+  private func write(_ code: SwiftCode, to output: String) throws {
+    var isDirectory: ObjCBool = false
+    let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory)
+    let isFolder = exists ? isDirectory.boolValue : output.hasSuffix("/")
+    guard isFolder else { return try TextFile.write(code.text, to: output) }
+    if !exists { try Self.makeFolder(output) }
+    for file in code.files {
+      try TextFile.write(file.text, to: URL(fileURLWithPath: output).appendingPathComponent(file.name).path)
+    }
+  }
+
+  private static func makeFolder(_ path: String) throws {
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch {
+      throw CleanError("\(path) cannot be written: \(error.localizedDescription).")
+    }
+  }
+}
+
+/// `broker model diff`
+struct ModelDiffCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "List in what a version of a model differs from an earlier one.",
+    discussion: """
+      Example: broker model diff Music.xcdatamodeld/Music.xcdatamodel "Music.xcdatamodeld/Music 2.xcdatamodel"
+
+      What that means for a store, broker migrate --dry-run tells.
+      """)
+
+  @Argument(help: "The earlier version.", completion: .file())
+  var old: String
+
+  @Argument(help: "The later version.", completion: .file())
+  var new: String
+
+  @Option(help: "The form of the output: text or json.")
+  var format: ReportFormat = .text
+
+  func run() throws {
+    let changes = try Model.changes(from: try Model(usableAt: old), to: try Model(usableAt: new))
+    switch format {
+    case .text:
+      let lines = changes.isEmpty ? ["No difference."] : changes.map { VisibleText.onOneLine($0.description) }
+      try Terminal.write(lines.joined(separator: "\n") + "\n")
+    case .json:
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      try Terminal.write(
+        String(decoding: try encoder.encode(changes.map(Line.init)), as: UTF8.self) + "\n", as: .json)
+    }
+  }
+
+  /// A change as it is printed.
+  private struct Line: Encodable {
+    let entity: String
+    let property: String?
+    let action: String
+    let summary: String
+
+    init(_ change: ModelChange) {
+      entity = change.entity
+      property = change.property
+      action = change.action.rawValue
+      summary = change.summary
+    }
+  }
+}

@@ -1,5 +1,10 @@
+import ArgumentParser
 import Foundation
+import Inference
 import JSONStream
+import Mapping
+import ObjectStore
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -115,5 +120,178 @@ struct CleanError: Error, CustomStringConvertible {
 
   init(_ description: String) {
     self.description = description
+  }
+}
+
+/// The line on a terminal that tells how far an import has come.
+final class ProgressLine {
+  private let start = Date()
+  private var last = Date.distantPast
+  private var isShown = false
+
+  func show(_ progress: Importer.Progress) {
+    let now = Date()
+    let elapsed = now.timeIntervalSince(start)
+    // Short imports need none, and nobody reads faster.
+    guard elapsed > 0.3, now.timeIntervalSince(last) > 0.1 else { return }
+    last = now
+    isShown = true
+    let rate = Double(progress.bytes) / elapsed
+    var line = "\(Quantity.bytes(progress.bytes))"
+    if let total = progress.totalBytes, total > 0 {
+      line += " of \(Quantity.bytes(total)) (\(progress.bytes * 100 / total) %)"
+    }
+    line += ", \(Quantity.grouped(progress.objects)) objects, \(Quantity.bytes(Int(rate)))/s"
+    if let total = progress.totalBytes, rate > 0 {
+      line += ", \(Quantity.duration(Double(max(0, total - progress.bytes)) / rate)) left"
+    }
+    Terminal.writeErrorAsIs("\r\u{1B}[K\(TextWidth.shortened(line, to: Terminal.errorColumns - 1))")
+  }
+
+  func clear() {
+    if isShown { Terminal.writeErrorAsIs("\r\u{1B}[K") }
+    isShown = false
+  }
+}
+
+/// Numbers as people read them.
+enum Quantity {
+  static func grouped(_ number: Int) -> String {
+    var digits = String(number.magnitude)
+    var groups: [String] = []
+    while digits.count > 3 {
+      groups.insert(String(digits.suffix(3)), at: 0)
+      digits.removeLast(3)
+    }
+    return (number < 0 ? "-" : "") + ([digits] + groups).joined(separator: ",")
+  }
+
+  static func bytes(_ count: Int) -> String {
+    let units = ["bytes", "kB", "MB", "GB", "TB"]
+    var value = Double(count)
+    var unit = 0
+    while value >= 1000, unit < units.count - 1 {
+      value /= 1000
+      unit += 1
+    }
+    return unit == 0 ? "\(count) bytes" : "\(decimal(value, 1)) \(units[unit])"
+  }
+
+  static func duration(_ seconds: Double) -> String {
+    if seconds < 1 { return "\(Int((seconds * 1000).rounded())) ms" }
+    if seconds < 60 { return "\(decimal(seconds, 1)) s" }
+    return "\(Int(seconds) / 60) min \(Int(seconds) % 60) s"
+  }
+
+  static func decimal(_ value: Double, _ places: Int) -> String {
+    var scale = 1.0
+    for _ in 0..<places { scale *= 10 }
+    let scaled = Int((value * scale).rounded())
+    let fraction = String(scaled % Int(scale))
+    return "\(scaled / Int(scale))." + String(repeating: "0", count: places - fraction.count) + fraction
+  }
+
+  /// `1 object`, `2 objects`
+  static func count(_ number: Int, _ noun: String, plural: String? = nil) -> String {
+    "\(grouped(number)) \(number == 1 ? noun : plural ?? noun + "s")"
+  }
+}
+
+/// Ends the command with what went wrong.
+enum Failure {
+  /// The exit status where something was changed, or may have been, though the command failed.
+  static let partialStatus: Int32 = 4
+
+  static func exit(_ error: any Error) -> Never {
+    if error is CancellationError {
+      Terminal.writeError("Interrupted.\n")
+      BrokerCommand.exit(withError: ExitCode(Interruption.exitStatus))
+    }
+    // Wrong usage is told with the arguments, among them pairs of an address that were not quoted as one.
+    let message = BrokerCommand.fullMessage(for: error).replacing(/password\s*=[^\n]*/, with: "password=…")
+    let isUncertain = (error as? StoreError)?.isCommitUncertain ?? false
+    let code = isUncertain ? ExitCode(partialStatus) : BrokerCommand.exitCode(for: error)
+    // Help, a version, what was said already.
+    guard code != .success, !message.isEmpty else { BrokerCommand.exit(withError: error) }
+    Terminal.writeError(advised(message, advice(for: error)) + "\n")
+    BrokerCommand.exit(withError: code)
+  }
+
+  /// A message with advice behind it. A list, which has no full stop at its end, gets one.
+  private static func advised(_ message: String, _ advice: String?) -> String {
+    guard let advice else { return message }
+    let isSentence = message.last.map { ".?!".contains($0) } ?? true
+    return message + (isSentence ? " " : ". ") + advice
+  }
+
+  /// What the command's options can do about what the library says.
+  static func advice(for error: any Error) -> String? {
+    switch error {
+    case is InferenceError: return "Add --model PATH."
+    case let error as ImportError where error.lacksEntity:
+      return "Add --entity NAME; or --at KEY.PATH, if the objects lie deeper."
+    case let error as StoreError:
+      return switch error.remedy {
+      case .otherFile: "Name another file with --store; Broker creates it."
+      case .model: "Add --model PATH."
+      case .modelOfTheStore: "Import into a new store, or leave --model out to use the store's own."
+      case .consent: "See “broker migrate --help” for how to decide; --dry-run tries it."
+      case nil: nil
+      }
+    default: return nil
+    }
+  }
+}
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Turns Ctrl-C, and what else asks a process to end, into a request to stop, which leaves everything as it was.
+enum Interruption {
+  /// How often it was asked for, and the signal that did.
+  private static let count = Atomic<Int>(0)
+  private static let last = Atomic<Int32>(SIGINT)
+  /// The address of a path that is not to stay, as C has it; 0 for none. It is never freed, since a handler may be about to use it.
+  private static let removable = Atomic<UInt>(0)
+
+  /// The exit status of a command that was interrupted: 130 for Ctrl-C, as shells count.
+  static var exitStatus: Int32 { 128 + last.load(ordering: .relaxed) }
+
+  static func watch() {
+    // Used once before any signal can come: a handler must not be what initialises them.
+    _ = count.load(ordering: .relaxed)
+    _ = last.load(ordering: .relaxed)
+    _ = removable.load(ordering: .relaxed)
+    for number in [SIGINT, SIGTERM] { signal(number, handle) }
+    // nohup has switched this one off, and it stays so.
+    if unsafeBitCast(signal(SIGHUP, SIG_IGN), to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) {
+      signal(SIGHUP, handle)
+    }
+  }
+
+  private static let handle: @convention(c) (Int32) -> Void = { number in
+    Interruption.last.store(number, ordering: .relaxed)
+    if Interruption.count.add(1, ordering: .relaxed).oldValue > 0 {
+      // The second time, somebody is in a hurry. What was not committed is not in the store.
+      if let path = UnsafePointer<CChar>(bitPattern: Interruption.removable.load(ordering: .relaxed)) {
+        unlink(path)
+      }
+      _exit(128 + number)
+    }
+  }
+
+  static var isRequested: Bool { count.load(ordering: .relaxed) > 0 }
+
+  /// Has a file removed even where there is no time to end in order.
+  static func removeAtExit(_ path: String?) {
+    let copy = path.flatMap { strdup($0) }
+    removable.store(copy.map { UInt(bitPattern: $0) } ?? 0, ordering: .relaxed)
   }
 }

@@ -1,4 +1,0 @@
-public import ArgumentParser
-public import Mapping
-
-extension ExportOptions.Keys: ExpressibleByArgument {}
