@@ -28,7 +28,7 @@ public import BrokerCore
 ///
 /// - Parameters:
 ///   - name: The entity's name in the model and in the store, if it is not the struct's.
-///   - identified: `false` for objects that are parts of others and have no identity of their own. Their `id`
+///   - identified: `false` for objects that others own and that have no identity of their own. Their `id`
 ///     is the number of their row.
 ///   - renamedFrom: What the entity was called before: a store keeps its objects then.
 @attached(member, names: named(id))

@@ -42,7 +42,7 @@ extension EntityChecker {
       fixIts: candidates.map {
         Fix("mark \($0.name) @Identity", .insert("@Identity ", before: $0.declaration))
       } + [
-        Fix("say that it has no identity: it is a part of others", entity.unidentified)
+        Fix("say that it has no identity: others own it", entity.unidentified)
       ])
   }
 

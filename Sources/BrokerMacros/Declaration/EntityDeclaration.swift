@@ -21,7 +21,7 @@ struct EntityDeclaration {
     return value.flatMap { $0.isNil ? nil : $0 }
   }
 
-  /// Whether its objects have an identity, or are parts of others.
+  /// Whether its objects have an identity of their own, or are owned by others.
   var isIdentified: Bool { Self.isIdentified(mark) }
 
   static func isIdentified(_ mark: AttributeSyntax) -> Bool {

@@ -83,7 +83,7 @@ struct DraftModel {
       guard let found, let place = entity.attributes.firstIndex(where: { $0.name == found }) else {
         if !parents.contains(entity.name) {
           remarks.append(
-            Remark(entity.name, "no name says what identifies it: its objects are parts of others"))
+            Remark(entity.name, "no name says what identifies it: others own its objects"))
         }
         continue
       }

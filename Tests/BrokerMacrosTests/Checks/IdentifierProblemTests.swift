@@ -42,7 +42,7 @@ import Testing
       """
       1:16 error: Band has no identity: mark the property that identifies it with @Identity \
       [identityMissing]
-        fix: say that it has no identity: it is a part of others
+        fix: say that it has no identity: others own it
           - @Entity struct Band {
           + @Entity(identified: false) struct Band {
       2:7 error: id has to be the whole identity of Band, and is not; give it another name \

@@ -23,7 +23,7 @@ import Testing
         fix: mark number @Identity
           - let number: Int
           + @Identity let number: Int
-        fix: say that it has no identity: it is a part of others
+        fix: say that it has no identity: others own it
           - @Entity struct Band {
           + @Entity(identified: false) struct Band {
       """)
@@ -40,7 +40,7 @@ import Testing
       """
       1:25 error: Band has no identity: mark the property that identifies it with @Identity \
       [identityMissing]
-        fix: say that it has no identity: it is a part of others
+        fix: say that it has no identity: others own it
           - @Entity("Group") struct Band {
           + @Entity("Group", identified: false) struct Band {
       """)
@@ -84,7 +84,7 @@ import Testing
         fix: mark g @Identity
           - var g: Int
           + @Identity var g: Int
-        fix: say that it has no identity: it is a part of others
+        fix: say that it has no identity: others own it
           - @Entity
           + @Entity(identified: false)
       """)
@@ -150,7 +150,7 @@ import Testing
       """
       1:16 error: Band has no identity: mark the property that identifies it with @Identity \
       [identityMissing]
-        fix: say that it has no identity: it is a part of others
+        fix: say that it has no identity: others own it
           - @Entity struct Band {
           + @Entity(identified: false) struct Band {
       """)

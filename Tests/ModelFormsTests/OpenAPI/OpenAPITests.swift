@@ -83,7 +83,7 @@ import Testing
   @Test func inferencesAreSaidWithTheirReasons() throws {
     let remarks = try #require(try Schemas.read(Self.shop, "shop.yaml")).remarks.map(\.description)
     #expect(remarks.contains("Order: id identifies it, because of its name"))
-    #expect(remarks.contains("Line: no name says what identifies it: its objects are parts of others"))
+    #expect(remarks.contains("Line: no name says what identifies it: others own its objects"))
     #expect(remarks.contains("Order.customer: customer_id has the name of Customer and the type of its id"))
     #expect(remarks.contains("Order.meta: it is kept as JSON: it is an object whose keys are data"))
     #expect(
