@@ -84,7 +84,7 @@ struct ExportCommand: ParsableCommand {
     case nested
   }
 
-  enum Nulls: String, ExpressibleByArgument, CaseIterable {
+  private enum Nulls: String, ExpressibleByArgument, CaseIterable {
     case include
     case omit
   }

@@ -126,7 +126,7 @@ final class AttributeRules: Sendable {
   // MARK: - Values
 
   /// Whether a value is allowed.
-  enum Verdict {
+  private enum Verdict {
     case allowed
     case refused
     /// Another value takes its place.

@@ -156,7 +156,7 @@ extension Model {
   }
 
   /// - Parameter includesAnnotations: Whether unknown annotations of Broker's count too.
-  func propertyProblems(_ functions: MappingFunctions, includesAnnotations: Bool = true) -> [PropertyProblem]
+  fileprivate func propertyProblems(_ functions: MappingFunctions, includesAnnotations: Bool = true) -> [PropertyProblem]
   {
     var result: [PropertyProblem] = []
     func check(_ annotations: Annotations, _ owner: String, _ property: String?, isDate: Bool) {
@@ -218,7 +218,7 @@ extension Model {
   }
 
   /// The model, in which these properties are marked as ones that JSON does not fill.
-  func ignoring(_ problems: [PropertyProblem]) -> Model {
+  fileprivate func ignoring(_ problems: [PropertyProblem]) -> Model {
     var model = self
     let places = Dictionary(grouping: problems, by: \.entity).mapValues { Set($0.compactMap(\.property)) }
     let ignored = "broker.ignored"

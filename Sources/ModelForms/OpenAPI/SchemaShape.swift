@@ -152,7 +152,7 @@ extension SchemaShape {
     }
   }
 
-  var isValue: Bool { if case .value = kind { true } else { false } }
+  fileprivate var isValue: Bool { if case .value = kind { true } else { false } }
 }
 
 /// A schema of a single value as an attribute.

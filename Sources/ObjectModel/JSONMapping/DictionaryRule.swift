@@ -28,7 +28,7 @@ public struct DictionaryRule: Sendable, Hashable, Codable {
   }
 
   /// More dictionaries in one another than anybody sends.
-  static let mostLevels = 16
+  fileprivate static let mostLevels = 16
 }
 
 extension Relationship {
