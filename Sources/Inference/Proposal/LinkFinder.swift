@@ -293,7 +293,9 @@ struct LinkName {
   }
 
   /// Whether it names several objects.
-  fileprivate var isPlural: Bool { stem.last.map { $0.hasSuffix("s") && Words.singular(ofWord: $0) != $0 } ?? false }
+  fileprivate var isPlural: Bool {
+    stem.last.map { $0.hasSuffix("s") && Words.singular(ofWord: $0) != $0 } ?? false
+  }
 
   /// Whether a key says what somebody does rather than what he is.
   static func isRole(_ key: String) -> Bool {

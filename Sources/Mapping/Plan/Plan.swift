@@ -156,7 +156,8 @@ extension Model {
   }
 
   /// - Parameter includesAnnotations: Whether unknown annotations of Broker's count too.
-  fileprivate func propertyProblems(_ functions: MappingFunctions, includesAnnotations: Bool = true) -> [PropertyProblem]
+  fileprivate func propertyProblems(_ functions: MappingFunctions, includesAnnotations: Bool = true)
+    -> [PropertyProblem]
   {
     var result: [PropertyProblem] = []
     func check(_ annotations: Annotations, _ owner: String, _ property: String?, isDate: Bool) {

@@ -106,7 +106,9 @@ struct ArchivedModelReader {
   }
 
   /// The same, or the text that a value is: parts of a model refer to others by name or as objects.
-  private mutating func nameOrText(_ key: String, of value: ArchivedValue) throws(PropertyListError) -> String? {
+  private mutating func nameOrText(_ key: String, of value: ArchivedValue) throws(PropertyListError)
+    -> String?
+  {
     if let name = try name(key, of: value) { return name }
     return try text(value)
   }
