@@ -98,6 +98,19 @@ import Testing
     #expect(try Importer(store).run([.string(json)]).inserted == [:])
   }
 
+  /// A series of values names its owner by a word for one, or by a key. A log does not.
+  @Test(arguments: [
+    ("sensor", "Reading: sensor,time"), ("station_id", "Reading: stationId,time"), ("level", "Reading: none"),
+  ])
+  func aSeriesIsIdentifiedByItsOwnerAndTheMoment(_ owner: String, _ expected: String) throws {
+    let readings = (0..<24).map { place in
+      "{\"\(owner)\": \"o\(place % 3)\", \"time\": \"2024-01-01T\(10 + place / 3):00:00Z\", \"value\": \(place % 5)}"
+    }
+    let inferred = try inferred("{\"readings\": [\(readings.joined(separator: ","))]}")
+    let lines = try ModelSummary(inferred).lines
+    #expect(lines.contains { $0.hasPrefix(expected) }, "\(lines)")
+  }
+
   @Test func keysThatAProgramMadeAreIdentities() throws {
     let json = """
       {"users": {"-Nabc0xYz12": {"name": "A", "joined": 1600000000000}, "-Nabc1xYz12": {"name": "B", "joined": 1600000000001}},

@@ -40,6 +40,29 @@ import Testing
     #expect(again.inserted.isEmpty && again.updated.isEmpty && again.deleted.isEmpty)
   }
 
+  /// A table has texts only: what reads as a number or a truth value is one, as JSON beside it says.
+  @Test func tablesAndJSONOfTheSamePeopleAreOneEntity() throws {
+    let folder = try TestFolder([
+      "people.csv":
+        "id,name,age,active,zip,rate\n1,Ann,30,true,0,1.5\n2,Bob,41,false,7,2\n3,Cy,22,true,12,2.5\n",
+      "people.json": #"""
+      [{"id": 3, "name": "Cy", "age": 22, "active": true, "zip": 12, "rate": 2.5},
+      {"id": 4, "name": "Di", "age": 50, "active": false, "zip": 0, "rate": 3},
+      {"id": 5, "name": "Ed", "age": 9, "active": true, "zip": 3, "rate": 1}]
+      """#,
+    ])
+    let (store, report) = try imported(folder)
+    #expect(report.issues.map(\.description) == [])
+    #expect(report.inserted == ["Person": 5])
+    let person = try #require(store.model.entities.first { $0.name == "Person" })
+    #expect(
+      person.attributes.map { "\($0.name) \($0.type)" } == [
+        "id integer64", "name string", "age integer32", "active boolean", "zip integer32", "rate double",
+      ])
+    let again = try Importer(store).run(folder.sources())
+    #expect(again.inserted.isEmpty && again.updated.isEmpty && again.deleted.isEmpty)
+  }
+
   @Test func anObjectWithoutKeysIsOneOfWhichNothingIsSaid() throws {
     let folder = try TestFolder(["rows.json": #"[{"t": 1, "v": "x"}, {}, {"t": 1, "v": "x"}]"#])
     let (store, report) = try imported(folder)

@@ -192,8 +192,8 @@ struct IdentityChooser {
   }
 }
 
-/// Finds identities of two values, the key of another object and a number or a moment, for objects at the top of the JSON
-/// that no value alone identifies.
+/// Finds identities of two values, an owner and a number or a moment, for objects at the top of the JSON that no value alone
+/// identifies. The owner is the key of another object, or a text or a number that is called like one: a sensor, a currency.
 struct CompositeIdentity {
   private let shapes: Shapes
   private(set) var guesses: [(draft: EntityDraft, guess: Guess)] = []
@@ -218,33 +218,62 @@ struct CompositeIdentity {
   }
 
   private mutating func choose(_ draft: EntityDraft) {
-    let node = shapes[draft.node]
-    let owners = draft.relationships.filter {
+    let links = draft.relationships.filter {
       $0.isReference && !$0.isToMany && $0.path.count == 1 && $0.target !== draft
     }
-    for owner in owners {
-      guard let first = column(owner.path, of: draft) else { continue }
-      for attribute in draft.attributes where isOrder(attribute) {
-        guard let second = column(attribute.path, of: draft),
-          shapes.tree.rows.areUnique(node, columns: [first, second])
-        else { continue }
-        draft.identity = [owner.name, attribute.name]
-        owner.isOptional = false
-        attribute.isOptional = false
-        let isAll = node.rowCount == node.objects
-        guesses.append(
-          (
-            draft,
-            Guess(
-              .identity, isAll ? .likely : .doubtful,
-              choice: "\(owner.name) and \(attribute.name) are the identity",
-              evidence: isAll
-                ? "no two of \(node.objects) objects have the same of both"
-                : "no two of the first \(node.rowCount) objects have the same of both")
-          ))
-        return
-      }
+    for owner in links {
+      guard let order = order(beside: owner.path, of: draft) else { continue }
+      owner.isOptional = false
+      return identify(draft, by: owner.name, order)
     }
+    for owner in draft.attributes where isOwner(owner, of: draft) {
+      guard let order = order(beside: owner.path, of: draft), order.type.type == .date else { continue }
+      owner.isOptional = false
+      return identify(draft, by: owner.name, order)
+    }
+  }
+
+  /// The first attribute that is unique together with an owner.
+  private func order(beside owner: [JSONKeyPath.Step], of draft: EntityDraft) -> AttributeDraft? {
+    guard let first = column(owner, of: draft) else { return nil }
+    return draft.attributes.first { attribute in
+      guard isOrder(attribute), let second = column(attribute.path, of: draft) else { return false }
+      return shapes.tree.rows.areUnique(shapes[draft.node], columns: [first, second])
+    }
+  }
+
+  private mutating func identify(_ draft: EntityDraft, by owner: String, _ order: AttributeDraft) {
+    let node = shapes[draft.node]
+    draft.identity = [owner, order.name]
+    order.isOptional = false
+    let isAll = node.rowCount == node.objects
+    guesses.append(
+      (
+        draft,
+        Guess(
+          .identity, isAll ? .likely : .doubtful, choice: "\(owner) and \(order.name) are the identity",
+          evidence: isAll
+            ? "no two of \(node.objects) objects have the same of both"
+            : "no two of the first \(node.rowCount) objects have the same of both")
+      ))
+  }
+
+  /// Names of what has a series of values. Others, such as a status or a level, are the same by chance.
+  private static let owners: Set<String> = [
+    "sensor", "device", "station", "meter", "probe", "symbol", "ticker", "currency", "instrument", "asset",
+    "series", "site", "location", "city", "country", "region", "vehicle", "host", "channel",
+  ]
+
+  /// Whether an attribute is called like an owner of a series, and few values of it come again and again.
+  private func isOwner(_ attribute: AttributeDraft, of draft: EntityDraft) -> Bool {
+    guard attribute.path.count == 1, attribute.node >= 0 else { return false }
+    switch attribute.type.type {
+    case .string, .uuid, .integer16, .integer32, .integer64: break
+    default: return false
+    }
+    let (node, key) = (shapes[attribute.node], shapes.key(of: attribute.node))
+    guard node.values.isExact, node.values.count * 2 <= shapes[draft.node].objects else { return false }
+    return LinkName(key).hasEnding || Words.words(key).last.map(Self.owners.contains) ?? false
   }
 
   private func column(_ path: [JSONKeyPath.Step], of draft: EntityDraft) -> Int? {

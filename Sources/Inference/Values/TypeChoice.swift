@@ -47,6 +47,7 @@ struct TypeChooser {
     if truths == node.present { return TypeChoice(.boolean, "\(truths) times true or false") }
     if numbers == node.present { return number(node, shapes.key(of: index), isIdentity) }
     if node.strings == node.present { return text(node, index, isIdentity) }
+    if isTable, let typed = fieldsAndValues(node, index, isIdentity) { return typed }
     if isIdentity { return TypeChoice(.string, "\(numbers) numbers and \(node.strings) texts", .doubtful) }
     if numbers + node.strings == node.present, node.forms.contains(.number), node.emptyTexts == 0 {
       return TypeChoice(
@@ -146,6 +147,22 @@ struct TypeChooser {
       return TypeChoice(MoneyNames.contain(shapes.key(of: index)) ? .decimal : .double, "\(count) numbers")
     }
     return nil
+  }
+
+  /// Fields of a table beside values of JSON: a field that reads as such a value is one.
+  private func fieldsAndValues(_ node: ShapeNode, _ index: Int32, _ isIdentity: Bool) -> TypeChoice? {
+    let (numbers, truths) = (node.integers + node.fractions, node.trues + node.falses)
+    guard numbers + truths + node.strings == node.present, let field = field(node, index, isIdentity) else {
+      return nil
+    }
+    let evidence = "\(numbers + truths) values and \(node.strings) fields of tables that read as such"
+    if numbers == 0 { return field.type == .boolean ? TypeChoice(.boolean, evidence) : nil }
+    guard truths == 0, field.type != .boolean else { return nil }
+    let types = [number(node, shapes.key(of: index), isIdentity).type, field.type]
+    // Ordered from the narrowest to the widest; a moment or a number of too many places is none of them.
+    let wider: [AttributeType] = [.integer16, .integer32, .integer64, .double, .decimal]
+    guard types.allSatisfy(wider.contains), let widest = wider.last(where: types.contains) else { return nil }
+    return TypeChoice(widest, evidence)
   }
 
   /// Numbers that JSON writes as texts, so that no digit is lost.
