@@ -84,7 +84,7 @@ struct ExportCommand: ParsableCommand {
     case nested
   }
 
-  private enum Nulls: String, ExpressibleByArgument, CaseIterable {
+  enum Nulls: String, ExpressibleByArgument, CaseIterable {
     case include
     case omit
   }

@@ -394,7 +394,7 @@ struct TargetPath: ExpressibleByArgument {
   }
 
   /// The path as one of an object.
-  fileprivate var ofObject: TargetPath {
+  var ofObject: TargetPath {
     TargetPath(entity: entity, identity: [identity, relationship].compactMap { $0 }.joined(separator: "/"))
   }
 }

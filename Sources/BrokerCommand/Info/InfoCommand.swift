@@ -50,7 +50,7 @@ struct InfoCommand: ParsableCommand {
 
 /// What `broker info` tells of a store, as its JSON has it.
 struct StoreInfo: Encodable {
-  private struct EntityInfo: Encodable {
+  struct EntityInfo: Encodable {
     let name: String
     let parent: String?
     let isAbstract: Bool
@@ -59,14 +59,14 @@ struct StoreInfo: Encodable {
     let objects: Int
   }
 
-  private struct ModelInfo: Encodable {
+  struct ModelInfo: Encodable {
     let versionIdentifier: String?
     /// Whether it was taken from JSON.
     let isInferred: Bool
     let entities: [EntityInfo]
   }
 
-  private struct SizeInfo: Encodable {
+  struct SizeInfo: Encodable {
     let file: Int
     let free: Int
     let log: Int
@@ -74,7 +74,7 @@ struct StoreInfo: Encodable {
     let measuredBy: String
   }
 
-  private struct PartInfo: Encodable {
+  struct PartInfo: Encodable {
     let name: String
     let kind: String
     let table: String
@@ -83,7 +83,7 @@ struct StoreInfo: Encodable {
   }
 
   /// Changes of a program that the server has not been told of, by entity.
-  private struct LocalChangesInfo: Encodable {
+  struct LocalChangesInfo: Encodable {
     var inserted: [String: Int] = [:]
     var updated: [String: Int] = [:]
     var renamed: [String: Int] = [:]

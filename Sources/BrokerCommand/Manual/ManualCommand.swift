@@ -185,12 +185,12 @@ struct CommandDescription: Decodable {
   }
 
   /// The commands that it has, those that only help is made of left out.
-  fileprivate var shownCommands: [CommandDescription] {
+  var shownCommands: [CommandDescription] {
     (subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }
   }
 
   /// The arguments that are its own, without those that every command has.
-  fileprivate var shownArguments: [Argument] {
+  var shownArguments: [Argument] {
     (arguments ?? []).filter { argument in
       argument.shouldDisplay && !["help", "version"].contains(argument.preferredName?.name)
     }

@@ -20,7 +20,7 @@ import Synchronization
 /// come from data reach no terminal.
 enum Terminal {
   static let isErrorATerminal = isatty(STDERR_FILENO) == 1
-  private static let isOutputATerminal = isatty(STDOUT_FILENO) == 1
+  static let isOutputATerminal = isatty(STDOUT_FILENO) == 1
 
   /// Whether standard error is a terminal that obeys commands, for lines that are written again and again.
   static let showsProgress = isErrorATerminal && environment("TERM") != "dumb"

@@ -42,7 +42,7 @@ struct QueryCommand: ParsableCommand {
   @Option(help: "The form of the result.")
   var format = Format.table
 
-  private enum Format: String, ExpressibleByArgument, CaseIterable {
+  enum Format: String, ExpressibleByArgument, CaseIterable {
     case table
     case json
     case csv

@@ -293,7 +293,7 @@ final class OutgoingBytes: Sendable {
   }
 
   /// Says that no more pieces are wanted.
-  fileprivate func abandon() {
+  func abandon() {
     state.withLock { $0.isAbandoned = true }
     room.signal()
   }

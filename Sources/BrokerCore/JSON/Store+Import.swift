@@ -167,7 +167,7 @@ final class StopFlag: Sendable {
 
 extension ImportOptions {
   /// A dry run commits nothing, so it is one transaction.
-  fileprivate var commitsInChunks: Bool { !chunks.isWhole && !isDryRun }
+  var commitsInChunks: Bool { !chunks.isWhole && !isDryRun }
 }
 
 extension Store {

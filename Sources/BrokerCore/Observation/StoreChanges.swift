@@ -198,7 +198,7 @@ final class ObservationSource<Value: Sendable>: Sendable {
 typealias ChangeSignal = StreamEnd<Void>
 
 extension StreamEnd where Element == Void {
-  private func callAsFunction() { continuation.yield() }
+  func callAsFunction() { continuation.yield() }
 }
 
 /// Ends a stream when no more values can come: the store is closed or gone.

@@ -61,7 +61,7 @@ struct ObjectFetch<Root: Storable> {
 
 /// One fetch with all that is prefetched: what its queries share.
 final class FetchRun {
-  private enum Purpose {
+  enum Purpose {
     case objects
     /// Also makes a hash of what is read, so that another run can find out whether it read the same.
     case comparableObjects

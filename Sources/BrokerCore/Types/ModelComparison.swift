@@ -128,7 +128,7 @@ struct AnyProperty {
 }
 
 extension Storable {
-  fileprivate static func allProperties() -> [AnyProperty] {
+  static func allProperties() -> [AnyProperty] {
     properties.all.map { property in
       switch property.form {
       case .attribute(let form): AnyProperty(name: property.name, form: .attribute(form))
@@ -139,8 +139,8 @@ extension Storable {
     }
   }
 
-  fileprivate static func parentName() -> String? { properties.parent?.entityName }
+  static func parentName() -> String? { properties.parent?.entityName }
 
   /// Whether its objects are identified by their row ids only.
-  fileprivate static var hasRowIDs: Bool { ID.self == RowID.self }
+  static var hasRowIDs: Bool { ID.self == RowID.self }
 }

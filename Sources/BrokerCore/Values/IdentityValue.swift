@@ -68,7 +68,7 @@ public struct IdentityDecoder {
   }
 
   /// The next part if it is a text. Otherwise nil, and the part is not used up.
-  fileprivate mutating func nextText() -> String? {
+  mutating func nextText() -> String? {
     switch source {
     case .row(let statement, let column):
       guard case .text(let text) = statement.value(column) else { return nil }

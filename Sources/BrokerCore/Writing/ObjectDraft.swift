@@ -60,7 +60,7 @@ final class ObjectDraft {
   }
 
   /// Puts an identity into a row.
-  private func setIdentity(of row: Int, _ identity: [SQLValue]) {
+  func setIdentity(of row: Int, _ identity: [SQLValue]) {
     for (slot, value) in zip(layout.entities[batch.rows[row].entity].identitySlots, identity) {
       let cell = batch.cell(of: value)
       batch[row, slot] = cell
@@ -171,7 +171,7 @@ final class ObjectDraft {
   }
 
   /// Whether a relationship is kept in its owner's row.
-  fileprivate func isKeptInRow(_ relationship: SchemaRelationship) -> Bool { foreignKey(relationship) != nil }
+  func isKeptInRow(_ relationship: SchemaRelationship) -> Bool { foreignKey(relationship) != nil }
 
   private func foreignKey(_ relationship: SchemaRelationship) -> [Int]? {
     guard case .foreignKey(let columns) = layout.relationships[relationship.index] else { return nil }

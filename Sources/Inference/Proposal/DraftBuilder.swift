@@ -61,7 +61,7 @@ struct DraftBuilder {
     while let draft = waiting.popLast() { fill(draft) }
   }
 
-  private mutating func chooseIdentity(
+  mutating func chooseIdentity(
     of draft: EntityDraft, at index: Int32, _ names: [String], isKeyed: Bool
   ) {
     guard let choice = chooser.choice(of: index, isRecord: draft.isRecord, names: names) else { return }
@@ -75,10 +75,10 @@ struct DraftBuilder {
     return (ranks.min() ?? .max) <= IdentityNames.strongest
   }
 
-  private static let typeKeys = ["__typename", "resourceType", "@type", "object"]
+  static let typeKeys = ["__typename", "resourceType", "@type", "object"]
 
   /// Where a key says for all objects what they are, that is the best name.
-  private func addTypeName(to draft: EntityDraft) {
+  func addTypeName(to draft: EntityDraft) {
     for key in Self.typeKeys {
       guard let child = shapes.child(of: draft.node, named: key),
         shapes[child].strings == shapes[child].present,
@@ -145,7 +145,7 @@ struct DraftBuilder {
   }
 
   /// What all kinds of an entity have.
-  private func commonMembers(of draft: EntityDraft) -> [Member] {
+  func commonMembers(of draft: EntityDraft) -> [Member] {
     let evidence = KindEvidence(draft.node, shapes)
     guard let first = evidence.variants.first else { return [] }
     return finder.members(of: first, isRecord: draft.isRecord).compactMap { member in
@@ -220,7 +220,7 @@ struct DraftBuilder {
 
   // MARK: - Objects
 
-  private mutating func addObject(_ member: Member, to draft: EntityDraft) -> [Member] {
+  mutating func addObject(_ member: Member, to draft: EntityDraft) -> [Member] {
     let index = shapes.find(member.node)
     let node = shapes[index]
     if shapes.isDictionary(index) {
@@ -265,7 +265,7 @@ struct DraftBuilder {
   }
 
   /// Whether scalars beside objects are identities of such objects.
-  private func areKeys(_ scalars: Int32, of objects: Int32) -> Bool {
+  func areKeys(_ scalars: Int32, of objects: Int32) -> Bool {
     guard let choice = chooser.choice(of: objects, isRecord: false) else { return false }
     let (identity, keys) = (shapes[choice.node], shapes[scalars])
     guard keys.fractions == 0, keys.trues + keys.falses == 0, keys.emptyTexts == 0 else { return false }
@@ -310,7 +310,7 @@ extension DraftBuilder {
   }
 
   /// The last key of a path that says something: of `refunds.data`, the first.
-  private func meaningfulKey(_ member: Member) -> String {
+  func meaningfulKey(_ member: Member) -> String {
     for step in member.path.reversed() {
       if case .key(let key) = step, !GenericNames.isWrapper(key) { return key }
     }
@@ -336,7 +336,7 @@ extension DraftBuilder {
 
 /// The links of JSON:API, which name a type and an identity.
 extension DraftBuilder {
-  private mutating func addLinkObjects(_ member: Member, to draft: EntityDraft) {
+  mutating func addLinkObjects(_ member: Member, to draft: EntityDraft) {
     let node = shapes[member.node]
     let isToMany = node.lists > 0
     guard let objects = isToMany ? shapes.element(of: member.node) : shapes.find(member.node),
@@ -363,7 +363,7 @@ extension DraftBuilder {
 
 /// Relationships whose targets stand in dictionaries.
 extension DraftBuilder {
-  private mutating func addDictionary(_ member: Member, to draft: EntityDraft) {
+  mutating func addDictionary(_ member: Member, to draft: EntityDraft) {
     guard let target = dictionaryTarget(member) else { return addAttribute(member, to: draft) }
     let name = draft.freeName(names(for: member.path, draft))
     let relationship = RelationshipDraft(name: name, path: member.path, target: target.draft, isToMany: true)
@@ -378,7 +378,7 @@ extension DraftBuilder {
   }
 
   /// The entity of what stands in a dictionary, or in dictionaries in one another.
-  private mutating func dictionaryTarget(_ member: Member) -> (draft: EntityDraft, rule: DictionaryRule)? {
+  mutating func dictionaryTarget(_ member: Member) -> (draft: EntityDraft, rule: DictionaryRule)? {
     var keys = [shapes[member.node].keys]
     guard var values = shapes.element(of: member.node) else { return nil }
     while shapes.isDictionary(values), keys.count < 4, shapes[values].objects == shapes[values].present {
@@ -456,7 +456,7 @@ extension DraftBuilder {
   }
 
   /// Makes one place of what the kinds have under the same key.
-  private func shareCommon(_ evidence: KindEvidence) {
+  func shareCommon(_ evidence: KindEvidence) {
     for key in evidence.common {
       let places = evidence.variants.compactMap { variant in
         shapes.children(of: variant).first { shapes.keyNumber(of: $0) == key }

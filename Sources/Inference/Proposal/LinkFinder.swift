@@ -293,7 +293,7 @@ struct LinkName {
   }
 
   /// Whether it names several objects.
-  fileprivate var isPlural: Bool {
+  var isPlural: Bool {
     stem.last.map { $0.hasSuffix("s") && Words.singular(ofWord: $0) != $0 } ?? false
   }
 

@@ -168,7 +168,7 @@ final class EntityDraft {
   /// The entity that it inherits from, and all that inherit from that.
   private var family: [EntityDraft] { [root] + root.kinds.map(\.draft) }
 
-  fileprivate func hasProperty(_ name: String) -> Bool {
+  func hasProperty(_ name: String) -> Bool {
     let wanted = name.lowercased()
     return family.contains { draft in
       draft.attributes.contains { $0.name.lowercased() == wanted }

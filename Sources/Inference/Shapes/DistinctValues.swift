@@ -13,7 +13,7 @@ struct DistinctValues: BitwiseCopyable {
   private(set) var level = 0
 
   /// The bits of a hash that decide whether it is kept.
-  fileprivate static let samplingBits: UInt64 = (1 << 24) - 1
+  static let samplingBits: UInt64 = (1 << 24) - 1
 
   /// About how many distinct values there were.
   var estimatedCount: Int { count << level }

@@ -169,7 +169,7 @@ struct RowSamples: ~Copyable {
   private var places = 0
 
   static let columns = 16
-  private static let mostRows = 2_048
+  static let mostRows = 2_048
   /// Samples are kept for so many places, and only near the top.
   private static let mostPlaces = 48
   static let deepest = 3

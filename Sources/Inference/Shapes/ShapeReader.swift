@@ -21,7 +21,7 @@ struct ShapeReader: ~Copyable {
   private let limits: SampleLimits
 
   /// An object or a list around the cursor.
-  private struct Frame: BitwiseCopyable {
+  struct Frame: BitwiseCopyable {
     /// The place of the object, or the one of the list.
     var node: Int32
     var kind: Kind
@@ -458,8 +458,8 @@ enum Kinds {
     key == "resourceType" ? 0 : keys.firstIndex(of: key).map { $0 + 1 }
   }
 
-  fileprivate static let mostVariants: Int32 = 48
+  static let mostVariants: Int32 = 48
   static let longestValue = 48
   /// The bytes of an object that are looked at for the key.
-  fileprivate static let farthestLook = 1 << 14
+  static let farthestLook = 1 << 14
 }

@@ -27,7 +27,7 @@ struct ShapeTree: ~Copyable {
   /// Whether places were left out, since there were too many.
   private(set) var isTruncated = false
 
-  private struct KeyRange: BitwiseCopyable {
+  struct KeyRange: BitwiseCopyable {
     var start: Int
     var count: Int
     var hash: UInt64

@@ -7,7 +7,7 @@ extension ObjectExporter {
   /// that nests deeper.
   private static let deepest = 200
   /// How many relationships with transformers may be nested in each other. Transformers need their values as a whole.
-  private static let mostTransformers = 16
+  static let mostTransformers = 16
 
   /// What is written of the relationships that are not nested by name. Those of a part are written at least as keys,
   /// since an import deletes what the JSON of a part lacks.
@@ -241,7 +241,7 @@ extension ObjectExporter {
   }
 
   /// What is written of a member, in a list: `[value]`.
-  private func rendered(_ member: ExportPlan.Member, _ frame: ExportFrame) throws -> [UInt8] {
+  func rendered(_ member: ExportPlan.Member, _ frame: ExportFrame) throws -> [UInt8] {
     guard transformerDepth < Self.mostTransformers else {
       throw ExportError(.tooManyTransformers(frame.plan.entity.name, most: Self.mostTransformers))
     }

@@ -124,7 +124,7 @@ extension ObjectExporter {
   }
 
   /// Whether a member has nothing to add to the object that an attribute holds as a whole.
-  private func isNothing(_ member: ExportPlan.Member, _ frame: ExportFrame) -> Bool {
+  func isNothing(_ member: ExportPlan.Member, _ frame: ExportFrame) -> Bool {
     switch member.content {
     case .value(let column, let form), .wholeObject(let column, let form, _): isNull(column, form, frame)
     case .object(let inner): inner.list.allSatisfy { isNothing($0, frame) }

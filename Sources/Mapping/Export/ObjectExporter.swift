@@ -298,7 +298,7 @@ final class ObjectExporter {
   }
 
   /// Whether nothing is written of members.
-  private func isLeftOut(_ members: ExportPlan.Members, _ frame: ExportFrame) -> Bool {
+  func isLeftOut(_ members: ExportPlan.Members, _ frame: ExportFrame) -> Bool {
     members.list.allSatisfy { member in
       switch member.content {
       case .value(let column, let form): !options.includesNulls && isNull(column, form, frame)

@@ -41,7 +41,7 @@ package final class ChunkedImport: @unchecked Sendable {
   /// How long the file is left unlocked for other processes between two chunks. It is longer than they wait between
   /// two attempts to lock it. Writers in this process come before the next chunk anyway.
   package static let pause = Duration.microseconds(pauseMicroseconds)
-  fileprivate static let pauseMicroseconds: UInt32 = 5_000
+  static let pauseMicroseconds: UInt32 = 5_000
 
   // MARK: - A transaction
 

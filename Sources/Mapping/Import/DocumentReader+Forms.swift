@@ -364,7 +364,7 @@ extension EntityPlan {
   }
 
   /// Whether an object with these keys lacks an attribute without which it would be skipped.
-  fileprivate func lacksRequired(_ came: [String]) -> Bool {
+  func lacksRequired(_ came: [String]) -> Bool {
     var found: Set<Int> = []
     var hasPaths = false
     for key in came {

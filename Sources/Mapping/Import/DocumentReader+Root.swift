@@ -312,7 +312,7 @@ extension Plan {
   }
 
   /// What a kind should have been, for issues.
-  fileprivate var kindExpectation: String {
+  var kindExpectation: String {
     let names = entities.map(\.entity).filter { !$0.isAbstract }.map(\.name)
     return "a kind of object: " + names.prefix(8).joined(separator: ", ") + (names.count > 8 ? ", …" : "")
   }
@@ -397,7 +397,7 @@ extension DocumentReader {
 
 extension RecordReader {
   /// A list that stands under no key, and how far it has been read.
-  fileprivate struct BareList {
+  struct BareList {
     /// The key that it would have in an object: the relationship's name.
     let key: KeyPlace
     var count = 0
@@ -411,7 +411,7 @@ extension RecordReader {
   }
 
   /// Reads elements of a list that stands under no key.
-  fileprivate mutating func readBareElements(
+  mutating func readBareElements(
     _ token: JSONToken, of relationship: RelationshipPlan, _ list: inout BareList
   ) throws(JSONError) {
     let step = step(bareStep)
@@ -441,14 +441,14 @@ extension RecordReader {
   }
 
   /// Reads the target of a to-one relationship that stands under no key.
-  fileprivate mutating func readBare(
+  mutating func readBare(
     _ token: JSONToken, of relationship: RelationshipPlan, row: Int
   ) throws(JSONError) {
     let key = ownKey(named: relationship.relationship.name, of: row)
     try readOne(token, of: relationship, at: key, step: step(""))
   }
 
-  fileprivate mutating func endBare(_ list: BareList, of relationship: RelationshipPlan, from start: Int) {
+  mutating func endBare(_ list: BareList, of relationship: RelationshipPlan, from start: Int) {
     endList(
       relationship, at: list.key, from: start, count: list.count, isIncomplete: list.isIncomplete)
   }

@@ -36,7 +36,7 @@ struct DocumentReader: ~Copyable {
   private let table: TableNotes?
 
   /// What the reader is inside of.
-  private enum Frame {
+  enum Frame {
     case root
     case list(entity: Int, step: String, position: Int)
     /// A list of objects of several entities.

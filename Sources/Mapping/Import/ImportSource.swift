@@ -414,7 +414,7 @@ public struct InputFormat: Sendable, Hashable {
   private static let compressed = ["gz", "zst", "zstd"]
 
   /// A file's name without its extension, that of a compressed file included.
-  fileprivate static func withoutSuffix(_ name: String) -> String {
+  static func withoutSuffix(_ name: String) -> String {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     let isCompressed = parts.count > 2 && compressed.contains(parts[parts.count - 1].lowercased())
     return parts.prefix(max(1, parts.count - (isCompressed ? 2 : 1))).joined(separator: ".")

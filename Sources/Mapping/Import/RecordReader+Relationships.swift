@@ -416,7 +416,7 @@ extension RecordReader {
   /// Reads the dictionary that a relationship's targets stand in; its opening brace was just read.
   ///
   /// - Returns: How many elements it gave, and whether anything was left out.
-  private mutating func readDictionary(
+  mutating func readDictionary(
     _ dictionary: DictionaryPlan, of relationship: RelationshipPlan, at key: KeyPlace, step: PathStep
   ) throws(JSONError) -> (count: Int, isIncomplete: Bool) {
     var level = DictionaryLevel(dictionary: dictionary, relationship: relationship, key: key)
@@ -425,7 +425,7 @@ extension RecordReader {
   }
 
   /// How far dictionaries in one another have been read.
-  private struct DictionaryLevel {
+  struct DictionaryLevel {
     let dictionary: DictionaryPlan
     let relationship: RelationshipPlan
     /// The relationship's own key.
@@ -509,7 +509,7 @@ extension RecordReader {
 
   /// Reads a value that stands for an object without identity: a list with its values at certain places, or the value
   /// of one of its properties. False, with nothing read, if it cannot stand for one.
-  private mutating func readBareObject(
+  mutating func readBareObject(
     _ token: JSONToken, of relationship: RelationshipPlan, parent: Int, step: PathStep, position: Int = -1
   ) throws(JSONError) -> Bool {
     let target = plan.entities[relationship.destination]

@@ -114,7 +114,7 @@ extension RecordReader {
   }
 
   /// Keeps a list or an object as JSON text, if the type allows that.
-  private mutating func readJSON(
+  mutating func readJSON(
     _ token: JSONToken, _ attribute: AttributePlan, at key: KeyPlace
   ) throws(JSONError) {
     guard attribute.conversion.keepsJSON else {

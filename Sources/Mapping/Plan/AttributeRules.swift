@@ -126,7 +126,7 @@ final class AttributeRules: Sendable {
   // MARK: - Values
 
   /// Whether a value is allowed.
-  private enum Verdict {
+  enum Verdict {
     case allowed
     case refused
     /// Another value takes its place.

@@ -274,7 +274,7 @@ final class ListNode {
   var hasPlaces: Bool { !places.isEmpty || all != nil }
 
   /// The keys of the places, and those of what takes its values from all elements.
-  fileprivate var allKeys: [KeyNode] { [keys] + gathers.map(\.keys) }
+  var allKeys: [KeyNode] { [keys] + gathers.map(\.keys) }
 
   /// The entries of the element at a position. The count matters where places are counted from the end.
   func entries(at position: Int, of count: Int) -> [Int] {

@@ -6,7 +6,7 @@ import ObjectStore
 /// way.
 package struct ObservedJSONStyle: Codable, Hashable, Sendable {
   /// How the dates of an attribute came.
-  fileprivate enum DateForm: String, Codable {
+  enum DateForm: String, Codable {
     /// All without a time.
     case date
     /// Some with a time.
@@ -96,12 +96,12 @@ final class DatesSeen: @unchecked Sendable {
 
 extension EntityPlan {
   /// How the dates of an attribute came; nil if none did, or the model says how they are written.
-  fileprivate func datesSeen(ofAttribute index: Int) -> ObservedJSONStyle.DateForm? {
+  func datesSeen(ofAttribute index: Int) -> ObservedJSONStyle.DateForm? {
     forms.attributes[entity.index][index].seen?.form
   }
 
   /// The style of the keys that came for properties by convention; nil if these keys do not show it.
-  fileprivate var keyStyle: ExportOptions.Keys? {
+  var keyStyle: ExportOptions.Keys? {
     var (camel, snake) = (0, 0)
     for (key, entry) in keys.used where !KeyMatch.Rank(rawValue: entry.rank).isAnnotation {
       let name: String

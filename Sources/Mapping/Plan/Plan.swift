@@ -156,7 +156,7 @@ extension Model {
   }
 
   /// - Parameter includesAnnotations: Whether unknown annotations of Broker's count too.
-  fileprivate func propertyProblems(_ functions: MappingFunctions, includesAnnotations: Bool = true)
+  func propertyProblems(_ functions: MappingFunctions, includesAnnotations: Bool = true)
     -> [PropertyProblem]
   {
     var result: [PropertyProblem] = []
@@ -219,7 +219,7 @@ extension Model {
   }
 
   /// The model, in which these properties are marked as ones that JSON does not fill.
-  fileprivate func ignoring(_ problems: [PropertyProblem]) -> Model {
+  func ignoring(_ problems: [PropertyProblem]) -> Model {
     var model = self
     let places = Dictionary(grouping: problems, by: \.entity).mapValues { Set($0.compactMap(\.property)) }
     let ignored = "broker.ignored"

@@ -311,7 +311,7 @@ enum DateReader {
   /// tells it.
   ///
   /// A number below 10¹¹ counts seconds. As seconds, 10¹¹ is in the year 5138; as milliseconds, it is in 1973.
-  fileprivate static func unixTime(_ text: UnsafeBufferPointer<UInt8>, unit: UnixUnit?) -> CivilTime? {
+  static func unixTime(_ text: UnsafeBufferPointer<UInt8>, unit: UnixUnit?) -> CivilTime? {
     if text.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return exponential(text, unit: unit) }
     var cursor = TextCursor(text)
     let isNegative = cursor.skip(UInt8(ascii: "-"))
@@ -372,7 +372,7 @@ enum WordDate {
     months.firstIndex { isName(word, $0, of: fullMonths) || word == "sept" && $0 == "sep" }.map { $0 + 1 }
   }
 
-  fileprivate static func isWeekday(_ word: String) -> Bool {
+  static func isWeekday(_ word: String) -> Bool {
     weekdays.contains { isName(word, $0, of: fullWeekdays) }
       || ["tues", "wednes", "thur", "thurs"].contains(word)
   }

@@ -26,8 +26,8 @@ struct LayeredLayout {
   private(set) var widths: [Double] = []
   private(set) var height = 0.0
 
-  fileprivate static let boxGap = 28.0
-  fileprivate static let slotHeight = 14.0
+  static let boxGap = 28.0
+  static let slotHeight = 14.0
 
   /// - Parameter lines: The boxes that each line connects.
   init(_ sizes: [Size], lines: [(from: Int, to: Int)]) {
@@ -119,7 +119,7 @@ struct LayerAssignment {
   }
 
   /// Divides columns that are too high, and puts boxes without lines where there is room.
-  fileprivate mutating func spread() {
+  mutating func spread() {
     let isLinked = Set(lines.flatMap { [$0.from, $0.to] })
     let total = heights.reduce(0, +)
     // A picture that is about as wide as it is high.
@@ -215,7 +215,7 @@ struct LayerOrder {
   }
 
   /// Sorts each column by the mean places of the neighbours, to the right and to the left in turn.
-  fileprivate mutating func reduceCrossings() {
+  mutating func reduceCrossings() {
     var best = columns
     var fewest = crossings()
     for round in 0..<12 where fewest > 0 {
@@ -283,7 +283,7 @@ struct LayerHeights {
 
   private func gap(_ node: Int) -> Double { node < order.boxCount ? LayeredLayout.boxGap : 4 }
 
-  fileprivate mutating func align() {
+  mutating func align() {
     let around = zip(order.before, order.after).map { $0 + $1 }
     for round in 0..<16 {
       let isForward = round.isMultiple(of: 2)

@@ -39,7 +39,7 @@ package struct ModelDiagram {
 /// A model has more entities or relationships than a picture can show.
 package struct TooManyEntities: Error, CustomStringConvertible {
   static let limit = 500
-  fileprivate static let relationshipLimit = 2000
+  static let relationshipLimit = 2000
   let entities: Int
   let relationships: Int
 

@@ -336,7 +336,7 @@ enum DraftNames {
     return lower.hasSuffix("s") && !lower.hasSuffix("ss") && name.count > 2 ? String(name.dropLast()) : name
   }
 
-  fileprivate static func plural(_ name: String) -> String {
+  static func plural(_ name: String) -> String {
     let lower = name.lowercased()
     if lower.hasSuffix("s"), singular(name) != name { return name }
     if lower.hasSuffix("y"), !["ay", "ey", "oy", "uy"].contains(String(lower.suffix(2))) {

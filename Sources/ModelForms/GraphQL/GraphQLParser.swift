@@ -241,7 +241,7 @@ struct GraphQLParser {
 
 /// Takes a GraphQL document apart.
 struct GraphQLLexer {
-  fileprivate enum Token: Equatable {
+  enum Token: Equatable {
     case name(String)
     case text(String)
     case number

@@ -152,7 +152,7 @@ extension SchemaShape {
     }
   }
 
-  fileprivate var isValue: Bool { if case .value = kind { true } else { false } }
+  var isValue: Bool { if case .value = kind { true } else { false } }
 }
 
 /// A schema of a single value as an attribute.

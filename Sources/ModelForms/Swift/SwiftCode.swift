@@ -90,7 +90,7 @@ enum SwiftJSONText {
 /// What `userInfo` says, in Swift's words.
 enum SwiftAnnotations {
   /// The key of a text for those who read the model; forms that have comments show it.
-  private static let documentationKey = ModelDocumentation.key
+  static let documentationKey = ModelDocumentation.key
 
   /// The annotations of Broker's that have no form in Swift, a sentence each.
   static func unsaid(_ userInfo: [String: String], besides known: [String]) -> [String] {

@@ -186,7 +186,7 @@ extension ModelChecker {
 /// What the text of a default or a bound must be for a type to take it.
 enum ValueRules {
   /// What the type needs, if the text is not that; `nil` where it is fine, odd spellings included.
-  fileprivate static func expectation(of type: AttributeType, for text: String) -> String? {
+  static func expectation(of type: AttributeType, for text: String) -> String? {
     // Real models have empty defaults for every type; they mean none.
     if text.isEmpty { return nil }
     let isFine =

@@ -88,7 +88,7 @@ struct XMLFields {
 
 extension XMLTag {
   /// Models are four deep. The limit keeps deep nesting from exhausting the stack.
-  fileprivate static let depthLimit = 64
+  static let depthLimit = 64
 
   /// The outermost element of an XML file.
   ///

@@ -196,7 +196,7 @@ extension ArchivedModelReader {
 
 extension ArchivedModelReader {
   /// The default in the words of Core Data's XML.
-  private mutating func readDefault(
+  mutating func readDefault(
     of object: ArchivedObject, to attribute: inout Attribute
   ) throws(PropertyListError) {
     let value = try object.value("NSDefaultValue")
@@ -259,7 +259,7 @@ extension ArchivedModelReader {
   // MARK: - Bounds
 
   /// What the conditions on an attribute say, as far as a model can say it.
-  private mutating func readBounds(
+  mutating func readBounds(
     of object: ArchivedObject, to attribute: inout Attribute
   ) throws(PropertyListError) {
     for element in try elements(object.value("NSValidationPredicates")) {

@@ -53,7 +53,7 @@ struct ArchivedModelReader {
 
   mutating func enter(property: String) { self.property = property }
 
-  private mutating func leaveProperty() { property = nil }
+  mutating func leaveProperty() { property = nil }
 
   private mutating func leave() {
     entity = nil
@@ -106,7 +106,7 @@ struct ArchivedModelReader {
   }
 
   /// The same, or the text that a value is: parts of a model refer to others by name or as objects.
-  private mutating func nameOrText(_ key: String, of value: ArchivedValue) throws(PropertyListError)
+  mutating func nameOrText(_ key: String, of value: ArchivedValue) throws(PropertyListError)
     -> String?
   {
     if let name = try name(key, of: value) { return name }

@@ -55,7 +55,7 @@ enum ArchivedPredicate {
   }
 
   /// The operator of a comparison.
-  private struct Operation {
+  struct Operation {
     let number: Int64
     let hasNoOptions: Bool
 

@@ -28,7 +28,7 @@ public struct DictionaryRule: Sendable, Hashable, Codable {
   }
 
   /// More dictionaries in one another than anybody sends.
-  fileprivate static let mostLevels = 16
+  static let mostLevels = 16
 }
 
 extension Relationship {

@@ -20,10 +20,10 @@ package struct JSONKeyPath: Sendable, Hashable {
   }
 
   /// More steps than JSON may nest by itself have no use, and each takes a place in the plan.
-  fileprivate static let mostSteps = 100
+  static let mostSteps = 100
 
   /// An export fills a list with nulls up to the position that it knows, so that has to end somewhere.
-  fileprivate static let farthestPosition = 9_999
+  static let farthestPosition = 9_999
 
   /// The key, if the path is nothing but one.
   package var onlyKey: String? {

@@ -285,7 +285,7 @@ extension Annotations {
   }
 
   /// What is said, whether it can be understood or not.
-  private var onlyText: String? { first(of: ["broker.only"]) }
+  var onlyText: String? { first(of: ["broker.only"]) }
 }
 
 /// The functions that a mapping names: what a file cannot say.

@@ -188,7 +188,7 @@ struct BinaryPropertyListReader {
 
 /// The last 32 bytes of a binary property list: how its objects are found.
 struct BinaryPropertyListTrailer {
-  fileprivate static let headerSize = 8
+  static let headerSize = 8
   private static let size = 32
 
   /// The bytes of an entry in the table of offsets.

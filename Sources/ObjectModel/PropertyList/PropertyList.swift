@@ -69,7 +69,7 @@ package struct PropertyListArray: RandomAccessCollection, Sendable {
 
 extension PropertyListArray {
   /// The longest text that ``shortText(at:)`` makes, in bytes or units.
-  private static let shortLimit = 200
+  static let shortLimit = 200
 
   /// A text that is a name of something; nil if it is none, or too long for one. A text that many share is not made
   /// again and again, however long it is.
@@ -121,7 +121,7 @@ package struct PropertyListDictionary: Sendable {
   }
 
   /// How many members are looked at for a key. No object of an archive has as many that have names of their own.
-  fileprivate static let mostSearched = 256
+  static let mostSearched = 256
 
   /// The value of a key of ASCII among the first members; nil if there is none.
   package subscript(key: String) -> PropertyListValue? { index(of: key).map { values[$0] } }

@@ -191,7 +191,7 @@ struct XMLPropertyListScanner {
   }
 
   /// The next tag; nil at the end. Comments, instructions and the document's type are passed over.
-  fileprivate mutating func nextTag() throws(PropertyListError) -> Tag? {
+  mutating func nextTag() throws(PropertyListError) -> Tag? {
     while place < bytes.count {
       if PropertyListText.isSpace(bytes[place]) {
         place += 1

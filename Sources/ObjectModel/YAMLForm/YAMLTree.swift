@@ -124,7 +124,7 @@ struct YAMLPrecheck {
   }
 
   /// Whether the text has anchors, and keys that are no plain texts.
-  fileprivate var isSuspicious: Bool {
+  var isSuspicious: Bool {
     var hasAnchor = false
     var hasKey = false
     for (index, byte) in bytes.enumerated() {

@@ -72,7 +72,7 @@ extension Transformer {
     read: { .string(HTMLEntities.decoded($0)) }, write: { .string(HTMLEntities.encoded($0)) })
 
   /// A transformer of strings, which leaves other values as they are.
-  private static func ofStrings(
+  static func ofStrings(
     read: @escaping @Sendable (String) throws -> JSONValue,
     write: @escaping @Sendable (String) throws -> JSONValue = { .string($0) }
   ) -> Transformer {
@@ -84,7 +84,7 @@ extension Transformer {
 
 extension String {
   /// The text without the white space at its ends.
-  fileprivate var withoutSpaceAround: String {
+  var withoutSpaceAround: String {
     // Compared as scalars, since a space and the combining mark behind it are one character.
     var text = unicodeScalars[...]
     while text.first?.properties.isWhitespace == true { text.removeFirst() }
