@@ -10,6 +10,24 @@ public enum SQLValue: Sendable, Hashable {
   case real(Double)
   case text(String)
   case blob([UInt8])
+
+  /// Whether values are one to a database. Texts are equal if their bytes are: “é” as one scalar is another text than “é” as
+  /// two, which Swift's `String` takes for the same.
+  public static func == (first: SQLValue, second: SQLValue) -> Bool {
+    switch (first, second) {
+    case (.null, .null): true
+    case (.integer(let one), .integer(let other)): one == other
+    case (.real(let one), .real(let other)): one == other
+    case (.text(let one), .text(let other)): one.hasBytes(of: other)
+    case (.blob(let one), .blob(let other)): one == other
+    default: false
+    }
+  }
+}
+
+extension String {
+  /// Whether two texts have the same bytes. Those that Swift takes for different have not.
+  fileprivate func hasBytes(of other: String) -> Bool { self == other && utf8.elementsEqual(other.utf8) }
 }
 
 /// The key of an object as the store has it: its identity, or the number that the store made up.
@@ -21,6 +39,15 @@ package enum ObjectKey: Hashable, Sendable {
   case text(String)
   /// Keys of several parts, and the rare ones of one part that is neither integer nor text.
   case composite([SQLValue])
+
+  package static func == (first: ObjectKey, second: ObjectKey) -> Bool {
+    switch (first, second) {
+    case (.integer(let one), .integer(let other)): one == other
+    case (.text(let one), .text(let other)): one.hasBytes(of: other)
+    case (.composite(let one), .composite(let other)): one == other
+    default: false
+    }
+  }
 
   /// The key in columns of the row that a cursor stands on.
   package init(_ statement: any Cursor, _ columns: Range<Int>) {

@@ -105,7 +105,7 @@ package final class WorkingWriter: BatchWriter {
   }
 
   /// Counts a change of an object that came about through another's relationship.
-  func noteChange(of place: RowLocation) {
+  package func noteChange(of place: RowLocation) {
     guard let object = state.object(place) else { return }
     kept.tally.countChange(row: place.row, entity: object.entity, table: place.table)
   }

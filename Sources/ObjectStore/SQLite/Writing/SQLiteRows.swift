@@ -7,7 +7,7 @@ final class SQLiteRows: RowStore {
   let context: WriteContext
   let layout: Layout
   private let claims: ListClaims
-  private let pendingLinks: PendingLinks
+  let pendingLinks: PendingLinks
   private let references: PendingReferences
   /// The objects that were there when the import began, if it commits in chunks and prunes.
   var before: SQLiteObjectSetSnapshot?
