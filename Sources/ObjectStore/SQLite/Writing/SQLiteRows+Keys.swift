@@ -1,4 +1,4 @@
-import ObjectModel
+package import ObjectModel
 
 extension RowWriter {
   package func rename(_ row: Int64, of entity: SchemaEntity, to identity: [SQLValue]) throws -> RenameOutcome
