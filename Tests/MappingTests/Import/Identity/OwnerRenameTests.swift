@@ -63,6 +63,20 @@ import Testing
     #expect(try fixture.rows("SELECT crate_order FROM Version WHERE num = 3") == ["2"])
   }
 
+  /// Two forms of one letter are two texts to a database, and one `String` to Swift.
+  @Test func anIdentityMayChangeToALookalike() throws {
+    let fixture = try Fixture(model)
+    let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+    try fixture.load(#"{"crates": [{"id": "\#(composed)", "versions": [{"num": "1", "size": 1}, "2"]}]}"#)
+    let report = try rename(fixture, "Crate", composed, #"{"id": "\#(decomposed)", "name": "N"}"#)
+    #expect(report.problems == [])
+    let texts =
+      try fixture.rows("SELECT id FROM Crate UNION ALL SELECT crate_id FROM Version")
+      + fixture.rows("SELECT owner FROM broker_pending")
+    #expect(texts.count == 3)
+    #expect(texts.allSatisfy { Array($0.utf8) == Array(decomposed.utf8) }, "\(texts)")
+  }
+
   @Test func anotherOwner() throws {
     let fixture = try fixture()
     let report = try rename(
