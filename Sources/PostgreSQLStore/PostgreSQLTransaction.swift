@@ -285,7 +285,7 @@
     }
   }
 
-  /// What there is in a store, for people who look at it.
+  /// The contents of a store in figures, for people who look at it.
   extension PostgreSQLTransaction {
     package func objectCounts() throws -> [String: Int] {
       try writeChanges()

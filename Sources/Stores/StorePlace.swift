@@ -124,7 +124,7 @@ package struct StoreRequest: Sendable {
   package var mapping: JSONMapping?
   package var access = Store.Access.readWrite
   package var options = Store.Options()
-  /// What attributes demand of their values beyond what the model says.
+  /// Rules of attributes for their values beyond what the model says.
   package var checks: [ValueCheck.Place: ValueCheck] = [:]
   package var journalsLocalChanges = false
 

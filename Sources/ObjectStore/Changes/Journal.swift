@@ -282,7 +282,7 @@ package struct ConfirmedChange {
   }
 }
 
-/// What a program has changed of an object and the server has not been told yet.
+/// An entry of the journal: the changes of an object that the server has not been told yet.
 package struct JournalEntry: Sendable, Hashable {
   package enum Kind: String, Sendable, Hashable, Codable {
     case inserted, updated, deleted
@@ -356,7 +356,7 @@ extension JournalEntry {
     revision = max(revision, other.revision)
   }
 
-  /// What is left of it once the server has what it was at a revision; nil if nothing is.
+  /// The rest of the entry once the server has its state at a revision; nil if there is none.
   ///
   /// - Parameters:
   ///   - told: What the server was told: of a deletion, that the object is gone.

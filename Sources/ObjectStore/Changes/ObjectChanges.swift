@@ -17,7 +17,7 @@ package struct ObjectChanges: Sendable {
     package init(key: ObjectKey, entity: Int) { (self.key, self.entity) = (key, entity) }
   }
 
-  /// What changed in a table. Each object is in one list, once.
+  /// The changes of a table. Each object is in one list, once.
   package struct InTable: Sendable {
     package var inserted: [Object] = []
     package var updated: [Object] = []
@@ -62,7 +62,7 @@ package struct ObjectChanges: Sendable {
   package var isEmpty: Bool { isComplete && tables.isEmpty }
 }
 
-/// What a transaction did to an object.
+/// A change of an object in a transaction.
 package enum ChangeOperation: UInt8, BitwiseCopyable {
   case insert
   case update
@@ -71,7 +71,7 @@ package enum ChangeOperation: UInt8, BitwiseCopyable {
   case touch
 }
 
-/// What has become of an object in a transaction, all told.
+/// The net change of an object in a transaction.
 package struct NetChange: BitwiseCopyable {
   /// Whether it was there when the transaction began, and whether it is in the end. Neither is known of what was
   /// touched only.
@@ -105,7 +105,7 @@ extension ObjectChanges.InTable {
   }
 }
 
-/// What the store has of an object at one moment, to be compared with what it has later.
+/// The state of an object at one moment, to be compared with a later one.
 package struct ObjectSnapshot {
   private let entity: SchemaEntity
   private let layout: Layout

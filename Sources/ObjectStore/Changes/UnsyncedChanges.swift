@@ -4,7 +4,7 @@ package import ObjectModel
 /// The objects that an import may not touch as it likes, since a program changed them and the server has not been
 /// told yet.
 package final class UnsyncedChanges {
-  /// What may not be changed of an object.
+  /// The protection of an object.
   package enum Protection {
     /// It is new here; the import leaves it alone.
     case everything
@@ -50,7 +50,7 @@ package final class UnsyncedChanges {
 
   package func hasDeleted(inTable table: Int) -> Bool { deleted[table] != nil }
 
-  /// What may not be changed of the object in a row; nil if everything may.
+  /// The protection of the object in a row; nil if everything may be changed.
   package func protection(of row: Int64, table: Int) -> Protection? { rows[table]?[row] }
 
   /// Whether a property of the object in a row may not be changed.

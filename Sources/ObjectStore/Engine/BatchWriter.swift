@@ -25,7 +25,7 @@ package protocol BatchWriter: AnyObject {
   /// How large batches like the last one had better be; nil where it does not matter.
   var wantedBatchSize: BatchSize? { get }
 
-  /// What could not be written since this was last asked, in the order of the records.
+  /// The problems of rows since this was last asked, in the order of the records.
   func takeProblems() -> [RowProblem]
 
   /// Gives an object another identity: every link and every reference that waits follows it.
@@ -42,7 +42,7 @@ package protocol BatchWriter: AnyObject {
   /// claim or that lack what they require, objects that lost their owner, and objects to be pruned.
   func runDeferredChecks(_ request: PruneRequest) throws -> DeferredProblems
 
-  /// What has happened to the objects of the import; exact once ``runDeferredChecks(_:)`` or ``finishChunk()`` has run.
+  /// The counts of the import's objects; exact once ``runDeferredChecks(_:)`` or ``finishChunk()`` has run.
   var counts: WriteCounts { get }
 
   /// The objects that were deleted, the first 10,000 of them, as entity and key.
@@ -59,7 +59,7 @@ package protocol BatchWriter: AnyObject {
   /// Deals with what must not be left open when a part of an import is committed.
   func finishChunk() throws -> [DeferredProblem]
 
-  /// What the writer of the next transaction goes on with. To be asked when this one's is about to be committed.
+  /// The state for the writer of the next transaction. To be asked when this one's is about to be committed.
   func chunkState() throws -> any ChunkState
 }
 
@@ -67,10 +67,11 @@ extension BatchWriter {
   package var wantedBatchSize: BatchSize? { nil }
 }
 
-/// What the writer of one transaction leaves to that of the next one of the same import. Only the engine looks into it.
+/// The state that the writer of one transaction leaves to that of the next one of the same import. Only the engine
+/// looks into it.
 package protocol ChunkState {}
 
-/// What has happened to the objects of an import.
+/// Counts of what happened to the objects of an import.
 package struct WriteCounts: Sendable {
   /// By the entity's index.
   package var entities: [WriteCounter.Counts]
@@ -83,7 +84,7 @@ package struct WriteCounts: Sendable {
   }
 }
 
-/// What became of giving an object another identity.
+/// The outcome of giving an object another identity.
 package enum RenameOutcome: Sendable, Hashable {
   /// The row that it has now.
   case renamed(row: Int64)
@@ -93,7 +94,7 @@ package enum RenameOutcome: Sendable, Hashable {
 
 /// How lists, references and objects are treated.
 package struct WritePolicy: Sendable {
-  /// What lists mean where their relationships do not say it themselves.
+  /// The meaning of lists whose relationships do not say it themselves.
   package var toMany: ToManyPolicy
   package var references: ReferencePolicy
   package var operations: Operations
@@ -125,7 +126,7 @@ package struct WritePolicy: Sendable {
 }
 
 extension WritePolicy {
-  /// What the lists of a relationship mean.
+  /// The meaning of the lists of a relationship.
   package func meaning(ofList relationship: SchemaRelationship) -> ToManyPolicy {
     let own = isLocal ? nil : relationship.relationship.annotations.toMany.flatMap(ToManyPolicy.init)
     // The far end of a one-to-one is no list, though its link is written as one.
@@ -135,12 +136,12 @@ extension WritePolicy {
     return wanted == .prune && !allowed.contains(.delete) ? .replace : wanted
   }
 
-  /// What may be done with the objects that a relationship nests.
+  /// The operations that are allowed on the objects that a relationship nests.
   package func operations(for relationship: SchemaRelationship) -> Operations {
     isLocal ? .all : relationship.relationship.annotations.only ?? .all
   }
 
-  /// What is done about references of a relationship to objects that are not there.
+  /// The treatment of a relationship's references to objects that are not there.
   package func treatment(ofReferences relationship: SchemaRelationship) -> ReferencePolicy {
     let own = isLocal ? nil : relationship.relationship.annotations.references
     return own.flatMap(ReferencePolicy.init) ?? references
@@ -206,7 +207,7 @@ package struct RowProblem: Sendable {
   }
 }
 
-/// What a database does not keep of values that a store otherwise has.
+/// A limit of a database for values that a store otherwise has.
 package enum ValueLimit: Sendable, Hashable {
   /// The character U+0000.
   case zero
@@ -219,7 +220,7 @@ package enum ValueLimit: Sendable, Hashable {
 /// A problem that had to wait for the end, by its ticket.
 package typealias DeferredProblem = (ticket: Int, reason: RowProblem.Reason)
 
-/// What the end of an import found.
+/// The findings at the end of an import.
 package struct DeferredProblems {
   /// Which of the deferred problems are some, by their tickets.
   package var problems: [DeferredProblem] = []
@@ -229,7 +230,7 @@ package struct DeferredProblems {
   package init() {}
 }
 
-/// What an import deletes besides what its lists do away with.
+/// The deletions of an import besides those of its lists.
 package struct PruneRequest: Sendable {
   /// Of the objects of each of these, those that the import has not come across are deleted.
   package var scopes: [Query] = []

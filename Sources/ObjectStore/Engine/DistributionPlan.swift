@@ -64,7 +64,7 @@ package struct DistributionPlan: Sendable, Codable {
     }
   }
 
-  /// What does not hold for tables that are distributed, and what follows from that.
+  /// Limits of distributed tables, and their consequences.
   package struct Limit: Sendable, Codable, Hashable {
     package var what: String
     package var consequence: String
@@ -82,7 +82,7 @@ package struct DistributionPlan: Sendable, Codable {
   /// The statements after the commit, which give back the room that rows took where they were before.
   package var statementsAfterCommit: [String] = []
   package var limits: [Limit] = []
-  /// What the server lacks for it, in sentences; empty if nothing.
+  /// Features that the server lacks for it, in sentences.
   package var missing: [String] = []
   /// The version of the extension; nil if the database has none.
   package var extensionVersion: String?

@@ -1,7 +1,7 @@
 import Bytes
 package import ObjectModel
 
-/// What a ``Store`` is made of: an engine that programs use as well, not only imports and exports.
+/// The backend of a ``Store``: an engine that programs use as well, not only imports and exports.
 package protocol StoreBackend: StoreEngine where Transaction: StoreTransaction {
   /// Where the store is, as people write it; without a password.
   var path: String { get }
@@ -43,7 +43,7 @@ package protocol StoreBackend: StoreEngine where Transaction: StoreTransaction {
   func size() async throws -> Store.Size
   /// The bytes of the log beside the data.
   var logBytes: Int { get }
-  /// What it would take to give the store another version of its model.
+  /// The plan that would give the store another version of its model.
   func plan(for model: Model, mapping: JSONMapping?, migration: Store.Migration) throws -> MigrationPlan
   /// Distributes the tables over several servers, or says what that takes.
   func distribute(_ request: DistributionRequest, isPlanOnly: Bool) throws -> DistributionPlan
@@ -99,7 +99,7 @@ package protocol StoreTransaction: EngineTransaction {
   /// - Throws: ``StoreError`` if nothing is searched for.
   func snippets(of query: Query, _ style: SnippetStyle) throws -> SnippetReader
 
-  /// What a query depends on.
+  /// The tables that a query depends on.
   func dependence(of query: Query, _ columns: [SelectedColumn]) throws -> QueryDependence
 
   /// The SQL that a query becomes, with its arguments put in, for people to look at.
@@ -131,7 +131,7 @@ package protocol StoreTransaction: EngineTransaction {
   /// changes, nobody else may change in between.
   func keepOthersFromWriting() throws
 
-  /// What writes what a program saves.
+  /// A writer of what a program saves.
   ///
   /// - Parameter equality: Knows which values are one.
   func localWriter(_ policy: WritePolicy, equality: (any ValueEquality)?) throws -> any LocalWriter
@@ -139,7 +139,7 @@ package protocol StoreTransaction: EngineTransaction {
   /// A number that is another one once a row was written.
   var changeCount: Int64 { get }
 
-  /// What the server was not told of; nil if the store keeps no journal.
+  /// The journal; nil if the store keeps none.
   func journal() throws -> Journal?
 
   /// Deletes all objects, all links, what waits, what was noted for the server and what is remembered of imports.
@@ -175,7 +175,7 @@ extension StoreTransaction {
     try cursor(query, columns, isOrdered: true)
   }
 
-  /// What a connection keeps for a type. It is made when it is first needed.
+  /// The value that a connection keeps for a type. It is made when it is first needed.
   package func kept<Value: AnyObject>(for key: Any.Type, _ make: () throws -> Value) throws -> Value {
     try checkIsOngoing()
     if let known = keptObjects[ObjectIdentifier(key)] as? Value { return known }
@@ -187,7 +187,7 @@ extension StoreTransaction {
 
 /// Writes what a program saves and deletes.
 package protocol LocalWriter: BatchWriter {
-  /// What could not be written since this was last emptied.
+  /// The problems of rows since this was last emptied.
   var problems: [RowProblem] { get set }
 
   /// Writes a root row and all that hangs on it: the rows from it to `end`.

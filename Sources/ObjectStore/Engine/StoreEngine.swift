@@ -1,7 +1,7 @@
 public import Foundation
 package import ObjectModel
 
-/// What keeps the objects of a store: its model is known, and transactions read and write it.
+/// An engine, which keeps the objects of a store: its model is known, and transactions read and write it.
 ///
 /// Imports and exports use a store by this, ``EngineTransaction``, ``BatchWriter`` and ``Cursor`` alone. SQLite's are
 /// ``SQLiteStore``, ``SQLiteTransaction``, ``RowWriter`` and ``PreparedStatement``. `docs/ENGINE.md` says what each has to do.
@@ -12,7 +12,7 @@ package protocol StoreEngine: Sendable {
   var layout: Layout { get }
   /// The functions that the model's annotations name.
   var functions: MappingFunctions { get }
-  /// What attributes demand of their values beyond what the model says.
+  /// Rules of attributes for their values beyond what the model says.
   var checks: [ValueCheck.Place: ValueCheck] { get }
   /// Whether other processes may have the store.
   var mayBeShared: Bool { get }
@@ -59,7 +59,7 @@ package struct BatchSize: Sendable {
   package func isReached(bytes: Int, cells: Int) -> Bool { bytes >= self.bytes || cells >= self.cells }
 }
 
-/// What imports and exports need of a transaction. A transaction that only reads refuses to write.
+/// A transaction of imports and exports. One that only reads refuses to write.
 package protocol EngineTransaction: AnyObject {
   var layout: Layout { get }
   /// Whether what it writes is an import, for those who observe the store.
@@ -127,7 +127,7 @@ package protocol EngineTransaction: AnyObject {
   /// Runs `body`, a step of the transaction: all that it does, or if it throws, nothing.
   func atomically<Result>(_ body: () throws -> Result) throws -> Result
 
-  /// What writes batches in this transaction.
+  /// A writer of batches in this transaction.
   ///
   /// - Parameter former: What the writer of the former transaction of the same import left to be done.
   func batchWriter(_ policy: WritePolicy, continuing former: (any ChunkState)?) throws
@@ -143,7 +143,7 @@ extension EngineTransaction {
   }
 }
 
-/// What a store remembers of an import.
+/// An entry in the history of imports.
 ///
 /// The names of entities are those that the model had at that time.
 public struct ImportRecord: Sendable, Hashable, Codable {

@@ -1,4 +1,4 @@
-/// What has happened to the objects of an import, counted.
+/// Counts of what happened to the objects of an import.
 package struct WriteCounter: Sendable {
   /// The counts of one entity.
   package struct Counts: Sendable, Hashable {
@@ -9,11 +9,11 @@ package struct WriteCounter: Sendable {
     package var skipped = 0
     package var outdated = 0
     package var excluded = 0
-    /// Those of which something was left as it is, since the server has not been told of it.
+    /// Objects of which something was left as it is, since the server has not been told of it.
     package var unsent = 0
   }
 
-  /// What a write did to a row.
+  /// The outcome of a write for a row.
   package enum Outcome {
     case inserted
     case updated
@@ -129,7 +129,7 @@ package struct WriteCounter: Sendable {
 
 /// Why an object is not written though nothing is wrong with it.
 package enum HoldReason {
-  /// What the store has is newer.
+  /// The store has a newer version.
   case outdated
   /// The import may not insert, or not update.
   case excluded
@@ -137,12 +137,12 @@ package enum HoldReason {
   case unsent
 }
 
-/// What has happened to each row of a table in an import, in a few bits a row.
+/// Marks of what happened to each row of a table in an import, in a few bits a row.
 ///
 /// Row ids that lie close together share an entry, so a table of millions takes little memory; scattered ones
 /// take an entry, 16 bytes, each.
 package struct RowMarks: Sendable {
-  /// What is known of a row.
+  /// The marks of a row.
   package struct Mark: OptionSet, Sendable {
     package let rawValue: UInt64
     package init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -177,7 +177,7 @@ package struct RowMarks: Sendable {
     return Mark(rawValue: before)
   }
 
-  /// What is known of a row.
+  /// The marks of a row.
   package func marks(of row: Int64) -> Mark {
     guard !entries.isEmpty else { return [] }
     let block = row >> 5

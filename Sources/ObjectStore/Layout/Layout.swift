@@ -6,7 +6,7 @@ package import ObjectModel
 /// its target, or a join table.
 package struct Layout: Sendable {
   package let schema: Schema
-  /// What the database asks of names.
+  /// The rules of the database for names.
   package let names: NameRules
   package let tables: [Table]
   package let joins: [JoinTable]
@@ -185,7 +185,7 @@ package enum RelationshipStorage: Sendable {
   case join(table: Int, isForward: Bool)
 }
 
-/// What of a table concerns one entity.
+/// The columns of a table that concern one entity.
 ///
 /// A class, since it is passed around for every row, and a copy of a structure would copy each of its arrays.
 package final class EntityLayout: Sendable {
@@ -284,7 +284,7 @@ package struct ElementIndex: Sendable {
   package let name: String
   /// The column of the list.
   let column: Int
-  /// What its column with the elements is called.
+  /// The name of its column with the elements.
   let element: String
 
   init(of column: Int, in table: Table, _ names: inout Names) {

@@ -211,7 +211,7 @@ struct LayoutBuilder {
     }
   }
 
-  /// What the columns of a table's attributes are called.
+  /// The names of the columns of a table's attributes.
   private func attributeNames(ofTable table: Int) -> Set<String> {
     let family = schema.family(of: tables[table].root).map { schema.entities[$0] }
     return Set(family.flatMap { $0.attributes.map { $0.name.replacing(".", with: "_").lowercased() } })
@@ -358,7 +358,7 @@ struct LayoutBuilder {
   }
 }
 
-/// What a database asks of the names of tables and columns.
+/// The rules of a database for the names of tables and columns.
 package struct NameRules: Sendable {
   /// The most bytes that a name may have.
   package var longest = Int.max

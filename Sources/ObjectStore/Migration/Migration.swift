@@ -12,7 +12,7 @@ extension Store {
   /// let store = try Store(path: "bands.sqlite", model: model, options: options)
   /// ```
   public struct Migration: Sendable {
-    /// What may be done beyond what loses nothing.
+    /// Permissions beyond what loses nothing.
     public struct Consent: OptionSet, Sendable, Hashable {
       public let rawValue: Int
 

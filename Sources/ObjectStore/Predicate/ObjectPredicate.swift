@@ -146,7 +146,7 @@ extension PredicateArgument: ExpressibleByArrayLiteral {
   public init(arrayLiteral elements: PredicateArgument...) { self.init(elements) }
 }
 
-/// What is wrong with a predicate, and where.
+/// A mistake in a predicate, and its place.
 ///
 /// Its description shows the spot:
 ///
@@ -155,7 +155,7 @@ extension PredicateArgument: ExpressibleByArrayLiteral {
 ///       fromed > 1970
 ///       ^
 public struct ObjectPredicateError: Error, Sendable, Hashable {
-  /// What is wrong, in a sentence or two.
+  /// The mistake, in a sentence or two.
   public let message: String
   /// The format of the predicate.
   public let format: String
@@ -178,14 +178,14 @@ public struct ObjectPredicateError: Error, Sendable, Hashable {
     format.utf8.prefix(offset).indices.filter { format.utf8[$0] == UInt8(ascii: "\n") }
   }
 
-  /// What stands before the spot in its line.
+  /// The text before the spot in its line.
   private var before: Substring {
     let utf8 = format.utf8
     let start = lineBreaks.last.map { utf8.index(after: $0) } ?? utf8.startIndex
     return Substring(Substring(format).utf8[start..<utf8.index(utf8.startIndex, offsetBy: offset)])
   }
 
-  /// What stands at and behind the spot in its line.
+  /// The text at and behind the spot in its line.
   private var behind: Substring {
     let utf8 = Substring(format).utf8
     let rest = utf8[utf8.index(utf8.startIndex, offsetBy: offset)...]

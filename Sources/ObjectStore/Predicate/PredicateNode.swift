@@ -67,7 +67,7 @@ package enum ComparisonOperator: String, Sendable, Hashable {
     }
   }
 
-  /// Those that are words.
+  /// Operators that are words.
   static let words = [
     "BETWEEN", "IN", "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "MATCHES", "MATCHES_TEXT",
   ]
@@ -79,7 +79,7 @@ package enum ComparisonOperator: String, Sendable, Hashable {
   }
 }
 
-/// What stands for a value in a predicate.
+/// A value in a predicate.
 package struct PredicateExpression: Sendable, Hashable {
   package indirect enum Kind: Sendable, Hashable {
     case constant(PredicateConstant)
@@ -167,7 +167,7 @@ extension PredicatePath {
     PredicatePath(variable: variable, names: names + [Name(text: name, place: .none)], place: .none)
   }
 
-  /// What the path leads from to its last name; nil for a path without names.
+  /// The path before its last name; nil for a path without names.
   package var owner: PredicatePath? { names.isEmpty ? nil : prefix(names.count - 1) }
 
   /// Whether the path is another, or goes on where that ends.

@@ -325,7 +325,7 @@ struct KeyPathComponents {
   }
 
   var pieces: [Piece]
-  /// What errors show.
+  /// The text that errors show.
   let format: String
 
   init(_ pieces: [Piece], in format: String) {

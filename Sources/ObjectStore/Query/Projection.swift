@@ -11,7 +11,7 @@ package enum QueryValue: Sendable, Hashable {
   /// A text, and the type that says what it means.
   case text(String, AttributeType)
   case blob([UInt8])
-  /// What a to-many relationship gives.
+  /// The targets of a to-many relationship.
   case list([QueryValue])
 }
 
@@ -27,7 +27,7 @@ package final class Projection {
   private enum Source {
     /// Columns of the cursor; several are the parts of a key.
     case columns(Range<Int>, [AttributeType])
-    /// What gives the elements of the object whose row is in the first column.
+    /// The cursor over the elements of the object whose row is in the first column.
     case list(any Cursor, [AttributeType])
     /// Where words were found in the object whose row is in the first column.
     case snippet(SnippetReader)
@@ -102,7 +102,7 @@ package final class Projection {
     return explanation
   }
 
-  /// What the place is called where words were found.
+  /// The name of the place where words were found.
   private static func snippetName(beside names: [String]) -> String {
     var name = "snippet"
     while names.contains(name) { name += "_" }

@@ -110,7 +110,7 @@ package struct PropertyPath {
 }
 
 extension PropertyPath.Failure {
-  /// What is wrong with the path.
+  /// The mistake in the path.
   package func message(_ names: [String], _ layout: Layout) -> String {
     switch reason {
     case .tooLong: "A key path can pass \(PropertyPath.mostRelationships) relationships and no more."
@@ -160,12 +160,12 @@ private struct UnknownName {
 /// A key path that a query orders by or selects, followed through the model: `label`, `band.name`,
 /// `albums.label`, `albums.@count`.
 package struct ResolvedPath {
-  /// What is at the end of a path.
+  /// The end of a path.
   package enum End {
     case attribute(Int, of: SchemaEntity)
     /// A relationship, of which the targets' identities are meant.
     case relationship(SchemaRelationship)
-    /// What all that a path leads to give together.
+    /// An aggregate of all that a path leads to.
     case aggregate(Aggregate, PredicatePath)
   }
 
@@ -218,7 +218,7 @@ package struct ResolvedPath {
     }
   }
 
-  /// What an operator in a path makes of it; nil if there is none.
+  /// The aggregate of an operator in a path; nil if there is none.
   private static func aggregate(_ text: String) throws -> (Aggregate, PredicatePath)? {
     do throws(ObjectPredicateError) {
       let pieces = KeyPathComponents(KeyPathComponents.pieces(of: text, at: .none), in: text)

@@ -26,7 +26,7 @@ package struct Query: Sendable {
     package static let rank = Sort(key: .rank)
   }
 
-  /// What the objects are chosen from.
+  /// The source of the objects.
   package enum Source: Sendable {
     /// All objects of the entity, its sub-entities' included.
     case all
@@ -34,15 +34,15 @@ package struct Query: Sendable {
     ///
     /// - Parameter nestedBy: The relationships by which owners nest their parts.
     case listed(nestedBy: Set<Int>)
-    /// Those that a relationship leads to, in its own order unless another is asked for.
+    /// The targets of a relationship, in its own order unless another is asked for.
     case related(RelatedObjects)
   }
 
   /// Objects that are named one by one.
   package enum Choice: Sendable {
-    /// Those with these identities, of which there may be any number.
+    /// The objects with these identities, of which there may be any number.
     case identities([[SQLValue]])
-    /// Those with these keys, as the store has them.
+    /// The objects with these keys, as the store has them.
     case keys([[SQLValue]])
     case rows([Int64])
     /// The one whose key the cursor is told when it begins.
@@ -131,7 +131,7 @@ package enum SelectedColumn: Sendable {
   }
 }
 
-/// What a store makes of the values of many objects.
+/// An aggregate of the values of many objects.
 package struct Aggregation: Sendable {
   package enum Function: Sendable {
     case count, sum, minimum, maximum, average
@@ -152,7 +152,7 @@ package struct RelatedObjects: Sendable {
   package enum Owners: Sendable {
     /// The one with this key, as the store keeps it.
     case key([SQLValue])
-    /// Those in these rows.
+    /// The objects in these rows.
     case rows([Int64])
   }
 
@@ -167,7 +167,7 @@ package struct RelatedObjects: Sendable {
 
 /// Words that the objects of a query have, and that say how well each fits.
 package struct SearchCondition: Sendable, Hashable {
-  /// What is looked for, as people type it.
+  /// The words of the search, as people type them.
   package var text: String
   /// The key paths of the attributes to look in; none for all of the object.
   package var attributes: [String]

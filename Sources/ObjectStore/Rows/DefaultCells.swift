@@ -47,7 +47,7 @@ extension Attribute {
   /// The default in the form of the store; nil if there is none or it cannot be read as its type.
   package var storedDefault: SQLValue? { storedDefault(annotations.defaultValue ?? defaultValue) }
 
-  /// What a text is as a value of the attribute, in the form of the store; nil if it is none.
+  /// The value of a text for the attribute, in the form of the store; nil if it is none.
   package func stored(_ text: String) -> SQLValue? {
     guard type == .date else { return storedDefault(text) }
     return ComparedType.date(.string(text)).map(SQLValue.text)

@@ -157,9 +157,9 @@ package struct Row: BitwiseCopyable, Sendable {
   package var isRepetition = false
   /// Whether it came under a key that the object had before a program renamed it.
   package var hasFormerKey = false
-  /// What may not be done with the object though the import itself may do it.
+  /// Operations that are not allowed on the object though the import itself may do them.
   private var excludedBits: UInt8 = 0
-  /// What writing it did to the owner that it had in the store.
+  /// The change of the owner that it had in the store.
   package var ownerChange = OwnerChange.none
 
   package init(entity: Int, firstCell: Int, parent: Int) {
@@ -186,7 +186,7 @@ extension Row {
     set { entityBits = Int32(truncatingIfNeeded: newValue) }
   }
 
-  /// What may be done with the object, as far as the import itself may do it.
+  /// Operations that are allowed on the object, as far as the import itself may do them.
   package var operations: Operations {
     get { Operations.all.subtracting(Operations(rawValue: Int(excludedBits))) }
     set { excludedBits = UInt8(truncatingIfNeeded: Operations.all.subtracting(newValue).rawValue) }
@@ -216,7 +216,7 @@ extension Row {
   }
 }
 
-/// What a list that names an object does to the owner which the object has in the store.
+/// The effect of a list on the owner that an object has in the store.
 package enum OwnerChange: UInt8, BitwiseCopyable, Sendable {
   /// It had none, or it keeps the one that it had.
   case none
@@ -226,7 +226,7 @@ package enum OwnerChange: UInt8, BitwiseCopyable, Sendable {
   case left
 }
 
-/// What an object's to-many relationship, or the far end of a one-to-one, shall hold.
+/// The targets that an object's to-many relationship, or the far end of a one-to-one, shall have.
 package struct LinkList: BitwiseCopyable, Sendable {
   package var relationship: Int
   package var firstTarget: Int
@@ -382,7 +382,7 @@ package struct Cell: BitwiseCopyable, Sendable {
   @inlinable package var hasValue: Bool { isPresent && kind != .null }
 }
 
-/// What a writer knows of the object whose key a cell holds a part of.
+/// The knowledge of a writer of the object whose key a cell holds a part of.
 package enum LinkState: UInt8, BitwiseCopyable, Sendable {
   /// Nothing: it has to be looked for.
   case unknown

@@ -2,9 +2,9 @@ package import Bytes
 
 /// Objects that are kept elsewhere as rows already, for an import to take over: another store.
 package protocol RowSource: Sendable {
-  /// What to call it in messages.
+  /// The name in messages.
   var name: String { get }
-  /// What was chosen where there was a choice, as sentences for the report.
+  /// The choices that were made, as sentences for the report.
   var notes: [String] { get }
   /// How many objects it has, if that is known.
   var objectCount: Int? { get }
@@ -30,7 +30,7 @@ package protocol RowSource: Sendable {
 package protocol RowReader: AnyObject {
   /// The entities of the layout that the source has, also those without objects.
   var entities: [Int] { get }
-  /// What the source has and the layout has no place for, by entity, with the count of objects.
+  /// Keys of the source that the layout has no place for, by entity, with the count of objects.
   var unmatched: [String: [String: Int]] { get }
 
   /// Adds the next object to a batch: a row, its links by keys. Nil after the last.
@@ -39,7 +39,7 @@ package protocol RowReader: AnyObject {
   /// Whether something could not be used since this was last asked for.
   var hasProblems: Bool { get }
 
-  /// What could not be used since this was last asked.
+  /// The problems since this was last asked.
   func takeProblems() -> [SourceProblem]
 
   /// Appends what to call the object of the row that was added last: `Band/p12`.

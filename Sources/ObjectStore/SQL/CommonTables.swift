@@ -28,7 +28,7 @@ struct CommonTables: Sendable {
   /// No table of the store's is meant by it: they are named with their schema.
   private func newName() -> String { "broker_part_\(parts.count + 1)" }
 
-  /// What stands behind `FROM` or `JOIN` for a table: `"Band" t1`, or the rows of it that are read ahead.
+  /// The text behind `FROM` or `JOIN` for a table: `"Band" t1`, or the rows of it that are read ahead.
   ///
   /// - Parameter condition: Which rows are needed at most; nil for all.
   mutating func source(_ table: TableColumns, as alias: String, where condition: String? = nil) -> String {
@@ -39,7 +39,7 @@ struct CommonTables: Sendable {
     return "\(name) \(alias)"
   }
 
-  /// What stands behind `FROM` or `JOIN` for what a query gives, and the alias of it.
+  /// The text behind `FROM` or `JOIN` for the rows of a query, and its alias.
   mutating func source(query: String) -> (source: String, alias: String) {
     for part in parts {
       if case .query(query) = part.content { return ("\(part.name) \(part.alias)", part.alias) }

@@ -183,7 +183,7 @@ extension Layout {
     }
   }
 
-  /// What reports call the object with a key that is given as text.
+  /// The name in reports of the object with a key that is given as text.
   package func identityText(ofKey key: String, of entity: SchemaEntity) -> String {
     guard entity.isIdentifiedBelowRoot, let parts = KindKey.identity(key, of: entity) else { return key }
     return KeyText.joined(parts)

@@ -92,7 +92,7 @@ extension QueryBuilder {
     return rows
   }
 
-  /// What the values of an expression give together, for each combination of the values of others.
+  /// The aggregate of an expression, for each combination of the values of others.
   ///
   /// - Parameters:
   ///   - columns: The others, and the last of them that of the values if there are such.
@@ -212,7 +212,7 @@ extension QueryBuilder {
   }
 }
 
-/// What a query depends on.
+/// The tables that a query depends on.
 package struct QueryDependence {
   /// The tables that it reads, by their indexes.
   package var tables: Set<Int>
@@ -223,7 +223,7 @@ package struct QueryDependence {
     (self.tables, self.readsOthers) = (tables, readsOthers)
   }
 
-  /// What a statement depends on that was made for a query of an entity, by the names of its tables.
+  /// The dependencies of a statement that was made for a query of an entity, by the names of its tables.
   package init(of sql: String, _ entity: SchemaEntity, _ layout: Layout) {
     tables = []
     func reads(_ name: String) -> Bool {

@@ -9,7 +9,7 @@ package struct QueryBuilder {
   let dialect: any SQLDialect
   package let entity: SchemaEntity
   let table: Table
-  /// What `NOW()` is, the same in all conditions.
+  /// The moment of `NOW()`, the same in all conditions.
   package let now: Double = Date().timeIntervalSinceReferenceDate
   /// The conditions that the database cannot say: they are to be evaluated for each object, before the range counts.
   package private(set) var furtherConditions: [PredicateNode] = []
@@ -30,12 +30,12 @@ package struct QueryBuilder {
   var isPointLookup = false
   package let limit: Int?
   package let offset: Int?
-  /// What the objects are chosen from, and the tables that are.
+  /// The source of the objects, and its tables.
   let source: Query.Source
   let tables: String
   /// The order where none is asked for.
   let ownOrdering: [String]
-  /// What is searched for; nil if nothing is, or nothing can be found.
+  /// The search; nil if there is none, or nothing can be found.
   var search: QuerySearch?
   /// Whether anything is searched for.
   var isSearch = false
@@ -151,7 +151,7 @@ package struct QueryBuilder {
   }
 }
 
-/// What is selected of the objects.
+/// The selected columns of the objects.
 extension QueryBuilder {
   /// The number of the object's row.
   var row: String { "t0.\(dialect.rowColumn(of: table))" }

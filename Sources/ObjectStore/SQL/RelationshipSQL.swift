@@ -25,7 +25,7 @@ package struct RelationshipSQL {
     hasManyOwners ? "\(ownerRow) = ANY(\(dialect.parameter(1)))" : "\(ownerRow) = \(dialect.parameter(1))"
   }
 
-  /// What is selected of the owner.
+  /// The columns of the owner that are selected.
   private var ofOwner: String { hasManyOwners ? ", \(ownerRow)" : "" }
 
   /// ` ORDER BY …`, by the owners first if there are many.
@@ -279,10 +279,10 @@ package struct RelationshipSQL {
     let owner: [String]
     /// The columns of the tables that equal those of the owner where they lead to its targets.
     let columns: [String]
-    /// What else is true of the targets.
+    /// Further conditions on the targets.
     let filter: String?
 
-    /// What makes them the targets of the owner around the query.
+    /// The condition that makes them targets of the owner around the query.
     var condition: String {
       (zip(columns, owner).map { "\($0) = \($1)" } + [filter].compactMap { $0 }).joined(separator: " AND ")
     }

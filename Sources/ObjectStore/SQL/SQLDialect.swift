@@ -1,6 +1,6 @@
 package import ObjectModel
 
-/// What one database says differently in SQL than another.
+/// The SQL of one database where it differs from another's.
 ///
 /// Where a function may give nil, the database cannot say exactly that: the condition is then none for SQL, and is
 /// evaluated object by object.
@@ -19,13 +19,13 @@ package protocol SQLDialect: Sendable {
   func rowColumn(of table: Table) -> String
   /// A condition that always holds, or never.
   func truth(_ isTrue: Bool) -> String
-  /// What stands behind a query in parentheses that is selected from.
+  /// The text behind a query in parentheses that is selected from.
   var queryAlias: String { get }
   /// The limit that is none.
   var noLimit: String { get }
-  /// What makes a query that is selected from keep its order.
+  /// The clause that makes a query that is selected from keep its order.
   var keepingOrder: String { get }
-  /// What a query that selects one value of one object ends with.
+  /// The end of a query that selects one value of one object.
   var onlyRow: String { get }
   /// The condition that a value, or several, are among some, given as few arguments however many they are; nil if these
   /// cannot be given so.
@@ -62,9 +62,9 @@ package protocol SQLDialect: Sendable {
 
   // MARK: - Values
 
-  /// What all values of a type give together.
+  /// An aggregate of all values of a type.
   func value(of aggregate: Aggregate, _ sql: String, _ type: ComparedType) -> String?
-  /// What the values of many objects give together.
+  /// An aggregate of the values of many objects.
   func value(of aggregation: Aggregation, _ sql: String, _ form: SQLForm) -> String
   /// A calculation with two numbers.
   func calculation(_ left: SQLPart, _ operation: ArithmeticOperator, _ right: SQLPart) -> String?
@@ -171,7 +171,7 @@ package enum SQLArgument: Sendable {
   }
 }
 
-/// What a statement is told, by the numbers of its parameters.
+/// The arguments of a statement, by the numbers of its parameters.
 package struct SQLArguments: Sendable {
   package private(set) var all: [SQLArgument] = []
 
@@ -200,11 +200,11 @@ package struct BoundSQL: Sendable {
 
 /// The tables that the store keeps for itself.
 package enum StoreTable {
-  /// What the store knows of itself: its format and its model.
+  /// The metadata of the store: its format and its model.
   package static let metadata = "broker_store"
   /// Links to objects that have not arrived, where the object that would hold the link is the missing one.
   package static let pending = "broker_pending"
-  /// What a program has changed and the server has not been told of; only where a store was asked to keep that.
+  /// The journal of what a program changed and the server has not been told of; only where a store keeps one.
   package static let journal = "broker_changes"
   /// The last imports; only where there was one. In stores of earlier versions, a view.
   package static let imports = "broker_imports"

@@ -19,7 +19,7 @@ package final class SQLiteStore: StoreBackend {
   package let functions: MappingFunctions
   /// Whether the store is to keep a journal of what a program changes.
   let journalsLocalChanges: Bool
-  /// What attributes demand of their values beyond what the model says.
+  /// Rules of attributes for their values beyond what the model says.
   package let checks: [ValueCheck.Place: ValueCheck]
   /// The connection that writes.
   let writer: ConnectionPool<Connection>

@@ -10,7 +10,7 @@ public import ObjectModel
 /// stores on one file, in one process or several, do not disturb each other: who wants to write waits for whoever is
 /// writing.
 public final class Store: Sendable {
-  /// What keeps the objects.
+  /// The engine.
   package let backend: any StoreBackend
 
   /// What may be done with a store.
@@ -223,7 +223,7 @@ extension Store {
   public struct Size: Sendable, Hashable {
     /// The pages of the database.
     public var pages: Int
-    /// Those of them that nothing is in, which ``Store/vacuum()`` gives back.
+    /// Free pages, which ``Store/vacuum()`` gives back.
     public var free: Int
     /// The log beside the file, which SQLite moves into it now and then.
     public var log: Int
@@ -326,7 +326,7 @@ package struct StoreDescription: Sendable {
     try model == other.model && mapping?.remembered() == other.mapping?.remembered()
   }
 
-  /// What its mapping says of another version of the model.
+  /// The mapping for another version of the model.
   package func mapping(for other: Model) throws -> JSONMapping? {
     guard let mapping, other != model else { return mapping }
     return mapping.migrated(ModelCorrespondence(old: try Schema(model), new: try Schema(other)))

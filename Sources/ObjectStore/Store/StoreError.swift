@@ -96,7 +96,7 @@ public struct StoreError: Error, Sendable, Hashable {
   package static let closed = StoreError(.closed)
   package static let readOnlyTransaction = StoreError(.invalid("A read cannot write; use a transaction."))
 
-  /// What would help.
+  /// Advice.
   package enum Remedy {
     case otherFile
     case model
@@ -128,7 +128,7 @@ public struct StoreError: Error, Sendable, Hashable {
     }
   }
 
-  /// What would have to be decided, if the store was made for another version of the model.
+  /// The plan of the migration, if the store was made for another version of the model.
   public var migrationPlan: MigrationPlan? {
     if case .migrationRefused(_, let plan) = kind { plan } else { nil }
   }

@@ -77,7 +77,7 @@ extension Base64 {
     return String(decoding: bytes.elements, as: UTF8.self)
   }
 
-  /// What a text stands for; nil if it is not Base64.
+  /// The bytes of a text; nil if it is not Base64.
   static func bytes(of text: String) -> [UInt8]? {
     var text = text
     var bytes = ByteBuffer()

@@ -1,4 +1,4 @@
-/// What somebody looks for, in the words that people type.
+/// A search, in the words that people type.
 ///
 /// All words are wanted. `"words in quotes"` follow one another, `wor*` is the beginning of a word, `a OR b` is one of
 /// the two, `-a` and `NOT a` are not wanted. Everything else separates words. Nothing that is typed is an error but too
@@ -95,7 +95,7 @@ private enum SearchTokenizer {
     return pieces
   }
 
-  /// What stands in quotes; without a second one, all that follows.
+  /// The text in quotes; without a second one, all that follows.
   private static func phrase(_ rest: inout Substring.UnicodeScalarView, isExcluded: Bool) -> Piece {
     rest.removeFirst()
     let content = rest.prefix { !isQuote($0) }

@@ -92,7 +92,7 @@ package enum Wildcards {
     return pattern[index...].allSatisfy { $0 == any }
   }
 
-  /// What a text has to begin with to be as a pattern says.
+  /// The beginning that a text must have to match a pattern.
   static func prefix(of pattern: String) -> String {
     var prefix: [UInt8] = []
     for byte in pattern.utf8 {

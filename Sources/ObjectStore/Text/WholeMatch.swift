@@ -29,7 +29,7 @@ package final class WholeMatch: Sendable {
   }
 }
 
-/// What a search within a budget found.
+/// The result of a search within a budget.
 enum BudgetedMatch {
   case match(NSTextCheckingResult)
   case none
@@ -141,7 +141,7 @@ package final class GroupMatch: Sendable {
     case tooMuchWork
   }
 
-  /// What the group matches in the first match of a text.
+  /// The match of the group in the first match of a text.
   package func group(in text: String, _ budget: inout MatchBudget) -> Result {
     switch expression.firstMatch(in: text, &budget) {
     case .none: return .none

@@ -132,7 +132,7 @@ struct ValueRule {
 /// A condition on an attribute's values that only code can tell: that a text is the raw value of an enumeration, or
 /// the JSON of a type.
 package struct ValueCheck: Sendable {
-  /// What a value that is not accepted should have been.
+  /// The expected form of a value that is not accepted.
   package let expectation: String
   package let accepts: @Sendable (SQLValue) -> Bool
 

@@ -101,7 +101,7 @@ package protocol RowStore: AnyObject {
 
   func count(_ query: Query) throws -> Int
 
-  /// Those of some objects of a table that were there when the import began.
+  /// The rows, among some of a table, of objects that were there when the import began.
   func rowsFromBefore(_ rows: [Int64], inTable table: Int) throws -> [Int64]
 
   /// A state of the rows and of the counts to go back to.

@@ -18,7 +18,7 @@
     let joinMoves: [JoinMove]
     private let onProgress: (@Sendable (Double) -> Void)?
 
-    /// What the names of tables that are set aside begin with.
+    /// The beginning of the names of tables that are set aside.
     private static let oldPrefix = "broker_old_"
     /// So many rows are moved by one statement, so that progress can be told.
     private static let portion = 100_000

@@ -230,7 +230,7 @@
 
     // MARK: - About queries
 
-    /// What a query depends on.
+    /// The tables that a query depends on.
     package func dependence(of query: Query, _ columns: [SelectedColumn]) throws -> QueryDependence {
       // SQLite's words say all of it, also what is evaluated on rows here.
       var builder = try QueryBuilder(query, layout)

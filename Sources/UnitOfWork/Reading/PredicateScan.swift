@@ -17,7 +17,7 @@ package struct PredicateScan {
     }
   }
 
-  /// What a variable stands for.
+  /// The meaning of a variable.
   package enum Variable {
     case object(Start)
     case element(JSONStart)

@@ -1,6 +1,6 @@
 @preconcurrency package import Dispatch
 
-/// What a ``ConnectionPool`` lends.
+/// A connection that a ``ConnectionPool`` lends.
 package protocol PooledConnection: AnyObject, Sendable {
   /// Where the accesses of tasks run.
   var queue: DispatchQueue { get }
@@ -9,7 +9,7 @@ package protocol PooledConnection: AnyObject, Sendable {
   func close() throws
 }
 
-/// What somebody needs a connection for.
+/// The purpose of a connection.
 package enum ConnectionPurpose: Sendable {
   case usual
   /// For something that may wait long for others while it has the connection. Only some may, so that there is always one
@@ -37,7 +37,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
     var uses = 0
     /// The connections that could not be closed since the suspension began.
     var unclosed = 0
-    /// Those who wait until all are idle.
+    /// Waiters until all are idle.
     var closing: [DispatchSemaphore] = []
 
     mutating func note(_ need: ConnectionPurpose, _ change: Int) {
@@ -54,7 +54,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
       return index.map { waiting.remove(at: $0) }
     }
 
-    /// Those who need not wait any longer.
+    /// Waiters that need not wait any longer.
     mutating func takeClosing() -> [DispatchSemaphore] {
       guard isClosed || suspension != nil, idle.count == count else { return [] }
       defer { closing = [] }
@@ -355,7 +355,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
   }
 }
 
-/// Who waits for a connection.
+/// A waiter for a connection.
 package final class Waiter<Connection: PooledConnection>: Sendable {
   /// Takes a connection, or why there is none, and a queue to go on with.
   package typealias Body = @Sendable (Result<Connection, any Error>, DispatchQueue) -> Void
@@ -375,7 +375,7 @@ package final class Waiter<Connection: PooledConnection>: Sendable {
     self.kind = kind
   }
 
-  /// What a thread was given.
+  /// The connection that a thread was given.
   var connection: Connection? { found.withLock { $0 } }
 
   /// Ends the wait, with a connection or to try again. To be called once.

@@ -38,7 +38,7 @@ package protocol MigrationEngine: AnyObject {
     _ function: @escaping Store.Migration.Conversion, _ name: String, on column: StoredColumn?,
     rowsOf table: String, giving type: AttributeType
   ) -> String
-  /// What a function threw, which databases do not pass on.
+  /// The error of a function, which databases do not pass on.
   var failure: (any Error)? { get }
 
   // MARK: - Changes in place
@@ -88,12 +88,12 @@ extension MigrationEngine {
 
 /// A column of an old table, as a row of it is read.
 package struct StoredColumn {
-  /// What the row is called.
+  /// The name of the row.
   package let alias: String
-  /// What its table is called now, as SQL.
+  /// The present name of its table, as SQL.
   package let table: String
   package let column: Column
-  /// What is the same for the same column, whatever its table is called.
+  /// A key of the column that does not depend on the name of its table.
   package let origin: String
 
   /// The column behind the alias of its row.
@@ -144,7 +144,7 @@ package struct TableAlteration {
 }
 
 extension MigrationSources {
-  /// What is to be done for each new table.
+  /// The moves, one for each new table.
   package func moves() -> [TableMove] {
     var moves = newLayout.tables.indices.map { table in
       let parts = parts(ofNewTable: table).map(part)
@@ -294,7 +294,7 @@ extension MigrationSources {
 
   // MARK: - Join tables
 
-  /// What is to be done for each new join table.
+  /// The moves, one for each new join table.
   package func joinMoves(_ moves: [TableMove]) -> [JoinMove] {
     newLayout.joins.map { join in kept(join, moves) ?? .rebuild }
   }
@@ -339,7 +339,7 @@ extension MigrationSources {
   }
 }
 
-/// What is done for a join table of the new layout.
+/// The move of a join table of the new layout.
 package enum JoinMove {
   case alter(oldJoin: Int, renamedColumns: [(old: String, new: String)])
   case rebuild

@@ -391,7 +391,7 @@ package struct MigrationPlanner {
     step.problem = try repeated(queries.joined(separator: " UNION ALL "), columns.joined().count, names)
   }
 
-  /// What values are there more than once, in words; nil if none is.
+  /// Values that are there more than once, in words; nil if there are none.
   private func repeated(_ query: String, _ count: Int, _ names: [String]) throws -> String? {
     let keys = (0..<count).map { "k\($0)" }
     let isKnown = keys.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")

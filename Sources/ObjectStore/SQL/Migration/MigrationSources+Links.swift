@@ -9,7 +9,7 @@ struct LinkSource: Hashable {
 }
 
 extension MigrationSources {
-  /// What the links of the objects of a new entity come from.
+  /// The sources of the links of a new entity's objects.
   func source(of relationship: Int, _ entity: Int) -> LinkSource? {
     if let former = pairs.oldRelationships[entity][relationship] {
       return LinkSource(relationship: former, isReversed: false)
@@ -20,7 +20,7 @@ extension MigrationSources {
     return LinkSource(relationship: former.relationship, isReversed: true)
   }
 
-  /// What the links of a relationship come from, each with the entities of the new version whose links these are.
+  /// The sources of a relationship's links, each with the entities of the new version whose links these are.
   func sources(of relationship: Int, reversing: Bool = true) -> [LinkSource: [Int]] {
     var result: [LinkSource: [Int]] = [:]
     for member in new.family(of: new.relationships[relationship].owner) {
@@ -42,7 +42,7 @@ extension MigrationSources {
 
   // MARK: - Foreign keys
 
-  /// What the foreign key of a relationship comes from, in a row of an old entity.
+  /// The source of a relationship's foreign key, in a row of an old entity.
   func foreignKey(_ relationship: Int, of new: Int, _ old: Int, _ alias: String) -> [ColumnSource] {
     let destination = self.new.relationships[relationship].destination
     let count = newLayout.table(of: destination).key.count
@@ -136,7 +136,7 @@ extension MigrationSources {
     }
   }
 
-  /// What the place of an object in the list of the object that it is linked to comes from.
+  /// The source of an object's place in the list of the object that it is linked to.
   func order(_ relationship: Int, _ inverse: Int, of new: Int, _ old: Int, _ alias: String) -> ColumnSource {
     guard let source = source(of: relationship, new) else { return .null }
     switch (oldLayout.relationships[source.relationship], source.isReversed) {

@@ -9,7 +9,7 @@ package final class MigrationSources {
   package let newLayout: Layout
   let options: Store.Migration
   package let engine: any MigrationEngine
-  /// What the old tables are called now, as SQL.
+  /// The present names of the old tables, as SQL.
   package var tableNames: [String]
   package var joinNames: [String]
 
@@ -122,7 +122,7 @@ package final class MigrationSources {
     return "CASE \(alias).\(SQL.quoted(kind)) \(cases.joined(separator: " ")) END"
   }
 
-  /// What the columns of a new entity's row come from, in a row of the old entity.
+  /// The sources of the columns of a new entity's row, in a row of the old entity.
   private func columns(of new: Int, _ old: Int, _ alias: String) -> [(column: Int, source: ColumnSource)] {
     let layout = newLayout.entities[new]
     let table = newLayout.tables[layout.table]
@@ -179,7 +179,7 @@ package final class MigrationSources {
 
   // MARK: - Attributes
 
-  /// What an attribute of a new entity comes from.
+  /// The source of an attribute of a new entity.
   func attribute(
     _ index: Int, of new: Int, _ old: Int, _ alias: String, withDefault: Bool = true
   ) -> ColumnSource {
@@ -238,14 +238,14 @@ package final class MigrationSources {
     outer.hasPrefix(name) ? outer + name : name
   }
 
-  /// What a column of a new table comes from, for a place where no value has to have a type.
+  /// The source of a column of a new table, for a place where no value has to have a type.
   func typed(_ source: ColumnSource, _ column: Column, _ alias: String, _ table: Table) -> String {
     source == .null ? engine.null(in: column) : source.sql(alias, table)
   }
 
   // MARK: - Keys
 
-  /// What a key that the store makes up comes from.
+  /// The source of a key that the store makes up.
   private func madeUpKey(of new: Int, _ old: Int, _ alias: String) -> [ColumnSource] {
     if let direct = directKey(of: new, old) { return direct.map { .column($0.column, ifNull: nil) } }
     return newKey(of: new, old, alias).map { .expression($0) }
@@ -267,7 +267,7 @@ package final class MigrationSources {
     return [engine.joinedKey([kind] + identity)]
   }
 
-  /// What a value of an identity comes from.
+  /// The source of a value of an identity.
   private func identityPart(_ part: IdentityPart, of new: Int, _ old: Int, _ alias: String) -> ColumnSource {
     if let index = part.attribute { return attribute(index, of: new, old, alias) }
     // Where the old identity has it, it stays, be the object that it names there or not.
@@ -280,7 +280,7 @@ package final class MigrationSources {
     return part.place < key.count ? key[part.place] : .null
   }
 
-  /// What the foreign key of a relationship comes from that is a part of the identity.
+  /// The source of a foreign key that is a part of the identity.
   private func identityLink(
     _ relationship: Int, of new: Int, _ old: Int, _ alias: String
   ) -> [ColumnSource] {
@@ -429,7 +429,7 @@ extension MigrationSources {
     return rowIDNames(table) + [table.kindColumn].compactMap(\.self) + table.columns.map(\.name)
   }
 
-  /// What keeps the number of a row, where that is not the key.
+  /// The column with the number of a row, where that is not the key.
   private func rowIDNames(_ table: Table) -> [String] {
     table.keyIsRowID ? [] : [engine.numberColumn(of: table)]
   }

@@ -446,7 +446,7 @@ extension PredicateSQL {
 
   // MARK: - Dates
 
-  /// What `NOW()` or a `CAST` gives, which is the same for all objects.
+  /// The value of `NOW()` or a `CAST`, which is the same for all objects.
   private func castConstant(_ expression: PredicateExpression) throws(ObjectPredicateError)
     -> PredicateConstant
   {
@@ -502,7 +502,7 @@ extension PredicateSQL {
 /// They are sub-selects for each of these objects. Where a statement cannot look into other tables for each of its rows,
 /// the values of all objects are found ahead, and joined.
 extension PredicateSQL {
-  /// What an expression makes of all that a path leads to from each object.
+  /// The aggregate of all that a path leads to from each object.
   ///
   /// - Parameters:
   ///   - condition: Which of them are meant.

@@ -5,7 +5,7 @@ struct PathSelection {
   var source: RelationshipSQL.Source
   /// The number of what the first step leads to.
   let firstNumber: Int
-  /// What the last step leads to.
+  /// The target of the last step.
   let last: ObjectSource
   /// The tables on the way that are not joined with the first, each with the kind of the join.
   var further: [(step: RelationshipSQL.Step, kind: String)] = []
@@ -241,7 +241,7 @@ struct PredicateRoute {
   /// Whether it leads to more than one value.
   var isToMany: Bool { steps.contains { $0.isToMany } }
 
-  /// What a message calls the first relationship that leads to many.
+  /// The name in messages of the first relationship that leads to many.
   var manyName: String { steps.first { $0.isToMany }?.name ?? path.text }
 
   init(

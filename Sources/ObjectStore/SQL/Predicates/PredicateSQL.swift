@@ -13,9 +13,9 @@ struct PredicateSQL {
   let format: String
   let layout: Layout
   let dialect: any SQLDialect
-  /// What is bound to `?1` and so on, with what was there before.
+  /// The values for `?1` and so on, with those that were there before.
   var arguments: SQLArguments
-  /// What `NOW()` is, the same wherever it stands.
+  /// The moment of `NOW()`, the same wherever it stands.
   let now: Double
   /// The tables that are read ahead, with what was there before.
   var commonTables: CommonTables
@@ -36,7 +36,7 @@ struct PredicateSQL {
   /// Whether a path may have a sub-select for each of its steps, as far as SQLite's parser is concerned.
   let nestsSteps: Bool
 
-  /// What a variable stands for.
+  /// The meaning of a variable.
   enum Variable {
     case object(ObjectSource)
     case element(JSONPlace)
@@ -392,7 +392,7 @@ struct Operand {
 
   let kind: Kind
   let place: Place
-  /// What messages call it.
+  /// The name in messages.
   let text: String
 }
 

@@ -3,7 +3,7 @@ import Foundation
 import GRDBSQLite
 import ObjectModel
 
-/// What happened to which object since the transaction began, in the order in which it happened.
+/// The changes of objects since the transaction began, in their order.
 ///
 /// It belongs to its connection and must be used where that is accessed. Each entry has a mark, the count of all
 /// changes that SQLite had when the statement began. SQLite adds to it when a statement has ended and succeeded,
@@ -21,7 +21,7 @@ final class ChangeLog {
   private(set) var tables: [TableLog] = []
   private var connection: OpaquePointer?
   private var isInTransaction = false
-  /// What ``ChangeHook`` tells of.
+  /// The events of ``ChangeHook``.
   private var hooked: [HookedTable] = []
   /// The one that it last told of.
   private var last = 0

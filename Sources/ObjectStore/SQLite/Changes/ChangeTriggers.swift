@@ -9,7 +9,7 @@ import ObjectModel
 struct ChangeTriggers {
   let layout: Layout
 
-  /// What a trigger tells, as ``ChangeFunction`` takes it apart.
+  /// The message of a trigger, as ``ChangeFunction`` takes it apart.
   enum Event: Int64, CaseIterable {
     case insert
     case update
@@ -104,7 +104,7 @@ final class ChangeFunction {
   private var tables: [ObjectTable]
   private let joins: [Join]
 
-  /// What of a table matters for the log.
+  /// The properties of a table that matter for the log.
   private struct ObjectTable {
     let root: Int
     let width: Int

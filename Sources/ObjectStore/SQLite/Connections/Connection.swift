@@ -143,7 +143,7 @@ package final class Connection: PooledConnection, @unchecked Sendable {
   }
 }
 
-/// What lives as long as a connection: statements, and what the layers above keep of theirs.
+/// A cache that lives as long as a connection: statements, and values of the layers above.
 ///
 /// It belongs to its connection and must be used where that is accessed.
 package final class ConnectionCache {
@@ -151,7 +151,7 @@ package final class ConnectionCache {
   /// use, or they are when the transaction ends.
   package var objects: [ObjectIdentifier: AnyObject] = [:]
 
-  /// What was written, if somebody wants to know.
+  /// The log of changes, if somebody observes.
   let log = ChangeLog()
 
   /// Tells what statements read and write.
@@ -223,7 +223,7 @@ package final class ConnectionCache {
 /// Decides whether a connection waits for others that have locked the file.
 final class BusyHandler: Sendable {
   private let isPatient = Atomic<Bool>(true)
-  /// What goes on.
+  /// The work that goes on.
   private let access = Locked<AccessRequest?>(nil)
 
   /// Waits a little. False if it is to be waited no longer.

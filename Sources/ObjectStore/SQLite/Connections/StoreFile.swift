@@ -112,7 +112,7 @@ struct StoreFile: Sendable, Hashable {
 
   // MARK: - Changes
 
-  /// What differs once something was written to the file.
+  /// A mark that differs once something was written to the file.
   struct Fingerprint: Hashable {
     private let numbers: [Int64]
 

@@ -4,7 +4,7 @@ import GRDBSQLite
 import ObjectModel
 import Synchronization
 
-/// What has to be found out and set up before a store can be used.
+/// The steps that open a store: finding out its state, and setting it up.
 struct StoreOpening: Sendable {
   /// The layout of the store's own tables. A change of it that older versions cannot read gets a new number.
   static let format = "1"
@@ -15,7 +15,7 @@ struct StoreOpening: Sendable {
   let file: StoreFile?
   let access: Store.Access
   let options: Store.Options
-  /// What a store of an older version is seen through.
+  /// The views that show a store of an older version.
   var views: MigrationViews?
   /// Whether triggers of the store's own need a schema that is trusted.
   var mustTrust = false
@@ -52,7 +52,7 @@ struct StoreOpening: Sendable {
     }
   }
 
-  /// What a file remembers once who makes it is done.
+  /// The metadata that mark a file as complete.
   private func rememberedAfterWait(_ pending: AccessRequest) throws -> Remembered? {
     let connection = try connect(pending)
     defer { try? connection.close() }
@@ -199,7 +199,7 @@ struct StoreOpening: Sendable {
       arguments: [StoreTable.metadata]) ?? false
   }
 
-  /// What the store remembers of itself, and the version of its tables; nil if it is empty.
+  /// The metadata of the store, and the version of its tables; nil if it is empty.
   func remembered(_ connection: Connection, _ pending: AccessRequest) throws -> Remembered? {
     do {
       return try connection.access(pending) { database in
@@ -301,7 +301,7 @@ struct StoreOpening: Sendable {
   }
 }
 
-/// What a store finds out about its file.
+/// The state of a store's file.
 final class StoreState: Sendable {
   /// Nil for a store in memory or in a temporary file.
   let file: StoreFile?

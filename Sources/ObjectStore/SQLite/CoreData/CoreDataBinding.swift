@@ -7,7 +7,7 @@ package struct CoreDataBinding: Sendable {
   package struct EntityPlace: Sendable {
     /// The entity, as an index into the schema.
     package let entity: Int
-    /// What `Z_ENT` has in its rows.
+    /// The value of `Z_ENT` in its rows.
     package let number: Int64
     package let table: String
     /// By the name of each attribute that has a column, composites taken apart: the column.

@@ -12,7 +12,7 @@ struct CoreDataExternalFiles: Sendable {
   /// Whether the files are written, which a dry run does not do.
   private let writes: Bool
 
-  /// What a file may have at most.
+  /// The largest size of a file, in bytes.
   private static let most = 1 << 30
 
   init(path: String, target: String?, writes: Bool) {
@@ -91,7 +91,7 @@ struct CoreDataExternalFiles: Sendable {
       && name.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "/") && $0 != 0x7F }
   }
 
-  /// What a file holds. It has to be a plain file of the folder itself.
+  /// The contents of a file, which has to be a plain file of the folder itself.
   private func data(of name: String) throws(CoreDataValue.Failure) -> Data {
     guard Self.isPlain(name) else { throw .noFileName(name) }
     guard let (path, size) = path(named: name) else { throw .noFile("\(folderName)/\(name)") }
@@ -114,7 +114,7 @@ struct CoreDataExternalSearch {
 
   /// The attributes that are found.
   private(set) var places: [Place] = []
-  /// What was found, as sentences.
+  /// The findings, as sentences.
   private(set) var notes: [String] = []
   /// Attributes whose values look like names of files that are not there.
   private(set) var problems: [SourceProblem] = []

@@ -1,6 +1,6 @@
 import ObjectModel
 
-/// What the objects of an entity of a Core Data store are told by.
+/// The identity of an entity's objects in a Core Data store.
 package struct CoreDataIdentity: Sendable, Hashable {
   package let entity: String
   /// The attributes; the one called `objectID` holds the last part of Core Data's own address: `Band/p12`.

@@ -51,7 +51,7 @@ public final class CoreDataStore: Sendable {
   /// The file's model as it is.
   public let declaredModel: Model
   public let modelOrigin: ModelOrigin
-  /// What was chosen where there was a choice, as sentences.
+  /// The choices that were made, as sentences.
   public let notes: [String]
   /// The identifier that tells the file from all other Core Data stores, and is the same in its copies; nil if it does not say.
   public let uuid: String?
@@ -223,7 +223,7 @@ package struct CoreDataPlaces: Sendable, Codable {
   package struct Entity: Sendable, Codable {
     package var name: String
     package var table: String
-    /// What `Z_ENT` has in its rows.
+    /// The value of `Z_ENT` in its rows.
     package var number: Int64
     package var objects: Int64
     package var identity: [String]
@@ -240,7 +240,7 @@ package struct CoreDataPlaces: Sendable, Codable {
   package var path: String
   package var model: String
   package var entities: [Entity]
-  /// What the store has and the model does not, and the other way round.
+  /// The differences between the store and the model.
   package var differences: [String]
 }
 

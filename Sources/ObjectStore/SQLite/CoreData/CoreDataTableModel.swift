@@ -12,7 +12,7 @@ struct CoreDataTableModel {
   private let lines: [Int64: [Int64]]
   private let families: [Int64: [CoreDataTables.Entity]]
   var entities: [Int64: Entity] = [:]
-  /// What is left out or uncertain, as sentences.
+  /// Remarks on what is left out or uncertain.
   var notes: [String] = []
   /// The columns that the model has a place for, by table.
   var used: [String: Set<String>] = [:]
@@ -151,7 +151,7 @@ struct CoreDataTableModel {
 extension CoreDataTableModel {
   // MARK: - To one
 
-  /// What shows that a column of numbers has keys.
+  /// The evidence that a column of numbers has keys.
   private struct Evidence {
     /// The column of the targets' entity numbers: `Z2_MEDIA`, with the number of the destination.
     var entityColumn: (name: String, number: Int64)?

@@ -17,7 +17,7 @@ struct Migrator {
   private let moves: [TableMove]
   private let joinMoves: [JoinMove]
 
-  /// What the names of tables that are set aside begin with.
+  /// The beginning of the names of tables that are set aside.
   static let oldPrefix = "broker_old_"
   private static let keptPrefix = "broker_kept_"
 
@@ -132,7 +132,7 @@ struct Migrator {
     return result
   }
 
-  /// What is changed in place, by its old name: its new one.
+  /// The new names of tables and columns that are renamed in place, by the old ones.
   private func keptNames() -> [String: String] {
     var result: [String: String] = [:]
     for (old, new) in keptTables() { result[oldLayout.tables[old].name] = newLayout.tables[new].name }
@@ -351,7 +351,7 @@ struct AuxiliaryChanges {
   private(set) var removals: [String] = []
   private(set) var additions: [String] = []
 
-  /// What belongs to a table: the statements that make it, and those that remove it.
+  /// The statements that make and remove a table's indexes and triggers.
   private struct Part {
     var table: String
     var making: [String]

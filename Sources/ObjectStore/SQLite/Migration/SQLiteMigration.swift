@@ -4,7 +4,7 @@ import GRDB
 import GRDBSQLite
 package import ObjectModel
 
-/// What a migration needs of SQLite.
+/// The migration engine of SQLite.
 final class SQLiteMigration: MigrationEngine {
   private let connection: OpaquePointer
   private let functions = MigrationFunctions()
@@ -244,7 +244,7 @@ final class MigrationFunctions: @unchecked Sendable {
   /// `broker_joined(part, …)`: the parts of a key as one text
   private static let joinedName = "broker_joined"
   private var functions: [Function] = []
-  /// What a function threw. SQLite passes on no errors of Swift's.
+  /// The error of a function. SQLite passes on no errors of Swift's.
   private(set) var error: (any Error)?
 
   /// SQL for what a function makes of a value.

@@ -6,7 +6,7 @@ struct IndexTriggers {
   let index: String
   let table: String
 
-  /// What happens to a row.
+  /// The event of a row.
   enum Event: String, CaseIterable {
     case insert, update, delete
   }
@@ -24,10 +24,10 @@ struct IndexTriggers {
       + " WHEN \(condition) BEGIN\n\(body)END"
   }
 
-  /// What takes the triggers away.
+  /// The statements that remove the triggers.
   var removals: [String] { Event.allCases.map { "DROP TRIGGER IF EXISTS \(name($0))" } }
 
-  /// What the triggers' names end with.
+  /// The end of the triggers' names.
   static let suffixes = Event.allCases.map { "_" + $0.rawValue }
 
   private func name(_ event: Event) -> String { SQL.quoted("\(index)_\(event.rawValue)") }
@@ -101,7 +101,7 @@ struct SearchSQL {
     ]
   }
 
-  /// What takes the triggers away.
+  /// The statements that remove the triggers.
   var removals: [String] { keeper.removals }
 
   private var keeper: IndexTriggers { IndexTriggers(index: search.name, table: table.name) }

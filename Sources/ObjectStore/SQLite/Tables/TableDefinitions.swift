@@ -53,17 +53,17 @@ struct TableDefinitions {
     return indexes.flatMap { name in IndexTriggers.suffixes.map { name + $0 } }
   }
 
-  /// What fills the indexes of elements and then keeps them up to date.
+  /// The statements that fill the indexes of elements and then keep them up to date.
   var elementFillings: [String] { elementIndexes.flatMap { [$0.filling] + $0.triggers } }
 
   private var elementIndexes: [ElementIndexSQL] {
     layout.tables.flatMap { table in table.elementIndexes.map { ElementIndexSQL(table: table, index: $0) } }
   }
 
-  /// What keeps the full-text indexes up to date.
+  /// The triggers that keep the full-text indexes up to date.
   var searchTriggers: [String] { searches.flatMap(\.triggers) }
 
-  /// What fills full-text indexes from tables that were filled without triggers.
+  /// The statements that fill full-text indexes from tables that were filled without triggers.
   var searchFillings: [String] { searches.map(\.filling) }
 
   private var searches: [SearchSQL] { layout.tables.compactMap(SearchSQL.init) }

@@ -289,7 +289,7 @@ extension SQLiteStore {
     }
   }
 
-  /// What a transaction changed, at its end; nil if that is nothing or nobody observes.
+  /// The changes of a transaction at its end; nil if there are none or nobody observes.
   ///
   /// - Parameter mark: The log's mark when it began.
   func changes(of transaction: SQLiteTransaction, since mark: Int64) throws -> ObjectChanges? {

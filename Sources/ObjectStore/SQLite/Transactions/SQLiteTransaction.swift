@@ -7,7 +7,7 @@ package final class SQLiteTransaction {
   package let layout: Layout
   /// SQLite's own handle, for statements that run millions of times.
   package let connection: OpaquePointer
-  /// What lives as long as the connection.
+  /// The cache that lives as long as the connection.
   package let cache: ConnectionCache
   /// Whether it reads with the connection that writes. Then statements that write are refused here: SQLite, told to
   /// refuse them for a while, compiles all that the connection keeps anew.
@@ -227,7 +227,7 @@ extension SQLiteTransaction {
   }
 }
 
-/// What there is in a store, for people who look at it.
+/// The contents of a store in figures, for people who look at it.
 extension SQLiteTransaction {
   /// How many objects of each entity there are, those of its sub-entities not counted.
   package func objectCounts() throws -> [String: Int] {

@@ -17,7 +17,7 @@ final class ChildLists {
   let ownerPlaces: [Int]
   /// Whether it matters which lists of an import name the same objects.
   let hasClaims: Bool
-  /// What the cells of a child's foreign key say of the link.
+  /// The mark of the link in the cells of a child's foreign key.
   private let link: LinkState
   /// Where the keys of preceding owners begin in the columns of ``existing``.
   private let existingColumns: Int
@@ -379,9 +379,9 @@ final class ChildLinkStep: ListStep {
   private func countUnsent(_ child: Int64) { context.countUnsent(child, entity: lists.destination.index) }
 }
 
-/// What a list means for the children that its owner has.
+/// The comparison of a list with the children that its owner has.
 struct ChildListComparison {
-  /// Those that the list has not.
+  /// Links that the list does not have.
   var leaving: [Int64] = []
   /// The place of each target of the list; nil where it keeps the one that it has.
   var places: [Int?] = []

@@ -82,17 +82,17 @@ final class EntityWriter {
   /// Where the slots begin in the columns of a row that was looked up.
   var firstSlotColumn: Int { sql.firstSlotColumn }
 
-  /// What became of a row.
+  /// The result of writing a row.
   enum Result {
     case written(Written)
     case problem(RowProblem.Reason)
   }
 
-  /// What the writing of a row did.
+  /// The effect of writing a row.
   struct Written {
     let outcome: WriteCounter.Outcome
     let rowID: Int64
-    /// What the list that names the row did to its owner; see ``OwnershipClaims``.
+    /// The change of the row's owner by the list that names the row; see ``OwnershipClaims``.
     var ownerChange = OwnerChange.none
     /// The entity that the object was of before it turned into another kind.
     var formerKind: Int?

@@ -258,11 +258,11 @@ final class JoinLinkStep: ListStep {
 
   // MARK: - The difference
 
-  /// What the list means for the links that the owner has.
+  /// The comparison of the list with the links that the owner has.
   private struct Comparison {
-    /// Those that the list has not.
+    /// Links that the list does not have.
     var leaving: [Int64] = []
-    /// Those that get another place.
+    /// Links that get another place.
     var moving: [(link: Int64, place: Int)] = []
     /// The place behind all that are there.
     var next = 0

@@ -1,7 +1,7 @@
 import Bytes
 import ObjectModel
 
-/// What the writers of lists work with.
+/// The tools of the writers of lists.
 struct ListContext {
   let context: WriteContext
   let entities: EntityWriters

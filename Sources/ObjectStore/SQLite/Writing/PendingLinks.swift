@@ -117,7 +117,7 @@ final class PendingLinks {
     var owners: [[Int]: DeclaredOwner] = [:]
   }
 
-  /// What an object's own row says of its owner by one of its relationships.
+  /// The owner that an object's own row declares by one of its relationships.
   private struct DeclaredOwner {
     var key: String
     /// Whether it is a list that says it, and not the object itself.

@@ -5,7 +5,7 @@ import ObjectModel
 package final class PendingReferences {
   private let context: WriteContext
   private var candidates: [Candidate]
-  /// Those that are counted only.
+  /// The number of references that are counted only.
   private var uncounted: Int
 
   /// Past this, references are counted and not looked at again.
@@ -18,7 +18,7 @@ package final class PendingReferences {
     var row: Int64
   }
 
-  /// What is remembered from one transaction of an import to the next.
+  /// The state that goes from one transaction of an import to the next.
   struct Noted {
     fileprivate var candidates: [Candidate] = []
     fileprivate var uncounted = 0

@@ -17,7 +17,7 @@ final class RecordWriter {
   private let isCareful: Bool
   private var folder: RecordFolder
 
-  /// What sees to the links of a row that was written, those of its lists aside.
+  /// The parts that link a row that was written, its lists aside.
   struct RowLinks {
     let claims: ListClaims
     let pending: PendingLinks
@@ -311,7 +311,7 @@ extension RecordWriter {
   }
 }
 
-/// What is still to be done to write a record.
+/// The steps that are left to write a record.
 enum WriteStep {
   /// Write a row, with what it needs and what needs it.
   case row(RowStep)
@@ -336,7 +336,7 @@ struct RowStep {
   let isNested: Bool
   /// Whether it takes the place of the existing object, rather than tell more of it.
   let isReplacement: Bool
-  /// What happened to the objects without identity that its foreign keys lead to.
+  /// The changes of the owned objects that its foreign keys lead to.
   var parts: PartChanges?
 
   init(_ row: Int, over existing: Int64? = nil, isNested: Bool = true, isReplacement: Bool = false) {
@@ -346,11 +346,11 @@ struct RowStep {
     self.isReplacement = isReplacement
   }
 
-  /// What happens to objects without identity that a row's foreign keys lead to.
+  /// The changes of owned objects that a row's foreign keys lead to.
   struct PartChanges {
-    /// Those that the row no longer leads to, which go once it is written.
+    /// Objects that the row no longer leads to, which go once it is written.
     var released: [(entity: Int, row: Int64)] = []
-    /// Those that were made for it, which go if it cannot be written.
+    /// Objects that were made for it, which go if it cannot be written.
     var inserted: [(entity: Int, row: Int64)] = []
   }
 }

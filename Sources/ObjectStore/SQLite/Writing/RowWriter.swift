@@ -58,10 +58,10 @@ package final class RowWriter {
 
   // MARK: - What has happened
 
-  /// What has happened to the objects so far.
+  /// The counts of what happened to the objects so far.
   package var tally: WriteCounter { context.tally }
 
-  /// What could not be written since this was last emptied.
+  /// The problems of rows since this was last emptied.
   package var problems: [RowProblem] {
     get { context.problems.list }
     set { context.problems.list = newValue }
@@ -114,7 +114,7 @@ package final class RowWriter {
   }
 }
 
-/// What a writer leaves to the next one of the same import, which writes in another transaction.
+/// The state that a writer leaves to the next one of the same import, which writes in another transaction.
 ///
 /// Others may write in between, so whatever is told by a row id is told by its key as well before anything is deleted
 /// because of it.
@@ -132,7 +132,7 @@ struct RowWriterState: ChunkState {
 }
 
 extension RowWriter {
-  /// What the writer of the next transaction goes on with. To be asked when this one's is about to be committed.
+  /// The state for the writer of the next transaction. To be asked when this one's is about to be committed.
   package func chunkState() throws -> any ChunkState {
     RowWriterState(
       tally: tally, nextTicket: context.problems.nextTicket, hasLeftOutObjects: hasLeftOutObjects,
@@ -162,7 +162,7 @@ final class WriteContext {
   let unsent: UnsyncedChanges?
   /// The objects that were written with the same values before.
   let repetitions: Repetitions
-  /// What has happened to the objects so far.
+  /// The counts of what happened to the objects so far.
   var tally: WriteCounter
   /// What could not be written.
   var problems: RowProblems

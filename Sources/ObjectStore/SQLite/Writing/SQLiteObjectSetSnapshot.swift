@@ -41,7 +41,7 @@ final class SQLiteObjectSetSnapshot: Sendable {
 
   private func name(_ table: Table) -> String { Self.name(table, number) }
 
-  /// Those of some rows whose objects are the ones that were there.
+  /// The rows whose objects are those that were there.
   func known(_ rows: [Int64], of table: Table, _ transaction: SQLiteTransaction) throws -> [Int64] {
     let pairs = table.key.enumerated().map { "b.k\($0) IS t.\(SQL.quoted(table.columns[$1].name))" }
     let statement = try transaction.prepare(
